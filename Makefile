@@ -1,0 +1,63 @@
+# stria - the commands. Each sets up what it needs; CMakePresets.json and bindings/js/package.json do the work.
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench format clean install js generate
+
+JOBS   := $(shell nproc 2> /dev/null || echo 2)
+PREFIX ?= /usr/local
+SETUP  := @toolchains/setup.sh
+# the tools that set-up brought, for the rest of a line
+TOOLS  := . toolchains/env.sh &&
+# configures once; Ninja runs CMake again when a list of sources changes
+BUILD   = $(TOOLS) { test -e build/$(1)/build.ninja || cmake --preset $(1) > /dev/null; } && \
+          cmake --build --preset $(1) -j $(JOBS) $(2)
+
+help:
+	@echo 'make demo      builds what the page needs, serves it and prints its address'
+	@echo 'make test      builds and tests every target; TARGETS="native wasm" for some of them'
+	@echo 'make check     the inner loop, under a minute: native build, its tests, JavaScript on the addon'
+	@echo 'make bench     stria and its peers side by side: a table and JSON; QUICK=1 for a short run'
+	@echo 'make js        the npm package in bindings/js/dist: addon, WebAssembly modules, JavaScript, types'
+	@echo 'make generate  writes the files that are generated from the op table'
+	@echo 'make format    formats all sources'
+	@echo 'make install   installs the C library; PREFIX=/usr/local'
+	@echo 'make clean     removes what was built; downloaded tools stay in ~/.cache/stria'
+
+demo: js
+	@$(TOOLS) node web/setup.mjs && node web/serve.mjs
+
+test:
+	@toolchains/test.sh $(TARGETS)
+
+check:
+	$(SETUP) native node
+	@$(call BUILD,native)
+	@ctest --preset native -j $(JOBS) -LE 'slow|isa'
+	@$(TOOLS) cd bindings/js && npm run --silent check
+
+bench: js
+	$(SETUP) bench
+	@$(TOOLS) node bench/run.mjs $(if $(QUICK),--quick)
+
+js:
+	$(SETUP) native node wasm
+	@$(call BUILD,native,--target stria_napi stria_opdump)
+	@for variant in simd threads relaxed; do $(call BUILD,wasm-$$variant,--target stria_wasm) || exit 1; done
+	@$(TOOLS) cd bindings/js && npm run --silent build -- --require=native,simd,threads,relaxed
+
+generate:
+	$(SETUP) native node
+	@$(call BUILD,native,--target stria_opdump)
+	@build/native/stria_opdump > build/native/ops.json
+	@$(TOOLS) cd bindings/js && npm run --silent generate -- ../../build/native/ops.json
+
+format:
+	$(SETUP) format node
+	@toolchains/format.sh
+
+install:
+	$(SETUP) native
+	@$(call BUILD,plain)
+	@cmake --install build/plain --prefix "$(PREFIX)"
+
+clean:
+	@rm -rf build bindings/js/dist bindings/js/build

@@ -1,0 +1,335 @@
+/* abi.c - the flat ABI: tensors, ops, copies, state. Views are in abi_view.c, inspect in abi_inspect.c. */
+#include "abi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "abi_table.h"
+#include "error.h"
+#include "meta.h"
+
+static const char *const input_names[STRIA_MAX_INPUTS] = {"a", "b", "c"};
+
+static stria_error *error_get(void) { return &stria_abi_get_scratch()->error; }
+
+double stria_abi_layout(double part)
+{
+    static const size_t offsets[] = {
+        offsetof(stria_abi_scratch, n),
+        offsetof(stria_abi_scratch, operand),
+        offsetof(stria_abi_scratch, error.op),
+        offsetof(stria_abi_scratch, error.argument),
+        offsetof(stria_abi_scratch, error.expected),
+        offsetof(stria_abi_scratch, error.got),
+        offsetof(stria_abi_scratch, error.message),
+        sizeof(stria_abi_scratch),
+    };
+    int k = stria_abi_get_int(part);
+    return k >= 0 && k < (int)(sizeof offsets / sizeof *offsets) ? (double)offsets[k] : -1;
+}
+
+static uint32_t hash_add(uint32_t hash, const char *word)
+{
+    for (; *word; word++) hash = (hash ^ (uint8_t)*word) * 16777619u; /* FNV-1a */
+    return (hash ^ '\n') * 16777619u;
+}
+
+double stria_abi_fingerprint(void)
+{
+    uint32_t hash = 2166136261u;
+#define STRIA_OP(set, name, arity, result, lanes, summary) hash = hash_add(hash, #name);
+#define STRIA_RED(set, name, result, identity, combine, finish, summary) hash = hash_add(hash, #name);
+#include "ops.def"
+#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) hash = hash_add(hash, js);
+#include "dtypes.def"
+#define STRIA_STATUS(name, number, js_class, text) hash = hash_add(hash, #name);
+#include "status.def"
+    return hash;
+}
+
+/* ---------------------------------------------------------------- arguments */
+
+static bool op_is_valid(double op, int count, const char *what)
+{
+    if (op >= 0 && op < count) return true;
+    stria_error_set(error_get(), STRIA_ERR_ARGUMENT, what, "op", NULL, NULL, "no such operation");
+    return false;
+}
+
+static stria_status dtype_get(double value, const char *op, bool allow_none, stria_dtype *dtype)
+{
+    int number = stria_abi_get_int(value);
+    if (number < (allow_none ? -1 : 0) || number >= STRIA_DTYPE_COUNT)
+        return stria_error_set(error_get(), STRIA_ERR_DTYPE, op, "dtype", "a dtype", NULL, "no such dtype");
+    *dtype = (stria_dtype)number;
+    return STRIA_OK;
+}
+
+/* false: operand k is a handle or no number at all */
+static bool scalar_get(int k, stria_scalar *value)
+{
+    const stria_abi_operand *operand = &stria_abi_get_scratch()->operand[k];
+    if (!(operand->kind >= STRIA_SCALAR_BOOL && operand->kind <= STRIA_SCALAR_COMPLEX)) return false;
+    value->kind = (stria_scalar_kind)operand->kind;
+    value->i = value->kind == STRIA_SCALAR_BOOL ? operand->re != 0 : operand->i;
+    value->re = operand->re;
+    value->im = operand->im;
+    return true;
+}
+
+/* Operand k as a tensor; *owned is to be released afterwards. */
+static stria_status operand_get(int k, const char *op, stria_tensor **x, stria_tensor **owned)
+{
+    stria_scalar value;
+    *owned = NULL;
+    if (scalar_get(k, &value)) {
+        stria_status status = stria_tensor_new_scalar(value, owned, error_get());
+        *x = *owned;
+        return status;
+    }
+    *x = stria_abi_get_tensor(stria_abi_get_scratch()->operand[k].re, op, k < 3 ? input_names[k] : "x");
+    return *x ? STRIA_OK : STRIA_ERR_DISPOSED;
+}
+
+/* ---------------------------------------------------------------- tensors */
+
+double stria_abi_tensor_new(double dtype, double ndim)
+{
+    int64_t       shape[STRIA_MAX_DIMS];
+    int           n = stria_abi_get_sizes(0, ndim, shape);
+    stria_dtype   type = STRIA_DTYPE_NONE;
+    stria_tensor *x = NULL;
+    stria_status  status = dtype_get(dtype, "empty", false, &type);
+    if (status == STRIA_OK) status = stria_tensor_new(type, n, shape, &x, error_get());
+    return stria_abi_get_result(status, x);
+}
+
+double stria_abi_tensor_strided(double dtype, double ndim)
+{
+    int64_t       shape[STRIA_MAX_DIMS], strides[STRIA_MAX_DIMS];
+    int           n = stria_abi_get_sizes(0, ndim, shape);
+    stria_dtype   type = STRIA_DTYPE_NONE;
+    stria_tensor *x = NULL;
+    stria_status  status = dtype_get(dtype, "emptyStrided", false, &type);
+    stria_abi_get_sizes(STRIA_ABI_N_NEW_STRIDES, ndim, strides);
+    if (status == STRIA_OK) status = stria_tensor_new_strided(type, n, shape, strides, &x, error_get());
+    return stria_abi_get_result(status, x);
+}
+
+double stria_abi_tensor_full(double dtype, double ndim)
+{
+    int64_t       shape[STRIA_MAX_DIMS];
+    int           n = stria_abi_get_sizes(0, ndim, shape);
+    stria_dtype   type = STRIA_DTYPE_NONE;
+    stria_scalar  value;
+    stria_tensor *x = NULL;
+    stria_status  status = dtype_get(dtype, "full", false, &type);
+    if (status == STRIA_OK && !scalar_get(0, &value))
+        status =
+            stria_error_set(error_get(), STRIA_ERR_ARGUMENT, "full", "value", "a number", NULL, "value is no number");
+    if (status == STRIA_OK) status = stria_tensor_new_full(type, n, shape, value, &x, error_get());
+    return stria_abi_get_result(status, x);
+}
+
+double stria_abi_describe(double a)
+{
+    stria_tensor *x = stria_abi_get_tensor(a, "describe", "x");
+    double       *n = stria_abi_get_scratch()->n;
+    if (!x) return -STRIA_ERR_DISPOSED;
+    n[0] = x->dtype;
+    n[1] = x->device;
+    n[2] = (double)x->numel;
+    n[3] = stria_tensor_get_contiguous(x);
+    n[4] = (double)(uintptr_t)x->data;
+    n[5] = (double)stria_tensor_get_storage_nbytes(x);
+    n[6] = (double)stria_dtype_get_size(x->dtype);
+    for (int d = 0; d < x->ndim; d++) {
+        n[STRIA_ABI_N_SHAPE + d] = (double)x->shape[d];
+        n[STRIA_ABI_N_STRIDES + d] = (double)x->strides[d];
+    }
+    return x->ndim;
+}
+
+/* ---------------------------------------------------------------- ops */
+
+static double apply_handles(double op, const double *handles, int n_in)
+{
+    const stria_tensor *in[STRIA_MAX_INPUTS];
+    stria_tensor       *out = NULL;
+    if (!op_is_valid(op, STRIA_OP_COUNT, "apply")) return -STRIA_ERR_ARGUMENT;
+    for (int k = 0; k < n_in; k++) {
+        in[k] = stria_abi_get_tensor(handles[k], stria_op_infos[(int)op].name, input_names[k]);
+        if (!in[k]) return -STRIA_ERR_DISPOSED;
+    }
+    stria_status status = stria_apply((stria_op)op, in, n_in, &out, error_get());
+    return stria_abi_get_result(status, out);
+}
+
+double stria_abi_apply1(double op, double a) { return apply_handles(op, (const double[]){a}, 1); }
+
+double stria_abi_apply2(double op, double a, double b) { return apply_handles(op, (const double[]){a, b}, 2); }
+
+double stria_abi_apply3(double op, double a, double b, double c)
+{
+    return apply_handles(op, (const double[]){a, b, c}, 3);
+}
+
+double stria_abi_apply2_number(double op, double a, double kind, double value, double swap)
+{
+    stria_abi_operand *operand = stria_abi_get_scratch()->operand;
+    int                number = swap != 0 ? 0 : 1;
+    operand[number] = (stria_abi_operand){kind, value, 0, stria_abi_get_int64(value)};
+    operand[1 - number] = (stria_abi_operand){STRIA_ABI_HANDLE, a, 0, 0};
+    return stria_abi_apply(op, 2, 0);
+}
+
+static double apply_handles_out(double op, const double *handles, int n_in, double out)
+{
+    const stria_tensor *in[STRIA_MAX_INPUTS];
+    stria_tensor       *y;
+    if (!op_is_valid(op, STRIA_OP_COUNT, "apply")) return -STRIA_ERR_ARGUMENT;
+    y = stria_abi_get_tensor(out, stria_op_infos[(int)op].name, "out");
+    if (!y) return -STRIA_ERR_DISPOSED;
+    for (int k = 0; k < n_in; k++) {
+        in[k] = stria_abi_get_tensor(handles[k], stria_op_infos[(int)op].name, input_names[k]);
+        if (!in[k]) return -STRIA_ERR_DISPOSED;
+    }
+    return -(double)stria_apply_out((stria_op)op, in, n_in, y, error_get());
+}
+
+double stria_abi_apply1_out(double op, double a, double out)
+{
+    return apply_handles_out(op, (const double[]){a}, 1, out);
+}
+
+double stria_abi_apply2_out(double op, double a, double b, double out)
+{
+    return apply_handles_out(op, (const double[]){a, b}, 2, out);
+}
+
+double stria_abi_apply(double op, double n_in, double out)
+{
+    stria_tensor *in[STRIA_MAX_INPUTS], *owned[STRIA_MAX_INPUTS] = {NULL}, *y = NULL;
+    stria_status  status = STRIA_OK;
+    int           n = stria_abi_get_int(n_in);
+    if (!op_is_valid(op, STRIA_OP_COUNT, "apply") || n < 1 || n > STRIA_MAX_INPUTS) return -STRIA_ERR_ARGUMENT;
+    for (int k = 0; k < n && status == STRIA_OK; k++)
+        status = operand_get(k, stria_op_infos[(int)op].name, &in[k], &owned[k]);
+    if (status == STRIA_OK && out != 0) {
+        y = stria_abi_get_tensor(out, stria_op_infos[(int)op].name, "out");
+        status =
+            y ? stria_apply_out((stria_op)op, (const stria_tensor *const *)in, n, y, error_get()) : STRIA_ERR_DISPOSED;
+    } else if (status == STRIA_OK) {
+        status = stria_apply((stria_op)op, (const stria_tensor *const *)in, n, &y, error_get());
+    }
+    for (int k = 0; k < n; k++) stria_tensor_release(owned[k]);
+    if (status == STRIA_OK && out != 0) return 0;
+    return stria_abi_get_result(status, y);
+}
+
+double stria_abi_reduce(double op, double a, double n_axes, double keepdim, double dtype, double out)
+{
+    int           axes[STRIA_MAX_DIMS + 1], n = stria_abi_get_axes(n_axes, axes);
+    stria_tensor *x, *y = NULL;
+    stria_dtype   type = STRIA_DTYPE_NONE;
+    const char   *name;
+    stria_status  status;
+    if (!op_is_valid(op, STRIA_RED_COUNT, "reduce")) return -STRIA_ERR_ARGUMENT;
+    name = stria_reduction_infos[(int)op].name;
+    x = stria_abi_get_tensor(a, name, "x");
+    if (!x) return -STRIA_ERR_DISPOSED;
+    status = dtype_get(dtype, name, true, &type);
+    if (status != STRIA_OK) return -(double)status;
+    if (n < 0) n = 0;
+    if (out == 0) {
+        status = stria_reduce((stria_reduction)op, x, axes, n, keepdim != 0, type, &y, error_get());
+        return stria_abi_get_result(status, y);
+    }
+    y = stria_abi_get_tensor(out, name, "out");
+    if (!y) return -STRIA_ERR_DISPOSED;
+    return -(double)stria_reduce_out((stria_reduction)op, x, axes, n, keepdim != 0, type, y, error_get());
+}
+
+/* ---------------------------------------------------------------- copies */
+
+double stria_abi_copy(double a, double dtype)
+{
+    stria_tensor *x = stria_abi_get_tensor(a, "to", "x"), *y = NULL;
+    stria_dtype   type = STRIA_DTYPE_NONE;
+    stria_status  status;
+    if (!x) return -STRIA_ERR_DISPOSED;
+    status = dtype_get(dtype, "to", true, &type);
+    if (status == STRIA_OK) status = stria_tensor_copy(x, type == STRIA_DTYPE_NONE ? x->dtype : type, &y, error_get());
+    return stria_abi_get_result(status, y);
+}
+
+double stria_abi_contiguous(double a)
+{
+    stria_tensor *x = stria_abi_get_tensor(a, "contiguous", "x"), *y = NULL;
+    if (!x) return -STRIA_ERR_DISPOSED;
+    stria_status status = stria_tensor_contiguous(x, &y, error_get());
+    return stria_abi_get_result(status, y);
+}
+
+double stria_abi_set(double out)
+{
+    stria_tensor *y = stria_abi_get_tensor(out, "copy_", "out"), *x, *owned;
+    stria_status  status;
+    if (!y) return -STRIA_ERR_DISPOSED;
+    status = operand_get(0, "copy_", &x, &owned);
+    if (status == STRIA_OK) status = stria_tensor_set(y, x, error_get());
+    stria_tensor_release(owned);
+    return -(double)status;
+}
+
+/* ---------------------------------------------------------------- state of the process */
+
+double stria_abi_promote(double a, double b)
+{
+    stria_dtype  x = STRIA_DTYPE_NONE, y = STRIA_DTYPE_NONE;
+    stria_status status = dtype_get(a, "promote", false, &x);
+    if (status == STRIA_OK) status = dtype_get(b, "promote", false, &y);
+    return status == STRIA_OK ? (double)stria_dtype_get_promoted(x, y) : -(double)status;
+}
+
+double stria_abi_memory(void)
+{
+    stria_memory_stats stats = stria_memory_get_stats();
+    double            *n = stria_abi_get_scratch()->n;
+    n[0] = (double)stats.live_bytes;
+    n[1] = (double)stats.peak_bytes;
+    n[2] = (double)stats.cached_bytes;
+    n[3] = (double)stats.limit_bytes;
+    n[4] = (double)stats.live_tensors;
+    n[5] = (double)stats.live_storages;
+    n[6] = (double)stats.allocation_count;
+    n[7] = (double)stats.cache_hit_count;
+    return 0;
+}
+
+double stria_abi_memory_limit(double nbytes)
+{
+    int64_t limit = stria_abi_get_int64(nbytes);
+    stria_memory_set_limit(limit > 0 ? (uint64_t)limit : 0);
+    return 0;
+}
+
+double stria_abi_memory_trim(void)
+{
+    stria_memory_release_cache();
+    return 0;
+}
+
+double stria_abi_threads_set(double n_threads)
+{
+    return -(double)stria_threads_set(stria_abi_get_int(n_threads), error_get());
+}
+
+double stria_abi_threads_get(void) { return stria_threads_get(); }
+
+double stria_abi_isa(void)
+{
+    stria_status status = stria_isa_get_status(error_get());
+    if (status == STRIA_OK) snprintf(error_get()->message, sizeof error_get()->message, "%s", stria_isa_get_name());
+    return -(double)status;
+}

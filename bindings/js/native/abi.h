@@ -1,0 +1,77 @@
+/* abi.h - the flat ABI: what bindings to other languages call. Internal to the bindings; C programs use stria.h.
+ *
+ * Every function of abi.def takes and returns doubles, so that a call needs no conversion layer and no memory. Lists and
+ * words go through one scratch block per thread.
+ *
+ * Tensors are named by handles: numbers made of a slot and a generation. A handle that was disposed of, or that never
+ * was one, gives ERR_DISPOSED for ever: a generation is not used twice. A result below zero is minus a stria_status.
+ * Arguments that are no handle may be any double; sizes and axes are cut to the range of their C type, and refused there.
+ *
+ * Threads: handles and scratch belong to the thread that called stria_abi_open.
+ */
+#ifndef STRIA_ABI_H
+#define STRIA_ABI_H
+
+#include "stria.h"
+
+#if defined(__EMSCRIPTEN__)
+#include <emscripten/emscripten.h>
+#define STRIA_ABI_EXPORT EMSCRIPTEN_KEEPALIVE
+#else
+#define STRIA_ABI_EXPORT
+#endif
+
+#define STRIA_ABI_NUMBERS 512
+#define STRIA_ABI_OPERANDS 4
+
+/* kind of an operand: a stria_scalar_kind, or this */
+#define STRIA_ABI_HANDLE 4
+
+/* value of a number: re (FLOAT; BOOL as 0 or 1), re and im (COMPLEX), i (INT); handle in re. */
+typedef struct stria_abi_operand {
+    double  kind, re, im;
+    int64_t i;
+} stria_abi_operand;
+
+/* Parts of the scratch block by the numbers that stria_abi_layout takes: 0 n, 1 operand, 2 .. 6 the strings of error in
+ * their order, 7 the end.
+ *
+ * describe fills n[]:
+ *   0 dtype  1 device  2 numel  3 contiguous  4 address  5 storage bytes  6 element bytes   8 .. shape  72 .. strides
+ * inspect fills n[]:
+ *   0 ndim  1 common ndim  2 common dtype  3 compute dtype  4 result dtype  5 stria_iter_setup  6 contiguous
+ *   7 operands (output first)  8 elements
+ *   16 .. common shape [common ndim], permutation [common ndim] (-1: none), shape [ndim], byte strides [ndim][operands] */
+typedef struct stria_abi_scratch {
+    double            n[STRIA_ABI_NUMBERS];
+    stria_abi_operand operand[STRIA_ABI_OPERANDS];
+    stria_error       error;
+} stria_abi_scratch;
+
+#define STRIA_ABI_N_SHAPE 8
+#define STRIA_ABI_N_STRIDES 72
+#define STRIA_ABI_N_INSPECT 16
+/* of tensor_strided */
+#define STRIA_ABI_N_NEW_STRIDES 64
+
+/* Starts the table of this thread on a scratch block that outlives it. Opening again changes the block only. */
+void stria_abi_open(stria_abi_scratch *scratch);
+/* Disposes of every handle of this thread. */
+void stria_abi_close(void);
+
+/* The tensor of a handle, borrowed; NULL with the error filled if there is none. */
+stria_tensor *stria_abi_get_tensor(double handle, const char *op, const char *argument);
+/* A handle that owns x, or minus ERR_MEMORY (x is released then). */
+double stria_abi_put_tensor(stria_tensor *x);
+
+#define STRIA_ABI_ARGS_0 void
+#define STRIA_ABI_ARGS_1 double
+#define STRIA_ABI_ARGS_2 double, double
+#define STRIA_ABI_ARGS_3 double, double, double
+#define STRIA_ABI_ARGS_4 double, double, double, double
+#define STRIA_ABI_ARGS_5 double, double, double, double, double
+#define STRIA_ABI_ARGS_6 double, double, double, double, double, double
+#define STRIA_ABI(name, n_args, summary) STRIA_ABI_EXPORT double stria_abi_##name(STRIA_ABI_ARGS_##n_args);
+#include "abi.def"
+
+#endif

@@ -1,0 +1,150 @@
+/* abi_table.c - the table of handles behind the flat ABI. */
+#include "abi_table.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "alloc.h"
+#include "error.h"
+
+/* A handle is generation * SLOTS + slot, below 2^53, so a double holds it. The first generation is large enough that every
+ * handle is beyond 2^31: JavaScript engines then keep to one representation. */
+#define SLOT_BITS 22
+#define SLOTS ((uint32_t)1 << SLOT_BITS)
+#define FIRST_GENERATION 1024u
+#define LAST_GENERATION 0x7fffffffu
+#define FIRST_CAPACITY 1024u
+#define NO_SLOT UINT32_MAX
+
+typedef struct slot {
+    stria_tensor *tensor; /* NULL: free */
+    uint32_t      generation;
+    uint32_t      next_free;
+} slot;
+
+typedef struct table {
+    slot              *slots; /* [capacity] */
+    uint32_t           capacity, first_free;
+    stria_abi_scratch *scratch;
+} table;
+
+#if defined(__EMSCRIPTEN__)
+#define PER_THREAD /* only the main thread of a module calls the ABI */
+#else
+#define PER_THREAD _Thread_local
+#endif
+static PER_THREAD table handles = {NULL, 0, NO_SLOT, NULL};
+
+stria_abi_scratch *stria_abi_get_scratch(void) { return handles.scratch; }
+
+void stria_abi_open(stria_abi_scratch *scratch) { handles.scratch = scratch; }
+
+void stria_abi_close(void)
+{
+    for (uint32_t k = 0; k < handles.capacity; k++) stria_tensor_release(handles.slots[k].tensor);
+    stria_object_release(handles.slots);
+    handles.slots = NULL;
+    handles.capacity = 0;
+    handles.first_free = NO_SLOT;
+}
+
+static bool table_grow(void)
+{
+    uint32_t capacity = handles.capacity ? 2 * handles.capacity : FIRST_CAPACITY;
+    if (capacity > SLOTS) return false;
+    slot *slots = stria_object_new(capacity * sizeof *slots);
+    if (!slots) return false;
+    if (handles.slots) memcpy(slots, handles.slots, handles.capacity * sizeof *slots);
+    for (uint32_t k = handles.capacity; k < capacity; k++) {
+        slots[k].generation = FIRST_GENERATION;
+        slots[k].next_free = k + 1 < capacity ? k + 1 : handles.first_free;
+    }
+    handles.first_free = handles.capacity;
+    stria_object_release(handles.slots);
+    handles.slots = slots;
+    handles.capacity = capacity;
+    return true;
+}
+
+/* Never matches a slot that is free or was used again. */
+static slot *table_find(double handle)
+{
+    if (!(handle >= SLOTS && handle < 0x1p53)) return NULL;
+    uint64_t number = (uint64_t)handle;
+    uint32_t k = (uint32_t)(number & (SLOTS - 1));
+    if (k >= handles.capacity) return NULL;
+    slot *found = &handles.slots[k];
+    return found->tensor && found->generation == number >> SLOT_BITS ? found : NULL;
+}
+
+stria_tensor *stria_abi_get_tensor(double handle, const char *op, const char *argument)
+{
+    slot *found = table_find(handle);
+    if (found) return found->tensor;
+    stria_error_set(&handles.scratch->error, STRIA_ERR_DISPOSED, op, argument, "a live tensor", "a disposed one",
+                    "%s was disposed of", argument);
+    return NULL;
+}
+
+double stria_abi_put_tensor(stria_tensor *x)
+{
+    if (handles.first_free == NO_SLOT && !table_grow()) {
+        stria_tensor_release(x);
+        return -(double)stria_error_set(&handles.scratch->error, STRIA_ERR_MEMORY, "tensor", NULL, NULL, NULL,
+                                        "more than %u live tensors, or no memory for their table", SLOTS);
+    }
+    uint32_t k = handles.first_free;
+    slot    *taken = &handles.slots[k];
+    handles.first_free = taken->next_free;
+    taken->tensor = x;
+    return (double)taken->generation * SLOTS + k;
+}
+
+double stria_abi_dispose(double handle)
+{
+    slot *found = table_find(handle);
+    if (!found) return -STRIA_ERR_DISPOSED;
+    stria_tensor_release(found->tensor);
+    found->tensor = NULL;
+    if (found->generation == LAST_GENERATION) return 0; /* the slot is worn out and stays empty */
+    found->generation++;
+    found->next_free = handles.first_free;
+    handles.first_free = (uint32_t)(found - handles.slots);
+    return 0;
+}
+
+double stria_abi_get_result(stria_status status, stria_tensor *x)
+{
+    return status == STRIA_OK ? stria_abi_put_tensor(x) : -(double)status;
+}
+
+int64_t stria_abi_get_int64(double value)
+{
+    if (value != value) return INT64_MIN;
+    if (value >= 0x1p63) return INT64_MAX;
+    return value > -0x1p63 ? (int64_t)value : INT64_MIN + 1;
+}
+
+int stria_abi_get_int(double value)
+{
+    if (value != value || value <= INT_MIN) return INT_MIN;
+    return value >= INT_MAX ? INT_MAX : (int)value;
+}
+
+int stria_abi_get_sizes(int from, double count, int64_t *sizes)
+{
+    int n = stria_abi_get_int(count);
+    if (n < 0) return n;
+    if (n > STRIA_MAX_DIMS) n = STRIA_MAX_DIMS + 1;
+    for (int k = 0; k < n && k < STRIA_MAX_DIMS; k++) sizes[k] = stria_abi_get_int64(handles.scratch->n[from + k]);
+    return n;
+}
+
+int stria_abi_get_axes(double count, int *axes)
+{
+    int n = stria_abi_get_int(count);
+    if (n < 0) return n;
+    if (n > STRIA_MAX_DIMS) n = STRIA_MAX_DIMS + 1;
+    for (int k = 0; k < n; k++) axes[k] = stria_abi_get_int(handles.scratch->n[k]);
+    return n;
+}

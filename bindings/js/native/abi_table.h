@@ -1,0 +1,21 @@
+/* abi_table.h - handles, scratch and argument conversion, shared by abi.c and abi_view.c. Internal. */
+#ifndef STRIA_ABI_TABLE_H
+#define STRIA_ABI_TABLE_H
+
+#include "abi.h"
+
+/* The scratch block of this thread. */
+stria_abi_scratch *stria_abi_get_scratch(void);
+
+/* A double as an integer: cut to the range, NaN is the least. Any double is allowed. */
+int64_t stria_abi_get_int64(double value);
+int     stria_abi_get_int(double value);
+
+/* n[from .. from + count) as integers; count is cut to [0, STRIA_MAX_DIMS + 1], so that one too many stays visible. */
+int stria_abi_get_sizes(int from, double count, int64_t *sizes);
+int stria_abi_get_axes(double count, int *axes);
+
+/* A new handle if status is OK, else minus the status. */
+double stria_abi_get_result(stria_status status, stria_tensor *x);
+
+#endif

@@ -1,0 +1,241 @@
+/* napi.c - the Node addon: every function of abi.def through one trampoline, and the few that move bytes.
+ *
+ * No function throws for what stria refuses: like the ABI itself they return minus a status. One table of handles per
+ * thread, so every worker thread has tensors of its own. */
+#include <node_api.h>
+#include <string.h>
+
+#include "abi_table.h"
+#include "error.h"
+
+#define MAX_ARGS 6
+/* Result of a call that Node itself refused. */
+#define CALL_FAILED (-(double)STRIA_ERR_INTERNAL)
+
+typedef double function_0(void);
+typedef double function_1(double);
+typedef double function_2(double, double);
+typedef double function_3(double, double, double);
+typedef double function_4(double, double, double, double);
+typedef double function_5(double, double, double, double, double);
+typedef double function_6(double, double, double, double, double, double);
+
+typedef struct function {
+    const char *name;
+    int         n_args;
+    void (*call)(void);
+} function;
+
+static const function functions[] = {
+#define STRIA_ABI(name, n_args, summary) {#name, n_args, (void (*)(void))stria_abi_##name},
+#include "abi.def"
+};
+
+static double call(const function *fn, const double *x)
+{
+    switch (fn->n_args) {
+    case 0: return ((function_0 *)fn->call)();
+    case 1: return ((function_1 *)fn->call)(x[0]);
+    case 2: return ((function_2 *)fn->call)(x[0], x[1]);
+    case 3: return ((function_3 *)fn->call)(x[0], x[1], x[2]);
+    case 4: return ((function_4 *)fn->call)(x[0], x[1], x[2], x[3]);
+    case 5: return ((function_5 *)fn->call)(x[0], x[1], x[2], x[3], x[4]);
+    default: return ((function_6 *)fn->call)(x[0], x[1], x[2], x[3], x[4], x[5]);
+    }
+}
+
+static napi_value number_new(napi_env env, double number)
+{
+    napi_value result;
+    return napi_create_double(env, number, &result) == napi_ok ? result : NULL;
+}
+
+static napi_value trampoline(napi_env env, napi_callback_info info)
+{
+    napi_value args[MAX_ARGS];
+    size_t     n_args = MAX_ARGS;
+    double     numbers[MAX_ARGS];
+    void      *fn;
+    if (napi_get_cb_info(env, info, &n_args, args, NULL, &fn) != napi_ok) return number_new(env, CALL_FAILED);
+    int wanted = ((const function *)fn)->n_args;
+    for (int k = 0; k < wanted; k++)
+        if (napi_get_value_double(env, args[k], &numbers[k]) != napi_ok) numbers[k] = __builtin_nan("");
+    return number_new(env, call(fn, numbers));
+}
+
+/* ---------------------------------------------------------------- bytes */
+
+/* The arguments of a function (handle, typed array), as far as `handle` and `bytes` ask for them. */
+static bool arguments_get(napi_env env, napi_callback_info info, double *handle, void **bytes, size_t *nbytes)
+{
+    napi_value           args[2];
+    size_t               n_args = 2, offset;
+    napi_value           buffer;
+    napi_typedarray_type type;
+    int                  next = 0;
+    if (napi_get_cb_info(env, info, &n_args, args, NULL, NULL) != napi_ok) return false;
+    if (handle && napi_get_value_double(env, args[next++], handle) != napi_ok) return false;
+    if (!bytes) return true;
+    return napi_get_typedarray_info(env, args[next], &type, nbytes, bytes, &buffer, &offset) == napi_ok &&
+           type == napi_uint8_array;
+}
+
+/* The tensor of a handle if its elements are nbytes contiguous bytes. */
+static stria_tensor *flat_get(double handle, size_t nbytes, const char *op, double *failure)
+{
+    stria_tensor *x = stria_abi_get_tensor(handle, op, "x");
+    *failure = -(double)STRIA_ERR_DISPOSED;
+    if (!x) return NULL;
+    size_t size = (size_t)stria_tensor_get_numel(x) * stria_dtype_get_size(stria_tensor_get_dtype(x));
+    if (stria_tensor_get_contiguous(x) && stria_tensor_get_device(x) == STRIA_DEVICE_CPU && size == nbytes) return x;
+    *failure =
+        -(double)stria_error_set(&stria_abi_get_scratch()->error, STRIA_ERR_ARGUMENT, op, "x",
+                                 "as many contiguous bytes as given", NULL, "x is not contiguous or has another size");
+    return NULL;
+}
+
+/* read(handle, Uint8Array): elements of a contiguous tensor to JavaScript. */
+static napi_value read_bytes(napi_env env, napi_callback_info info)
+{
+    double handle, failure = CALL_FAILED;
+    void  *bytes;
+    size_t nbytes;
+    if (!arguments_get(env, info, &handle, &bytes, &nbytes)) return number_new(env, failure);
+    const stria_tensor *x = flat_get(handle, nbytes, "read", &failure);
+    if (!x) return number_new(env, failure);
+    if (nbytes) memcpy(bytes, stria_tensor_get_const_data(x), nbytes);
+    return number_new(env, 0);
+}
+
+/* write(handle, Uint8Array): elements of a contiguous tensor from JavaScript. */
+static napi_value write_bytes(napi_env env, napi_callback_info info)
+{
+    double handle, failure = CALL_FAILED;
+    void  *bytes;
+    size_t nbytes;
+    if (!arguments_get(env, info, &handle, &bytes, &nbytes)) return number_new(env, failure);
+    stria_tensor *x = flat_get(handle, nbytes, "write", &failure);
+    if (!x) return number_new(env, failure);
+    if (nbytes) memcpy(stria_tensor_get_data(x), bytes, nbytes);
+    return number_new(env, 0);
+}
+
+static void borrowed_release(napi_env env, void *data, void *tensor)
+{
+    (void)env;
+    (void)data;
+    stria_tensor_release(tensor);
+}
+
+/* borrow(handle) -> ArrayBuffer over the elements of a contiguous tensor, or a number. The memory stays until the buffer is
+ * detached (giveBack) or collected. */
+static napi_value borrow(napi_env env, napi_callback_info info)
+{
+    double     handle;
+    napi_value buffer;
+    if (!arguments_get(env, info, &handle, NULL, NULL)) return number_new(env, CALL_FAILED);
+    stria_tensor *x = stria_abi_get_tensor(handle, "borrow", "x");
+    if (!x) return number_new(env, -(double)STRIA_ERR_DISPOSED);
+    size_t nbytes = (size_t)stria_tensor_get_numel(x) * stria_dtype_get_size(stria_tensor_get_dtype(x));
+    if (!stria_tensor_get_contiguous(x) || nbytes == 0) return number_new(env, -(double)STRIA_ERR_ARGUMENT);
+    stria_tensor_retain(x);
+    if (napi_create_external_arraybuffer(env, stria_tensor_get_data(x), nbytes, borrowed_release, x, &buffer) ==
+        napi_ok)
+        return buffer;
+    stria_tensor_release(x);
+    return number_new(env, -(double)STRIA_ERR_UNSUPPORTED); /* some hosts forbid memory that is not theirs */
+}
+
+/* giveBack(ArrayBuffer): the buffer becomes empty. */
+static napi_value give_back(napi_env env, napi_callback_info info)
+{
+    napi_value buffer;
+    size_t     n_args = 1;
+    if (napi_get_cb_info(env, info, &n_args, &buffer, NULL, NULL) != napi_ok ||
+        napi_detach_arraybuffer(env, buffer) != napi_ok)
+        return number_new(env, CALL_FAILED);
+    return number_new(env, 0);
+}
+
+/* npyGet(Uint8Array) -> handle */
+static napi_value npy_get(napi_env env, napi_callback_info info)
+{
+    void         *bytes;
+    size_t        nbytes;
+    stria_tensor *x = NULL;
+    if (!arguments_get(env, info, NULL, &bytes, &nbytes)) return number_new(env, CALL_FAILED);
+    stria_status status = stria_npy_get(bytes, nbytes, &x, &stria_abi_get_scratch()->error);
+    return number_new(env, stria_abi_get_result(status, x));
+}
+
+/* npyCopy(handle) -> ArrayBuffer, or a number */
+static napi_value npy_copy(napi_env env, napi_callback_info info)
+{
+    double     handle;
+    void      *bytes, *copy;
+    size_t     nbytes;
+    napi_value buffer;
+    if (!arguments_get(env, info, &handle, NULL, NULL)) return number_new(env, CALL_FAILED);
+    stria_tensor *x = stria_abi_get_tensor(handle, "toNpy", "x");
+    if (!x) return number_new(env, -(double)STRIA_ERR_DISPOSED);
+    stria_status status = stria_npy_copy(x, &bytes, &nbytes, &stria_abi_get_scratch()->error);
+    if (status != STRIA_OK) return number_new(env, -(double)status);
+    bool made = napi_create_arraybuffer(env, nbytes, &copy, &buffer) == napi_ok;
+    if (made) memcpy(copy, bytes, nbytes);
+    stria_bytes_release(bytes);
+    return made ? buffer : number_new(env, -(double)STRIA_ERR_MEMORY);
+}
+
+/* ---------------------------------------------------------------- the module */
+
+/* The scratch block belongs to JavaScript, since a buffer over foreign memory is not allowed everywhere. Loading the addon
+ * again in the same environment gives the same block. */
+static _Thread_local napi_ref scratch_reference;
+
+static void environment_end(void *context)
+{
+    (void)context;
+    stria_abi_close();
+    stria_abi_open(NULL);
+    scratch_reference = NULL;
+}
+
+static bool scratch_define(napi_env env, napi_value exports)
+{
+    napi_value buffer;
+    void      *scratch;
+    if (!scratch_reference) {
+        if (napi_create_arraybuffer(env, sizeof(stria_abi_scratch), &scratch, &buffer) != napi_ok ||
+            napi_create_reference(env, buffer, 1, &scratch_reference) != napi_ok ||
+            napi_add_env_cleanup_hook(env, environment_end, NULL) != napi_ok)
+            return false;
+        stria_abi_open(scratch);
+    } else if (napi_get_reference_value(env, scratch_reference, &buffer) != napi_ok) {
+        return false;
+    }
+    return napi_set_named_property(env, exports, "scratch", buffer) == napi_ok;
+}
+
+static bool function_define(napi_env env, napi_value exports, const char *name, napi_callback callback,
+                            const function *data)
+{
+    napi_value value;
+    return napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, (void *)data, &value) == napi_ok &&
+           napi_set_named_property(env, exports, name, value) == napi_ok;
+}
+
+NAPI_MODULE_INIT()
+{
+    static const struct {
+        const char   *name;
+        napi_callback callback;
+    } movers[] = {{"read", read_bytes},    {"write", write_bytes}, {"borrow", borrow},
+                  {"giveBack", give_back}, {"npyGet", npy_get},    {"npyCopy", npy_copy}};
+    bool ok = scratch_define(env, exports);
+    for (size_t k = 0; k < sizeof functions / sizeof *functions && ok; k++)
+        ok = function_define(env, exports, functions[k].name, trampoline, &functions[k]);
+    for (size_t k = 0; k < sizeof movers / sizeof *movers && ok; k++)
+        ok = function_define(env, exports, movers[k].name, movers[k].callback, NULL);
+    if (!ok) napi_throw_error(env, NULL, "stria: the addon could not be set up");
+    return exports;
+}

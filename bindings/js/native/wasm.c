@@ -1,0 +1,55 @@
+/* wasm.c - what the WebAssembly module exports beside abi.def: the scratch block, and memory for bytes that come from
+ * JavaScript. JavaScript reads and writes the module's memory itself. */
+#include "abi_table.h"
+#include "alloc.h"
+
+static stria_abi_scratch scratch;
+
+/* Address of the scratch block; starts the ABI. */
+STRIA_ABI_EXPORT double stria_wasm_open(void)
+{
+    stria_abi_open(&scratch);
+    return (double)(uintptr_t)&scratch;
+}
+
+/* Address of nbytes of memory, or 0. */
+STRIA_ABI_EXPORT double stria_wasm_bytes_new(double nbytes)
+{
+    return nbytes >= 0 && nbytes < 0x1p32 ? (double)(uintptr_t)stria_object_new((size_t)nbytes + 1) : 0;
+}
+
+STRIA_ABI_EXPORT double stria_wasm_bytes_release(double address)
+{
+    stria_object_release((void *)(uintptr_t)address);
+    return 0;
+}
+
+/* Handle of the tensor in the bytes of a .npy file. */
+STRIA_ABI_EXPORT double stria_wasm_npy_get(double address, double nbytes)
+{
+    stria_tensor *x = NULL;
+    stria_status  status =
+        stria_npy_get((const void *)(uintptr_t)address, (size_t)nbytes, &x, &stria_abi_get_scratch()->error);
+    return stria_abi_get_result(status, x);
+}
+
+/* Address and count of the .npy bytes of x in n[0] and n[1]; to be ended with stria_wasm_npy_release. */
+STRIA_ABI_EXPORT double stria_wasm_npy_copy(double a)
+{
+    stria_tensor *x = stria_abi_get_tensor(a, "toNpy", "x");
+    void         *bytes;
+    size_t        nbytes;
+    stria_status  status;
+    if (!x) return -STRIA_ERR_DISPOSED;
+    status = stria_npy_copy(x, &bytes, &nbytes, &stria_abi_get_scratch()->error);
+    if (status != STRIA_OK) return -(double)status;
+    stria_abi_get_scratch()->n[0] = (double)(uintptr_t)bytes;
+    stria_abi_get_scratch()->n[1] = (double)nbytes;
+    return 0;
+}
+
+STRIA_ABI_EXPORT double stria_wasm_npy_release(double address)
+{
+    stria_bytes_release((void *)(uintptr_t)address);
+    return 0;
+}

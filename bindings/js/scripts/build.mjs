@@ -1,0 +1,63 @@
+// Makes dist/: the compiled TypeScript, and the wasm modules and native addon that CMake built, as far as they exist.
+//
+//   node scripts/build.mjs [--require=simd,threads,relaxed,native]    fails if one of these is missing
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const builds = process.env.STRIA_BUILD_DIR ?? join(root, '../../build');
+const dist = join(root, 'dist');
+const required =
+  process.argv
+    .find((arg) => arg.startsWith('--require='))
+    ?.slice(10)
+    .split(',') ?? [];
+
+function built(...path) {
+  return join(builds, ...path);
+}
+
+function run(program, ...args) {
+  execFileSync(program, args, { cwd: root, stdio: 'inherit' });
+}
+
+const opdump = built('native', process.platform === 'win32' ? 'stria_opdump.exe' : 'stria_opdump');
+if (existsSync(opdump)) {
+  const tables = execFileSync(opdump);
+  const path = join(root, 'build/ops.json');
+  mkdirSync(join(root, 'build'), { recursive: true });
+  writeFileSync(path, tables);
+  run(process.execPath, 'scripts/gen_ops.mjs', path, '--check');
+}
+
+rmSync(dist, { recursive: true, force: true });
+run(process.execPath, 'node_modules/typescript/bin/tsc', '-p', '.');
+mkdirSync(join(dist, 'wasm'), { recursive: true });
+mkdirSync(join(dist, 'native'), { recursive: true });
+
+const parts = {
+  native: [
+    [built('native', 'stria.node'), join(dist, 'native', `stria-${process.platform}-${process.arch}.node`)],
+  ],
+};
+for (const variant of ['simd', 'threads', 'relaxed'])
+  parts[variant] = ['mjs', 'wasm'].map((ending) => {
+    const name = `stria-${variant}.${ending}`;
+    return [built(`wasm-${variant}`, name), join(dist, 'wasm', name)];
+  });
+
+const missing = [];
+for (const [part, files] of Object.entries(parts)) {
+  if (files.every(([from]) => existsSync(from))) for (const [from, to] of files) copyFileSync(from, to);
+  else missing.push(part);
+}
+if (missing.length > 0) console.log(`dist/ is without: ${missing.join(', ')} (not built)`);
+const lacking = required.filter((part) => missing.includes(part));
+if (lacking.length > 0 || missing.length === 4) {
+  console.error(
+    `missing: ${lacking.join(', ') || 'every backend'}; build with \`make js\` in the project's root`,
+  );
+  process.exit(1);
+}

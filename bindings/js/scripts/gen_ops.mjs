@@ -1,0 +1,236 @@
+// Writes src/tables.gen.ts and src/ops.gen.ts from the tables of the C core.
+//
+//   node scripts/gen_ops.mjs <ops.json>           writes them (ops.json is what the program opdump prints)
+//   node scripts/gen_ops.mjs <ops.json> --check   fails if the files differ from what would be written
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import prettier from 'prettier';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const [tablesPath, mode] = process.argv.slice(2);
+if (!tablesPath || (mode && mode !== '--check')) {
+  console.error('usage: node scripts/gen_ops.mjs <ops.json> [--check]');
+  process.exit(2);
+}
+const tables = JSON.parse(readFileSync(tablesPath, 'utf8'));
+const abi = [
+  ...readFileSync(root + 'native/abi.def', 'utf8').matchAll(/^STRIA_ABI\((\w+),\s*(\d),\s*"(.*)"\)$/gm),
+];
+
+// Rows whose JavaScript form is written by hand, in special.ts and tensor.ts.
+const byHand = new Set(['clamp', 'where', 'gelu', 'gelu_tanh']);
+
+const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+const header = '// Written by scripts/gen_ops.mjs from the op table; change that instead.\n\n';
+
+function fingerprint() {
+  let hash = 2166136261;
+  const words = [tables.ops, tables.reductions].flatMap((rows) => rows.map((row) => row.name));
+  words.push(...tables.dtypes.map((row) => row.js), ...tables.statuses.map((row) => row.name));
+  for (const word of words)
+    for (const letter of word + '\n') hash = Math.imul(hash ^ letter.charCodeAt(0), 16777619);
+  return hash >>> 0;
+}
+
+// The dtypes that operands of dtypes a and b can give: a 0-dim operand of the same category takes no part in promotion,
+// and types do not know the number of dims.
+function promoted(a, b) {
+  const rank = (k) => ({ B: 0, U: 1, I: 1, F: 2, C: 3 })[tables.dtypes[k].category];
+  const results = new Set([tables.promotion[a][b]]);
+  if (rank(a) === rank(b)) results.add(a).add(b);
+  else if (rank(a) === 3 || rank(b) === 3) results.add(rank(a) === 3 ? a : b);
+  if (rank(a) !== rank(b) && Math.max(rank(a), rank(b)) === 3 && Math.min(rank(a), rank(b)) === 2)
+    for (const k of [13, 14]) results.add(k);
+  return [...results]
+    .sort((x, y) => x - y)
+    .map((k) => `'${tables.dtypes[k].js}'`)
+    .join(' | ');
+}
+
+function tablesText() {
+  const { dtypes, statuses } = tables;
+  const lines = [header, "import { StriaError } from './errors.js';\n"];
+  lines.push(`export const VERSION = '${tables.version}';`);
+  lines.push('/** Hash of all names below; the loaded module must have the same. */');
+  lines.push(`export const FINGERPRINT = ${fingerprint()};\n`);
+  lines.push('/** Name of an element type. */');
+  lines.push(`export type DType = ${dtypes.map((row) => `'${row.js}'`).join(' | ')};`);
+  lines.push("export type Category = 'B' | 'U' | 'I' | 'F' | 'C';");
+  lines.push(
+    '/** Every dtype: its number is the position. Categories: bool, unsigned, signed, float, complex. */',
+  );
+  lines.push(
+    'export const dtypes: readonly { name: DType; size: number; category: Category; summary: string }[] = [',
+  );
+  for (const { js, size, category, summary } of dtypes)
+    lines.push(`  { name: '${js}', size: ${size}, category: '${category}', summary: '${summary}' },`);
+  lines.push('];');
+  for (const [name, wanted] of [
+    ['Bool', 'B'],
+    ['Integer', 'UI'],
+    ['Float', 'F'],
+    ['Complex', 'C'],
+  ]) {
+    const members = dtypes.filter((row) => wanted.includes(row.category)).map((row) => `'${row.js}'`);
+    lines.push(`export type ${name}DType = ${members.join(' | ')};`);
+  }
+  lines.push(
+    '\n/** What two dtypes promote to; more than one where it depends on which operand is 0-dim. */',
+  );
+  lines.push('export interface PromoteTable {');
+  dtypes.forEach((row, a) => {
+    lines.push(`  ${row.js}: {`);
+    dtypes.forEach((other, b) => lines.push(`    ${other.js}: ${promoted(a, b)};`));
+    lines.push('  };');
+  });
+  lines.push('}\n');
+  const classes = [...new Set(statuses.map((row) => row.class))].filter((name) => name !== 'StriaError');
+  for (const name of classes) {
+    const rows = statuses.filter((row) => row.class === name);
+    lines.push(`/** ${rows.map((row) => `${row.name}: ${row.text}`).join('; ')}. */`);
+    lines.push(`export class ${name} extends StriaError {\n  override name = '${name}';\n}`);
+  }
+  lines.push('\n/** Code of an error. */');
+  lines.push(
+    `export type ErrorCode = ${statuses
+      .slice(1)
+      .map((row) => `'${row.name}'`)
+      .join(' | ')};`,
+  );
+  lines.push('/** Every status by its number. */');
+  lines.push(
+    'export const statuses: readonly { code: ErrorCode; text: string; error: typeof StriaError }[] = [',
+  );
+  for (const row of statuses) {
+    const code = row.number ? row.name : 'ERR_INTERNAL';
+    lines.push(`  { code: '${code}', text: '${row.text}', error: ${row.class} },`);
+  }
+  lines.push('];\n');
+  lines.push('/** The functions of native/abi.def. */\nexport interface Abi {');
+  for (const [, name, count, summary] of abi) {
+    const args = Array.from({ length: Number(count) }, (_, k) => `${'abcdef'[k]}: number`).join(', ');
+    lines.push(`  /** ${summary} */\n  ${name}(${args}): number;`);
+  }
+  lines.push('}');
+  lines.push(
+    `export const abiNames: readonly (keyof Abi)[] = [${abi.map((row) => `'${row[1]}'`).join(', ')}];`,
+  );
+  return lines.join('\n') + '\n';
+}
+
+const inputs = ['a', 'b', 'c'];
+const runner = ['', 'unary', 'binary', 'ternary'];
+
+// Type of the result of a row, given the types of its inputs.
+function resultType({ arity, result }, types) {
+  if (result === 'BOOL') return "'bool'";
+  const common =
+    arity === 1
+      ? `DTypeOf<${types[0]}>`
+      : arity === 2
+        ? `Promote<${types.join(', ')}>`
+        : `Promote3<${types.join(', ')}>`;
+  return result === 'FLOAT' ? `FloatOf<${common}>` : common;
+}
+
+function functionText(row, number) {
+  const names = inputs.slice(0, row.arity);
+  const types = names.map((name) => name.toUpperCase());
+  const generics = types.map((type) => `${type} extends Operand`).join(', ');
+  const args = names.map((name, k) => `${name}: ${types[k]}`).join(', ');
+  return `/** ${row.summary} */
+export function ${camel(row.name)}<${generics}, O extends DType = ${resultType(row, types)}>(
+  ${args}, options?: OutOptions<O>): Tensor<O> {
+  return ${runner[row.arity]}(${number}, ${names.join(', ')}, options) as Tensor<O>;
+}`;
+}
+
+function methodText(row, number) {
+  const names = inputs.slice(1, row.arity);
+  const types = names.map((name) => name.toUpperCase());
+  const result = resultType(row, ['Tensor<D>', ...types]);
+  const generics = [...types.map((type) => `${type} extends Operand`), `O extends DType = ${result}`].join(
+    ', ',
+  );
+  const args = names.map((name, k) => `${name}: ${types[k]}, `).join('');
+  const summary = row.summary.replace(/(?<![\w.])a(?![\w])/g, 'this');
+  const plain = `  /** ${summary} */
+  ${camel(row.name)}<${generics}>(${args}options?: OutOptions<O>): Tensor<O> {
+    return ${runner[row.arity]}(${number}, this as unknown as Tensor, ${names.map((name) => name + ', ').join('')}options) as Tensor<O>;
+  }`;
+  const inPlace = `  /** In place: ${summary} */
+  ${camel(row.name)}_(${names.map((name) => `${name}: Operand`).join(', ')}): this {
+    ${runner[row.arity]}InPlace(${[number, 'this as unknown as Tensor', ...names].join(', ')});
+    return this;
+  }`;
+  return plain + '\n' + inPlace;
+}
+
+function reductionTexts(row, number) {
+  const name = camel(row.name);
+  const result = { WIDE: 'WideOf<D>', SAME: 'D', FLOAT: 'D', TRUTH: 'TruthOf<D>' }[row.result];
+  const options = 'ReduceOptions<O>';
+  return {
+    fn: `/** ${row.summary} */
+export function ${name}<D extends DType, O extends DType = ${result}>(
+  x: Tensor<D>, dim?: Dims | ${options}, options?: ${options}): Tensor<O> {
+  return reduce(${number}, '${name}', x, dim, options) as Tensor<O>;
+}`,
+    method: `  /** ${row.summary} */
+  ${name}<O extends DType = ${result}>(dim?: Dims | ${options}, options?: ${options}): Tensor<O> {
+    return reduce(${number}, '${name}', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }`,
+  };
+}
+
+function opsText() {
+  const rows = tables.ops.map((row, number) => ({ row, number })).filter(({ row }) => !byHand.has(row.name));
+  const reductions = tables.reductions.map(reductionTexts);
+  const numbers = (list) => list.map((row, k) => `  ${camel(row.name)}: ${k},`).join('\n');
+  return `${header}import type { DType } from './tables.gen.js';
+import type {
+  Dims, DTypeOf, FloatOf, Operand, OutOptions, Promote, Promote3, ReduceOptions, TruthOf, WideOf,
+} from './types.js';
+import { TensorBase } from './base.js';
+import type { Tensor } from './tensor.js';
+import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
+
+/** Numbers of the element-wise ops. */
+export const opNumbers = {
+${numbers(tables.ops)}
+} as const;
+
+/** Name of an element-wise op. */
+export type OpName = keyof typeof opNumbers;
+
+/** Number of inputs of each element-wise op. */
+export const opArities: readonly number[] = [${tables.ops.map((row) => row.arity).join(', ')}];
+
+${rows.map(({ row, number }) => functionText(row, number)).join('\n\n')}
+
+${reductions.map(({ fn }) => fn).join('\n\n')}
+
+/** The methods that come from the op table; Tensor adds the rest. */
+export abstract class TensorOps<D extends DType> extends TensorBase {
+${rows.map(({ row, number }) => methodText(row, number)).join('\n\n')}
+
+${reductions.map(({ method }) => method).join('\n\n')}
+}
+`;
+}
+
+let differs = false;
+const config = await prettier.resolveConfig(root + 'package.json');
+for (const [name, text] of [
+  ['tables.gen.ts', tablesText()],
+  ['ops.gen.ts', opsText()],
+]) {
+  const path = `${root}src/${name}`;
+  const formatted = await prettier.format(text, { ...config, parser: 'typescript' });
+  if (mode !== '--check') writeFileSync(path, formatted);
+  else if (readFileSync(path, 'utf8') !== formatted) {
+    console.error(`${path} is not what the op table gives; run: npm run generate`);
+    differs = true;
+  }
+}
+process.exit(differs ? 1 : 0);

@@ -1,0 +1,77 @@
+// Runs tests/js on every backend in dist/.
+//
+//   node scripts/test.mjs [backend ..]    native, simd, threads, relaxed; default: all that are in dist/
+//
+// Tests that compare backends, or test the package, run once.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const tests = join(root, 'build/tests');
+const once = ['parity.test.js', 'pack.test.js', 'generated.test.js'];
+
+function run(args, env = {}) {
+  return (
+    spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+      .status === 0
+  );
+}
+
+function runs(flag) {
+  return spawnSync(process.execPath, [flag, '-e', '0']).status === 0;
+}
+
+const has = {
+  native: existsSync(join(root, 'dist/native', `stria-${process.platform}-${process.arch}.node`)),
+  ...Object.fromEntries(
+    ['simd', 'threads', 'relaxed'].map((name) => [
+      name,
+      existsSync(join(root, 'dist/wasm', `stria-${name}.wasm`)),
+    ]),
+  ),
+};
+const wanted = process.argv.slice(2);
+const backends = Object.keys(has).filter(
+  (name) => has[name] && (wanted.length === 0 || wanted.includes(name)),
+);
+for (const name of wanted) if (!has[name]) throw new Error(`no ${name} in dist/: run the build first`);
+
+rmSync(tests, { recursive: true, force: true });
+if (!run(['node_modules/typescript/bin/tsc', '-p', '../../tests/js'])) process.exit(1);
+
+const relaxedFlag = runs('--experimental-wasm-relaxed-simd') ? ['--experimental-wasm-relaxed-simd'] : [];
+const files = readdirSync(tests).filter((name) => name.endsWith('.test.js'));
+let failed = 0;
+
+// Everything if a test fails, else the summary and what was skipped.
+function runTests(label, names, flags, env) {
+  const args = [...flags, '--test', '--test-reporter=spec', ...names.map((name) => join(tests, name))];
+  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+    cwd: root,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+    maxBuffer: 1 << 28,
+  });
+  const failures = stdout.slice(Math.max(stdout.indexOf('failing tests:'), 0));
+  const summary = stdout.split('\n').filter((line) => /^ℹ (tests|pass|fail|skipped) |﹣/.test(line));
+  console.log(`-- javascript ${label}, ${names.length} files`);
+  if (status !== 0) console.log(failures + stderr);
+  console.log(summary.join('\n'));
+  if (status !== 0) failed++;
+}
+
+for (const name of backends) {
+  const flags = name === 'relaxed' ? relaxedFlag : [];
+  const own = files.filter((file) => !once.includes(file) && !file.startsWith('browser'));
+  runTests(name, own, [...flags, '--expose-gc'], { STRIA_TEST_BACKEND: name });
+}
+if (wanted.length === 0)
+  runTests(
+    'package',
+    files.filter((file) => once.includes(file)),
+    [],
+    { STRIA_TEST_BACKENDS: backends.join() },
+  );
+process.exit(failed === 0 ? 0 : 1);

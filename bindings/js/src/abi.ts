@@ -1,0 +1,132 @@
+// The backend in use: the functions of the flat ABI, the scratch block, and the calls that move bytes.
+import { StriaError } from './errors.js';
+import { abiNames, FINGERPRINT, statuses, type Abi, type ErrorCode } from './tables.gen.js';
+
+/** What a backend (backend_wasm.ts, backend_napi.ts) provides. */
+export interface Backend {
+  readonly kind: 'native' | 'wasm';
+  readonly fn: Abi;
+  /** Bytes of the scratch block; memory may move in any call, so ask again after one. */
+  scratch(): Uint8Array;
+  /** The same as numbers. */
+  numbers(): Float64Array;
+  /** Copies the elements of a contiguous tensor; `bytes` has their exact length. */
+  read(handle: number, bytes: Uint8Array): number;
+  write(handle: number, bytes: Uint8Array): number;
+  /** Runs fn on the memory of a contiguous tensor, which is not copied. */
+  borrow<R>(handle: number, nbytes: number, fn: (bytes: Uint8Array) => R): R;
+  npyGet(bytes: Uint8Array): number;
+  npyCopy(handle: number): Uint8Array | number;
+}
+
+function notReady(): never {
+  throw new StriaError('ERR_CONFIG', 'stria is not ready: await init() first', { op: 'init' });
+}
+
+const unready = Object.fromEntries(abiNames.map((name) => [name, notReady])) as unknown as Abi;
+
+/** The ABI of the loaded backend; every function throws before init. */
+export let fn: Abi = unready;
+/** The loaded backend. */
+export let backend: Backend = {
+  kind: 'wasm',
+  fn: unready,
+  scratch: notReady,
+  numbers: notReady,
+  read: notReady,
+  write: notReady,
+  borrow: notReady,
+  npyGet: notReady,
+  npyCopy: notReady,
+};
+
+// Offsets of the parts of the scratch block (abi.h), in bytes.
+let offsets: number[] = [];
+const OPERAND = 1;
+const ERROR_STRINGS = 2;
+
+/** Makes a backend the one in use, if it was built from the same tables as this code. */
+export function install(loaded: Backend): void {
+  if (loaded.fn.fingerprint() !== FINGERPRINT)
+    throw new StriaError(
+      'ERR_UNSUPPORTED',
+      `init: the ${loaded.kind} module is of another version than the JavaScript`,
+      {
+        op: 'init',
+      },
+    );
+  offsets = Array.from({ length: 8 }, (_, k) => loaded.fn.layout(k));
+  backend = loaded;
+  fn = loaded.fn;
+}
+
+/** Whether init has run. */
+export function isReady(): boolean {
+  return fn !== unready;
+}
+
+const decoder = new TextDecoder();
+
+function text(part: number): string {
+  const bytes = backend.scratch().slice(offsets[part], offsets[part + 1]); // shared memory cannot be decoded in place
+  const end = bytes.indexOf(0);
+  return decoder.decode(end < 0 ? bytes : bytes.subarray(0, end));
+}
+
+/** The text that a call left as its answer. */
+export function answer(): string {
+  return text(ERROR_STRINGS + 4);
+}
+
+/** Throws what a negative result of the ABI stands for. */
+export function fail(result: number): never {
+  const status = statuses[-result] ?? statuses[15]!;
+  const [op, argument, expected, got, message] = [0, 1, 2, 3, 4].map((k) => text(ERROR_STRINGS + k));
+  backend.scratch().fill(0, offsets[ERROR_STRINGS], offsets[ERROR_STRINGS + 5]); // for a status that comes without words
+  throw new status.error(status.code, message || status.text, { op, argument, expected, got });
+}
+
+/** Passes on a result that is not negative. */
+export function check(result: number): number {
+  return result < 0 ? fail(result) : result;
+}
+
+/** Throws an error found on this side of the ABI, with the class that belongs to its code. */
+export function refuse(code: ErrorCode, op: string, argument: string, expected: string, got: string): never {
+  const status = statuses.find((row) => row.code === code && row.text !== 'no error')!;
+  const message = `${op}: ${argument} must be ${expected}, got ${got}`;
+  throw new status.error(code, message, { op, argument, expected, got });
+}
+
+/** The kinds of operands (stria_scalar_kind, and a handle). */
+export const KIND = { bool: 0, int: 1, float: 2, complex: 3, handle: 4 } as const;
+
+/** Puts operand k into the scratch block. */
+export function setOperand(k: number, kind: number, re: number, im = 0): void {
+  const numbers = backend.numbers();
+  const at = offsets[OPERAND]! / 8 + 4 * k;
+  numbers[at] = kind;
+  numbers[at + 1] = re;
+  numbers[at + 2] = im;
+  if (kind === KIND.int) integers(numbers)[at + 3] = BigInt(re);
+}
+
+/** Puts an integer that a number may not hold into the scratch block. */
+export function setBigintOperand(k: number, value: bigint): void {
+  const numbers = backend.numbers();
+  const at = offsets[OPERAND]! / 8 + 4 * k;
+  numbers[at] = KIND.int;
+  numbers[at + 1] = Number(value);
+  numbers[at + 2] = 0;
+  integers(numbers)[at + 3] = value;
+}
+
+function integers(numbers: Float64Array): BigInt64Array {
+  return new BigInt64Array(numbers.buffer, numbers.byteOffset, numbers.length);
+}
+
+/** Puts a list into the number part of the scratch block. */
+export function setNumbers(list: readonly number[], from = 0): void {
+  const numbers = backend.numbers();
+  for (let k = 0; k < list.length; k++) numbers[from + k] = list[k]!;
+}

@@ -1,0 +1,98 @@
+// Checking of arguments before they cross into the core, which sees doubles only.
+import { KIND, refuse, setBigintOperand, setOperand } from './abi.js';
+import { dtypes } from './tables.gen.js';
+import { isTensor } from './base.js';
+import type { Tensor } from './tensor.js';
+import type { Operand } from './types.js';
+
+const MAX_DIMS = 64;
+const numbers = new Map(dtypes.map((row, k) => [row.name as string, k]));
+
+/** Number of a dtype. */
+export function dtypeNumber(op: string, dtype: unknown): number {
+  const number = numbers.get(dtype as string);
+  return (
+    number ??
+    refuse('ERR_DTYPE', op, 'dtype', `one of ${dtypes.map((row) => row.name).join(', ')}`, print(dtype))
+  );
+}
+
+/** Any value, short, for messages. */
+export function print(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
+  if (typeof value === 'bigint') return `${value}n`;
+  if (Array.isArray(value))
+    return value.length > 8 ? `an array of ${value.length}` : `[${value.map(print).join(',')}]`;
+  if (isTensor(value)) return 'a tensor';
+  if (typeof value === 'object' && value !== null)
+    return `an object (${value.constructor?.name ?? 'no class'})`;
+  if (typeof value === 'function') return 'a function';
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+/** A whole number that a double holds exactly. */
+export function whole(op: string, argument: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  return refuse('ERR_ARGUMENT', op, argument, 'a whole number', print(value));
+}
+
+/** An axis. */
+export function axis(op: string, argument: string, value: unknown): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  return refuse('ERR_AXIS', op, argument, 'a whole number', print(value));
+}
+
+/** A list of axes, given as one array or as arguments. */
+export function axes(op: string, list: readonly unknown[]): number[] {
+  const flat = (list.length === 1 && Array.isArray(list[0]) ? list[0] : list) as unknown[];
+  if (flat.length > MAX_DIMS) refuse('ERR_AXIS', op, 'axes', `at most ${MAX_DIMS}`, String(flat.length));
+  return flat.map((value, k) => axis(op, `axes[${k}]`, value));
+}
+
+/** Sizes, given as one array or as arguments; `least` is 0, or -1 where that has a meaning. */
+export function sizes(op: string, list: readonly unknown[], least: number): number[] {
+  const flat = (list.length === 1 && Array.isArray(list[0]) ? list[0] : list) as unknown[];
+  if (flat.length > MAX_DIMS)
+    refuse('ERR_SHAPE', op, 'shape', `at most ${MAX_DIMS} dims`, String(flat.length));
+  let product = 1;
+  for (let k = 0; k < flat.length; k++) {
+    const size = flat[k];
+    if (typeof size !== 'number' || !Number.isInteger(size) || size < least)
+      refuse('ERR_SHAPE', op, `shape[${k}]`, `a whole number >= ${least}`, print(size));
+    product *= Math.abs(size);
+  }
+  // an empty tensor may have any other sizes, as long as each is exact
+  const largest = flat.reduce((most: number, size) => Math.max(most, size as number), 0);
+  if (product > Number.MAX_SAFE_INTEGER || largest > Number.MAX_SAFE_INTEGER)
+    refuse('ERR_OVERFLOW', op, 'shape', 'fewer than 2^53 elements', print(flat));
+  return flat as number[];
+}
+
+/** Kind of a number as an operand: -0, fractions and what is too large for an exact integer are floats. */
+export function numberKind(value: number): number {
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? KIND.int : KIND.float;
+}
+
+/** Puts an operand into the scratch block; false if it is none. */
+export function tryOperand(k: number, op: string, argument: string, value: unknown): boolean {
+  if (isTensor(value)) setOperand(k, KIND.handle, value._handle);
+  else if (typeof value === 'number') setOperand(k, numberKind(value), value);
+  else if (typeof value === 'boolean') setOperand(k, KIND.bool, value ? 1 : 0);
+  else if (typeof value === 'bigint') {
+    if (BigInt.asIntN(64, value) !== value)
+      refuse('ERR_ARGUMENT', op, argument, 'within 64 bits, signed', `${value}n`);
+    setBigintOperand(k, value);
+  } else return false;
+  return true;
+}
+
+/** Puts an operand into the scratch block. */
+export function operand(k: number, op: string, argument: string, value: Operand): void {
+  if (!tryOperand(k, op, argument, value))
+    refuse('ERR_ARGUMENT', op, argument, 'a tensor, number, bigint or boolean', print(value));
+}
+
+/** Refuses what is not a tensor. */
+export function tensorArgument(op: string, argument: string, value: unknown): Tensor {
+  return isTensor(value) ? value : refuse('ERR_ARGUMENT', op, argument, 'a tensor', print(value));
+}

@@ -1,0 +1,58 @@
+// The fields of a tensor, and how one is made from a handle. Modules that the class Tensor is built on use this one, so that
+// the order in which modules load does not matter.
+import { track } from './memory.js';
+import type { DType } from './tables.gen.js';
+import type { Tensor } from './tensor.js';
+
+/** What was asked about a tensor before. */
+export interface Facts {
+  dtype: DType;
+  device: 'cpu' | 'meta' | 'cuda';
+  numel: number;
+  isContiguous: boolean;
+  storageBytes: number;
+  itemBytes: number;
+  shape: readonly number[];
+  strides: readonly number[];
+}
+
+export abstract class TensorBase {
+  /** @internal 0 once disposed of */
+  _handle: number;
+  /** @internal */
+  _facts: Facts | undefined;
+  /** @internal see memory.ts */
+  _ballast: ArrayBuffer | undefined;
+
+  /** @internal */
+  constructor(handle: number) {
+    if (typeof handle !== 'number') throw new TypeError('tensors are made by tensor(), zeros() and the like');
+    this._handle = handle;
+    this._facts = undefined;
+    this._ballast = undefined;
+  }
+}
+
+let maker: new (handle: number) => Tensor;
+
+/** Called once, by the module of the class. */
+export function setMaker(tensorClass: new (handle: number) => Tensor): void {
+  maker = tensorClass;
+}
+
+/** A tensor for a new handle. */
+export function wrap(handle: number): Tensor {
+  const x = new maker(handle);
+  track(x);
+  return x;
+}
+
+/** x, after an operation that may have given it another shape. */
+export function changed(x: Tensor): Tensor {
+  x._facts = undefined;
+  return x;
+}
+
+export function isTensor(value: unknown): value is Tensor {
+  return value instanceof TensorBase;
+}

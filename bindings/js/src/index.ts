@@ -1,0 +1,67 @@
+// stria: tensors with PyTorch's semantics. Everything public is here.
+export { Tensor } from './tensor.js';
+export { init, info, setThreads, getThreads, type Info, type InitOptions, type Variant } from './init.js';
+export {
+  tensor,
+  fromBytes,
+  zeros,
+  ones,
+  full,
+  empty,
+  emptyStrided,
+  zerosLike,
+  onesLike,
+  arange,
+  linspace,
+  eye,
+  fromNpy,
+  toNpy,
+  type DTypeOptions,
+  type TensorData,
+  type TensorOptions,
+} from './create.js';
+export * from './ops.gen.js';
+export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './special.js';
+export { inspect, type Inspection } from './inspect.js';
+export {
+  dispose,
+  memory,
+  scope,
+  setMemoryLimit,
+  tidy,
+  trimMemory,
+  type MemoryInfo,
+  type Scope,
+} from './memory.js';
+export { StriaError, type ErrorDetails } from './errors.js';
+export {
+  VERSION,
+  dtypes,
+  DeviceError,
+  DisposedError,
+  DTypeError,
+  FormatError,
+  IoError,
+  MemoryError,
+  OverlapError,
+  ShapeError,
+  UnsupportedError,
+  type DType,
+  type ErrorCode,
+} from './tables.gen.js';
+export type {
+  Complex,
+  DataOf,
+  Dims,
+  DTypeOf,
+  DTypeOfArray,
+  ElementOf,
+  FloatOf,
+  Nested,
+  Operand,
+  OutOptions,
+  Promote,
+  ReduceOptions,
+  Scalar,
+  TypedArray,
+} from './types.js';

@@ -1,0 +1,248 @@
+// Lifetime of tensors: scopes, and the garbage collector as the safety net.
+//
+// A new tensor belongs to the innermost scope, or else to the list of young tensors. Registering an object for finalization
+// costs several times as much as a small operation, so that waits until the end of the turn: finalizers cannot run before
+// then anyway, and what was disposed of by then need not be registered at all.
+import { backend, fn, refuse } from './abi.js';
+import type { Tensor } from './tensor.js';
+
+// A list of tensors that drops disposed ones now and then.
+class Keeper {
+  list: Tensor[] = [];
+  #limit = 256;
+
+  add(x: Tensor): void {
+    this.list.push(x);
+    if (this.list.length < this.#limit) return;
+    this.list = this.list.filter((y) => y._handle !== 0);
+    this.#limit = Math.max(256, 2 * this.list.length);
+  }
+
+  take(): Tensor[] {
+    const list = this.list;
+    this.list = [];
+    this.#limit = 256;
+    return list;
+  }
+}
+
+const young = new Keeper();
+let current: Keeper | undefined;
+let isScheduled = false;
+
+/** Takes a new tensor into care. */
+export function track(x: Tensor): void {
+  if (current !== undefined) {
+    current.add(x);
+    return;
+  }
+  young.add(x);
+  if (!isScheduled) {
+    isScheduled = true;
+    queueMicrotask(endTurn);
+  }
+}
+
+// A stale handle is refused by the core, so a tensor that was disposed of meanwhile needs no care here.
+const registry = new FinalizationRegistry<number>((handle) => {
+  fn.dispose(handle);
+});
+
+// The engine sees a few words per tensor, not its elements, and so would collect far too late. For every BALLAST bytes that
+// live memory grew by, one of the new tensors gets an empty buffer of that size: the engine counts it, but as nothing
+// touches it, it takes no memory. It goes with its tensor.
+const BALLAST = 64 << 20;
+let weighed = 0;
+
+function weigh(x: Tensor): void {
+  fn.memory();
+  const live = backend.numbers()[0]!;
+  if (live - weighed >= BALLAST) {
+    try {
+      x._ballast = new ArrayBuffer(Math.min(live - weighed, 8 * BALLAST));
+    } catch {
+      // no address space for it: collection comes later
+    }
+    weighed = live;
+  } else if (live < weighed) weighed = live;
+}
+
+function endTurn(): void {
+  isScheduled = false;
+  let last: Tensor | undefined;
+  for (const x of young.take()) {
+    if (x._handle === 0) continue;
+    registry.register(x, x._handle);
+    last = x;
+  }
+  if (last) weigh(last);
+}
+
+// Finalizers run between tasks, never between microtasks.
+const nextTask = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (typeof setImmediate === 'function') setImmediate(resolve);
+    else {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = () => {
+        channel.port1.close();
+        resolve();
+      };
+      channel.port2.postMessage(0);
+    }
+  });
+
+const PRESSURE = 256 << 20;
+let relieved = 0;
+
+/** Lets finalizers run if memory grew much since they last could; async functions of the library await it. */
+export async function relieve(): Promise<void> {
+  fn.memory();
+  const live = backend.numbers()[0]!;
+  if (live < relieved) relieved = live;
+  if (live - relieved < PRESSURE) return;
+  await nextTask();
+  fn.memory();
+  relieved = backend.numbers()[0]!;
+}
+
+// ---------------------------------------------------------------- scopes
+
+/** A scope, as async functions get it. */
+export class Scope {
+  readonly #keeper = new Keeper();
+
+  /** Runs a synchronous function; tensors that it makes belong to this scope. */
+  run<R>(body: () => R): R {
+    const outer = current;
+    current = this.#keeper;
+    try {
+      return body();
+    } finally {
+      current = outer;
+    }
+  }
+
+  /** Makes a tensor belong to this scope. */
+  track<T extends Tensor>(x: T): T {
+    this.#keeper.add(x);
+    return x;
+  }
+
+  /** Disposes of everything but the tensors in `result`, which go to the scope outside. @internal */
+  _end(result: unknown): void {
+    const kept = new Set<unknown>();
+    collect(result, kept);
+    for (const x of this.#keeper.take()) {
+      if (x._handle === 0) continue;
+      if (kept.has(x)) track(x);
+      else x.dispose();
+    }
+  }
+}
+
+// Tensors in a value: itself, in arrays, plain objects, maps and sets.
+function collect(value: unknown, found: Set<unknown>): void {
+  if (typeof value !== 'object' || value === null || found.has(value)) return;
+  found.add(value);
+  if ('_handle' in value) return;
+  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return;
+  if (value instanceof Map) for (const [key, item] of value) (collect(key, found), collect(item, found));
+  else if (value instanceof Set || Array.isArray(value)) for (const item of value) collect(item, found);
+  else for (const item of Object.values(value)) collect(item, found);
+}
+
+/**
+ * Runs fn and disposes of every tensor that it made, but for those it returns (alone, or in arrays, objects, maps, sets).
+ *
+ * An async fn: tensors made before its first `await` are tracked by themselves, later ones through the scope that it is given
+ * (`s.run`, `s.track`), since other code may run in between; disposal comes when its promise settles.
+ */
+export function scope<R>(body: (s: Scope) => R): R {
+  const s = new Scope();
+  let result: R;
+  try {
+    result = s.run(() => body(s));
+  } catch (error) {
+    s._end(undefined);
+    throw error;
+  }
+  if (typeof (result as { then?: unknown } | null)?.then !== 'function') {
+    s._end(result);
+    return result;
+  }
+  return (result as unknown as PromiseLike<unknown>).then(
+    (value) => {
+      s._end(value);
+      return value;
+    },
+    (error) => {
+      s._end(undefined);
+      throw error;
+    },
+  ) as R;
+}
+
+/** The same as scope. */
+export const tidy = scope;
+
+/** Ends tensors, alone or in arrays, objects, maps and sets; what was disposed of before is passed over. */
+export function dispose(...values: unknown[]): void {
+  const found = new Set<unknown>();
+  collect(values, found);
+  for (const value of found) if (value && (value as Tensor)._handle) (value as Tensor).dispose();
+}
+
+// ---------------------------------------------------------------- statistics
+
+export interface MemoryInfo {
+  /** In elements of live tensors now, and the most so far. */
+  liveBytes: number;
+  peakBytes: number;
+  /** Held for reuse. */
+  cachedBytes: number;
+  /** 0: none. */
+  limitBytes: number;
+  /** Tensors, views included, and the memory blocks behind them. */
+  liveTensors: number;
+  liveStorages: number;
+  allocationCount: number;
+  cacheHitCount: number;
+}
+
+/** Memory statistics; liveTensors back at its old value means that nothing leaked. */
+export function memory(): MemoryInfo {
+  fn.memory();
+  const [
+    liveBytes,
+    peakBytes,
+    cachedBytes,
+    limitBytes,
+    liveTensors,
+    liveStorages,
+    allocationCount,
+    cacheHitCount,
+  ] = backend.numbers() as unknown as [number, number, number, number, number, number, number, number];
+  return {
+    liveBytes,
+    peakBytes,
+    cachedBytes,
+    limitBytes,
+    liveTensors,
+    liveStorages,
+    allocationCount,
+    cacheHitCount,
+  };
+}
+
+/** Live and cached bytes may not exceed this; then operations throw MemoryError. 0: no limit. */
+export function setMemoryLimit(bytes: number): void {
+  if (!(Number.isSafeInteger(bytes) && bytes >= 0))
+    refuse('ERR_ARGUMENT', 'setMemoryLimit', 'bytes', 'a whole number >= 0', String(bytes));
+  fn.memory_limit(bytes);
+}
+
+/** Gives memory that is held for reuse back to the system. */
+export function trimMemory(): void {
+  fn.memory_trim();
+}

@@ -1,0 +1,1069 @@
+// Written by scripts/gen_ops.mjs from the op table; change that instead.
+
+import type { DType } from './tables.gen.js';
+import type {
+  Dims,
+  DTypeOf,
+  FloatOf,
+  Operand,
+  OutOptions,
+  Promote,
+  Promote3,
+  ReduceOptions,
+  TruthOf,
+  WideOf,
+} from './types.js';
+import { TensorBase } from './base.js';
+import type { Tensor } from './tensor.js';
+import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
+
+/** Numbers of the element-wise ops. */
+export const opNumbers = {
+  add: 0,
+  sub: 1,
+  mul: 2,
+  div: 3,
+  neg: 4,
+  abs: 5,
+  sign: 6,
+  square: 7,
+  sqrt: 8,
+  rsqrt: 9,
+  reciprocal: 10,
+  pow: 11,
+  lerp: 12,
+  exp: 13,
+  expm1: 14,
+  log: 15,
+  log1p: 16,
+  log2: 17,
+  sin: 18,
+  cos: 19,
+  atan2: 20,
+  tanh: 21,
+  sigmoid: 22,
+  relu: 23,
+  gelu: 24,
+  geluTanh: 25,
+  erf: 26,
+  floor: 27,
+  ceil: 28,
+  round: 29,
+  trunc: 30,
+  minimum: 31,
+  maximum: 32,
+  clamp: 33,
+  where: 34,
+  eq: 35,
+  ne: 36,
+  lt: 37,
+  le: 38,
+  gt: 39,
+  ge: 40,
+  isnan: 41,
+  isinf: 42,
+  isfinite: 43,
+  logicalAnd: 44,
+  logicalOr: 45,
+  logicalNot: 46,
+  bitwiseAnd: 47,
+  bitwiseOr: 48,
+  bitwiseXor: 49,
+  bitwiseNot: 50,
+} as const;
+
+/** Name of an element-wise op. */
+export type OpName = keyof typeof opNumbers;
+
+/** Number of inputs of each element-wise op. */
+export const opArities: readonly number[] = [
+  2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 2, 3, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 2,
+  2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 1, 2, 2, 2, 1,
+];
+
+/** a + b; integers wrap, bool is or */
+export function add<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(0, a, b, options) as Tensor<O>;
+}
+
+/** a - b; integers wrap */
+export function sub<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(1, a, b, options) as Tensor<O>;
+}
+
+/** a * b; integers wrap, bool is and */
+export function mul<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(2, a, b, options) as Tensor<O>;
+}
+
+/** a / b in floating point; x/0 is an infinity or NaN */
+export function div<A extends Operand, B extends Operand, O extends DType = FloatOf<Promote<A, B>>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(3, a, b, options) as Tensor<O>;
+}
+
+/** -a; the smallest integer stays itself */
+export function neg<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(4, a, options) as Tensor<O>;
+}
+
+/** absolute value; the smallest integer stays itself */
+export function abs<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(5, a, options) as Tensor<O>;
+}
+
+/** -1, 0 or 1; NaN stays NaN, zeros keep their sign */
+export function sign<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(6, a, options) as Tensor<O>;
+}
+
+/** a * a */
+export function square<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(7, a, options) as Tensor<O>;
+}
+
+/** square root, correctly rounded; NaN below zero */
+export function sqrt<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(8, a, options) as Tensor<O>;
+}
+
+/** 1 / sqrt(a) */
+export function rsqrt<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(9, a, options) as Tensor<O>;
+}
+
+/** 1 / a */
+export function reciprocal<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(10, a, options) as Tensor<O>;
+}
+
+/** a to the power b; integers wrap */
+export function pow<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(11, a, b, options) as Tensor<O>;
+}
+
+/** a + c * (b - a), exact at c = 0 and c = 1 */
+export function lerp<
+  A extends Operand,
+  B extends Operand,
+  C extends Operand,
+  O extends DType = FloatOf<Promote3<A, B, C>>,
+>(a: A, b: B, c: C, options?: OutOptions<O>): Tensor<O> {
+  return ternary(12, a, b, c, options) as Tensor<O>;
+}
+
+/** e to the power a */
+export function exp<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(13, a, options) as Tensor<O>;
+}
+
+/** exp(a) - 1, accurate near zero */
+export function expm1<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(14, a, options) as Tensor<O>;
+}
+
+/** natural logarithm */
+export function log<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(15, a, options) as Tensor<O>;
+}
+
+/** log(1 + a), accurate near zero */
+export function log1p<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(16, a, options) as Tensor<O>;
+}
+
+/** logarithm to base 2 */
+export function log2<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(17, a, options) as Tensor<O>;
+}
+
+/** sine of a, in radians */
+export function sin<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(18, a, options) as Tensor<O>;
+}
+
+/** cosine of a, in radians */
+export function cos<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(19, a, options) as Tensor<O>;
+}
+
+/** angle of the point (b, a), in radians, in [-pi, pi] */
+export function atan2<A extends Operand, B extends Operand, O extends DType = FloatOf<Promote<A, B>>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(20, a, b, options) as Tensor<O>;
+}
+
+/** hyperbolic tangent */
+export function tanh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(21, a, options) as Tensor<O>;
+}
+
+/** 1 / (1 + exp(-a)) */
+export function sigmoid<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(22, a, options) as Tensor<O>;
+}
+
+/** max(a, 0); NaN stays NaN */
+export function relu<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(23, a, options) as Tensor<O>;
+}
+
+/** error function */
+export function erf<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(26, a, options) as Tensor<O>;
+}
+
+/** largest integer not above a */
+export function floor<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(27, a, options) as Tensor<O>;
+}
+
+/** smallest integer not below a */
+export function ceil<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(28, a, options) as Tensor<O>;
+}
+
+/** nearest integer, halves to even */
+export function round<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(29, a, options) as Tensor<O>;
+}
+
+/** integer part, toward zero */
+export function trunc<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(30, a, options) as Tensor<O>;
+}
+
+/** smaller of a and b; NaN if either is NaN; -0 below 0 */
+export function minimum<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(31, a, b, options) as Tensor<O>;
+}
+
+/** larger of a and b; NaN if either is NaN; 0 above -0 */
+export function maximum<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(32, a, b, options) as Tensor<O>;
+}
+
+/** a == b */
+export function eq<A extends Operand, B extends Operand, O extends DType = 'bool'>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(35, a, b, options) as Tensor<O>;
+}
+
+/** a != b; true with NaN */
+export function ne<A extends Operand, B extends Operand, O extends DType = 'bool'>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(36, a, b, options) as Tensor<O>;
+}
+
+/** a < b */
+export function lt<A extends Operand, B extends Operand, O extends DType = 'bool'>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(37, a, b, options) as Tensor<O>;
+}
+
+/** a <= b */
+export function le<A extends Operand, B extends Operand, O extends DType = 'bool'>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(38, a, b, options) as Tensor<O>;
+}
+
+/** a > b */
+export function gt<A extends Operand, B extends Operand, O extends DType = 'bool'>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(39, a, b, options) as Tensor<O>;
+}
+
+/** a >= b */
+export function ge<A extends Operand, B extends Operand, O extends DType = 'bool'>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(40, a, b, options) as Tensor<O>;
+}
+
+/** true where a is NaN */
+export function isnan<A extends Operand, O extends DType = 'bool'>(a: A, options?: OutOptions<O>): Tensor<O> {
+  return unary(41, a, options) as Tensor<O>;
+}
+
+/** true where a is an infinity */
+export function isinf<A extends Operand, O extends DType = 'bool'>(a: A, options?: OutOptions<O>): Tensor<O> {
+  return unary(42, a, options) as Tensor<O>;
+}
+
+/** true where a is neither an infinity nor NaN */
+export function isfinite<A extends Operand, O extends DType = 'bool'>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(43, a, options) as Tensor<O>;
+}
+
+/** a and b as truth values; NaN is true */
+export function logicalAnd<A extends Operand, B extends Operand, O extends DType = 'bool'>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(44, a, b, options) as Tensor<O>;
+}
+
+/** a or b as truth values; NaN is true */
+export function logicalOr<A extends Operand, B extends Operand, O extends DType = 'bool'>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(45, a, b, options) as Tensor<O>;
+}
+
+/** true where a is zero */
+export function logicalNot<A extends Operand, O extends DType = 'bool'>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(46, a, options) as Tensor<O>;
+}
+
+/** a & b */
+export function bitwiseAnd<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(47, a, b, options) as Tensor<O>;
+}
+
+/** a | b */
+export function bitwiseOr<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(48, a, b, options) as Tensor<O>;
+}
+
+/** a ^ b */
+export function bitwiseXor<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(49, a, b, options) as Tensor<O>;
+}
+
+/** every bit of a inverted; bool: not */
+export function bitwiseNot<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(50, a, options) as Tensor<O>;
+}
+
+/** sum of the elements; pairwise; 0 if empty */
+export function sum<D extends DType, O extends DType = WideOf<D>>(
+  x: Tensor<D>,
+  dim?: Dims | ReduceOptions<O>,
+  options?: ReduceOptions<O>,
+): Tensor<O> {
+  return reduce(0, 'sum', x, dim, options) as Tensor<O>;
+}
+
+/** product of the elements; 1 if empty */
+export function prod<D extends DType, O extends DType = WideOf<D>>(
+  x: Tensor<D>,
+  dim?: Dims | ReduceOptions<O>,
+  options?: ReduceOptions<O>,
+): Tensor<O> {
+  return reduce(1, 'prod', x, dim, options) as Tensor<O>;
+}
+
+/** largest element; NaN if any is NaN */
+export function amax<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim?: Dims | ReduceOptions<O>,
+  options?: ReduceOptions<O>,
+): Tensor<O> {
+  return reduce(2, 'amax', x, dim, options) as Tensor<O>;
+}
+
+/** smallest element; NaN if any is NaN */
+export function amin<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim?: Dims | ReduceOptions<O>,
+  options?: ReduceOptions<O>,
+): Tensor<O> {
+  return reduce(3, 'amin', x, dim, options) as Tensor<O>;
+}
+
+/** true if an element is non-zero or NaN; false if empty */
+export function any<D extends DType, O extends DType = TruthOf<D>>(
+  x: Tensor<D>,
+  dim?: Dims | ReduceOptions<O>,
+  options?: ReduceOptions<O>,
+): Tensor<O> {
+  return reduce(4, 'any', x, dim, options) as Tensor<O>;
+}
+
+/** true if every element is non-zero or NaN; true if empty */
+export function all<D extends DType, O extends DType = TruthOf<D>>(
+  x: Tensor<D>,
+  dim?: Dims | ReduceOptions<O>,
+  options?: ReduceOptions<O>,
+): Tensor<O> {
+  return reduce(5, 'all', x, dim, options) as Tensor<O>;
+}
+
+/** arithmetic mean; NaN if empty */
+export function mean<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim?: Dims | ReduceOptions<O>,
+  options?: ReduceOptions<O>,
+): Tensor<O> {
+  return reduce(6, 'mean', x, dim, options) as Tensor<O>;
+}
+
+/** The methods that come from the op table; Tensor adds the rest. */
+export abstract class TensorOps<D extends DType> extends TensorBase {
+  /** this + b; integers wrap, bool is or */
+  add<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(0, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this + b; integers wrap, bool is or */
+  add_(b: Operand): this {
+    binaryInPlace(0, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this - b; integers wrap */
+  sub<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(1, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this - b; integers wrap */
+  sub_(b: Operand): this {
+    binaryInPlace(1, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this * b; integers wrap, bool is and */
+  mul<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(2, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this * b; integers wrap, bool is and */
+  mul_(b: Operand): this {
+    binaryInPlace(2, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this / b in floating point; x/0 is an infinity or NaN */
+  div<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(3, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this / b in floating point; x/0 is an infinity or NaN */
+  div_(b: Operand): this {
+    binaryInPlace(3, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** -this; the smallest integer stays itself */
+  neg<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(4, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: -this; the smallest integer stays itself */
+  neg_(): this {
+    unaryInPlace(4, this as unknown as Tensor);
+    return this;
+  }
+
+  /** absolute value; the smallest integer stays itself */
+  abs<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(5, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: absolute value; the smallest integer stays itself */
+  abs_(): this {
+    unaryInPlace(5, this as unknown as Tensor);
+    return this;
+  }
+
+  /** -1, 0 or 1; NaN stays NaN, zeros keep their sign */
+  sign<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(6, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: -1, 0 or 1; NaN stays NaN, zeros keep their sign */
+  sign_(): this {
+    unaryInPlace(6, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this * this */
+  square<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(7, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: this * this */
+  square_(): this {
+    unaryInPlace(7, this as unknown as Tensor);
+    return this;
+  }
+
+  /** square root, correctly rounded; NaN below zero */
+  sqrt<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(8, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: square root, correctly rounded; NaN below zero */
+  sqrt_(): this {
+    unaryInPlace(8, this as unknown as Tensor);
+    return this;
+  }
+
+  /** 1 / sqrt(this) */
+  rsqrt<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(9, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: 1 / sqrt(this) */
+  rsqrt_(): this {
+    unaryInPlace(9, this as unknown as Tensor);
+    return this;
+  }
+
+  /** 1 / this */
+  reciprocal<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(10, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: 1 / this */
+  reciprocal_(): this {
+    unaryInPlace(10, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this to the power b; integers wrap */
+  pow<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(11, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this to the power b; integers wrap */
+  pow_(b: Operand): this {
+    binaryInPlace(11, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this + c * (b - this), exact at c = 0 and c = 1 */
+  lerp<B extends Operand, C extends Operand, O extends DType = FloatOf<Promote3<Tensor<D>, B, C>>>(
+    b: B,
+    c: C,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return ternary(12, this as unknown as Tensor, b, c, options) as Tensor<O>;
+  }
+  /** In place: this + c * (b - this), exact at c = 0 and c = 1 */
+  lerp_(b: Operand, c: Operand): this {
+    ternaryInPlace(12, this as unknown as Tensor, b, c);
+    return this;
+  }
+
+  /** e to the power this */
+  exp<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(13, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: e to the power this */
+  exp_(): this {
+    unaryInPlace(13, this as unknown as Tensor);
+    return this;
+  }
+
+  /** exp(this) - 1, accurate near zero */
+  expm1<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(14, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: exp(this) - 1, accurate near zero */
+  expm1_(): this {
+    unaryInPlace(14, this as unknown as Tensor);
+    return this;
+  }
+
+  /** natural logarithm */
+  log<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(15, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: natural logarithm */
+  log_(): this {
+    unaryInPlace(15, this as unknown as Tensor);
+    return this;
+  }
+
+  /** log(1 + this), accurate near zero */
+  log1p<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(16, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: log(1 + this), accurate near zero */
+  log1p_(): this {
+    unaryInPlace(16, this as unknown as Tensor);
+    return this;
+  }
+
+  /** logarithm to base 2 */
+  log2<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(17, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: logarithm to base 2 */
+  log2_(): this {
+    unaryInPlace(17, this as unknown as Tensor);
+    return this;
+  }
+
+  /** sine of this, in radians */
+  sin<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(18, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: sine of this, in radians */
+  sin_(): this {
+    unaryInPlace(18, this as unknown as Tensor);
+    return this;
+  }
+
+  /** cosine of this, in radians */
+  cos<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(19, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: cosine of this, in radians */
+  cos_(): this {
+    unaryInPlace(19, this as unknown as Tensor);
+    return this;
+  }
+
+  /** angle of the point (b, this), in radians, in [-pi, pi] */
+  atan2<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(20, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: angle of the point (b, this), in radians, in [-pi, pi] */
+  atan2_(b: Operand): this {
+    binaryInPlace(20, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** hyperbolic tangent */
+  tanh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(21, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: hyperbolic tangent */
+  tanh_(): this {
+    unaryInPlace(21, this as unknown as Tensor);
+    return this;
+  }
+
+  /** 1 / (1 + exp(-this)) */
+  sigmoid<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(22, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: 1 / (1 + exp(-this)) */
+  sigmoid_(): this {
+    unaryInPlace(22, this as unknown as Tensor);
+    return this;
+  }
+
+  /** max(this, 0); NaN stays NaN */
+  relu<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(23, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: max(this, 0); NaN stays NaN */
+  relu_(): this {
+    unaryInPlace(23, this as unknown as Tensor);
+    return this;
+  }
+
+  /** error function */
+  erf<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(26, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: error function */
+  erf_(): this {
+    unaryInPlace(26, this as unknown as Tensor);
+    return this;
+  }
+
+  /** largest integer not above this */
+  floor<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(27, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: largest integer not above this */
+  floor_(): this {
+    unaryInPlace(27, this as unknown as Tensor);
+    return this;
+  }
+
+  /** smallest integer not below this */
+  ceil<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(28, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: smallest integer not below this */
+  ceil_(): this {
+    unaryInPlace(28, this as unknown as Tensor);
+    return this;
+  }
+
+  /** nearest integer, halves to even */
+  round<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(29, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: nearest integer, halves to even */
+  round_(): this {
+    unaryInPlace(29, this as unknown as Tensor);
+    return this;
+  }
+
+  /** integer part, toward zero */
+  trunc<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(30, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: integer part, toward zero */
+  trunc_(): this {
+    unaryInPlace(30, this as unknown as Tensor);
+    return this;
+  }
+
+  /** smaller of this and b; NaN if either is NaN; -0 below 0 */
+  minimum<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(31, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: smaller of this and b; NaN if either is NaN; -0 below 0 */
+  minimum_(b: Operand): this {
+    binaryInPlace(31, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** larger of this and b; NaN if either is NaN; 0 above -0 */
+  maximum<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(32, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: larger of this and b; NaN if either is NaN; 0 above -0 */
+  maximum_(b: Operand): this {
+    binaryInPlace(32, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this == b */
+  eq<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(35, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this == b */
+  eq_(b: Operand): this {
+    binaryInPlace(35, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this != b; true with NaN */
+  ne<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(36, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this != b; true with NaN */
+  ne_(b: Operand): this {
+    binaryInPlace(36, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this < b */
+  lt<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(37, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this < b */
+  lt_(b: Operand): this {
+    binaryInPlace(37, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this <= b */
+  le<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(38, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this <= b */
+  le_(b: Operand): this {
+    binaryInPlace(38, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this > b */
+  gt<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(39, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this > b */
+  gt_(b: Operand): this {
+    binaryInPlace(39, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this >= b */
+  ge<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(40, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this >= b */
+  ge_(b: Operand): this {
+    binaryInPlace(40, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** true where this is NaN */
+  isnan<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
+    return unary(41, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: true where this is NaN */
+  isnan_(): this {
+    unaryInPlace(41, this as unknown as Tensor);
+    return this;
+  }
+
+  /** true where this is an infinity */
+  isinf<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
+    return unary(42, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: true where this is an infinity */
+  isinf_(): this {
+    unaryInPlace(42, this as unknown as Tensor);
+    return this;
+  }
+
+  /** true where this is neither an infinity nor NaN */
+  isfinite<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
+    return unary(43, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: true where this is neither an infinity nor NaN */
+  isfinite_(): this {
+    unaryInPlace(43, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this and b as truth values; NaN is true */
+  logicalAnd<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(44, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this and b as truth values; NaN is true */
+  logicalAnd_(b: Operand): this {
+    binaryInPlace(44, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this or b as truth values; NaN is true */
+  logicalOr<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(45, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this or b as truth values; NaN is true */
+  logicalOr_(b: Operand): this {
+    binaryInPlace(45, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** true where this is zero */
+  logicalNot<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
+    return unary(46, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: true where this is zero */
+  logicalNot_(): this {
+    unaryInPlace(46, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this & b */
+  bitwiseAnd<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(47, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this & b */
+  bitwiseAnd_(b: Operand): this {
+    binaryInPlace(47, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this | b */
+  bitwiseOr<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(48, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this | b */
+  bitwiseOr_(b: Operand): this {
+    binaryInPlace(48, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this ^ b */
+  bitwiseXor<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(49, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this ^ b */
+  bitwiseXor_(b: Operand): this {
+    binaryInPlace(49, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** every bit of this inverted; bool: not */
+  bitwiseNot<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(50, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: every bit of this inverted; bool: not */
+  bitwiseNot_(): this {
+    unaryInPlace(50, this as unknown as Tensor);
+    return this;
+  }
+
+  /** sum of the elements; pairwise; 0 if empty */
+  sum<O extends DType = WideOf<D>>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
+    return reduce(0, 'sum', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** product of the elements; 1 if empty */
+  prod<O extends DType = WideOf<D>>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
+    return reduce(1, 'prod', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** largest element; NaN if any is NaN */
+  amax<O extends DType = D>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
+    return reduce(2, 'amax', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** smallest element; NaN if any is NaN */
+  amin<O extends DType = D>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
+    return reduce(3, 'amin', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** true if an element is non-zero or NaN; false if empty */
+  any<O extends DType = TruthOf<D>>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
+    return reduce(4, 'any', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** true if every element is non-zero or NaN; true if empty */
+  all<O extends DType = TruthOf<D>>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
+    return reduce(5, 'all', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** arithmetic mean; NaN if empty */
+  mean<O extends DType = D>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
+    return reduce(6, 'mean', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+}

@@ -1,0 +1,514 @@
+// Written by scripts/gen_ops.mjs from the op table; change that instead.
+
+import { StriaError } from './errors.js';
+
+export const VERSION = '0.1.0';
+/** Hash of all names below; the loaded module must have the same. */
+export const FINGERPRINT = 1563213868;
+
+/** Name of an element type. */
+export type DType =
+  | 'bool'
+  | 'uint8'
+  | 'int8'
+  | 'uint16'
+  | 'int16'
+  | 'uint32'
+  | 'int32'
+  | 'uint64'
+  | 'int64'
+  | 'float16'
+  | 'bfloat16'
+  | 'float32'
+  | 'float64'
+  | 'complex64'
+  | 'complex128';
+export type Category = 'B' | 'U' | 'I' | 'F' | 'C';
+/** Every dtype: its number is the position. Categories: bool, unsigned, signed, float, complex. */
+export const dtypes: readonly { name: DType; size: number; category: Category; summary: string }[] = [
+  { name: 'bool', size: 1, category: 'B', summary: 'truth value, one byte, 0 or 1' },
+  { name: 'uint8', size: 1, category: 'U', summary: 'unsigned 8-bit integer' },
+  { name: 'int8', size: 1, category: 'I', summary: 'signed 8-bit integer' },
+  { name: 'uint16', size: 2, category: 'U', summary: 'unsigned 16-bit integer' },
+  { name: 'int16', size: 2, category: 'I', summary: 'signed 16-bit integer' },
+  { name: 'uint32', size: 4, category: 'U', summary: 'unsigned 32-bit integer' },
+  { name: 'int32', size: 4, category: 'I', summary: 'signed 32-bit integer' },
+  { name: 'uint64', size: 8, category: 'U', summary: 'unsigned 64-bit integer' },
+  { name: 'int64', size: 8, category: 'I', summary: 'signed 64-bit integer' },
+  { name: 'float16', size: 2, category: 'F', summary: 'IEEE half precision' },
+  { name: 'bfloat16', size: 2, category: 'F', summary: 'the upper half of a float32' },
+  { name: 'float32', size: 4, category: 'F', summary: 'IEEE single precision' },
+  { name: 'float64', size: 8, category: 'F', summary: 'IEEE double precision' },
+  { name: 'complex64', size: 8, category: 'C', summary: 'complex of two float32' },
+  { name: 'complex128', size: 16, category: 'C', summary: 'complex of two float64' },
+];
+export type BoolDType = 'bool';
+export type IntegerDType = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'uint64' | 'int64';
+export type FloatDType = 'float16' | 'bfloat16' | 'float32' | 'float64';
+export type ComplexDType = 'complex64' | 'complex128';
+
+/** What two dtypes promote to; more than one where it depends on which operand is 0-dim. */
+export interface PromoteTable {
+  bool: {
+    bool: 'bool';
+    uint8: 'uint8';
+    int8: 'int8';
+    uint16: 'uint16';
+    int16: 'int16';
+    uint32: 'uint32';
+    int32: 'int32';
+    uint64: 'uint64';
+    int64: 'int64';
+    float16: 'float16';
+    bfloat16: 'bfloat16';
+    float32: 'float32';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
+  };
+  uint8: {
+    bool: 'uint8';
+    uint8: 'uint8';
+    int8: 'uint8' | 'int8' | 'int16';
+    uint16: 'uint8' | 'uint16';
+    int16: 'uint8' | 'int16';
+    uint32: 'uint8' | 'uint32';
+    int32: 'uint8' | 'int32';
+    uint64: 'uint8' | 'uint64';
+    int64: 'uint8' | 'int64';
+    float16: 'float16';
+    bfloat16: 'bfloat16';
+    float32: 'float32';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
+  };
+  int8: {
+    bool: 'int8';
+    uint8: 'uint8' | 'int8' | 'int16';
+    int8: 'int8';
+    uint16: 'int8' | 'uint16' | 'int32';
+    int16: 'int8' | 'int16';
+    uint32: 'int8' | 'uint32' | 'int64';
+    int32: 'int8' | 'int32';
+    uint64: 'int8' | 'uint64' | 'float64';
+    int64: 'int8' | 'int64';
+    float16: 'float16';
+    bfloat16: 'bfloat16';
+    float32: 'float32';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
+  };
+  uint16: {
+    bool: 'uint16';
+    uint8: 'uint8' | 'uint16';
+    int8: 'int8' | 'uint16' | 'int32';
+    uint16: 'uint16';
+    int16: 'uint16' | 'int16' | 'int32';
+    uint32: 'uint16' | 'uint32';
+    int32: 'uint16' | 'int32';
+    uint64: 'uint16' | 'uint64';
+    int64: 'uint16' | 'int64';
+    float16: 'float16';
+    bfloat16: 'bfloat16';
+    float32: 'float32';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
+  };
+  int16: {
+    bool: 'int16';
+    uint8: 'uint8' | 'int16';
+    int8: 'int8' | 'int16';
+    uint16: 'uint16' | 'int16' | 'int32';
+    int16: 'int16';
+    uint32: 'int16' | 'uint32' | 'int64';
+    int32: 'int16' | 'int32';
+    uint64: 'int16' | 'uint64' | 'float64';
+    int64: 'int16' | 'int64';
+    float16: 'float16';
+    bfloat16: 'bfloat16';
+    float32: 'float32';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
+  };
+  uint32: {
+    bool: 'uint32';
+    uint8: 'uint8' | 'uint32';
+    int8: 'int8' | 'uint32' | 'int64';
+    uint16: 'uint16' | 'uint32';
+    int16: 'int16' | 'uint32' | 'int64';
+    uint32: 'uint32';
+    int32: 'uint32' | 'int32' | 'int64';
+    uint64: 'uint32' | 'uint64';
+    int64: 'uint32' | 'int64';
+    float16: 'float16';
+    bfloat16: 'bfloat16';
+    float32: 'float32';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
+  };
+  int32: {
+    bool: 'int32';
+    uint8: 'uint8' | 'int32';
+    int8: 'int8' | 'int32';
+    uint16: 'uint16' | 'int32';
+    int16: 'int16' | 'int32';
+    uint32: 'uint32' | 'int32' | 'int64';
+    int32: 'int32';
+    uint64: 'int32' | 'uint64' | 'float64';
+    int64: 'int32' | 'int64';
+    float16: 'float16';
+    bfloat16: 'bfloat16';
+    float32: 'float32';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
+  };
+  uint64: {
+    bool: 'uint64';
+    uint8: 'uint8' | 'uint64';
+    int8: 'int8' | 'uint64' | 'float64';
+    uint16: 'uint16' | 'uint64';
+    int16: 'int16' | 'uint64' | 'float64';
+    uint32: 'uint32' | 'uint64';
+    int32: 'int32' | 'uint64' | 'float64';
+    uint64: 'uint64';
+    int64: 'uint64' | 'int64' | 'float64';
+    float16: 'float16';
+    bfloat16: 'bfloat16';
+    float32: 'float32';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
+  };
+  int64: {
+    bool: 'int64';
+    uint8: 'uint8' | 'int64';
+    int8: 'int8' | 'int64';
+    uint16: 'uint16' | 'int64';
+    int16: 'int16' | 'int64';
+    uint32: 'uint32' | 'int64';
+    int32: 'int32' | 'int64';
+    uint64: 'uint64' | 'int64' | 'float64';
+    int64: 'int64';
+    float16: 'float16';
+    bfloat16: 'bfloat16';
+    float32: 'float32';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
+  };
+  float16: {
+    bool: 'float16';
+    uint8: 'float16';
+    int8: 'float16';
+    uint16: 'float16';
+    int16: 'float16';
+    uint32: 'float16';
+    int32: 'float16';
+    uint64: 'float16';
+    int64: 'float16';
+    float16: 'float16';
+    bfloat16: 'float16' | 'bfloat16' | 'float32';
+    float32: 'float16' | 'float32';
+    float64: 'float16' | 'float64';
+    complex64: 'complex64' | 'complex128';
+    complex128: 'complex64' | 'complex128';
+  };
+  bfloat16: {
+    bool: 'bfloat16';
+    uint8: 'bfloat16';
+    int8: 'bfloat16';
+    uint16: 'bfloat16';
+    int16: 'bfloat16';
+    uint32: 'bfloat16';
+    int32: 'bfloat16';
+    uint64: 'bfloat16';
+    int64: 'bfloat16';
+    float16: 'float16' | 'bfloat16' | 'float32';
+    bfloat16: 'bfloat16';
+    float32: 'bfloat16' | 'float32';
+    float64: 'bfloat16' | 'float64';
+    complex64: 'complex64' | 'complex128';
+    complex128: 'complex64' | 'complex128';
+  };
+  float32: {
+    bool: 'float32';
+    uint8: 'float32';
+    int8: 'float32';
+    uint16: 'float32';
+    int16: 'float32';
+    uint32: 'float32';
+    int32: 'float32';
+    uint64: 'float32';
+    int64: 'float32';
+    float16: 'float16' | 'float32';
+    bfloat16: 'bfloat16' | 'float32';
+    float32: 'float32';
+    float64: 'float32' | 'float64';
+    complex64: 'complex64' | 'complex128';
+    complex128: 'complex64' | 'complex128';
+  };
+  float64: {
+    bool: 'float64';
+    uint8: 'float64';
+    int8: 'float64';
+    uint16: 'float64';
+    int16: 'float64';
+    uint32: 'float64';
+    int32: 'float64';
+    uint64: 'float64';
+    int64: 'float64';
+    float16: 'float16' | 'float64';
+    bfloat16: 'bfloat16' | 'float64';
+    float32: 'float32' | 'float64';
+    float64: 'float64';
+    complex64: 'complex64' | 'complex128';
+    complex128: 'complex64' | 'complex128';
+  };
+  complex64: {
+    bool: 'complex64';
+    uint8: 'complex64';
+    int8: 'complex64';
+    uint16: 'complex64';
+    int16: 'complex64';
+    uint32: 'complex64';
+    int32: 'complex64';
+    uint64: 'complex64';
+    int64: 'complex64';
+    float16: 'complex64' | 'complex128';
+    bfloat16: 'complex64' | 'complex128';
+    float32: 'complex64' | 'complex128';
+    float64: 'complex64' | 'complex128';
+    complex64: 'complex64';
+    complex128: 'complex64' | 'complex128';
+  };
+  complex128: {
+    bool: 'complex128';
+    uint8: 'complex128';
+    int8: 'complex128';
+    uint16: 'complex128';
+    int16: 'complex128';
+    uint32: 'complex128';
+    int32: 'complex128';
+    uint64: 'complex128';
+    int64: 'complex128';
+    float16: 'complex64' | 'complex128';
+    bfloat16: 'complex64' | 'complex128';
+    float32: 'complex64' | 'complex128';
+    float64: 'complex64' | 'complex128';
+    complex64: 'complex64' | 'complex128';
+    complex128: 'complex128';
+  };
+}
+
+/** ERR_SHAPE: shapes do not fit; ERR_AXIS: an axis is out of range or given twice; ERR_OVERFLOW: a product of sizes does not fit; ERR_EMPTY: an empty reduction has no identity. */
+export class ShapeError extends StriaError {
+  override name = 'ShapeError';
+}
+/** ERR_DTYPE: a dtype is not supported here or does not cast. */
+export class DTypeError extends StriaError {
+  override name = 'DTypeError';
+}
+/** ERR_DEVICE: operands are on devices that do not fit. */
+export class DeviceError extends StriaError {
+  override name = 'DeviceError';
+}
+/** ERR_OVERLAP: operands share memory in a way that has no defined result. */
+export class OverlapError extends StriaError {
+  override name = 'OverlapError';
+}
+/** ERR_MEMORY: memory is exhausted or the limit is reached. */
+export class MemoryError extends StriaError {
+  override name = 'MemoryError';
+}
+/** ERR_DISPOSED: the tensor was disposed of. */
+export class DisposedError extends StriaError {
+  override name = 'DisposedError';
+}
+/** ERR_FORMAT: the file is malformed or of an unsupported kind. */
+export class FormatError extends StriaError {
+  override name = 'FormatError';
+}
+/** ERR_IO: reading or writing failed. */
+export class IoError extends StriaError {
+  override name = 'IoError';
+}
+/** ERR_UNSUPPORTED: this build or machine lacks what was asked for. */
+export class UnsupportedError extends StriaError {
+  override name = 'UnsupportedError';
+}
+
+/** Code of an error. */
+export type ErrorCode =
+  | 'ERR_ARGUMENT'
+  | 'ERR_SHAPE'
+  | 'ERR_AXIS'
+  | 'ERR_DTYPE'
+  | 'ERR_DEVICE'
+  | 'ERR_OVERLAP'
+  | 'ERR_MEMORY'
+  | 'ERR_OVERFLOW'
+  | 'ERR_DISPOSED'
+  | 'ERR_FORMAT'
+  | 'ERR_IO'
+  | 'ERR_EMPTY'
+  | 'ERR_UNSUPPORTED'
+  | 'ERR_CONFIG'
+  | 'ERR_INTERNAL';
+/** Every status by its number. */
+export const statuses: readonly { code: ErrorCode; text: string; error: typeof StriaError }[] = [
+  { code: 'ERR_INTERNAL', text: 'no error', error: StriaError },
+  { code: 'ERR_ARGUMENT', text: 'an argument is outside its domain', error: StriaError },
+  { code: 'ERR_SHAPE', text: 'shapes do not fit', error: ShapeError },
+  { code: 'ERR_AXIS', text: 'an axis is out of range or given twice', error: ShapeError },
+  { code: 'ERR_DTYPE', text: 'a dtype is not supported here or does not cast', error: DTypeError },
+  { code: 'ERR_DEVICE', text: 'operands are on devices that do not fit', error: DeviceError },
+  {
+    code: 'ERR_OVERLAP',
+    text: 'operands share memory in a way that has no defined result',
+    error: OverlapError,
+  },
+  { code: 'ERR_MEMORY', text: 'memory is exhausted or the limit is reached', error: MemoryError },
+  { code: 'ERR_OVERFLOW', text: 'a product of sizes does not fit', error: ShapeError },
+  { code: 'ERR_DISPOSED', text: 'the tensor was disposed of', error: DisposedError },
+  { code: 'ERR_FORMAT', text: 'the file is malformed or of an unsupported kind', error: FormatError },
+  { code: 'ERR_IO', text: 'reading or writing failed', error: IoError },
+  { code: 'ERR_EMPTY', text: 'an empty reduction has no identity', error: ShapeError },
+  {
+    code: 'ERR_UNSUPPORTED',
+    text: 'this build or machine lacks what was asked for',
+    error: UnsupportedError,
+  },
+  {
+    code: 'ERR_CONFIG',
+    text: 'options were set in the wrong order or contradict each other',
+    error: StriaError,
+  },
+  {
+    code: 'ERR_INTERNAL',
+    text: 'a contract inside the library or of a kernel author was broken',
+    error: StriaError,
+  },
+];
+
+/** The functions of native/abi.def. */
+export interface Abi {
+  /** offset of scratch part k, see abi.h; -1 beyond the last */
+  layout(a: number): number;
+  /** hash of every op, reduction, dtype and status name, in order */
+  fingerprint(): number;
+  /** (dtype, ndim) shape in n[] -> handle, elements undefined */
+  tensor_new(a: number, b: number): number;
+  /** (dtype, ndim) shape in n[0..], strides in n[64..] -> handle */
+  tensor_strided(a: number, b: number): number;
+  /** (dtype, ndim) shape in n[], value in operand[0] -> handle */
+  tensor_full(a: number, b: number): number;
+  /** (handle) -> 0 */
+  dispose(a: number): number;
+  /** (handle) -> ndim; facts, shape and strides in n[], see abi.h */
+  describe(a: number): number;
+  /** (op, a) -> handle */
+  apply1(a: number, b: number): number;
+  /** (op, a, b) -> handle */
+  apply2(a: number, b: number, c: number): number;
+  /** (op, a, b, c) -> handle */
+  apply3(a: number, b: number, c: number, d: number): number;
+  /** (op, a, kind, value, swap) a with a bool, integer or float number -> handle */
+  apply2_number(a: number, b: number, c: number, d: number, e: number): number;
+  /** (op, a, out) -> 0 */
+  apply1_out(a: number, b: number, c: number): number;
+  /** (op, a, b, out) -> 0 */
+  apply2_out(a: number, b: number, c: number, d: number): number;
+  /** (op, n_in, out or 0) operands in operand[] -> handle, or 0 with out */
+  apply(a: number, b: number, c: number): number;
+  /** (op, a, n_axes or -1 for all, keepdim, dtype or -1, out or 0) axes in n[] -> handle or 0 */
+  reduce(a: number, b: number, c: number, d: number, e: number, f: number): number;
+  /** (a, axis, start, stop, step) NaN: not given -> handle of a view */
+  slice(a: number, b: number, c: number, d: number, e: number): number;
+  /** (a, axis, index) -> handle of a view */
+  select(a: number, b: number, c: number): number;
+  /** (a, axis0, axis1) -> handle of a view */
+  transpose(a: number, b: number, c: number): number;
+  /** (a, n_axes) axes in n[] -> handle of a view */
+  permute(a: number, b: number): number;
+  /** (a, n_axes) axes in n[] -> handle of a view */
+  flip(a: number, b: number): number;
+  /** (a, ndim) shape in n[] -> handle of a view */
+  view(a: number, b: number): number;
+  /** (a, ndim) shape in n[] -> handle of a view or a copy */
+  reshape(a: number, b: number): number;
+  /** (a, ndim) shape in n[] -> handle of a view */
+  expand(a: number, b: number): number;
+  /** (a, n_axes or -1 for all) axes in n[] -> handle of a view */
+  squeeze(a: number, b: number): number;
+  /** (a, axis) -> handle of a view */
+  unsqueeze(a: number, b: number): number;
+  /** (a, offset, axis0, axis1) -> handle of a view */
+  diagonal(a: number, b: number, c: number, d: number): number;
+  /** (a, dtype or -1 for its own) -> handle */
+  copy(a: number, b: number): number;
+  /** (a) -> handle, of the same tensor if it is row-major */
+  contiguous(a: number): number;
+  /** (out) value in operand[0] -> 0 */
+  set(a: number): number;
+  /** (op, n_in) operands in operand[] -> number of dims; iterator facts in n[], see abi.h */
+  inspect(a: number, b: number): number;
+  /** (dtype, dtype) -> dtype both convert to */
+  promote(a: number, b: number): number;
+  /** statistics in n[], in the order of stria_memory_stats -> 0 */
+  memory(): number;
+  /** (bytes or 0) -> 0 */
+  memory_limit(a: number): number;
+  /** gives cached memory back -> 0 */
+  memory_trim(): number;
+  /** (n) -> 0 */
+  threads_set(a: number): number;
+  /** -> n */
+  threads_get(): number;
+  /** name of the instruction set in the message of the scratch block -> 0 */
+  isa(): number;
+}
+export const abiNames: readonly (keyof Abi)[] = [
+  'layout',
+  'fingerprint',
+  'tensor_new',
+  'tensor_strided',
+  'tensor_full',
+  'dispose',
+  'describe',
+  'apply1',
+  'apply2',
+  'apply3',
+  'apply2_number',
+  'apply1_out',
+  'apply2_out',
+  'apply',
+  'reduce',
+  'slice',
+  'select',
+  'transpose',
+  'permute',
+  'flip',
+  'view',
+  'reshape',
+  'expand',
+  'squeeze',
+  'unsqueeze',
+  'diagonal',
+  'copy',
+  'contiguous',
+  'set',
+  'inspect',
+  'promote',
+  'memory',
+  'memory_limit',
+  'memory_trim',
+  'threads_set',
+  'threads_get',
+  'isa',
+];

@@ -1,0 +1,147 @@
+// Types that follow dtypes through operations.
+import type { BoolDType, DType, FloatDType, IntegerDType, PromoteTable } from './tables.gen.js';
+import type { Tensor } from './tensor.js';
+
+/** A number of JavaScript. In an operation it takes part in promotion by its category only: whole numbers and bigints count
+ * as integers, others as floats. */
+export type Scalar = number | bigint | boolean;
+
+/** What an operation takes. */
+export type Operand = Tensor | Scalar;
+
+/** A complex number as it is written and read. */
+export interface Complex {
+  re: number;
+  im: number;
+}
+
+/** Axes to reduce: one or several; negative ones count from the end. */
+export type Dims = number | readonly number[];
+
+export interface OutOptions<O extends DType = DType> {
+  /** Where the result goes; resized if its shape differs, unless it is also an input. */
+  out?: Tensor<O>;
+}
+
+export interface ReduceOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axes to reduce; `axis` is the same. Default: all. */
+  dim?: Dims;
+  axis?: Dims;
+  /** Keep each reduced axis with size 1; `keepdims` is the same. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** dtype to compute in and return. */
+  dtype?: O;
+}
+
+/** The dtype of an operand; a scalar has none. */
+export type DTypeOf<A> = A extends Tensor<infer D> ? D : DType;
+
+type WithNumber<D extends DType> = D extends BoolDType
+  ? 'int64' | 'float32'
+  : D extends IntegerDType
+    ? D | 'float32'
+    : D;
+type WithBigint<D extends DType> = D extends BoolDType ? 'int64' : D;
+
+/** dtype of a tensor of dtype D combined with a scalar. */
+export type WithScalar<D extends DType, S> = S extends boolean
+  ? D
+  : S extends bigint
+    ? WithBigint<D>
+    : WithNumber<D>;
+
+/** dtype that two operands promote to. */
+export type Promote<A, B> =
+  A extends Tensor<infer D>
+    ? B extends Tensor<infer E>
+      ? PromoteTable[D][E]
+      : WithScalar<D, B>
+    : B extends Tensor<infer E>
+      ? WithScalar<E, A>
+      : DType;
+
+/** dtype that three operands promote to, where that is one. */
+export type Promote3<A, B, C> = Promote<A, B> extends infer D extends DType ? Promote<Tensor<D>, C> : DType;
+
+/** dtype of ops that compute in floating point. */
+export type FloatOf<D extends DType> = D extends BoolDType | IntegerDType ? 'float32' : D;
+
+/** dtype of sums and products. */
+export type WideOf<D extends DType> = D extends 'uint64'
+  ? 'uint64'
+  : D extends BoolDType | IntegerDType
+    ? 'int64'
+    : D;
+
+/** dtype of any and all. */
+export type TruthOf<D extends DType> = D extends 'uint8' ? 'uint8' : 'bool';
+
+/** Nested arrays of any depth. */
+export type Nested<T> = T | readonly Nested<T>[];
+
+/** What an element reads as. */
+export type ElementOf<D extends DType> = D extends 'bool'
+  ? boolean
+  : D extends 'int64' | 'uint64'
+    ? bigint
+    : D extends 'complex64' | 'complex128'
+      ? Complex
+      : number;
+
+/** What data() gives: float16 is a Float16Array where the engine has it, else, as bfloat16 always, the bits in a Uint16Array;
+ * complex numbers are pairs. */
+export type DataOf<D extends DType> = {
+  bool: Uint8Array;
+  uint8: Uint8Array;
+  int8: Int8Array;
+  uint16: Uint16Array;
+  int16: Int16Array;
+  uint32: Uint32Array;
+  int32: Int32Array;
+  uint64: BigUint64Array;
+  int64: BigInt64Array;
+  float16: Uint16Array;
+  bfloat16: Uint16Array;
+  float32: Float32Array;
+  float64: Float64Array;
+  complex64: Float32Array;
+  complex128: Float64Array;
+}[D];
+
+/** Any typed array with elements. */
+export type TypedArray =
+  | Uint8Array
+  | Uint8ClampedArray
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | BigUint64Array
+  | BigInt64Array
+  | Float32Array
+  | Float64Array;
+
+/** dtype that a typed array becomes. */
+export type DTypeOfArray<T extends TypedArray> = T extends Uint8Array | Uint8ClampedArray
+  ? 'uint8'
+  : T extends Int8Array
+    ? 'int8'
+    : T extends Uint16Array
+      ? 'uint16'
+      : T extends Int16Array
+        ? 'int16'
+        : T extends Uint32Array
+          ? 'uint32'
+          : T extends Int32Array
+            ? 'int32'
+            : T extends BigUint64Array
+              ? 'uint64'
+              : T extends BigInt64Array
+                ? 'int64'
+                : T extends Float32Array
+                  ? 'float32'
+                  : 'float64';
+
+export type { FloatDType };

@@ -1,0 +1,26 @@
+# cuda.cmake - libstria_cuda, the plug-in that the library opens at run time where a driver and a device are.
+file(GLOB STRIA_CUDA_SOURCES CONFIGURE_DEPENDS src/cuda/*.cu)
+if(NOT STRIA_BUILD_CUDA OR NOT STRIA_CUDA_SOURCES)
+  return()
+endif()
+find_program(STRIA_NVCC nvcc HINTS /usr/local/cuda/bin)
+if(NOT STRIA_NVCC)
+  if(NOT STRIA_BUILD_CUDA STREQUAL "AUTO")
+    message(FATAL_ERROR "STRIA_BUILD_CUDA is on, but nvcc is neither on PATH nor in /usr/local/cuda/bin")
+  endif()
+  return()
+endif()
+set(CMAKE_CUDA_COMPILER ${STRIA_NVCC})
+set(CMAKE_CUDA_ARCHITECTURES "80-real;90") # 90: code and PTX, which newer devices compile
+enable_language(CXX)
+enable_language(CUDA)
+
+file(GLOB STRIA_CUDA_HOST_SOURCES CONFIGURE_DEPENDS src/cuda/*.c)
+add_library(stria_cuda MODULE ${STRIA_CUDA_SOURCES} ${STRIA_CUDA_HOST_SOURCES})
+set_target_properties(stria_cuda PROPERTIES
+  PREFIX "lib" CUDA_STANDARD 17 CUDA_VISIBILITY_PRESET hidden CUDA_RUNTIME_LIBRARY Static)
+target_include_directories(stria_cuda PRIVATE src/core src/simd src/cuda)
+target_link_libraries(stria_cuda PRIVATE stria_flags)
+target_link_options(stria_cuda PRIVATE -Wl,--exclude-libs,ALL)
+target_compile_options(stria_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -t2 -Werror=all-warnings>)
+install(TARGETS stria_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -1,0 +1,32 @@
+# javascript.cmake - the two hosts of the flat ABI: the WebAssembly module stria-<variant>.{mjs,wasm} and the Node addon
+# stria.node. Both compile the same abi*.c. bindings/js/scripts/build.mjs takes them into the npm package.
+set(STRIA_JS ${PROJECT_SOURCE_DIR}/bindings/js)
+file(GLOB STRIA_ABI_SOURCES CONFIGURE_DEPENDS ${STRIA_JS}/native/abi*.c)
+
+function(stria_set_js_host target)
+  target_link_libraries(${target} PRIVATE stria_flags stria_static)
+  target_include_directories(${target} PRIVATE src/core src/simd ${STRIA_JS}/native)
+endfunction()
+
+if(EMSCRIPTEN AND EXISTS ${STRIA_JS}/native/wasm.c)
+  # This dispatch.c comes before the archive's and leaves out the scalar table, which no module needs: half the size.
+  add_executable(stria_wasm ${STRIA_ABI_SOURCES} ${STRIA_JS}/native/wasm.c src/core/dispatch.c)
+  stria_set_js_host(stria_wasm)
+  target_compile_definitions(stria_wasm PRIVATE STRIA_HAVE_wasm128)
+  target_link_options(stria_wasm PRIVATE ${STRIA_WASM_MODULE_FLAGS})
+  set_target_properties(stria_wasm PROPERTIES OUTPUT_NAME stria-${STRIA_WASM_VARIANT} SUFFIX ".mjs")
+endif()
+
+if(STRIA_BUILD_NAPI AND EXISTS ${STRIA_JS}/native/napi.c)
+  set(STRIA_NODE_API_HEADERS ${STRIA_JS}/node_modules/node-api-headers/include)
+  if(NOT EXISTS ${STRIA_NODE_API_HEADERS}/node_api.h)
+    message(FATAL_ERROR "The npm package node-api-headers is missing: run toolchains/setup.sh node")
+  endif()
+  add_library(stria_napi MODULE ${STRIA_ABI_SOURCES} ${STRIA_JS}/native/napi.c)
+  stria_set_js_host(stria_napi)
+  target_include_directories(stria_napi SYSTEM PRIVATE ${STRIA_NODE_API_HEADERS})
+  if(APPLE)
+    target_link_options(stria_napi PRIVATE -undefined dynamic_lookup) # Node itself has them
+  endif()
+  set_target_properties(stria_napi PROPERTIES OUTPUT_NAME stria PREFIX "" SUFFIX ".node")
+endif()

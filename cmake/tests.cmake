@@ -1,0 +1,101 @@
+# tests.cmake - every tests/native/test_<name>.c is a program and a CTest entry, and so is fuzz_<name>.c. Exit code 77
+# means skipped. The programs link the static library, so they reach internal functions.
+set(STRIA_TESTS ${PROJECT_SOURCE_DIR}/tests/native)
+set(STRIA_CROSS ${CMAKE_CROSSCOMPILING})
+
+# These run once more per ISA; one that the machine lacks is skipped and counted.
+set(STRIA_PER_ISA test_ops test_reduce test_hash test_cast test_vec)
+
+# What the programs share, and what is no part of the library: the rows as tapes (ir.c), how CUDA launches are planned.
+file(GLOB STRIA_TEST_HELPERS CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/simd/ir*.c src/cuda/*.c)
+list(FILTER STRIA_TEST_HELPERS EXCLUDE REGEX "/(test_|fuzz_|accuracy)[^/]*$")
+add_library(stria_test_helpers INTERFACE)
+if(STRIA_TEST_HELPERS)
+  add_library(stria_test_objects STATIC ${STRIA_TEST_HELPERS})
+  target_link_libraries(stria_test_objects PRIVATE stria_flags PUBLIC stria_static)
+  target_include_directories(stria_test_objects PRIVATE src/core src/simd src/cuda tests/native)
+  target_link_libraries(stria_test_helpers INTERFACE stria_test_objects)
+endif()
+target_link_libraries(stria_test_helpers INTERFACE stria_static)
+target_include_directories(stria_test_helpers INTERFACE src/core src/simd src/cuda tests/native)
+target_compile_definitions(stria_test_helpers INTERFACE STRIA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+foreach(isa IN LISTS STRIA_ISAS)
+  target_compile_definitions(stria_test_helpers INTERFACE STRIA_HAVE_${isa})
+endforeach()
+if(EMSCRIPTEN)
+  target_link_options(stria_test_helpers INTERFACE ${STRIA_WASM_TEST_FLAGS})
+endif()
+
+function(stria_add_test_program target source)
+  add_executable(${target} ${source})
+  target_link_libraries(${target} PRIVATE stria_flags stria_test_helpers)
+endfunction()
+
+function(stria_add_test name target) # environment ..
+  add_test(NAME ${name} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 ENVIRONMENT "${ARGN}")
+endfunction()
+
+file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/test_*.c ${STRIA_TESTS}/fuzz_*.c)
+list(REMOVE_ITEM STRIA_TEST_SOURCES ${STRIA_TESTS}/test_vec.c)
+foreach(source IN LISTS STRIA_TEST_SOURCES)
+  get_filename_component(name ${source} NAME_WE)
+  stria_add_test_program(${name} ${source})
+  stria_add_test(${name} ${name})
+  if(name IN_LIST STRIA_PER_ISA)
+    foreach(isa IN LISTS STRIA_ISAS)
+      stria_add_test(${name}.${isa} ${name} STRIA_FORCE_ISA=${isa})
+      set_tests_properties(${name}.${isa} PROPERTIES LABELS isa)
+    endforeach()
+  endif()
+endforeach()
+
+if(TARGET stria_cuda AND TARGET test_cuda)
+  set_tests_properties(test_cuda PROPERTIES ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda>)
+  add_dependencies(test_cuda stria_cuda)
+endif()
+
+# The vocabulary: compiled once per ISA
+function(stria_add_vec_test isa suffix) # compiler option ..
+  stria_add_test_program(test_vec_${suffix} ${STRIA_TESTS}/test_vec.c)
+  target_compile_definitions(test_vec_${suffix} PRIVATE STRIA_ISA=${isa} STRIA_ISA_${isa})
+  target_compile_options(test_vec_${suffix} PRIVATE ${ARGN})
+endfunction()
+if(EXISTS ${STRIA_TESTS}/test_vec.c)
+  foreach(isa IN LISTS STRIA_ISAS)
+    stria_add_vec_test(${isa} ${isa} ${STRIA_ISA_FLAGS_${isa}})
+    stria_add_test(test_vec.${isa} test_vec_${isa})
+  endforeach()
+  # AVX-512's vocabulary on SIMDe's portable intrinsics, for machines without AVX-512
+  find_path(STRIA_SIMDE simde/x86/avx512.h NO_CMAKE_FIND_ROOT_PATH)
+  if(STRIA_SIMDE AND "avx512" IN_LIST STRIA_ISAS AND NOT STRIA_SANITIZE)
+    stria_add_vec_test(avx512 avx512_simde -mavx2 -mfma -mf16c -DSTRIA_USE_SIMDE -isystem ${STRIA_SIMDE})
+    stria_add_test(test_vec.avx512-simde test_vec_avx512_simde)
+  endif()
+endif()
+
+if(STRIA_CROSS OR STRIA_SANITIZE)
+  return()
+endif()
+
+# Accuracy of the transcendental functions against MPFR
+find_library(STRIA_MPFR mpfr)
+find_library(STRIA_GMP gmp)
+if(STRIA_MPFR AND STRIA_GMP AND EXISTS ${STRIA_TESTS}/accuracy.c)
+  stria_add_test_program(accuracy ${STRIA_TESTS}/accuracy.c)
+  target_link_libraries(accuracy PRIVATE ${STRIA_MPFR} ${STRIA_GMP} m)
+  stria_add_test(accuracy accuracy)
+  set_tests_properties(accuracy PROPERTIES LABELS slow)
+endif()
+
+# The library exports stria_* and nothing else, each SIMD object its table alone
+add_test(NAME symbols COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=$<TARGET_FILE:stria>
+  "-DISAS=${STRIA_ISAS}" -DBUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/check_symbols.cmake)
+# Programs against the installed tree: tests/native/consumer, examples/c
+foreach(consumer tests/native/consumer examples/c)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/${consumer}/run.cmake)
+    string(REPLACE "tests/native/" "" name ${consumer})
+    add_test(NAME ${name} COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
+      -P ${PROJECT_SOURCE_DIR}/${consumer}/run.cmake)
+  endif()
+endforeach()

@@ -1,0 +1,41 @@
+/* alloc.h - every allocation of the library. Internal.
+ *
+ * Objects (parts of iterators, shapes of many dims), handles and blocks of element memory. Up to 4 KB all three come from
+ * free lists by size class; larger blocks come from a cache by size class, on huge pages from 2 MB where the system has
+ * them. Blocks count against the memory limit; everything can be made to fail for tests. Thread-safe. */
+#ifndef STRIA_ALLOC_H
+#define STRIA_ALLOC_H
+
+#include "stria.h"
+
+/* Zeroed memory, aligned for any type, or NULL. NULL may be released. */
+void *stria_object_new(size_t nbytes);
+void  stria_object_release(void *object);
+
+/* Memory of a tensor handle, counted as one: nbytes with undefined contents, or NULL; the same nbytes on release. */
+void *stria_handle_new(size_t nbytes);
+void  stria_handle_release(void *handle, size_t nbytes);
+
+/* nbytes of 64-byte aligned memory with undefined contents, or NULL. nbytes 0 gives a valid unique pointer. */
+void *stria_block_new(size_t nbytes);
+/* nbytes as given to stria_block_new. */
+void  stria_block_release(void *block, size_t nbytes);
+
+/* Most bytes of a block that stria_embed_new makes (0: it makes none). */
+size_t stria_embed_get_max(void);
+/* One 64-byte aligned block of nbytes for a storage, its elements (element_nbytes of it) and, with a handle, the
+ * handle of its first tensor; counted as these. Contents undefined; NULL: no memory. */
+void *stria_embed_new(size_t nbytes, size_t element_nbytes, bool has_handle);
+/* has_handle: the handle ends too. If it ended before the block, that was said to stria_alloc_count_handle. */
+void stria_embed_release(void *block, size_t nbytes, size_t element_nbytes, bool has_handle);
+
+/* Counting of storages and handles that end or begin apart from their memory, for stria_memory_get_stats. */
+void stria_alloc_count_storage(int delta);
+void stria_alloc_count_handle(int delta);
+
+/* Tests: the n-th allocation from now (1 = the next) and every later one fails; 0 turns it off. */
+void stria_alloc_set_failure(int64_t n);
+/* Tests: allocations asked for since the last stria_alloc_set_failure. */
+int64_t stria_alloc_get_count(void);
+
+#endif

@@ -1,0 +1,100 @@
+/* cast.c - copies with conversion: stria_tensor_copy, stria_tensor_set, stria_tensor_new_full. */
+#include "../simd/kernels.h"
+#include "error.h"
+#include "iter.h"
+#include "parallel.h"
+#include "tensor.h"
+
+/* A stria_loop2d over (out, x); context is the stria_cast_loop. The longer extent is the inner one. */
+static void copy_loop2d(void *context, char **data, const int64_t *strides, int64_t n0, int64_t n1)
+{
+    stria_cast_loop *cast = *(stria_cast_loop *const *)context;
+    const int        inner = n0 >= n1 ? 0 : 2, outer = 2 - inner;
+    const int64_t    count = n0 >= n1 ? n0 : n1, calls = n0 >= n1 ? n1 : n0;
+    for (int64_t c = 0; c < calls; c++)
+        cast(data[0] + c * strides[outer], strides[inner], data[1] + c * strides[outer + 1], strides[inner + 1],
+             count);
+}
+
+stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err)
+{
+    const stria_kernels *kernels = stria_dispatch_get();
+    stria_iter_config    config;
+    stria_iter           iter;
+    stria_cast_loop     *cast;
+    stria_status         status;
+
+    if (!out || !x)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", out ? "x" : "out", "a tensor", "NULL",
+                               "%s is NULL", out ? "x" : "out");
+    if (out == x) return STRIA_OK;
+    if (!kernels) return stria_isa_get_status(err);
+    stria_iter_config_init(&config);
+    stria_iter_config_set_name(&config, "copy");
+    stria_iter_config_set_check_all_same_dtype(&config, false);
+    stria_iter_config_set_resize_outputs(&config, false);
+    stria_iter_config_add_output(&config, out);
+    stria_iter_config_add_input(&config, x);
+    status = stria_iter_build(&iter, &config, err);
+    stria_iter_config_release(&config);
+    if (status != STRIA_OK) return status;
+    cast = kernels->cast[x->dtype][out->dtype];
+    if (out->device == STRIA_DEVICE_CPU && stria_iter_get_numel(&iter) > 0)
+        stria_iter_for_each(&iter, copy_loop2d, &cast, STRIA_GRAIN);
+    stria_iter_release(&iter);
+    return STRIA_OK;
+}
+
+/* Whether a new tensor can take over the strides of x. */
+static bool keeps_layout(const stria_tensor *x)
+{
+    for (int d = 0; d < x->ndim; d++)
+        if (x->strides[d] < 0) return false;
+    return stria_layout_is_dense(x->ndim, x->shape, x->strides);
+}
+
+stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err)
+{
+    stria_tensor *y = NULL;
+    stria_status  status;
+
+    if (!out)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "out", "a place for the result", "NULL",
+                               "out is NULL");
+    *out = NULL;
+    if (!x) return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "x", "a tensor", "NULL", "x is NULL");
+    if (x->device == STRIA_DEVICE_META) return stria_tensor_new_meta(dtype, x->ndim, x->shape, out, err);
+    if (keeps_layout(x))
+        STRIA_TRY(stria_tensor_new_strided(dtype, x->ndim, x->shape, x->strides, &y, err));
+    else
+        STRIA_TRY(stria_tensor_new(dtype, x->ndim, x->shape, &y, err));
+    status = stria_tensor_set(y, x, err);
+    if (status != STRIA_OK) {
+        stria_tensor_release(y);
+        return status;
+    }
+    *out = y;
+    return STRIA_OK;
+}
+
+stria_status stria_tensor_new_full(stria_dtype dtype, int ndim, const int64_t *shape, stria_scalar value,
+                                   stria_tensor **out, stria_error *err)
+{
+    stria_tensor *y = NULL, *scalar = NULL;
+    stria_status  status;
+
+    if (!out)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "full", "out", "a place for the result", "NULL",
+                               "out is NULL");
+    *out = NULL;
+    STRIA_TRY(stria_tensor_new_scalar(value, &scalar, err));
+    status = stria_tensor_new(dtype, ndim, shape, &y, err);
+    if (status == STRIA_OK) status = stria_tensor_set(y, scalar, err);
+    stria_tensor_release(scalar);
+    if (status != STRIA_OK) {
+        stria_tensor_release(y);
+        return status;
+    }
+    *out = y;
+    return STRIA_OK;
+}

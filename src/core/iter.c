@@ -1,0 +1,497 @@
+/* iter.c - building an iterator.
+ *
+ * The steps have the order and the numbers of section 3 of the specification (tests/spec/iterator.md); `build` at
+ * the end lists them. Three larger ones have files of their own: iter_overlap.c (3.2), iter_types.c (3.5),
+ * iter_dims.c (3.7, 3.8, 3.10). */
+#include "iter.h"
+
+#include <string.h>
+
+#include "alloc.h"
+#include "error.h"
+#include "iter_internal.h"
+#include "shape.h"
+#include "tensor.h"
+
+#define DEVICE_UNKNOWN (-1)
+
+/* ---------------------------------------------------------------- 3.0 storage of the iterator itself */
+
+static size_t round_up(size_t n) { return (n + 15) & ~(size_t)15; }
+
+bool stria_iter_reserve(stria_iter *it, int n_operands, int ndim)
+{
+    it->n_operands = n_operands;
+    it->heap = NULL;
+    if (n_operands <= STRIA_ITER_INLINE_OPERANDS && ndim <= STRIA_ITER_INLINE_DIMS) {
+        it->operands = it->inline_operands;
+        it->shape = it->inline_shape;
+        it->strides = it->inline_strides;
+        it->view_offsets = it->inline_view_offsets;
+        it->common_shape = it->inline_common_shape;
+        it->permutation = it->inline_permutation;
+        return true;
+    }
+    size_t dims = (size_t)(ndim < 2 ? 2 : ndim);
+    size_t operand_bytes = round_up((size_t)n_operands * sizeof(stria_iter_operand));
+    size_t stride_bytes = round_up((size_t)n_operands * dims * sizeof(int64_t));
+    size_t dim_bytes = round_up(dims * sizeof(int64_t));
+    char  *heap = stria_object_new(operand_bytes + stride_bytes + 4 * dim_bytes);
+    if (heap == NULL) {
+        it->n_operands = 0;
+        return false;
+    }
+    it->heap = heap;
+    it->operands = (stria_iter_operand *)heap;
+    it->strides = (int64_t *)(heap + operand_bytes);
+    it->shape = (int64_t *)(heap + operand_bytes + stride_bytes);
+    it->view_offsets = (int64_t *)(heap + operand_bytes + stride_bytes + dim_bytes);
+    it->common_shape = (int64_t *)(heap + operand_bytes + stride_bytes + 2 * dim_bytes);
+    it->permutation = (int8_t *)(heap + operand_bytes + stride_bytes + 3 * dim_bytes);
+    return true;
+}
+
+/* What no step changes, or only some do. */
+static void reset(stria_iter *it, const stria_iter_config *config)
+{
+    it->n_outputs = config->n_outputs;
+    it->setup = STRIA_ITER_GENERAL;
+    it->common_dtype = STRIA_DTYPE_NONE;
+    it->common_device = STRIA_DEVICE_CPU;
+    it->is_reduction = config->is_reduction;
+    it->is_meta = false;
+    it->accumulate = false;
+    it->final_output = true;
+}
+
+static void load_operand(stria_iter_operand *op, stria_tensor *x, bool is_output)
+{
+    op->tensor = x;
+    op->original = NULL;
+    op->data = NULL;
+    op->dtype = x != NULL ? x->dtype : STRIA_DTYPE_NONE;
+    op->target = op->dtype;
+    op->device = x != NULL ? (int8_t)x->device : DEVICE_UNKNOWN;
+    op->contiguous = -1;
+    op->is_output = is_output;
+    op->will_resize = op->read_write = op->has_strides = op->owned = false;
+}
+
+static stria_status load_operands(stria_iter *it, const stria_iter_config *config, stria_error *err)
+{
+    int n = config->n_operands, most_dims = config->has_static_shape ? config->static_ndim : 0;
+
+    for (int k = 0; k < n; k++) {
+        const stria_tensor *x = config->operands[k];
+        if (x != NULL && x->ndim > most_dims) most_dims = x->ndim;
+    }
+    if (!stria_iter_reserve(it, n, most_dims)) {
+        return stria_error_set(err, STRIA_ERR_MEMORY, config->name, NULL, NULL, NULL, "no memory for the iterator");
+    }
+    reset(it, config);
+    for (int k = 0; k < n; k++) {
+        stria_tensor *x = config->operands[k];
+        load_operand(&it->operands[k], x, k < config->n_outputs);
+        if (x != NULL && x->device == STRIA_DEVICE_META) it->is_meta = true;
+    }
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- 3.1 outputs that are inputs as well */
+
+static void mark_outputs(stria_iter *it)
+{
+    for (int k = 0; k < it->n_outputs; k++) {
+        stria_iter_operand *out = &it->operands[k];
+        for (int i = it->n_outputs; out->tensor != NULL && i < it->n_operands; i++) {
+            if (it->operands[i].tensor == out->tensor) out->read_write = true;
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- 3.3 common shape */
+
+static bool same_shape(int ndim, const int64_t *shape, const stria_tensor *x)
+{
+    if (ndim != x->ndim) return false;
+    for (int d = 0; d < ndim; d++) {
+        if (shape[d] != x->shape[d]) return false;
+    }
+    return true;
+}
+
+static stria_status fold_shape(stria_iter *it, const stria_iter_config *config, const stria_tensor *x, stria_error *err)
+{
+    int                ndim = it->common_ndim;
+    const stria_status status = stria_shape_broadcast(config->name, &ndim, it->common_shape, x->ndim, x->shape, err);
+    it->common_ndim = ndim;
+    return status;
+}
+
+static stria_status compute_shape(stria_iter *it, const stria_iter_config *config, stria_error *err)
+{
+    bool has_scalar = false, has_dims = false;
+
+    it->all_same_shape = !config->has_static_shape;
+    it->all_scalars = false;
+    it->common_ndim = 0;
+    if (config->has_static_shape) {
+        it->common_ndim = config->static_ndim;
+        memcpy(it->common_shape, config->static_shape, (size_t)config->static_ndim * sizeof(int64_t));
+    }
+    for (int k = 0; k < it->n_operands && !config->has_static_shape; k++) {
+        const stria_tensor *x = it->operands[k].tensor;
+        if (x == NULL || (it->operands[k].is_output && config->resize_outputs)) continue;
+        if (x->ndim == 0)
+            has_scalar = true;
+        else
+            has_dims = true;
+        if (has_scalar && has_dims) it->all_same_shape = false;
+        if (it->common_ndim == 0) {
+            it->common_ndim = x->ndim;
+            for (int d = 0; d < x->ndim; d++) it->common_shape[d] = x->shape[d];
+        } else if (!same_shape(it->common_ndim, it->common_shape, x)) {
+            it->all_same_shape = false;
+            STRIA_TRY(fold_shape(it, config, x, err));
+        }
+    }
+    if (!config->has_static_shape) it->all_scalars = !has_dims;
+    it->ndim = it->common_ndim;
+    for (int d = 0; d < it->ndim; d++) it->shape[d] = it->common_shape[d];
+    int64_t numel;
+    return stria_shape_get_product(config->name, it->ndim, it->common_shape, &numel, err);
+}
+
+/* ---------------------------------------------------------------- 3.4 output shapes */
+
+static stria_status mark_resize(stria_iter *it, const stria_iter_config *config, stria_error *err)
+{
+    if (config->has_static_shape) return STRIA_OK;
+    for (int k = 0; k < it->n_outputs; k++) {
+        stria_iter_operand *out = &it->operands[k];
+        if (out->tensor == NULL || same_shape(it->common_ndim, it->common_shape, out->tensor)) {
+            continue;
+        }
+        if (config->resize_outputs && !out->read_write) {
+            out->will_resize = true;
+        } else if (!it->is_reduction) {
+            char expected[96], got[96];
+            stria_shape_print(expected, sizeof expected, it->common_ndim, it->common_shape);
+            stria_shape_print(got, sizeof got, out->tensor->ndim, out->tensor->shape);
+            return stria_error_set(err, STRIA_ERR_SHAPE, config->name, "out", expected, got,
+                                   "output shape %s does not match the broadcast shape %s", got, expected);
+        }
+    }
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- 3.6 fast set-up
+ *
+ * If all operands share one gapless layout, the iteration is over one dim of that memory. */
+
+bool stria_iter_has_negative_stride(const stria_tensor *x)
+{
+    for (int d = 0; d < x->ndim; d++) {
+        if (x->strides[d] < 0 && x->shape[d] > 1) return true;
+    }
+    return false;
+}
+
+static bool all_contiguous(stria_iter *it)
+{
+    for (int k = 0; k < it->n_operands; k++) {
+        if (stria_iter_is_settled(&it->operands[k]) && !stria_iter_is_operand_contiguous(&it->operands[k])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool all_channels_last(stria_iter *it)
+{
+    for (int k = 0; k < it->n_operands; k++) {
+        const stria_tensor *x = it->operands[k].tensor;
+        if (!stria_iter_is_settled(&it->operands[k])) continue;
+        if (!stria_layout_is_channels_last(x->ndim, x->shape, x->strides)) return false;
+    }
+    return true;
+}
+
+/* All gapless and laid out alike; forwards, because one dim will start at the first element and go up. */
+static bool all_dense_alike(stria_iter *it)
+{
+    const stria_tensor *first = NULL;
+
+    for (int k = 0; k < it->n_operands; k++) {
+        const stria_tensor *x = it->operands[k].tensor;
+        if (!stria_iter_is_settled(&it->operands[k])) continue;
+        if (first == NULL) {
+            if (stria_iter_has_negative_stride(x)) return false;
+            if (!stria_layout_is_dense(x->ndim, x->shape, x->strides)) return false;
+            first = x;
+        } else if (memcmp(first->strides, x->strides, (size_t)x->ndim * sizeof(int64_t)) != 0) {
+            return false;
+        }
+    }
+    return first != NULL;
+}
+
+static stria_iter_setup choose_setup(stria_iter *it, const stria_iter_config *config)
+{
+    if (it->is_reduction || !it->all_same_shape) return STRIA_ITER_GENERAL;
+    if (all_contiguous(it)) return STRIA_ITER_CONTIGUOUS;
+    if (config->enforce_linear_iteration) return STRIA_ITER_GENERAL;
+    if (it->ndim == 4 && all_channels_last(it)) return STRIA_ITER_CHANNELS_LAST;
+    return all_dense_alike(it) ? STRIA_ITER_DENSE : STRIA_ITER_GENERAL;
+}
+
+static stria_status new_meta_output(stria_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
+                                    stria_tensor **out, stria_error *err)
+{
+    STRIA_TRY(stria_tensor_new_meta(dtype, ndim, shape, out, err));
+    for (int d = 0; d < ndim; d++) (*out)->strides[d] = strides[d];
+    return STRIA_OK;
+}
+
+/* Allocates output k, or gives it this geometry if it is to be resized. Strides in elements, logical order. */
+static stria_status set_output(stria_iter *it, const stria_iter_config *config, int k, const int64_t *strides,
+                               stria_error *err)
+{
+    stria_iter_operand *op = &it->operands[k];
+    const int           ndim = it->common_ndim;
+    const int64_t      *shape = it->common_shape;
+
+    if (stria_iter_is_settled(op)) return STRIA_OK;
+    if (op->tensor != NULL) return stria_tensor_resize(op->tensor, ndim, shape, strides, err);
+    if (op->target == STRIA_DTYPE_NONE) {
+        return stria_error_set(err, STRIA_ERR_INTERNAL, config->name, "out", NULL, NULL, "an output has no dtype");
+    }
+    switch (op->device) {
+    case STRIA_DEVICE_CPU:
+        STRIA_TRY(stria_tensor_new_strided(op->target, ndim, shape, strides, &op->tensor, err));
+        break;
+    case STRIA_DEVICE_META: STRIA_TRY(new_meta_output(op->target, ndim, shape, strides, &op->tensor, err)); break;
+    default:
+        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, config->name, "out", NULL, NULL,
+                               "outputs on this device must be given");
+    }
+    op->owned = true;
+    op->dtype = op->target;
+    return STRIA_OK;
+}
+
+static void get_channels_last_strides(const int64_t *shape, int64_t *strides)
+{
+    strides[1] = 1;
+    strides[3] = shape[1];
+    strides[2] = shape[1] * shape[3];
+    strides[0] = strides[2] * shape[2];
+}
+
+static stria_status allocate_like(stria_iter *it, const stria_iter_config *config, stria_error *err)
+{
+    int64_t        buffer[STRIA_MAX_DIMS];
+    const int64_t *strides = buffer;
+    bool           needed = false;
+
+    for (int k = 0; k < it->n_outputs; k++) needed |= !stria_iter_is_settled(&it->operands[k]);
+    if (!needed) return STRIA_OK;
+    if (it->setup == STRIA_ITER_CHANNELS_LAST) {
+        get_channels_last_strides(it->common_shape, buffer);
+    } else if (it->setup == STRIA_ITER_DENSE) {
+        int last = it->n_operands - 1;
+        while (!stria_iter_is_settled(&it->operands[last])) last--;
+        strides = it->operands[last].tensor->strides;
+    } else {
+        stria_shape_get_strides(it->common_ndim, it->common_shape, buffer);
+    }
+    for (int k = 0; k < it->n_outputs; k++) STRIA_TRY(set_output(it, config, k, strides, err));
+    return STRIA_OK;
+}
+
+static stria_status set_up_fast(stria_iter *it, const stria_iter_config *config, stria_error *err)
+{
+    STRIA_TRY(allocate_like(it, config, err));
+    int64_t numel = 1;
+    for (int d = 0; d < it->common_ndim; d++) numel *= it->common_shape[d];
+    it->ndim = it->common_ndim > 0;
+    it->shape[0] = numel;
+    for (int k = 0; k < it->n_operands; k++) {
+        it->strides[k] = (int64_t)stria_dtype_get_size(it->operands[k].dtype);
+        it->operands[k].has_strides = true;
+    }
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- 3.9 allocating outputs */
+
+static stria_status allocate_output(stria_iter *it, const stria_iter_config *config, int k, stria_error *err)
+{
+    stria_iter_operand *op = &it->operands[k];
+    const int64_t       size = (int64_t)stria_dtype_get_size(op->target);
+    int64_t             running = size;
+    bool                reversed = true, overflow = false;
+    int64_t             strides[STRIA_MAX_DIMS];
+
+    for (int r = 0; r < it->ndim; r++) {
+        stria_iter_row(it, r)[k] = running;
+        strides[it->permutation[r]] = size > 0 ? running / size : 0;
+        overflow |= __builtin_mul_overflow(running, it->shape[r], &running);
+        if (it->permutation[r] != it->ndim - 1 - r) reversed = false;
+    }
+    if (overflow) {
+        return stria_error_set(err, STRIA_ERR_OVERFLOW, config->name, "out", NULL, NULL,
+                               "the output has more than 2^63 - 1 bytes");
+    }
+    if (reversed) stria_shape_get_strides(it->common_ndim, it->common_shape, strides);
+    STRIA_TRY(set_output(it, config, k, strides, err));
+    op->has_strides = true;
+    return STRIA_OK;
+}
+
+static stria_status allocate_outputs(stria_iter *it, const stria_iter_config *config, stria_error *err)
+{
+    for (int k = 0; k < it->n_outputs; k++) {
+        if (stria_iter_is_settled(&it->operands[k])) continue;
+        STRIA_TRY(allocate_output(it, config, k, err));
+    }
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- 3.11 finish */
+
+static void finish(stria_iter *it)
+{
+    for (int k = 0; k < it->n_operands; k++) it->operands[k].data = it->operands[k].tensor->data;
+    it->view_offsets[0] = 0;
+    for (int d = 1; d < it->ndim; d++) it->view_offsets[d] = 0;
+    stria_iter_clear_missing_rows(it);
+}
+
+/* ---------------------------------------------------------------- the common case at once
+ *
+ * CPU tensors of one shape and the same row-major strides, no conversion, no two views of one storage: most calls.
+ * Every step is then either a no-op or one line, and small tensors feel the difference. */
+
+/* `last` is the last input, whose geometry the others must have. */
+static bool is_common_case(const stria_iter_config *config, const stria_tensor *last)
+{
+    if (config->static_dtype == STRIA_DTYPE_NONE || config->check_all_same_dtype || !config->check_all_same_device ||
+        config->promote_inputs_to_common_dtype || config->cast_common_dtype_to_outputs ||
+        config->enforce_safe_casting_to_output || config->is_reduction || config->has_static_shape ||
+        config->has_static_device || config->n_outputs != 1 || config->n_operands < 2 ||
+        config->n_operands > STRIA_ITER_INLINE_OPERANDS) {
+        return false;
+    }
+    return last != NULL && last->ndim <= STRIA_ITER_INLINE_DIMS && last->device == STRIA_DEVICE_CPU &&
+           stria_layout_is_contiguous(last->ndim, last->shape, last->strides);
+}
+
+/* Whether x fits the common case as the output (out == NULL), or as an input beside out. */
+static bool is_alike(const stria_tensor *x, const stria_tensor *last, const stria_tensor *out)
+{
+    if (x == last && out == NULL) return true;
+    if (x->ndim != last->ndim || x->device != STRIA_DEVICE_CPU) return false;
+    if (out != NULL && x != out && x->storage == out->storage) return false; /* may overlap */
+    for (int d = 0; d < x->ndim; d++) {
+        if (x->shape[d] != last->shape[d] || x->strides[d] != last->strides[d]) return false;
+    }
+    return true;
+}
+
+/* Sets *done to false, and has done nothing of consequence, if the operands are not the common case. */
+static stria_status build_common_case(stria_iter *it, const stria_iter_config *config, bool *done, stria_error *err)
+{
+    const int           n = config->n_operands;
+    const stria_tensor *last = n > 0 ? config->operands[n - 1] : NULL;
+
+    *done = is_common_case(config, last);
+    for (int k = 0; *done && k < n; k++) {
+        stria_tensor *x = config->operands[k];
+        *done = x == NULL ? k == 0 : is_alike(x, last, k == 0 ? NULL : config->operands[0]);
+    }
+    if (!*done) return STRIA_OK;
+    stria_iter_reserve(it, n, 0);
+    reset(it, config);
+    it->setup = STRIA_ITER_CONTIGUOUS;
+    it->common_dtype = config->operands[1]->dtype;
+    it->all_same_shape = true;
+    it->all_scalars = last->ndim == 0;
+    it->common_ndim = last->ndim;
+    it->ndim = last->ndim > 0;
+    it->shape[0] = last->numel;
+    it->view_offsets[0] = 0;
+    for (int d = 0; d < last->ndim; d++) it->common_shape[d] = last->shape[d];
+    for (int k = 0; k < n; k++) {
+        load_operand(&it->operands[k], config->operands[k], k == 0);
+        it->operands[0].read_write |= k > 0 && config->operands[k] == config->operands[0];
+    }
+    if (config->operands[0] == NULL) {
+        it->operands[0].target = config->static_dtype;
+        it->operands[0].device = STRIA_DEVICE_CPU;
+        STRIA_TRY(allocate_like(it, config, err));
+    }
+    for (int k = 0; k < n; k++) {
+        stria_iter_operand *op = &it->operands[k];
+        op->data = op->tensor->data;
+        op->has_strides = true;
+        it->strides[k] = it->ndim * (int64_t)stria_dtype_get_size(op->dtype);
+        it->strides[n + k] = 0;
+    }
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- all of it */
+
+static stria_status build(stria_iter *it, const stria_iter_config *config, stria_error *err)
+{
+    bool done;
+
+    STRIA_TRY(build_common_case(it, config, &done, err));
+    if (done) return STRIA_OK;
+    STRIA_TRY(load_operands(it, config, err));
+    mark_outputs(it);
+    if (config->check_mem_overlap) STRIA_TRY(stria_iter_check_overlap(it, config, err));
+    STRIA_TRY(compute_shape(it, config, err));
+    STRIA_TRY(mark_resize(it, config, err));
+    STRIA_TRY(stria_iter_compute_types(it, config, err));
+    it->setup = choose_setup(it, config);
+    if (it->setup != STRIA_ITER_GENERAL) {
+        STRIA_TRY(set_up_fast(it, config, err));
+    } else {
+        STRIA_TRY(stria_iter_compute_strides(it, config, err));
+        stria_iter_reorder(it, config);
+        STRIA_TRY(allocate_outputs(it, config, err));
+        if (!it->is_meta) stria_iter_coalesce(it);
+    }
+    finish(it);
+    return STRIA_OK;
+}
+
+stria_status stria_iter_build(stria_iter *it, const stria_iter_config *config, stria_error *err)
+{
+    stria_iter_init(it);
+    if (config->status != STRIA_OK) {
+        return stria_error_set(err, config->status, config->name, NULL, NULL, NULL, "%s", config->message);
+    }
+    stria_status status = build(it, config, err);
+    if (status != STRIA_OK) stria_iter_release(it);
+    return status;
+}
+
+void stria_iter_init(stria_iter *it)
+{
+    it->n_operands = it->n_outputs = 0;
+    it->ndim = 0;
+    it->heap = NULL;
+    it->operands = it->inline_operands;
+}
+
+void stria_iter_release(stria_iter *it)
+{
+    for (int k = 0; k < it->n_operands; k++) {
+        if (it->operands[k].owned) stria_tensor_release(it->operands[k].tensor);
+    }
+    if (it->heap != NULL) stria_object_release(it->heap);
+    stria_iter_init(it);
+}

@@ -1,0 +1,307 @@
+/* iter.h - the strided multi-operand iterator.
+ *
+ * It takes operands of any shapes and strides, works out the shape they broadcast to, checks types, devices and memory
+ * overlap, allocates outputs, orders the dimensions by memory, merges those that can be merged, and hands a loop
+ * two-dimensional runs of elements, on one thread or several. The library's own kernels use it exactly as below, and
+ * so can anyone who writes a kernel:
+ *
+ *     stria_iter_config config;
+ *     stria_iter iter;
+ *     stria_iter_config_init(&config);
+ *     stria_iter_config_set_elementwise(&config, STRIA_F32);
+ *     stria_iter_config_add_output(&config, NULL);                      // to be allocated
+ *     stria_iter_config_add_input(&config, a);
+ *     stria_iter_config_add_input(&config, b);
+ *     if ((status = stria_iter_build(&iter, &config, err)) != STRIA_OK) return status;
+ *     stria_iter_for_each(&iter, my_loop, &my_context, 0);
+ *     *out = stria_iter_take_output(&iter, 0);
+ *     stria_iter_release(&iter);
+ *
+ * Words. Operands are numbered outputs first. Inside the iterator, dimension 0 is the fastest one and strides are in
+ * bytes; tensors count their strides in elements and their last axis is usually the fastest. Strides may be negative.
+ *
+ * Memory. No heap is used up to STRIA_ITER_INLINE_OPERANDS operands and STRIA_ITER_INLINE_DIMS dims, one block beyond.
+ * The structs are visible so that they can live on the stack; read and change them through the functions only.
+ *
+ * Threads. Distinct iterators are independent; a built iterator may be read and run by many threads.
+ */
+#ifndef STRIA_ITER_H
+#define STRIA_ITER_H
+
+#include "stria.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STRIA_ITER_INLINE_OPERANDS 8
+#define STRIA_ITER_INLINE_DIMS 12
+#define STRIA_ITER_MAX_OPERANDS 4096
+
+/* ---------------------------------------------------------------- configuration */
+
+/* What to iterate over and how. Mistakes in the calls below are remembered and reported by stria_iter_build. */
+typedef struct stria_iter_config {
+    /* the options, by the names of their setters */
+    bool           check_mem_overlap, check_all_same_dtype, check_all_same_device, enforce_safe_casting_to_output;
+    bool           promote_inputs_to_common_dtype, cast_common_dtype_to_outputs, promote_integer_inputs_to_float;
+    bool           allow_cpu_scalars, is_reduction, enforce_linear_iteration, resize_outputs;
+    bool           has_static_shape, has_static_device;
+    stria_dtype    static_dtype; /* STRIA_DTYPE_NONE: not set */
+    stria_device   static_device;
+    int            static_ndim;
+    int            n_outputs, n_operands, operand_capacity;
+    stria_status   status; /* of the calls so far */
+    const char    *message;
+    const char    *name; /* operation, for error messages */
+    stria_tensor **operands;
+    stria_tensor  *inline_operands[STRIA_ITER_INLINE_OPERANDS];
+    int64_t        static_shape[STRIA_MAX_DIMS]; /* [static_ndim] */
+} stria_iter_config;
+
+/* Sets every option to its default (given below) and forgets all operands. */
+STRIA_API void stria_iter_config_init(stria_iter_config *config);
+/* Needed only after adding more than STRIA_ITER_INLINE_OPERANDS operands; harmless otherwise. */
+STRIA_API void stria_iter_config_release(stria_iter_config *config);
+
+/* Operands are borrowed and must outlive the iterator. All outputs come before any input (else ERR_INTERNAL). An output
+ * may be NULL: the iterator allocates it. An input may not. The same tensor as output and input means in-place. */
+STRIA_API void stria_iter_config_add_output(stria_iter_config *config, stria_tensor *out);
+STRIA_API void stria_iter_config_add_input(stria_iter_config *config, const stria_tensor *in);
+
+/* Operation named in error messages, a static string; default "iter". */
+STRIA_API void stria_iter_config_set_name(stria_iter_config *config, const char *name);
+
+/* Default on. Refuse outputs that have several elements at one address, and those that share some but not all memory
+ * with an input (ERR_OVERLAP). What is too expensive to decide is allowed. */
+STRIA_API void stria_iter_config_set_check_mem_overlap(stria_iter_config *config, bool on);
+/* Default on. All inputs and given outputs have one dtype (else ERR_DTYPE). Switched off, for good, by turning on
+ * promote_inputs_to_common_dtype or cast_common_dtype_to_outputs. */
+STRIA_API void stria_iter_config_set_check_all_same_dtype(stria_iter_config *config, bool on);
+/* Default on. All operands are on one device (else ERR_DEVICE). When off, a NULL output needs a static device. */
+STRIA_API void stria_iter_config_set_check_all_same_device(stria_iter_config *config, bool on);
+/* Default off. The common dtype must be castable to each given output's dtype (else ERR_DTYPE). */
+STRIA_API void stria_iter_config_set_enforce_safe_casting_to_output(stria_iter_config *config, bool on);
+/* Default off. The common dtype is found by promotion; on the CPU, inputs of other dtypes are converted into
+ * temporaries that keep their memory order. */
+STRIA_API void stria_iter_config_set_promote_inputs_to_common_dtype(stria_iter_config *config, bool on);
+/* Default off. On the CPU, a given output of another dtype is replaced by a temporary of the common dtype, to be copied
+ * back with stria_iter_cast_outputs. */
+STRIA_API void stria_iter_config_set_cast_common_dtype_to_outputs(stria_iter_config *config, bool on);
+/* Default off. A common dtype of integers or bool becomes f32. Needs promote_inputs_to_common_dtype on before
+ * (else ERR_INTERNAL). */
+STRIA_API void stria_iter_config_set_promote_integer_inputs_to_float(stria_iter_config *config, bool on);
+/* Default off. One 0-dim CPU input may accompany operands on another device. */
+STRIA_API void stria_iter_config_set_allow_cpu_scalars(stria_iter_config *config, bool on);
+/* Default off. Outputs may be smaller than the iteration; dims in which they have stride 0 are reduced and come
+ * first. */
+STRIA_API void stria_iter_config_set_is_reduction(stria_iter_config *config, bool on);
+/* Default off. Iterate in row-major order of the common shape. */
+STRIA_API void stria_iter_config_set_enforce_linear_iteration(stria_iter_config *config, bool on);
+/* Default on. Outputs do not take part in shape inference; one of another shape is resized unless it is in-place. */
+STRIA_API void stria_iter_config_set_resize_outputs(stria_iter_config *config, bool on);
+/* dtype of allocated outputs. check_all_same_dtype must be off before (else ERR_CONFIG). */
+STRIA_API void stria_iter_config_set_static_dtype(stria_iter_config *config, stria_dtype dtype);
+/* Device of allocated outputs. */
+STRIA_API void stria_iter_config_set_static_device(stria_iter_config *config, stria_device device);
+/* Iterate over this shape instead of the broadcast one, with the axes in squash [n_squash] taken as size 1: every
+ * operand has ndim dims, and the caller vouches that its strides reach valid memory. resize_outputs must be off
+ * before (else ERR_CONFIG); a squash axis outside [0, ndim) is ERR_AXIS. */
+STRIA_API void stria_iter_config_set_static_shape(stria_iter_config *config, int ndim, const int64_t *shape,
+                                                  const int *squash, int n_squash);
+
+/* ---- presets. The first changes options only; the others set options and add the operands given, on a config fresh
+ * from stria_iter_config_init. An out may be NULL where an output may be allocated. */
+
+/* The library's own element-wise ops, which convert block by block and so want no temporaries: overlap checked, outputs
+ * resized, one CPU scalar allowed, dtypes left alone, new outputs get result_dtype. */
+STRIA_API void stria_iter_config_set_elementwise(stria_iter_config *config, stria_dtype result_dtype);
+/* Promotion, conversion through temporaries, safe casts, resizing, CPU scalars. */
+STRIA_API void stria_iter_config_set_binary_op(stria_iter_config *config, stria_tensor *out, const stria_tensor *a,
+                                               const stria_tensor *b);
+/* The same: operands are always borrowed here. */
+STRIA_API void stria_iter_config_set_borrowing_binary_op(stria_iter_config *config, stria_tensor *out,
+                                                         const stria_tensor *a, const stria_tensor *b);
+/* The same with integers as f32. */
+STRIA_API void stria_iter_config_set_binary_float_op(stria_iter_config *config, stria_tensor *out,
+                                                     const stria_tensor *a, const stria_tensor *b);
+/* As binary_op for three inputs, without CPU scalars. */
+STRIA_API void stria_iter_config_set_ternary_op(stria_iter_config *config, stria_tensor *out, const stria_tensor *a,
+                                                const stria_tensor *b, const stria_tensor *c);
+/* A new output is bool; a given one of another dtype is written through a temporary. */
+STRIA_API void stria_iter_config_set_comparison_op(stria_iter_config *config, stria_tensor *out, const stria_tensor *a,
+                                                   const stria_tensor *b);
+/* One dtype throughout. */
+STRIA_API void stria_iter_config_set_unary_op(stria_iter_config *config, stria_tensor *out, const stria_tensor *a);
+/* As binary_float_op for one input, without CPU scalars. */
+STRIA_API void stria_iter_config_set_unary_float_op(stria_iter_config *config, stria_tensor *out,
+                                                    const stria_tensor *a);
+/* Any dtype in, a new output is bool on the device of a. */
+STRIA_API void stria_iter_config_set_unary_force_boolean_op(stria_iter_config *config, stria_tensor *out,
+                                                            const stria_tensor *a);
+/* One output, nothing else; it is neither resized nor allocated from inputs. */
+STRIA_API void stria_iter_config_set_nullary_op(stria_iter_config *config, stria_tensor *out);
+/* Reduction of `in` into `out`, which has as many dims as `in` (see stria_iter_view_reduced) and may not be NULL. */
+STRIA_API void stria_iter_config_set_reduce_op(stria_iter_config *config, stria_tensor *out, const stria_tensor *in);
+/* Into two outputs of equal shape and strides (else ERR_SHAPE) on the device of `in` (else ERR_DEVICE). */
+STRIA_API void stria_iter_config_set_reduce_op_pair(stria_iter_config *config, stria_tensor *out0, stria_tensor *out1,
+                                                    const stria_tensor *in);
+/* Copy with conversion by the kernel; devices may differ. */
+STRIA_API void stria_iter_config_set_copy(stria_iter_config *config, stria_tensor *out, const stria_tensor *in);
+
+/* ---------------------------------------------------------------- the iterator */
+
+/* How far the build got without general work: which layout all operands share. */
+typedef enum stria_iter_setup {
+    STRIA_ITER_GENERAL,
+    STRIA_ITER_CONTIGUOUS,
+    STRIA_ITER_CHANNELS_LAST,
+    STRIA_ITER_DENSE
+} stria_iter_setup;
+
+typedef struct stria_iter_operand {
+    stria_tensor *tensor;     /* current tensor; NULL until an output is allocated */
+    stria_tensor *original;   /* the caller's, when `tensor` is a conversion temporary; else NULL */
+    char         *data;       /* element at index 0 of every dim; NULL on the META device */
+    stria_dtype   dtype;      /* of `tensor`: what memory holds */
+    stria_dtype   target;     /* wanted for an output still to be allocated */
+    int8_t        device;     /* -1: not known yet */
+    int8_t        contiguous; /* of the tensor at first; -1: not looked at yet */
+    bool          is_output;
+    bool          will_resize; /* given output whose shape is wrong and may change */
+    bool          read_write;  /* the same tensor is also an input */
+    bool          has_strides;
+    bool          owned; /* this iterator holds a reference to `tensor` */
+} stria_iter_operand;
+
+/* Do not assign one to another: use stria_iter_copy. */
+typedef struct stria_iter {
+    int                 ndim, n_operands, n_outputs;
+    int                 common_ndim;
+    stria_dtype         common_dtype; /* STRIA_DTYPE_NONE: the inputs have none in common */
+    stria_device        common_device;
+    stria_iter_setup    setup;
+    bool                is_reduction, is_meta, all_same_shape, all_scalars, accumulate, final_output;
+    stria_iter_operand *operands;     /* [n_operands] */
+    int64_t            *shape;        /* [ndim] */
+    int64_t            *strides;      /* [ndim][n_operands] bytes, at least two dims present */
+    int64_t            *view_offsets; /* [max(ndim, 1)] */
+    int64_t            *common_shape; /* [common_ndim], logical order */
+    int8_t             *permutation;  /* [common_ndim] */
+    void               *heap;
+    stria_iter_operand  inline_operands[STRIA_ITER_INLINE_OPERANDS];
+    int64_t             inline_shape[STRIA_ITER_INLINE_DIMS];
+    int64_t             inline_strides[STRIA_ITER_INLINE_OPERANDS * STRIA_ITER_INLINE_DIMS];
+    int64_t             inline_view_offsets[STRIA_ITER_INLINE_DIMS];
+    int64_t             inline_common_shape[STRIA_ITER_INLINE_DIMS];
+    int8_t              inline_permutation[STRIA_ITER_INLINE_DIMS];
+} stria_iter;
+
+/**
+ * stria_iter_build - work out an iteration.
+ *
+ * it      need not be initialised; end it with stria_iter_release. After a failure there is nothing to release, and
+ *         releasing it is harmless.
+ * config  no longer needed afterwards; the operands are
+ *
+ * Given outputs may have been resized even if a later step fails.
+ * Errors: ERR_SHAPE (no broadcast; an output that may not change shape), ERR_OVERFLOW, ERR_DTYPE, ERR_DEVICE,
+ *         ERR_OVERLAP, ERR_AXIS, ERR_CONFIG, ERR_INTERNAL, ERR_MEMORY.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_build(stria_iter *it, const stria_iter_config *config,
+                                                         stria_error *err);
+/* An iterator that holds nothing, for a clean-up path that may run before stria_iter_build. */
+STRIA_API void stria_iter_init(stria_iter *it);
+/* Ends the iterator, its temporaries, and outputs that it allocated and nobody took. */
+STRIA_API void stria_iter_release(stria_iter *it);
+/* `copy` iterates over the same tensors independently. It borrows them, so `it` must outlive it; end it with
+ * stria_iter_release. Error: ERR_MEMORY, beyond the inline sizes only. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_copy(const stria_iter *it, stria_iter *copy, stria_error *err);
+
+/* ---- queries */
+
+STRIA_API int            stria_iter_get_ndim(const stria_iter *it);
+STRIA_API int            stria_iter_get_n_operands(const stria_iter *it);
+STRIA_API int            stria_iter_get_n_outputs(const stria_iter *it);
+STRIA_API int64_t        stria_iter_get_numel(const stria_iter *it);
+STRIA_API const int64_t *stria_iter_get_shape(const stria_iter *it);            /* [ndim] */
+STRIA_API const int64_t *stria_iter_get_strides(const stria_iter *it, int dim); /* [n_operands] bytes of one dim */
+STRIA_API const int64_t *stria_iter_get_view_offsets(const stria_iter *it);     /* [max(ndim, 1)] */
+STRIA_API int            stria_iter_get_common_ndim(const stria_iter *it);
+STRIA_API const int64_t *stria_iter_get_common_shape(const stria_iter *it); /* [common_ndim], logical order */
+/* Logical axis at each position before merging, fastest first [common_ndim]; NULL unless the set-up was general. */
+STRIA_API const int8_t    *stria_iter_get_permutation(const stria_iter *it);
+STRIA_API stria_iter_setup stria_iter_get_setup(const stria_iter *it);
+/* STRIA_DTYPE_NONE if the inputs have none in common. */
+STRIA_API stria_dtype  stria_iter_get_common_dtype(const stria_iter *it);
+STRIA_API stria_device stria_iter_get_common_device(const stria_iter *it);
+STRIA_API stria_dtype  stria_iter_get_dtype(const stria_iter *it, int operand);
+STRIA_API char        *stria_iter_get_data(const stria_iter *it, int operand);
+/* The tensor that the loop reads or writes, possibly a temporary; borrowed. */
+STRIA_API stria_tensor *stria_iter_get_tensor(const stria_iter *it, int operand);
+/* The caller's tensor, or the one allocated as output k; the caller owns one reference. Once only per output. */
+STRIA_API stria_tensor *stria_iter_take_output(stria_iter *it, int k);
+
+STRIA_API bool stria_iter_is_trivial_1d(const stria_iter *it);
+/* One element, or one dim in which every operand is packed. */
+STRIA_API bool stria_iter_is_contiguous(const stria_iter *it);
+/* Every element of the operand is one and the same; and it is on the CPU. */
+STRIA_API bool    stria_iter_is_scalar(const stria_iter *it, int operand);
+STRIA_API bool    stria_iter_is_cpu_scalar(const stria_iter *it, int operand);
+STRIA_API bool    stria_iter_is_dim_reduced(const stria_iter *it, int dim);
+STRIA_API int     stria_iter_get_num_reduce_dims(const stria_iter *it);
+STRIA_API int64_t stria_iter_get_num_output_elements(const stria_iter *it);
+/* Elements and byte offsets (by magnitude, for negative strides) fit 31 bits. */
+STRIA_API bool stria_iter_can_use_32bit_indexing(const stria_iter *it);
+/* The dim with the largest extent in bytes, the outermost among equals; -1 if there is none. */
+STRIA_API int stria_iter_get_dim_to_split(const stria_iter *it);
+/* The part of a larger reduction that this iterator is: whether to combine with what the output holds already, and
+ * whether its result is final. */
+STRIA_API bool stria_iter_get_accumulate(const stria_iter *it);
+STRIA_API bool stria_iter_get_final_output(const stria_iter *it);
+
+/* ---- transformations. Indices are the caller's duty: dim in [0, ndim), ranges inside the shape. */
+
+/* Only positions start .. start + size - 1 (size >= 1) of a dim. */
+STRIA_API void stria_iter_narrow(stria_iter *it, int dim, int64_t start, int64_t size);
+/* Position index[d - from] of every dim d >= from, leaving size 1. */
+STRIA_API void stria_iter_select_all_keeping_dim(stria_iter *it, int from, const int64_t *index);
+/* `lower` becomes the first half (rounded down) of a dim of size >= 2, a copy as of stria_iter_copy; `it` the rest. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_split(stria_iter *it, int dim, stria_iter *lower, stria_error *err);
+/* Drops an input; the geometry stays. */
+STRIA_API void stria_iter_remove_operand(stria_iter *it, int operand);
+/* Calls fn on parts that satisfy stria_iter_can_use_32bit_indexing, lowest first; stops at the first failure. */
+typedef stria_status                    stria_iter_part_fn(void *context, stria_iter *part, stria_error *err);
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_with_32bit_indexing(const stria_iter *it, stria_iter_part_fn *fn,
+                                                                       void *context, stria_error *err);
+/* Converts each temporary output into the caller's tensor (resized if need be) and puts that in its place. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_cast_outputs(stria_iter *it, stria_error *err);
+
+/* `view` of out with size 1 and stride 0 inserted at every axis of `reduced` (bit k: axis k of the input, which has
+ * ndim axes), so that reductions see which axes those are. With keepdim, out has them already. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_view_reduced(stria_tensor *out, int ndim, uint64_t reduced,
+                                                                bool keepdim, stria_tensor **view, stria_error *err);
+
+/* ---------------------------------------------------------------- execution */
+
+/**
+ * stria_loop2d - process all (i, j), 0 <= i < n0, 0 <= j < n1:
+ *
+ *     operand k is at  data[k] + i * strides[k] + j * strides[n_operands + k]
+ *
+ * data     [n_operands] outputs first; scratch, the loop may change it
+ * strides  [2 * n_operands] bytes, inner then outer; 0 means broadcast (or, for an output, reduced); any sign
+ */
+typedef void stria_loop2d(void *context, char **data, const int64_t *strides, int64_t n0, int64_t n1);
+
+/* Runs the loop over positions [begin, end) of the iteration, dim 0 fastest, on the calling thread. */
+STRIA_API void stria_iter_run_range(const stria_iter *it, stria_loop2d *loop, void *context, int64_t begin,
+                                    int64_t end);
+/* Runs it over everything, on several threads if there are more than `grain` elements (0: 32768). */
+STRIA_API void stria_iter_for_each(const stria_iter *it, stria_loop2d *loop, void *context, int64_t grain);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* STRIA_ITER_H */

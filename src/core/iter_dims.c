@@ -1,0 +1,169 @@
+/* iter_dims.c - the dims of an iterator: steps 3.7 strides, 3.8 reordering, 3.10 coalescing. */
+#include <string.h>
+
+#include "error.h"
+#include "iter_internal.h"
+#include "tensor.h"
+
+/* ---------------------------------------------------------------- 3.7 strides
+ *
+ * Iterator position r is logical dim ndim-1-r until the dims are reordered. */
+
+stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config *config, stria_error *err)
+{
+    const int n = it->ndim;
+
+    for (int k = 0; k < it->n_operands; k++) {
+        stria_iter_operand *op = &it->operands[k];
+        const stria_tensor *x = op->tensor;
+        if (!stria_iter_is_settled(op)) continue;
+        if (x->ndim > n || (config->has_static_shape && x->ndim != n)) {
+            return stria_error_set(err, STRIA_ERR_SHAPE, config->name, NULL, NULL, NULL,
+                                   "operand %d has %d dims where the iteration has %d", k, x->ndim, n);
+        }
+        const int64_t size = (int64_t)stria_dtype_get_size(op->dtype);
+        for (int r = 0; r < n; r++) {
+            int  axis = x->ndim - 1 - r;
+            bool is_repeated =
+                axis < 0 || (!config->has_static_shape && x->shape[axis] == 1 && it->common_shape[n - 1 - r] != 1);
+            stria_iter_row(it, r)[k] = is_repeated ? 0 : stria_wrapping_product(x->strides[axis], size);
+        }
+        op->has_strides = true;
+    }
+    for (int r = 0; r < n; r++) it->shape[r] = it->common_shape[n - 1 - r];
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- 3.8 reordering
+ *
+ * Strides compare by magnitude, so that a reversed operand is walked in the order of its memory, too. */
+
+void stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compare, const void *context)
+{
+    for (int i = 0; i < n; i++) order[i] = n - 1 - i;
+    for (int i = 1; i < n; i++) {
+        int moving = i;
+        for (int j = i - 1; j >= 0; j--) {
+            int sign = compare(context, order[j], order[moving]);
+            if (sign < 0) break;
+            if (sign == 0) continue; /* ambiguous: look further left without moving */
+            int dim = order[j];
+            order[j] = order[moving];
+            order[moving] = dim;
+            moving = j;
+        }
+    }
+}
+
+int stria_iter_compare_tensor_dims(const void *context, int a, int b)
+{
+    const stria_tensor *x = context;
+    uint64_t            stride_a = stria_magnitude(x->strides[a]);
+    uint64_t            stride_b = stria_magnitude(x->strides[b]);
+
+    if (stride_a == 0 || stride_b == 0) return 0;
+    if (stride_a != stride_b) return stride_a < stride_b ? -1 : 1;
+    return x->shape[a] > x->shape[b] ? 1 : 0;
+}
+
+static int compare_iter_dims(const void *context, int a, int b)
+{
+    const stria_iter *it = context;
+    const int64_t    *row_a = stria_iter_row(it, it->ndim - 1 - a);
+    const int64_t    *row_b = stria_iter_row(it, it->ndim - 1 - b);
+
+    for (int k = 0; k < it->n_operands; k++) {
+        if (!it->operands[k].has_strides) continue;
+        uint64_t stride_a = stria_magnitude(row_a[k]), stride_b = stria_magnitude(row_b[k]);
+        if (it->is_reduction && it->operands[k].is_output && (stride_a == 0) != (stride_b == 0)) {
+            return stride_b == 0 ? 1 : -1;
+        }
+        if (stride_a == 0 || stride_b == 0) continue;
+        if (stride_a != stride_b) return stride_a < stride_b ? -1 : 1;
+        if (it->common_shape[a] > it->common_shape[b]) return 1;
+    }
+    return 0;
+}
+
+static void swap_positions(stria_iter *it, int r, int s)
+{
+    int64_t *row_r = stria_iter_row(it, r), *row_s = stria_iter_row(it, s);
+    int64_t  size = it->shape[r];
+
+    it->shape[r] = it->shape[s];
+    it->shape[s] = size;
+    for (int k = 0; k < it->n_operands; k++) {
+        if (!it->operands[k].has_strides) continue;
+        int64_t stride = row_r[k];
+        row_r[k] = row_s[k];
+        row_s[k] = stride;
+    }
+}
+
+void stria_iter_reorder(stria_iter *it, const stria_iter_config *config)
+{
+    int       order[STRIA_MAX_DIMS], at[STRIA_MAX_DIMS];
+    const int n = it->ndim;
+
+    if (n == 1 || config->enforce_linear_iteration) {
+        for (int r = 0; r < n; r++) it->permutation[r] = (int8_t)(n - 1 - r);
+        return;
+    }
+    stria_iter_sort_dims(n, order, compare_iter_dims, it);
+    for (int r = 0; r < n; r++) {
+        it->permutation[r] = (int8_t)order[r];
+        at[r] = n - 1 - r; /* logical dim now at position r */
+    }
+    for (int r = 0; r < n; r++) {
+        int s = r;
+        while (at[s] != order[r]) s++;
+        if (s == r) continue;
+        swap_positions(it, r, s);
+        at[s] = at[r];
+        at[r] = order[r];
+    }
+}
+
+/* ---------------------------------------------------------------- 3.10 coalescing */
+
+static bool can_merge(const stria_iter *it, int p, int d)
+{
+    if (it->shape[p] == 1 || it->shape[d] == 1) return true;
+    const int64_t *row_p = stria_iter_row(it, p), *row_d = stria_iter_row(it, d);
+    for (int k = 0; k < it->n_operands; k++) {
+        if (stria_wrapping_product(it->shape[p], row_p[k]) != row_d[k]) return false;
+    }
+    return true;
+}
+
+static void copy_row(stria_iter *it, int to, int from)
+{
+    memcpy(stria_iter_row(it, to), stria_iter_row(it, from), (size_t)it->n_operands * sizeof(int64_t));
+}
+
+void stria_iter_clear_missing_rows(stria_iter *it)
+{
+    for (int d = it->ndim; d < 2; d++) {
+        memset(stria_iter_row(it, d), 0, (size_t)it->n_operands * sizeof(int64_t));
+    }
+}
+
+void stria_iter_coalesce(stria_iter *it)
+{
+    int p = 0;
+
+    if (it->ndim <= 1) return;
+    for (int d = 1; d < it->ndim; d++) {
+        if (can_merge(it, p, d)) {
+            if (it->shape[p] == 1) copy_row(it, p, d);
+            it->shape[p] *= it->shape[d];
+            continue;
+        }
+        p++;
+        if (p == d) continue;
+        copy_row(it, p, d);
+        it->shape[p] = it->shape[d];
+    }
+    it->ndim = p + 1;
+    stria_iter_clear_missing_rows(it);
+}

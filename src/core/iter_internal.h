@@ -1,0 +1,62 @@
+/* iter_internal.h - what the files of the iterator share. Internal. */
+#ifndef STRIA_ITER_INTERNAL_H
+#define STRIA_ITER_INTERNAL_H
+
+#include "iter.h"
+#include "tensor.h"
+
+/* Points the arrays of `it` at its inline storage, or at one heap block if n_operands or ndim exceed that, and sets
+ * n_operands; every entry is left unset. False: no memory. */
+bool stria_iter_reserve(stria_iter *it, int n_operands, int ndim);
+
+/* Operands that already have the geometry they will be used with. */
+static inline bool stria_iter_is_settled(const stria_iter_operand *op)
+{
+    return op->tensor != NULL && !op->will_resize;
+}
+
+/* Whether the operand's tensor, which is given, is contiguous; looked at once. */
+static inline bool stria_iter_is_operand_contiguous(stria_iter_operand *op)
+{
+    if (op->contiguous < 0) {
+        const stria_tensor *x = op->tensor;
+        op->contiguous = stria_layout_is_contiguous(x->ndim, x->shape, x->strides);
+    }
+    return op->contiguous;
+}
+
+/* Step 3.2 (iter_overlap.c). */
+stria_status stria_iter_check_overlap(stria_iter *it, const stria_iter_config *config, stria_error *err);
+
+/* Step 3.5: checks and settles dtypes and devices, makes the temporaries of the converting options (iter_types.c). */
+stria_status stria_iter_compute_types(stria_iter *it, const stria_iter_config *config, stria_error *err);
+
+/* Step 3.7: byte strides of the settled operands; position r is logical dim ndim-1-r until 3.8 (iter_dims.c). */
+stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config *config, stria_error *err);
+/* Step 3.8: fastest dims first (iter_dims.c). */
+void stria_iter_reorder(stria_iter *it, const stria_iter_config *config);
+
+/* Sorts the dims n-1, .., 0 as section 3.8 says: an insertion sort that walks past ambiguous neighbours. compare
+ * returns -1 if dim a comes before dim b, 1 if after, 0 if it cannot tell. */
+typedef int stria_iter_compare_fn(const void *context, int a, int b);
+void        stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compare, const void *context);
+/* The comparison of a single tensor, context a stria_tensor. */
+stria_iter_compare_fn stria_iter_compare_tensor_dims;
+
+/* Whether a dim of size > 1 runs backwards. */
+bool stria_iter_has_negative_stride(const stria_tensor *x);
+
+/* Step 3.10: merges neighbouring dims where every operand's strides allow it (iter_dims.c). */
+void stria_iter_coalesce(stria_iter *it);
+/* Loops always see the strides of two dims: those that are missing become 0. */
+void stria_iter_clear_missing_rows(stria_iter *it);
+
+/* Byte strides of one dim, and products that may meet meaningless strides of size-1 dims: they wrap. */
+static inline int64_t *stria_iter_row(const stria_iter *it, int dim)
+{
+    return it->strides + (int64_t)dim * it->n_operands;
+}
+static inline int64_t  stria_wrapping_product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static inline uint64_t stria_magnitude(int64_t a) { return a < 0 ? 0 - (uint64_t)a : (uint64_t)a; }
+
+#endif

@@ -1,0 +1,84 @@
+/* iter_overlap.c - step 3.2 of building an iterator: outputs whose elements would be written twice, or that would be
+ * read through another operand after they were written.
+ *
+ * A dense tensor covers each byte of its range once. Negative strides count by magnitude here, and the range runs from
+ * the lowest address to the highest. What is not dense is too hard to decide, and allowed. */
+#include <string.h>
+
+#include "error.h"
+#include "iter_internal.h"
+#include "tensor.h"
+
+static bool is_dense(stria_iter_operand *op)
+{
+    const stria_tensor *x = op->tensor;
+    int64_t             magnitudes[STRIA_MAX_DIMS];
+
+    if (stria_iter_is_operand_contiguous(op)) return true;
+    for (int d = 0; d < x->ndim; d++) magnitudes[d] = (int64_t)stria_magnitude(x->strides[d]);
+    return stria_layout_is_dense(x->ndim, x->shape, magnitudes);
+}
+
+static bool overlaps_itself(stria_iter_operand *op)
+{
+    const stria_tensor *x = op->tensor;
+
+    if (is_dense(op)) return false;
+    for (int d = 0; d < x->ndim; d++) {
+        if (x->shape[d] > 1 && x->strides[d] == 0) return true;
+    }
+    return false; /* or too hard to tell */
+}
+
+/* Address of the lowest byte of a dense tensor with elements. */
+static uintptr_t lowest_address(const stria_tensor *x)
+{
+    uintptr_t low = (uintptr_t)x->data;
+    int64_t   size = (int64_t)stria_dtype_get_size(x->dtype);
+
+    for (int d = 0; d < x->ndim; d++) {
+        if (x->shape[d] > 1 && x->strides[d] < 0) {
+            low += (uintptr_t)((x->shape[d] - 1) * x->strides[d] * size);
+        }
+    }
+    return low;
+}
+
+/* Whether two tensors of one storage share some bytes in another way than element by element. */
+static bool overlaps_partly(stria_iter_operand *a, stria_iter_operand *b)
+{
+    const stria_tensor *x = a->tensor, *y = b->tensor;
+
+    if (x->numel == 0 || y->numel == 0) return false;
+    if (!is_dense(a) || !is_dense(b)) return false; /* too hard to tell */
+    uintptr_t x_low = lowest_address(x);
+    uintptr_t y_low = lowest_address(y);
+    uintptr_t x_high = x_low + (uintptr_t)x->numel * stria_dtype_get_size(x->dtype);
+    uintptr_t y_high = y_low + (uintptr_t)y->numel * stria_dtype_get_size(y->dtype);
+    if (x_low == y_low && x_high == y_high) {
+        return x->ndim != y->ndim || memcmp(x->strides, y->strides, (size_t)x->ndim * sizeof(int64_t)) != 0;
+    }
+    return x_low < y_high && y_low < x_high;
+}
+
+stria_status stria_iter_check_overlap(stria_iter *it, const stria_iter_config *config, stria_error *err)
+{
+    for (int k = 0; k < it->n_outputs; k++) {
+        stria_iter_operand *out = &it->operands[k];
+        if (out->tensor == NULL) continue;
+        if (overlaps_itself(out)) {
+            return stria_error_set(err, STRIA_ERR_OVERLAP, config->name, "out", NULL, NULL,
+                                   "the output has several elements at one address; copy it first");
+        }
+        for (int i = it->n_outputs; i < it->n_operands; i++) {
+            stria_iter_operand *in = &it->operands[i];
+            if (in->tensor == NULL || in->tensor == out->tensor) continue;
+            if (in->tensor->storage != out->tensor->storage || !overlaps_partly(out, in)) continue;
+            return stria_error_set(err, STRIA_ERR_OVERLAP, config->name, "out", NULL, NULL,
+                                   "the output and input %d share part of their memory; copy the "
+                                   "input first",
+                                   i - it->n_outputs);
+        }
+    }
+    return STRIA_OK;
+}

@@ -1,0 +1,331 @@
+/* parallel.c - threads. Nothing else in the library knows how chunks get to them.
+ *
+ *   WAY_POOL    a pool of pthreads that claim chunks from a counter: everywhere by default. The caller claims too, so a
+ *               worker that does not get a core holds nobody up; OpenMP's barrier waits for it
+ *   WAY_OPENMP  for hosts that want one runtime for all their threads (STRIA_THREADS_OPENMP)
+ *   WAY_SERIAL  wasm without threads
+ */
+#if !defined(_GNU_SOURCE)
+#define _GNU_SOURCE
+#endif
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "error.h"
+#include "parallel.h"
+
+#define WAY_SERIAL 0
+#define WAY_POOL 1
+#define WAY_OPENMP 2
+
+#if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
+#define WAY WAY_SERIAL
+#elif defined(STRIA_THREADS_OPENMP)
+#define WAY WAY_OPENMP
+#else
+#define WAY WAY_POOL
+#endif
+
+#if WAY == WAY_OPENMP
+#include <omp.h>
+#elif WAY == WAY_POOL
+#include <pthread.h>
+#include <signal.h>
+#endif
+#if WAY != WAY_SERIAL
+#include <unistd.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
+#endif
+
+/* ---------------------------------------------------------------- the number of threads */
+
+static atomic_int n_threads_set; /* 0: not known yet */
+
+#if WAY != WAY_SERIAL
+/* Processors that a control group grants, rounded up; `otherwise` if it sets no limit. */
+static int get_quota(int otherwise)
+{
+#if defined(__linux__)
+    FILE     *file = fopen("/sys/fs/cgroup/cpu.max", "r");
+    long long quota = 0, period = 0;
+    int       n = file ? fscanf(file, "%lld %lld", &quota, &period) : 0;
+
+    if (file) fclose(file);
+    if (n == 2 && quota > 0 && period > 0 && (quota + period - 1) / period < otherwise)
+        return (int)((quota + period - 1) / period);
+#endif
+    return otherwise;
+}
+
+static int get_cores(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
+#endif
+    return n < 1 ? 1 : get_quota(n > STRIA_MAX_THREADS ? STRIA_MAX_THREADS : (int)n);
+}
+#endif
+
+static int get_default(void)
+{
+#if WAY == WAY_SERIAL
+    return 1;
+#else
+    const char *text = getenv("STRIA_NUM_THREADS");
+    char       *end = NULL;
+    const long  n = text ? strtol(text, &end, 10) : 0;
+
+    return text && *text && !*end && n >= 1 && n <= STRIA_MAX_THREADS ? (int)n : get_cores();
+#endif
+}
+
+int stria_threads_get(void)
+{
+    int n = atomic_load_explicit(&n_threads_set, memory_order_relaxed);
+
+    if (n == 0) {
+        int unset = 0;
+        n = get_default();
+        if (!atomic_compare_exchange_strong(&n_threads_set, &unset, n)) n = unset;
+    }
+    return n;
+}
+
+stria_status stria_threads_set(int n_threads, stria_error *err)
+{
+    if (n_threads < 1 || n_threads > STRIA_MAX_THREADS) {
+        char got[32];
+        stria_shape_print(got, sizeof got, 1, &(int64_t){n_threads});
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "threads", "n_threads", "1 .. 256", got,
+                               "%d threads, but 1 to %d are possible", n_threads, STRIA_MAX_THREADS);
+    }
+    atomic_store(&n_threads_set, WAY == WAY_SERIAL ? 1 : n_threads);
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- chunks */
+
+static int64_t divide_up(int64_t a, int64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+int stria_parallel_get_chunks(int64_t begin, int64_t end, int64_t grain, int n_threads, bool nested,
+                              int64_t *chunk_size)
+{
+    const int64_t n = end > begin ? end - begin : 0;
+    int64_t       t = n_threads;
+
+    *chunk_size = n;
+    if (n == 0) return 0;
+    if (n <= grain || n == 1 || n_threads <= 1 || nested) return 1;
+    if (grain > 0 && divide_up(n, grain) < t) t = divide_up(n, grain);
+    *chunk_size = divide_up(n, t);
+    return (int)divide_up(n, *chunk_size);
+}
+
+/* One call of stria_parallel_for. */
+typedef struct job {
+    stria_range_fn *fn;
+    void           *context;
+    int64_t         begin, end, chunk_size;
+} job;
+
+#if WAY != WAY_SERIAL
+static _Thread_local bool is_inside;
+
+static void run_chunk(const job *j, int k)
+{
+    const int64_t begin = j->begin + k * j->chunk_size;
+    const int64_t end = j->end - begin > j->chunk_size ? begin + j->chunk_size : j->end;
+
+    is_inside = true;
+    j->fn(j->context, k, begin, end);
+    is_inside = false;
+}
+#endif
+
+/* ---------------------------------------------------------------- the three ways */
+
+#if WAY == WAY_OPENMP
+
+bool stria_parallel_is_nested(void)
+{
+    return is_inside || omp_in_parallel();
+}
+
+static void run_chunks(const job *j, int n_chunks)
+{
+#pragma omp parallel for schedule(static, 1) num_threads(n_chunks)
+    for (int k = 0; k < n_chunks; k++) run_chunk(j, k);
+}
+
+#elif WAY == WAY_POOL
+
+/* One job runs at a time; a second caller meanwhile runs its chunks itself.
+ *
+ * ticket holds the number of chunks in its upper half and the next unclaimed one in its lower half, so that one atomic
+ * addition claims a chunk and tells whether it exists. A job is not complete before its claimed chunks are done, so who
+ * has claimed one may read `now`. Who finds nothing to claim spins a little, then sleeps. */
+#define SPIN_ROUNDS 2000
+
+static struct {
+    atomic_flag     busy;
+    job             now;
+    atomic_ullong   ticket;
+    atomic_int      n_done;
+    atomic_int      n_asleep;
+    atomic_bool     caller_asleep;
+    int             n_workers; /* touched by the holder of busy only */
+    bool            is_exhausted; /* no more threads can be created; likewise */
+    pthread_mutex_t mutex;
+    pthread_cond_t  work, done;
+} pool = {.busy = ATOMIC_FLAG_INIT,
+          .mutex = PTHREAD_MUTEX_INITIALIZER,
+          .work = PTHREAD_COND_INITIALIZER,
+          .done = PTHREAD_COND_INITIALIZER};
+
+bool stria_parallel_is_nested(void)
+{
+    return is_inside;
+}
+
+static void spin(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static bool has_work(void)
+{
+    const unsigned long long t = atomic_load(&pool.ticket);
+    return (t & 0xFFFFFFFFu) < t >> 32;
+}
+
+/* Runs chunks of the present job until none is left to claim. */
+static void run_claimed(void)
+{
+    while (has_work()) {
+        const unsigned long long t = atomic_fetch_add(&pool.ticket, 1);
+        const int                n = (int)(t >> 32), k = (int)(t & 0xFFFFFFFFu);
+        if (k >= n) return;
+        run_chunk(&pool.now, k);
+        if (atomic_fetch_add(&pool.n_done, 1) + 1 == n && atomic_load(&pool.caller_asleep)) {
+            pthread_mutex_lock(&pool.mutex);
+            pthread_cond_signal(&pool.done);
+            pthread_mutex_unlock(&pool.mutex);
+        }
+    }
+}
+
+static void *work(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        for (int round = 0; round < SPIN_ROUNDS && !has_work(); round++) spin();
+        if (!has_work()) {
+            pthread_mutex_lock(&pool.mutex);
+            atomic_fetch_add(&pool.n_asleep, 1);
+            while (!has_work()) pthread_cond_wait(&pool.work, &pool.mutex);
+            atomic_fetch_sub(&pool.n_asleep, 1);
+            pthread_mutex_unlock(&pool.mutex);
+        }
+        run_claimed();
+    }
+    return NULL;
+}
+
+/* Makes workers until there are n or the system refuses. They take no signals meant for the host program. */
+static void add_workers(int n)
+{
+    pthread_attr_t attributes;
+    sigset_t       all, before;
+
+    if (pool.n_workers >= n || pool.is_exhausted) return;
+    if (pthread_attr_init(&attributes) != 0) return;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (pool.n_workers < n && !pool.is_exhausted) {
+        pthread_t thread;
+        if (pthread_create(&thread, &attributes, work, NULL) == 0) pool.n_workers++;
+        else pool.is_exhausted = true;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
+static void wake_workers(int n)
+{
+    if (atomic_load(&pool.n_asleep) == 0) return;
+    pthread_mutex_lock(&pool.mutex);
+    for (int k = 0; k < n; k++) pthread_cond_signal(&pool.work);
+    pthread_mutex_unlock(&pool.mutex);
+}
+
+static void wait_until_done(int n_chunks)
+{
+    for (int round = 0; round < SPIN_ROUNDS; round++) {
+        if (atomic_load(&pool.n_done) == n_chunks) return;
+        spin();
+    }
+    pthread_mutex_lock(&pool.mutex);
+    atomic_store(&pool.caller_asleep, true);
+    while (atomic_load(&pool.n_done) != n_chunks) pthread_cond_wait(&pool.done, &pool.mutex);
+    atomic_store(&pool.caller_asleep, false);
+    pthread_mutex_unlock(&pool.mutex);
+}
+
+static void run_chunks(const job *j, int n_chunks)
+{
+    if (atomic_flag_test_and_set_explicit(&pool.busy, memory_order_acquire)) {
+        for (int k = 0; k < n_chunks; k++) run_chunk(j, k);
+        return;
+    }
+    add_workers(n_chunks - 1);
+    pool.now = *j;
+    atomic_store(&pool.n_done, 0);
+    atomic_store(&pool.ticket, (unsigned long long)n_chunks << 32);
+    wake_workers(n_chunks - 1);
+    run_claimed();
+    wait_until_done(n_chunks);
+    atomic_flag_clear_explicit(&pool.busy, memory_order_release);
+}
+
+#else
+
+bool stria_parallel_is_nested(void)
+{
+    return false;
+}
+
+static void run_chunks(const job *j, int n_chunks)
+{
+    (void)n_chunks;
+    j->fn(j->context, 0, j->begin, j->end);
+}
+
+#endif
+
+void stria_parallel_for(int64_t begin, int64_t end, int64_t grain, stria_range_fn *fn, void *context)
+{
+    job j = {fn, context, begin, end, end - begin};
+    int n_chunks;
+
+    if (end <= begin) return;
+    if (end - begin <= grain || stria_parallel_is_nested()) {
+        fn(context, 0, begin, end);
+        return;
+    }
+    n_chunks = stria_parallel_get_chunks(begin, end, grain, stria_threads_get(), false, &j.chunk_size);
+    if (n_chunks <= 1) fn(context, 0, begin, end);
+    else run_chunks(&j, n_chunks);
+}

@@ -1,0 +1,338 @@
+/* reduce_run.c - combining elements in an order that depends on shape and layout alone.
+ *
+ * Two forms:
+ *
+ *   rows     The reduced elements of one output, in iteration order, are cut into blocks of STRIA_REDUCE_BLOCK; each block
+ *            becomes one value (the kernel `row`); CHUNK_BLOCKS blocks make a chunk, the unit that threads take.
+ *   columns  Outputs that lie side by side in memory are computed together, one per lane: blocks of COLUMN_ROWS rows are
+ *            combined row by row (the kernel `column`).
+ *
+ * In both, the values of the blocks are combined as a balanced binary tree (`tree`), so that a sum's error grows with the
+ * logarithm of the count. Source: Higham, The Accuracy of Floating Point Summation, SIAM J. Sci. Comput. 14 (1993).
+ */
+#include <string.h>
+
+#include "alloc.h"
+#include "error.h"
+#include "parallel.h"
+#include "reduce_plan.h"
+
+#define CHUNK_BLOCKS 16
+#define CHUNK ((int64_t)CHUNK_BLOCKS * STRIA_REDUCE_BLOCK)
+#define COLUMN_ROWS 16
+#define SCRATCH_BYTES 49152
+#define MIN_COLUMNS 16      /* fewer outputs side by side do not fill vectors */
+#define SHORT_COUNT 64      /* so few elements per output: as columns, whatever their strides */
+#define MAX_TREE 64
+
+/* A binary counter of partial results: slot k holds 2^level blocks, like the bits of the number of blocks so far. */
+typedef struct tree {
+    char   *slots;      /* MAX_TREE or fewer slots of `width` values */
+    int64_t slot_bytes;
+    int64_t width;
+    int     used;
+    int64_t count;
+} tree;
+
+/* Where the next block's values are to be put. */
+static char *tree_next(const tree *t) { return t->slots + t->used * t->slot_bytes; }
+
+static void tree_merge(const stria_reduce_plan *plan, tree *t)
+{
+    char *newer = t->slots + (t->used - 1) * t->slot_bytes;
+    plan->column(newer - t->slot_bytes, newer, 0, 1, t->width);
+    t->used--;
+}
+
+/* Takes in the block at tree_next. */
+static void tree_push(const stria_reduce_plan *plan, tree *t)
+{
+    t->used++;
+    t->count++;
+    for (int64_t c = t->count; (c & 1) == 0; c >>= 1) tree_merge(plan, t);
+}
+
+/* All that is left, in slot 0. */
+static char *tree_finish(const stria_reduce_plan *plan, tree *t)
+{
+    while (t->used > 1) tree_merge(plan, t);
+    return t->slots;
+}
+
+static int tree_depth(int64_t n_blocks)
+{
+    int depth = 2;
+    while (n_blocks > 1) n_blocks = (n_blocks + 1) / 2, depth++;
+    return depth;
+}
+
+/* Divides if the op says so, and stores n results of the compute dtype. */
+static void store(const stria_reduce_plan *plan, char *out, int64_t out_stride, char *values, int64_t n)
+{
+    if (plan->finish == STRIA_FINISH_DIVIDE_BY_COUNT) {
+        for (int64_t k = 0; k < n; k++) {
+            if (plan->compute == STRIA_F64) {
+                double *x = (double *)values + k;
+                *x = *x / (double)plan->count;
+            } else {
+                float *x = (float *)values + k;
+                *x = (float)((double)*x / (double)plan->count);
+            }
+        }
+    }
+    plan->store(out, out_stride, values, plan->size, n);
+}
+
+/* Splits a linear index over the dims of `shape`, and returns the byte offset it has in `stride`. */
+static int64_t decompose(int n, const int64_t *shape, const int64_t *stride, int64_t linear, int64_t *index)
+{
+    int64_t offset = 0;
+    for (int d = 0; d < n; d++) {
+        index[d] = linear % shape[d];
+        linear /= shape[d];
+        offset += index[d] * stride[d];
+    }
+    return offset;
+}
+
+/* A walk over the reduced elements of one output, run by run along the fastest reduced dim. */
+typedef struct walk {
+    const stria_reduce_plan *plan;
+    const char              *at; /* next element */
+    int64_t                  index[STRIA_MAX_DIMS];
+} walk;
+
+static void walk_init(walk *w, const stria_reduce_plan *plan, const char *base, int64_t start)
+{
+    w->plan = plan;
+    w->at = base + decompose(plan->n_red, plan->red_shape, plan->red_stride, start, w->index);
+}
+
+static int64_t walk_run_length(const walk *w, int64_t limit)
+{
+    const int64_t rest = w->plan->n_red > 0 ? w->plan->red_shape[0] - w->index[0] : 1;
+    return rest < limit ? rest : limit;
+}
+
+static void walk_advance(walk *w, int64_t n)
+{
+    const stria_reduce_plan *plan = w->plan;
+    if (plan->n_red == 0) return;
+    w->index[0] += n;
+    w->at += n * plan->red_stride[0];
+    for (int d = 0; d < plan->n_red && w->index[d] == plan->red_shape[d]; d++) {
+        w->at -= plan->red_shape[d] * plan->red_stride[d];
+        w->index[d] = 0;
+        if (d + 1 < plan->n_red) {
+            w->index[d + 1]++;
+            w->at += plan->red_stride[d + 1];
+        }
+    }
+}
+
+static int64_t red_step(const stria_reduce_plan *plan) { return plan->n_red > 0 ? plan->red_stride[0] : 0; }
+
+/* ---------------------------------------------------------------- rows */
+
+static int64_t chunk_count(const stria_reduce_plan *plan) { return (plan->count + CHUNK - 1) / CHUNK; }
+
+/* *value = chunk number `chunk` of the elements at base, combined. */
+static void reduce_chunk(const stria_reduce_plan *plan, const char *base, int64_t chunk, char *value)
+{
+    _Alignas(64) char buffer[STRIA_REDUCE_BLOCK * 8];
+    _Alignas(8) char  slots[(CHUNK_BLOCKS + 1) * 8];
+    tree              t = {slots, 8, 1, 0, 0};
+    const int64_t     first = chunk * CHUNK, end = first + CHUNK < plan->count ? first + CHUNK : plan->count;
+    walk              w;
+
+    walk_init(&w, plan, base, first);
+    for (int64_t at = first; at < end; at += STRIA_REDUCE_BLOCK) {
+        const int64_t n = end - at < STRIA_REDUCE_BLOCK ? end - at : STRIA_REDUCE_BLOCK;
+        int64_t       run = walk_run_length(&w, n);
+        if (plan->same && run == n && (n == 1 || red_step(plan) == plan->size)) {
+            plan->row(tree_next(&t), w.at, n);
+            walk_advance(&w, n);
+        } else {
+            for (int64_t done = 0; done < n; done += run) {
+                run = walk_run_length(&w, n - done);
+                plan->load(buffer + done * plan->size, plan->size, w.at, red_step(plan), run);
+                walk_advance(&w, run);
+            }
+            plan->row(tree_next(&t), buffer, n);
+        }
+        tree_push(plan, &t);
+    }
+    memcpy(value, tree_finish(plan, &t), (size_t)plan->size);
+}
+
+/* Combines the chunks of one output and stores it. */
+static void finish_output(const stria_reduce_plan *plan, char *out, const char *chunks, int64_t n)
+{
+    _Alignas(8) char slots[MAX_TREE * 8];
+    tree             t = {slots, 8, 1, 0, 0};
+    for (int64_t c = 0; c < n; c++) {
+        memcpy(tree_next(&t), chunks + c * 8, 8);
+        tree_push(plan, &t);
+    }
+    store(plan, out, plan->size, tree_finish(plan, &t), 1);
+}
+
+typedef struct rows_task {
+    const stria_reduce_plan *plan;
+    int64_t                  n_chunks;
+    char                    *chunks; /* [n_outputs][n_chunks] values of 8 bytes; NULL if n_chunks is 1 */
+} rows_task;
+
+static void output_offsets(const stria_reduce_plan *plan, int64_t output, int64_t *in, int64_t *out)
+{
+    int64_t index[STRIA_MAX_DIMS];
+    *in = decompose(plan->n_keep, plan->keep_shape, plan->keep_stride, output, index);
+    *out = 0;
+    for (int d = 0; d < plan->n_keep; d++) *out += index[d] * plan->keep_out[d];
+}
+
+/* Whole outputs of one chunk each. */
+static void rows_range(void *context, int thread, int64_t begin, int64_t end)
+{
+    const rows_task         *task = context;
+    const stria_reduce_plan *plan = task->plan;
+    (void)thread;
+    for (int64_t o = begin; o < end; o++) {
+        _Alignas(8) char value[8];
+        int64_t          in, out;
+        output_offsets(plan, o, &in, &out);
+        reduce_chunk(plan, plan->source + in, 0, value);
+        store(plan, plan->out + out, plan->size, value, 1);
+    }
+}
+
+/* Chunks of all outputs. */
+static void chunks_range(void *context, int thread, int64_t begin, int64_t end)
+{
+    const rows_task         *task = context;
+    const stria_reduce_plan *plan = task->plan;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        int64_t in, out;
+        output_offsets(plan, k / task->n_chunks, &in, &out);
+        reduce_chunk(plan, plan->source + in, k % task->n_chunks, task->chunks + k * 8);
+    }
+}
+
+static stria_status run_rows(const stria_reduce_plan *plan, stria_error *err)
+{
+    rows_task     task = {plan, chunk_count(plan), NULL};
+    const int64_t total = plan->n_outputs * task.n_chunks;
+    const int64_t grain = STRIA_GRAIN / plan->count;
+
+    if (task.n_chunks == 1) {
+        stria_parallel_for(0, plan->n_outputs, grain > 1 ? grain : 1, rows_range, &task);
+        return STRIA_OK;
+    }
+    task.chunks = stria_block_new((size_t)total * 8);
+    if (!task.chunks)
+        return stria_error_set(err, STRIA_ERR_MEMORY, "reduce", NULL, NULL, NULL, "no memory for partial results");
+    stria_parallel_for(0, total, 1, chunks_range, &task);
+    for (int64_t o = 0; o < plan->n_outputs; o++) {
+        int64_t in, out;
+        output_offsets(plan, o, &in, &out);
+        finish_output(plan, plan->out + out, task.chunks + o * task.n_chunks * 8, task.n_chunks);
+    }
+    stria_block_release(task.chunks, (size_t)total * 8);
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- columns */
+
+typedef struct columns_task {
+    const stria_reduce_plan *plan;
+    int64_t                  tile;    /* columns computed together */
+    int64_t                  n_tiles; /* along the fastest kept dim */
+    bool                     direct;  /* rows are read in place */
+} columns_task;
+
+/* Combines up to COLUMN_ROWS rows into acc; rows that need conversion or gathering pass through `rows`. */
+static void column_block(const columns_task *task, walk *w, char *acc, char *rows, int64_t n_rows, int64_t n_columns)
+{
+    const stria_reduce_plan *plan = task->plan;
+    const int64_t            row_bytes = n_columns * plan->size;
+
+    plan->load(acc, plan->size, w->at, plan->keep_stride[0], n_columns);
+    walk_advance(w, 1);
+    for (int64_t done = 1, run; done < n_rows; done += run) {
+        run = walk_run_length(w, n_rows - done);
+        if (task->direct) {
+            plan->column(acc, w->at, red_step(plan), run, n_columns);
+        } else {
+            for (int64_t r = 0; r < run; r++)
+                plan->load(rows + r * row_bytes, plan->size, w->at + r * red_step(plan), plan->keep_stride[0],
+                           n_columns);
+            plan->column(acc, rows, row_bytes, run, n_columns);
+        }
+        walk_advance(w, run);
+    }
+}
+
+static void column_tile(const columns_task *task, const char *source, char *out, int64_t n_columns)
+{
+    const stria_reduce_plan *plan = task->plan;
+    _Alignas(64) char        scratch[SCRATCH_BYTES];
+    const int64_t            slot_bytes = n_columns * plan->size;
+    char                    *rows = scratch;
+    tree                     t = {scratch + (task->direct ? 0 : COLUMN_ROWS * slot_bytes), slot_bytes, n_columns, 0, 0};
+    walk                     w;
+
+    walk_init(&w, plan, source, 0);
+    for (int64_t at = 0; at < plan->count; at += COLUMN_ROWS) {
+        const int64_t n = plan->count - at < COLUMN_ROWS ? plan->count - at : COLUMN_ROWS;
+        column_block(task, &w, tree_next(&t), rows, n, n_columns);
+        tree_push(plan, &t);
+    }
+    store(plan, out, plan->keep_out[0], tree_finish(plan, &t), n_columns);
+}
+
+static void columns_range(void *context, int thread, int64_t begin, int64_t end)
+{
+    const columns_task      *task = context;
+    const stria_reduce_plan *plan = task->plan;
+    (void)thread;
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t first = k % task->n_tiles * task->tile;
+        const int64_t rest = plan->keep_shape[0] - first;
+        int64_t       index[STRIA_MAX_DIMS], out = first * plan->keep_out[0];
+        int64_t       in = first * plan->keep_stride[0] + decompose(plan->n_keep - 1, plan->keep_shape + 1,
+                                                                    plan->keep_stride + 1, k / task->n_tiles, index);
+        for (int d = 1; d < plan->n_keep; d++) out += index[d - 1] * plan->keep_out[d];
+        column_tile(task, plan->source + in, plan->out + out, rest < task->tile ? rest : task->tile);
+    }
+}
+
+static void run_columns(const stria_reduce_plan *plan)
+{
+    columns_task  task = {plan, 0, 0, plan->same && plan->keep_stride[0] == plan->size};
+    const int64_t slots = tree_depth((plan->count + COLUMN_ROWS - 1) / COLUMN_ROWS) + (task.direct ? 0 : COLUMN_ROWS);
+    const int64_t fit = SCRATCH_BYTES / (slots * plan->size);
+    const int64_t threads = stria_threads_get();
+    const int64_t fair = (plan->keep_shape[0] + threads - 1) / threads;
+    int64_t       n, grain;
+
+    /* Columns do not meet, so the width of a tile may follow the thread count. */
+    task.tile = plan->n_outputs == plan->keep_shape[0] && fair < fit ? fair : fit;
+    if (task.tile < MIN_COLUMNS) task.tile = MIN_COLUMNS;
+    task.n_tiles = (plan->keep_shape[0] + task.tile - 1) / task.tile;
+    n = task.n_tiles * (plan->n_outputs / plan->keep_shape[0]);
+    grain = STRIA_GRAIN / (plan->count * (task.tile < plan->keep_shape[0] ? task.tile : plan->keep_shape[0]));
+    stria_parallel_for(0, n, grain > 1 ? grain : 1, columns_range, &task);
+}
+
+stria_status stria_reduce_plan_run(const stria_reduce_plan *plan, stria_error *err)
+{
+    const bool wide = plan->n_keep > 0 && plan->keep_shape[0] >= MIN_COLUMNS;
+    const bool rows_packed = red_step(plan) == plan->source_size;
+    const bool columns_packed = wide && plan->keep_stride[0] == plan->source_size;
+    if (wide && ((columns_packed && !rows_packed) || plan->count <= SHORT_COUNT)) {
+        run_columns(plan);
+        return STRIA_OK;
+    }
+    return run_rows(plan, err);
+}

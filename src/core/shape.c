@@ -1,0 +1,58 @@
+/* shape.c - broadcasting and products of sizes. */
+#include "shape.h"
+
+#include "error.h"
+
+static stria_status refuse_broadcast(const char *op, int ndim, const int64_t *shape, int other_ndim,
+                                     const int64_t *other, int axis, stria_error *err)
+{
+    char a[96], b[96];
+
+    stria_shape_print(a, sizeof a, ndim, shape);
+    stria_shape_print(b, sizeof b, other_ndim, other);
+    return stria_error_set(err, STRIA_ERR_SHAPE, op, NULL, a, b, "shapes %s and %s do not broadcast at axis %d", a, b,
+                           axis);
+}
+
+stria_status stria_shape_broadcast(const char *op, int *ndim, int64_t *shape, int other_ndim, const int64_t *other,
+                                   stria_error *err)
+{
+    int n = *ndim, wide = n > other_ndim ? n : other_ndim;
+
+    /* k counts from the right; both loops look at the dims that the two shapes share */
+    for (int k = 1; k <= n && k <= other_ndim; k++) {
+        int64_t x = shape[n - k], y = other[other_ndim - k];
+        if (x != y && x != 1 && y != 1) {
+            return refuse_broadcast(op, n, shape, other_ndim, other, wide - k, err);
+        }
+    }
+    for (int k = 1; k <= n && wide > n; k++) shape[wide - k] = shape[n - k];
+    for (int k = n + 1; k <= wide && wide > n; k++) shape[wide - k] = 1;
+    for (int k = 1; k <= other_ndim; k++) {
+        if (shape[wide - k] == 1) shape[wide - k] = other[other_ndim - k];
+    }
+    *ndim = wide;
+    return STRIA_OK;
+}
+
+stria_status stria_shape_get_product(const char *op, int ndim, const int64_t *shape, int64_t *product, stria_error *err)
+{
+    int64_t numel = 1;
+    bool    overflow = false;
+
+    for (int d = 0; d < ndim; d++) {
+        if (shape[d] == 0) {
+            *product = 0;
+            return STRIA_OK;
+        }
+        if (__builtin_mul_overflow(numel, shape[d], &numel)) overflow = true;
+    }
+    if (overflow) {
+        char text[96];
+        stria_shape_print(text, sizeof text, ndim, shape);
+        return stria_error_set(err, STRIA_ERR_OVERFLOW, op, NULL, NULL, text,
+                               "shape %s has more elements than 2^63 - 1", text);
+    }
+    *product = numel;
+    return STRIA_OK;
+}

@@ -1,0 +1,17 @@
+/* shape.h - arithmetic of shapes. Internal. */
+#ifndef STRIA_SHAPE_H
+#define STRIA_SHAPE_H
+
+#include "stria.h"
+
+/* Widens shape [*ndim, room for STRIA_MAX_DIMS or for the wider of the two] by broadcasting it with other [other_ndim]:
+ * aligned right, missing dims count as 1, a 1 takes the other's size. ERR_SHAPE names both and the axis, counted from
+ * the left of the wider one; shape is unchanged then. */
+stria_status stria_shape_broadcast(const char *op, int *ndim, int64_t *shape, int other_ndim, const int64_t *other,
+                                   stria_error *err);
+
+/* Elements of a shape; 0 if any size is 0, ERR_OVERFLOW beyond 2^63 - 1. */
+stria_status stria_shape_get_product(const char *op, int ndim, const int64_t *shape, int64_t *product,
+                                     stria_error *err);
+
+#endif

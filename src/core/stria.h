@@ -1,0 +1,398 @@
+/* stria.h - the public interface of stria, a tensor library.
+ *
+ * Conventions, unless a function says otherwise:
+ *   sizes     sizes, strides, offsets and counts are in elements; a name with _bytes is in bytes
+ *   axes      a negative axis counts from the end
+ *   result    every function that can fail returns a stria_status and writes its outputs only on success
+ *   err       may be NULL; otherwise it is filled on failure and left alone on success
+ *   owner     a stria_tensor that a function hands out through an `out` parameter belongs to the caller, who ends it with
+ *             stria_tensor_release; inputs are borrowed for the call; `const stria_tensor *` promises that shape and
+ *             elements stay as they are
+ *   threads   functions may be called from any thread; one tensor may be read by many threads or written by one
+ *   process   the library never prints, exits or aborts
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef STRIA_H
+#define STRIA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define STRIA_VERSION_MAJOR 0
+#define STRIA_VERSION_MINOR 1
+#define STRIA_VERSION_PATCH 0
+#define STRIA_VERSION "0.1.0"
+
+/* Most dimensions a tensor may have; most inputs an element-wise op takes. */
+#define STRIA_MAX_DIMS 64
+#define STRIA_MAX_INPUTS 3
+
+#if defined(STRIA_STATIC)
+#define STRIA_API
+#elif defined(_WIN32)
+#define STRIA_API __declspec(dllimport)
+#else
+#define STRIA_API __attribute__((visibility("default")))
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define STRIA_MUST_CHECK __attribute__((warn_unused_result))
+#else
+#define STRIA_MUST_CHECK
+#endif
+
+/* ---------------------------------------------------------------- status and errors */
+
+typedef enum stria_status {
+#define STRIA_STATUS(name, number, js_class, text) STRIA_##name = number,
+#include "status.def"
+} stria_status;
+
+/* stria_error - what went wrong, in words.
+ *
+ * code      the returned status
+ * op        operation, e.g. "add" or "reshape"
+ * argument  the argument at fault, e.g. "b", "out", "axes[1]"; empty if none in particular
+ * expected, got   the two sides of the disagreement; may be empty
+ * message   the four as one sentence, e.g. "add: shapes [2,3] and [4] do not broadcast at axis 1"
+ *
+ * All strings are zero-terminated UTF-8, cut if too long. The struct owns no memory. */
+typedef struct stria_error {
+    stria_status code;
+    char         op[32];
+    char         argument[32];
+    char         expected[96];
+    char         got[96];
+    char         message[320];
+} stria_error;
+
+/* Name ("ERR_SHAPE") and text of a status; "unknown" for a number that is none. Static strings. */
+STRIA_API const char *stria_status_get_name(stria_status status);
+STRIA_API const char *stria_status_get_text(stria_status status);
+
+/* ---------------------------------------------------------------- dtypes */
+
+typedef enum stria_dtype {
+    STRIA_DTYPE_NONE = -1,
+#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) STRIA_##ENUM,
+#include "dtypes.def"
+    STRIA_DTYPE_COUNT
+} stria_dtype;
+
+/* Bytes of one element; 0 for a value that is no dtype. */
+STRIA_API size_t stria_dtype_get_size(stria_dtype dtype);
+/* Word of a dtype ("f32"); "none" for a value that is no dtype. Static string. */
+STRIA_API const char *stria_dtype_get_name(stria_dtype dtype);
+/* The dtype both convert to (docs/semantics.md has the table). Never fails for valid dtypes. */
+STRIA_API stria_dtype stria_dtype_get_promoted(stria_dtype a, stria_dtype b);
+/* False for complex to non-complex, float to integer, non-bool to bool: what in-place and out= arithmetic refuses. */
+STRIA_API bool stria_dtype_get_castable(stria_dtype from, stria_dtype to);
+
+typedef enum stria_device {
+    STRIA_DEVICE_CPU  = 0,
+    STRIA_DEVICE_META = 1, /* shape, strides and dtype only; no memory */
+    STRIA_DEVICE_CUDA = 2
+} stria_device;
+
+/* ---------------------------------------------------------------- ops */
+
+/* Element-wise ops, then reductions, in the order of ops.def. */
+typedef enum stria_op {
+#define STRIA_OP(set, name, arity, result, lanes, summary) STRIA_OP_##name,
+#include "ops.def"
+    STRIA_OP_COUNT
+} stria_op;
+
+typedef enum stria_reduction {
+#define STRIA_RED(set, name, result, identity, combine, finish, summary) STRIA_RED_##name,
+#include "ops.def"
+    STRIA_RED_COUNT
+} stria_reduction;
+
+/* ---------------------------------------------------------------- tensors */
+
+/* A handle: dtype, shape, strides, offset into a reference-counted storage. Views share the storage. */
+typedef struct stria_tensor stria_tensor;
+
+/* A number of the host language. As an operand it takes part in promotion by its category only (bool < integer < float
+ * < complex): an f32 tensor plus a float number stays f32. */
+typedef enum stria_scalar_kind { STRIA_SCALAR_BOOL, STRIA_SCALAR_INT, STRIA_SCALAR_FLOAT, STRIA_SCALAR_COMPLEX } stria_scalar_kind;
+typedef struct stria_scalar {
+    stria_scalar_kind kind;
+    int64_t           i;       /* BOOL (0 or 1) and INT */
+    double            re, im;  /* FLOAT (re) and COMPLEX */
+} stria_scalar;
+
+/**
+ * stria_tensor_new - a tensor with uninitialised elements, row-major.
+ *
+ * dtype   of the elements
+ * ndim    0 .. STRIA_MAX_DIMS; 0 makes a tensor of one element
+ * shape   [ndim] sizes >= 0; may be NULL if ndim is 0
+ *
+ * Errors: ERR_DTYPE, ERR_SHAPE (negative size, too many dims), ERR_OVERFLOW (bytes beyond 2^63 or the address space),
+ *         ERR_MEMORY. Memory is 64-byte aligned.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new(stria_dtype dtype, int ndim, const int64_t *shape,
+                                                         stria_tensor **out, stria_error *err);
+
+/**
+ * stria_tensor_new_strided - like stria_tensor_new with the strides given (in elements, none negative); the storage is
+ * as large as the last element needs.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_strided(stria_dtype dtype, int ndim, const int64_t *shape,
+                                                                 const int64_t *strides, stria_tensor **out,
+                                                                 stria_error *err);
+
+/* A tensor on the META device: shape and dtype without memory. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_meta(stria_dtype dtype, int ndim, const int64_t *shape,
+                                                              stria_tensor **out, stria_error *err);
+
+/* A tensor filled with one value, converted to dtype by the rules of stria_tensor_copy. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_full(stria_dtype dtype, int ndim, const int64_t *shape,
+                                                              stria_scalar value, stria_tensor **out,
+                                                              stria_error *err);
+
+/* A 0-dim tensor that counts as a number of the host language in promotion (see stria_scalar). */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_scalar(stria_scalar value, stria_tensor **out,
+                                                                stria_error *err);
+
+/**
+ * stria_tensor_new_copy_of - a row-major tensor whose elements are copied from memory.
+ *
+ * data    row-major elements, native byte order; any alignment
+ * nbytes  must be exactly numel * size of dtype, else ERR_ARGUMENT
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_copy_of(stria_dtype dtype, int ndim, const int64_t *shape,
+                                                                 const void *data, size_t nbytes, stria_tensor **out,
+                                                                 stria_error *err);
+
+/**
+ * stria_tensor_new_external - a tensor over memory of the caller, not copied.
+ *
+ * strides  [ndim] in elements, may be negative; NULL means row-major
+ * data     address of element [0,..,0]; aligned to the element size
+ * release  called once with context when the last view is gone; may be NULL
+ *
+ * The caller vouches that every element lies in live memory.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_external(stria_dtype dtype, int ndim, const int64_t *shape,
+                                                                  const int64_t *strides, void *data,
+                                                                  void (*release)(void *context), void *context,
+                                                                  stria_tensor **out, stria_error *err);
+
+/* One more owner of the handle (thread-safe); returns x. NULL is allowed. */
+STRIA_API stria_tensor *stria_tensor_retain(stria_tensor *x);
+/* One owner fewer; the last one frees the handle, and the storage with its last handle. NULL is allowed. */
+STRIA_API void stria_tensor_release(stria_tensor *x);
+
+STRIA_API stria_dtype    stria_tensor_get_dtype(const stria_tensor *x);
+STRIA_API stria_device   stria_tensor_get_device(const stria_tensor *x);
+STRIA_API int            stria_tensor_get_ndim(const stria_tensor *x);
+STRIA_API const int64_t *stria_tensor_get_shape(const stria_tensor *x);   /* [ndim], borrowed */
+STRIA_API const int64_t *stria_tensor_get_strides(const stria_tensor *x); /* [ndim], borrowed */
+STRIA_API int64_t        stria_tensor_get_numel(const stria_tensor *x);
+/* Address of element [0,..,0]; NULL on the META device. The const form is for reading. */
+STRIA_API void       *stria_tensor_get_data(stria_tensor *x);
+STRIA_API const void *stria_tensor_get_const_data(const stria_tensor *x);
+/* Row-major without gaps; true for empty tensors. */
+STRIA_API bool stria_tensor_get_contiguous(const stria_tensor *x);
+/* Bytes of the storage behind x, shared with its views. */
+STRIA_API size_t stria_tensor_get_storage_nbytes(const stria_tensor *x);
+/* Whether two tensors share a storage. */
+STRIA_API bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tensor *b);
+
+/* ---------------------------------------------------------------- views: no element is copied
+ *
+ * Each returns a new handle over the storage of x. An existing view keeps the storage alive. `x` is not const because the
+ * view can be written through. */
+
+/* x[.., start:stop:step, ..] along axis, Python's rules for negative and out-of-range start and stop; step may be
+ * negative, not 0. INT64_MIN as start or stop means "not given". Errors: ERR_AXIS, ERR_ARGUMENT. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_slice(stria_tensor *x, int axis, int64_t start, int64_t stop,
+                                                                int64_t step, stria_tensor **out, stria_error *err);
+/* x[.., index, ..]: axis vanishes. index in [-size, size). Errors: ERR_AXIS, ERR_ARGUMENT. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_select(stria_tensor *x, int axis, int64_t index,
+                                                                 stria_tensor **out, stria_error *err);
+/* out[.., i_axis0, .., i_axis1, ..] = x with the two axes exchanged. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_transpose(stria_tensor *x, int axis0, int axis1,
+                                                                    stria_tensor **out, stria_error *err);
+/* Axis k of out is axis axes[k] of x; axes is a permutation of [0, ndim). */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_permute(stria_tensor *x, const int *axes, int n_axes,
+                                                                  stria_tensor **out, stria_error *err);
+/* Order of the elements reversed along the axes (none: ERR_ARGUMENT if n_axes < 0). Strides become negative. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_flip(stria_tensor *x, const int *axes, int n_axes,
+                                                               stria_tensor **out, stria_error *err);
+/* The same elements in row-major order under another shape; one size may be -1. ERR_SHAPE if the strides do not allow a
+ * view (stria_tensor_reshape copies then) or the counts differ. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_shape(stria_tensor *x, int ndim, const int64_t *shape,
+                                                                stria_tensor **out, stria_error *err);
+/* Broadcast to shape with stride 0; -1 keeps a size. Errors: ERR_SHAPE. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_expand(stria_tensor *x, int ndim, const int64_t *shape,
+                                                                 stria_tensor **out, stria_error *err);
+/* Without the given axes where their size is 1 (others stay); n_axes < 0: without every axis of size 1. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_squeeze(stria_tensor *x, const int *axes, int n_axes,
+                                                                  stria_tensor **out, stria_error *err);
+/* With an axis of size 1 inserted at axis, in [-ndim-1, ndim]. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_unsqueeze(stria_tensor *x, int axis, stria_tensor **out,
+                                                                    stria_error *err);
+/* out[.., i] = x[.., i, .., i + offset, ..]: axes 0 and 1 vanish, the diagonal is the last axis; may be empty. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_diagonal(stria_tensor *x, int64_t offset, int axis0,
+                                                                   int axis1, stria_tensor **out, stria_error *err);
+
+/* ---------------------------------------------------------------- copies and conversion */
+
+/**
+ * stria_tensor_copy - a new tensor with the elements of x converted to dtype.
+ *
+ * The result has the memory order of x where x is dense, else row-major order.
+ * Conversion: integers wrap modulo 2^bits; float to integer truncates toward zero and saturates, NaN becomes 0;
+ * non-zero and NaN become true; complex to real drops the imaginary part; rounding is to nearest even.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_tensor **out,
+                                                          stria_error *err);
+/* The same into existing memory: x broadcasts to the shape of out; any dtypes. ERR_OVERLAP if they overlap partly. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
+/* Row-major: x itself (retained) if it already is, else a copy. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_contiguous(stria_tensor *x, stria_tensor **out, stria_error *err);
+/* stria_tensor_view_shape where the strides allow it, else a copy. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_reshape(stria_tensor *x, int ndim, const int64_t *shape,
+                                                             stria_tensor **out, stria_error *err);
+
+/* ---------------------------------------------------------------- running ops */
+
+/**
+ * stria_apply - out = op(in[0], .., in[n_in-1]), element by element.
+ *
+ * Inputs broadcast against one another and promote to a common dtype (docs/semantics.md). out is allocated in the
+ * memory order of the inputs.
+ * n_in must be the arity of op, else ERR_ARGUMENT.
+ * Errors:   ERR_SHAPE, ERR_DTYPE, ERR_DEVICE, ERR_MEMORY.
+ * Accuracy: arithmetic is correctly rounded; transcendentals as stated in docs/semantics.md. The bits do not depend on ISA
+ *           or thread count, NaN payloads excepted.
+ * An input on the META device gives a result on the META device: shape and dtype without computing.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in,
+                                                    stria_tensor **out, stria_error *err);
+
+/**
+ * stria_apply_out - the same into an existing tensor.
+ *
+ * out   must have the broadcast shape of the inputs, and a dtype the result casts to (stria_dtype_get_castable;
+ *       comparisons and logic write to any dtype). It may be one of the inputs (in-place), or share all its memory with
+ *       one under the same strides; other overlap is ERR_OVERLAP, as is an out with several elements at one address.
+ *       If out is not an input and its shape differs, it is given new memory of the right shape; views of its old memory
+ *       keep it. In-place results never change shape.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_in,
+                                                        stria_tensor *out, stria_error *err);
+
+/**
+ * stria_reduce - combine the elements of x along some axes.
+ *
+ *     out[i,k] = sum over j of x[i,j,k]      for STRIA_RED_sum, axes = {1}
+ *
+ * axes     [n_axes] in [-ndim, ndim), no repeats; n_axes = 0 (or axes = NULL) means all
+ * keepdim  true keeps each reduced axis with size 1
+ * dtype    dtype to compute and return, or STRIA_DTYPE_NONE for the op's own rule (ops.def)
+ *
+ * Empty:    the identity, or ERR_EMPTY for amax and amin over an axis of size 0.
+ * Accuracy: sums are blocked and pairwise; the order depends on shape and layout alone, not on ISA or threads.
+ * Errors:   ERR_AXIS, ERR_DTYPE, ERR_EMPTY, ERR_MEMORY.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_reduce(stria_reduction op, const stria_tensor *x, const int *axes,
+                                                     int n_axes, bool keepdim, stria_dtype dtype, stria_tensor **out,
+                                                     stria_error *err);
+/* The same into an existing tensor, resized if its shape differs. Without dtype the input is converted to the dtype
+ * of out before reducing. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const int *axes,
+                                                         int n_axes, bool keepdim, stria_dtype dtype,
+                                                         stria_tensor *out, stria_error *err);
+
+/* One function per row of ops.def: stria_add(a, b, &out, err), stria_exp(a, &out, err), stria_where(c, a, b, &out, err),
+ * stria_sum(x, axes, n_axes, keepdim, &out, err). */
+#define STRIA_ARGS_1 const stria_tensor *a
+#define STRIA_ARGS_2 const stria_tensor *a, const stria_tensor *b
+#define STRIA_ARGS_3 const stria_tensor *a, const stria_tensor *b, const stria_tensor *c
+#define STRIA_LIST_1 a
+#define STRIA_LIST_2 a, b
+#define STRIA_LIST_3 a, b, c
+#define STRIA_OP(set, name, arity, result, lanes, summary)                                                             \
+    STRIA_MUST_CHECK static inline stria_status stria_##name(STRIA_ARGS_##arity, stria_tensor **out, stria_error *err) \
+    {                                                                                                                  \
+        const stria_tensor *in[] = {STRIA_LIST_##arity};                                                               \
+        return stria_apply(STRIA_OP_##name, in, arity, out, err);                                                      \
+    }
+#define STRIA_RED(set, name, result, identity, combine, finish, summary)                                               \
+    STRIA_MUST_CHECK static inline stria_status stria_##name(const stria_tensor *x, const int *axes, int n_axes,       \
+                                                             bool keepdim, stria_tensor **out, stria_error *err)       \
+    {                                                                                                                  \
+        return stria_reduce(STRIA_RED_##name, x, axes, n_axes, keepdim, STRIA_DTYPE_NONE, out, err);                   \
+    }
+#include "ops.def"
+#undef STRIA_ARGS_1
+#undef STRIA_ARGS_2
+#undef STRIA_ARGS_3
+#undef STRIA_LIST_1
+#undef STRIA_LIST_2
+#undef STRIA_LIST_3
+
+/* ---------------------------------------------------------------- files */
+
+/**
+ * stria_npy_get - read a tensor from the bytes of a .npy file (versions 1.0 to 3.0).
+ *
+ * bytes   the whole file; borrowed. Either byte order, C or Fortran order (the result then has column-major strides).
+ * Errors: ERR_FORMAT for anything malformed, truncated or of an object or structured dtype, ERR_OVERFLOW, ERR_MEMORY.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_npy_get(const void *bytes, size_t nbytes, stria_tensor **out,
+                                                      stria_error *err);
+/* The bytes of x as a .npy file (version 1.0, little-endian, C order) in a new buffer, to be ended with
+ * stria_bytes_release. bf16 has no .npy dtype: ERR_DTYPE. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_npy_copy(const stria_tensor *x, void **bytes, size_t *nbytes,
+                                                       stria_error *err);
+STRIA_API void stria_bytes_release(void *bytes);
+/* The same from and to a path (UTF-8). Errors also: ERR_IO, ERR_UNSUPPORTED where there is no file system. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_npy_get_file(const char *path, stria_tensor **out, stria_error *err);
+STRIA_API STRIA_MUST_CHECK stria_status stria_npy_set_file(const char *path, const stria_tensor *x, stria_error *err);
+
+/* ---------------------------------------------------------------- process-wide state */
+
+/* Threads used for one call, 1 .. 256. The default is the number of cores at hand; STRIA_NUM_THREADS in the environment
+ * overrides it. Results do not depend on it. ERR_ARGUMENT outside the range; where threads are off, any number is 1. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_threads_set(int n_threads, stria_error *err);
+STRIA_API int                           stria_threads_get(void);
+
+/* The instruction set in use ("scalar", "wasm128", "neon", "avx2", "avx512"). Chosen once, from the machine's features, or
+ * from STRIA_FORCE_ISA in the environment. If that asks for one that is missing here, stria_isa_get_status returns
+ * ERR_UNSUPPORTED, as does every computation. */
+STRIA_API const char                   *stria_isa_get_name(void);
+STRIA_API STRIA_MUST_CHECK stria_status stria_isa_get_status(stria_error *err);
+
+typedef struct stria_memory_stats {
+    uint64_t live_bytes;      /* in storages now */
+    uint64_t peak_bytes;      /* most so far */
+    uint64_t cached_bytes;    /* held for reuse */
+    uint64_t limit_bytes;     /* 0: none */
+    int64_t  live_tensors;    /* handles */
+    int64_t  live_storages;
+    uint64_t allocation_count;
+    uint64_t cache_hit_count;
+} stria_memory_stats;
+STRIA_API stria_memory_stats stria_memory_get_stats(void);
+/* live + cached bytes may not exceed this; the cache is given back first, then ERR_MEMORY. 0: no limit. */
+STRIA_API void stria_memory_set_limit(uint64_t limit_bytes);
+/* Gives cached blocks back to the system. */
+STRIA_API void stria_memory_release_cache(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* STRIA_H */

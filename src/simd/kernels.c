@@ -1,0 +1,48 @@
+/* kernels.c - every loop of one ISA: compiled once per ISA with STRIA_ISA=<isa> and STRIA_ISA_<isa> defined (and the
+ * compiler flags of that ISA), exports one symbol, the table stria_kernels_<isa>.
+ *
+ *   vec_<isa>.h               the vocabulary
+ *   vec_math.h                exp, log, sin .. written once on it
+ *   lane_loops.h              once per lane type: elementwise_template.h and reduce_template.h, the rows of ops.def
+ *   cast_template.h           once per source dtype: conversions to every dtype
+ *   lane_table.h              once per lane type: the rows of the table
+ */
+#include "kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(STRIA_ISA_avx512)
+#include "vec_avx512.h"
+#elif defined(STRIA_ISA_avx2)
+#include "vec_avx2.h"
+#elif defined(STRIA_ISA_neon)
+#include "vec_neon.h"
+#elif defined(STRIA_ISA_wasm128)
+#include "vec_wasm128.h"
+#else
+#include "vec_scalar.h"
+#endif
+#include "vec_math.h"
+
+#include "paste.h"
+
+/* The expression of a row: a constant argument of an always-inline loop, and so inlined too. */
+#define V_LAMBDA static inline
+#define V_LOOP static inline __attribute__((always_inline))
+
+#define STRIA_PER_LANE_TYPE "lane_loops.h"
+#include "lane_types.h"
+#undef STRIA_PER_LANE_TYPE
+
+#include "cast_loops.h"
+
+extern const stria_kernels STRIA_CAT(stria_kernels_, STRIA_ISA);
+const stria_kernels        STRIA_CAT(stria_kernels_, STRIA_ISA) = {
+    .isa = STRIA_STRING(STRIA_ISA),
+    .vector_bytes = VEC_LANES_u8,
+#define STRIA_PER_LANE_TYPE "lane_table.h"
+#include "lane_types.h"
+#undef STRIA_PER_LANE_TYPE
+#include "cast_table.h"
+};

@@ -1,0 +1,57 @@
+/* kernels.h - the contract between the core and the per-ISA loops. Internal.
+ *
+ * Each ISA object (kernels.c compiled once with STRIA_ISA) exports one const table, stria_kernels_<isa>. */
+#ifndef STRIA_KERNELS_H
+#define STRIA_KERNELS_H
+
+#include "stria.h"
+
+/**
+ * stria_loop - one op over one run of elements.
+ *
+ * data          [1 + arity] addresses of the first elements, output first
+ * stride_bytes  [1 + arity] the output's is its element size; an input's is its element size, or 0 for one value
+ *               broadcast over the run
+ * count         elements, >= 0
+ *
+ * No alignment is needed. The output may equal an input exactly and must not overlap one otherwise.
+ */
+typedef void stria_loop(char *const *data, const int64_t *stride_bytes, int64_t count);
+
+/**
+ * stria_cast_loop - convert count elements; strides in bytes, any sign, 0 allowed for the source.
+ * Overlap: none, or dst == src with equal strides and equal element sizes.
+ */
+typedef void stria_cast_loop(char *dst, int64_t dst_stride, const char *src, int64_t src_stride, int64_t count);
+
+/**
+ * Reductions combine blocks of at most STRIA_REDUCE_BLOCK elements of the compute dtype, in an order that is the same on
+ * every ISA.
+ *
+ * row      *result = the block combined: with L = STRIA_REDUCE_GROUP_BYTES / element size lanes, lane k takes elements
+ *          k, k + L, k + 2L, .. in this order (the last group filled up with the neutral element); then lane k combines
+ *          with lane k + L/2, then k + L/4, .. down to one.  1 <= count <= STRIA_REDUCE_BLOCK.
+ * column   acc[j] = combine(acc[j], src[i][j]) for i = 0 .. n_rows-1 in this order; rows stride_bytes apart, the
+ *          n_columns elements of a row contiguous
+ */
+#define STRIA_REDUCE_BLOCK 4096
+#define STRIA_REDUCE_GROUP_BYTES 256
+typedef void stria_reduce_row(char *result, const char *src, int64_t count);
+typedef void stria_reduce_column(char *acc, const char *src, int64_t stride_bytes, int64_t n_rows, int64_t n_columns);
+
+typedef struct stria_kernels {
+    const char          *isa;
+    int                  vector_bytes;
+    stria_loop          *loop[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];          /* by compute dtype; NULL: no such loop */
+    stria_cast_loop     *cast[STRIA_DTYPE_COUNT][STRIA_DTYPE_COUNT];       /* [from][to], complete */
+    stria_reduce_row    *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
+    stria_reduce_column *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
+} stria_kernels;
+
+/* The table in use; chosen at the first call, in the order of isa.def. NULL only if STRIA_FORCE_ISA asks for what is not
+ * here. (dispatch.c) */
+const stria_kernels *stria_dispatch_get(void);
+/* A table by name if this machine runs it, else NULL; for tests. */
+const stria_kernels *stria_dispatch_get_isa(const char *isa);
+
+#endif

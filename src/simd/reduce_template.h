@@ -1,0 +1,103 @@
+/* reduce_template.h - the block loops of every reduction row for one lane type; contract and order in kernels.h.
+ *
+ * Parameters: those of lane_types.h. The vocabulary is bound (vec_bind.h), FN pastes the lane word.
+ */
+#define V_GROUP (STRIA_REDUCE_GROUP_BYTES / (int)sizeof(v_ctype)) /* lanes of a group */
+#define V_GROUP_VECTORS (V_GROUP / V_LANES)
+/* Vectors of a group that are kept in registers at once: 16 are too many for x86 with 128-bit vectors. */
+#define V_HELD (V_GROUP_VECTORS < 8 ? V_GROUP_VECTORS : 8)
+
+/* Adds whole groups into acc[0 .. V_GROUP), one slice of V_HELD vectors after another; the block stays in L1. */
+V_LOOP void FN(reduce_groups)(v_ctype *acc, const v_ctype *src, int64_t n_groups, v_vec (*combine)(v_vec, v_vec))
+{
+    for (int slice = 0; slice < V_GROUP_VECTORS; slice += V_HELD) {
+        v_vec held[V_HELD];
+        for (int k = 0; k < V_HELD; k++) held[k] = v_load(src + (slice + k) * V_LANES);
+        for (int64_t g = 1; g < n_groups; g++) {
+            const v_ctype *row = src + g * V_GROUP + slice * V_LANES;
+            for (int k = 0; k < V_HELD; k++) held[k] = combine(held[k], v_load(row + k * V_LANES));
+        }
+        for (int k = 0; k < V_HELD; k++) v_store(acc + (slice + k) * V_LANES, held[k]);
+    }
+}
+
+V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctype neutral,
+                             v_vec (*combine)(v_vec, v_vec))
+{
+    const v_ctype *src = (const v_ctype *)data;
+    const int64_t n_groups = count / V_GROUP, rest = count % V_GROUP;
+    v_ctype acc[V_GROUP + V_LANES];
+
+    if (n_groups > 0) FN(reduce_groups)(acc, src, n_groups, combine);
+    if (rest > 0) {
+        v_ctype last[V_GROUP];
+        for (int k = 0; k < V_GROUP; k += V_LANES) v_store(last + k, v_set(neutral));
+        memcpy(last, src + n_groups * V_GROUP, (size_t)rest * sizeof(v_ctype));
+        for (int k = 0; k < V_GROUP; k += V_LANES) {
+            v_vec v = v_load(last + k);
+            v_store(acc + k, n_groups > 0 ? combine(v_load(acc + k), v) : v);
+        }
+    }
+    for (int half = V_GROUP / 2; half >= 1; half /= 2) {
+        for (int k = 0; k < half; k += V_LANES) v_store(acc + k, combine(v_load(acc + k), v_load(acc + half + k)));
+    }
+    memcpy(result, acc, sizeof(v_ctype));
+}
+
+/* Four rows at a time, so that acc is read and written a quarter as often; the order down a column stays. */
+V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, int64_t n_rows, int64_t n_columns,
+                                v_vec (*combine)(v_vec, v_vec))
+{
+    v_ctype *acc = (v_ctype *)acc_data;
+    while (n_rows > 0) {
+        const int take = n_rows >= 4 ? 4 : 1;
+        const v_ctype *row[4];
+        int64_t j = 0;
+        for (int r = 0; r < 4; r++) row[r] = (const v_ctype *)(data + (r < take ? r : 0) * stride);
+        for (; j + V_LANES <= n_columns; j += V_LANES) {
+            v_vec v = combine(v_load(acc + j), v_load(row[0] + j));
+            for (int r = 1; r < take; r++) v = combine(v, v_load(row[r] + j));
+            v_store(acc + j, v);
+        }
+        if (j < n_columns) {
+            v_ctype part[V_LANES] = {0}, next[V_LANES] = {0};
+            const size_t nbytes = (size_t)(n_columns - j) * sizeof(v_ctype);
+            memcpy(part, acc + j, nbytes);
+            v_vec v = v_load(part);
+            for (int r = 0; r < take; r++) {
+                memcpy(next, row[r] + j, nbytes);
+                v = combine(v, v_load(next));
+            }
+            v_store(part, v);
+            memcpy(acc + j, part, nbytes);
+        }
+        data += take * stride;
+        n_rows -= take;
+    }
+}
+
+#include "op_sets.h"
+/* For floats the neutral element of ZERO is -0: -0 + x is x for every x. */
+#define STRIA_NEUTRAL_ZERO ((v_ctype)(STRIA_IS_FLOAT ? -0.0 : 0))
+#define STRIA_NEUTRAL_ONE ((v_ctype)1)
+#define STRIA_NEUTRAL_LOWEST ((v_ctype)STRIA_LOWEST)
+#define STRIA_NEUTRAL_HIGHEST ((v_ctype)STRIA_HIGHEST)
+#define STRIA_RED(set, name, result, identity, combine, finish, summary)                                               \
+    V_LAMBDA v_vec FN(combine_##name)(v_vec a, v_vec b) { return combine; }                                            \
+    static void FN(row_##name)(char *out, const char *src, int64_t count)                                              \
+    {                                                                                                                  \
+        FN(reduce_row)(out, src, count, STRIA_NEUTRAL_##identity, FN(combine_##name));                                 \
+    }                                                                                                                  \
+    static void FN(column_##name)(char *acc, const char *src, int64_t stride, int64_t n_rows, int64_t n_columns)       \
+    {                                                                                                                  \
+        FN(reduce_column)(acc, src, stride, n_rows, n_columns, FN(combine_##name));                                    \
+    }
+#include "ops.def"
+
+#undef STRIA_NEUTRAL_ZERO
+#undef STRIA_NEUTRAL_ONE
+#undef STRIA_NEUTRAL_LOWEST
+#undef STRIA_NEUTRAL_HIGHEST
+#undef V_GROUP
+#undef V_GROUP_VECTORS
+#undef V_HELD

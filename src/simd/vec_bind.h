@@ -1,0 +1,79 @@
+/* vec_bind.h - binds the vocabulary to the lane type STRIA_T, so that v_add means vec_add_<STRIA_T>, for the rows of
+ * ops.def and the loops around them. vec_unbind.h ends it; STRIA_T stays defined in between. A word that a type lacks is an
+ * error only where it is used.
+ *
+ *   v_vec v_mask v_ctype V_LANES   lanes, truth values, C type and number of lanes
+ *   v_set(x)                       any number, converted to the lane type
+ */
+#include "paste.h"
+
+#define v_vec STRIA_CAT(vec_, STRIA_T)
+#define v_mask STRIA_CAT(vec_mask_, STRIA_T)
+#define v_ctype STRIA_CAT(VEC_CTYPE_, STRIA_T)
+#define V_LANES STRIA_CAT(VEC_LANES_, STRIA_T)
+#define v_set(x) STRIA_CAT(vec_set_, STRIA_T)((v_ctype)(x))
+
+/* memory */
+#define v_load STRIA_CAT(vec_load_, STRIA_T)
+#define v_store STRIA_CAT(vec_store_, STRIA_T)
+#define v_load_mask STRIA_CAT(vec_load_mask_, STRIA_T)
+#define v_store_mask STRIA_CAT(vec_store_mask_, STRIA_T)
+
+/* every lane type */
+#define v_eq STRIA_CAT(vec_eq_, STRIA_T)
+#define v_ne STRIA_CAT(vec_ne_, STRIA_T)
+#define v_lt STRIA_CAT(vec_lt_, STRIA_T)
+#define v_le STRIA_CAT(vec_le_, STRIA_T)
+#define v_isinf STRIA_CAT(vec_isinf_, STRIA_T)
+#define v_isfinite STRIA_CAT(vec_isfinite_, STRIA_T)
+#define v_mask_and STRIA_CAT(vec_mask_and_, STRIA_T)
+#define v_mask_or STRIA_CAT(vec_mask_or_, STRIA_T)
+#define v_mask_xor STRIA_CAT(vec_mask_xor_, STRIA_T)
+#define v_mask_not STRIA_CAT(vec_mask_not_, STRIA_T)
+#define v_mask_any STRIA_CAT(vec_mask_any_, STRIA_T)
+#define v_select STRIA_CAT(vec_select_, STRIA_T)
+#define v_add STRIA_CAT(vec_add_, STRIA_T)
+#define v_mul STRIA_CAT(vec_mul_, STRIA_T)
+#define v_min STRIA_CAT(vec_min_, STRIA_T)
+#define v_max STRIA_CAT(vec_max_, STRIA_T)
+#define v_sign STRIA_CAT(vec_sign_, STRIA_T)
+
+/* numbers */
+#define v_sub STRIA_CAT(vec_sub_, STRIA_T)
+#define v_neg STRIA_CAT(vec_neg_, STRIA_T)
+#define v_abs STRIA_CAT(vec_abs_, STRIA_T)
+#define v_floor STRIA_CAT(vec_floor_, STRIA_T)
+#define v_ceil STRIA_CAT(vec_ceil_, STRIA_T)
+#define v_trunc STRIA_CAT(vec_trunc_, STRIA_T)
+#define v_rint STRIA_CAT(vec_rint_, STRIA_T)
+#define v_pow STRIA_CAT(vec_pow_, STRIA_T)
+
+/* integers and bool */
+#define v_and STRIA_CAT(vec_and_, STRIA_T)
+#define v_or STRIA_CAT(vec_or_, STRIA_T)
+#define v_xor STRIA_CAT(vec_xor_, STRIA_T)
+#define v_not STRIA_CAT(vec_not_, STRIA_T)
+
+/* integers */
+#define v_shl STRIA_CAT(vec_shl_, STRIA_T)
+#define v_shr STRIA_CAT(vec_shr_, STRIA_T)
+
+/* floats */
+#define v_div STRIA_CAT(vec_div_, STRIA_T)
+#define v_sqrt STRIA_CAT(vec_sqrt_, STRIA_T)
+#define v_copysign STRIA_CAT(vec_copysign_, STRIA_T)
+
+/* floats, vec_math.h */
+#define v_exp STRIA_CAT(vec_exp_, STRIA_T)
+#define v_expm1 STRIA_CAT(vec_expm1_, STRIA_T)
+#define v_log STRIA_CAT(vec_log_, STRIA_T)
+#define v_log1p STRIA_CAT(vec_log1p_, STRIA_T)
+#define v_log2 STRIA_CAT(vec_log2_, STRIA_T)
+#define v_sin STRIA_CAT(vec_sin_, STRIA_T)
+#define v_cos STRIA_CAT(vec_cos_, STRIA_T)
+#define v_atan2 STRIA_CAT(vec_atan2_, STRIA_T)
+#define v_tanh STRIA_CAT(vec_tanh_, STRIA_T)
+#define v_sigmoid STRIA_CAT(vec_sigmoid_, STRIA_T)
+#define v_gelu STRIA_CAT(vec_gelu_, STRIA_T)
+#define v_gelu_tanh STRIA_CAT(vec_gelu_tanh_, STRIA_T)
+#define v_erf STRIA_CAT(vec_erf_, STRIA_T)

@@ -1,0 +1,318 @@
+// Making tensors, reading them, views, files.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as stria from 'stria';
+import { scope, tensor, type DType, type Tensor } from 'stria';
+import { checkLeaksAtEnd, load, pick, positions } from './support.js';
+
+await load();
+checkLeaksAtEnd(true); // borrowed memory goes when the collector says so
+
+test('values choose the dtype', () => {
+  scope(() => {
+    assert.equal(tensor(1).dtype, 'float32');
+    assert.equal(tensor([1n]).dtype, 'int64');
+    assert.equal(tensor([[true]]).dtype, 'bool');
+    assert.equal(tensor([{ re: 1, im: 2 }]).dtype, 'complex64');
+    assert.equal(tensor(new Uint8ClampedArray(2)).dtype, 'uint8');
+    assert.equal(tensor(new BigUint64Array(2)).dtype, 'uint64');
+    assert.equal(tensor(new Float64Array(6), { shape: [2, 3] }).dtype, 'float64');
+    assert.deepEqual(tensor([new Float32Array([1, 2]), new Float32Array([3, 4])]).toArray(), [
+      [1, 2],
+      [3, 4],
+    ]);
+    assert.deepEqual(tensor(3.5).shape, []);
+    assert.deepEqual(tensor([[], []]).shape, [2, 0]);
+  });
+});
+
+test('every dtype holds what is written to it', () => {
+  const values: Record<string, [unknown, unknown?][]> = {
+    bool: [[true], [false], [2, true], [NaN, true]],
+    uint8: [[255], [0], [-5, 0], [300, 255], [NaN, 0], [1.9, 1]],
+    int8: [[-128], [127], [128, 127], [-1.9, -1]],
+    int32: [[2 ** 31 - 1], [-(2 ** 31)], [1e10, 2 ** 31 - 1]],
+    uint32: [[2 ** 32 - 1], [-1, 0]],
+    int64: [[2n ** 63n - 1n], [-(2n ** 63n)], [5, 5n]],
+    uint64: [[2n ** 64n - 1n], [7, 7n]],
+    float16: [[0.5], [65504], [1e6, Infinity], [2049, 2048], [-0]],
+    bfloat16: [[1.5], [257, 256]],
+    float32: [
+      [0.1, Math.fround(0.1)],
+      [1e39, Infinity],
+    ],
+    float64: [[0.1], [5e-324]],
+    complex64: [[{ re: 1, im: -2 }]],
+    complex128: [[{ re: 0.1, im: 1e-300 }]],
+  };
+  for (const [dtype, rows] of Object.entries(values)) {
+    for (const [value, wanted = value] of rows) {
+      const x = tensor(value as number, { dtype: dtype as DType });
+      assert.deepEqual(x.item(), wanted, `${String(value)} as ${dtype}`);
+      x.dispose();
+    }
+  }
+});
+
+test('nested arrays come back as they went in', () => {
+  const shape = fc.array(fc.integer({ min: 0, max: 4 }), { minLength: 0, maxLength: 5 });
+  fc.assert(
+    fc.property(shape, (sizes) => {
+      let next = 0;
+      const make = (depth: number): unknown =>
+        depth === sizes.length ? next++ : Array.from({ length: sizes[depth] }, () => make(depth + 1));
+      const nested = make(0);
+      const zero = sizes.indexOf(0);
+      const x = tensor(nested as number[]);
+      assert.deepEqual(x.toArray(), nested);
+      assert.deepEqual(x.shape, zero < 0 ? sizes : sizes.slice(0, zero + 1));
+      x.dispose();
+    }),
+    { seed: 1, numRuns: 100 },
+  );
+});
+
+test('makers', () => {
+  scope(() => {
+    assert.deepEqual(stria.zeros([2, 2]).toArray(), [
+      [0, 0],
+      [0, 0],
+    ]);
+    assert.deepEqual(stria.ones([2], { dtype: 'int8' }).toArray(), [1, 1]);
+    assert.deepEqual(stria.full([2], 7n).toArray(), [7n, 7n]);
+    assert.deepEqual(stria.full([1], 2 ** 53, { dtype: 'float64' }).toArray(), [2 ** 53]);
+    assert.deepEqual(stria.arange(4).toArray(), [0, 1, 2, 3]);
+    assert.deepEqual(stria.arange(5, 0, -2, { dtype: 'int32' }).toArray(), [5, 3, 1]);
+    assert.deepEqual(stria.linspace(0, 1, 5).toArray(), [0, 0.25, 0.5, 0.75, 1]);
+    assert.deepEqual(stria.linspace(3, 4, 1).toArray(), [3]);
+    assert.deepEqual(stria.eye(2, 3).toArray(), [
+      [1, 0, 0],
+      [0, 1, 0],
+    ]);
+    assert.deepEqual(stria.zerosLike(tensor([1n])).toArray(), [0n]);
+    assert.deepEqual(stria.onesLike(tensor([[true]])).toArray(), [[true]]);
+    assert.deepEqual(stria.empty([0, 3]).toArray(), []);
+    const strided = stria.emptyStrided([2, 3], [1, 2]);
+    assert.deepEqual(strided.strides, [1, 2]);
+  });
+});
+
+test('reading: typed arrays, items, raw bytes, borrowed memory', async () => {
+  const x = tensor([
+    [1, 2],
+    [3, 4],
+  ]);
+  assert.deepEqual(x.dataSync(), new Float32Array([1, 2, 3, 4]));
+  const t = x.T;
+  assert.deepEqual(await t.data(), new Float32Array([1, 3, 2, 4]));
+  const copy = x.dataSync();
+  copy[0] = 99;
+  assert.equal(x.dataSync()[0], 1);
+  const first = x.select(0, 0);
+  assert.equal(
+    first.borrow((elements) => elements.length),
+    2,
+  );
+  x.borrow((elements) => {
+    elements[3] = 40;
+  });
+  assert.deepEqual(x.toArray(), [
+    [1, 2],
+    [3, 40],
+  ]);
+  assert.throws(() => t.borrow(() => 0), { code: 'ERR_ARGUMENT' });
+  const empty = stria.zeros([0]);
+  assert.equal(
+    empty.borrow((elements) => elements.length),
+    0,
+  );
+  const half = stria.fromBytes(new Uint16Array([0x3c00, 0xc000]), { dtype: 'float16' });
+  assert.deepEqual(half.toArray(), [1, -2]);
+  const odd = stria.fromBytes(new Uint8Array([0, 1, 0, 2, 0]).subarray(1), {
+    dtype: 'uint16',
+    shape: [2, 1],
+  });
+  assert.deepEqual(odd.toArray(), [[1], [2]]);
+  stria.dispose(x, [t, first, { empty }], half, odd);
+});
+
+test(
+  'a borrowed buffer is of no use after the callback',
+  { skip: process.env.STRIA_TEST_BACKEND !== 'native' && 'wasm memory stays visible' },
+  () => {
+    const x = tensor([1, 2, 3]);
+    let kept: Float32Array = x.borrow((elements) => elements);
+    assert.equal(kept.length, 0);
+    x.borrow((elements) => {
+      kept = elements;
+      x.dispose();
+      assert.equal(elements[2], 3); // the memory stays as long as the buffer does
+    });
+    assert.equal(kept.length, 0);
+  },
+);
+
+test('copy_ takes tensors, arrays and numbers, broadcast and converted', () => {
+  scope(() => {
+    const x = stria.zeros([2, 3], { dtype: 'int32' });
+    assert.deepEqual(x.copy_(tensor([1.9, -2.9, 300])).toArray(), [
+      [1, -2, 300],
+      [1, -2, 300],
+    ]);
+    assert.deepEqual(x.copy_(7).toArray(), [
+      [7, 7, 7],
+      [7, 7, 7],
+    ]);
+    assert.deepEqual(x.copy_([[1], [2]]).toArray(), [
+      [1, 1, 1],
+      [2, 2, 2],
+    ]);
+    assert.deepEqual(x.copy_(new Int16Array([1, 2, 3, 4, 5, 6])).toArray(), [
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+    x.slice(1, 0, null, 2).copy_(0);
+    assert.deepEqual(x.toArray(), [
+      [0, 2, 0],
+      [0, 5, 0],
+    ]);
+    assert.throws(() => x.copy_('text' as unknown as number), { name: 'StriaError' });
+  });
+});
+
+// Views against index arithmetic on nested arrays.
+const base = Array.from({ length: 4 }, (_, i) =>
+  Array.from({ length: 5 }, (_, j) => Array.from({ length: 3 }, (_, k) => 100 * i + 10 * j + k)),
+);
+
+function same(view: Tensor, shape: readonly number[], element: (...index: number[]) => unknown): void {
+  assert.deepEqual(view.shape, shape);
+  const nested = view.toArray();
+  for (const index of positions(shape))
+    assert.deepEqual(pick(nested, index), element(...index), `at [${index}]`);
+}
+
+test('views', () => {
+  scope(() => {
+    const x = tensor(base);
+    const e = (i: number, j: number, k: number): number => base[i][j][k];
+    same(x.transpose(0, 2), [3, 5, 4], (a, b, c) => e(c, b, a));
+    same(x.permute(1, 2, 0), [5, 3, 4], (a, b, c) => e(c, a, b));
+    same(x.T, [3, 5, 4], (a, b, c) => e(c, b, a));
+    same(x.flip(0, 2), [4, 5, 3], (a, b, c) => e(3 - a, b, 2 - c));
+    same(x.select(1, -1), [4, 3], (a, c) => e(a, 4, c));
+    same(x.narrow(1, 1, 2), [4, 2, 3], (a, b, c) => e(a, b + 1, c));
+    same(x.view(20, -1), [20, 3], (a, b) => e(Math.floor(a / 5), a % 5, b));
+    same(x.T.reshape([3, 20]), [3, 20], (a, b) => e(b % 4, Math.floor(b / 4), a));
+    same(x.unsqueeze(-1).expand(-1, -1, -1, 2), [4, 5, 3, 2], (a, b, c) => e(a, b, c));
+    same(x.unsqueeze(1).squeeze(1), [4, 5, 3], e);
+    same(x.unsqueeze(0).unsqueeze(0).squeeze(), [4, 5, 3], e);
+    same(x.diagonal(1), [3, 4], (c, n) => e(n, n + 1, c));
+    same(x.at(1, '::-2', null), [3, 3], (b, c) => e(1, 4 - 2 * b, c));
+    same(x.at(':', -1), [4, 3], (a, c) => e(a, 4, c));
+    assert.throws(() => x.T.view(60), { code: 'ERR_SHAPE' });
+    assert.equal(x.isContiguous, true);
+    assert.equal(x.T.isContiguous, false);
+    assert.deepEqual(x.flip(0).strides, [-15, 3, 1]);
+    x.select(0, 0).copy_(0);
+    assert.equal(x.at(0, 0, 1).item(), 0, 'views share memory');
+  });
+});
+
+test('slices follow Python', () => {
+  const bound = fc.option(fc.integer({ min: -8, max: 8 }), { nil: null });
+  const step = fc.integer({ min: -4, max: 4 }).filter((k) => k !== 0);
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 6 }), bound, bound, step, (size, start, stop, by) => {
+      const list = Array.from({ length: size }, (_, k) => k);
+      const clip = (k: number, least: number, most: number): number =>
+        Math.min(Math.max(k < 0 ? k + size : k, least), most);
+      const [least, most] = by > 0 ? [0, size] : [-1, size - 1];
+      const from = start === null ? (by > 0 ? 0 : size - 1) : clip(start, least, most);
+      const to = stop === null ? (by > 0 ? size : -1) : clip(stop, least, most);
+      const wanted: number[] = [];
+      for (let k = from; by > 0 ? k < to : k > to; k += by) wanted.push(list[k]);
+      scope(() => {
+        const x = tensor(list, { dtype: 'int32', shape: [size] });
+        assert.deepEqual(x.slice(0, start, stop, by).toArray(), wanted);
+        assert.deepEqual(x.at(`${start ?? ''}:${stop ?? ''}:${by}`).toArray(), wanted);
+      });
+    }),
+    { seed: 2, numRuns: 300 },
+  );
+});
+
+test('conversion and copies', () => {
+  scope(() => {
+    const x = tensor([1.5, -2.5, 300, NaN]);
+    assert.deepEqual(x.to('int8').toArray(), [1, -2, 127, 0]);
+    assert.deepEqual(x.to('bool').toArray(), [true, true, true, true]);
+    const y = x.clone();
+    y.copy_(0);
+    assert.equal(x.at(0).item(), 1.5);
+    assert.deepEqual(tensor([300, -1], { dtype: 'int32' }).to('uint8').toArray(), [44, 255]);
+  });
+});
+
+test('text', () => {
+  scope(() => {
+    assert.equal(
+      String(
+        tensor([
+          [1, 2.5],
+          [-3, 4],
+        ]),
+      ),
+      'tensor([[1, 2.5],\n        [-3, 4]], dtype=float32)',
+    );
+    assert.equal(String(tensor(true)), 'tensor(true, dtype=bool)');
+    assert.equal(String(stria.zeros([0, 2])), 'tensor([], shape=[0, 2], dtype=float32)');
+    assert.match(String(stria.zeros([2000])), /^tensor\(\[0, 0, 0, \.\.\., 0, 0, 0\], shape=\[2000\]/);
+  });
+  const x = tensor([1]);
+  x.dispose();
+  assert.equal(String(x), 'tensor(disposed)');
+});
+
+test('.npy files come back, for every dtype that has one', () => {
+  scope(() => {
+    for (const { name } of stria.dtypes) {
+      const x = tensor(
+        [
+          [0, 1, 2],
+          [3, 4, 5],
+        ],
+        { dtype: 'float64' },
+      ).to(name);
+      if (name === 'bfloat16') {
+        assert.throws(() => stria.toNpy(x), { code: 'ERR_DTYPE' });
+        continue;
+      }
+      const back = stria.fromNpy(stria.toNpy(x.T));
+      assert.equal(back.dtype, name);
+      assert.deepEqual(back.toArray(), x.T.toArray());
+    }
+  });
+});
+
+test('inspect tells what the iterator does', () => {
+  scope(() => {
+    const x = stria.zeros([4, 6], { dtype: 'uint8' });
+    const plain = stria.inspect('add', x, x);
+    assert.deepEqual(plain.dims, [{ size: 24, strideBytes: [1, 1, 1] }]);
+    assert.equal(plain.isContiguous, true);
+    const live = stria.memory().liveTensors;
+    const mixed = stria.inspect('add', x.T, stria.zeros([4]));
+    assert.deepEqual(mixed.shape, [6, 4]);
+    assert.equal(mixed.commonDType, 'float32');
+    assert.equal(
+      mixed.dims.reduce((n, dim) => n * dim.size, 1),
+      24,
+    );
+    assert.equal(stria.memory().liveTensors, live + 2);
+    assert.equal(stria.inspect('lt', x, 2.5).resultDType, 'bool');
+    assert.throws(() => stria.inspect('add', x, stria.zeros([5])), { code: 'ERR_SHAPE' });
+    assert.throws(() => stria.inspect('nothing' as stria.OpName, x), { code: 'ERR_ARGUMENT' });
+  });
+});

@@ -1,0 +1,46 @@
+// The JavaScript example, run as a user would: from a folder whose node_modules holds the package. It must print what the
+// C example prints, and write the same bytes on every backend.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
+const folder = mkdtempSync(path.join(tmpdir(), 'stria-example-'));
+mkdirSync(path.join(folder, 'node_modules'));
+symlinkSync(path.join(root, 'bindings/js'), path.join(folder, 'node_modules/stria'), 'dir');
+copyFileSync(path.join(root, 'examples/js/standardise.mjs'), path.join(folder, 'standardise.mjs'));
+after(() => rmSync(folder, { recursive: true }));
+
+function run(options) {
+  const output = path.join(folder, 'out.npy');
+  const text = execFileSync(
+    process.execPath,
+    [path.join(folder, 'standardise.mjs'), path.join(root, 'examples/data/iris.npy'), output],
+    { encoding: 'utf8', env: { ...process.env, STRIA_INIT: JSON.stringify(options) } },
+  );
+  return { text, bytes: readFileSync(output) };
+}
+
+const expected = readFileSync(path.join(root, 'examples/expected.txt'), 'utf8');
+const simd = run({ backend: 'wasm', variant: 'simd' });
+
+test('the example prints what the C example prints', () => {
+  assert.equal(simd.text, expected);
+});
+
+test('the result is a .npy file of 150 x 4 float64', () => {
+  assert.match(simd.bytes.toString('latin1', 0, 128), /^\x93NUMPY[^]*'<f8'[^]*\(150, 4\)/);
+  assert.equal(simd.bytes.length % 64, (150 * 4 * 8) % 64);
+});
+
+for (const options of [{}, { backend: 'wasm', variant: 'threads', threads: 2 }]) {
+  test(`the same bytes with ${JSON.stringify(options)}`, () => {
+    const other = run(options);
+    assert.equal(other.text, expected);
+    assert.deepEqual(other.bytes, simd.bytes);
+  });
+}

@@ -1,0 +1,205 @@
+// Disposal, scopes, the garbage collector.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import * as stria from 'stria';
+import { dispose, memory, scope, tensor, type Tensor } from 'stria';
+import { checkLeaksAtEnd, collect, load } from './support.js';
+
+await load();
+checkLeaksAtEnd(true);
+
+const live = (): number => memory().liveTensors;
+const task = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+
+test('every use after dispose throws', () => {
+  const x = tensor([
+    [1, 2],
+    [3, 4],
+  ]);
+  const y = tensor([1, 2]);
+  x.dispose();
+  x.dispose();
+  assert.equal(x.isDisposed, true);
+  const uses: (() => unknown)[] = [
+    () => x.add(1),
+    () => x.add(y),
+    () => y.add(x),
+    () => x.add_(1),
+    () => y.add_(x),
+    () => stria.add(y, y, { out: x }),
+    () => stria.where(x, y, y),
+    () => x.sum(),
+    () => x.shape,
+    () => x.dtype,
+    () => x.numel,
+    () => x.item(),
+    () => x.toArray(),
+    () => x.dataSync(),
+    () => x.borrow(() => 0),
+    () => x.clone(),
+    () => x.to('int32'),
+    () => x.T,
+    () => x.slice(0, 0, 1),
+    () => x.view(4),
+    () => x.at(0),
+    () => x.copy_(y),
+    () => y.copy_(x),
+    () => stria.toNpy(x),
+    () => stria.inspect('add', x, y),
+    () => stria.zerosLike(x),
+  ];
+  for (const use of uses) assert.throws(use, { name: 'DisposedError', code: 'ERR_DISPOSED' }, use.toString());
+  y.dispose();
+});
+
+test('a stale handle never reaches another tensor', () => {
+  const x = tensor([1]);
+  const stale = (x as unknown as { _handle: number })._handle;
+  x.dispose();
+  const others = Array.from({ length: 50 }, (_, k) => tensor([k]));
+  const forged = tensor([0]) as unknown as { _handle: number; dispose(): void; dataSync(): unknown };
+  const own = forged._handle;
+  for (const handle of [stale, 0, -1, NaN, Infinity, 1, 2 ** 31, 2 ** 53, own + 0.25 - 2 ** 22, 1e300]) {
+    forged._handle = handle;
+    (forged as unknown as { _facts: undefined })._facts = undefined;
+    assert.throws(() => forged.dataSync(), { code: 'ERR_DISPOSED' }, String(handle));
+  }
+  forged._handle = own;
+  forged.dispose();
+  dispose(others);
+});
+
+test('views keep memory alive', () => {
+  const x = tensor([1, 2, 3]);
+  const view = x.slice(0, 1);
+  x.dispose();
+  assert.deepEqual(view.toArray(), [2, 3]);
+  view.dispose();
+});
+
+test('scope keeps what is returned', () => {
+  const before = live();
+  const { a, list } = scope(() => {
+    const x = tensor([1, 2]);
+    const y = x.add(1).mul(2);
+    return { a: y, list: [x.sub(1), 3], map: new Map([['k', 1]]) };
+  });
+  assert.deepEqual(a.toArray(), [4, 6]);
+  assert.deepEqual((list[0] as Tensor).toArray(), [0, 1]);
+  assert.equal(live(), before + 2);
+  dispose(a, list);
+  assert.equal(live(), before);
+  assert.equal(
+    stria.tidy(() => tensor([1]).item()),
+    1,
+  );
+});
+
+test('scopes nest, and give to the outer one', () => {
+  const before = live();
+  scope(() => {
+    const inner = scope(() => tensor([1]).add(1));
+    assert.equal(live(), before + 1);
+    assert.deepEqual(inner.toArray(), [2]);
+  });
+  assert.equal(live(), before);
+});
+
+test('scope disposes when its function throws', async () => {
+  const before = live();
+  assert.throws(
+    () =>
+      scope(() => {
+        tensor([1]);
+        throw new Error('stop');
+      }),
+    /stop/,
+  );
+  assert.equal(live(), before);
+  await assert.rejects(
+    scope(async () => {
+      tensor([1]);
+      await task();
+      throw new Error('later');
+    }),
+    /later/,
+  );
+  assert.equal(live(), before);
+});
+
+test('an async scope takes its own tensors and no others', async () => {
+  const before = live();
+  let outside: Tensor | undefined;
+  const running = scope(async (s) => {
+    const x = tensor([1, 2]);
+    await task();
+    const y = s.run(() => x.add(1).mul(3));
+    const z = s.track(tensor([5]));
+    await task();
+    return [y, z.item()] as const;
+  });
+  outside = tensor([9]);
+  const [y, five] = await running;
+  assert.equal(five, 5);
+  assert.deepEqual(y.toArray(), [6, 9]);
+  assert.deepEqual(outside.toArray(), [9]);
+  assert.equal(live(), before + 2);
+  dispose(y, outside);
+});
+
+test('using ends a tensor at the end of the block', () => {
+  const before = live();
+  {
+    using x = tensor([1]);
+    using y = x.add(1);
+    assert.equal(y.item(), 2);
+  }
+  assert.equal(live(), before);
+});
+
+test('one million disposed temporaries in one turn leave nothing', () => {
+  const before = live();
+  const a = tensor([1, 2, 3]);
+  for (let k = 0; k < 1_000_000; k++) a.add(a).dispose();
+  a.dispose();
+  assert.equal(live(), before);
+});
+
+test('the collector ends what nobody holds', async () => {
+  const before = live();
+  for (let k = 0; k < 1000; k++) tensor([k]);
+  assert.ok(live() >= before + 1000);
+  await collect(before);
+  assert.equal(live(), before);
+});
+
+test('large temporaries in an async loop do not pile up', async () => {
+  const x = stria.ones([1 << 20]);
+  let most = 0;
+  for (let k = 0; k < 600; k++) {
+    const y = x.add(k);
+    if (k % 10 === 0) await y.at(0).data();
+    most = Math.max(most, memory().liveBytes);
+  }
+  x.dispose();
+  assert.ok(most < 1.5e9, `${most} bytes at the most, of 2.5e9 made`);
+});
+
+test('out= and in-place keep one tensor', () => {
+  const before = live();
+  scope(() => {
+    const x = tensor([1, 2]);
+    const out = stria.empty([2]);
+    assert.equal(stria.add(x, 1, { out }), out);
+    assert.equal(stria.add(x, x, { out }), out);
+    assert.equal(x.add_(1), x);
+    assert.equal(live(), before + 2);
+    stria.add(stria.ones([3, 2]), 1, { out });
+    assert.deepEqual(out.shape, [3, 2]);
+    assert.deepEqual(out.toArray(), [
+      [2, 2],
+      [2, 2],
+      [2, 2],
+    ]);
+  });
+});

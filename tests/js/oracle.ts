@@ -1,0 +1,148 @@
+// Every op in plain JavaScript: on numbers for floats, on bigints for integers, on booleans for bool.
+import type { DType } from 'stria';
+
+export interface Oracle {
+  /** Missing: the op has no such dtypes. */
+  float?: (...x: number[]) => number | boolean;
+  integer?: (...x: bigint[]) => bigint | boolean;
+  bool?: (...x: boolean[]) => boolean;
+  /** Float results may differ by this many units in the last place from the number closest to the oracle's. */
+  ulps?: number;
+  /** Integers become floats first. */
+  promotes?: boolean;
+  /** Numbers that the op is tried on; default: everything. */
+  domain?: [number, number];
+}
+
+const big = (x: bigint): bigint => (x < 0n ? -x : x);
+
+// erf: a series near zero, a continued fraction for erfc far from it.
+export function erf(x: number): number {
+  const a = Math.abs(x);
+  if (Number.isNaN(x) || a === 0) return x;
+  if (a < 2.5) {
+    let term = a;
+    let sum = a;
+    for (let n = 1; n < 100; n++) {
+      term *= (-a * a) / n;
+      sum += term / (2 * n + 1);
+    }
+    return (Math.sign(x) * 2 * sum) / Math.sqrt(Math.PI);
+  }
+  let fraction = 0;
+  for (let n = 100; n > 0; n--) fraction = n / 2 / (a + fraction);
+  return Math.sign(x) * (1 - Math.exp(-a * a) / ((a + fraction) * Math.sqrt(Math.PI)));
+}
+
+function rint(x: number): number {
+  const rounded = Math.round(x);
+  const even = Math.abs(x - Math.trunc(x)) === 0.5 ? 2 * Math.round(x / 2) : rounded;
+  return even === 0 ? Math.sign(x) * 0 : even;
+}
+
+function minimum(a: number, b: number): number {
+  return Math.min(a, b);
+}
+
+function power(a: bigint, b: bigint): bigint {
+  if (b >= 0n) {
+    // wraps later; the exponent is cut so that the number stays small
+    let result = 1n;
+    let base = a;
+    for (let rest = b; rest > 0n; rest >>= 1n) {
+      if (rest & 1n) result = BigInt.asIntN(128, result * base);
+      base = BigInt.asIntN(128, base * base);
+    }
+    return result;
+  }
+  if (big(a) !== 1n) return 0n;
+  return a === 1n || b % 2n === 0n ? 1n : -1n;
+}
+
+const compare = (fn: (a: number | bigint | boolean, b: number | bigint | boolean) => boolean): Oracle => ({
+  float: fn,
+  integer: fn,
+  bool: fn,
+});
+const math = (fn: (...x: number[]) => number, domain?: [number, number], ulps = 2): Oracle => ({
+  float: fn,
+  ulps,
+  promotes: true,
+  domain,
+});
+const rounding = (fn: (x: number) => number): Oracle => ({ float: fn, integer: (x) => x });
+
+export const oracles: Record<string, Oracle> = {
+  add: { float: (a, b) => a + b, integer: (a, b) => a + b, bool: (a, b) => a || b },
+  sub: { float: (a, b) => a - b, integer: (a, b) => a - b },
+  mul: { float: (a, b) => a * b, integer: (a, b) => a * b, bool: (a, b) => a && b },
+  div: { float: (a, b) => a / b, promotes: true },
+  neg: { float: (a) => -a, integer: (a) => -a },
+  abs: { float: Math.abs, integer: big },
+  sign: { float: Math.sign, integer: (a) => (a > 0n ? 1n : a < 0n ? -1n : 0n), bool: (a) => a },
+  square: { float: (a) => a * a, integer: (a) => a * a },
+  sqrt: { float: Math.sqrt, promotes: true },
+  rsqrt: { float: (a) => 1 / Math.sqrt(a), ulps: 2, promotes: true },
+  reciprocal: { float: (a) => 1 / a, promotes: true },
+  pow: {
+    float: (a, b) => (a === 1 || (a === -1 && Math.abs(b) === Infinity) ? 1 : a ** b),
+    integer: power,
+    ulps: 4,
+  },
+  lerp: math((a, b, c) => (Math.abs(c) < 0.5 ? a + c * (b - a) : b - (b - a) * (1 - c)), [-4, 4], Infinity),
+  exp: math(Math.exp),
+  expm1: math(Math.expm1),
+  log: math(Math.log),
+  log1p: math(Math.log1p),
+  log2: math(Math.log2),
+  sin: math(Math.sin),
+  cos: math(Math.cos),
+  atan2: math(Math.atan2),
+  tanh: math(Math.tanh),
+  sigmoid: math((a) => 1 / (1 + Math.exp(-a)), [-80, 80], 8),
+  relu: { float: (a) => (a > 0 || Number.isNaN(a) ? a : 0), integer: (a) => (a > 0n ? a : 0n) },
+  gelu: math((a) => (a * (1 + erf(a / Math.SQRT2))) / 2, [-1, 8], 64),
+  erf: math(erf, [-8, 8], 16),
+  floor: rounding(Math.floor),
+  ceil: rounding(Math.ceil),
+  round: rounding(rint),
+  trunc: rounding(Math.trunc),
+  minimum: { float: minimum, integer: (a, b) => (a < b ? a : b), bool: (a, b) => a && b },
+  maximum: { float: (a, b) => Math.max(a, b), integer: (a, b) => (a > b ? a : b), bool: (a, b) => a || b },
+  eq: compare((a, b) => a === b),
+  ne: compare((a, b) => a !== b),
+  lt: compare((a, b) => a < b),
+  le: compare((a, b) => a <= b),
+  gt: compare((a, b) => a > b),
+  ge: compare((a, b) => a >= b),
+  isnan: { float: Number.isNaN, integer: () => false, bool: () => false },
+  isinf: { float: (a) => Math.abs(a) === Infinity, integer: () => false, bool: () => false },
+  isfinite: { float: Number.isFinite, integer: () => true, bool: () => true },
+  logicalAnd: {
+    float: (a, b) => a !== 0 && b !== 0,
+    integer: (a, b) => a !== 0n && b !== 0n,
+    bool: (a, b) => a && b,
+  },
+  logicalOr: {
+    float: (a, b) => a !== 0 || b !== 0,
+    integer: (a, b) => a !== 0n || b !== 0n,
+    bool: (a, b) => a || b,
+  },
+  logicalNot: { float: (a) => a === 0, integer: (a) => a === 0n, bool: (a) => !a },
+  bitwiseAnd: { integer: (a, b) => a & b, bool: (a, b) => a && b },
+  bitwiseOr: { integer: (a, b) => a | b, bool: (a, b) => a || b },
+  bitwiseXor: { integer: (a, b) => a ^ b, bool: (a, b) => a !== b },
+  bitwiseNot: { integer: (a) => ~a, bool: (a) => !a },
+  clamp: {
+    float: (a, b, c) => Math.min(Math.max(a, b), c),
+    integer: (a, b, c) => {
+      const above = a > b ? a : b;
+      return above < c ? above : c;
+    },
+  },
+};
+
+/** An integer as the dtype stores it. */
+export function wrap(value: bigint, dtype: DType, width: number): bigint {
+  return dtype.startsWith('int') ? BigInt.asIntN(width, value) : BigInt.asUintN(width, value);
+}

@@ -1,0 +1,68 @@
+// Compiled, never run: fails if a type loosens.
+import { add, amax, eq, exp, full, mean, sum, tensor, where, zeros, type DType, type Tensor } from 'stria';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function expect<_T extends true>(): void {}
+
+const f = tensor([[1, 2]]);
+const d = zeros([2], { dtype: 'float64' });
+const u = tensor(new Uint8Array(3));
+const b = tensor([true]);
+const l = tensor([1n]);
+
+expect<Same<typeof f, Tensor<'float32'>>>();
+expect<Same<typeof d, Tensor<'float64'>>>();
+expect<Same<typeof u, Tensor<'uint8'>>>();
+expect<Same<typeof b, Tensor<'bool'>>>();
+expect<Same<typeof l, Tensor<'int64'>>>();
+
+const comparison = f.lt(d);
+expect<Same<typeof comparison, Tensor<'bool'>>>();
+const equal = eq(u, 1);
+expect<Same<typeof equal, Tensor<'bool'>>>();
+const mixed = add(u, f);
+expect<Same<typeof mixed, Tensor<'float32'>>>();
+const precisions = f.mul(d);
+expect<Same<typeof precisions, Tensor<'float32' | 'float64'>>>();
+const withNumber = f.add(1);
+expect<Same<typeof withNumber, Tensor<'float32'>>>();
+const integerWithNumber = u.add(0.5);
+expect<Same<typeof integerWithNumber, Tensor<'uint8' | 'float32'>>>();
+const exponential = exp(u);
+expect<Same<typeof exponential, Tensor<'float32'>>>();
+const total = sum(u);
+expect<Same<typeof total, Tensor<'int64'>>>();
+const largest = amax(u, 0);
+expect<Same<typeof largest, Tensor<'uint8'>>>();
+const average = mean(d, { dim: 0 });
+expect<Same<typeof average, Tensor<'float64'>>>();
+const chosen = where(b, f, 0);
+expect<Same<typeof chosen, Tensor<'float32'>>>();
+const into = add(u, u, { out: d });
+expect<Same<typeof into, Tensor<'float64'>>>();
+const converted = f.to('int8');
+expect<Same<typeof converted, Tensor<'int8'>>>();
+const filled = full([1], 0, { dtype: 'int16' });
+expect<Same<typeof filled, Tensor<'int16'>>>();
+
+expect<Same<ReturnType<typeof f.dataSync>, Float32Array>>();
+expect<Same<ReturnType<typeof l.item>, bigint>>();
+expect<Same<ReturnType<typeof b.item>, boolean>>();
+expect<Same<ReturnType<typeof u.item>, number>>();
+expect<Same<typeof f.dtype, 'float32'>>();
+
+// any tensor takes every tensor; one of a dtype takes no other
+const general: Tensor = f;
+// @ts-expect-error another dtype
+const wrong: Tensor<'int32'> = f;
+// @ts-expect-error a dtype that is not known
+const unknown: Tensor<'float32'> = general;
+// @ts-expect-error a dtype that does not exist
+zeros([1], { dtype: 'float31' });
+// @ts-expect-error arrays are no operands
+f.add([1, 2]);
+// @ts-expect-error tensors are made by functions
+new (f.constructor as typeof Tensor)(1);
+const name: DType = general.dtype;
+
+export { unknown, wrong, name };

@@ -1,0 +1,254 @@
+/* support.c - checks, random inputs, test tensors and guarded memory (oracle.h). */
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle.h"
+
+#if defined(__unix__) && !defined(__EMSCRIPTEN__)
+#include <sys/mman.h>
+#include <unistd.h>
+#define HAVE_PAGES 1
+#else
+#define HAVE_PAGES 0
+#endif
+
+int64_t check_count, check_failures;
+
+void check_report(bool ok, const char *file, int line, const char *format, ...)
+{
+    check_count++;
+    if (ok) return;
+    check_failures++;
+    if (check_failures > 40) return;
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "%s:%d: ", file, line);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+void check_status(stria_status got, stria_status expected, const char *call, const char *file, int line)
+{
+    check_report(got == expected, file, line, "%s: %s, expected %s", call, stria_status_get_name(got),
+                 stria_status_get_name(expected));
+}
+
+void check_isa(const char *program)
+{
+    stria_error err;
+    if (stria_isa_get_status(&err) == STRIA_OK) return;
+    const bool required = getenv("STRIA_REQUIRE_ISA") != NULL;
+    printf("%s: %s: %s\n", program, required ? "FAILED" : "SKIPPED", err.message);
+    exit(required ? 1 : 77);
+}
+
+int check_finish(const char *program)
+{
+    const stria_memory_stats stats = stria_memory_get_stats();
+    CHECK(stats.live_tensors == 0, "%lld tensors are still alive", (long long)stats.live_tensors);
+    printf("%s: %s: %lld checks, %lld failed\n", program, stria_isa_get_name(), (long long)check_count,
+           (long long)check_failures);
+    return check_failures ? 1 : 0;
+}
+
+/* ---------------------------------------------------------------- random inputs */
+
+/* splitmix64: Steele, Lea & Flood, Fast Splittable Pseudorandom Number Generators, OOPSLA 2014. */
+uint64_t random_next(random_state *random)
+{
+    uint64_t z = random->state += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+double random_unit(random_state *random) { return (double)(random_next(random) >> 11) * 0x1p-53; }
+
+static const double special_reals[] = {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 2.0, 3.0, -7.0,
+                                       INFINITY, -INFINITY, NAN, 0x1p-149, -0x1p-149, 0x1p-126, 0x1p-1074, -0x1p-1022,
+                                       0x1.fffffep127, -0x1.fffffep127, 0x1.fffffffffffffp1023, 65504.0, 0x1p-24,
+                                       0x1.000002p0, 0x1.fffffep-1, 0x1.0000000000001p0, 8388607.5, 0x1p31, 0x1p63};
+static const int64_t special_wholes[] = {0, 1, -1, 2, -2, 3, 7, 127, 128, 255, 256, -128, -129, 32767, 32768, 65535,
+                                         INT32_MAX, INT32_MIN, (int64_t)UINT32_MAX, INT64_MAX, INT64_MIN, 64, 31};
+
+int special_count(stria_dtype dtype)
+{
+    if (dtype == STRIA_BOOL) return 2;
+    return dtype_is_float(dtype) ? (int)(sizeof special_reals / sizeof special_reals[0])
+                                 : (int)(sizeof special_wholes / sizeof special_wholes[0]);
+}
+
+void special_element(stria_dtype dtype, uint64_t k, void *at)
+{
+    k %= (uint64_t)special_count(dtype);
+    value_set(dtype, dtype_is_float(dtype) ? value_from_real(special_reals[k]) : value_from_whole(special_wholes[k]), at);
+}
+
+static double random_real(random_state *random, double low, double high)
+{
+    return ldexp(low + (high - low) * random_unit(random), -(int)(random_next(random) % 4) * 3);
+}
+
+void random_element(random_state *random, stria_dtype dtype, double low, double high, void *at)
+{
+    const uint64_t kind = random_next(random) % 16, bits = random_next(random);
+    if (dtype_is_complex(dtype)) {
+        const stria_dtype part = dtype == STRIA_C64 ? STRIA_F32 : STRIA_F64;
+        random_element(random, part, low, high, at);
+        random_element(random, part, low, high, (char *)at + stria_dtype_get_size(part));
+    } else if (dtype_is_float(dtype)) {
+        if (kind < 3) {
+            special_element(dtype, bits, at);
+        } else if (kind < 5) {
+            memcpy(at, &bits, stria_dtype_get_size(dtype));
+            value_canonicalise(dtype, at, 1);
+        } else {
+            value_set(dtype, value_from_real(random_real(random, low, high)), at);
+        }
+    } else if (kind < 3) {
+        special_element(dtype, bits, at);
+    } else if (kind < 6) {
+        value_set(dtype, value_from_whole((whole_int)bits), at);
+    } else {
+        const double limit = low > -1 && low < 0 ? 0 : low;
+        value_set(dtype, value_from_whole((whole_int)floor(limit + (high - limit + 1) * random_unit(random))), at);
+    }
+}
+
+/* ---------------------------------------------------------------- tensors */
+
+char *tensor_at(const stria_tensor *x, const int64_t *index)
+{
+    const int64_t *strides = stria_tensor_get_strides(x);
+    const int64_t  size = (int64_t)stria_dtype_get_size(stria_tensor_get_dtype(x));
+    int64_t        offset = 0;
+    for (int k = 0; k < stria_tensor_get_ndim(x); k++) offset += index[k] * strides[k];
+    return (char *)(uintptr_t)stria_tensor_get_const_data(x) + offset * size;
+}
+
+char *tensor_at_broadcast(const stria_tensor *x, int ndim, const int64_t *index)
+{
+    const int      own = stria_tensor_get_ndim(x);
+    const int64_t *shape = stria_tensor_get_shape(x);
+    int64_t        at[STRIA_MAX_DIMS];
+    for (int k = 0; k < own; k++) at[k] = shape[k] == 1 ? 0 : index[ndim - own + k];
+    return tensor_at(x, at);
+}
+
+bool index_next(int ndim, const int64_t *shape, int64_t *index)
+{
+    for (int k = ndim - 1; k >= 0; k--) {
+        if (++index[k] < shape[k]) return true;
+        index[k] = 0;
+    }
+    return false;
+}
+
+const char *const layout_names[LAYOUT_COUNT] = {"contiguous", "transposed", "flipped", "offset", "stepped",
+                                                "row", "column", "expanded", "single"};
+
+/* Elements repeat after this many, a prime: drawing each of a million would take longer than the test. */
+#define PERIOD 4099
+
+/* Shape of the memory behind a layout; returns its number of dims. */
+static int base_shape(layout kind, int ndim, const int64_t *shape, int64_t *base)
+{
+    if (kind == LAYOUT_SINGLE || ndim == 0) return 0;
+    memcpy(base, shape, (size_t)ndim * sizeof *base);
+    switch (kind) {
+    case LAYOUT_TRANSPOSED:
+        if (ndim >= 2) {
+            base[ndim - 1] = shape[ndim - 2];
+            base[ndim - 2] = shape[ndim - 1];
+        } else {
+            base[0] = shape[0] * 3 + 1;
+        }
+        break;
+    case LAYOUT_OFFSET:
+        for (int k = 0; k < ndim; k++) base[k] += 2;
+        break;
+    case LAYOUT_STEPPED: base[ndim - 1] *= 2; break;
+    case LAYOUT_ROW: base[0] = shape[ndim - 1]; return 1;
+    case LAYOUT_COLUMN: base[ndim - 1] = 1; break;
+    case LAYOUT_EXPANDED: base[0] = 1; break;
+    default: break;
+    }
+    return ndim;
+}
+
+/* Replaces *x by a view of it. */
+#define REPLACE(call)                                    \
+    do {                                                 \
+        stria_tensor *view = NULL;                       \
+        CHECK_STATUS(call, STRIA_OK);                    \
+        if (view) stria_tensor_release(x), x = view;     \
+    } while (0)
+
+stria_tensor *tensor_random(random_state *random, stria_dtype dtype, layout kind, int ndim, const int64_t *shape,
+                            double low, double high)
+{
+    int64_t       base[STRIA_MAX_DIMS];
+    stria_tensor *x = NULL;
+    const int     n = base_shape(kind, ndim, shape, base);
+    const size_t  size = stria_dtype_get_size(dtype);
+
+    CHECK_STATUS(stria_tensor_new(dtype, n, base, &x, NULL), STRIA_OK);
+    if (!x) return NULL;
+    char *data = stria_tensor_get_data(x);
+    for (int64_t k = 0; k < stria_tensor_get_numel(x); k++) {
+        if (k < PERIOD)
+            random_element(random, dtype, low, high, data + (size_t)k * size);
+        else
+            memcpy(data + (size_t)k * size, data + (size_t)(k - PERIOD) * size, size);
+    }
+    if (n == 0) return x;
+    if (kind == LAYOUT_TRANSPOSED && ndim >= 2)
+        REPLACE(stria_tensor_view_transpose(x, ndim - 1, ndim - 2, &view, NULL));
+    else if (kind == LAYOUT_TRANSPOSED)
+        REPLACE(stria_tensor_view_slice(x, 0, 0, shape[0] * 3, 3, &view, NULL));
+    else if (kind == LAYOUT_FLIPPED)
+        for (int k = 0; k < ndim; k++) REPLACE(stria_tensor_view_flip(x, &k, 1, &view, NULL));
+    else if (kind == LAYOUT_OFFSET)
+        for (int k = 0; k < ndim; k++) REPLACE(stria_tensor_view_slice(x, k, 1, shape[k] + 1, 1, &view, NULL));
+    else if (kind == LAYOUT_STEPPED)
+        REPLACE(stria_tensor_view_slice(x, ndim - 1, INT64_MIN, INT64_MIN, 2, &view, NULL));
+    else if (kind == LAYOUT_EXPANDED)
+        REPLACE(stria_tensor_view_expand(x, ndim, shape, &view, NULL));
+    return x;
+}
+#undef REPLACE
+
+/* ---------------------------------------------------------------- guarded memory */
+
+guarded guarded_new(size_t nbytes, bool at_end)
+{
+    guarded memory = {NULL, NULL, 0};
+#if HAVE_PAGES
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), inside = (nbytes + page) / page * page;
+    memory.total = inside + 2 * page;
+    memory.base = mmap(NULL, memory.total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory.base == MAP_FAILED || mprotect(memory.base + page, inside, PROT_READ | PROT_WRITE) != 0) {
+        perror("mmap");
+        exit(2);
+    }
+    memory.data = memory.base + page + (at_end ? inside - nbytes : 0);
+#else
+    memory.total = nbytes + 16;
+    memory.base = malloc(memory.total);
+    if (!memory.base) exit(2);
+    memory.data = memory.base + (at_end ? 1 : 0);
+#endif
+    return memory;
+}
+
+void guarded_release(guarded memory)
+{
+#if HAVE_PAGES
+    munmap(memory.base, memory.total);
+#else
+    free(memory.base);
+#endif
+}

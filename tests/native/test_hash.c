@@ -1,0 +1,242 @@
+/* test_hash.c - the same bits everywhere: one 64-bit hash per row and dtype of results over several sizes and layouts, which
+ * every instruction set, thread count and target must reproduce.
+ *
+ *     test_hash                 compares with tests/data/hashes.txt
+ *     test_hash --check FILE    compares with FILE
+ *     test_hash --write FILE    writes FILE
+ *
+ * Every computation is done with 1, 2 and 7 threads. NaNs count as one NaN. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle.h"
+
+/* ---------------------------------------------------------------- hashing */
+
+/* FNV-1a over 64-bit words instead of bytes, with a final mix. */
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * 0x100000001b3u;
+    return hash ^ (hash >> 29);
+}
+
+static uint64_t hash_element(uint64_t hash, stria_dtype dtype, const char *at)
+{
+    uint64_t bits = 0;
+    if (dtype_is_complex(dtype)) {
+        const stria_dtype part = dtype == STRIA_C64 ? STRIA_F32 : STRIA_F64;
+        return hash_element(hash_element(hash, part, at), part, at + stria_dtype_get_size(part));
+    }
+    memcpy(&bits, at, stria_dtype_get_size(dtype));
+    if (dtype == STRIA_F32 && (bits & 0x7fffffff) > 0x7f800000) bits = 0x7fc00000;
+    if (dtype == STRIA_F64 && (bits << 1 >> 1) > 0x7ff0000000000000u) bits = 0x7ff8000000000000u;
+    if (dtype == STRIA_F16 && (bits & 0x7fff) > 0x7c00) bits = 0x7e00;
+    if (dtype == STRIA_BF16 && (bits & 0x7fff) > 0x7f80) bits = 0x7fc0;
+    return mix(hash, bits);
+}
+
+/* Shape, dtype and elements in row-major order, wherever they lie. */
+static uint64_t hash_tensor(uint64_t hash, const stria_tensor *y)
+{
+    const int         ndim = stria_tensor_get_ndim(y);
+    const stria_dtype dtype = stria_tensor_get_dtype(y);
+    int64_t           index[STRIA_MAX_DIMS] = {0};
+    hash = mix(hash, (uint64_t)dtype);
+    for (int k = 0; k < ndim; k++) hash = mix(hash, (uint64_t)stria_tensor_get_shape(y)[k]);
+    if (stria_tensor_get_numel(y) == 0) return hash;
+    const int64_t row = ndim ? stria_tensor_get_shape(y)[ndim - 1] : 1;
+    const int64_t step = ndim ? stria_tensor_get_strides(y)[ndim - 1] * (int64_t)stria_dtype_get_size(dtype) : 0;
+    do {
+        const char *at = tensor_at(y, index);
+        for (int64_t k = 0; k < row; k++) hash = hash_element(hash, dtype, at + k * step);
+    } while (index_next(ndim - 1, stria_tensor_get_shape(y), index));
+    return hash;
+}
+
+/* ---------------------------------------------------------------- the table of hashes */
+
+enum { MAX_LINES = 2000 };
+static struct line { char name[48]; uint64_t hash; } lines[MAX_LINES];
+static int n_lines;
+
+static void add_line(const char *name, stria_dtype a, stria_dtype b, uint64_t hash)
+{
+    struct line *line = &lines[n_lines++];
+    if (n_lines >= MAX_LINES) exit(2);
+    if (b == STRIA_DTYPE_NONE)
+        snprintf(line->name, sizeof line->name, "%s.%s", name, stria_dtype_get_name(a));
+    else
+        snprintf(line->name, sizeof line->name, "%s.%s.%s", name, stria_dtype_get_name(a), stria_dtype_get_name(b));
+    line->hash = hash;
+}
+
+/* ---------------------------------------------------------------- computations */
+
+static const int threads[] = {1, 2, 7};
+
+typedef struct shape { int ndim; int64_t sizes[3]; layout layouts[3]; } shape;
+/* The long ones have more than one thread's worth of elements. */
+static const shape shapes[] = {
+    {1, {67}, {LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS}},
+    {2, {9, 31}, {LAYOUT_TRANSPOSED, LAYOUT_STEPPED, LAYOUT_COLUMN}},
+    {3, {4, 7, 5}, {LAYOUT_FLIPPED, LAYOUT_ROW, LAYOUT_OFFSET}},
+    {1, {80021}, {LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS}},
+    {2, {260, 301}, {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_ROW}},
+};
+enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+
+/* Runs the row on inputs of one shape with every thread count; returns the hash of the first result. */
+static uint64_t hash_op(stria_op number, stria_dtype dtype, const shape *s, uint64_t hash)
+{
+    const oracle_op    *op = &oracle_ops[number];
+    random_state        random = {(uint64_t)(1 + number) * 1000 + (uint64_t)dtype};
+    stria_tensor       *in[STRIA_MAX_INPUTS] = {NULL};
+    const stria_tensor *view[STRIA_MAX_INPUTS];
+    uint64_t            first = 0;
+
+    for (int k = 0; k < op->arity; k++) {
+        const stria_dtype d = op->rule == ORACLE_SELECT && k == 0 ? STRIA_BOOL : dtype;
+        view[k] = in[k] = tensor_random(&random, d, s->layouts[k], s->ndim, s->sizes, op->low, op->high);
+    }
+    for (int t = 0; t < 3; t++) {
+        stria_tensor *y = NULL;
+        CHECK_STATUS(stria_threads_set(threads[t], NULL), STRIA_OK);
+        CHECK_STATUS(stria_apply(number, view, op->arity, &y, NULL), STRIA_OK);
+        if (!y) continue;
+        const uint64_t now = hash_tensor(hash, y);
+        if (t == 0) first = now;
+        CHECK(now == first, "%s.%s: %d threads change the bits", op->name, stria_dtype_get_name(dtype), threads[t]);
+        stria_tensor_release(y);
+    }
+    for (int k = 0; k < op->arity; k++) stria_tensor_release(in[k]);
+    return first;
+}
+
+static void hash_ops(void)
+{
+    for (int op = 0; op < STRIA_OP_COUNT; op++) {
+        for (int d = 0; d <= STRIA_F64; d++) {
+            const oracle_op  *row = &oracle_ops[op];
+            const bool        to_float = row->rule == ORACLE_FLOAT && !dtype_is_float((stria_dtype)d);
+            const stria_dtype compute = to_float ? STRIA_F32 : oracle_compute((stria_dtype)d);
+            uint64_t          hash = 0xcbf29ce484222325u;
+            if (!oracle_op_has(row, compute)) continue;
+            for (int s = 0; s < N_SHAPES; s++) hash = hash_op((stria_op)op, (stria_dtype)d, &shapes[s], hash);
+            add_line(row->name, (stria_dtype)d, STRIA_DTYPE_NONE, hash);
+        }
+    }
+}
+
+/* Floats for sums and products: finite, and products that neither vanish nor overflow. */
+static void make_tame(random_state *random, stria_tensor *x, bool for_prod)
+{
+    const stria_dtype dtype = stria_tensor_get_dtype(x);
+    int64_t           index[STRIA_MAX_DIMS] = {0};
+    if (!dtype_is_float(dtype)) return;
+    do {
+        const double u = random_unit(random) - 0.5;
+        value_set(dtype, value_from_real(for_prod ? 1 + u / 64 : u), tensor_at(x, index));
+    } while (index_next(stria_tensor_get_ndim(x), stria_tensor_get_shape(x), index));
+}
+
+static uint64_t hash_reduction(stria_reduction number, stria_dtype dtype, const shape *s, uint64_t hash)
+{
+    random_state  random = {(uint64_t)(1 + number) * 77777 + (uint64_t)dtype};
+    stria_tensor *x = tensor_random(&random, dtype, s->layouts[s->ndim > 1], s->ndim, s->sizes, -3, 3);
+    if (number == STRIA_RED_sum || number == STRIA_RED_prod || number == STRIA_RED_mean)
+        make_tame(&random, x, number == STRIA_RED_prod);
+    for (unsigned reduced = 1; reduced < 1u << s->ndim; reduced++) {
+        int      axes[3], n_axes = 0;
+        uint64_t first = 0;
+        for (int k = 0; k < stria_tensor_get_ndim(x); k++)
+            if (reduced >> k & 1) axes[n_axes++] = k;
+        for (int t = 0; t < 3; t++) {
+            stria_tensor *y = NULL;
+            CHECK_STATUS(stria_threads_set(threads[t], NULL), STRIA_OK);
+            CHECK_STATUS(stria_reduce(number, x, axes, n_axes, false, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
+            if (!y) continue;
+            const uint64_t now = hash_tensor(hash, y);
+            if (t == 0) first = now;
+            CHECK(now == first, "%s.%s: %d threads change the bits", oracle_reductions[number].name,
+                  stria_dtype_get_name(dtype), threads[t]);
+            stria_tensor_release(y);
+        }
+        hash = first;
+    }
+    stria_tensor_release(x);
+    return hash;
+}
+
+static void hash_reductions(void)
+{
+    for (int op = 0; op < STRIA_RED_COUNT; op++) {
+        for (int d = 0; d <= STRIA_F64; d++) {
+            uint64_t hash = 0xcbf29ce484222325u;
+            if (strcmp(oracle_reductions[op].rule, "FLOAT") == 0 && !dtype_is_float((stria_dtype)d)) continue;
+            for (int s = 0; s < N_SHAPES; s++) hash = hash_reduction((stria_reduction)op, (stria_dtype)d, &shapes[s], hash);
+            add_line(oracle_reductions[op].name, (stria_dtype)d, STRIA_DTYPE_NONE, hash);
+        }
+    }
+}
+
+static void hash_casts(void)
+{
+    static const int64_t sizes[] = {2, 4099};
+    for (int from = 0; from < STRIA_DTYPE_COUNT; from++) {
+        for (int to = 0; to < STRIA_DTYPE_COUNT; to++) {
+            random_state  random = {(uint64_t)from * 100 + 5};
+            stria_tensor *x = tensor_random(&random, (stria_dtype)from, LAYOUT_TRANSPOSED, 2, sizes, -300, 70000), *y = NULL;
+            CHECK_STATUS(stria_tensor_copy(x, (stria_dtype)to, &y, NULL), STRIA_OK);
+            if (y) add_line("cast", (stria_dtype)from, (stria_dtype)to, hash_tensor(0xcbf29ce484222325u, y));
+            stria_tensor_release(y);
+            stria_tensor_release(x);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- the file */
+
+static int write_file(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) return perror(path), 1;
+    fputs("# Hashes of results, written by test_hash --write. A change here is a change of results: say why.\n", file);
+    for (int k = 0; k < n_lines; k++) fprintf(file, "%s %016llx\n", lines[k].name, (unsigned long long)lines[k].hash);
+    return fclose(file) == 0 ? 0 : 1;
+}
+
+static void check_file(const char *path)
+{
+    char               text[256], name[64];
+    unsigned long long hash;
+    int                found = 0;
+    FILE              *file = fopen(path, "r");
+    CHECK(file != NULL, "%s cannot be read", path);
+    if (!file) return;
+    while (fgets(text, sizeof text, file)) {
+        if (text[0] == '#' || sscanf(text, "%63s %llx", name, &hash) != 2) continue;
+        CHECK(found < n_lines && strcmp(lines[found].name, name) == 0, "line %s of the file is not computed", name);
+        if (found >= n_lines) break;
+        CHECK(lines[found].hash == hash, "%s: other bits than on the machine that wrote the file", name);
+        found++;
+    }
+    CHECK(found == n_lines, "the file has %d rows, %d were computed; write it anew after a new row", found, n_lines);
+    fclose(file);
+}
+
+int main(int argc, char **argv)
+{
+    const bool is_write = argc == 3 && strcmp(argv[1], "--write") == 0;
+    uint64_t   total = 0xcbf29ce484222325u;
+
+    check_isa("test_hash");
+    hash_ops();
+    hash_reductions();
+    hash_casts();
+    for (int k = 0; k < n_lines; k++) total = mix(total, lines[k].hash);
+    printf("test_hash: %s: %d rows, total %016llx\n", stria_isa_get_name(), n_lines, (unsigned long long)total);
+    if (is_write) return write_file(argv[2]) || check_finish("test_hash");
+    check_file(argc == 3 && strcmp(argv[1], "--check") == 0 ? argv[2] : STRIA_SOURCE_DIR "/tests/data/hashes.txt");
+    return check_finish("test_hash");
+}

@@ -1,0 +1,268 @@
+/* test_oom.c - for every public path, the n-th allocation is made to fail, for every n: the call must report ERR_MEMORY,
+ * give no output, keep nothing, and work when tried again. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "alloc.h"
+#include "oracle.h"
+
+#define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
+#define AXES(...) ((const int[]){__VA_ARGS__})
+
+/* What the paths work on. */
+static stria_tensor *small, *row, *large, *turned, *halves, *wide, *whole, *target;
+static float         memory[64];
+static char          path[512];
+static void         *file;
+static size_t        file_nbytes;
+
+/* A path makes *out, or changes `target` and leaves *out alone. */
+typedef stria_status path_fn(stria_tensor **out, stria_error *err);
+
+static stria_status new_small(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_new(STRIA_F32, 2, SHAPE(2, 3), out, err);
+}
+
+static stria_status new_large(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_new(STRIA_F32, 2, SHAPE(300, 300), out, err);
+}
+
+static stria_status new_wide(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_new(STRIA_F32, 8, SHAPE(1, 2, 1, 2, 1, 2, 1, 2), out, err);
+}
+
+static stria_status new_meta(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_new_meta(STRIA_F32, 1, SHAPE(7), out, err);
+}
+
+static stria_status new_strided(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_new_strided(STRIA_F32, 2, SHAPE(2, 3), SHAPE(1, 2), out, err);
+}
+
+static stria_status new_scalar(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_FLOAT, .re = 1}, out, err);
+}
+
+static stria_status new_full(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_new_full(STRIA_U8, 1, SHAPE(9000), (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 3}, out, err);
+}
+
+static stria_status new_copy_of(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_new_copy_of(STRIA_F32, 1, SHAPE(64), memory, sizeof memory, out, err);
+}
+
+static int n_released;
+static void count_release(void *context) { ++*(int *)context; }
+
+static stria_status new_external(stria_tensor **out, stria_error *err)
+{
+    const int          before = n_released;
+    const stria_status status = stria_tensor_new_external(STRIA_F32, 7, SHAPE(1, 2, 2, 2, 2, 2, 2), NULL, memory,
+                                                          count_release, &n_released, out, err);
+    CHECK(n_released == before, "external memory was released though the call failed");
+    return status;
+}
+
+static stria_status view_slice(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_view_slice(small, 1, INT64_MIN, INT64_MIN, -1, out, err);
+}
+
+static stria_status view_wide(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_view_transpose(wide, 1, 7, out, err);
+}
+
+static stria_status view_many(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_view_expand(small, 9, SHAPE(1, 1, 1, 1, 1, 1, 4, -1, -1), out, err);
+}
+
+static stria_status copy_turned(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_copy(turned, STRIA_F64, out, err);
+}
+
+static stria_status copy_wide(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_copy(wide, STRIA_I32, out, err);
+}
+
+static stria_status contiguous(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_contiguous(turned, out, err);
+}
+
+static stria_status reshape_copy(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_reshape(turned, 1, SHAPE(-1), out, err);
+}
+
+static stria_status reshape_view(stria_tensor **out, stria_error *err)
+{
+    return stria_tensor_reshape(large, 7, SHAPE(3, 100, 3, 10, 1, 10, 1), out, err);
+}
+
+static stria_status add_direct(stria_tensor **out, stria_error *err) { return stria_add(small, small, out, err); }
+static stria_status add_broadcast(stria_tensor **out, stria_error *err) { return stria_add(large, row, out, err); }
+static stria_status add_turned(stria_tensor **out, stria_error *err) { return stria_add(turned, large, out, err); }
+static stria_status add_mixed(stria_tensor **out, stria_error *err) { return stria_mul(halves, large, out, err); }
+static stria_status add_wide(stria_tensor **out, stria_error *err) { return stria_add(wide, wide, out, err); }
+static stria_status sqrt_whole(stria_tensor **out, stria_error *err) { return stria_sqrt(whole, out, err); }
+static stria_status less(stria_tensor **out, stria_error *err) { return stria_lt(turned, large, out, err); }
+
+static stria_status add_out_grown(stria_tensor **out, stria_error *err)
+{
+    const stria_tensor *in[] = {large, row};
+    (void)out;
+    return stria_apply_out(STRIA_OP_add, in, 2, target, err);
+}
+
+static stria_status add_out_wide(stria_tensor **out, stria_error *err)
+{
+    const stria_tensor *in[] = {wide, wide};
+    (void)out;
+    return stria_apply_out(STRIA_OP_add, in, 2, target, err);
+}
+
+static stria_status sum_all(stria_tensor **out, stria_error *err) { return stria_sum(large, NULL, 0, false, out, err); }
+static stria_status sum_rows(stria_tensor **out, stria_error *err) { return stria_sum(large, AXES(1), 1, true, out, err); }
+static stria_status sum_columns(stria_tensor **out, stria_error *err) { return stria_sum(large, AXES(0), 1, false, out, err); }
+static stria_status sum_turned(stria_tensor **out, stria_error *err) { return stria_mean(turned, AXES(0), 1, false, out, err); }
+static stria_status amax_mixed(stria_tensor **out, stria_error *err) { return stria_amax(halves, AXES(-1), 1, false, out, err); }
+static stria_status sum_wide(stria_tensor **out, stria_error *err) { return stria_sum(wide, AXES(1, 3), 2, true, out, err); }
+
+static stria_status sum_out(stria_tensor **out, stria_error *err)
+{
+    (void)out;
+    return stria_reduce_out(STRIA_RED_sum, large, AXES(1), 1, false, STRIA_DTYPE_NONE, target, err);
+}
+
+static stria_status npy_get(stria_tensor **out, stria_error *err) { return stria_npy_get(file, file_nbytes, out, err); }
+static stria_status npy_get_file(stria_tensor **out, stria_error *err) { return stria_npy_get_file(path, out, err); }
+
+static stria_status npy_set_file(stria_tensor **out, stria_error *err)
+{
+    (void)out;
+    return stria_npy_set_file(path, turned, err);
+}
+
+static stria_status npy_copy(stria_tensor **out, stria_error *err)
+{
+    void              *bytes = &err;
+    size_t             nbytes = 1;
+    const stria_status status = stria_npy_copy(turned, &bytes, &nbytes, err);
+    (void)out;
+    CHECK((bytes != NULL) == (status == STRIA_OK) && (nbytes > 0) == (status == STRIA_OK), "bytes after %s",
+          stria_status_get_name(status));
+    stria_bytes_release(bytes);
+    return status;
+}
+
+#define PATH(name) {#name, name}
+static const struct {
+    const char *name;
+    path_fn    *run;
+} paths[] = {
+    PATH(new_small),    PATH(new_large),     PATH(new_wide),    PATH(new_meta),     PATH(new_strided),  PATH(new_scalar),
+    PATH(new_full),     PATH(new_copy_of),   PATH(new_external), PATH(view_slice),  PATH(view_wide),    PATH(view_many),
+    PATH(copy_turned),  PATH(copy_wide),     PATH(contiguous),  PATH(reshape_copy), PATH(reshape_view), PATH(add_direct),
+    PATH(add_broadcast), PATH(add_turned),   PATH(add_mixed),   PATH(add_wide),     PATH(sqrt_whole),   PATH(less),
+    PATH(add_out_grown), PATH(add_out_wide), PATH(sum_all),     PATH(sum_rows),     PATH(sum_columns),  PATH(sum_turned),
+    PATH(amax_mixed),   PATH(sum_wide),      PATH(sum_out),     PATH(npy_get),      PATH(npy_get_file), PATH(npy_set_file),
+    PATH(npy_copy),
+};
+#undef PATH
+
+/* A fresh `target` for paths that write to one: small, so that it must grow, and shared with a view, so that it must not
+ * grow in place. */
+static stria_tensor *target_view;
+static bool          make_target(void)
+{
+    if (stria_tensor_new(STRIA_F32, 1, SHAPE(2), &target, NULL) != STRIA_OK) return false;
+    memset(stria_tensor_get_data(target), 0, 8);
+    return stria_tensor_view_slice(target, 0, 0, 1, 1, &target_view, NULL) == STRIA_OK;
+}
+
+static void end_target(void)
+{
+    stria_tensor_release(target);
+    stria_tensor_release(target_view);
+}
+
+static void check_path(const char *name, path_fn *run)
+{
+    const stria_memory_stats before = stria_memory_get_stats();
+    int64_t                  n, failed = 0;
+
+    for (n = 1; n < 100; n++) {
+        stria_error   err = {0};
+        stria_tensor *out = NULL;
+        CHECK(make_target(), "%s: no target", name);
+        stria_alloc_set_failure(n);
+        const stria_status status = run(&out, &err);
+        stria_alloc_set_failure(0);
+        if (status != STRIA_OK) {
+            failed++;
+            CHECK(status == STRIA_ERR_MEMORY, "%s: allocation %lld: %s (%s)", name, (long long)n,
+                  stria_status_get_name(status), err.message);
+            CHECK(out == NULL, "%s: allocation %lld: out is not NULL", name, (long long)n);
+            CHECK(err.code == status && err.message[0], "%s: allocation %lld: no message", name, (long long)n);
+            CHECK(stria_tensor_get_ndim(target) == 1 && stria_tensor_get_numel(target) == 2 &&
+                      *(float *)stria_tensor_get_data(target) == 0,
+                  "%s: allocation %lld: the target has changed", name, (long long)n);
+        }
+        stria_tensor_release(out);
+        end_target();
+        const stria_memory_stats after = stria_memory_get_stats();
+        CHECK(after.live_bytes == before.live_bytes && after.live_tensors == before.live_tensors &&
+                  after.live_storages == before.live_storages,
+              "%s: allocation %lld: %lld bytes, %lld tensors, %lld storages are left", name, (long long)n,
+              (long long)(after.live_bytes - before.live_bytes), (long long)(after.live_tensors - before.live_tensors),
+              (long long)(after.live_storages - before.live_storages));
+        if (status == STRIA_OK) break;
+    }
+    CHECK(n < 100, "%s never succeeded", name);
+    CHECK(failed == n - 1 && failed > 0, "%s: nothing was made to fail", name);
+}
+
+int main(void)
+{
+    const char *folder = getenv("TMPDIR");
+    float       ones[90000];
+
+    check_isa("test_oom");
+    for (int k = 0; k < 90000; k++) ones[k] = 1;
+    snprintf(path, sizeof path, "%s/test_oom_%ld.npy", folder ? folder : "/tmp", (long)getpid());
+    CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 2, SHAPE(2, 3), ones, 24, &small, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 1, SHAPE(300), ones, 1200, &row, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 2, SHAPE(300, 300), ones, sizeof ones, &large, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_view_transpose(large, 0, 1, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_copy(large, STRIA_F16, &halves, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_copy(row, STRIA_I64, &whole, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_view_shape(small, 8, SHAPE(1, 2, 1, 3, 1, 1, 1, 1), &wide, NULL), STRIA_OK);
+    CHECK_STATUS(stria_npy_copy(turned, &file, &file_nbytes, NULL), STRIA_OK);
+    CHECK_STATUS(stria_npy_set_file(path, large, NULL), STRIA_OK);
+    if (check_failures == 0)
+        for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++) check_path(paths[k].name, paths[k].run);
+    remove(path);
+    stria_bytes_release(file);
+    stria_tensor_release(small);
+    stria_tensor_release(row);
+    stria_tensor_release(large);
+    stria_tensor_release(turned);
+    stria_tensor_release(halves);
+    stria_tensor_release(whole);
+    stria_tensor_release(wide);
+    CHECK(stria_memory_get_stats().live_storages == 0 && stria_memory_get_stats().live_bytes == 0, "memory is left");
+    return check_finish("test_oom");
+}

@@ -1,0 +1,191 @@
+/* test_vec.c - the vocabulary of one instruction set (STRIA_ISA) against plain C, word by word, over special values and
+ * random bits: the contract of vec.h. vec_case.h has the checks of one type; here are the words between types. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#if defined(STRIA_ISA_avx512)
+#include "vec_avx512.h"
+#elif defined(STRIA_ISA_avx2)
+#include "vec_avx2.h"
+#elif defined(STRIA_ISA_neon)
+#include "vec_neon.h"
+#elif defined(STRIA_ISA_wasm128)
+#include "vec_wasm128.h"
+#else
+#include "vec_scalar.h"
+#endif
+
+#include "test.h"
+
+#define T b8
+#define KIND 0
+#include "vec_case.h"
+#define T u8
+#define KIND 1
+#include "vec_case.h"
+#define T i8
+#define KIND 2
+#include "vec_case.h"
+#define T u16
+#define KIND 1
+#include "vec_case.h"
+#define T i16
+#define KIND 2
+#include "vec_case.h"
+#define T u32
+#define KIND 1
+#include "vec_case.h"
+#define T i32
+#define KIND 2
+#include "vec_case.h"
+#define T u64
+#define KIND 1
+#include "vec_case.h"
+#define T i64
+#define KIND 2
+#include "vec_case.h"
+#define T uw64
+#define KIND 1
+#include "vec_case.h"
+#define T iw64
+#define KIND 2
+#include "vec_case.h"
+#define T f32
+#define KIND 3
+#include "vec_case.h"
+#define T f64
+#define KIND 3
+#include "vec_case.h"
+#define T w64
+#define KIND 3
+#include "vec_case.h"
+
+/* Integers of the lanes of floats: bits, toint and fromint one way at a time. */
+#define CHECK_INTEGERS(T, unsigned_type, signed_type, value)                                                           \
+    do {                                                                                                               \
+        VEC_CTYPE_##T             x[VEC_LANES_##T], y[VEC_LANES_##T];                                                  \
+        VEC_CTYPE_##unsigned_type u[VEC_LANES_##T];                                                                    \
+        VEC_CTYPE_##signed_type   s[VEC_LANES_##T], t[VEC_LANES_##T];                                                  \
+        for (int k = 0; k < VEC_LANES_##T; k++) s[k] = (VEC_CTYPE_##signed_type)(value), x[k] = (VEC_CTYPE_##T)s[k];   \
+        vec_store_##unsigned_type(u, vec_bits_##T(vec_load_##T(x)));                                                   \
+        vec_store_##signed_type(t, vec_toint_##T(vec_load_##T(x)));                                                    \
+        vec_store_##T(y, vec_fromint_##T(vec_load_##signed_type(s)));                                                  \
+        for (int k = 0; k < VEC_LANES_##T; k++) {                                                                      \
+            CHECK(memcmp(&u[k], &x[k], sizeof u[k]) == 0, "bits_" #T " of %g", (double)x[k]);                          \
+            CHECK(t[k] == (VEC_CTYPE_##signed_type)x[k], "toint_" #T " of %g is %lld", (double)x[k], (long long)t[k]); \
+            CHECK(y[k] == x[k], "fromint_" #T " of %lld is %g", (long long)s[k], (double)y[k]);                        \
+        }                                                                                                              \
+    } while (0)
+
+static void check_integers(void)
+{
+    uint64_t random = 11;
+    for (int i = 0; i < 4000; i++) {
+        const int size = i % 51;
+        CHECK_INTEGERS(f64, u64, i64, (int64_t)test_random(&random) >> (63 - size));
+        CHECK_INTEGERS(w64, uw64, iw64, (int64_t)test_random(&random) >> (63 - size));
+        /* 24 bits are exact in f32; fromint of more is rounded, checked below */
+        CHECK_INTEGERS(f32, u32, i32, (int32_t)((int64_t)test_random(&random) >> (63 - i % 24)) * (1 << i % 7));
+    }
+    for (int i = 0; i < 4000; i++) {
+        int32_t s[VEC_LANES_f32];
+        float   y[VEC_LANES_f32];
+        for (int k = 0; k < VEC_LANES_f32; k++) s[k] = (int32_t)test_random(&random);
+        vec_store_f32(y, vec_fromint_f32(vec_load_i32(s)));
+        for (int k = 0; k < VEC_LANES_f32; k++) CHECK(y[k] == (float)s[k], "fromint_f32 of %d is %g", s[k], y[k]);
+    }
+}
+
+#define CHECK_CASTS(u, i)                                                                                              \
+    do {                                                                                                               \
+        VEC_CTYPE_##u x[VEC_LANES_##u], y[VEC_LANES_##u];                                                              \
+        VEC_CTYPE_##i s[VEC_LANES_##u];                                                                                \
+        for (int k = 0; k < VEC_LANES_##u; k++) x[k] = (VEC_CTYPE_##u)test_random(&random);                            \
+        vec_store_##i(s, vec_##i##_from_##u(vec_load_##u(x)));                                                         \
+        vec_store_##u(y, vec_##u##_from_##i(vec_load_##i(s)));                                                         \
+        for (int k = 0; k < VEC_LANES_##u; k++)                                                                        \
+            CHECK(s[k] == (VEC_CTYPE_##i)x[k] && y[k] == x[k], #u " and " #i " of %llx", (unsigned long long)x[k]);    \
+    } while (0)
+
+static void check_casts(void)
+{
+    uint64_t random = 13;
+    for (int i = 0; i < 500; i++) {
+        CHECK_CASTS(u8, i8);
+        CHECK_CASTS(u16, i16);
+        CHECK_CASTS(u32, i32);
+        CHECK_CASTS(u64, i64);
+        CHECK_CASTS(uw64, iw64);
+    }
+}
+
+static void check_widths(void)
+{
+    uint64_t random = 17;
+    for (int i = 0; i < 20000; i++) {
+        float   x[VEC_LANES_f32], z[VEC_LANES_f32];
+        double  y[VEC_LANES_f32], wide[VEC_LANES_f32];
+        uint8_t m[VEC_LANES_f32], n[VEC_LANES_f32];
+        for (int k = 0; k < VEC_LANES_f32; k++) {
+            const uint64_t bits = test_random(&random);
+            memcpy(&x[k], &bits, sizeof x[k]);
+            /* doubles in and near the range of floats, halfway cases among them */
+            y[k] = i % 2 ? (double)x[k] * (1 + (double)(bits >> 60) * 0x1p-26) : ldexp((double)(int64_t)bits, i % 400 - 220);
+            m[k] = bits >> 40 & 1;
+        }
+        vec_store_w64(wide, vec_widen_f32(vec_load_f32(x)));
+        vec_store_f32(z, vec_narrow_w64(vec_load_w64(y)));
+        for (int k = 0; k < VEC_LANES_f32; k++) {
+            CHECK(same_w64(wide[k], (double)x[k]), "widen_f32 of %a is %a", x[k], wide[k]);
+            CHECK(same_f32(z[k], (float)y[k]), "narrow_w64 of %a is %a", y[k], z[k]);
+        }
+        vec_store_mask_w64(n, vec_widen_mask_f32(vec_load_mask_f32(m)));
+        CHECK(memcmp(m, n, sizeof m) == 0, "widen_mask_f32, round %d", i);
+        vec_store_mask_f32(n, vec_narrow_mask_w64(vec_load_mask_w64(m)));
+        CHECK(memcmp(m, n, sizeof m) == 0, "narrow_mask_w64, round %d", i);
+    }
+}
+
+static const char isa_name[] = STRIA_STRING(STRIA_ISA);
+#undef STRIA_ISA
+#include "cpu_features.h"
+
+/* Whether this machine runs the instruction set. */
+static bool is_supported(void)
+{
+#if defined(STRIA_ISA_avx512) && !defined(STRIA_USE_SIMDE)
+    return stria_cpu_has_avx512();
+#elif defined(STRIA_ISA_avx2)
+    return stria_cpu_has_avx2();
+#else
+    return true;
+#endif
+}
+
+int main(void)
+{
+    printf("test_vec: %s\n", isa_name);
+    if (!is_supported()) {
+        test_skip("this machine does not run it");
+        return test_finish();
+    }
+    check_b8();
+    check_u8();
+    check_i8();
+    check_u16();
+    check_i16();
+    check_u32();
+    check_i32();
+    check_u64();
+    check_i64();
+    check_uw64();
+    check_iw64();
+    check_f32();
+    check_f64();
+    check_w64();
+    check_integers();
+    check_casts();
+    check_widths();
+    return test_finish();
+}

@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# test.sh - `make test`: builds and tests every target, one section each; goes on after a failure, and ends with one line
+# per section. Each runner's own summary lines stand in its section.
+#
+#     toolchains/test.sh [section ..]
+#
+# STRIA_REQUIRE=1 turns a section that cannot run here (no nvcc) into a failure.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+jobs="$(nproc 2> /dev/null || echo 2)"
+names=() results=() seconds=() passed=0 failed=0 skipped=0
+log_dir="$PWD/build/test"
+rm -rf "$log_dir"
+mkdir -p "$log_dir"
+
+setup() {
+    toolchains/setup.sh "$@" || return 1
+    . toolchains/env.sh
+}
+
+# Configures and builds a preset, silent if all goes well.
+build() { # preset, cmake --build argument ..
+    local preset="$1" log="$log_dir/$1.log"
+    shift
+    { cmake --preset "$preset" && cmake --build --preset "$preset" -j "$jobs" "$@" -- -k 0; } > "$log" 2>&1 || {
+        sed -n '/^FAILED:\|^CMake Error\|^ninja: error\|: fatal\|^stria:/,$p' "$log" | head -n 100
+        return 1
+    }
+}
+
+# Every test of a preset: its summary and what was skipped; if one fails, all that the failing ones said.
+run_ctest() { # preset
+    local log="$log_dir/$1.ctest.log"
+    if ctest --preset "$1" -j "$jobs" > "$log" 2>&1; then
+        sed -n '/tests passed,/,$p' "$log" | grep -v '^$'
+    else
+        grep -vE 'Passed +[0-9.]+ sec$|^ +Start +[0-9]+:' "$log"
+        return 1
+    fi
+}
+
+test_native() {
+    setup native node mpfr simde && build native && run_ctest native
+}
+test_sanitize() {
+    setup native sanitize && build asan && run_ctest asan
+}
+test_threads() {
+    setup native sanitize && build tsan && run_ctest tsan
+}
+test_arm64() {
+    setup native arm64 && build arm64 && run_ctest arm64
+}
+test_wasm() {
+    local variant
+    setup native wasm || return 1
+    for variant in simd threads relaxed; do
+        echo "-- wasm-$variant"
+        build "wasm-$variant" && run_ctest "wasm-$variant" || return 1
+    done
+}
+test_javascript() {
+    local files
+    setup native wasm && make --no-print-directory js && (cd bindings/js && npm run --silent test) || return 1
+    # whole programs against the package
+    mapfile -t files < <(ls tests/js/*.test.mjs 2> /dev/null | grep -v browser)
+    [ ${#files[@]} = 0 ] || node --test "${files[@]}"
+}
+test_browser() {
+    local files
+    mapfile -t files < <(ls tests/js/*browser*.test.mjs tests/browser/*.test.mjs 2> /dev/null)
+    [ ${#files[@]} -gt 0 ] || return 77
+    setup native wasm browser && make --no-print-directory js && node web/setup.mjs && node --test "${files[@]}"
+}
+test_cuda() {
+    . toolchains/env.sh
+    ls src/cuda/*.cu > /dev/null 2>&1 || return 77
+    command -v nvcc > /dev/null || return 77
+    setup native cuda-check && build cuda && ls -l build/cuda/libstria_cuda.so
+}
+test_generated() {
+    setup native node && build native && build/native/stria_opdump > build/native/ops.json &&
+        (cd bindings/js && npm run --silent generate -- ../../build/native/ops.json --check) && echo "generated files are up to date"
+}
+test_format() {
+    setup format node && toolchains/format.sh --check
+}
+
+section() { # name, title
+    local begin=$SECONDS result
+    [ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]] || return 0
+    printf '\n=== %s: %s\n' "$1" "$2"
+    ("test_$1" 2>&1)
+    case $? in
+    0) result=passed passed=$((passed + 1)) ;;
+    77) result='skipped (not possible here)' skipped=$((skipped + 1)) ;;
+    *) result=FAILED failed=$((failed + 1)) ;;
+    esac
+    if [ -n "${STRIA_REQUIRE:-}" ] && [[ $result == skipped* ]]; then
+        result='FAILED (not possible here, but required)' failed=$((failed + 1)) skipped=$((skipped - 1))
+    fi
+    names+=("$1")
+    results+=("$result")
+    seconds+=($((SECONDS - begin)))
+    printf -- '--- %s: %s, %d s\n' "$1" "$result" $((SECONDS - begin))
+}
+
+wanted=("$@")
+section format "formatting of all sources"
+section native "C on this machine, each instruction set forced in turn"
+section sanitize "the same under AddressSanitizer and UndefinedBehaviorSanitizer"
+section threads "the same under ThreadSanitizer"
+section arm64 "C on arm64 under emulation"
+section wasm "C as WebAssembly in Node: simd, threads, relaxed"
+section generated "generated files are as the op table makes them"
+section javascript "the JavaScript package on the native addon and on WebAssembly"
+section browser "the package and the demo in Chromium"
+section cuda "the CUDA plug-in compiles"
+
+printf '\n=== summary: passed, failed and skipped targets\n'
+for k in "${!names[@]}"; do printf '%-12s %4d s  %s\n' "${names[k]}" "${seconds[k]}" "${results[k]}"; done
+printf '\n%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+[ $failed = 0 ] && [ $passed -gt 0 ]
