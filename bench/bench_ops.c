@@ -43,10 +43,12 @@ static void call(const bench_case *c)
     stria_tensor *y = NULL;
     if (c->is_reduction && c->out)
         must(stria_reduce_out((stria_reduction)c->number, c->in[0], &c->axis, c->axis >= 0, false, STRIA_DTYPE_NONE,
-                              c->out, &err), &err);
+                              c->out, &err),
+             &err);
     else if (c->is_reduction)
         must(stria_reduce((stria_reduction)c->number, c->in[0], &c->axis, c->axis >= 0, false, STRIA_DTYPE_NONE, &y,
-                          &err), &err);
+                          &err),
+             &err);
     else if (c->out)
         must(stria_apply_out((stria_op)c->number, c->in, c->n_in, c->out, &err), &err);
     else
@@ -76,10 +78,11 @@ static void measure(const bench_case *c)
         samples[s] = (double)(now_ns() - start) / (double)calls;
     }
     qsort(samples, (size_t)n_samples, sizeof *samples, compare);
-    printf("{\"case\": \"%s\", \"isa\": \"%s\", \"threads\": %d, \"median_ns\": %.2f, \"p25_ns\": %.2f, \"p75_ns\": %.2f, "
-           "\"calls\": %lld}\n",
-           c->name, stria_isa_get_name(), stria_threads_get(), samples[n_samples / 2], samples[n_samples / 4],
-           samples[n_samples * 3 / 4], (long long)calls);
+    printf(
+        "{\"case\": \"%s\", \"isa\": \"%s\", \"threads\": %d, \"median_ns\": %.2f, \"p25_ns\": %.2f, \"p75_ns\": %.2f, "
+        "\"calls\": %lld}\n",
+        c->name, stria_isa_get_name(), stria_threads_get(), samples[n_samples / 2], samples[n_samples / 4],
+        samples[n_samples * 3 / 4], (long long)calls);
     fflush(stdout);
 }
 
@@ -112,7 +115,8 @@ int main(int argc, char **argv)
 
     stria_tensor *a10 = new_input(0, 10), *b10 = new_input(0, 10), *o10 = new_input(0, 10);
     stria_tensor *a = new_input(1000, 1000), *b = new_input(1000, 1000), *o = new_input(1000, 1000);
-    stria_tensor *row = new_input(0, 1000), *thin = new_input(125000, 8), *eight = new_input(0, 8), *o8 = new_input(125000, 8);
+    stria_tensor *row = new_input(0, 1000), *thin = new_input(125000, 8), *eight = new_input(0, 8),
+                 *o8 = new_input(125000, 8);
     stria_tensor *t = NULL, *mask = NULL;
     must(stria_tensor_view_transpose(b, 0, 1, &t, &err), &err);
     must(stria_gt(a, b, &mask, &err), &err);

@@ -27,6 +27,8 @@ if(STRIA_BUILD_NAPI AND EXISTS ${STRIA_JS}/native/napi.c)
   target_include_directories(stria_napi SYSTEM PRIVATE ${STRIA_NODE_API_HEADERS})
   if(APPLE)
     target_link_options(stria_napi PRIVATE -undefined dynamic_lookup) # Node itself has them
+  else()
+    target_link_options(stria_napi PRIVATE -Wl,-z,nodelete) # pool threads must not outlive the code
   endif()
   set_target_properties(stria_napi PROPERTIES OUTPUT_NAME stria PREFIX "" SUFFIX ".node")
 endif()

@@ -69,7 +69,7 @@ if(EXISTS ${STRIA_TESTS}/test_vec.c)
   # AVX-512's vocabulary on SIMDe's portable intrinsics, for machines without AVX-512
   find_path(STRIA_SIMDE simde/x86/avx512.h NO_CMAKE_FIND_ROOT_PATH)
   if(STRIA_SIMDE AND "avx512" IN_LIST STRIA_ISAS AND NOT STRIA_SANITIZE)
-    stria_add_vec_test(avx512 avx512_simde -mavx2 -mfma -mf16c -DSTRIA_USE_SIMDE -isystem ${STRIA_SIMDE})
+    stria_add_vec_test(avx512 avx512_simde -mavx2 -mfma -DSTRIA_USE_SIMDE -isystem ${STRIA_SIMDE})
     stria_add_test(test_vec.avx512-simde test_vec_avx512_simde)
   endif()
 endif()

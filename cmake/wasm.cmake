@@ -14,8 +14,9 @@ add_compile_options(${STRIA_WASM_FEATURES})
 add_link_options(${STRIA_WASM_FEATURES})
 
 # The module of the npm package. No dynamic execution: a page needs 'wasm-unsafe-eval' only.
+# -O2, because -O3 would shorten the names of exports, which bindings/js/src/backend_wasm.ts reads
 set(STRIA_WASM_MODULE_FLAGS
-  -O3 --no-entry
+  -O2 --no-entry
   -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker,node -sSTRICT=1 -sFILESYSTEM=0 -sASSERTIONS=0
   -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=1MB -sDYNAMIC_EXECUTION=0
   -sINCOMING_MODULE_JS_API=wasmBinary,locateFile,wasmModule,instantiateWasm,mainScriptUrlOrBlob

@@ -24,11 +24,11 @@ static stria_tensor *hold(stria_tensor *x)
 }
 
 /* One step: out receives a new tensor, which is released at the end. */
-#define STEP(call)                                                 \
-    do {                                                           \
-        stria_tensor *out = NULL;                                  \
-        if ((call) != STRIA_OK) return complain(&err);             \
-        hold(out);                                                 \
+#define STEP(call)                                     \
+    do {                                               \
+        stria_tensor *out = NULL;                      \
+        if ((call) != STRIA_OK) return complain(&err); \
+        hold(out);                                     \
     } while (0)
 #define LAST (held.tensors[held.count - 1])
 

@@ -3,7 +3,7 @@
  *   WAY_POOL    a pool of pthreads that claim chunks from a counter: everywhere by default. The caller claims too, so a
  *               worker that does not get a core holds nobody up; OpenMP's barrier waits for it
  *   WAY_OPENMP  for hosts that want one runtime for all their threads (STRIA_THREADS_OPENMP)
- *   WAY_SERIAL  wasm without threads
+ *   WAY_SERIAL  wasm without threads, and builds that want none (STRIA_THREADS_NONE)
  */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
@@ -19,7 +19,7 @@
 #define WAY_POOL 1
 #define WAY_OPENMP 2
 
-#if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
+#if defined(STRIA_THREADS_NONE) || (defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__))
 #define WAY WAY_SERIAL
 #elif defined(STRIA_THREADS_OPENMP)
 #define WAY WAY_OPENMP

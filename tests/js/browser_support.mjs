@@ -169,10 +169,12 @@ export function difference(a, b) {
   return most;
 }
 
+const smallest = (values) => values.reduce((a, b) => Math.min(a, b));
+
 /** Per channel: mean, deviation, least, most, and counts of 64 bins. */
 export function describe({ data }) {
   return [0, 1, 2].map((c) => {
-    const values = Array.from({ length: data.length / 4 }, (_, k) => data[4 * k + c]);
+    const values = Float64Array.from({ length: data.length / 4 }, (_, k) => data[4 * k + c]);
     const mean = values.reduce((sum, v) => sum + v, 0) / values.length;
     const variance = values.reduce((sum, v) => sum + (v - mean) ** 2, 0) / values.length;
     const counts = new Array(64).fill(0);

@@ -283,11 +283,13 @@ static void check_error(const char *id, const char *kind, stria_status status, c
 
 void iter_case_check_list(const char *id, const char *what, const json *expected, int n, const int64_t *got)
 {
-    bool same = expected != NULL && expected->count == n;
-    int  i = 0;
+    /* cases reach further than 32-bit addresses do: those wrap */
+    const bool is_address = strcmp(what, "data") == 0;
+    bool       same = expected != NULL && expected->count == n;
+    int        i = 0;
 
     for (const json *v = same ? expected->first : NULL; v != NULL; v = v->next, i++) {
-        same &= v->integer == got[i];
+        same &= v->integer == got[i] || (is_address && (intptr_t)v->integer == (intptr_t)got[i]);
     }
     char text[128];
     CHECK(same, "%s: %s is %s", id, what, stria_shape_print(text, sizeof text, n, got));

@@ -83,8 +83,10 @@ static void check_lengths(kernel_case *c, int mask)
     for (int64_t n = 0; n < c->longest; n++) {
         for (int at_end = 0; at_end < 2; at_end++) {
             run_guarded(c, c->loop, mask, -1, n, at_end, got);
-            CHECK(memcmp(got, c->expected, (size_t)n * size) == 0, "%s.%s, %lld elements, inputs %d: other bits than in"
-                  " a longer run", c->op->name, dtype, (long long)n, mask);
+            CHECK(memcmp(got, c->expected, (size_t)n * size) == 0,
+                  "%s.%s, %lld elements, inputs %d: other bits than in"
+                  " a longer run",
+                  c->op->name, dtype, (long long)n, mask);
         }
     }
     for (int k = 0; k < c->op->arity; k++) {
@@ -95,7 +97,8 @@ static void check_lengths(kernel_case *c, int mask)
     }
 }
 
-static void check_kernel(const stria_kernels *kernels, const stria_kernels *scalar, stria_op number, stria_dtype compute)
+static void check_kernel(const stria_kernels *kernels, const stria_kernels *scalar, stria_op number,
+                         stria_dtype compute)
 {
     static kernel_case c;
     random_state       random = {1000u * (unsigned)number + (unsigned)compute};
@@ -106,8 +109,8 @@ static void check_kernel(const stria_kernels *kernels, const stria_kernels *scal
     c.output = c.op->rule == ORACLE_BOOL ? STRIA_BOOL : compute;
     c.loop = kernels->loop[number][compute];
     c.scalar = scalar->loop[number][compute];
-    CHECK((c.loop != NULL) == oracle_op_has(c.op, compute), "%s.%s: %s loop", c.op->name,
-          stria_dtype_get_name(compute), c.loop ? "an unexpected" : "no");
+    CHECK((c.loop != NULL) == oracle_op_has(c.op, compute), "%s.%s: %s loop", c.op->name, stria_dtype_get_name(compute),
+          c.loop ? "an unexpected" : "no");
     if (!c.loop || !c.scalar) return;
     c.size[0] = stria_dtype_get_size(c.output);
     c.longest = 4 * (kernels->vector_bytes / (int64_t)stria_dtype_get_size(compute)) + 3;
@@ -139,7 +142,8 @@ static void check_specials(const stria_kernels *kernels, stria_op number, stria_
     for (int k = 0; k < op->arity; k++) {
         const stria_dtype dtype = oracle_input_dtype(op, k, compute);
         stride[1 + k] = (int64_t)stria_dtype_get_size(dtype);
-        for (int64_t i = 0; i < count; i++) special_element(dtype, (uint64_t)(i / period), data[1 + k] + i * stride[1 + k]);
+        for (int64_t i = 0; i < count; i++)
+            special_element(dtype, (uint64_t)(i / period), data[1 + k] + i * stride[1 + k]);
         period *= special_count(dtype);
     }
     kernels->loop[number][compute](data, stride, count);

@@ -1,4 +1,5 @@
-/* oracle.c - values, conversions and the table of formulas (oracle.h). Tensors, guarded memory and checks: support.c. */
+/* oracle.c - values, conversions and the table of formulas (oracle.h). Tensors, guarded memory and checks:
+ * support.c. */
 #include "oracle.h"
 
 #include <math.h>
@@ -7,8 +8,8 @@
 
 /* ---------------------------------------------------------------- dtypes */
 
-bool dtype_is_float(stria_dtype d) { return d >= STRIA_F16 && d <= STRIA_F64; }
-bool dtype_is_complex(stria_dtype d) { return d == STRIA_C64 || d == STRIA_C128; }
+bool        dtype_is_float(stria_dtype d) { return d >= STRIA_F16 && d <= STRIA_F64; }
+bool        dtype_is_complex(stria_dtype d) { return d == STRIA_C64 || d == STRIA_C128; }
 static bool is_signed(stria_dtype d) { return d == STRIA_I8 || d == STRIA_I16 || d == STRIA_I32 || d == STRIA_I64; }
 
 static int dtype_bits(stria_dtype d)
@@ -53,16 +54,20 @@ bool oracle_castable(stria_dtype from, stria_dtype to)
     return from == STRIA_BOOL || to != STRIA_BOOL;
 }
 
-/* ---------------------------------------------------------------- floating formats: significant bits, exponent range */
+/* ---------------------------------------------------------------- floating formats: significant bits, exponent
+ * range */
 
-typedef struct format { int precision, lowest, highest; } format;
+typedef struct format {
+    int precision, lowest, highest;
+} format;
 
 static format format_of(stria_dtype d)
 {
     switch (d) {
     case STRIA_F16: return (format){11, -14, 15};
     case STRIA_BF16: return (format){8, -126, 127};
-    case STRIA_F32: case STRIA_C64: return (format){24, -126, 127};
+    case STRIA_F32:
+    case STRIA_C64: return (format){24, -126, 127};
     default: return (format){53, -1022, 1023};
     }
 }
@@ -128,7 +133,8 @@ static whole_int wrap(stria_dtype d, whole_int x)
 
 static whole_int saturate(stria_dtype d, double x)
 {
-    const whole_int one = 1, highest = (one << (dtype_bits(d) - is_signed(d))) - 1, lowest = is_signed(d) ? -highest - 1 : 0;
+    const whole_int one = 1, highest = (one << (dtype_bits(d) - is_signed(d))) - 1,
+                    lowest = is_signed(d) ? -highest - 1 : 0;
     if (isnan(x)) return 0;
     if (x >= ldexp(1.0, dtype_bits(d) - is_signed(d))) return highest;
     if (x <= (double)lowest) return lowest;
@@ -138,10 +144,11 @@ static whole_int saturate(stria_dtype d, double x)
 value value_convert(value v, stria_dtype d)
 {
     if (d == STRIA_BOOL) return value_from_whole(v.is_float ? v.real != 0 || v.imag != 0 : v.whole != 0);
-    if (!dtype_is_float(d) && !dtype_is_complex(d)) return value_from_whole(v.is_float ? saturate(d, v.real) : wrap(d, v.whole));
+    if (!dtype_is_float(d) && !dtype_is_complex(d))
+        return value_from_whole(v.is_float ? saturate(d, v.real) : wrap(d, v.whole));
     /* Integers of up to 64 bits are exact in long double here; where it is short, two halves are. */
     const long double real = v.is_float ? (long double)v.real : (long double)v.whole;
-    value r = value_from_real(format_round(format_of(d), real));
+    value             r = value_from_real(format_round(format_of(d), real));
     if (dtype_is_complex(d) && v.is_float) r.imag = format_round(format_of(d), v.imag);
     return r;
 }
@@ -150,8 +157,16 @@ value value_convert(value v, stria_dtype d)
 value value_get(stria_dtype d, const void *at)
 {
     union {
-        uint8_t as_uint8_t; int8_t as_int8_t; uint16_t as_uint16_t; int16_t as_int16_t; uint32_t as_uint32_t;
-        int32_t as_int32_t; uint64_t as_uint64_t; int64_t as_int64_t; float as_float; double as_double;
+        uint8_t  as_uint8_t;
+        int8_t   as_int8_t;
+        uint16_t as_uint16_t;
+        int16_t  as_int16_t;
+        uint32_t as_uint32_t;
+        int32_t  as_int32_t;
+        uint64_t as_uint64_t;
+        int64_t  as_int64_t;
+        float    as_float;
+        double   as_double;
     } u;
     value r;
     switch (d) {
@@ -164,7 +179,8 @@ value value_get(stria_dtype d, const void *at)
     case STRIA_I32: return value_from_whole(GET(int32_t));
     case STRIA_U64: return value_from_whole(GET(uint64_t));
     case STRIA_I64: return value_from_whole(GET(int64_t));
-    case STRIA_F16: case STRIA_BF16: return value_from_real(decode_16(d, GET(uint16_t)));
+    case STRIA_F16:
+    case STRIA_BF16: return value_from_real(decode_16(d, GET(uint16_t)));
     case STRIA_F32: return value_from_real((double)GET(float));
     case STRIA_F64: return value_from_real(GET(double));
     case STRIA_C64:
@@ -199,10 +215,7 @@ void value_set(stria_dtype d, value v, void *at)
     }
 }
 
-static bool parts_are_nan(stria_dtype d, const void *at)
-{
-    return (dtype_is_float(d)) && isnan(value_get(d, at).real);
-}
+static bool parts_are_nan(stria_dtype d, const void *at) { return (dtype_is_float(d)) && isnan(value_get(d, at).real); }
 
 bool value_same(stria_dtype d, const void *a, const void *b)
 {
@@ -289,27 +302,25 @@ static long double exact_gelu_tanh(long double x)
     return x / (1.0L + expl(-2.0L * u));
 }
 
-#define REAL_MIN(x, y) \
-    (isnan(x) ? (x) : isnan(y) ? (y) : (x) < (y) || ((x) == (y) && signbit(x)) ? (x) : (y))
-#define REAL_MAX(x, y) \
-    (isnan(x) ? (x) : isnan(y) ? (y) : (x) > (y) || ((x) == (y) && !signbit(x)) ? (x) : (y))
+#define REAL_MIN(x, y) (isnan(x) ? (x) : isnan(y) ? (y) : (x) < (y) || ((x) == (y) && signbit(x)) ? (x) : (y))
+#define REAL_MAX(x, y) (isnan(x) ? (x) : isnan(y) ? (y) : (x) > (y) || ((x) == (y) && !signbit(x)) ? (x) : (y))
 
 #define UNUSED3 (void)x, (void)y, (void)z
-#define SAMPLE(name, low, high, ulp, of_reals, of_wholes)                                                              \
-    static float f32_##name(float x, float y, float z) { return UNUSED3, (float)(of_reals); }                          \
-    static double f64_##name(double x, double y, double z) { return UNUSED3, (double)(of_reals); }                     \
-    static long double wide_##name(long double x, long double y, long double z)                                        \
-    {                                                                                                                  \
-        return UNUSED3, (long double)(of_reals);                                                                       \
-    }                                                                                                                  \
-    static whole_int whole_##name(whole_int x, whole_int y, whole_int z, whole_int mask)                               \
-    {                                                                                                                  \
-        return UNUSED3, (void)mask, (whole_int)(of_wholes);                                                            \
-    }                                                                                                                  \
+#define SAMPLE(name, low, high, ulp, of_reals, of_wholes)                                               \
+    static float       f32_##name(float x, float y, float z) { return UNUSED3, (float)(of_reals); }     \
+    static double      f64_##name(double x, double y, double z) { return UNUSED3, (double)(of_reals); } \
+    static long double wide_##name(long double x, long double y, long double z)                         \
+    {                                                                                                   \
+        return UNUSED3, (long double)(of_reals);                                                        \
+    }                                                                                                   \
+    static whole_int whole_##name(whole_int x, whole_int y, whole_int z, whole_int mask)                \
+    {                                                                                                   \
+        return UNUSED3, (void)mask, (whole_int)(of_wholes);                                             \
+    }                                                                                                   \
     static const double low_##name = low, high_##name = high, ulp_##name = ulp;
-#define RED_SAMPLE(name, start, of_reals, of_wholes)                                                                         \
-    static long double red_real_##name(long double acc, long double x) { return (long double)(of_reals); }             \
-    static whole_int   red_whole_##name(whole_int acc, whole_int x) { return (whole_int)(of_wholes); }                     \
+#define RED_SAMPLE(name, start, of_reals, of_wholes)                                                       \
+    static long double red_real_##name(long double acc, long double x) { return (long double)(of_reals); } \
+    static whole_int   red_whole_##name(whole_int acc, whole_int x) { return (whole_int)(of_wholes); }     \
     static const int   red_start_##name = start;
 #include "samples.def"
 #undef REAL_MIN
@@ -318,15 +329,16 @@ static long double exact_gelu_tanh(long double x)
 
 /* The tables follow ops.def, so a row without a sample names functions that do not exist. */
 const oracle_op oracle_ops[STRIA_OP_COUNT] = {
-#define STRIA_OP(set, name, arity, result, lanes, summary)                                                             \
-    [STRIA_OP_##name] = {#name, #set, arity, ORACLE_##result, low_##name, high_##name, ulp_##name, f32_##name,         \
-                         f64_##name, wide_##name, whole_##name},
+#define STRIA_OP(set, name, arity, result, lanes, summary)                                              \
+    [STRIA_OP_##name] = {#name,      #set,       arity,      ORACLE_##result, low_##name,  high_##name, \
+                         ulp_##name, f32_##name, f64_##name, wide_##name,     whole_##name},
 #include "ops.def"
 };
 const oracle_reduction oracle_reductions[STRIA_RED_COUNT] = {
 #define STRIA_RED(set, name, result, identity, combine, finish, summary)                                               \
-    [STRIA_RED_##name] = {#name, #set, #result, #identity[0] == 'L' || #identity[0] == 'H', red_start_##name,          \
-                          red_real_##name, red_whole_##name},
+    [STRIA_RED_##name] = {                                                                                             \
+        #name,           #set, #result, #identity[0] == 'L' || #identity[0] == 'H', red_start_##name, red_real_##name, \
+        red_whole_##name},
 #include "ops.def"
 };
 

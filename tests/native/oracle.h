@@ -25,14 +25,17 @@ int check_finish(const char *program);
 
 /* ---------------------------------------------------------------- deterministic inputs */
 
-typedef struct random_state { uint64_t state; } random_state;
+typedef struct random_state {
+    uint64_t state;
+} random_state;
 uint64_t random_next(random_state *random);
 /* Uniform in [0, 1), 53 bits. */
 double random_unit(random_state *random);
 /* One element of dtype, mostly from [low, high], with special values and random bit patterns mixed in. */
 void random_element(random_state *random, stria_dtype dtype, double low, double high, void *at);
 
-/* Zeros, infinities, NaN, ends of ranges and the like: special_count of them, not for complex; k is taken modulo that. */
+/* Zeros, infinities, NaN, ends of ranges and the like: special_count of them, not for complex; k is taken modulo
+ * that. */
 int  special_count(stria_dtype dtype);
 void special_element(stria_dtype dtype, uint64_t k, void *at);
 
@@ -54,11 +57,11 @@ value value_convert(value v, stria_dtype dtype);
 value value_from_real(double real);
 value value_from_whole(whole_int whole);
 /* Bits equal, or NaN in both (complex: part by part). */
-bool  value_same(stria_dtype dtype, const void *a, const void *b);
+bool value_same(stria_dtype dtype, const void *a, const void *b);
 /* "3", "-0x1.8p+1" into text; returns text. */
 char *value_print(stria_dtype dtype, const void *at, char *text, size_t size);
 /* NaNs of a run of elements become one NaN, so that runs can be compared as bytes. */
-void  value_canonicalise(stria_dtype dtype, void *at, int64_t count);
+void value_canonicalise(stria_dtype dtype, void *at, int64_t count);
 
 stria_dtype oracle_promote(stria_dtype a, stria_dtype b);
 bool        oracle_castable(stria_dtype from, stria_dtype to);
@@ -97,7 +100,8 @@ bool oracle_op_has(const oracle_op *op, stria_dtype compute);
 /* The dtype of the condition or value that input k of the loop has. */
 stria_dtype oracle_input_dtype(const oracle_op *op, int k, stria_dtype compute);
 
-/* Whether got (of dtype result) is right for the row applied to in[] (already of the compute dtype). f16 and bf16 results
+/* Whether got (of dtype result) is right for the row applied to in[] (already of the compute dtype). f16 and bf16
+ * results
  * are rounded once from the exact or the f32 value. On a mismatch, writes what was expected into text. */
 bool oracle_check(const oracle_op *op, stria_dtype compute, const value *in, stria_dtype result, const void *got,
                   char *text, size_t size);
@@ -112,23 +116,24 @@ char *tensor_at(const stria_tensor *x, const int64_t *index);
 /* The same for an index of a broadcast result of ndim dims. */
 char *tensor_at_broadcast(const stria_tensor *x, int ndim, const int64_t *index);
 /* Next index in row-major order; false after the last. */
-bool  index_next(int ndim, const int64_t *shape, int64_t *index);
+bool index_next(int ndim, const int64_t *shape, int64_t *index);
 
 typedef enum layout {
     LAYOUT_CONTIGUOUS,
-    LAYOUT_TRANSPOSED,   /* last two axes, or one axis with a gap */
-    LAYOUT_FLIPPED,      /* every stride negative */
-    LAYOUT_OFFSET,       /* a slice that starts one element in, on every axis */
-    LAYOUT_STEPPED,      /* every second element of the last axis */
-    LAYOUT_ROW,          /* leading axes broadcast: the tensor has the last axis only */
-    LAYOUT_COLUMN,       /* last axis broadcast: size 1 there */
-    LAYOUT_EXPANDED,     /* stride 0 on the first axis, as a view of the full shape */
-    LAYOUT_SINGLE,       /* 0-dim */
+    LAYOUT_TRANSPOSED, /* last two axes, or one axis with a gap */
+    LAYOUT_FLIPPED,    /* every stride negative */
+    LAYOUT_OFFSET,     /* a slice that starts one element in, on every axis */
+    LAYOUT_STEPPED,    /* every second element of the last axis */
+    LAYOUT_ROW,        /* leading axes broadcast: the tensor has the last axis only */
+    LAYOUT_COLUMN,     /* last axis broadcast: size 1 there */
+    LAYOUT_EXPANDED,   /* stride 0 on the first axis, as a view of the full shape */
+    LAYOUT_SINGLE,     /* 0-dim */
     LAYOUT_COUNT
 } layout;
 extern const char *const layout_names[LAYOUT_COUNT];
 
-/* A tensor that broadcasts to shape (and has that shape up to LAYOUT_OFFSET, LAYOUT_STEPPED and LAYOUT_EXPANDED), filled
+/* A tensor that broadcasts to shape (and has that shape up to LAYOUT_OFFSET, LAYOUT_STEPPED and LAYOUT_EXPANDED),
+ * filled
  * with random elements; NULL after a failed check. */
 stria_tensor *tensor_random(random_state *random, stria_dtype dtype, layout kind, int ndim, const int64_t *shape,
                             double low, double high);
@@ -137,7 +142,10 @@ stria_tensor *tensor_random(random_state *random, stria_dtype dtype, layout kind
 
 /* nbytes of memory that ends right before an unreadable page (at_end) or starts right after one. On systems without
  * page protection the memory is ordinary. */
-typedef struct guarded { char *data, *base; size_t total; } guarded;
+typedef struct guarded {
+    char  *data, *base;
+    size_t total;
+} guarded;
 guarded guarded_new(size_t nbytes, bool at_end);
 void    guarded_release(guarded memory);
 

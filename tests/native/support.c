@@ -67,12 +67,60 @@ uint64_t random_next(random_state *random)
 
 double random_unit(random_state *random) { return (double)(random_next(random) >> 11) * 0x1p-53; }
 
-static const double special_reals[] = {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 2.0, 3.0, -7.0,
-                                       INFINITY, -INFINITY, NAN, 0x1p-149, -0x1p-149, 0x1p-126, 0x1p-1074, -0x1p-1022,
-                                       0x1.fffffep127, -0x1.fffffep127, 0x1.fffffffffffffp1023, 65504.0, 0x1p-24,
-                                       0x1.000002p0, 0x1.fffffep-1, 0x1.0000000000001p0, 8388607.5, 0x1p31, 0x1p63};
-static const int64_t special_wholes[] = {0, 1, -1, 2, -2, 3, 7, 127, 128, 255, 256, -128, -129, 32767, 32768, 65535,
-                                         INT32_MAX, INT32_MIN, (int64_t)UINT32_MAX, INT64_MAX, INT64_MIN, 64, 31};
+static const double  special_reals[] = {0.0,
+                                        -0.0,
+                                        1.0,
+                                        -1.0,
+                                        0.5,
+                                        -0.5,
+                                        1.5,
+                                        2.5,
+                                        -2.5,
+                                        2.0,
+                                        3.0,
+                                        -7.0,
+                                        INFINITY,
+                                        -INFINITY,
+                                        NAN,
+                                        0x1p-149,
+                                        -0x1p-149,
+                                        0x1p-126,
+                                        0x1p-1074,
+                                        -0x1p-1022,
+                                        0x1.fffffep127,
+                                        -0x1.fffffep127,
+                                        0x1.fffffffffffffp1023,
+                                        65504.0,
+                                        0x1p-24,
+                                        0x1.000002p0,
+                                        0x1.fffffep-1,
+                                        0x1.0000000000001p0,
+                                        8388607.5,
+                                        0x1p31,
+                                        0x1p63};
+static const int64_t special_wholes[] = {0,
+                                         1,
+                                         -1,
+                                         2,
+                                         -2,
+                                         3,
+                                         7,
+                                         127,
+                                         128,
+                                         255,
+                                         256,
+                                         -128,
+                                         -129,
+                                         32767,
+                                         32768,
+                                         65535,
+                                         INT32_MAX,
+                                         INT32_MIN,
+                                         (int64_t)UINT32_MAX,
+                                         INT64_MAX,
+                                         INT64_MIN,
+                                         64,
+                                         31};
 
 int special_count(stria_dtype dtype)
 {
@@ -84,7 +132,8 @@ int special_count(stria_dtype dtype)
 void special_element(stria_dtype dtype, uint64_t k, void *at)
 {
     k %= (uint64_t)special_count(dtype);
-    value_set(dtype, dtype_is_float(dtype) ? value_from_real(special_reals[k]) : value_from_whole(special_wholes[k]), at);
+    value_set(dtype, dtype_is_float(dtype) ? value_from_real(special_reals[k]) : value_from_whole(special_wholes[k]),
+              at);
 }
 
 static double random_real(random_state *random, double low, double high)
@@ -147,8 +196,8 @@ bool index_next(int ndim, const int64_t *shape, int64_t *index)
     return false;
 }
 
-const char *const layout_names[LAYOUT_COUNT] = {"contiguous", "transposed", "flipped", "offset", "stepped",
-                                                "row", "column", "expanded", "single"};
+const char *const layout_names[LAYOUT_COUNT] = {"contiguous", "transposed", "flipped",  "offset", "stepped",
+                                                "row",        "column",     "expanded", "single"};
 
 /* Elements repeat after this many, a prime: drawing each of a million would take longer than the test. */
 #define PERIOD 4099
@@ -180,11 +229,11 @@ static int base_shape(layout kind, int ndim, const int64_t *shape, int64_t *base
 }
 
 /* Replaces *x by a view of it. */
-#define REPLACE(call)                                    \
-    do {                                                 \
-        stria_tensor *view = NULL;                       \
-        CHECK_STATUS(call, STRIA_OK);                    \
-        if (view) stria_tensor_release(x), x = view;     \
+#define REPLACE(call)                                \
+    do {                                             \
+        stria_tensor *view = NULL;                   \
+        CHECK_STATUS(call, STRIA_OK);                \
+        if (view) stria_tensor_release(x), x = view; \
     } while (0)
 
 stria_tensor *tensor_random(random_state *random, stria_dtype dtype, layout kind, int ndim, const int64_t *shape,

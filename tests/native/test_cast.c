@@ -1,4 +1,5 @@
-/* test_cast.c - conversion from every dtype to every dtype against an independent definition (oracle.c): the cast loops of
+/* test_cast.c - conversion from every dtype to every dtype against an independent definition (oracle.c): the cast
+ * loops of
  * the kernel table over strides, exhaustive 16-bit inputs, rounding and saturation pitfalls; then the public copies. */
 #include <math.h>
 #include <stdlib.h>
@@ -113,25 +114,103 @@ static void test_half_exhaustive(void)
 static void test_pitfalls(void)
 {
     static const double doubles[] = {
-        1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-11 - 0x1p-40, 1 + 3 * 0x1p-11 - 0x1p-40, /* f16: f32 would make these ties */
-        1 + 0x1p-8 + 0x1p-40, 1 + 0x1p-8 - 0x1p-40, -1 - 3 * 0x1p-8 + 0x1p-45, /* bf16 */
-        65519.999999999993, 65520, 65504, -65520, 0x1p-25, 0x1.0000000000001p-25, 0x1p-24, 0x1.8p-24, 0x1.7ffffffffffffp-24,
-        0x1.fffffefffffffp127, 0x1.ffffffp127, 0x1.fffffep127, 0x1.ff7fffffffffp127, 0x1.ff8p127, 0x1p-133, 0x1p-134,
-        0x1.0000000000001p-134, 0x1p-149, 0x1p-150, 0x1.0000000000001p-150, 0x1p-1074, -0.0, 0.0, 0.9999999999999999, -0.99,
-        -1.5, 254.5, 255, 255.99, 256, -128.99, -129, 127.99, 65535.99, 65536, 2147483647, 2147483647.5, 2147483648,
-        -2147483648.5, -2147483649, 4294967295.5, 4294967296, 0x1.fffffffffffffp62, 0x1p63, -0x1p63, -0x1.0000000000001p63,
-        0x1.fffffffffffffp63, 0x1p64, -1, 1e300, -1e300, INFINITY, -INFINITY, NAN, -NAN,
+        1 + 0x1p-11 + 0x1p-40,
+        1 + 0x1p-11 - 0x1p-40,
+        1 + 3 * 0x1p-11 - 0x1p-40, /* f16: f32 would make these ties */
+        1 + 0x1p-8 + 0x1p-40,
+        1 + 0x1p-8 - 0x1p-40,
+        -1 - 3 * 0x1p-8 + 0x1p-45, /* bf16 */
+        65519.999999999993,
+        65520,
+        65504,
+        -65520,
+        0x1p-25,
+        0x1.0000000000001p-25,
+        0x1p-24,
+        0x1.8p-24,
+        0x1.7ffffffffffffp-24,
+        0x1.fffffefffffffp127,
+        0x1.ffffffp127,
+        0x1.fffffep127,
+        0x1.ff7fffffffffp127,
+        0x1.ff8p127,
+        0x1p-133,
+        0x1p-134,
+        0x1.0000000000001p-134,
+        0x1p-149,
+        0x1p-150,
+        0x1.0000000000001p-150,
+        0x1p-1074,
+        -0.0,
+        0.0,
+        0.9999999999999999,
+        -0.99,
+        -1.5,
+        254.5,
+        255,
+        255.99,
+        256,
+        -128.99,
+        -129,
+        127.99,
+        65535.99,
+        65536,
+        2147483647,
+        2147483647.5,
+        2147483648,
+        -2147483648.5,
+        -2147483649,
+        4294967295.5,
+        4294967296,
+        0x1.fffffffffffffp62,
+        0x1p63,
+        -0x1p63,
+        -0x1.0000000000001p63,
+        0x1.fffffffffffffp63,
+        0x1p64,
+        -1,
+        1e300,
+        -1e300,
+        INFINITY,
+        -INFINITY,
+        NAN,
+        -NAN,
     };
     static const uint64_t wholes[] = {
-        0, 1, 2049, 2051, 65504, 65519, 65520, 257, 259, (1u << 24) + 1, (1u << 24) + 3, (1ull << 53) + 1, (1ull << 53) + 3,
-        (1ull << 31) + 128, UINT32_MAX, 1ull << 32, INT64_MAX, 1ull << 63, (1ull << 63) + 1, UINT64_MAX, UINT64_MAX - 1024,
-        (1ull << 62) + (1ull << 54), (1ull << 62) + (1ull << 54) + 1, (1ull << 60) + (1ull << 36) + 1, (1ull << 40) + (1ull << 16),
-        0x8000008000000000u, 0x8000008000000001u, 0x8080000000000000u, 0x8080000000000001u,
+        0,
+        1,
+        2049,
+        2051,
+        65504,
+        65519,
+        65520,
+        257,
+        259,
+        (1u << 24) + 1,
+        (1u << 24) + 3,
+        (1ull << 53) + 1,
+        (1ull << 53) + 3,
+        (1ull << 31) + 128,
+        UINT32_MAX,
+        1ull << 32,
+        INT64_MAX,
+        1ull << 63,
+        (1ull << 63) + 1,
+        UINT64_MAX,
+        UINT64_MAX - 1024,
+        (1ull << 62) + (1ull << 54),
+        (1ull << 62) + (1ull << 54) + 1,
+        (1ull << 60) + (1ull << 36) + 1,
+        (1ull << 40) + (1ull << 16),
+        0x8000008000000000u,
+        0x8000008000000001u,
+        0x8080000000000000u,
+        0x8080000000000001u,
     };
     enum { N = sizeof doubles / sizeof doubles[0], M = sizeof wholes / sizeof wholes[0] };
-    float    singles[N];
-    double   pairs[2 * N];
-    int64_t  negative[M];
+    float   singles[N];
+    double  pairs[2 * N];
+    int64_t negative[M];
     for (int k = 0; k < N; k++) {
         singles[k] = (float)doubles[k];
         pairs[2 * k] = doubles[k];
@@ -180,7 +259,8 @@ static void test_copies(void)
         for (int to = 0; to < STRIA_DTYPE_COUNT; to++) {
             for (int l = 0; l < LAYOUT_COUNT; l++) {
                 stria_tensor *x = tensor_random(&random, (stria_dtype)from, (layout)l, 3, shape, -300, 70000);
-                stria_tensor *y = NULL, *target = tensor_random(&random, (stria_dtype)to, LAYOUT_TRANSPOSED, 3, shape, 0, 1);
+                stria_tensor *y = NULL,
+                             *target = tensor_random(&random, (stria_dtype)to, LAYOUT_TRANSPOSED, 3, shape, 0, 1);
                 CHECK_STATUS(stria_tensor_copy(x, (stria_dtype)to, &y, NULL), STRIA_OK);
                 if (y) {
                     CHECK((int)stria_tensor_get_dtype(y) == to, "a copy of another dtype");

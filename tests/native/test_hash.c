@@ -1,4 +1,5 @@
-/* test_hash.c - the same bits everywhere: one 64-bit hash per row and dtype of results over several sizes and layouts, which
+/* test_hash.c - the same bits everywhere: one 64-bit hash per row and dtype of results over several sizes and
+ * layouts, which
  * every instruction set, thread count and target must reproduce.
  *
  *     test_hash                 compares with tests/data/hashes.txt
@@ -57,7 +58,10 @@ static uint64_t hash_tensor(uint64_t hash, const stria_tensor *y)
 /* ---------------------------------------------------------------- the table of hashes */
 
 enum { MAX_LINES = 2000 };
-static struct line { char name[48]; uint64_t hash; } lines[MAX_LINES];
+static struct line {
+    char     name[48];
+    uint64_t hash;
+} lines[MAX_LINES];
 static int n_lines;
 
 static void add_line(const char *name, stria_dtype a, stria_dtype b, uint64_t hash)
@@ -75,7 +79,11 @@ static void add_line(const char *name, stria_dtype a, stria_dtype b, uint64_t ha
 
 static const int threads[] = {1, 2, 7};
 
-typedef struct shape { int ndim; int64_t sizes[3]; layout layouts[3]; } shape;
+typedef struct shape {
+    int     ndim;
+    int64_t sizes[3];
+    layout  layouts[3];
+} shape;
 /* The long ones have more than one thread's worth of elements. */
 static const shape shapes[] = {
     {1, {67}, {LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS}},
@@ -174,7 +182,8 @@ static void hash_reductions(void)
         for (int d = 0; d <= STRIA_F64; d++) {
             uint64_t hash = 0xcbf29ce484222325u;
             if (strcmp(oracle_reductions[op].rule, "FLOAT") == 0 && !dtype_is_float((stria_dtype)d)) continue;
-            for (int s = 0; s < N_SHAPES; s++) hash = hash_reduction((stria_reduction)op, (stria_dtype)d, &shapes[s], hash);
+            for (int s = 0; s < N_SHAPES; s++)
+                hash = hash_reduction((stria_reduction)op, (stria_dtype)d, &shapes[s], hash);
             add_line(oracle_reductions[op].name, (stria_dtype)d, STRIA_DTYPE_NONE, hash);
         }
     }
@@ -186,7 +195,8 @@ static void hash_casts(void)
     for (int from = 0; from < STRIA_DTYPE_COUNT; from++) {
         for (int to = 0; to < STRIA_DTYPE_COUNT; to++) {
             random_state  random = {(uint64_t)from * 100 + 5};
-            stria_tensor *x = tensor_random(&random, (stria_dtype)from, LAYOUT_TRANSPOSED, 2, sizes, -300, 70000), *y = NULL;
+            stria_tensor *x = tensor_random(&random, (stria_dtype)from, LAYOUT_TRANSPOSED, 2, sizes, -300, 70000),
+                         *y = NULL;
             CHECK_STATUS(stria_tensor_copy(x, (stria_dtype)to, &y, NULL), STRIA_OK);
             if (y) add_line("cast", (stria_dtype)from, (stria_dtype)to, hash_tensor(0xcbf29ce484222325u, y));
             stria_tensor_release(y);

@@ -1,4 +1,5 @@
-/* test_ops.c - every row of ops.def against the oracles of samples.def: the loops (ops_kernels.c), then the public calls
+/* test_ops.c - every row of ops.def against the oracles of samples.def: the loops (ops_kernels.c), then the public
+ * calls
  * over every dtype, pair of dtypes and layout; out=, in-place, overlap, wrapped numbers, refusals. */
 #include <string.h>
 
@@ -51,8 +52,8 @@ static void release_all(stria_tensor **x, int n)
 }
 
 /* Runs the row on fresh inputs of the given dtypes and layouts and checks status, dtype, shape and elements. */
-static void check_call(stria_op number, const stria_dtype *dtypes, const layout *layouts, int ndim, const int64_t *shape,
-                       random_state *random, const char *what)
+static void check_call(stria_op number, const stria_dtype *dtypes, const layout *layouts, int ndim,
+                       const int64_t *shape, random_state *random, const char *what)
 {
     const oracle_op    *op = &oracle_ops[number];
     stria_tensor       *in[STRIA_MAX_INPUTS] = {NULL}, *y = NULL;
@@ -87,7 +88,10 @@ static void check_call(stria_op number, const stria_dtype *dtypes, const layout 
 
 static void test_layouts(void)
 {
-    static const struct { int ndim; int64_t shape[8]; } shapes[] = {
+    static const struct {
+        int     ndim;
+        int64_t shape[8];
+    } shapes[] = {
         {0, {0}}, {1, {37}}, {2, {5, 19}}, {2, {40, 3}}, {3, {2, 0, 3}}, {3, {3, 4, 5}}, {7, {2, 1, 2, 3, 1, 2, 3}},
     };
     random_state random = {7};
@@ -123,8 +127,8 @@ static void test_mixed_dtypes(void)
         for (int a = 0; a <= STRIA_F64; a++) {
             for (int b = 0; b <= STRIA_F64; b++) {
                 const bool        select = oracle_ops[op].rule == ORACLE_SELECT;
-                const stria_dtype dtypes[] = {select ? STRIA_BOOL : (stria_dtype)a, select ? (stria_dtype)a : (stria_dtype)b,
-                                              (stria_dtype)b};
+                const stria_dtype dtypes[] = {select ? STRIA_BOOL : (stria_dtype)a,
+                                              select ? (stria_dtype)a : (stria_dtype)b, (stria_dtype)b};
                 const layout plain[] = {LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS};
                 const layout other[] = {LAYOUT_TRANSPOSED, LAYOUT_ROW, LAYOUT_FLIPPED};
                 check_call((stria_op)op, dtypes, plain, 2, shape, &random, "mixed dtypes");
@@ -158,7 +162,11 @@ static void test_long(void)
 
 static void test_wrapped_numbers(void)
 {
-    static const struct { stria_dtype dtype; stria_scalar number; stria_dtype sum, quotient; } cases[] = {
+    static const struct {
+        stria_dtype  dtype;
+        stria_scalar number;
+        stria_dtype  sum, quotient;
+    } cases[] = {
         {STRIA_F32, {STRIA_SCALAR_FLOAT, 0, 0.1, 0}, STRIA_F32, STRIA_F32},
         {STRIA_F16, {STRIA_SCALAR_FLOAT, 0, 0.1, 0}, STRIA_F16, STRIA_F16},
         {STRIA_BF16, {STRIA_SCALAR_INT, 3, 0, 0}, STRIA_BF16, STRIA_BF16},
@@ -173,8 +181,8 @@ static void test_wrapped_numbers(void)
     random_state random = {10};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         static const int64_t shape[] = {45};
-        stria_tensor *x = tensor_random(&random, cases[k].dtype, LAYOUT_CONTIGUOUS, 1, shape, -50, 50);
-        stria_tensor *number = NULL, *y = NULL;
+        stria_tensor        *x = tensor_random(&random, cases[k].dtype, LAYOUT_CONTIGUOUS, 1, shape, -50, 50);
+        stria_tensor        *number = NULL, *y = NULL;
         CHECK_STATUS(stria_tensor_new_scalar(cases[k].number, &number, NULL), STRIA_OK);
         const stria_tensor *in[] = {x, number};
         CHECK_STATUS(stria_add(x, number, &y, NULL), STRIA_OK);
@@ -201,15 +209,16 @@ static void test_out(void)
     random_state         random = {11};
     for (int d = STRIA_U8; d <= STRIA_F64; d++) {
         for (int o = 0; o <= STRIA_F64; o++) {
-            stria_tensor *a = tensor_random(&random, (stria_dtype)d, LAYOUT_TRANSPOSED, 2, shape, -50, 50);
-            stria_tensor *b = tensor_random(&random, (stria_dtype)d, LAYOUT_ROW, 2, shape, -50, 50), *out = NULL;
+            stria_tensor       *a = tensor_random(&random, (stria_dtype)d, LAYOUT_TRANSPOSED, 2, shape, -50, 50);
+            stria_tensor       *b = tensor_random(&random, (stria_dtype)d, LAYOUT_ROW, 2, shape, -50, 50), *out = NULL;
             const stria_tensor *in[] = {a, b};
             const bool          legal = oracle_castable((stria_dtype)d, (stria_dtype)o);
             stria_error         err = {0};
             CHECK_STATUS(stria_tensor_new((stria_dtype)o, 1, small, &out, NULL), STRIA_OK);
             const stria_status status = stria_apply_out(STRIA_OP_sub, in, 2, out, &err);
-            CHECK(status == (legal ? STRIA_OK : STRIA_ERR_DTYPE), "sub %s out=%s: %s", stria_dtype_get_name((stria_dtype)d),
-                  stria_dtype_get_name((stria_dtype)o), stria_status_get_name(status));
+            CHECK(status == (legal ? STRIA_OK : STRIA_ERR_DTYPE), "sub %s out=%s: %s",
+                  stria_dtype_get_name((stria_dtype)d), stria_dtype_get_name((stria_dtype)o),
+                  stria_status_get_name(status));
             if (legal && status == STRIA_OK) {
                 CHECK(stria_tensor_get_ndim(out) == 2 && stria_tensor_get_shape(out)[1] == 11, "out not resized");
                 CHECK((int)stria_tensor_get_dtype(out) == o, "out changed its dtype");
@@ -235,8 +244,8 @@ static void test_in_place(void)
         const oracle_op *row = &oracle_ops[op];
         for (int d = 0; d <= STRIA_F64; d++) {
             for (int l = 0; l <= LAYOUT_STEPPED; l++) {
-                const int target = row->rule == ORACLE_SELECT; /* the operand that is overwritten */
-                stria_tensor *in[3] = {NULL}, *before = NULL;
+                const int           target = row->rule == ORACLE_SELECT; /* the operand that is overwritten */
+                stria_tensor       *in[3] = {NULL}, *before = NULL;
                 const stria_tensor *now[3], *old[3];
                 for (int k = 0; k < row->arity; k++) {
                     const stria_dtype dtype = k < target ? STRIA_BOOL : (stria_dtype)d;
@@ -245,7 +254,7 @@ static void test_in_place(void)
                     now[k] = old[k] = in[k];
                 }
                 const stria_dtype common = common_dtype(row, now), compute = oracle_compute(common);
-                const bool exists = oracle_op_has(row, compute);
+                const bool        exists = oracle_op_has(row, compute);
                 const bool legal = exists && (row->rule == ORACLE_BOOL || oracle_castable(common, (stria_dtype)d));
                 CHECK_STATUS(stria_tensor_copy(in[target], (stria_dtype)d, &before, NULL), STRIA_OK);
                 old[target] = before;
@@ -263,8 +272,8 @@ static void test_in_place(void)
 static void test_overlap(void)
 {
     static const int64_t shape[] = {10}, square[] = {4, 4}, one[] = {1};
-    stria_tensor *x = NULL, *a = NULL, *b = NULL, *c = NULL, *t = NULL, *m = NULL;
-    random_state  random = {13};
+    stria_tensor        *x = NULL, *a = NULL, *b = NULL, *c = NULL, *t = NULL, *m = NULL;
+    random_state         random = {13};
 
     x = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 1, shape, -5, 5);
     CHECK_STATUS(stria_tensor_view_slice(x, 0, 0, 9, 1, &a, NULL), STRIA_OK);
@@ -297,12 +306,12 @@ static void test_refusals(void)
 {
     static const int64_t two_three[] = {2, 3}, four[] = {4}, one_three[] = {1, 3};
     random_state         random = {14};
-    stria_tensor *a = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 2, two_three, -5, 5);
-    stria_tensor *b = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 1, four, -5, 5);
-    stria_tensor *c = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 2, one_three, -5, 5);
-    stria_tensor *z = tensor_random(&random, STRIA_C64, LAYOUT_CONTIGUOUS, 1, four, -5, 5), *y = a;
-    const stria_tensor *in[] = {a, b}, *grow[] = {c, a};
-    stria_error         err = {0};
+    stria_tensor        *a = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 2, two_three, -5, 5);
+    stria_tensor        *b = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 1, four, -5, 5);
+    stria_tensor        *c = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 2, one_three, -5, 5);
+    stria_tensor        *z = tensor_random(&random, STRIA_C64, LAYOUT_CONTIGUOUS, 1, four, -5, 5), *y = a;
+    const stria_tensor  *in[] = {a, b}, *grow[] = {c, a};
+    stria_error          err = {0};
 
     CHECK_STATUS(stria_add(a, b, &y, &err), STRIA_ERR_SHAPE);
     CHECK(y == NULL, "a failed call wrote a result");
@@ -332,7 +341,8 @@ static void test_meta(void)
     CHECK_STATUS(stria_div(x, x, &y, NULL), STRIA_OK);
     if (y) {
         CHECK(stria_tensor_get_device(y) == STRIA_DEVICE_META && !stria_tensor_get_data(y), "a meta result has memory");
-        CHECK(stria_tensor_get_dtype(y) == STRIA_F32 && stria_tensor_get_shape(y)[2] == 1 << 10, "meta dtype and shape");
+        CHECK(stria_tensor_get_dtype(y) == STRIA_F32 && stria_tensor_get_shape(y)[2] == 1 << 10,
+              "meta dtype and shape");
     }
     stria_tensor_release(y);
     stria_tensor_release(x);

@@ -244,7 +244,7 @@ function walker(op, found, grids) {
     value: 0,
     id: 'walk',
   });
-  const output = element('output');
+  const output = element('span', { className: 'value', ariaHidden: 'true' });
   const show = () => {
     const position = Number(input.value);
     const index = indexAt(found, position);

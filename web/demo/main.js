@@ -10,7 +10,7 @@ const $ = (id) => document.getElementById(id);
 const page = document.documentElement;
 const form = $('controls');
 const canvas = $('canvas');
-const drawing = canvas.getContext('2d');
+const drawing = canvas.getContext('2d', { willReadFrequently: true });
 
 const SETTLE = 180; // ms without a change before times are measured
 const REPEATS = 7; // measuring runs then
@@ -38,7 +38,7 @@ function showOutputs() {
     const { unit = '', signed } = input.dataset;
     const sign = signed !== undefined && Number(input.value) > 0 ? '+' : '';
     const text = `${sign}${input.value.replace('-', '−')}${unit}`;
-    input.closest('.slider').querySelector('output').textContent = text;
+    input.closest('.slider').querySelector('.value').textContent = text;
     input.setAttribute('aria-valuetext', text);
     fillTrack(input);
   }

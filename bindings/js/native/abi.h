@@ -1,11 +1,12 @@
 /* abi.h - the flat ABI: what bindings to other languages call. Internal to the bindings; C programs use stria.h.
  *
- * Every function of abi.def takes and returns doubles, so that a call needs no conversion layer and no memory. Lists and
- * words go through one scratch block per thread.
+ * Every function of abi.def takes and returns doubles, so that a call needs no conversion layer and no memory. Lists
+ * and words go through one scratch block per thread.
  *
  * Tensors are named by handles: numbers made of a slot and a generation. A handle that was disposed of, or that never
  * was one, gives ERR_DISPOSED for ever: a generation is not used twice. A result below zero is minus a stria_status.
- * Arguments that are no handle may be any double; sizes and axes are cut to the range of their C type, and refused there.
+ * Arguments that are no handle may be any double; sizes and axes are cut to the range of their C type, and refused
+ * there.
  *
  * Threads: handles and scratch belong to the thread that called stria_abi_open.
  */
@@ -33,15 +34,16 @@ typedef struct stria_abi_operand {
     int64_t i;
 } stria_abi_operand;
 
-/* Parts of the scratch block by the numbers that stria_abi_layout takes: 0 n, 1 operand, 2 .. 6 the strings of error in
- * their order, 7 the end.
+/* Parts of the scratch block by the numbers that stria_abi_layout takes: 0 n, 1 operand, 2 .. 6 the strings of error
+ * in their order, 7 the end.
  *
  * describe fills n[]:
  *   0 dtype  1 device  2 numel  3 contiguous  4 address  5 storage bytes  6 element bytes   8 .. shape  72 .. strides
  * inspect fills n[]:
  *   0 ndim  1 common ndim  2 common dtype  3 compute dtype  4 result dtype  5 stria_iter_setup  6 contiguous
  *   7 operands (output first)  8 elements
- *   16 .. common shape [common ndim], permutation [common ndim] (-1: none), shape [ndim], byte strides [ndim][operands] */
+ *   16 .. common shape [common ndim], permutation [common ndim] (-1: none), shape [ndim], byte strides
+ *   [ndim][operands] */
 typedef struct stria_abi_scratch {
     double            n[STRIA_ABI_NUMBERS];
     stria_abi_operand operand[STRIA_ABI_OPERANDS];

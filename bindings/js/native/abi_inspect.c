@@ -4,6 +4,7 @@
 #include "abi_table.h"
 #include "error.h"
 #include "iter.h"
+#include "iter_internal.h"
 #include "meta.h"
 
 /* A tensor on the META device with the layout of x: nothing is allocated for its elements or for the output. */
@@ -83,6 +84,8 @@ static stria_status inspect(stria_op op, stria_tensor *const *in, int n_in)
     status = stria_iter_build(&iter, &config, &scratch->error);
     stria_iter_config_release(&config);
     if (status != STRIA_OK) return status;
+    /* the twins are on the META device, where a general set-up stops before merging */
+    if (stria_iter_get_setup(&iter) == STRIA_ITER_GENERAL) stria_iter_coalesce(&iter);
     facts_write(&iter, &meta, scratch->n);
     stria_iter_release(&iter);
     return STRIA_OK;

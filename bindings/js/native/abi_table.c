@@ -7,8 +7,8 @@
 #include "alloc.h"
 #include "error.h"
 
-/* A handle is generation * SLOTS + slot, below 2^53, so a double holds it. The first generation is large enough that every
- * handle is beyond 2^31: JavaScript engines then keep to one representation. */
+/* A handle is generation * SLOTS + slot, below 2^53, so a double holds it. The first generation is large enough that
+ * every handle is beyond 2^31: JavaScript engines then keep to one representation. */
 #define SLOT_BITS 22
 #define SLOTS ((uint32_t)1 << SLOT_BITS)
 #define FIRST_GENERATION 1024u

@@ -127,8 +127,8 @@ static void borrowed_release(napi_env env, void *data, void *tensor)
     stria_tensor_release(tensor);
 }
 
-/* borrow(handle) -> ArrayBuffer over the elements of a contiguous tensor, or a number. The memory stays until the buffer is
- * detached (giveBack) or collected. */
+/* borrow(handle) -> ArrayBuffer over the elements of a contiguous tensor, or a number. The memory stays until the buffer
+ * is detached (giveBack) or collected. */
 static napi_value borrow(napi_env env, napi_callback_info info)
 {
     double     handle;
@@ -188,8 +188,8 @@ static napi_value npy_copy(napi_env env, napi_callback_info info)
 
 /* ---------------------------------------------------------------- the module */
 
-/* The scratch block belongs to JavaScript, since a buffer over foreign memory is not allowed everywhere. Loading the addon
- * again in the same environment gives the same block. */
+/* The scratch block belongs to JavaScript, since a buffer over foreign memory is not allowed everywhere. Loading the
+ * addon again in the same environment gives the same block. */
 static _Thread_local napi_ref scratch_reference;
 
 static void environment_end(void *context)

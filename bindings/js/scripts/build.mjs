@@ -2,13 +2,14 @@
 //
 //   node scripts/build.mjs [--require=simd,threads,relaxed,native]    fails if one of these is missing
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const builds = process.env.STRIA_BUILD_DIR ?? join(root, '../../build');
-const dist = join(root, 'dist');
+// dist/ is made under another name first, so that it is never half there
+const dist = join(root, `build/dist-${process.pid}`);
 const required =
   process.argv
     .find((arg) => arg.startsWith('--require='))
@@ -32,8 +33,7 @@ if (existsSync(opdump)) {
   run(process.execPath, 'scripts/gen_ops.mjs', path, '--check');
 }
 
-rmSync(dist, { recursive: true, force: true });
-run(process.execPath, 'node_modules/typescript/bin/tsc', '-p', '.');
+run(process.execPath, 'node_modules/typescript/bin/tsc', '-p', '.', '--outDir', dist);
 mkdirSync(join(dist, 'wasm'), { recursive: true });
 mkdirSync(join(dist, 'native'), { recursive: true });
 
@@ -59,5 +59,8 @@ if (lacking.length > 0 || missing.length === 4) {
   console.error(
     `missing: ${lacking.join(', ') || 'every backend'}; build with \`make js\` in the project's root`,
   );
+  rmSync(dist, { recursive: true, force: true });
   process.exit(1);
 }
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+renameSync(dist, join(root, 'dist'));

@@ -426,7 +426,7 @@ export interface Abi {
   apply2_out(a: number, b: number, c: number, d: number): number;
   /** (op, n_in, out or 0) operands in operand[] -> handle, or 0 with out */
   apply(a: number, b: number, c: number): number;
-  /** (op, a, n_axes or -1 for all, keepdim, dtype or -1, out or 0) axes in n[] -> handle or 0 */
+  /** (op, a, n_axes or -1: all, keepdim, dtype or -1, out or 0) axes in n[] -> handle or 0 */
   reduce(a: number, b: number, c: number, d: number, e: number, f: number): number;
   /** (a, axis, start, stop, step) NaN: not given -> handle of a view */
   slice(a: number, b: number, c: number, d: number, e: number): number;

@@ -1,0 +1,38 @@
+// Worker threads: each has the engine to itself.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { info, memory, tensor } from 'stria';
+import { load } from './support.js';
+
+await load();
+
+interface Report {
+  backend: string;
+  variant: string | null;
+  total: number;
+  left: number;
+  live: number;
+}
+
+async function run(): Promise<Report> {
+  const worker = new Worker(new URL('./worker_program.js', import.meta.url));
+  const [report] = (await once(worker, 'message')) as [Report];
+  await worker.terminate();
+  return report;
+}
+
+test('workers and the main thread do not disturb one another', async () => {
+  const x = tensor([5, 6, 7]);
+  const before = memory().liveTensors;
+  const reports = await Promise.all([run(), run(), run()]);
+  for (const { backend, variant, total, left } of reports) {
+    assert.equal(backend, info().backend);
+    assert.equal(variant, info().variant);
+    assert.deepEqual([total, left], [20, 3]);
+  }
+  assert.deepEqual(x.toArray(), [5, 6, 7]);
+  assert.equal(memory().liveTensors, before, 'what a worker held went with it');
+  x.dispose();
+});
