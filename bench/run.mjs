@@ -18,7 +18,12 @@ const quick = process.argv.includes('--quick') ? ['--quick'] : [];
 mkdirSync(results, { recursive: true });
 
 function run(program, args, env = {}) {
-  return execFileSync(program, args, { env: { ...process.env, ...env }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'], maxBuffer: 1 << 26 });
+  return execFileSync(program, args, {
+    env: { ...process.env, ...env },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    maxBuffer: 1 << 26,
+  });
 }
 
 function save(name, result) {
@@ -29,11 +34,15 @@ function save(name, result) {
 }
 
 const microseconds = (t) => (t === undefined ? '-' : t < 10 ? t.toFixed(2) : t.toFixed(0));
-const cell = (t) => (t ? `${microseconds(t.median_us)} (${microseconds(t.p25_us)}-${microseconds(t.p75_us)})` : '-');
+const cell = (t) =>
+  t ? `${microseconds(t.median_us)} (${microseconds(t.p25_us)}-${microseconds(t.p75_us)})` : '-';
 
 function table(rows) {
   const widths = rows[0].map((_, k) => Math.max(...rows.map((row) => row[k].length)));
-  for (const row of rows) console.log('  ' + row.map((text, k) => (k ? text.padStart(widths[k]) : text.padEnd(widths[k]))).join('  '));
+  for (const row of rows)
+    console.log(
+      '  ' + row.map((text, k) => (k ? text.padStart(widths[k]) : text.padEnd(widths[k]))).join('  '),
+    );
 }
 
 function showPeers(title, result) {
@@ -56,7 +65,10 @@ function showPeers(title, result) {
 
 const program = path.join(build, 'bench/bench_ops');
 if (existsSync(program)) {
-  const cases = run(program, quick, { STRIA_NUM_THREADS: '1' }).trim().split('\n').map((line) => JSON.parse(line));
+  const cases = run(program, quick, { STRIA_NUM_THREADS: '1' })
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   console.log(`Calls from C: ${cases[0].isa}, ${cases[0].threads} thread`);
   table([
     ['nanoseconds', 'median', 'quartiles'],
@@ -70,9 +82,15 @@ if (existsSync(program)) {
 // ---- beside NumPy and PyTorch
 
 const library = ['libstria.so', 'libstria.dylib'].map((name) => path.join(build, name)).find(existsSync);
-const python = process.env.STRIA_BENCH_PYTHON ?? (existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3');
+const python =
+  process.env.STRIA_BENCH_PYTHON ?? (existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3');
 if (library) {
-  const text = run(python, [path.join(root, 'bench/peers.py'), library, path.join(root, 'src/core/ops.def'), ...quick]);
+  const text = run(python, [
+    path.join(root, 'bench/peers.py'),
+    library,
+    path.join(root, 'src/core/ops.def'),
+    ...quick,
+  ]);
   const result = JSON.parse(text);
   const versions = Object.entries(result.versions ?? {}).map(([name, version]) => `${name} ${version}`);
   showPeers(`Beside ${versions.join(', ') || 'no peer'}: ${result.isa ?? ''}`, result);
@@ -89,9 +107,17 @@ if (existsSync(path.join(root, 'bindings/js/dist/index.js'))) {
     ['threads', 2],
   ];
   for (const [variant, threads] of modules) {
-    const args = [path.join(root, 'bench/wasm.mjs'), `--variant=${variant}`, `--threads=${threads}`, ...quick];
+    const args = [
+      path.join(root, 'bench/wasm.mjs'),
+      `--variant=${variant}`,
+      `--threads=${threads}`,
+      ...quick,
+    ];
     const result = JSON.parse(run(process.execPath, args).replace(/^[^{]*/, ''));
-    showPeers(`WebAssembly in Node ${result.node}: ${variant} module, tfjs ${result.versions.tfjs ?? 'absent'}`, result);
+    showPeers(
+      `WebAssembly in Node ${result.node}: ${variant} module, tfjs ${result.versions.tfjs ?? 'absent'}`,
+      result,
+    );
     save(`wasm-${variant}`, result);
   }
 } else {

@@ -58,7 +58,8 @@ const plain = {
     for (let i = 0; i < o.length; i += m) for (let j = 0; j < m; j++) o[i + j] = a[i + j] + b[j];
   },
   addTransposed: (a, b, o) => {
-    for (let i = 0; i < 1000; i++) for (let j = 0; j < 1000; j++) o[i * 1000 + j] = a[i * 1000 + j] + b[j * 1000 + i];
+    for (let i = 0; i < 1000; i++)
+      for (let j = 0; j < 1000; j++) o[i * 1000 + j] = a[i * 1000 + j] + b[j * 1000 + i];
   },
   exp: (a, _, o) => {
     for (let k = 0; k < o.length; k++) o[k] = Math.exp(a[k]);
@@ -85,15 +86,35 @@ const bT = b.stria.transpose(0, 1);
 // Every library makes a new tensor and lets go of it, as its users do.
 const fresh = (f) => () => f().dispose();
 const cases = [
-  ['add 10', fresh(() => a10.stria.add(b10.stria)), () => tf.add(a10.tf, b10.tf), () => plain.add(a10.data, b10.data, out10)],
-  ['add 1e6', fresh(() => a.stria.add(b.stria)), () => tf.add(a.tf, b.tf), () => plain.add(a.data, b.data, out)],
-  ['[1000,1000]+[1000]', fresh(() => a.stria.add(row.stria)), () => tf.add(a.tf, row.tf), () => plain.addRow(a.data, row.data, out)],
-  ['A + B.T 1000x1000', fresh(() => a.stria.add(bT)), () => {
-    const t = tf.transpose(b.tf);
-    const y = tf.add(a.tf, t);
-    t.dispose();
-    return y;
-  }, () => plain.addTransposed(a.data, b.data, out)],
+  [
+    'add 10',
+    fresh(() => a10.stria.add(b10.stria)),
+    () => tf.add(a10.tf, b10.tf),
+    () => plain.add(a10.data, b10.data, out10),
+  ],
+  [
+    'add 1e6',
+    fresh(() => a.stria.add(b.stria)),
+    () => tf.add(a.tf, b.tf),
+    () => plain.add(a.data, b.data, out),
+  ],
+  [
+    '[1000,1000]+[1000]',
+    fresh(() => a.stria.add(row.stria)),
+    () => tf.add(a.tf, row.tf),
+    () => plain.addRow(a.data, row.data, out),
+  ],
+  [
+    'A + B.T 1000x1000',
+    fresh(() => a.stria.add(bT)),
+    () => {
+      const t = tf.transpose(b.tf);
+      const y = tf.add(a.tf, t);
+      t.dispose();
+      return y;
+    },
+    () => plain.addTransposed(a.data, b.data, out),
+  ],
   ['exp 1e6', fresh(() => a.stria.exp()), () => tf.exp(a.tf), () => plain.exp(a.data, null, out)],
   ['relu 1e6', fresh(() => a.stria.relu()), () => tf.relu(a.tf), () => plain.relu(a.data, null, out)],
   ['tanh 1e6', fresh(() => a.stria.tanh()), () => tf.tanh(a.tf), null],
@@ -129,7 +150,11 @@ function measure(calls) {
   const result = {};
   for (const name of names) {
     const sorted = times[name].sort((x, y) => x - y);
-    result[name] = { median_us: quantile(sorted, 0.5), p25_us: quantile(sorted, 0.25), p75_us: quantile(sorted, 0.75) };
+    result[name] = {
+      median_us: quantile(sorted, 0.5),
+      p25_us: quantile(sorted, 0.25),
+      p75_us: quantile(sorted, 0.75),
+    };
   }
   return result;
 }
@@ -150,8 +175,30 @@ for (const [name, mine, theirs, loops] of cases) {
   if (loops) calls.plain = loops;
   const times = measure(calls);
   const peer = times['tfjs-wasm'];
-  rows.push({ case: name, threads, times, best_peer: peer ? 'tfjs-wasm' : null, ratio: peer ? times.stria.median_us / peer.median_us : null });
+  rows.push({
+    case: name,
+    threads,
+    times,
+    best_peer: peer ? 'tfjs-wasm' : null,
+    ratio: peer ? times.stria.median_us / peer.median_us : null,
+  });
 }
 const { backend, isa } = stria.info();
-console.log(JSON.stringify({ machine: process.arch, node: process.version, backend, variant, isa, absent, versions: { tfjs: tf?.version_core }, samples, cases: rows }, null, 1));
+console.log(
+  JSON.stringify(
+    {
+      machine: process.arch,
+      node: process.version,
+      backend,
+      variant,
+      isa,
+      absent,
+      versions: { tfjs: tf?.version_core },
+      samples,
+      cases: rows,
+    },
+    null,
+    1,
+  ),
+);
 process.exit(0);

@@ -33,7 +33,8 @@ y.div_(deviation); // in place
 
 const mu = mean.dataSync();
 const sigma = deviation.dataSync();
-for (let k = 0; k < m; k++) console.log(`column ${k}: mean ${mu[k].toFixed(6)}, deviation ${sigma[k].toFixed(6)}`);
+for (let k = 0; k < m; k++)
+  console.log(`column ${k}: mean ${mu[k].toFixed(6)}, deviation ${sigma[k].toFixed(6)}`);
 
 const [newMean, newDeviation] = columnStatistics(y);
 const meansAreZero = newMean.abs().amax().item() < 1e-12;

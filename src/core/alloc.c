@@ -68,28 +68,20 @@ static void pause_briefly(int round)
 
 static void lock(spin_lock *l)
 {
-    for (int round = 0; atomic_flag_test_and_set_explicit(l, memory_order_acquire); round++)
-        pause_briefly(round);
+    for (int round = 0; atomic_flag_test_and_set_explicit(l, memory_order_acquire); round++) pause_briefly(round);
 }
 
-static void unlock(spin_lock *l)
-{
-    atomic_flag_clear_explicit(l, memory_order_release);
-}
+static void unlock(spin_lock *l) { atomic_flag_clear_explicit(l, memory_order_release); }
 
 /* A counter that is written under a lock only, and may be read without. */
 typedef atomic_llong counter;
 
 static void counter_add(counter *c, int64_t amount)
 {
-    atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + amount,
-                          memory_order_relaxed);
+    atomic_store_explicit(c, atomic_load_explicit(c, memory_order_relaxed) + amount, memory_order_relaxed);
 }
 
-static int64_t counter_get(counter *c)
-{
-    return atomic_load_explicit(c, memory_order_relaxed);
-}
+static int64_t counter_get(counter *c) { return atomic_load_explicit(c, memory_order_relaxed); }
 
 /* ---------------------------------------------------------------- state */
 
@@ -98,13 +90,13 @@ typedef enum use { USE_OBJECT, USE_HANDLE, USE_BLOCK, USE_STORAGE, USE_TENSOR } 
 
 /* What is counted, in each stripe and for large blocks. */
 typedef enum tally {
-    TALLY_LIVE,      /* bytes in blocks */
-    TALLY_CACHED,    /* bytes held for reuse */
+    TALLY_LIVE,   /* bytes in blocks */
+    TALLY_CACHED, /* bytes held for reuse */
     TALLY_HANDLES,
     TALLY_STORAGES,
-    TALLY_OBJECTS,   /* allocations of objects and handles so far */
-    TALLY_BLOCKS,    /* allocations of blocks so far */
-    TALLY_HITS,      /* those that came from a cache */
+    TALLY_OBJECTS, /* allocations of objects and handles so far */
+    TALLY_BLOCKS,  /* allocations of blocks so far */
+    TALLY_HITS,    /* those that came from a cache */
     TALLY_COUNT
 } tally;
 
@@ -149,19 +141,15 @@ static int64_t sum(tally t)
     return total;
 }
 
-static int64_t count_allocations(void)
-{
-    return sum(TALLY_OBJECTS) + sum(TALLY_BLOCKS) + atomic_load(&other_objects);
-}
+static int64_t count_allocations(void) { return sum(TALLY_OBJECTS) + sum(TALLY_BLOCKS) + atomic_load(&other_objects); }
 
 static void note_peak(void)
 {
     const uint64_t     live = (uint64_t)sum(TALLY_LIVE);
     unsigned long long peak = atomic_load_explicit(&peak_bytes, memory_order_relaxed);
 
-    while (live > peak &&
-           !atomic_compare_exchange_weak_explicit(&peak_bytes, &peak, live, memory_order_relaxed,
-                                                  memory_order_relaxed)) {}
+    while (live > peak && !atomic_compare_exchange_weak_explicit(&peak_bytes, &peak, live, memory_order_relaxed,
+                                                                 memory_order_relaxed)) {}
 }
 
 /* Whether the caller must fail now, for a test. */
@@ -189,10 +177,7 @@ static void *system_new_retry(size_t nbytes)
 }
 
 #if HAS_MAPPING
-static bool is_mapped(size_t nbytes)
-{
-    return HAS_CACHE && nbytes >= HUGE_PAGE;
-}
+static bool is_mapped(size_t nbytes) { return HAS_CACHE && nbytes >= HUGE_PAGE; }
 
 /* Starts on a huge page; asking for huge pages is a hint that may be refused. */
 static void *mapping_new(size_t nbytes)
@@ -236,7 +221,7 @@ static void large_system_release(void *block, size_t nbytes)
 
 /* Bytes of each class: steps of 64 up to 512, then four per power of two. */
 static const uint16_t small_sizes[SMALL_CLASSES] = {64,  128,  192,  256,  320,  384,  448,  512,  640,  768,
-                                       896, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096};
+                                                    896, 1024, 1280, 1536, 1792, 2048, 2560, 3072, 3584, 4096};
 
 static int small_class(size_t nbytes)
 {
@@ -373,12 +358,18 @@ static int large_class(size_t nbytes, size_t *size)
 /* Under the lock. */
 static void large_unlink(large_block *b)
 {
-    if (b->newer) b->newer->older = b->older;
-    else large.newest = b->older;
-    if (b->older) b->older->newer = b->newer;
-    else large.oldest = b->newer;
-    if (b->class_prev) b->class_prev->class_next = b->class_next;
-    else large.list[b->class_index] = b->class_next;
+    if (b->newer)
+        b->newer->older = b->older;
+    else
+        large.newest = b->older;
+    if (b->older)
+        b->older->newer = b->newer;
+    else
+        large.oldest = b->newer;
+    if (b->class_prev)
+        b->class_prev->class_next = b->class_next;
+    else
+        large.list[b->class_index] = b->class_next;
     if (b->class_next) b->class_next->class_prev = b->class_prev;
     counter_add(&large.tallies[TALLY_CACHED], -(int64_t)b->nbytes);
 }
@@ -387,8 +378,10 @@ static void large_unlink(large_block *b)
 static void large_link(large_block *b, size_t nbytes, int c)
 {
     *b = (large_block){.older = large.newest, .class_next = large.list[c], .nbytes = nbytes, .class_index = c};
-    if (b->older) b->older->newer = b;
-    else large.oldest = b;
+    if (b->older)
+        b->older->newer = b;
+    else
+        large.oldest = b;
     large.newest = b;
     if (b->class_next) b->class_next->class_prev = b;
     large.list[c] = b;
@@ -476,8 +469,10 @@ static void large_release(void *p, size_t nbytes)
     keep = HAS_CACHE && size <= LARGE_CACHE_MAX / 2 && is_within_limit(size);
     if (keep) large_link(p, size, c);
     unlock(&large.taken);
-    if (keep) large_trim(LARGE_CACHE_MAX);
-    else large_system_release(p, HAS_CACHE ? size : nbytes);
+    if (keep)
+        large_trim(LARGE_CACHE_MAX);
+    else
+        large_system_release(p, HAS_CACHE ? size : nbytes);
 }
 
 /* ---------------------------------------------------------------- what the library calls */
@@ -510,19 +505,15 @@ void stria_object_release(void *object)
 {
     if (!object) return;
     object_header *h = (object_header *)object - 1;
-    if (h->nbytes <= SMALL_MAX) small_release(h, h->nbytes, USE_OBJECT, 0);
-    else free(h);
+    if (h->nbytes <= SMALL_MAX)
+        small_release(h, h->nbytes, USE_OBJECT, 0);
+    else
+        free(h);
 }
 
-void *stria_handle_new(size_t nbytes)
-{
-    return small_new(nbytes, USE_HANDLE, 0);
-}
+void *stria_handle_new(size_t nbytes) { return small_new(nbytes, USE_HANDLE, 0); }
 
-void stria_handle_release(void *handle, size_t nbytes)
-{
-    small_release(handle, nbytes, USE_HANDLE, 0);
-}
+void stria_handle_release(void *handle, size_t nbytes) { small_release(handle, nbytes, USE_HANDLE, 0); }
 
 void *stria_block_new(size_t nbytes)
 {
@@ -532,14 +523,13 @@ void *stria_block_new(size_t nbytes)
 void stria_block_release(void *block, size_t nbytes)
 {
     if (!block) return;
-    if (nbytes <= SMALL_MAX) small_release(block, nbytes, USE_BLOCK, nbytes);
-    else large_release(block, nbytes);
+    if (nbytes <= SMALL_MAX)
+        small_release(block, nbytes, USE_BLOCK, nbytes);
+    else
+        large_release(block, nbytes);
 }
 
-size_t stria_embed_get_max(void)
-{
-    return HAS_CACHE ? SMALL_MAX : 0;
-}
+size_t stria_embed_get_max(void) { return HAS_CACHE ? SMALL_MAX : 0; }
 
 void *stria_embed_new(size_t nbytes, size_t element_nbytes, bool has_handle)
 {
@@ -551,15 +541,9 @@ void stria_embed_release(void *block, size_t nbytes, size_t element_nbytes, bool
     small_release(block, nbytes, has_handle ? USE_TENSOR : USE_STORAGE, element_nbytes);
 }
 
-void stria_alloc_count_storage(int delta)
-{
-    atomic_fetch_add_explicit(&other_storages, delta, memory_order_relaxed);
-}
+void stria_alloc_count_storage(int delta) { atomic_fetch_add_explicit(&other_storages, delta, memory_order_relaxed); }
 
-void stria_alloc_count_handle(int delta)
-{
-    atomic_fetch_add_explicit(&other_handles, delta, memory_order_relaxed);
-}
+void stria_alloc_count_handle(int delta) { atomic_fetch_add_explicit(&other_handles, delta, memory_order_relaxed); }
 
 /* ---------------------------------------------------------------- tests and the public side */
 
@@ -571,10 +555,7 @@ void stria_alloc_set_failure(int64_t n)
     atomic_store(&failure_armed, n > 0);
 }
 
-int64_t stria_alloc_get_count(void)
-{
-    return count_allocations() - atomic_load(&count_base);
-}
+int64_t stria_alloc_get_count(void) { return count_allocations() - atomic_load(&count_base); }
 
 stria_memory_stats stria_memory_get_stats(void)
 {

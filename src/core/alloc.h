@@ -19,7 +19,7 @@ void  stria_handle_release(void *handle, size_t nbytes);
 /* nbytes of 64-byte aligned memory with undefined contents, or NULL. nbytes 0 gives a valid unique pointer. */
 void *stria_block_new(size_t nbytes);
 /* nbytes as given to stria_block_new. */
-void  stria_block_release(void *block, size_t nbytes);
+void stria_block_release(void *block, size_t nbytes);
 
 /* Most bytes of a block that stria_embed_new makes (0: it makes none). */
 size_t stria_embed_get_max(void);

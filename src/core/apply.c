@@ -108,8 +108,8 @@ static stria_status iterate(stria_op op, const stria_kernels *kernels, const str
 }
 
 /* With given == NULL, *out is a new tensor. */
-static stria_status apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor *given,
-                          stria_tensor **out, stria_error *err)
+static stria_status apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor *given, stria_tensor **out,
+                          stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
     stria_meta           meta;
@@ -138,10 +138,8 @@ stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, s
     return apply(op, in, n_in, NULL, out, err);
 }
 
-stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor *out,
-                             stria_error *err)
+stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor *out, stria_error *err)
 {
-    if (!out)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a tensor", "NULL", "out is NULL");
+    if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a tensor", "NULL", "out is NULL");
     return apply(op, in, n_in, out, NULL, err);
 }

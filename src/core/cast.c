@@ -12,8 +12,7 @@ static void copy_loop2d(void *context, char **data, const int64_t *strides, int6
     const int        inner = n0 >= n1 ? 0 : 2, outer = 2 - inner;
     const int64_t    count = n0 >= n1 ? n0 : n1, calls = n0 >= n1 ? n1 : n0;
     for (int64_t c = 0; c < calls; c++)
-        cast(data[0] + c * strides[outer], strides[inner], data[1] + c * strides[outer + 1], strides[inner + 1],
-             count);
+        cast(data[0] + c * strides[outer], strides[inner], data[1] + c * strides[outer + 1], strides[inner + 1], count);
 }
 
 stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err)
@@ -25,8 +24,8 @@ stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_er
     stria_status         status;
 
     if (!out || !x)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", out ? "x" : "out", "a tensor", "NULL",
-                               "%s is NULL", out ? "x" : "out");
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", out ? "x" : "out", "a tensor", "NULL", "%s is NULL",
+                               out ? "x" : "out");
     if (out == x) return STRIA_OK;
     if (!kernels) return stria_isa_get_status(err);
     stria_iter_config_init(&config);
@@ -59,8 +58,7 @@ stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_t
     stria_status  status;
 
     if (!out)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "out", "a place for the result", "NULL",
-                               "out is NULL");
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "out", "a place for the result", "NULL", "out is NULL");
     *out = NULL;
     if (!x) return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "x", "a tensor", "NULL", "x is NULL");
     if (x->device == STRIA_DEVICE_META) return stria_tensor_new_meta(dtype, x->ndim, x->shape, out, err);
@@ -84,8 +82,7 @@ stria_status stria_tensor_new_full(stria_dtype dtype, int ndim, const int64_t *s
     stria_status  status;
 
     if (!out)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "full", "out", "a place for the result", "NULL",
-                               "out is NULL");
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "full", "out", "a place for the result", "NULL", "out is NULL");
     *out = NULL;
     STRIA_TRY(stria_tensor_new_scalar(value, &scalar, err));
     status = stria_tensor_new(dtype, ndim, shape, &y, err);

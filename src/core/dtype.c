@@ -2,9 +2,9 @@
 #include "meta.h"
 
 typedef struct dtype_info {
-    const char    *name;
-    unsigned char  size;
-    signed char    category, compute;
+    const char   *name;
+    unsigned char size;
+    signed char   category, compute;
 } dtype_info;
 
 static const dtype_info infos[STRIA_DTYPE_COUNT] = {
@@ -13,20 +13,11 @@ static const dtype_info infos[STRIA_DTYPE_COUNT] = {
 #include "dtypes.def"
 };
 
-static bool is_dtype(stria_dtype dtype)
-{
-    return (unsigned)dtype < (unsigned)STRIA_DTYPE_COUNT;
-}
+static bool is_dtype(stria_dtype dtype) { return (unsigned)dtype < (unsigned)STRIA_DTYPE_COUNT; }
 
-size_t stria_dtype_get_size(stria_dtype dtype)
-{
-    return is_dtype(dtype) ? infos[dtype].size : 0;
-}
+size_t stria_dtype_get_size(stria_dtype dtype) { return is_dtype(dtype) ? infos[dtype].size : 0; }
 
-const char *stria_dtype_get_name(stria_dtype dtype)
-{
-    return is_dtype(dtype) ? infos[dtype].name : "none";
-}
+const char *stria_dtype_get_name(stria_dtype dtype) { return is_dtype(dtype) ? infos[dtype].name : "none"; }
 
 stria_category stria_dtype_get_category(stria_dtype dtype)
 {

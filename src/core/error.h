@@ -14,10 +14,10 @@ stria_status stria_error_set(stria_error *err, stria_status code, const char *op
 char *stria_shape_print(char *text, size_t size, int ndim, const int64_t *shape);
 
 /* For places where nothing is held: evaluates to an early return on failure. */
-#define STRIA_TRY(call)                                                                                                \
-    do {                                                                                                               \
-        stria_status stria_try_status = (call);                                                                        \
-        if (stria_try_status != STRIA_OK) return stria_try_status;                                                     \
+#define STRIA_TRY(call)                                            \
+    do {                                                           \
+        stria_status stria_try_status = (call);                    \
+        if (stria_try_status != STRIA_OK) return stria_try_status; \
     } while (0)
 
 /* For our own bugs; compiled in with STRIA_DEBUG only. */

@@ -8,8 +8,8 @@
 /* A row at least this long is worth a call of its own. */
 #define LONG_ROW 128
 
-void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, stria_loop *loop, int n,
-                     const stria_dtype *memory, const stria_dtype *lane)
+void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, stria_loop *loop, int n, const stria_dtype *memory,
+                     const stria_dtype *lane)
 {
     exec->loop = loop;
     exec->n = n;
@@ -22,10 +22,10 @@ void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, stria_loop 
 
 /* What one operand needs over a 2-d piece. */
 typedef enum operand_mode {
-    MODE_DIRECT,  /* contiguous over the block: the loop reads or writes memory itself */
-    MODE_ONE,     /* one value for the whole piece (inputs) */
-    MODE_PERIOD,  /* the same row again and again: gathered once (inputs) */
-    MODE_BUFFER   /* gathered or scattered for each block */
+    MODE_DIRECT, /* contiguous over the block: the loop reads or writes memory itself */
+    MODE_ONE,    /* one value for the whole piece (inputs) */
+    MODE_PERIOD, /* the same row again and again: gathered once (inputs) */
+    MODE_BUFFER  /* gathered or scattered for each block */
 } operand_mode;
 
 typedef struct operand {
@@ -70,8 +70,8 @@ static void run_block(const stria_exec *exec, operand *op, int64_t n0, int64_t r
         stride[k] = op[k].mode == MODE_ONE ? 0 : exec->lane_size[k];
         data[k] = op[k].mode == MODE_DIRECT ? op[k].data : op[k].buffer;
         if (k > 0 && op[k].mode == MODE_BUFFER)
-            block_copy(exec->cast[k], true, op[k].buffer, exec->lane_size[k], op[k].data, op[k].inner, op[k].outer,
-                       n0, rows);
+            block_copy(exec->cast[k], true, op[k].buffer, exec->lane_size[k], op[k].data, op[k].inner, op[k].outer, n0,
+                       rows);
     }
     exec->loop(data, stride, n0 * rows);
     if (op[0].mode == MODE_BUFFER)
@@ -122,8 +122,7 @@ void stria_exec_loop2d(void *context, char **data, const int64_t *strides, int64
         op[k].data = data[k];
         op[k].inner = strides[k];
         op[k].outer = n1 == 1 ? 0 : strides[exec->n + k];
-        direct = direct && exec->same[k] &&
-                 (strides[k] == exec->lane_size[k] || (k > 0 ? strides[k] == 0 : n0 == 1));
+        direct = direct && exec->same[k] && (strides[k] == exec->lane_size[k] || (k > 0 ? strides[k] == 0 : n0 == 1));
     }
     if (!direct) {
         run_blocks(exec, op, n0, n1);

@@ -21,8 +21,8 @@ typedef struct stria_exec {
 } stria_exec;
 
 /* memory, lane: dtypes of the n operands in memory and in the loop, output first. */
-void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, stria_loop *loop, int n,
-                     const stria_dtype *memory, const stria_dtype *lane);
+void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, stria_loop *loop, int n, const stria_dtype *memory,
+                     const stria_dtype *lane);
 
 /* A stria_loop2d; context is a const stria_exec. */
 void stria_exec_loop2d(void *context, char **data, const int64_t *strides, int64_t n0, int64_t n1);

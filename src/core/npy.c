@@ -81,8 +81,7 @@ static bool take_size(reader *r, int64_t *size)
     skip_space(r);
     if (r->at == r->end || *r->at < '0' || *r->at > '9') return false;
     for (; r->at < r->end && *r->at >= '0' && *r->at <= '9'; r->at++)
-        if (__builtin_mul_overflow(value, 10, &value) ||
-            __builtin_add_overflow(value, *r->at - '0', &value))
+        if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, *r->at - '0', &value))
             return false;
     if (r->at < r->end && *r->at == 'L') r->at++;
     *size = value;
@@ -226,7 +225,7 @@ static void get_fortran_strides(int ndim, const int64_t *shape, int64_t *strides
 
 stria_status stria_npy_get(const void *bytes, size_t nbytes, stria_tensor **out, stria_error *err)
 {
-    reader        r = {bytes, (const unsigned char *)bytes + (bytes ? nbytes : 0)};
+    reader        r = {bytes, bytes ? (const unsigned char *)bytes + nbytes : NULL};
     header        h;
     int64_t       numel, strides[STRIA_MAX_DIMS];
     size_t        wanted;
@@ -234,8 +233,8 @@ stria_status stria_npy_get(const void *bytes, size_t nbytes, stria_tensor **out,
 
     if (out) *out = NULL;
     if (!out || (!bytes && nbytes))
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, out ? "bytes" : "out", NULL, "NULL",
-                               "%s is NULL", out ? "bytes" : "out");
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, out ? "bytes" : "out", NULL, "NULL", "%s is NULL",
+                               out ? "bytes" : "out");
     STRIA_TRY(read_header(&r, &h, err));
     STRIA_TRY(stria_shape_get_numel(OP, "shape", h.dtype, h.ndim, h.shape, &numel, &wanted, err));
     if ((size_t)(r.end - r.at) < wanted)
@@ -270,8 +269,8 @@ static const char *get_descr(stria_dtype dtype)
  * room, as NumPy leaves it, for the first size to grow to 21 characters in place. */
 static size_t write_header(const stria_tensor *x, char *text)
 {
-    const char *descr = get_descr(x->dtype);
-    const char *order = stria_dtype_get_size(x->dtype) == 1 ? "|" : "<";
+    const char  *descr = get_descr(x->dtype);
+    const char  *order = stria_dtype_get_size(x->dtype) == 1 ? "|" : "<";
     const size_t start = MAGIC_BYTES + 4;
     char        *dict = text + start;
     int          n, digits = 0;
@@ -284,7 +283,8 @@ static size_t write_header(const stria_tensor *x, char *text)
         n += added;
     }
     n += sprintf(dict + n, x->ndim == 1 ? ",), }" : "), }");
-    if (x->ndim) for (; digits < 21; digits++) dict[n++] = ' ';
+    if (x->ndim)
+        for (; digits < 21; digits++) dict[n++] = ' ';
     total = (start + (size_t)n + 1 + 63) / 64 * 64;
     memset(dict + n, ' ', total - start - (size_t)n);
     text[total - 1] = '\n';
@@ -354,8 +354,8 @@ stria_status stria_npy_copy(const stria_tensor *x, void **bytes, size_t *nbytes,
     if (bytes) *bytes = NULL;
     if (nbytes) *nbytes = 0;
     if (!bytes || !nbytes)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, bytes ? "nbytes" : "bytes", NULL, "NULL",
-                               "%s is NULL", bytes ? "nbytes" : "bytes");
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, bytes ? "nbytes" : "bytes", NULL, "NULL", "%s is NULL",
+                               bytes ? "nbytes" : "bytes");
     STRIA_TRY(prepare(x, &y, err));
     head = write_header(y, start);
     body = (size_t)y->numel * stria_dtype_get_size(y->dtype);
@@ -376,13 +376,12 @@ stria_status stria_npy_copy(const stria_tensor *x, void **bytes, size_t *nbytes,
 
 static stria_status refuse_io(const char *what, const char *path, int error, stria_error *err)
 {
-    return stria_error_set(err, error == ENOSYS ? STRIA_ERR_UNSUPPORTED : STRIA_ERR_IO, OP, "path", NULL,
-                           path, "%s '%s': %s", what, path, error ? strerror(error) : "failed");
+    return stria_error_set(err, error == ENOSYS ? STRIA_ERR_UNSUPPORTED : STRIA_ERR_IO, OP, "path", NULL, path,
+                           "%s '%s': %s", what, path, error ? strerror(error) : "failed");
 }
 
 /* Reads an open file to its end into a new buffer. */
-static stria_status read_file(FILE *file, const char *path, char **bytes, size_t *nbytes,
-                              stria_error *err)
+static stria_status read_file(FILE *file, const char *path, char **bytes, size_t *nbytes, stria_error *err)
 {
     size_t capacity = 65536, used = 0;
     char  *buffer = buffer_new(capacity), *larger;
@@ -401,9 +400,7 @@ static stria_status read_file(FILE *file, const char *path, char **bytes, size_t
         buffer = larger;
         capacity *= 2;
     }
-    if (!buffer)
-        return stria_error_set(err, STRIA_ERR_MEMORY, OP, NULL, NULL, path, "no memory to read '%s'",
-                               path);
+    if (!buffer) return stria_error_set(err, STRIA_ERR_MEMORY, OP, NULL, NULL, path, "no memory to read '%s'", path);
     *bytes = buffer;
     *nbytes = used;
     return STRIA_OK;
@@ -418,8 +415,8 @@ stria_status stria_npy_get_file(const char *path, stria_tensor **out, stria_erro
 
     if (out) *out = NULL;
     if (!path || !out)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, path ? "out" : "path", NULL, "NULL",
-                               "%s is NULL", path ? "out" : "path");
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, path ? "out" : "path", NULL, "NULL", "%s is NULL",
+                               path ? "out" : "path");
     errno = 0;
     file = fopen(path, "rb");
     if (!file) return refuse_io("cannot open", path, errno, err);
@@ -433,14 +430,13 @@ stria_status stria_npy_get_file(const char *path, stria_tensor **out, stria_erro
 
 stria_status stria_npy_set_file(const char *path, const stria_tensor *x, stria_error *err)
 {
-    FILE        *file;
-    void        *bytes = NULL;
-    size_t       nbytes = 0;
-    bool         ok;
-    int          error;
+    FILE  *file;
+    void  *bytes = NULL;
+    size_t nbytes = 0;
+    bool   ok;
+    int    error;
 
-    if (!path)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "path", NULL, "NULL", "path is NULL");
+    if (!path) return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "path", NULL, "NULL", "path is NULL");
     STRIA_TRY(stria_npy_copy(x, &bytes, &nbytes, err));
     errno = 0;
     file = fopen(path, "wb");

@@ -22,26 +22,23 @@ static void field_print(const char *name, const char *text)
 }
 
 /* Separates the rows of a list: nothing before the first. */
-static void row_begin(int *row)
-{
-    printf("%s\n    {", (*row)++ ? "," : "");
-}
+static void row_begin(int *row) { printf("%s\n    {", (*row)++ ? "," : ""); }
 
 static void dtypes_print(void)
 {
     int row = 0;
     printf("  \"dtypes\": [");
-#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary)                                             \
-    row_begin(&row);                                                                                                   \
-    field_print("word", #word);                                                                                        \
-    printf(", \"size\": %d, ", size);                                                                                  \
-    field_print("category", #category);                                                                                \
-    printf(", ");                                                                                                      \
-    field_print("js", js);                                                                                             \
-    printf(", ");                                                                                                      \
-    field_print("npy", npy);                                                                                           \
-    printf(", ");                                                                                                      \
-    field_print("summary", summary);                                                                                   \
+#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) \
+    row_begin(&row);                                                       \
+    field_print("word", #word);                                            \
+    printf(", \"size\": %d, ", size);                                      \
+    field_print("category", #category);                                    \
+    printf(", ");                                                          \
+    field_print("js", js);                                                 \
+    printf(", ");                                                          \
+    field_print("npy", npy);                                               \
+    printf(", ");                                                          \
+    field_print("summary", summary);                                       \
     putchar('}');
 #include "dtypes.def"
     printf("\n  ],\n");
@@ -51,13 +48,13 @@ static void statuses_print(void)
 {
     int row = 0;
     printf("  \"statuses\": [");
-#define STRIA_STATUS(name, number, js_class, text)                                                                     \
-    row_begin(&row);                                                                                                   \
-    field_print("name", #name);                                                                                        \
-    printf(", \"number\": %d, ", number);                                                                              \
-    field_print("class", #js_class);                                                                                   \
-    printf(", ");                                                                                                      \
-    field_print("text", text);                                                                                         \
+#define STRIA_STATUS(name, number, js_class, text) \
+    row_begin(&row);                               \
+    field_print("name", #name);                    \
+    printf(", \"number\": %d, ", number);          \
+    field_print("class", #js_class);               \
+    printf(", ");                                  \
+    field_print("text", text);                     \
     putchar('}');
 #include "status.def"
     printf("\n  ],\n");
@@ -67,15 +64,15 @@ static void ops_print(void)
 {
     int row = 0;
     printf("  \"ops\": [");
-#define STRIA_OP(set, name, arity, result, lanes, summary)                                                             \
-    row_begin(&row);                                                                                                   \
-    field_print("name", #name);                                                                                        \
-    printf(", \"arity\": %d, ", arity);                                                                                \
-    field_print("set", #set);                                                                                          \
-    printf(", ");                                                                                                      \
-    field_print("result", #result);                                                                                    \
-    printf(", ");                                                                                                      \
-    field_print("summary", summary);                                                                                   \
+#define STRIA_OP(set, name, arity, result, lanes, summary) \
+    row_begin(&row);                                       \
+    field_print("name", #name);                            \
+    printf(", \"arity\": %d, ", arity);                    \
+    field_print("set", #set);                              \
+    printf(", ");                                          \
+    field_print("result", #result);                        \
+    printf(", ");                                          \
+    field_print("summary", summary);                       \
     putchar('}');
 #include "ops.def"
     printf("\n  ],\n");
@@ -85,17 +82,17 @@ static void reductions_print(void)
 {
     int row = 0;
     printf("  \"reductions\": [");
-#define STRIA_RED(set, name, result, identity, combine, finish, summary)                                               \
-    row_begin(&row);                                                                                                   \
-    field_print("name", #name);                                                                                        \
-    printf(", ");                                                                                                      \
-    field_print("set", #set);                                                                                          \
-    printf(", ");                                                                                                      \
-    field_print("result", #result);                                                                                    \
-    printf(", ");                                                                                                      \
-    field_print("identity", #identity);                                                                                \
-    printf(", ");                                                                                                      \
-    field_print("summary", summary);                                                                                   \
+#define STRIA_RED(set, name, result, identity, combine, finish, summary) \
+    row_begin(&row);                                                     \
+    field_print("name", #name);                                          \
+    printf(", ");                                                        \
+    field_print("set", #set);                                            \
+    printf(", ");                                                        \
+    field_print("result", #result);                                      \
+    printf(", ");                                                        \
+    field_print("identity", #identity);                                  \
+    printf(", ");                                                        \
+    field_print("summary", summary);                                     \
     putchar('}');
 #include "ops.def"
     printf("\n  ],\n");

@@ -110,10 +110,7 @@ stria_status stria_threads_set(int n_threads, stria_error *err)
 
 /* ---------------------------------------------------------------- chunks */
 
-static int64_t divide_up(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
+static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 int stria_parallel_get_chunks(int64_t begin, int64_t end, int64_t grain, int n_threads, bool nested,
                               int64_t *chunk_size)
@@ -154,10 +151,7 @@ static void run_chunk(const job *j, int k)
 
 #if WAY == WAY_OPENMP
 
-bool stria_parallel_is_nested(void)
-{
-    return is_inside || omp_in_parallel();
-}
+bool stria_parallel_is_nested(void) { return is_inside || omp_in_parallel(); }
 
 static void run_chunks(const job *j, int n_chunks)
 {
@@ -175,25 +169,22 @@ static void run_chunks(const job *j, int n_chunks)
 #define SPIN_ROUNDS 2000
 
 static struct {
-    atomic_flag     busy;
-    job             now;
-    atomic_ullong   ticket;
-    atomic_int      n_done;
-    atomic_int      n_asleep;
-    atomic_bool     caller_asleep;
-    int             n_workers; /* touched by the holder of busy only */
-    bool            is_exhausted; /* no more threads can be created; likewise */
+    atomic_flag busy;
+    job now;
+    atomic_ullong ticket;
+    atomic_int n_done;
+    atomic_int n_asleep;
+    atomic_bool caller_asleep;
+    int n_workers;     /* touched by the holder of busy only */
+    bool is_exhausted; /* no more threads can be created; likewise */
     pthread_mutex_t mutex;
-    pthread_cond_t  work, done;
+    pthread_cond_t work, done;
 } pool = {.busy = ATOMIC_FLAG_INIT,
           .mutex = PTHREAD_MUTEX_INITIALIZER,
           .work = PTHREAD_COND_INITIALIZER,
           .done = PTHREAD_COND_INITIALIZER};
 
-bool stria_parallel_is_nested(void)
-{
-    return is_inside;
-}
+bool stria_parallel_is_nested(void) { return is_inside; }
 
 static void spin(void)
 {
@@ -215,7 +206,7 @@ static void run_claimed(void)
 {
     while (has_work()) {
         const unsigned long long t = atomic_fetch_add(&pool.ticket, 1);
-        const int                n = (int)(t >> 32), k = (int)(t & 0xFFFFFFFFu);
+        const int n = (int)(t >> 32), k = (int)(t & 0xFFFFFFFFu);
         if (k >= n) return;
         run_chunk(&pool.now, k);
         if (atomic_fetch_add(&pool.n_done, 1) + 1 == n && atomic_load(&pool.caller_asleep)) {
@@ -247,7 +238,7 @@ static void *work(void *unused)
 static void add_workers(int n)
 {
     pthread_attr_t attributes;
-    sigset_t       all, before;
+    sigset_t all, before;
 
     if (pool.n_workers >= n || pool.is_exhausted) return;
     if (pthread_attr_init(&attributes) != 0) return;
@@ -256,8 +247,10 @@ static void add_workers(int n)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (pool.n_workers < n && !pool.is_exhausted) {
         pthread_t thread;
-        if (pthread_create(&thread, &attributes, work, NULL) == 0) pool.n_workers++;
-        else pool.is_exhausted = true;
+        if (pthread_create(&thread, &attributes, work, NULL) == 0)
+            pool.n_workers++;
+        else
+            pool.is_exhausted = true;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_attr_destroy(&attributes);
@@ -302,10 +295,7 @@ static void run_chunks(const job *j, int n_chunks)
 
 #else
 
-bool stria_parallel_is_nested(void)
-{
-    return false;
-}
+bool stria_parallel_is_nested(void) { return false; }
 
 static void run_chunks(const job *j, int n_chunks)
 {
@@ -326,6 +316,8 @@ void stria_parallel_for(int64_t begin, int64_t end, int64_t grain, stria_range_f
         return;
     }
     n_chunks = stria_parallel_get_chunks(begin, end, grain, stria_threads_get(), false, &j.chunk_size);
-    if (n_chunks <= 1) fn(context, 0, begin, end);
-    else run_chunks(&j, n_chunks);
+    if (n_chunks <= 1)
+        fn(context, 0, begin, end);
+    else
+        run_chunks(&j, n_chunks);
 }

@@ -47,8 +47,8 @@ static stria_status fill_identity(stria_reduction op, stria_tensor *y, stria_err
     stria_tensor               *scalar = NULL;
     stria_status                status;
 
-    value.re = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT ? (double)NAN
-                                                            : (info->identity == STRIA_IDENTITY_ONE ? 1.0 : 0.0);
+    value.re =
+        info->finish == STRIA_FINISH_DIVIDE_BY_COUNT ? (double)NAN : (info->identity == STRIA_IDENTITY_ONE ? 1.0 : 0.0);
     STRIA_TRY(stria_tensor_new_scalar(value, &scalar, err));
     status = stria_tensor_set(y, scalar, err);
     stria_tensor_release(scalar);
@@ -141,8 +141,7 @@ stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const i
     stria_status      status;
     int64_t           strides[STRIA_MAX_DIMS];
 
-    if (!out)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a tensor", "NULL", "out is NULL");
+    if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a tensor", "NULL", "out is NULL");
     STRIA_TRY(stria_meta_infer_reduce(op, x, axes, n_axes, keepdim, dtype, out, &meta, err));
     if (has_shape(out, &meta) && overlaps_itself(out))
         return stria_error_set(err, STRIA_ERR_OVERLAP, stria_reduction_infos[op].name, "out",

@@ -21,13 +21,13 @@
 #define CHUNK ((int64_t)CHUNK_BLOCKS * STRIA_REDUCE_BLOCK)
 #define COLUMN_ROWS 16
 #define SCRATCH_BYTES 49152
-#define MIN_COLUMNS 16      /* fewer outputs side by side do not fill vectors */
-#define SHORT_COUNT 64      /* so few elements per output: as columns, whatever their strides */
+#define MIN_COLUMNS 16 /* fewer outputs side by side do not fill vectors */
+#define SHORT_COUNT 64 /* so few elements per output: as columns, whatever their strides */
 #define MAX_TREE 64
 
 /* A binary counter of partial results: slot k holds 2^level blocks, like the bits of the number of blocks so far. */
 typedef struct tree {
-    char   *slots;      /* MAX_TREE or fewer slots of `width` values */
+    char   *slots; /* MAX_TREE or fewer slots of `width` values */
     int64_t slot_bytes;
     int64_t width;
     int     used;
@@ -300,8 +300,8 @@ static void columns_range(void *context, int thread, int64_t begin, int64_t end)
         const int64_t first = k % task->n_tiles * task->tile;
         const int64_t rest = plan->keep_shape[0] - first;
         int64_t       index[STRIA_MAX_DIMS], out = first * plan->keep_out[0];
-        int64_t       in = first * plan->keep_stride[0] + decompose(plan->n_keep - 1, plan->keep_shape + 1,
-                                                                    plan->keep_stride + 1, k / task->n_tiles, index);
+        int64_t       in = first * plan->keep_stride[0] +
+                     decompose(plan->n_keep - 1, plan->keep_shape + 1, plan->keep_stride + 1, k / task->n_tiles, index);
         for (int d = 1; d < plan->n_keep; d++) out += index[d - 1] * plan->keep_out[d];
         column_tile(task, plan->source + in, plan->out + out, rest < task->tile ? rest : task->tile);
     }

@@ -9,8 +9,8 @@ const char *stria_status_get_name(stria_status status)
 {
     switch (status) {
 #define STRIA_STATUS(name, number, js_class, text) \
-    case STRIA_##name: return #name;
-#include "status.def"
+    case STRIA_##name: return #name;               \
+        #include "status.def"
     }
     return "unknown";
 }
@@ -19,8 +19,8 @@ const char *stria_status_get_text(stria_status status)
 {
     switch (status) {
 #define STRIA_STATUS(name, number, js_class, text) \
-    case STRIA_##name: return text;
-#include "status.def"
+    case STRIA_##name: return text;                \
+        #include "status.def"
     }
     return "unknown";
 }
@@ -46,9 +46,8 @@ static void set_text(char *to, size_t size, const char *from)
     if (kept < length) trim_partial_character(to, kept);
 }
 
-stria_status stria_error_set(stria_error *err, stria_status code, const char *op,
-                             const char *argument, const char *expected, const char *got,
-                             const char *format, ...)
+stria_status stria_error_set(stria_error *err, stria_status code, const char *op, const char *argument,
+                             const char *expected, const char *got, const char *format, ...)
 {
     va_list list;
     int     used, added;
@@ -63,7 +62,8 @@ stria_status stria_error_set(stria_error *err, stria_status code, const char *op
     va_start(list, format);
     added = vsnprintf(err->message + used, sizeof err->message - (size_t)used, format, list);
     va_end(list);
-    if (added < 0) set_text(err->message, sizeof err->message, stria_status_get_text(code));
+    if (added < 0)
+        set_text(err->message, sizeof err->message, stria_status_get_text(code));
     else if ((size_t)(used + added) >= sizeof err->message)
         trim_partial_character(err->message, sizeof err->message - 1);
     return code;

@@ -11,8 +11,8 @@
 
 /* ---------------------------------------------------------------- storages */
 
-static void set_up_storage(stria_storage *s, stria_storage_origin origin, stria_device device,
-                           char *data, size_t nbytes)
+static void set_up_storage(stria_storage *s, stria_storage_origin origin, stria_device device, char *data,
+                           size_t nbytes)
 {
     atomic_init(&s->refcount, 1);
     s->device = device;
@@ -32,8 +32,7 @@ stria_storage *stria_storage_new(size_t nbytes, stria_device device)
     if (device != STRIA_DEVICE_META && nbytes <= SIZE_MAX - STORAGE_BYTES &&
         nbytes + STORAGE_BYTES <= stria_embed_get_max()) {
         s = stria_embed_new(nbytes + STORAGE_BYTES, nbytes, false);
-        if (s)
-            set_up_storage(s, STRIA_ORIGIN_EMBEDDED, device, (char *)s + STORAGE_BYTES, nbytes);
+        if (s) set_up_storage(s, STRIA_ORIGIN_EMBEDDED, device, (char *)s + STORAGE_BYTES, nbytes);
         return s;
     }
     s = stria_object_new(sizeof *s);
@@ -50,8 +49,7 @@ stria_storage *stria_storage_new(size_t nbytes, stria_device device)
     return s;
 }
 
-stria_storage *stria_storage_new_external(void *data, size_t nbytes, void (*release)(void *context),
-                                          void *context)
+stria_storage *stria_storage_new_external(void *data, size_t nbytes, void (*release)(void *context), void *context)
 {
     stria_storage *s = stria_object_new(sizeof *s);
 
@@ -63,10 +61,7 @@ stria_storage *stria_storage_new_external(void *data, size_t nbytes, void (*rele
     return s;
 }
 
-void stria_storage_retain(stria_storage *s)
-{
-    atomic_fetch_add_explicit(&s->refcount, 1, memory_order_relaxed);
-}
+void stria_storage_retain(stria_storage *s) { atomic_fetch_add_explicit(&s->refcount, 1, memory_order_relaxed); }
 
 /* One owner fewer; whether it was the last. The only owner need not pay for a locked instruction: nobody else can add
  * one. */
@@ -133,15 +128,13 @@ stria_tensor *stria_tensor_new_handle(stria_dtype dtype, stria_device device, in
     return x;
 }
 
-stria_tensor *stria_tensor_new_with_storage(stria_dtype dtype, stria_device device, int ndim,
-                                            size_t nbytes)
+stria_tensor *stria_tensor_new_with_storage(stria_dtype dtype, stria_device device, int ndim, size_t nbytes)
 {
     const size_t   before = STORAGE_BYTES + HANDLE_BYTES, max = stria_embed_get_max();
     stria_storage *s;
     stria_tensor  *x;
 
-    if (device == STRIA_DEVICE_CPU && ndim <= STRIA_INLINE_DIMS && max > before &&
-        nbytes <= max - before) {
+    if (device == STRIA_DEVICE_CPU && ndim <= STRIA_INLINE_DIMS && max > before && nbytes <= max - before) {
         s = stria_embed_new(before + nbytes, nbytes, true);
         if (!s) return NULL;
         set_up_storage(s, STRIA_ORIGIN_EMBEDDED, device, (char *)s + before, nbytes);

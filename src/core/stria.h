@@ -95,7 +95,7 @@ STRIA_API stria_dtype stria_dtype_get_promoted(stria_dtype a, stria_dtype b);
 STRIA_API bool stria_dtype_get_castable(stria_dtype from, stria_dtype to);
 
 typedef enum stria_device {
-    STRIA_DEVICE_CPU  = 0,
+    STRIA_DEVICE_CPU = 0,
     STRIA_DEVICE_META = 1, /* shape, strides and dtype only; no memory */
     STRIA_DEVICE_CUDA = 2
 } stria_device;
@@ -122,11 +122,16 @@ typedef struct stria_tensor stria_tensor;
 
 /* A number of the host language. As an operand it takes part in promotion by its category only (bool < integer < float
  * < complex): an f32 tensor plus a float number stays f32. */
-typedef enum stria_scalar_kind { STRIA_SCALAR_BOOL, STRIA_SCALAR_INT, STRIA_SCALAR_FLOAT, STRIA_SCALAR_COMPLEX } stria_scalar_kind;
+typedef enum stria_scalar_kind {
+    STRIA_SCALAR_BOOL,
+    STRIA_SCALAR_INT,
+    STRIA_SCALAR_FLOAT,
+    STRIA_SCALAR_COMPLEX
+} stria_scalar_kind;
 typedef struct stria_scalar {
     stria_scalar_kind kind;
-    int64_t           i;       /* BOOL (0 or 1) and INT */
-    double            re, im;  /* FLOAT (re) and COMPLEX */
+    int64_t           i;      /* BOOL (0 or 1) and INT */
+    double            re, im; /* FLOAT (re) and COMPLEX */
 } stria_scalar;
 
 /**
@@ -156,8 +161,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_meta(stria_dtype dtype,
 
 /* A tensor filled with one value, converted to dtype by the rules of stria_tensor_copy. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_full(stria_dtype dtype, int ndim, const int64_t *shape,
-                                                              stria_scalar value, stria_tensor **out,
-                                                              stria_error *err);
+                                                              stria_scalar value, stria_tensor **out, stria_error *err);
 
 /* A 0-dim tensor that counts as a number of the host language in promotion (see stria_scalar). */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_scalar(stria_scalar value, stria_tensor **out,
@@ -183,7 +187,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_copy_of(stria_dtype dty
  * The caller vouches that every element lies in live memory.
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_external(stria_dtype dtype, int ndim, const int64_t *shape,
-                                                                  const int64_t *strides, void *data,
+                                                                  const int64_t *strides, void         *data,
                                                                   void (*release)(void *context), void *context,
                                                                   stria_tensor **out, stria_error *err);
 
@@ -312,8 +316,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce(stria_reduction op, const s
 /* The same into an existing tensor, resized if its shape differs. Without dtype the input is converted to the dtype
  * of out before reducing. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const int *axes,
-                                                         int n_axes, bool keepdim, stria_dtype dtype,
-                                                         stria_tensor *out, stria_error *err);
+                                                         int n_axes, bool keepdim, stria_dtype dtype, stria_tensor *out,
+                                                         stria_error *err);
 
 /* One function per row of ops.def: stria_add(a, b, &out, err), stria_exp(a, &out, err), stria_where(c, a, b, &out, err),
  * stria_sum(x, axes, n_axes, keepdim, &out, err). */
@@ -329,11 +333,11 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
         const stria_tensor *in[] = {STRIA_LIST_##arity};                                                               \
         return stria_apply(STRIA_OP_##name, in, arity, out, err);                                                      \
     }
-#define STRIA_RED(set, name, result, identity, combine, finish, summary)                                               \
-    STRIA_MUST_CHECK static inline stria_status stria_##name(const stria_tensor *x, const int *axes, int n_axes,       \
-                                                             bool keepdim, stria_tensor **out, stria_error *err)       \
-    {                                                                                                                  \
-        return stria_reduce(STRIA_RED_##name, x, axes, n_axes, keepdim, STRIA_DTYPE_NONE, out, err);                   \
+#define STRIA_RED(set, name, result, identity, combine, finish, summary)                                         \
+    STRIA_MUST_CHECK static inline stria_status stria_##name(const stria_tensor *x, const int *axes, int n_axes, \
+                                                             bool keepdim, stria_tensor **out, stria_error *err) \
+    {                                                                                                            \
+        return stria_reduce(STRIA_RED_##name, x, axes, n_axes, keepdim, STRIA_DTYPE_NONE, out, err);             \
     }
 #include "ops.def"
 #undef STRIA_ARGS_1
@@ -357,7 +361,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_npy_get(const void *bytes, size_t 
  * stria_bytes_release. bf16 has no .npy dtype: ERR_DTYPE. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_npy_copy(const stria_tensor *x, void **bytes, size_t *nbytes,
                                                        stria_error *err);
-STRIA_API void stria_bytes_release(void *bytes);
+STRIA_API void                          stria_bytes_release(void *bytes);
 /* The same from and to a path (UTF-8). Errors also: ERR_IO, ERR_UNSUPPORTED where there is no file system. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_npy_get_file(const char *path, stria_tensor **out, stria_error *err);
 STRIA_API STRIA_MUST_CHECK stria_status stria_npy_set_file(const char *path, const stria_tensor *x, stria_error *err);
@@ -376,11 +380,11 @@ STRIA_API const char                   *stria_isa_get_name(void);
 STRIA_API STRIA_MUST_CHECK stria_status stria_isa_get_status(stria_error *err);
 
 typedef struct stria_memory_stats {
-    uint64_t live_bytes;      /* in storages now */
-    uint64_t peak_bytes;      /* most so far */
-    uint64_t cached_bytes;    /* held for reuse */
-    uint64_t limit_bytes;     /* 0: none */
-    int64_t  live_tensors;    /* handles */
+    uint64_t live_bytes;   /* in storages now */
+    uint64_t peak_bytes;   /* most so far */
+    uint64_t cached_bytes; /* held for reuse */
+    uint64_t limit_bytes;  /* 0: none */
+    int64_t  live_tensors; /* handles */
     int64_t  live_storages;
     uint64_t allocation_count;
     uint64_t cache_hit_count;

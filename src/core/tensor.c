@@ -9,19 +9,18 @@
 
 /* ---------------------------------------------------------------- shapes and layouts */
 
-static stria_status refuse_product(const char *op, const char *argument, int ndim,
-                                   const int64_t *shape, const char *limit, stria_error *err)
+static stria_status refuse_product(const char *op, const char *argument, int ndim, const int64_t *shape,
+                                   const char *limit, stria_error *err)
 {
     char text[96];
 
     stria_shape_print(text, sizeof text, ndim, shape);
-    return stria_error_set(err, STRIA_ERR_OVERFLOW, op, argument, limit, text,
-                           "shape %s needs more than %s", text, limit);
+    return stria_error_set(err, STRIA_ERR_OVERFLOW, op, argument, limit, text, "shape %s needs more than %s", text,
+                           limit);
 }
 
 stria_status stria_shape_get_numel(const char *op, const char *argument, stria_dtype dtype, int ndim,
-                                   const int64_t *shape, int64_t *numel, size_t *nbytes,
-                                   stria_error *err)
+                                   const int64_t *shape, int64_t *numel, size_t *nbytes, stria_error *err)
 {
     int64_t product = 1, count = 1, total;
 
@@ -30,10 +29,10 @@ stria_status stria_shape_get_numel(const char *op, const char *argument, stria_d
             char text[96];
             stria_shape_print(text, sizeof text, ndim, shape);
             return stria_error_set(err, STRIA_ERR_SHAPE, op, argument, "sizes >= 0", text,
-                                   "shape %s has the negative size %lld at axis %d", text,
-                                   (long long)shape[d], d);
+                                   "shape %s has the negative size %lld at axis %d", text, (long long)shape[d], d);
         }
-        if (shape[d] == 0) count = 0;
+        if (shape[d] == 0)
+            count = 0;
         else if (__builtin_mul_overflow(product, shape[d], &product))
             return refuse_product(op, argument, ndim, shape, "2^63 - 1 elements", err);
     }
@@ -97,8 +96,7 @@ bool stria_layout_is_dense(int ndim, const int64_t *shape, const int64_t *stride
     uint64_t done = 0; /* bit d: dim d is placed */
     int64_t  wanted = 1;
 
-    if (stria_layout_is_contiguous(ndim, shape, strides) ||
-        stria_layout_is_channels_last(ndim, shape, strides))
+    if (stria_layout_is_contiguous(ndim, shape, strides) || stria_layout_is_channels_last(ndim, shape, strides))
         return true;
     /* strides of dims >= 2 must be 1, 1 * s, 1 * s * t ..: look for the next in turn */
     for (int placed = 0; placed < ndim;) {
@@ -114,8 +112,7 @@ bool stria_layout_is_dense(int ndim, const int64_t *shape, const int64_t *stride
 }
 
 /* Elements from the lowest to the highest address, and how far the first lies above the lowest. False on overflow. */
-static bool get_extent(int ndim, const int64_t *shape, const int64_t *strides, int64_t *extent,
-                       int64_t *below)
+static bool get_extent(int ndim, const int64_t *shape, const int64_t *strides, int64_t *extent, int64_t *below)
 {
     int64_t high = 0, low = 0;
 
@@ -124,12 +121,10 @@ static bool get_extent(int ndim, const int64_t *shape, const int64_t *strides, i
     for (int d = 0; d < ndim; d++) {
         int64_t  reach;
         int64_t *end = strides[d] < 0 ? &low : &high;
-        if (__builtin_mul_overflow(shape[d] - 1, strides[d], &reach) ||
-            __builtin_add_overflow(*end, reach, end))
+        if (__builtin_mul_overflow(shape[d] - 1, strides[d], &reach) || __builtin_add_overflow(*end, reach, end))
             return false;
     }
-    if (__builtin_sub_overflow(high, low, extent) || __builtin_add_overflow(*extent, 1, extent))
-        return false;
+    if (__builtin_sub_overflow(high, low, extent) || __builtin_add_overflow(*extent, 1, extent)) return false;
     *below = -low;
     return true;
 }
@@ -148,49 +143,47 @@ static stria_status refuse_memory(size_t nbytes, stria_error *err)
 }
 
 /* What every constructor checks, apart from the sizes themselves. Sets *out to NULL. */
-static stria_status check_new(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out,
-                              stria_error *err)
+static stria_status check_new(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out, stria_error *err)
 {
     char got[32];
 
     if (!out)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "a place for the result", "NULL",
-                               "out is NULL");
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "a place for the result", "NULL", "out is NULL");
     *out = NULL;
     if (stria_dtype_get_size(dtype) == 0) {
         stria_shape_print(got, sizeof got, 1, &(int64_t){dtype});
-        return stria_error_set(err, STRIA_ERR_DTYPE, OP, "dtype", "a dtype", got,
-                               "%d is not the number of a dtype", (int)dtype);
+        return stria_error_set(err, STRIA_ERR_DTYPE, OP, "dtype", "a dtype", got, "%d is not the number of a dtype",
+                               (int)dtype);
     }
     if (ndim < 0 || ndim > STRIA_MAX_DIMS) {
         stria_shape_print(got, sizeof got, 1, &(int64_t){ndim});
-        return stria_error_set(err, STRIA_ERR_SHAPE, OP, "ndim", "0 .. 64", got,
-                               "a tensor has 0 to %d dims, not %d", STRIA_MAX_DIMS, ndim);
+        return stria_error_set(err, STRIA_ERR_SHAPE, OP, "ndim", "0 .. 64", got, "a tensor has 0 to %d dims, not %d",
+                               STRIA_MAX_DIMS, ndim);
     }
     if (ndim > 0 && !shape)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "shape", "sizes", "NULL",
-                               "shape is NULL");
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "shape", "sizes", "NULL", "shape is NULL");
     return STRIA_OK;
 }
 
 /* A tensor with new memory of nbytes, or none on META. strides NULL: row-major. */
-static stria_status new_with_memory(stria_dtype dtype, stria_device device, int ndim,
-                                    const int64_t *shape, const int64_t *strides, int64_t numel,
-                                    size_t nbytes, stria_tensor **out, stria_error *err)
+static stria_status new_with_memory(stria_dtype dtype, stria_device device, int ndim, const int64_t *shape,
+                                    const int64_t *strides, int64_t numel, size_t nbytes, stria_tensor **out,
+                                    stria_error *err)
 {
     stria_tensor *x = stria_tensor_new_with_storage(dtype, device, ndim, nbytes);
 
     if (!x) return refuse_memory(nbytes, err);
     x->numel = numel;
     copy_sizes(x->shape, shape, ndim);
-    if (strides) copy_sizes(x->strides, strides, ndim);
-    else stria_shape_get_strides(ndim, shape, x->strides);
+    if (strides)
+        copy_sizes(x->strides, strides, ndim);
+    else
+        stria_shape_get_strides(ndim, shape, x->strides);
     *out = x;
     return STRIA_OK;
 }
 
-stria_status stria_tensor_new(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out,
-                              stria_error *err)
+stria_status stria_tensor_new(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out, stria_error *err)
 {
     int64_t numel;
     size_t  nbytes;
@@ -200,8 +193,8 @@ stria_status stria_tensor_new(stria_dtype dtype, int ndim, const int64_t *shape,
     return new_with_memory(dtype, STRIA_DEVICE_CPU, ndim, shape, NULL, numel, nbytes, out, err);
 }
 
-stria_status stria_tensor_new_meta(stria_dtype dtype, int ndim, const int64_t *shape,
-                                   stria_tensor **out, stria_error *err)
+stria_status stria_tensor_new_meta(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out,
+                                   stria_error *err)
 {
     int64_t numel;
 
@@ -211,15 +204,14 @@ stria_status stria_tensor_new_meta(stria_dtype dtype, int ndim, const int64_t *s
 }
 
 /* Bytes that shape and strides span, and the bytes below element [0,..,0]. */
-static stria_status get_span(stria_dtype dtype, int ndim, const int64_t *shape,
-                             const int64_t *strides, size_t *nbytes, size_t *nbytes_below,
-                             stria_error *err)
+static stria_status get_span(stria_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides, size_t *nbytes,
+                             size_t *nbytes_below, stria_error *err)
 {
     const int64_t size = (int64_t)stria_dtype_get_size(dtype);
     int64_t       extent, below, total;
 
-    if (!get_extent(ndim, shape, strides, &extent, &below) ||
-        __builtin_mul_overflow(extent, size, &total) || (uint64_t)total > (uint64_t)PTRDIFF_MAX) {
+    if (!get_extent(ndim, shape, strides, &extent, &below) || __builtin_mul_overflow(extent, size, &total) ||
+        (uint64_t)total > (uint64_t)PTRDIFF_MAX) {
         char text[96];
         stria_shape_print(text, sizeof text, ndim, strides);
         return stria_error_set(err, STRIA_ERR_OVERFLOW, OP, "strides", "fewer bytes", text,
@@ -230,8 +222,8 @@ static stria_status get_span(stria_dtype dtype, int ndim, const int64_t *shape,
     return STRIA_OK;
 }
 
-stria_status stria_tensor_new_strided(stria_dtype dtype, int ndim, const int64_t *shape,
-                                      const int64_t *strides, stria_tensor **out, stria_error *err)
+stria_status stria_tensor_new_strided(stria_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
+                                      stria_tensor **out, stria_error *err)
 {
     int64_t numel;
     size_t  nbytes, below;
@@ -239,8 +231,7 @@ stria_status stria_tensor_new_strided(stria_dtype dtype, int ndim, const int64_t
     if (ndim == 0 || !strides) {
         if (ndim == 0) return stria_tensor_new(dtype, ndim, shape, out, err);
         if (out) *out = NULL;
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "strides", "strides", "NULL",
-                               "strides is NULL");
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "strides", "strides", "NULL", "strides is NULL");
     }
     STRIA_TRY(check_new(dtype, ndim, shape, out, err));
     STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, NULL, err));
@@ -278,9 +269,8 @@ stria_status stria_tensor_new_scalar(stria_scalar value, stria_tensor **out, str
     return STRIA_OK;
 }
 
-stria_status stria_tensor_new_copy_of(stria_dtype dtype, int ndim, const int64_t *shape,
-                                      const void *data, size_t nbytes, stria_tensor **out,
-                                      stria_error *err)
+stria_status stria_tensor_new_copy_of(stria_dtype dtype, int ndim, const int64_t *shape, const void *data,
+                                      size_t nbytes, stria_tensor **out, stria_error *err)
 {
     int64_t numel;
     size_t  wanted;
@@ -288,19 +278,17 @@ stria_status stria_tensor_new_copy_of(stria_dtype dtype, int ndim, const int64_t
     STRIA_TRY(check_new(dtype, ndim, shape, out, err));
     STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, &wanted, err));
     if (nbytes != wanted || (nbytes && !data))
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, nbytes == wanted ? "data" : "nbytes",
-                               NULL, NULL, nbytes == wanted ? "data is NULL (%llu, %llu bytes)"
-                                                            : "%llu bytes given, %llu needed",
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, nbytes == wanted ? "data" : "nbytes", NULL, NULL,
+                               nbytes == wanted ? "data is NULL (%llu, %llu bytes)" : "%llu bytes given, %llu needed",
                                (unsigned long long)nbytes, (unsigned long long)wanted);
     STRIA_TRY(new_with_memory(dtype, STRIA_DEVICE_CPU, ndim, shape, NULL, numel, nbytes, out, err));
     if (nbytes) memcpy((*out)->data, data, nbytes);
     return STRIA_OK;
 }
 
-stria_status stria_tensor_new_external(stria_dtype dtype, int ndim, const int64_t *shape,
-                                       const int64_t *strides, void *data,
-                                       void (*release)(void *context), void *context,
-                                       stria_tensor **out, stria_error *err)
+stria_status stria_tensor_new_external(stria_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
+                                       void *data, void (*release)(void *context), void *context, stria_tensor **out,
+                                       stria_error *err)
 {
     int64_t       row_major[STRIA_MAX_DIMS], numel;
     size_t        nbytes, below, size;
@@ -320,8 +308,7 @@ stria_status stria_tensor_new_external(stria_dtype dtype, int ndim, const int64_
                                data ? "data is not aligned to the element size" : "data is NULL");
     x = stria_tensor_new_handle(dtype, STRIA_DEVICE_CPU, ndim);
     if (!x) return refuse_memory(sizeof *x, err);
-    x->storage = stria_storage_new_external(data ? (char *)data - below : NULL, nbytes, release,
-                                            context);
+    x->storage = stria_storage_new_external(data ? (char *)data - below : NULL, nbytes, release, context);
     if (!x->storage) {
         stria_tensor_release(x);
         return refuse_memory(sizeof *x->storage, err);
@@ -336,25 +323,22 @@ stria_status stria_tensor_new_external(stria_dtype dtype, int ndim, const int64_
 
 /* ---------------------------------------------------------------- properties */
 
-stria_dtype stria_tensor_get_dtype(const stria_tensor *x) { return x->dtype; }
-stria_device stria_tensor_get_device(const stria_tensor *x) { return x->device; }
-int stria_tensor_get_ndim(const stria_tensor *x) { return x->ndim; }
+stria_dtype    stria_tensor_get_dtype(const stria_tensor *x) { return x->dtype; }
+stria_device   stria_tensor_get_device(const stria_tensor *x) { return x->device; }
+int            stria_tensor_get_ndim(const stria_tensor *x) { return x->ndim; }
 const int64_t *stria_tensor_get_shape(const stria_tensor *x) { return x->shape; }
 const int64_t *stria_tensor_get_strides(const stria_tensor *x) { return x->strides; }
-int64_t stria_tensor_get_numel(const stria_tensor *x) { return x->numel; }
-void *stria_tensor_get_data(stria_tensor *x) { return x->data; }
-const void *stria_tensor_get_const_data(const stria_tensor *x) { return x->data; }
-size_t stria_tensor_get_storage_nbytes(const stria_tensor *x) { return x->storage->nbytes; }
+int64_t        stria_tensor_get_numel(const stria_tensor *x) { return x->numel; }
+void          *stria_tensor_get_data(stria_tensor *x) { return x->data; }
+const void    *stria_tensor_get_const_data(const stria_tensor *x) { return x->data; }
+size_t         stria_tensor_get_storage_nbytes(const stria_tensor *x) { return x->storage->nbytes; }
 
 bool stria_tensor_get_contiguous(const stria_tensor *x)
 {
     return stria_layout_is_contiguous(x->ndim, x->shape, x->strides);
 }
 
-bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tensor *b)
-{
-    return a->storage == b->storage;
-}
+bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tensor *b) { return a->storage == b->storage; }
 
 /* ---------------------------------------------------------------- resizing */
 
@@ -367,8 +351,8 @@ static bool can_reuse_memory(const stria_tensor *x, size_t nbytes)
            atomic_load_explicit(&s->refcount, memory_order_acquire) == 1;
 }
 
-stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape,
-                                 const int64_t *strides, stria_error *err)
+stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
+                                 stria_error *err)
 {
     int64_t        numel, *sizes = x->inline_sizes;
     size_t         nbytes = 0, below;
@@ -407,9 +391,8 @@ stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape
     return STRIA_OK;
 }
 
-stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape,
-                               const int64_t *strides, int64_t data_offset, stria_tensor **out,
-                               stria_error *err)
+stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
+                               int64_t data_offset, stria_tensor **out, stria_error *err)
 {
     stria_tensor *y = stria_tensor_new_handle(x->dtype, x->device, ndim);
     int64_t       numel = 1;

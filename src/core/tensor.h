@@ -18,10 +18,10 @@ typedef struct stria_storage {
     stria_device         device;
     stria_storage_origin origin;
     bool                 has_handle; /* EMBEDDED: a handle lies between this struct and data */
-    char                *data; /* NULL on the META device */
+    char                *data;       /* NULL on the META device */
     size_t               nbytes;
     void (*release)(void *context); /* of external memory; may be NULL */
-    void                *context;
+    void *context;
 } stria_storage;
 
 /* Dimensions kept inside the handle; more go to the heap. */
@@ -35,25 +35,23 @@ struct stria_tensor {
     int            ndim;
     int64_t        numel;
     stria_storage *storage;
-    stria_storage *home;     /* the storage whose block this handle lies in, or NULL; owned, once if it is `storage` */
-    char          *data;     /* element [0,..,0], inside storage; NULL on META */
-    int64_t       *shape;    /* [ndim]: inline_sizes or heap */
-    int64_t       *strides;  /* [ndim], elements */
+    stria_storage *home;    /* the storage whose block this handle lies in, or NULL; owned, once if it is `storage` */
+    char          *data;    /* element [0,..,0], inside storage; NULL on META */
+    int64_t       *shape;   /* [ndim]: inline_sizes or heap */
+    int64_t       *strides; /* [ndim], elements */
     int64_t        inline_sizes[2 * STRIA_INLINE_DIMS];
 };
 
 stria_storage *stria_storage_new(size_t nbytes, stria_device device); /* NULL: no memory */
 /* Over memory of the caller; NULL: no memory, and release is not called. */
-stria_storage *stria_storage_new_external(void *data, size_t nbytes, void (*release)(void *context),
-                                          void *context);
+stria_storage *stria_storage_new_external(void *data, size_t nbytes, void (*release)(void *context), void *context);
 void           stria_storage_retain(stria_storage *storage);
 void           stria_storage_release(stria_storage *storage); /* NULL is allowed */
 
 /* A handle with room for ndim dims, shape and strides unset, storage NULL. NULL: no memory. */
 stria_tensor *stria_tensor_new_handle(stria_dtype dtype, stria_device device, int ndim);
 /* The same with a new storage of nbytes and data at its start: all in one block where that is small. */
-stria_tensor *stria_tensor_new_with_storage(stria_dtype dtype, stria_device device, int ndim,
-                                            size_t nbytes);
+stria_tensor *stria_tensor_new_with_storage(stria_dtype dtype, stria_device device, int ndim, size_t nbytes);
 
 /* numel and bytes of a shape of valid ndim. Refuses negative sizes, and products beyond 2^63 - 1 in which a size of 0
  * counts as 1, so that row-major strides never overflow. With nbytes not NULL also what the address space cannot hold.

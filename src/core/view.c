@@ -13,45 +13,38 @@ typedef struct plan {
 /* ---------------------------------------------------------------- arguments */
 
 /* Refuses NULL; sets *out to NULL. */
-static stria_status check_tensors(const char *op, const stria_tensor *x, stria_tensor **out,
-                                  stria_error *err)
+static stria_status check_tensors(const char *op, const stria_tensor *x, stria_tensor **out, stria_error *err)
 {
     if (out) *out = NULL;
     if (!out || !x)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, op, out ? "x" : "out",
-                               out ? "a tensor" : "a place for the result", "NULL", "%s is NULL",
-                               out ? "x" : "out");
+                               out ? "a tensor" : "a place for the result", "NULL", "%s is NULL", out ? "x" : "out");
     return STRIA_OK;
 }
 
-static stria_status check_list(const char *op, const char *argument, int n, const void *list,
-                               stria_error *err)
+static stria_status check_list(const char *op, const char *argument, int n, const void *list, stria_error *err)
 {
     if (n > 0 && !list)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, op, argument, "a list", "NULL", "%s is NULL",
-                               argument);
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, op, argument, "a list", "NULL", "%s is NULL", argument);
     return STRIA_OK;
 }
 
 /* Brings axis, in [-n, n), into [0, n). A tensor without dims has the axes 0 and -1 where `n` is given as 1. */
-static stria_status wrap_axis(const char *op, const char *argument, int axis, int n, int *wrapped,
-                              stria_error *err)
+static stria_status wrap_axis(const char *op, const char *argument, int axis, int n, int *wrapped, stria_error *err)
 {
     if (axis < -n || axis >= n) {
         char got[32], expected[32];
         stria_shape_print(got, sizeof got, 1, &(int64_t){axis});
         stria_shape_print(expected, sizeof expected, 2, (int64_t[]){-n, n - 1});
         return stria_error_set(err, STRIA_ERR_AXIS, op, argument, expected, got,
-                               n ? "axis %d is not in %s" : "axis %d of a tensor without dims", axis,
-                               expected);
+                               n ? "axis %d is not in %s" : "axis %d of a tensor without dims", axis, expected);
     }
     *wrapped = axis < 0 ? axis + n : axis;
     return STRIA_OK;
 }
 
 /* Bit k of *set: axis k is in axes [n_axes]. Refuses repeats. */
-static stria_status wrap_axes(const char *op, const int *axes, int n_axes, int n, uint64_t *set,
-                              stria_error *err)
+static stria_status wrap_axes(const char *op, const int *axes, int n_axes, int n, uint64_t *set, stria_error *err)
 {
     *set = 0;
     STRIA_TRY(check_list(op, "axes", n_axes, axes, err));
@@ -59,8 +52,8 @@ static stria_status wrap_axes(const char *op, const int *axes, int n_axes, int n
         int axis = 0;
         STRIA_TRY(wrap_axis(op, "axes", axes[k], n, &axis, err));
         if (*set >> axis & 1)
-            return stria_error_set(err, STRIA_ERR_AXIS, op, "axes", "no repeats", NULL,
-                                   "axis %d is given twice", axes[k]);
+            return stria_error_set(err, STRIA_ERR_AXIS, op, "axes", "no repeats", NULL, "axis %d is given twice",
+                                   axes[k]);
         *set |= (uint64_t)1 << axis;
     }
     return STRIA_OK;
@@ -110,25 +103,28 @@ static int64_t get_slice(int64_t size, int64_t start, int64_t stop, int64_t step
     const int64_t low = step < 0 ? -1 : 0, high = step < 0 ? size - 1 : size;
 
     if (step < -INT64_MAX) step = -INT64_MAX;
-    if (start == INT64_MIN) start = step < 0 ? high : low;
-    else start = limit(start < 0 ? start + size : start, low, high);
-    if (stop == INT64_MIN) stop = step < 0 ? low : high;
-    else stop = limit(stop < 0 ? stop + size : stop, low, high);
+    if (start == INT64_MIN)
+        start = step < 0 ? high : low;
+    else
+        start = limit(start < 0 ? start + size : start, low, high);
+    if (stop == INT64_MIN)
+        stop = step < 0 ? low : high;
+    else
+        stop = limit(stop < 0 ? stop + size : stop, low, high);
     *first = start;
     if (step < 0) return start > stop ? (start - stop - 1) / -step + 1 : 0;
     return stop > start ? (stop - start - 1) / step + 1 : 0;
 }
 
-stria_status stria_tensor_view_slice(stria_tensor *x, int axis, int64_t start, int64_t stop,
-                                     int64_t step, stria_tensor **out, stria_error *err)
+stria_status stria_tensor_view_slice(stria_tensor *x, int axis, int64_t start, int64_t stop, int64_t step,
+                                     stria_tensor **out, stria_error *err)
 {
     plan    p;
     int64_t first;
 
     STRIA_TRY(check_tensors("slice", x, out, err));
     STRIA_TRY(wrap_axis("slice", "axis", axis, x->ndim, &axis, err));
-    if (step == 0)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "slice", "step", "not 0", "0", "step is 0");
+    if (step == 0) return stria_error_set(err, STRIA_ERR_ARGUMENT, "slice", "step", "not 0", "0", "step is 0");
     copy_plan(x, &p);
     p.shape[axis] = get_slice(x->shape[axis], start, stop, step, &first);
     if (p.shape[axis] > 0) p.offset = first * x->strides[axis];
@@ -136,8 +132,7 @@ stria_status stria_tensor_view_slice(stria_tensor *x, int axis, int64_t start, i
     return view_plan(x, &p, out, err);
 }
 
-stria_status stria_tensor_view_select(stria_tensor *x, int axis, int64_t index, stria_tensor **out,
-                                      stria_error *err)
+stria_status stria_tensor_view_select(stria_tensor *x, int axis, int64_t index, stria_tensor **out, stria_error *err)
 {
     plan p;
 
@@ -149,8 +144,7 @@ stria_status stria_tensor_view_select(stria_tensor *x, int axis, int64_t index, 
         stria_shape_print(got, sizeof got, 1, &index);
         stria_shape_print(expected, sizeof expected, 2, (int64_t[]){-size, size - 1});
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "select", "index", expected, got,
-                               "index %lld is outside axis %d of size %lld", (long long)index, axis,
-                               (long long)size);
+                               "index %lld is outside axis %d of size %lld", (long long)index, axis, (long long)size);
     }
     copy_plan(x, &p);
     if (x->numel > 0) p.offset = (index < 0 ? index + size : index) * x->strides[axis];
@@ -158,8 +152,8 @@ stria_status stria_tensor_view_select(stria_tensor *x, int axis, int64_t index, 
     return view_plan(x, &p, out, err);
 }
 
-stria_status stria_tensor_view_diagonal(stria_tensor *x, int64_t offset, int axis0, int axis1,
-                                        stria_tensor **out, stria_error *err)
+stria_status stria_tensor_view_diagonal(stria_tensor *x, int64_t offset, int axis0, int axis1, stria_tensor **out,
+                                        stria_error *err)
 {
     plan p;
 
@@ -167,14 +161,13 @@ stria_status stria_tensor_view_diagonal(stria_tensor *x, int64_t offset, int axi
     STRIA_TRY(wrap_axis("diagonal", "axis0", axis0, x->ndim, &axis0, err));
     STRIA_TRY(wrap_axis("diagonal", "axis1", axis1, x->ndim, &axis1, err));
     if (axis0 == axis1)
-        return stria_error_set(err, STRIA_ERR_AXIS, "diagonal", "axis1", "two axes", NULL,
-                               "both axes are axis %d", axis0);
+        return stria_error_set(err, STRIA_ERR_AXIS, "diagonal", "axis1", "two axes", NULL, "both axes are axis %d",
+                               axis0);
     const int64_t rows = x->shape[axis0] + (offset < 0 ? offset : 0);
     const int64_t columns = x->shape[axis1] - (offset > 0 ? offset : 0);
     const int64_t size = rows < columns ? rows : columns;
     copy_plan(x, &p);
-    if (size > 0 && x->numel > 0)
-        p.offset = offset < 0 ? -offset * x->strides[axis0] : offset * x->strides[axis1];
+    if (size > 0 && x->numel > 0) p.offset = offset < 0 ? -offset * x->strides[axis0] : offset * x->strides[axis1];
     remove_axis(&p, axis0 > axis1 ? axis0 : axis1);
     remove_axis(&p, axis0 > axis1 ? axis1 : axis0);
     p.shape[p.ndim] = size > 0 ? size : 0;
@@ -186,8 +179,7 @@ stria_status stria_tensor_view_diagonal(stria_tensor *x, int64_t offset, int axi
 
 /* ---------------------------------------------------------------- order */
 
-stria_status stria_tensor_view_transpose(stria_tensor *x, int axis0, int axis1, stria_tensor **out,
-                                         stria_error *err)
+stria_status stria_tensor_view_transpose(stria_tensor *x, int axis0, int axis1, stria_tensor **out, stria_error *err)
 {
     plan p;
 
@@ -205,8 +197,8 @@ stria_status stria_tensor_view_transpose(stria_tensor *x, int axis0, int axis1, 
     return view_plan(x, &p, out, err);
 }
 
-stria_status stria_tensor_view_permute(stria_tensor *x, const int *axes, int n_axes,
-                                       stria_tensor **out, stria_error *err)
+stria_status stria_tensor_view_permute(stria_tensor *x, const int *axes, int n_axes, stria_tensor **out,
+                                       stria_error *err)
 {
     plan     p;
     uint64_t set;
@@ -225,16 +217,14 @@ stria_status stria_tensor_view_permute(stria_tensor *x, const int *axes, int n_a
     return view_plan(x, &p, out, err);
 }
 
-stria_status stria_tensor_view_flip(stria_tensor *x, const int *axes, int n_axes, stria_tensor **out,
-                                    stria_error *err)
+stria_status stria_tensor_view_flip(stria_tensor *x, const int *axes, int n_axes, stria_tensor **out, stria_error *err)
 {
     plan     p;
     uint64_t set;
 
     STRIA_TRY(check_tensors("flip", x, out, err));
     if (n_axes < 0)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "flip", "axes", "a list of axes", NULL,
-                               "no axes are given");
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "flip", "axes", "a list of axes", NULL, "no axes are given");
     STRIA_TRY(wrap_axes("flip", axes, n_axes, x->ndim ? x->ndim : 1, &set, err));
     copy_plan(x, &p);
     for (int d = 0; d < x->ndim; d++) {
@@ -247,28 +237,27 @@ stria_status stria_tensor_view_flip(stria_tensor *x, const int *axes, int n_axes
 
 /* ---------------------------------------------------------------- shape */
 
-static stria_status refuse_shape(const char *op, const stria_tensor *x, int ndim,
-                                 const int64_t *shape, const char *format, stria_error *err)
+static stria_status refuse_shape(const char *op, const stria_tensor *x, int ndim, const int64_t *shape,
+                                 const char *format, stria_error *err)
 {
     char from[96], to[96];
 
     stria_shape_print(from, sizeof from, x->ndim, x->shape);
     stria_shape_print(to, sizeof to, ndim, shape);
-    return stria_error_set(err, STRIA_ERR_SHAPE, op, "shape", from, to, "shape %s %s of shape %s", to,
-                           format, from);
+    return stria_error_set(err, STRIA_ERR_SHAPE, op, "shape", from, to, "shape %s %s of shape %s", to, format, from);
 }
 
 static stria_status check_shape(const char *op, int ndim, const int64_t *shape, stria_error *err)
 {
     if (ndim < 0 || ndim > STRIA_MAX_DIMS)
-        return stria_error_set(err, STRIA_ERR_SHAPE, op, "ndim", NULL, NULL,
-                               "a tensor has 0 to %d dims, not %d", STRIA_MAX_DIMS, ndim);
+        return stria_error_set(err, STRIA_ERR_SHAPE, op, "ndim", NULL, NULL, "a tensor has 0 to %d dims, not %d",
+                               STRIA_MAX_DIMS, ndim);
     return check_list(op, "shape", ndim, shape, err);
 }
 
 /* Puts the wanted shape into p, with the -1 replaced; its elements must be those of x. */
-static stria_status infer_shape(const char *op, const stria_tensor *x, int ndim,
-                                const int64_t *shape, plan *p, stria_error *err)
+static stria_status infer_shape(const char *op, const stria_tensor *x, int ndim, const int64_t *shape, plan *p,
+                                stria_error *err)
 {
     int     unknown = -1;
     int64_t numel;
@@ -279,8 +268,7 @@ static stria_status infer_shape(const char *op, const stria_tensor *x, int ndim,
     for (int d = 0; d < ndim; d++) {
         p->shape[d] = shape[d];
         if (shape[d] != -1) continue;
-        if (unknown >= 0)
-            return refuse_shape(op, x, ndim, shape, "leaves two sizes open for the elements", err);
+        if (unknown >= 0) return refuse_shape(op, x, ndim, shape, "leaves two sizes open for the elements", err);
         unknown = d;
         p->shape[d] = 1;
     }
@@ -310,11 +298,13 @@ static bool has_shape(const stria_tensor *x, const plan *p)
 static bool infer_strides(const stria_tensor *x, plan *p)
 {
     int64_t run = 1, base = x->ndim ? x->strides[x->ndim - 1] : 1;
-    int     new = p->ndim - 1;
+    int new = p->ndim - 1;
 
     if (x->numel == 0) {
-        if (has_shape(x, p)) copy_plan(x, p);
-        else stria_shape_get_strides(p->ndim, p->shape, p->strides);
+        if (has_shape(x, p))
+            copy_plan(x, p);
+        else
+            stria_shape_get_strides(p->ndim, p->shape, p->strides);
         return true;
     }
     for (int d = x->ndim - 1; d >= 0; d--) {
@@ -322,7 +312,7 @@ static bool infer_strides(const stria_tensor *x, plan *p)
         run *= x->shape[d];
         if (d > 0 && (x->shape[d - 1] == 1 || x->strides[d - 1] == multiply(run, base, INT64_MIN)))
             continue; /* the run goes on */
-        for (; new >= 0 && (cut < run || p->shape[new] == 1); new--) {
+        for (; new >= 0 && (cut < run || p->shape[new] == 1); new --) {
             p->strides[new] = multiply(cut, base, base);
             cut *= p->shape[new];
         }
@@ -330,33 +320,31 @@ static bool infer_strides(const stria_tensor *x, plan *p)
         run = 1;
         if (d > 0) base = x->strides[d - 1];
     }
-    for (; new >= 0; new--) p->strides[new] = 1; /* x has no dims */
+    for (; new >= 0; new --) p->strides[new] = 1; /* x has no dims */
     return true;
 }
 
-stria_status stria_tensor_view_shape(stria_tensor *x, int ndim, const int64_t *shape,
-                                     stria_tensor **out, stria_error *err)
+stria_status stria_tensor_view_shape(stria_tensor *x, int ndim, const int64_t *shape, stria_tensor **out,
+                                     stria_error *err)
 {
     plan p;
 
     STRIA_TRY(check_tensors("view", x, out, err));
     STRIA_TRY(infer_shape("view", x, ndim, shape, &p, err));
     if (!infer_strides(x, &p))
-        return refuse_shape("view", x, ndim, shape, "is impossible without a copy for the strides",
-                            err);
+        return refuse_shape("view", x, ndim, shape, "is impossible without a copy for the strides", err);
     return view_plan(x, &p, out, err);
 }
 
-stria_status stria_tensor_view_expand(stria_tensor *x, int ndim, const int64_t *shape,
-                                      stria_tensor **out, stria_error *err)
+stria_status stria_tensor_view_expand(stria_tensor *x, int ndim, const int64_t *shape, stria_tensor **out,
+                                      stria_error *err)
 {
     plan    p;
     int64_t numel;
 
     STRIA_TRY(check_tensors("expand", x, out, err));
     STRIA_TRY(check_shape("expand", ndim, shape, err));
-    if (ndim < x->ndim)
-        return refuse_shape("expand", x, ndim, shape, "has fewer dims than the tensor", err);
+    if (ndim < x->ndim) return refuse_shape("expand", x, ndim, shape, "has fewer dims than the tensor", err);
     p.ndim = ndim;
     p.offset = 0;
     for (int d = 0; d < ndim; d++) {
@@ -376,15 +364,14 @@ stria_status stria_tensor_view_expand(stria_tensor *x, int ndim, const int64_t *
     return view_plan(x, &p, out, err);
 }
 
-stria_status stria_tensor_view_squeeze(stria_tensor *x, const int *axes, int n_axes,
-                                       stria_tensor **out, stria_error *err)
+stria_status stria_tensor_view_squeeze(stria_tensor *x, const int *axes, int n_axes, stria_tensor **out,
+                                       stria_error *err)
 {
     plan     p;
     uint64_t set = ~(uint64_t)0;
 
     STRIA_TRY(check_tensors("squeeze", x, out, err));
-    if (n_axes >= 0)
-        STRIA_TRY(wrap_axes("squeeze", axes, n_axes, x->ndim ? x->ndim : 1, &set, err));
+    if (n_axes >= 0) STRIA_TRY(wrap_axes("squeeze", axes, n_axes, x->ndim ? x->ndim : 1, &set, err));
     p.ndim = 0;
     p.offset = 0;
     for (int d = 0; d < x->ndim; d++) {
@@ -395,16 +382,15 @@ stria_status stria_tensor_view_squeeze(stria_tensor *x, const int *axes, int n_a
     return view_plan(x, &p, out, err);
 }
 
-stria_status stria_tensor_view_unsqueeze(stria_tensor *x, int axis, stria_tensor **out,
-                                         stria_error *err)
+stria_status stria_tensor_view_unsqueeze(stria_tensor *x, int axis, stria_tensor **out, stria_error *err)
 {
     plan p;
 
     STRIA_TRY(check_tensors("unsqueeze", x, out, err));
     STRIA_TRY(wrap_axis("unsqueeze", "axis", axis, x->ndim + 1, &axis, err));
     if (x->ndim == STRIA_MAX_DIMS)
-        return stria_error_set(err, STRIA_ERR_SHAPE, "unsqueeze", "x", NULL, NULL,
-                               "the tensor already has %d dims", STRIA_MAX_DIMS);
+        return stria_error_set(err, STRIA_ERR_SHAPE, "unsqueeze", "x", NULL, NULL, "the tensor already has %d dims",
+                               STRIA_MAX_DIMS);
     copy_plan(x, &p);
     for (int d = p.ndim++; d > axis; d--) {
         p.shape[d] = p.shape[d - 1];
@@ -423,12 +409,13 @@ static stria_status copy_row_major(const stria_tensor *x, stria_tensor **out, st
     stria_tensor *y = NULL;
     stria_status  status;
 
-    if (x->device == STRIA_DEVICE_META)
-        return stria_tensor_new_meta(x->dtype, x->ndim, x->shape, out, err);
+    if (x->device == STRIA_DEVICE_META) return stria_tensor_new_meta(x->dtype, x->ndim, x->shape, out, err);
     STRIA_TRY(stria_tensor_new(x->dtype, x->ndim, x->shape, &y, err));
     status = stria_tensor_set(y, x, err);
-    if (status == STRIA_OK) *out = y;
-    else stria_tensor_release(y);
+    if (status == STRIA_OK)
+        *out = y;
+    else
+        stria_tensor_release(y);
     return status;
 }
 
@@ -440,8 +427,7 @@ stria_status stria_tensor_contiguous(stria_tensor *x, stria_tensor **out, stria_
     return STRIA_OK;
 }
 
-stria_status stria_tensor_reshape(stria_tensor *x, int ndim, const int64_t *shape,
-                                  stria_tensor **out, stria_error *err)
+stria_status stria_tensor_reshape(stria_tensor *x, int ndim, const int64_t *shape, stria_tensor **out, stria_error *err)
 {
     plan          p;
     stria_tensor *y = NULL;

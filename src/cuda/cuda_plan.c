@@ -72,8 +72,8 @@ stria_cuda_reduce_plan stria_cuda_reduce_plan_get(const stria_cuda_reduce_input 
 {
     stria_cuda_reduce_plan p = {1, 1, 1, {0, 0, 0}, {0, 0}, false, 1, {1, 1}, {1, 1}, 1, 0};
     const int64_t          inputs = in->numel / in->n_outputs;
-    const bool             inner = in->ndim == 0 || in->n_reduced == in->ndim ||
-                       in->stride_bytes[0] < in->stride_bytes[in->n_reduced];
+    const bool             inner =
+        in->ndim == 0 || in->n_reduced == in->ndim || in->stride_bytes[0] < in->stride_bytes[in->n_reduced];
     const int64_t fast = in->ndim == 0 ? in->input_size : in->stride_bytes[inner ? 0 : in->n_reduced];
     int64_t       dim0 = inner ? inputs : in->n_outputs, dim1 = inner ? in->n_outputs : inputs;
     int64_t       most, width, height, p0, p1;

@@ -68,14 +68,14 @@ int stria_cuda_vector_width_get(uint64_t address, int element_size);
 
 /* Launch geometry of a reduction. */
 typedef struct stria_cuda_reduce_input {
-    int            ndim, n_reduced;   /* iterator dims, the reduced ones first */
-    const int64_t *shape;             /* [ndim] */
-    const int64_t *stride_bytes;      /* [ndim] of the input */
+    int            ndim, n_reduced; /* iterator dims, the reduced ones first */
+    const int64_t *shape;           /* [ndim] */
+    const int64_t *stride_bytes;    /* [ndim] of the input */
     int64_t        numel, n_outputs;
     int            input_size, accumulator_size;
     uint64_t       input_address;
-    int            values_in_flight;  /* accumulators a thread keeps: 4 */
-    int            max_threads;       /* 512 */
+    int            values_in_flight; /* accumulators a thread keeps: 4 */
+    int            max_threads;      /* 512 */
     int            warp, sms, threads_per_sm;
 } stria_cuda_reduce_input;
 

@@ -52,8 +52,15 @@ static const char *error_text(int code)
 
 extern "C" const stria_cuda_plugin *stria_cuda_plugin_get(void)
 {
-    static const stria_cuda_plugin plugin = {STRIA_CUDA_PLUGIN_VERSION, get_device_count, get_device_name, block_new,
-                                             block_release,             copy_in,          copy_out,        apply,
-                                             synchronize,               error_text};
+    static const stria_cuda_plugin plugin = {STRIA_CUDA_PLUGIN_VERSION,
+                                             get_device_count,
+                                             get_device_name,
+                                             block_new,
+                                             block_release,
+                                             copy_in,
+                                             copy_out,
+                                             apply,
+                                             synchronize,
+                                             error_text};
     return &plugin;
 }

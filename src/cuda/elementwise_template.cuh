@@ -10,10 +10,10 @@
 static __device__ __noinline__ v_ctype FN(load_any)(const char *at, int dtype)
 {
     switch (dtype) {
-#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary)                                             \
-    case STRIA_##ENUM:                                                                                                 \
-        return STRIA_CAT(STRIA_CAT3(to_, STRIA_WORD, _from_), CARRIER_##ENUM)(                                         \
-            load_##ENUM(*reinterpret_cast<const element_##ENUM *>(at)));
+#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) \
+    case STRIA_##ENUM:                                                     \
+        return STRIA_CAT(STRIA_CAT3(to_, STRIA_WORD, _from_),              \
+                         CARRIER_##ENUM)(load_##ENUM(*reinterpret_cast<const element_##ENUM *>(at)));
 #include "dtypes.def"
     default: return v_ctype(0);
     }
@@ -22,10 +22,10 @@ static __device__ __noinline__ v_ctype FN(load_any)(const char *at, int dtype)
 static __device__ __noinline__ void FN(store_any)(char *at, int dtype, v_ctype x)
 {
     switch (dtype) {
-#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary)                                             \
-    case STRIA_##ENUM:                                                                                                 \
-        *reinterpret_cast<element_##ENUM *>(at) =                                                                      \
-            STRIA_CAT(to_##ENUM##_from_, STRIA_CAT(CARRIER_, STRIA_WORD))(STRIA_CAT(load_, STRIA_WORD)(x));            \
+#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary)                                  \
+    case STRIA_##ENUM:                                                                                      \
+        *reinterpret_cast<element_##ENUM *>(at) =                                                           \
+            STRIA_CAT(to_##ENUM##_from_, STRIA_CAT(CARRIER_, STRIA_WORD))(STRIA_CAT(load_, STRIA_WORD)(x)); \
         break;
 #include "dtypes.def"
     default: break;
@@ -33,20 +33,20 @@ static __device__ __noinline__ void FN(store_any)(char *at, int dtype, v_ctype x
 }
 
 struct FN(lane_of) {
-    typedef v_ctype lane;
-    static const int dtype = STRIA_ENUM;
+    typedef v_ctype        lane;
+    static const int       dtype = STRIA_ENUM;
     static __device__ lane load(const char *at, int from) { return FN(load_any)(at, from); }
 };
 
 /* Result rules: the lane type again, or a bool. */
 struct FN(gives_lane) : FN(lane_of) {
-    typedef v_ctype  out;
-    static const int out_dtype = STRIA_ENUM;
+    typedef v_ctype        out;
+    static const int       out_dtype = STRIA_ENUM;
     static __device__ void store(char *at, int to, out x) { FN(store_any)(at, to, x); }
 };
 struct FN(gives_bool) : FN(lane_of) {
-    typedef uint8_t  out;
-    static const int out_dtype = STRIA_BOOL;
+    typedef uint8_t        out;
+    static const int       out_dtype = STRIA_BOOL;
     static __device__ void store(char *at, int to, out x) { store_any_b8(at, to, x); }
 };
 
@@ -62,18 +62,15 @@ struct FN(gives_bool) : FN(lane_of) {
 #define STRIA_LANES_FLOAT_3 STRIA_LANES_COMMON_3
 #define STRIA_LANES_BOOL_1 STRIA_LANES_COMMON_1
 #define STRIA_LANES_BOOL_2 STRIA_LANES_COMMON_2
-#define STRIA_LANES_SELECT_3                                                                                           \
-    const v_mask a = v_ne(x[0], v_set(0));                                                                             \
+#define STRIA_LANES_SELECT_3               \
+    const v_mask a = v_ne(x[0], v_set(0)); \
     const v_vec  b = x[1], c = x[2];
 
 #include "op_sets.h"
 #define STRIA_OP(set, name, arity, result, lanes, summary)                                                             \
     struct FN(op_##name) : FN(STRIA_GIVES_##result) {                                                                  \
-        static const int n_in = arity;                                                                                 \
-        static __device__ out run(const v_ctype *x)                                                                    \
-        {                                                                                                              \
-            STRIA_LANES_##result##_##arity return static_cast<out>(lanes);                                             \
-        }                                                                                                              \
+        static const int      n_in = arity;                                                                            \
+        static __device__ out run(const v_ctype *x) { STRIA_LANES_##result##_##arity return static_cast<out>(lanes); } \
     };
 #include "ops.def"
 

@@ -27,7 +27,8 @@ struct general_call {
     int                dtype[STRIA_CUDA_OPERANDS];
 };
 
-template <class F> static __global__ void packed_kernel(packed_call call)
+template <class F>
+static __global__ void packed_kernel(packed_call call)
 {
     typedef typename F::lane lane;
     uint32_t                 i = blockIdx.x * (STRIA_CUDA_THREADS * PER_THREAD) + threadIdx.x;
@@ -38,7 +39,8 @@ template <class F> static __global__ void packed_kernel(packed_call call)
     }
 }
 
-template <class F> static __global__ void general_kernel(general_call call)
+template <class F>
+static __global__ void general_kernel(general_call call)
 {
     uint32_t i = blockIdx.x * (STRIA_CUDA_THREADS * PER_THREAD) + threadIdx.x;
     for (int k = 0; k < PER_THREAD && i < call.n; k++, i += STRIA_CUDA_THREADS) {
@@ -51,14 +53,16 @@ template <class F> static __global__ void general_kernel(general_call call)
 }
 
 /* Fills `packed` and returns true if the call is of that form. */
-template <class F> static bool is_packed(const stria_cuda_call *call, packed_call *packed)
+template <class F>
+static bool is_packed(const stria_cuda_call *call, packed_call *packed)
 {
     if (call->ndim > 1 || call->dtype[0] != F::out_dtype) return false;
     if (call->ndim == 1 && call->strides[0] != (int64_t)sizeof(typename F::out)) return false;
     packed->out = call->data[0];
     for (int j = 0; j < F::n_in; j++) {
         const int64_t stride = call->ndim == 1 ? call->strides[1 + j] : 0;
-        if (call->dtype[1 + j] != F::dtype || (stride != 0 && stride != (int64_t)sizeof(typename F::lane))) return false;
+        if (call->dtype[1 + j] != F::dtype || (stride != 0 && stride != (int64_t)sizeof(typename F::lane)))
+            return false;
         packed->in[j] = call->data[1 + j];
         packed->step[j] = stride != 0;
     }
@@ -66,7 +70,8 @@ template <class F> static bool is_packed(const stria_cuda_call *call, packed_cal
 }
 
 /* 0, -2 (offsets do not fit 31 bits), or a CUDA error number. */
-template <class F> static int launch(const stria_cuda_call *call)
+template <class F>
+static int launch(const stria_cuda_call *call)
 {
     packed_call  packed;
     general_call general;

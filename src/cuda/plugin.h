@@ -18,12 +18,12 @@ extern "C" {
 /* One element-wise call: operand 0 is the output; at most 25 dims, fastest first, offsets below 2^31 (split before). */
 typedef struct stria_cuda_call {
     stria_op    op;
-    stria_dtype compute;                      /* lane type of the row */
+    stria_dtype compute; /* lane type of the row */
     int         ndim, n_operands;
     int64_t     shape[25];
     int64_t     strides[25 * STRIA_CUDA_OPERANDS]; /* [ndim][n_operands] bytes */
     char       *data[STRIA_CUDA_OPERANDS];
-    stria_dtype dtype[STRIA_CUDA_OPERANDS];   /* in memory; converted on load and store */
+    stria_dtype dtype[STRIA_CUDA_OPERANDS]; /* in memory; converted on load and store */
 } stria_cuda_call;
 
 typedef struct stria_cuda_plugin {

@@ -138,10 +138,7 @@ V_LAMBDA double cast_odd_u64(uint64_t x)
     return x >> 53 ? (double)cut * 2048.0 : (double)x;
 }
 
-V_LAMBDA double cast_odd_i64(int64_t x)
-{
-    return x < 0 ? -cast_odd_u64(0u - (uint64_t)x) : cast_odd_u64((uint64_t)x);
-}
+V_LAMBDA double cast_odd_i64(int64_t x) { return x < 0 ? -cast_odd_u64(0u - (uint64_t)x) : cast_odd_u64((uint64_t)x); }
 
 /* ---------------------------------------------------------------- loads */
 
@@ -161,13 +158,13 @@ V_LAMBDA cast_c128 load_C128(element_C128 x) { return x; }
 
 /* ---------------------------------------------------------------- float to integer: clamped first, so always defined */
 
-#define CAST_SATURATE(name, type, real, lowest, highest)                                                               \
-    V_LAMBDA type name(real x)                                                                                         \
-    {                                                                                                                  \
-        real y = x > (real)(lowest) ? x : (real)(lowest);                                                              \
-        y = y < (real)(highest) ? y : (real)(highest);                                                                 \
-        y = x != x ? 0 : y;                                                                                            \
-        return (type)y;                                                                                                \
+#define CAST_SATURATE(name, type, real, lowest, highest)  \
+    V_LAMBDA type name(real x)                            \
+    {                                                     \
+        real y = x > (real)(lowest) ? x : (real)(lowest); \
+        y = y < (real)(highest) ? y : (real)(highest);    \
+        y = x != x ? 0 : y;                               \
+        return (type)y;                                   \
     }
 CAST_SATURATE(to_U8_from_F32, uint8_t, float, 0, UINT8_MAX)
 CAST_SATURATE(to_I8_from_F32, int8_t, float, INT8_MIN, INT8_MAX)
@@ -204,10 +201,10 @@ V_LAMBDA int64_t  to_I64_from_F32(float x) { return to_I64_from_F64((double)x); 
 
 /* ---------------------------------------------------------------- the rest follows a few patterns */
 
-#define CAST_FROM_INTEGERS(D, expression_narrow, expression_i64, expression_u64)                                       \
-    V_LAMBDA element_##D to_##D##_from_I32(int32_t x) { return expression_narrow; }                                    \
-    V_LAMBDA element_##D to_##D##_from_U32(uint32_t x) { return expression_narrow; }                                   \
-    V_LAMBDA element_##D to_##D##_from_I64(int64_t x) { return expression_i64; }                                       \
+#define CAST_FROM_INTEGERS(D, expression_narrow, expression_i64, expression_u64)     \
+    V_LAMBDA element_##D to_##D##_from_I32(int32_t x) { return expression_narrow; }  \
+    V_LAMBDA element_##D to_##D##_from_U32(uint32_t x) { return expression_narrow; } \
+    V_LAMBDA element_##D to_##D##_from_I64(int64_t x) { return expression_i64; }     \
     V_LAMBDA element_##D to_##D##_from_U64(uint64_t x) { return expression_u64; }
 #define CAST_FROM_INTEGERS_PLAIN(D) CAST_FROM_INTEGERS(D, (element_##D)x, (element_##D)x, (element_##D)x)
 CAST_FROM_INTEGERS(BOOL, x != 0, x != 0, x != 0)
@@ -235,8 +232,8 @@ V_LAMBDA element_F64  to_F64_from_F32(float x) { return (double)x; }
 V_LAMBDA element_F64  to_F64_from_F64(double x) { return x; }
 
 /* from complex: the real part */
-#define CAST_FROM_COMPLEX(D)                                                                                           \
-    V_LAMBDA element_##D to_##D##_from_C64(cast_c64 x) { return to_##D##_from_F32(x.re); }                             \
+#define CAST_FROM_COMPLEX(D)                                                               \
+    V_LAMBDA element_##D to_##D##_from_C64(cast_c64 x) { return to_##D##_from_F32(x.re); } \
     V_LAMBDA element_##D to_##D##_from_C128(cast_c128 x) { return to_##D##_from_F64(x.re); }
 CAST_FROM_COMPLEX(U8)
 CAST_FROM_COMPLEX(I8)
@@ -255,16 +252,16 @@ V_LAMBDA element_BOOL to_BOOL_from_C64(cast_c64 x) { return (x.re != 0) | (x.im 
 V_LAMBDA element_BOOL to_BOOL_from_C128(cast_c128 x) { return (x.re != 0) | (x.im != 0); }
 
 /* to complex: imaginary part 0 */
-#define CAST_TO_COMPLEX(carrier, type)                                                                                 \
-    V_LAMBDA element_C64 to_C64_from_##carrier(type x)                                                                 \
-    {                                                                                                                  \
-        element_C64 z = {to_F32_from_##carrier(x), 0};                                                                 \
-        return z;                                                                                                      \
-    }                                                                                                                  \
-    V_LAMBDA element_C128 to_C128_from_##carrier(type x)                                                               \
-    {                                                                                                                  \
-        element_C128 z = {to_F64_from_##carrier(x), 0};                                                                \
-        return z;                                                                                                      \
+#define CAST_TO_COMPLEX(carrier, type)                   \
+    V_LAMBDA element_C64 to_C64_from_##carrier(type x)   \
+    {                                                    \
+        element_C64 z = {to_F32_from_##carrier(x), 0};   \
+        return z;                                        \
+    }                                                    \
+    V_LAMBDA element_C128 to_C128_from_##carrier(type x) \
+    {                                                    \
+        element_C128 z = {to_F64_from_##carrier(x), 0};  \
+        return z;                                        \
     }
 CAST_TO_COMPLEX(I32, int32_t)
 CAST_TO_COMPLEX(U32, uint32_t)
@@ -276,7 +273,7 @@ CAST_TO_COMPLEX(F64, double)
 
 V_LAMBDA element_C64  to_C64_from_C64(cast_c64 x) { return x; }
 V_LAMBDA element_C128 to_C128_from_C128(cast_c128 x) { return x; }
-V_LAMBDA element_C64 to_C64_from_C128(cast_c128 x)
+V_LAMBDA element_C64  to_C64_from_C128(cast_c128 x)
 {
     element_C64 z = {(float)x.re, (float)x.im};
     return z;

@@ -73,8 +73,7 @@ V_LOOP void FN(run_3)(char *const *data, const int64_t *stride, int64_t n, v_vec
     char         *out = data[0];
     for (; n >= V_LANES; n -= V_LANES, out += sizeof(v_ctype) * V_LANES, a += a_step, b += b_step, c += c_step)
         v_store((v_ctype *)out, lanes(FN(load_at)(a), FN(load_at)(b), FN(load_at)(c)));
-    if (n > 0)
-        FN(store_last)(out, lanes(FN(load_last)(a, n), FN(load_last)(b, n), FN(load_last)(c, n)), n);
+    if (n > 0) FN(store_last)(out, lanes(FN(load_last)(a, n), FN(load_last)(b, n), FN(load_last)(c, n)), n);
 }
 
 V_LOOP void FN(run_mask_1)(char *const *data, const int64_t *stride, int64_t n, v_mask (*lanes)(v_vec))
@@ -83,8 +82,7 @@ V_LOOP void FN(run_mask_1)(char *const *data, const int64_t *stride, int64_t n, 
     const char   *a = FN(input_at)(data[1], stride[1], spread);
     const int64_t a_step = FN(input_step)(stride[1]);
     char         *out = data[0];
-    for (; n >= V_LANES; n -= V_LANES, out += V_LANES, a += a_step)
-        v_store_mask((uint8_t *)out, lanes(FN(load_at)(a)));
+    for (; n >= V_LANES; n -= V_LANES, out += V_LANES, a += a_step) v_store_mask((uint8_t *)out, lanes(FN(load_at)(a)));
     if (n > 0) FN(store_mask_last)(out, lanes(FN(load_last)(a, n)), n);
 }
 
@@ -100,8 +98,7 @@ V_LOOP void FN(run_mask_2)(char *const *data, const int64_t *stride, int64_t n, 
 }
 
 /* a is a bool condition, read as a mask. */
-V_LOOP void FN(run_select_3)(char *const *data, const int64_t *stride, int64_t n,
-                             v_vec (*lanes)(v_mask, v_vec, v_vec))
+V_LOOP void FN(run_select_3)(char *const *data, const int64_t *stride, int64_t n, v_vec (*lanes)(v_mask, v_vec, v_vec))
 {
     v_ctype        spread[2][V_LANES];
     uint8_t        condition[V_LANES], part[V_LANES] = {0};
@@ -147,11 +144,11 @@ V_LOOP void FN(run_select_3)(char *const *data, const int64_t *stride, int64_t n
 #define STRIA_RUN_SELECT_3 run_select_3
 
 #include "op_sets.h"
-#define STRIA_OP(set, name, arity, result, lanes, summary)                                                             \
-    V_LAMBDA STRIA_TYPE_##result FN(lanes_##name)(STRIA_PARAMS_##result##_##arity) { return lanes; }                   \
-    static void FN(loop_##name)(char *const *data, const int64_t *stride, int64_t count)                               \
-    {                                                                                                                  \
-        FN(STRIA_RUN_##result##_##arity)(data, stride, count, FN(lanes_##name));                                       \
+#define STRIA_OP(set, name, arity, result, lanes, summary)                                                \
+    V_LAMBDA STRIA_TYPE_##result FN(lanes_##name)(STRIA_PARAMS_##result##_##arity) { return lanes; }      \
+    static void                  FN(loop_##name)(char *const *data, const int64_t *stride, int64_t count) \
+    {                                                                                                     \
+        FN(STRIA_RUN_##result##_##arity)(data, stride, count, FN(lanes_##name));                          \
     }
 #include "ops.def"
 

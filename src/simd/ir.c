@@ -167,8 +167,8 @@ char *stria_ir_print(const stria_ir_tape *tape, int number, char *text, size_t s
 {
     const stria_ir_instruction *i = &tape->code[number];
     const stria_ir_word         word = (stria_ir_word)i->word;
-    int at = snprintf(text, size, "%%%d = %s.%s", number, ir_words[word].name,
-                      stria_dtype_get_name((stria_dtype)i->dtype));
+    int                         at =
+        snprintf(text, size, "%%%d = %s.%s", number, ir_words[word].name, stria_dtype_get_name((stria_dtype)i->dtype));
     for (int k = 0; k < ir_words[word].arity && at >= 0 && (size_t)at < size; k++)
         at += snprintf(text + at, size - (size_t)at, " %%%d", i->operand[k]);
     if ((ir_words[word].arity == 0 || i->bits) && at >= 0 && (size_t)at < size)

@@ -39,8 +39,8 @@
 
 extern const stria_kernels STRIA_CAT(stria_kernels_, STRIA_ISA);
 const stria_kernels        STRIA_CAT(stria_kernels_, STRIA_ISA) = {
-    .isa = STRIA_STRING(STRIA_ISA),
-    .vector_bytes = VEC_LANES_u8,
+           .isa = STRIA_STRING(STRIA_ISA),
+           .vector_bytes = VEC_LANES_u8,
 #define STRIA_PER_LANE_TYPE "lane_table.h"
 #include "lane_types.h"
 #undef STRIA_PER_LANE_TYPE

@@ -42,8 +42,8 @@ typedef void stria_reduce_column(char *acc, const char *src, int64_t stride_byte
 typedef struct stria_kernels {
     const char          *isa;
     int                  vector_bytes;
-    stria_loop          *loop[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];          /* by compute dtype; NULL: no such loop */
-    stria_cast_loop     *cast[STRIA_DTYPE_COUNT][STRIA_DTYPE_COUNT];       /* [from][to], complete */
+    stria_loop          *loop[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];    /* by compute dtype; NULL: no such loop */
+    stria_cast_loop     *cast[STRIA_DTYPE_COUNT][STRIA_DTYPE_COUNT]; /* [from][to], complete */
     stria_reduce_row    *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
     stria_reduce_column *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
 } stria_kernels;

@@ -22,11 +22,11 @@ V_LOOP void FN(reduce_groups)(v_ctype *acc, const v_ctype *src, int64_t n_groups
 }
 
 V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctype neutral,
-                             v_vec (*combine)(v_vec, v_vec))
+                           v_vec (*combine)(v_vec, v_vec))
 {
     const v_ctype *src = (const v_ctype *)data;
-    const int64_t n_groups = count / V_GROUP, rest = count % V_GROUP;
-    v_ctype acc[V_GROUP + V_LANES];
+    const int64_t  n_groups = count / V_GROUP, rest = count % V_GROUP;
+    v_ctype        acc[V_GROUP + V_LANES];
 
     if (n_groups > 0) FN(reduce_groups)(acc, src, n_groups, combine);
     if (rest > 0) {
@@ -46,13 +46,13 @@ V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctyp
 
 /* Four rows at a time, so that acc is read and written a quarter as often; the order down a column stays. */
 V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, int64_t n_rows, int64_t n_columns,
-                                v_vec (*combine)(v_vec, v_vec))
+                              v_vec (*combine)(v_vec, v_vec))
 {
     v_ctype *acc = (v_ctype *)acc_data;
     while (n_rows > 0) {
-        const int take = n_rows >= 4 ? 4 : 1;
+        const int      take = n_rows >= 4 ? 4 : 1;
         const v_ctype *row[4];
-        int64_t j = 0;
+        int64_t        j = 0;
         for (int r = 0; r < 4; r++) row[r] = (const v_ctype *)(data + (r < take ? r : 0) * stride);
         for (; j + V_LANES <= n_columns; j += V_LANES) {
             v_vec v = combine(v_load(acc + j), v_load(row[0] + j));
@@ -60,7 +60,7 @@ V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, 
             v_store(acc + j, v);
         }
         if (j < n_columns) {
-            v_ctype part[V_LANES] = {0}, next[V_LANES] = {0};
+            v_ctype      part[V_LANES] = {0}, next[V_LANES] = {0};
             const size_t nbytes = (size_t)(n_columns - j) * sizeof(v_ctype);
             memcpy(part, acc + j, nbytes);
             v_vec v = v_load(part);
@@ -82,15 +82,15 @@ V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, 
 #define STRIA_NEUTRAL_ONE ((v_ctype)1)
 #define STRIA_NEUTRAL_LOWEST ((v_ctype)STRIA_LOWEST)
 #define STRIA_NEUTRAL_HIGHEST ((v_ctype)STRIA_HIGHEST)
-#define STRIA_RED(set, name, result, identity, combine, finish, summary)                                               \
-    V_LAMBDA v_vec FN(combine_##name)(v_vec a, v_vec b) { return combine; }                                            \
-    static void FN(row_##name)(char *out, const char *src, int64_t count)                                              \
-    {                                                                                                                  \
-        FN(reduce_row)(out, src, count, STRIA_NEUTRAL_##identity, FN(combine_##name));                                 \
-    }                                                                                                                  \
-    static void FN(column_##name)(char *acc, const char *src, int64_t stride, int64_t n_rows, int64_t n_columns)       \
-    {                                                                                                                  \
-        FN(reduce_column)(acc, src, stride, n_rows, n_columns, FN(combine_##name));                                    \
+#define STRIA_RED(set, name, result, identity, combine, finish, summary)                                         \
+    V_LAMBDA v_vec FN(combine_##name)(v_vec a, v_vec b) { return combine; }                                      \
+    static void    FN(row_##name)(char *out, const char *src, int64_t count)                                     \
+    {                                                                                                            \
+        FN(reduce_row)(out, src, count, STRIA_NEUTRAL_##identity, FN(combine_##name));                           \
+    }                                                                                                            \
+    static void FN(column_##name)(char *acc, const char *src, int64_t stride, int64_t n_rows, int64_t n_columns) \
+    {                                                                                                            \
+        FN(reduce_column)(acc, src, stride, n_rows, n_columns, FN(combine_##name));                              \
     }
 #include "ops.def"
 

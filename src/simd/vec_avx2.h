@@ -62,14 +62,14 @@ VEC_INLINE void vec_mask_store_64(uint8_t *at, vec_mask_64 m)
 
 /* ---------------------------------------------------------------- integers */
 
-#define VEC_MIN_MAX(type, suffix)                                                                                      \
-    VEC_INLINE vec_##type vec_min_##type(vec_##type a, vec_##type b)                                                   \
-    {                                                                                                                  \
-        return (vec_##type)_mm256_min_##suffix((__m256i)a, (__m256i)b);                                                \
-    }                                                                                                                  \
-    VEC_INLINE vec_##type vec_max_##type(vec_##type a, vec_##type b)                                                   \
-    {                                                                                                                  \
-        return (vec_##type)_mm256_max_##suffix((__m256i)a, (__m256i)b);                                                \
+#define VEC_MIN_MAX(type, suffix)                                       \
+    VEC_INLINE vec_##type vec_min_##type(vec_##type a, vec_##type b)    \
+    {                                                                   \
+        return (vec_##type)_mm256_min_##suffix((__m256i)a, (__m256i)b); \
+    }                                                                   \
+    VEC_INLINE vec_##type vec_max_##type(vec_##type a, vec_##type b)    \
+    {                                                                   \
+        return (vec_##type)_mm256_max_##suffix((__m256i)a, (__m256i)b); \
     }
 VEC_MIN_MAX(u8, epu8)
 VEC_MIN_MAX(i8, epi8)
@@ -102,14 +102,14 @@ VEC_INLINE vec_f64 vec_max_f64(vec_f64 a, vec_f64 b)
     return (vec_f64)_mm256_or_pd(both, _mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_UNORD_Q));
 }
 
-#define VEC_ROUNDING(word, direction)                                                                                  \
-    VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a)                                                                     \
-    {                                                                                                                  \
-        return (vec_f32)_mm256_round_ps((__m256)a, ((direction) | _MM_FROUND_NO_EXC));                                 \
-    }                                                                                                                  \
-    VEC_INLINE vec_f64 vec_##word##_f64(vec_f64 a)                                                                     \
-    {                                                                                                                  \
-        return (vec_f64)_mm256_round_pd((__m256d)a, ((direction) | _MM_FROUND_NO_EXC));                                \
+#define VEC_ROUNDING(word, direction)                                                   \
+    VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a)                                      \
+    {                                                                                   \
+        return (vec_f32)_mm256_round_ps((__m256)a, ((direction) | _MM_FROUND_NO_EXC));  \
+    }                                                                                   \
+    VEC_INLINE vec_f64 vec_##word##_f64(vec_f64 a)                                      \
+    {                                                                                   \
+        return (vec_f64)_mm256_round_pd((__m256d)a, ((direction) | _MM_FROUND_NO_EXC)); \
     }
 VEC_ROUNDING(floor, _MM_FROUND_TO_NEG_INF)
 VEC_ROUNDING(ceil, _MM_FROUND_TO_POS_INF)

@@ -22,41 +22,41 @@ typedef __mmask8  vec_mask_64;
 
 /* ---------------------------------------------------------------- comparisons and masks */
 
-#define VEC_COMPARISON(word, type, intrinsic, vector, predicate)                                                       \
-    VEC_INLINE vec_mask_##type vec_##word##_##type(vec_##type a, vec_##type b)                                         \
-    {                                                                                                                  \
-        return intrinsic((vector)a, (vector)b, predicate);                                                             \
+#define VEC_COMPARISON(word, type, intrinsic, vector, predicate)               \
+    VEC_INLINE vec_mask_##type vec_##word##_##type(vec_##type a, vec_##type b) \
+    {                                                                          \
+        return intrinsic((vector)a, (vector)b, predicate);                     \
     }
-#define VEC_MASK_WORDS(type, bits)                                                                                     \
-    VEC_INLINE vec_mask_##type vec_mask_and_##type(vec_mask_##type m, vec_mask_##type n) { return m & n; }             \
-    VEC_INLINE vec_mask_##type vec_mask_or_##type(vec_mask_##type m, vec_mask_##type n) { return m | n; }              \
-    VEC_INLINE vec_mask_##type vec_mask_xor_##type(vec_mask_##type m, vec_mask_##type n) { return m ^ n; }             \
-    VEC_INLINE vec_mask_##type vec_mask_not_##type(vec_mask_##type m) { return (vec_mask_##type)~m; }                  \
-    VEC_INLINE int vec_mask_any_##type(vec_mask_##type m) { return m != 0; }                                           \
-    VEC_INLINE vec_##type vec_select_##type(vec_mask_##type m, vec_##type a, vec_##type b)                             \
-    {                                                                                                                  \
-        return (vec_##type)_mm512_mask_blend_epi##bits(m, (__m512i)b, (__m512i)a);                                     \
+#define VEC_MASK_WORDS(type, bits)                                                                         \
+    VEC_INLINE vec_mask_##type vec_mask_and_##type(vec_mask_##type m, vec_mask_##type n) { return m & n; } \
+    VEC_INLINE vec_mask_##type vec_mask_or_##type(vec_mask_##type m, vec_mask_##type n) { return m | n; }  \
+    VEC_INLINE vec_mask_##type vec_mask_xor_##type(vec_mask_##type m, vec_mask_##type n) { return m ^ n; } \
+    VEC_INLINE vec_mask_##type vec_mask_not_##type(vec_mask_##type m) { return (vec_mask_##type) ~m; }     \
+    VEC_INLINE int             vec_mask_any_##type(vec_mask_##type m) { return m != 0; }                   \
+    VEC_INLINE vec_##type vec_select_##type(vec_mask_##type m, vec_##type a, vec_##type b)                 \
+    {                                                                                                      \
+        return (vec_##type)_mm512_mask_blend_epi##bits(m, (__m512i)b, (__m512i)a);                         \
     }
-#define VEC_INTEGER(type, bits, suffix)                                                                                \
-    VEC_COMPARISON(eq, type, _mm512_cmp_##suffix##_mask, __m512i, _MM_CMPINT_EQ)                                       \
-    VEC_COMPARISON(ne, type, _mm512_cmp_##suffix##_mask, __m512i, _MM_CMPINT_NE)                                       \
-    VEC_COMPARISON(lt, type, _mm512_cmp_##suffix##_mask, __m512i, _MM_CMPINT_LT)                                       \
-    VEC_COMPARISON(le, type, _mm512_cmp_##suffix##_mask, __m512i, _MM_CMPINT_LE)                                       \
+#define VEC_INTEGER(type, bits, suffix)                                          \
+    VEC_COMPARISON(eq, type, _mm512_cmp_##suffix##_mask, __m512i, _MM_CMPINT_EQ) \
+    VEC_COMPARISON(ne, type, _mm512_cmp_##suffix##_mask, __m512i, _MM_CMPINT_NE) \
+    VEC_COMPARISON(lt, type, _mm512_cmp_##suffix##_mask, __m512i, _MM_CMPINT_LT) \
+    VEC_COMPARISON(le, type, _mm512_cmp_##suffix##_mask, __m512i, _MM_CMPINT_LE) \
     VEC_MASK_WORDS(type, bits)
-#define VEC_MIN_MAX(type, suffix)                                                                                      \
-    VEC_INLINE vec_##type vec_min_##type(vec_##type a, vec_##type b)                                                   \
-    {                                                                                                                  \
-        return (vec_##type)_mm512_min_##suffix((__m512i)a, (__m512i)b);                                                \
-    }                                                                                                                  \
-    VEC_INLINE vec_##type vec_max_##type(vec_##type a, vec_##type b)                                                   \
-    {                                                                                                                  \
-        return (vec_##type)_mm512_max_##suffix((__m512i)a, (__m512i)b);                                                \
+#define VEC_MIN_MAX(type, suffix)                                       \
+    VEC_INLINE vec_##type vec_min_##type(vec_##type a, vec_##type b)    \
+    {                                                                   \
+        return (vec_##type)_mm512_min_##suffix((__m512i)a, (__m512i)b); \
+    }                                                                   \
+    VEC_INLINE vec_##type vec_max_##type(vec_##type a, vec_##type b)    \
+    {                                                                   \
+        return (vec_##type)_mm512_max_##suffix((__m512i)a, (__m512i)b); \
     }
-#define VEC_REAL(type, bits, suffix, vector)                                                                           \
-    VEC_COMPARISON(eq, type, _mm512_cmp_##suffix##_mask, vector, _CMP_EQ_OQ)                                           \
-    VEC_COMPARISON(ne, type, _mm512_cmp_##suffix##_mask, vector, _CMP_NEQ_UQ)                                          \
-    VEC_COMPARISON(lt, type, _mm512_cmp_##suffix##_mask, vector, _CMP_LT_OQ)                                           \
-    VEC_COMPARISON(le, type, _mm512_cmp_##suffix##_mask, vector, _CMP_LE_OQ)                                           \
+#define VEC_REAL(type, bits, suffix, vector)                                  \
+    VEC_COMPARISON(eq, type, _mm512_cmp_##suffix##_mask, vector, _CMP_EQ_OQ)  \
+    VEC_COMPARISON(ne, type, _mm512_cmp_##suffix##_mask, vector, _CMP_NEQ_UQ) \
+    VEC_COMPARISON(lt, type, _mm512_cmp_##suffix##_mask, vector, _CMP_LT_OQ)  \
+    VEC_COMPARISON(le, type, _mm512_cmp_##suffix##_mask, vector, _CMP_LE_OQ)  \
     VEC_MASK_WORDS(type, bits)
 VEC_INTEGER(b8, 8, epu8)
 VEC_INTEGER(u8, 8, epu8)
@@ -106,10 +106,7 @@ VEC_INLINE vec_mask_64 vec_mask_load_64(const uint8_t *at)
     const __m128i bytes = _mm_loadl_epi64((const __m128i *)at);
     return (vec_mask_64)_mm_test_epi8_mask(bytes, bytes);
 }
-VEC_INLINE void vec_mask_store_8(uint8_t *at, vec_mask_8 m)
-{
-    _mm512_storeu_si512(at, _mm512_maskz_set1_epi8(m, 1));
-}
+VEC_INLINE void vec_mask_store_8(uint8_t *at, vec_mask_8 m) { _mm512_storeu_si512(at, _mm512_maskz_set1_epi8(m, 1)); }
 VEC_INLINE void vec_mask_store_16(uint8_t *at, vec_mask_16 m)
 {
     _mm256_storeu_si256((__m256i *)at, _mm256_maskz_set1_epi8(m, 1));
@@ -148,14 +145,14 @@ VEC_INLINE vec_f64 vec_max_f64(vec_f64 a, vec_f64 b)
     return (vec_f64)_mm512_mask_add_pd(both, nan, (__m512d)a, (__m512d)b);
 }
 
-#define VEC_ROUNDING(word, direction)                                                                                  \
-    VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a)                                                                     \
-    {                                                                                                                  \
-        return (vec_f32)_mm512_roundscale_ps((__m512)a, ((direction) | _MM_FROUND_NO_EXC));                            \
-    }                                                                                                                  \
-    VEC_INLINE vec_f64 vec_##word##_f64(vec_f64 a)                                                                     \
-    {                                                                                                                  \
-        return (vec_f64)_mm512_roundscale_pd((__m512d)a, ((direction) | _MM_FROUND_NO_EXC));                           \
+#define VEC_ROUNDING(word, direction)                                                        \
+    VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a)                                           \
+    {                                                                                        \
+        return (vec_f32)_mm512_roundscale_ps((__m512)a, ((direction) | _MM_FROUND_NO_EXC));  \
+    }                                                                                        \
+    VEC_INLINE vec_f64 vec_##word##_f64(vec_f64 a)                                           \
+    {                                                                                        \
+        return (vec_f64)_mm512_roundscale_pd((__m512d)a, ((direction) | _MM_FROUND_NO_EXC)); \
     }
 VEC_ROUNDING(floor, _MM_FROUND_TO_NEG_INF)
 VEC_ROUNDING(ceil, _MM_FROUND_TO_POS_INF)

@@ -4,18 +4,18 @@
 
 #if !defined(VEC_NATIVE_MASK_BYTES) && !defined(VEC_NATIVE_MASK_CONVERSION)
 /* Bytes to masks and back; the compiler finds the unpacking instructions. */
-#define VEC_MASK_CONVERSION(bits)                                                                                      \
-    typedef uint8_t vec_bytes_##bits __attribute__((vector_size(STRIA_VECTOR_BYTES * 8 / bits)));                      \
-    VEC_INLINE vec_mask_##bits vec_mask_load_##bits(const uint8_t *at)                                                 \
-    {                                                                                                                  \
-        vec_bytes_##bits bytes;                                                                                        \
-        memcpy(&bytes, at, sizeof bytes);                                                                              \
-        return (vec_mask_##bits)(__builtin_convertvector(bytes, vec_u##bits) != 0);                                    \
-    }                                                                                                                  \
-    VEC_INLINE void vec_mask_store_##bits(uint8_t *at, vec_mask_##bits m)                                              \
-    {                                                                                                                  \
-        const vec_bytes_##bits bytes = __builtin_convertvector((vec_u##bits)(m & 1), vec_bytes_##bits);                \
-        memcpy(at, &bytes, sizeof bytes);                                                                              \
+#define VEC_MASK_CONVERSION(bits)                                                                       \
+    typedef uint8_t vec_bytes_##bits __attribute__((vector_size(STRIA_VECTOR_BYTES * 8 / bits)));       \
+    VEC_INLINE vec_mask_##bits vec_mask_load_##bits(const uint8_t *at)                                  \
+    {                                                                                                   \
+        vec_bytes_##bits bytes;                                                                         \
+        memcpy(&bytes, at, sizeof bytes);                                                               \
+        return (vec_mask_##bits)(__builtin_convertvector(bytes, vec_u##bits) != 0);                     \
+    }                                                                                                   \
+    VEC_INLINE void vec_mask_store_##bits(uint8_t *at, vec_mask_##bits m)                               \
+    {                                                                                                   \
+        const vec_bytes_##bits bytes = __builtin_convertvector((vec_u##bits)(m & 1), vec_bytes_##bits); \
+        memcpy(at, &bytes, sizeof bytes);                                                               \
     }
 VEC_MASK_CONVERSION(8)
 VEC_MASK_CONVERSION(16)

@@ -21,8 +21,8 @@
 #define VEC_DTYPE_iw64 STRIA_I64
 #define VEC_DTYPE_uw64 STRIA_U64
 
-#define VEC_IR_TYPE(type)                                                                                              \
-    typedef stria_ir_value vec_##type;                                                                                 \
+#define VEC_IR_TYPE(type)              \
+    typedef stria_ir_value vec_##type; \
     typedef stria_ir_value vec_mask_##type;
 VEC_IR_TYPE(b8)
 VEC_IR_TYPE(u8)
@@ -54,11 +54,11 @@ VEC_INLINE stria_ir_value vec_narrow_mask_w64(stria_ir_value m) { return m; }
 /* The reduction of huge angles works on one lane at a time: it is a word for each of its results. (Macros: the result type
  * belongs to vec_math_template.h.) */
 #define VEC_NATIVE_REDUCE_HUGE
-#define vec_reduce_huge_f64(x, q)                                                                                      \
-    (*(q) = vec_ir_angle(STRIA_IR_angle_quadrant, x),                                                                  \
+#define vec_reduce_huge_f64(x, q)                     \
+    (*(q) = vec_ir_angle(STRIA_IR_angle_quadrant, x), \
      vec_dd_of_f64(vec_ir_angle(STRIA_IR_angle_hi, x), vec_ir_angle(STRIA_IR_angle_lo, x)))
-#define vec_reduce_huge_w64(x, q)                                                                                      \
-    (*(q) = vec_ir_angle(STRIA_IR_angle_quadrant, x),                                                                  \
+#define vec_reduce_huge_w64(x, q)                     \
+    (*(q) = vec_ir_angle(STRIA_IR_angle_quadrant, x), \
      vec_dd_of_w64(vec_ir_angle(STRIA_IR_angle_hi, x), vec_ir_angle(STRIA_IR_angle_lo, x)))
 VEC_INLINE stria_ir_value vec_ir_angle(stria_ir_word word, stria_ir_value x)
 {

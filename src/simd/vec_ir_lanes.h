@@ -2,20 +2,20 @@
 #include "vec_lane_begin.h"
 #define VEC_DTYPE STRIA_CAT(VEC_DTYPE_, VEC_T)
 
-#define VEC_RECORD_1(word)                                                                                             \
-    VEC_INLINE stria_ir_value VEC_W(word)(stria_ir_value a)                                                            \
-    {                                                                                                                  \
-        return stria_ir_append(STRIA_IR_##word, VEC_DTYPE, a, a, a, 0);                                                \
+#define VEC_RECORD_1(word)                                              \
+    VEC_INLINE stria_ir_value VEC_W(word)(stria_ir_value a)             \
+    {                                                                   \
+        return stria_ir_append(STRIA_IR_##word, VEC_DTYPE, a, a, a, 0); \
     }
-#define VEC_RECORD_2(word)                                                                                             \
-    VEC_INLINE stria_ir_value VEC_W(word)(stria_ir_value a, stria_ir_value b)                                          \
-    {                                                                                                                  \
-        return stria_ir_append(STRIA_IR_##word, VEC_DTYPE, a, b, b, 0);                                                \
+#define VEC_RECORD_2(word)                                                    \
+    VEC_INLINE stria_ir_value VEC_W(word)(stria_ir_value a, stria_ir_value b) \
+    {                                                                         \
+        return stria_ir_append(STRIA_IR_##word, VEC_DTYPE, a, b, b, 0);       \
     }
-#define VEC_RECORD_SHIFT(word)                                                                                         \
-    VEC_INLINE stria_ir_value VEC_W(word)(stria_ir_value a, int n)                                                     \
-    {                                                                                                                  \
-        return stria_ir_append(STRIA_IR_##word, VEC_DTYPE, a, a, a, (uint64_t)n);                                      \
+#define VEC_RECORD_SHIFT(word)                                                    \
+    VEC_INLINE stria_ir_value VEC_W(word)(stria_ir_value a, int n)                \
+    {                                                                             \
+        return stria_ir_append(STRIA_IR_##word, VEC_DTYPE, a, a, a, (uint64_t)n); \
     }
 
 VEC_INLINE stria_ir_value VEC_W(set)(VEC_C x)
@@ -37,7 +37,7 @@ VEC_RECORD_2(mask_or)
 VEC_RECORD_2(mask_xor)
 VEC_RECORD_1(mask_not)
 /* A tape has no branches: what any lane might need is computed. */
-VEC_INLINE int VEC_W(mask_any)(stria_ir_value m) { return m.number >= 0; }
+VEC_INLINE int            VEC_W(mask_any)(stria_ir_value m) { return m.number >= 0; }
 VEC_INLINE stria_ir_value VEC_W(select)(stria_ir_value m, stria_ir_value a, stria_ir_value b)
 {
     return stria_ir_append(STRIA_IR_select, VEC_DTYPE, m, a, b, 0);
@@ -71,7 +71,7 @@ VEC_RECORD_1(fromint)
 VEC_RECORD_2(and)
 VEC_RECORD_2(or)
 VEC_RECORD_2(xor)
-VEC_RECORD_1(not)
+VEC_RECORD_1(not )
 #endif
 
 #if VEC_KIND == VEC_UINT || VEC_KIND == VEC_SINT

@@ -42,7 +42,7 @@ VEC_INLINE VEC_M VEC_W(mask_and)(VEC_M m, VEC_M n) { return m & n; }
 VEC_INLINE VEC_M VEC_W(mask_or)(VEC_M m, VEC_M n) { return m | n; }
 VEC_INLINE VEC_M VEC_W(mask_xor)(VEC_M m, VEC_M n) { return m ^ n; }
 VEC_INLINE VEC_M VEC_W(mask_not)(VEC_M m) { return VEC_MASK_NOT(m); }
-VEC_INLINE int VEC_W(mask_any)(VEC_M m) { return VEC_ANY(m); }
+VEC_INLINE int   VEC_W(mask_any)(VEC_M m) { return VEC_ANY(m); }
 
 VEC_INLINE VEC_V VEC_W(select)(VEC_M m, VEC_V a, VEC_V b)
 {
@@ -56,16 +56,16 @@ VEC_INLINE VEC_V VEC_W(select)(VEC_M m, VEC_V a, VEC_V b)
 
 #if !defined(VEC_NATIVE_MASK_BYTES)
 VEC_INLINE VEC_M VEC_W(load_mask)(const uint8_t *at) { return STRIA_CAT(vec_mask_load_, VEC_BITS)(at); }
-VEC_INLINE void VEC_W(store_mask)(uint8_t *at, VEC_M m) { STRIA_CAT(vec_mask_store_, VEC_BITS)(at, m); }
+VEC_INLINE void  VEC_W(store_mask)(uint8_t *at, VEC_M m) { STRIA_CAT(vec_mask_store_, VEC_BITS)(at, m); }
 #endif
 
 /* ---------------------------------------------------------------- bool */
 
 #if VEC_KIND == VEC_BOOL
-VEC_INLINE VEC_V VEC_W(and)(VEC_V a, VEC_V b) { return a & b; }
+VEC_INLINE VEC_V VEC_W (and)(VEC_V a, VEC_V b) { return a & b; }
 VEC_INLINE VEC_V VEC_W(or)(VEC_V a, VEC_V b) { return a | b; }
-VEC_INLINE VEC_V VEC_W(xor)(VEC_V a, VEC_V b) { return a ^ b; }
-VEC_INLINE VEC_V VEC_W(not)(VEC_V a) { return a ^ 1; }
+VEC_INLINE VEC_V VEC_W (xor)(VEC_V a, VEC_V b) { return a ^ b; }
+VEC_INLINE VEC_V VEC_W(not )(VEC_V a) { return a ^ 1; }
 VEC_INLINE VEC_V VEC_W(add)(VEC_V a, VEC_V b) { return a | b; }
 VEC_INLINE VEC_V VEC_W(mul)(VEC_V a, VEC_V b) { return a & b; }
 VEC_INLINE VEC_V VEC_W(max)(VEC_V a, VEC_V b) { return a | b; }
@@ -82,10 +82,10 @@ VEC_INLINE VEC_V VEC_W(sub)(VEC_V a, VEC_V b) { return (VEC_V)((VEC_U)a - (VEC_U
 VEC_INLINE VEC_V VEC_W(mul)(VEC_V a, VEC_V b) { return (VEC_V)((VEC_U)a * (VEC_U)b); }
 #endif
 VEC_INLINE VEC_V VEC_W(neg)(VEC_V a) { return (VEC_V)((VEC_U){0} - (VEC_U)a); }
-VEC_INLINE VEC_V VEC_W(and)(VEC_V a, VEC_V b) { return a & b; }
+VEC_INLINE VEC_V VEC_W (and)(VEC_V a, VEC_V b) { return a & b; }
 VEC_INLINE VEC_V VEC_W(or)(VEC_V a, VEC_V b) { return a | b; }
-VEC_INLINE VEC_V VEC_W(xor)(VEC_V a, VEC_V b) { return a ^ b; }
-VEC_INLINE VEC_V VEC_W(not)(VEC_V a) { return (VEC_V)~a; }
+VEC_INLINE VEC_V VEC_W (xor)(VEC_V a, VEC_V b) { return a ^ b; }
+VEC_INLINE VEC_V VEC_W(not )(VEC_V a) { return (VEC_V)~a; }
 VEC_INLINE VEC_V VEC_W(shl)(VEC_V a, int n) { return (VEC_V)((VEC_U)a << n); }
 #if !VEC_NATIVE(shr)
 VEC_INLINE VEC_V VEC_W(shr)(VEC_V a, int n) { return a >> n; }
@@ -111,10 +111,7 @@ VEC_INLINE VEC_V VEC_W(abs)(VEC_V a)
     const VEC_V s = VEC_W(shr)(a, VEC_BITS - 1);
     return VEC_W(sub)(VEC_W(xor)(a, s), s);
 }
-VEC_INLINE VEC_V VEC_W(sign)(VEC_V a)
-{
-    return VEC_W(max)(VEC_W(min)(a, VEC_W(set)(1)), VEC_W(set)(-1));
-}
+VEC_INLINE VEC_V VEC_W(sign)(VEC_V a) { return VEC_W(max)(VEC_W(min)(a, VEC_W(set)(1)), VEC_W(set)(-1)); }
 #endif
 
 #if VEC_KIND == VEC_UINT || VEC_KIND == VEC_SINT

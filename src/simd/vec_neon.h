@@ -58,14 +58,14 @@ VEC_INLINE void vec_mask_store_64(uint8_t *at, vec_mask_64 m)
 
 /* ---------------------------------------------------------------- integers */
 
-#define VEC_MIN_MAX(type, suffix, vector)                                                                              \
-    VEC_INLINE vec_##type vec_min_##type(vec_##type a, vec_##type b)                                                   \
-    {                                                                                                                  \
-        return (vec_##type)vminq_##suffix((vector)a, (vector)b);                                                       \
-    }                                                                                                                  \
-    VEC_INLINE vec_##type vec_max_##type(vec_##type a, vec_##type b)                                                   \
-    {                                                                                                                  \
-        return (vec_##type)vmaxq_##suffix((vector)a, (vector)b);                                                       \
+#define VEC_MIN_MAX(type, suffix, vector)                            \
+    VEC_INLINE vec_##type vec_min_##type(vec_##type a, vec_##type b) \
+    {                                                                \
+        return (vec_##type)vminq_##suffix((vector)a, (vector)b);     \
+    }                                                                \
+    VEC_INLINE vec_##type vec_max_##type(vec_##type a, vec_##type b) \
+    {                                                                \
+        return (vec_##type)vmaxq_##suffix((vector)a, (vector)b);     \
     }
 VEC_MIN_MAX(u8, u8, uint8x16_t)
 VEC_MIN_MAX(i8, s8, int8x16_t)
@@ -82,8 +82,8 @@ VEC_INLINE vec_f32 vec_max_f32(vec_f32 a, vec_f32 b) { return (vec_f32)vmaxq_f32
 VEC_INLINE vec_f64 vec_min_f64(vec_f64 a, vec_f64 b) { return (vec_f64)vminq_f64((float64x2_t)a, (float64x2_t)b); }
 VEC_INLINE vec_f64 vec_max_f64(vec_f64 a, vec_f64 b) { return (vec_f64)vmaxq_f64((float64x2_t)a, (float64x2_t)b); }
 
-#define VEC_UNARY(word, instruction)                                                                                   \
-    VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a) { return (vec_f32)instruction##_f32((float32x4_t)a); }              \
+#define VEC_UNARY(word, instruction)                                                                      \
+    VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a) { return (vec_f32)instruction##_f32((float32x4_t)a); } \
     VEC_INLINE vec_f64 vec_##word##_f64(vec_f64 a) { return (vec_f64)instruction##_f64((float64x2_t)a); }
 VEC_UNARY(floor, vrndmq)
 VEC_UNARY(ceil, vrndpq)
@@ -102,8 +102,7 @@ VEC_INLINE vec_f64 vec_fromint_f64(vec_i64 a) { return (vec_f64)vcvtq_f64_s64((i
 
 VEC_INLINE vec_w64 vec_widen_f32(vec_f32 a)
 {
-    return (vec_w64){(vec_f64)vcvt_f64_f32(vget_low_f32((float32x4_t)a)),
-                     (vec_f64)vcvt_high_f64_f32((float32x4_t)a)};
+    return (vec_w64){(vec_f64)vcvt_f64_f32(vget_low_f32((float32x4_t)a)), (vec_f64)vcvt_high_f64_f32((float32x4_t)a)};
 }
 VEC_INLINE vec_f32 vec_narrow_w64(vec_w64 a)
 {

@@ -59,10 +59,10 @@ VEC_INLINE uint8_t vec_mask_load_8(const uint8_t *at) { return *at != 0; }
 VEC_INLINE uint8_t vec_mask_load_16(const uint8_t *at) { return *at != 0; }
 VEC_INLINE uint8_t vec_mask_load_32(const uint8_t *at) { return *at != 0; }
 VEC_INLINE uint8_t vec_mask_load_64(const uint8_t *at) { return *at != 0; }
-VEC_INLINE void vec_mask_store_8(uint8_t *at, uint8_t m) { *at = m; }
-VEC_INLINE void vec_mask_store_16(uint8_t *at, uint8_t m) { *at = m; }
-VEC_INLINE void vec_mask_store_32(uint8_t *at, uint8_t m) { *at = m; }
-VEC_INLINE void vec_mask_store_64(uint8_t *at, uint8_t m) { *at = m; }
+VEC_INLINE void    vec_mask_store_8(uint8_t *at, uint8_t m) { *at = m; }
+VEC_INLINE void    vec_mask_store_16(uint8_t *at, uint8_t m) { *at = m; }
+VEC_INLINE void    vec_mask_store_32(uint8_t *at, uint8_t m) { *at = m; }
+VEC_INLINE void    vec_mask_store_64(uint8_t *at, uint8_t m) { *at = m; }
 
 /* 16-bit operands promote to int, in which their product could overflow. */
 #define VEC_NATIVE_mul_u16 1
@@ -78,20 +78,20 @@ VEC_INLINE vec_f32 vec_rint_f32(vec_f32 a) { return rintf(a); }
 VEC_INLINE vec_i32 vec_toint_f32(vec_f32 a) { return fabsf(a) < 0x1p31f ? (vec_i32)a : INT32_MIN; }
 VEC_INLINE vec_f32 vec_fromint_f32(vec_i32 a) { return (vec_f32)a; }
 
-#define VEC_SCALAR_DOUBLE(f, i)                                                                                        \
-    VEC_INLINE vec_##f vec_sqrt_##f(vec_##f a) { return sqrt(a); }                                                     \
-    VEC_INLINE vec_##f vec_floor_##f(vec_##f a) { return floor(a); }                                                   \
-    VEC_INLINE vec_##f vec_ceil_##f(vec_##f a) { return ceil(a); }                                                     \
-    VEC_INLINE vec_##f vec_trunc_##f(vec_##f a) { return trunc(a); }                                                   \
-    VEC_INLINE vec_##f vec_rint_##f(vec_##f a) { return rint(a); }                                                     \
-    VEC_INLINE vec_##i vec_toint_##f(vec_##f a) { return fabs(a) < 0x1p63 ? (vec_##i)a : INT64_MIN; }                  \
+#define VEC_SCALAR_DOUBLE(f, i)                                                                       \
+    VEC_INLINE vec_##f vec_sqrt_##f(vec_##f a) { return sqrt(a); }                                    \
+    VEC_INLINE vec_##f vec_floor_##f(vec_##f a) { return floor(a); }                                  \
+    VEC_INLINE vec_##f vec_ceil_##f(vec_##f a) { return ceil(a); }                                    \
+    VEC_INLINE vec_##f vec_trunc_##f(vec_##f a) { return trunc(a); }                                  \
+    VEC_INLINE vec_##f vec_rint_##f(vec_##f a) { return rint(a); }                                    \
+    VEC_INLINE vec_##i vec_toint_##f(vec_##f a) { return fabs(a) < 0x1p63 ? (vec_##i)a : INT64_MIN; } \
     VEC_INLINE vec_##f vec_fromint_##f(vec_##i a) { return (vec_##f)a; }
 VEC_SCALAR_DOUBLE(f64, i64)
 VEC_SCALAR_DOUBLE(w64, iw64)
 #undef VEC_SCALAR_DOUBLE
 
-VEC_INLINE vec_w64 vec_widen_f32(vec_f32 a) { return a; }
-VEC_INLINE vec_f32 vec_narrow_w64(vec_w64 a) { return (vec_f32)a; }
+VEC_INLINE vec_w64      vec_widen_f32(vec_f32 a) { return a; }
+VEC_INLINE vec_f32      vec_narrow_w64(vec_w64 a) { return (vec_f32)a; }
 VEC_INLINE vec_mask_w64 vec_widen_mask_f32(vec_mask_f32 m) { return m; }
 VEC_INLINE vec_mask_f32 vec_narrow_mask_w64(vec_mask_w64 m) { return m; }
 

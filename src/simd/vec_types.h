@@ -26,17 +26,17 @@
 #define VEC_NATIVE_min_f64 1
 
 #define VEC_VECTOR __attribute__((vector_size(STRIA_VECTOR_BYTES)))
-typedef uint8_t  vec_b8 VEC_VECTOR;
-typedef uint8_t  vec_u8 VEC_VECTOR;
-typedef int8_t   vec_i8 VEC_VECTOR;
+typedef uint8_t vec_b8   VEC_VECTOR;
+typedef uint8_t vec_u8   VEC_VECTOR;
+typedef int8_t vec_i8    VEC_VECTOR;
 typedef uint16_t vec_u16 VEC_VECTOR;
-typedef int16_t  vec_i16 VEC_VECTOR;
+typedef int16_t vec_i16  VEC_VECTOR;
 typedef uint32_t vec_u32 VEC_VECTOR;
-typedef int32_t  vec_i32 VEC_VECTOR;
+typedef int32_t vec_i32  VEC_VECTOR;
 typedef uint64_t vec_u64 VEC_VECTOR;
-typedef int64_t  vec_i64 VEC_VECTOR;
-typedef float    vec_f32 VEC_VECTOR;
-typedef double   vec_f64 VEC_VECTOR;
+typedef int64_t vec_i64  VEC_VECTOR;
+typedef float vec_f32    VEC_VECTOR;
+typedef double vec_f64   VEC_VECTOR;
 
 #if !defined(VEC_NATIVE_MASKS)
 typedef vec_i8  vec_mask_8;

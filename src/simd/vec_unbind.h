@@ -55,3 +55,16 @@
 #undef v_gelu
 #undef v_gelu_tanh
 #undef v_erf
+#undef v_exp2
+#undef v_log10
+#undef v_cbrt
+#undef v_tan
+#undef v_asin
+#undef v_acos
+#undef v_atan
+#undef v_sinh
+#undef v_cosh
+#undef v_asinh
+#undef v_acosh
+#undef v_atanh
+#undef v_erfc

@@ -17,7 +17,7 @@
 /* ---------------------------------------------------------------- masks and bytes */
 
 #define VEC_NATIVE_MASK_CONVERSION
-VEC_INLINE vec_mask_8 vec_mask_load_8(const uint8_t *at) { return (vec_mask_8)((vec_u8)wasm_v128_load(at) != 0); }
+VEC_INLINE vec_mask_8  vec_mask_load_8(const uint8_t *at) { return (vec_mask_8)((vec_u8)wasm_v128_load(at) != 0); }
 VEC_INLINE vec_mask_16 vec_mask_load_16(const uint8_t *at)
 {
     return (vec_mask_16)((vec_u16)wasm_u16x8_load8x8(at) != 0);
@@ -55,14 +55,14 @@ VEC_INLINE void vec_mask_store_64(uint8_t *at, vec_mask_64 m)
 
 /* ---------------------------------------------------------------- integers */
 
-#define VEC_MIN_MAX(type, suffix)                                                                                      \
-    VEC_INLINE vec_##type vec_min_##type(vec_##type a, vec_##type b)                                                   \
-    {                                                                                                                  \
-        return (vec_##type)wasm_##suffix##_min((v128_t)a, (v128_t)b);                                                  \
-    }                                                                                                                  \
-    VEC_INLINE vec_##type vec_max_##type(vec_##type a, vec_##type b)                                                   \
-    {                                                                                                                  \
-        return (vec_##type)wasm_##suffix##_max((v128_t)a, (v128_t)b);                                                  \
+#define VEC_MIN_MAX(type, suffix)                                     \
+    VEC_INLINE vec_##type vec_min_##type(vec_##type a, vec_##type b)  \
+    {                                                                 \
+        return (vec_##type)wasm_##suffix##_min((v128_t)a, (v128_t)b); \
+    }                                                                 \
+    VEC_INLINE vec_##type vec_max_##type(vec_##type a, vec_##type b)  \
+    {                                                                 \
+        return (vec_##type)wasm_##suffix##_max((v128_t)a, (v128_t)b); \
     }
 VEC_MIN_MAX(u8, u8x16)
 VEC_MIN_MAX(i8, i8x16)
@@ -74,17 +74,17 @@ VEC_MIN_MAX(i32, i32x4)
 
 /* ---------------------------------------------------------------- floats: the instructions are those of the contract */
 
-#define VEC_UNARY(word, instruction)                                                                                   \
-    VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a) { return (vec_f32)wasm_f32x4_##instruction((v128_t)a); }            \
+#define VEC_UNARY(word, instruction)                                                                        \
+    VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a) { return (vec_f32)wasm_f32x4_##instruction((v128_t)a); } \
     VEC_INLINE vec_f64 vec_##word##_f64(vec_f64 a) { return (vec_f64)wasm_f64x2_##instruction((v128_t)a); }
-#define VEC_BINARY(word)                                                                                               \
-    VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a, vec_f32 b)                                                          \
-    {                                                                                                                  \
-        return (vec_f32)wasm_f32x4_##word((v128_t)a, (v128_t)b);                                                       \
-    }                                                                                                                  \
-    VEC_INLINE vec_f64 vec_##word##_f64(vec_f64 a, vec_f64 b)                                                          \
-    {                                                                                                                  \
-        return (vec_f64)wasm_f64x2_##word((v128_t)a, (v128_t)b);                                                       \
+#define VEC_BINARY(word)                                         \
+    VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a, vec_f32 b)    \
+    {                                                            \
+        return (vec_f32)wasm_f32x4_##word((v128_t)a, (v128_t)b); \
+    }                                                            \
+    VEC_INLINE vec_f64 vec_##word##_f64(vec_f64 a, vec_f64 b)    \
+    {                                                            \
+        return (vec_f64)wasm_f64x2_##word((v128_t)a, (v128_t)b); \
     }
 VEC_BINARY(min)
 VEC_BINARY(max)

@@ -2,26 +2,23 @@
 #include "vec_lane_begin.h"
 #define VEC_HW(word) STRIA_CAT(vec_##word##_, VEC_HALF)
 
-#define VEC_UNARY(word, result)                                                                                        \
+#define VEC_UNARY(word, result) \
     VEC_INLINE result VEC_W(word)(VEC_V a) { return (result){VEC_HW(word)(a.lo), VEC_HW(word)(a.hi)}; }
-#define VEC_BINARY(word, result)                                                                                       \
-    VEC_INLINE result VEC_W(word)(VEC_V a, VEC_V b)                                                                    \
-    {                                                                                                                  \
-        return (result){VEC_HW(word)(a.lo, b.lo), VEC_HW(word)(a.hi, b.hi)};                                           \
+#define VEC_BINARY(word, result)                                             \
+    VEC_INLINE result VEC_W(word)(VEC_V a, VEC_V b)                          \
+    {                                                                        \
+        return (result){VEC_HW(word)(a.lo, b.lo), VEC_HW(word)(a.hi, b.hi)}; \
     }
-#define VEC_MASK_BINARY(word)                                                                                          \
-    VEC_INLINE VEC_M VEC_W(word)(VEC_M m, VEC_M n)                                                                     \
-    {                                                                                                                  \
-        return (VEC_M){VEC_HW(word)(m.lo, n.lo), VEC_HW(word)(m.hi, n.hi)};                                            \
+#define VEC_MASK_BINARY(word)                                               \
+    VEC_INLINE VEC_M VEC_W(word)(VEC_M m, VEC_M n)                          \
+    {                                                                       \
+        return (VEC_M){VEC_HW(word)(m.lo, n.lo), VEC_HW(word)(m.hi, n.hi)}; \
     }
-#define VEC_SHIFT(word)                                                                                                \
+#define VEC_SHIFT(word) \
     VEC_INLINE VEC_V VEC_W(word)(VEC_V a, int n) { return (VEC_V){VEC_HW(word)(a.lo, n), VEC_HW(word)(a.hi, n)}; }
 
-VEC_INLINE VEC_V VEC_W(load)(const VEC_C *at)
-{
-    return (VEC_V){VEC_HW(load)(at), VEC_HW(load)(at + VEC_LANES / 2)};
-}
-VEC_INLINE void VEC_W(store)(VEC_C *at, VEC_V a)
+VEC_INLINE VEC_V VEC_W(load)(const VEC_C *at) { return (VEC_V){VEC_HW(load)(at), VEC_HW(load)(at + VEC_LANES / 2)}; }
+VEC_INLINE void  VEC_W(store)(VEC_C *at, VEC_V a)
 {
     VEC_HW(store)(at, a.lo);
     VEC_HW(store)(at + VEC_LANES / 2, a.hi);
@@ -47,7 +44,7 @@ VEC_MASK_BINARY(mask_and)
 VEC_MASK_BINARY(mask_or)
 VEC_MASK_BINARY(mask_xor)
 VEC_INLINE VEC_M VEC_W(mask_not)(VEC_M m) { return (VEC_M){VEC_HW(mask_not)(m.lo), VEC_HW(mask_not)(m.hi)}; }
-VEC_INLINE int VEC_W(mask_any)(VEC_M m) { return VEC_HW(mask_any)(VEC_HW(mask_or)(m.lo, m.hi)); }
+VEC_INLINE int   VEC_W(mask_any)(VEC_M m) { return VEC_HW(mask_any)(VEC_HW(mask_or)(m.lo, m.hi)); }
 VEC_INLINE VEC_V VEC_W(select)(VEC_M m, VEC_V a, VEC_V b)
 {
     return (VEC_V){VEC_HW(select)(m.lo, a.lo, b.lo), VEC_HW(select)(m.hi, a.hi, b.hi)};

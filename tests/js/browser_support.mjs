@@ -169,8 +169,6 @@ export function difference(a, b) {
   return most;
 }
 
-const smallest = (values) => values.reduce((a, b) => Math.min(a, b));
-
 /** Per channel: mean, deviation, least, most, and counts of 64 bins. */
 export function describe({ data }) {
   return [0, 1, 2].map((c) => {
@@ -182,8 +180,8 @@ export function describe({ data }) {
     return {
       mean,
       deviation: Math.sqrt(variance),
-      least: Math.min(...values),
-      most: Math.max(...values),
+      least: values.reduce((a, b) => Math.min(a, b)),
+      most: values.reduce((a, b) => Math.max(a, b)),
       counts,
     };
   });

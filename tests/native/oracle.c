@@ -54,9 +54,9 @@ bool oracle_castable(stria_dtype from, stria_dtype to)
     return from == STRIA_BOOL || to != STRIA_BOOL;
 }
 
-/* ---------------------------------------------------------------- floating formats: significant bits, exponent
- * range */
+/* ---------------------------------------------------------------- floating formats */
 
+/* Significant bits, and the range of exponents of normal numbers. */
 typedef struct format {
     int precision, lowest, highest;
 } format;

@@ -20,21 +20,21 @@ enum { SHIM_EQ = 0, SHIM_LT = 1, SHIM_LE = 2, SHIM_NE = 4 };
 #define _MM_CMPINT_NE SHIM_NE
 
 /* Bit k of the result: comparison of the lanes k. */
-#define SHIM_COMPARE(suffix, ctype, mask)                                                                              \
-    SHIM mask shim_cmp_##suffix(__m512i x, __m512i y, int predicate)                                                   \
-    {                                                                                                                  \
-        ctype a[64 / sizeof(ctype)], b[64 / sizeof(ctype)];                                                            \
-        mask  m = 0;                                                                                                   \
-        memcpy(a, &x, sizeof a);                                                                                       \
-        memcpy(b, &y, sizeof b);                                                                                       \
-        for (unsigned k = 0; k < 64 / sizeof(ctype); k++) {                                                            \
-            const int truth = predicate == SHIM_EQ   ? a[k] == b[k]                                                    \
-                              : predicate == SHIM_LT ? a[k] < b[k]                                                     \
-                              : predicate == SHIM_LE ? a[k] <= b[k]                                                    \
-                                                     : a[k] != b[k];                                                   \
-            m |= (mask)((mask)truth << k);                                                                             \
-        }                                                                                                              \
-        return m;                                                                                                      \
+#define SHIM_COMPARE(suffix, ctype, mask)                            \
+    SHIM mask shim_cmp_##suffix(__m512i x, __m512i y, int predicate) \
+    {                                                                \
+        ctype a[64 / sizeof(ctype)], b[64 / sizeof(ctype)];          \
+        mask  m = 0;                                                 \
+        memcpy(a, &x, sizeof a);                                     \
+        memcpy(b, &y, sizeof b);                                     \
+        for (unsigned k = 0; k < 64 / sizeof(ctype); k++) {          \
+            const int truth = predicate == SHIM_EQ   ? a[k] == b[k]  \
+                              : predicate == SHIM_LT ? a[k] < b[k]   \
+                              : predicate == SHIM_LE ? a[k] <= b[k]  \
+                                                     : a[k] != b[k]; \
+            m |= (mask)((mask)truth << k);                           \
+        }                                                            \
+        return m;                                                    \
     }
 SHIM_COMPARE(epi8, int8_t, __mmask64)
 SHIM_COMPARE(epu8, uint8_t, __mmask64)
@@ -85,16 +85,16 @@ SHIM __m256i shim_maskz_set1_32(__mmask32 m, char x)
 }
 
 /* Conversions lane by lane; the ones to integers are only asked for what fits, or leave the value open. */
-#define SHIM_CONVERT(name, to, to_ctype, from, from_ctype, lanes)                                                      \
-    SHIM to shim_##name(from x)                                                                                        \
-    {                                                                                                                  \
-        from_ctype a[lanes];                                                                                           \
-        to_ctype   r[lanes];                                                                                           \
-        to         y;                                                                                                  \
-        memcpy(a, &x, sizeof a);                                                                                       \
-        for (int k = 0; k < lanes; k++) r[k] = (to_ctype)a[k];                                                         \
-        memcpy(&y, r, sizeof y);                                                                                       \
-        return y;                                                                                                      \
+#define SHIM_CONVERT(name, to, to_ctype, from, from_ctype, lanes) \
+    SHIM to shim_##name(from x)                                   \
+    {                                                             \
+        from_ctype a[lanes];                                      \
+        to_ctype   r[lanes];                                      \
+        to         y;                                             \
+        memcpy(a, &x, sizeof a);                                  \
+        for (int k = 0; k < lanes; k++) r[k] = (to_ctype)a[k];    \
+        memcpy(&y, r, sizeof y);                                  \
+        return y;                                                 \
     }
 SHIM_CONVERT(cvtps_pd, __m512d, double, __m256, float, 8)
 SHIM_CONVERT(cvtpd_ps, __m256, float, __m512d, double, 8)

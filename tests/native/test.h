@@ -25,7 +25,7 @@ static inline bool test_count(bool ok, const char *file, int line)
     return true;
 }
 
-#define CHECK(condition, ...)                                                                                          \
+#define CHECK(condition, ...) \
     ((void)(test_count((condition), __FILE__, __LINE__) && (printf(__VA_ARGS__), putchar('\n'))))
 
 /* Something that this machine or build cannot check. */

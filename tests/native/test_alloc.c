@@ -18,9 +18,9 @@
 
 #define MIB ((size_t)1 << 20)
 
-static const size_t sizes[] = {0,    1,    63,    64,    65,       127,         512,         513,         640,
-                               641,  1000, 4032,  4095,  4096,     4097,        5000,        65536,       65537,
-                               100000, MIB, MIB + 1, 2 * MIB - 1, 2 * MIB, 2 * MIB + 1, 5 * MIB + 12345};
+static const size_t sizes[] = {
+    0,    1,    63,   64,    65,    127,    512, 513,     640,         641,     1000,        4032,           4095,
+    4096, 4097, 5000, 65536, 65537, 100000, MIB, MIB + 1, 2 * MIB - 1, 2 * MIB, 2 * MIB + 1, 5 * MIB + 12345};
 #define N_SIZES ((int)(sizeof sizes / sizeof sizes[0]))
 
 static void check_blocks(void)
@@ -38,8 +38,7 @@ static void check_blocks(void)
     for (int k = 0; k < N_SIZES; k++) {
         for (int other = 0; other < k; other++)
             CHECK(blocks[k] != blocks[other], "blocks %d and %d are the same", k, other);
-        if (sizes[k])
-            CHECK(blocks[k][0] == k + 1 && blocks[k][sizes[k] - 1] == k + 1, "block %d was overwritten", k);
+        if (sizes[k]) CHECK(blocks[k][0] == k + 1 && blocks[k][sizes[k] - 1] == k + 1, "block %d was overwritten", k);
     }
     CHECK(stria_memory_get_stats().live_bytes - before.live_bytes == total, "live bytes are not the bytes asked for");
     CHECK(stria_memory_get_stats().peak_bytes >= before.live_bytes + total, "the peak was missed");

@@ -1,6 +1,5 @@
 /* test_cast.c - conversion from every dtype to every dtype against an independent definition (oracle.c): the cast
- * loops of
- * the kernel table over strides, exhaustive 16-bit inputs, rounding and saturation pitfalls; then the public copies. */
+ * loops of the kernel table over strides, exhaustive 16-bit inputs, rounding and saturation pitfalls; then the public copies. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

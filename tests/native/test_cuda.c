@@ -87,7 +87,8 @@ static void check_row(stria_op op, stria_dtype dtype, int step)
     scalar->loop[op][dtype](packed, stride, N);
     check_code(plugin->apply(&call), info->name);
     check_code(plugin->copy_out(got, call.data[0], bytes), "copy_out");
-    for (int i = 0; i < N; i++) differ += !same_element(out_dtype, got + (size_t)i * out_size, packed[0] + (size_t)i * out_size);
+    for (int i = 0; i < N; i++)
+        differ += !same_element(out_dtype, got + (size_t)i * out_size, packed[0] + (size_t)i * out_size);
     CHECK(differ == 0, "%s %s step %d: %d of %d elements differ from the CPU", info->name, stria_dtype_get_name(dtype),
           step, differ, N);
     for (int k = 0; k < call.n_operands; k++) {

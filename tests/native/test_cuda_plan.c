@@ -33,8 +33,8 @@ static void check_grid(const json *c)
 
 static void check_width(const json *c)
 {
-    const int got = stria_cuda_vector_width_get((uint64_t)json_get_int(c, "address", 0),
-                                                (int)json_get_int(c, "element_size", 1));
+    const int got =
+        stria_cuda_vector_width_get((uint64_t)json_get_int(c, "address", 0), (int)json_get_int(c, "element_size", 1));
     CHECK(got == json_get_int(c, "expect", -1), "%s: width %d", json_get_string(c, "id", "?"), got);
 }
 

@@ -25,18 +25,18 @@ static void check_refused(stria_status got, stria_status expected, const char *o
         return;
     }
     check_report(err.code == got, __FILE__, line, "%s: err.code is %s", call, stria_status_get_name(err.code));
-    check_report(!op || (strcmp(err.op, op) == 0 && strncmp(err.message, op, n) == 0 && err.message[n] == ':'), __FILE__,
-                 line, "%s: the message does not begin with '%s': %s", call, op, err.message);
+    check_report(!op || (strcmp(err.op, op) == 0 && strncmp(err.message, op, n) == 0 && err.message[n] == ':'),
+                 __FILE__, line, "%s: the message does not begin with '%s': %s", call, op, err.message);
     check_report(strlen(err.message) > n + 4, __FILE__, line, "%s: no message", call);
     check_report(out == NULL, __FILE__, line, "%s: out is not NULL", call);
     memset(&err, 0, sizeof err);
     out = NULL;
 }
 
-#define REFUSED(call, status, op)                                                   \
-    do {                                                                            \
-        out = (stria_tensor *)&err; /* must become NULL */                          \
-        check_refused((call), STRIA_##status, op, #call, __LINE__);                 \
+#define REFUSED(call, status, op)                                   \
+    do {                                                            \
+        out = (stria_tensor *)&err; /* must become NULL */          \
+        check_refused((call), STRIA_##status, op, #call, __LINE__); \
     } while (0)
 
 #define BIG ((int64_t)1 << 32)
@@ -79,12 +79,13 @@ static void check_creation(void)
     REFUSED(stria_tensor_new_copy_of(STRIA_F32, 1, SHAPE(4), data, 15, &out, &err), ERR_ARGUMENT, "tensor");
     REFUSED(stria_tensor_new_copy_of(STRIA_F32, 1, SHAPE(4), data, 17, &out, &err), ERR_ARGUMENT, "tensor");
     REFUSED(stria_tensor_new_copy_of(STRIA_F32, 1, SHAPE(4), NULL, 16, &out, &err), ERR_ARGUMENT, "tensor");
-    REFUSED(stria_tensor_new_external(STRIA_F32, 1, SHAPE(4), NULL, NULL, NULL, NULL, &out, &err), ERR_ARGUMENT, "tensor");
-    REFUSED(stria_tensor_new_external(STRIA_F32, 1, SHAPE(4), SHAPE(INT64_MIN), data, NULL, NULL, &out, &err), ERR_OVERFLOW,
+    REFUSED(stria_tensor_new_external(STRIA_F32, 1, SHAPE(4), NULL, NULL, NULL, NULL, &out, &err), ERR_ARGUMENT,
             "tensor");
+    REFUSED(stria_tensor_new_external(STRIA_F32, 1, SHAPE(4), SHAPE(INT64_MIN), data, NULL, NULL, &out, &err),
+            ERR_OVERFLOW, "tensor");
     REFUSED(stria_tensor_new_scalar((stria_scalar){.kind = (stria_scalar_kind)9}, &out, &err), ERR_ARGUMENT, "tensor");
-    REFUSED(stria_tensor_new_full(STRIA_F32, 1, SHAPE(-1), (stria_scalar){.kind = STRIA_SCALAR_INT}, &out, &err), ERR_SHAPE,
-            NULL);
+    REFUSED(stria_tensor_new_full(STRIA_F32, 1, SHAPE(-1), (stria_scalar){.kind = STRIA_SCALAR_INT}, &out, &err),
+            ERR_SHAPE, NULL);
     REFUSED(stria_tensor_new_full((stria_dtype)99, 1, SHAPE(1), (stria_scalar){.kind = STRIA_SCALAR_INT}, &out, &err),
             ERR_DTYPE, NULL);
 }

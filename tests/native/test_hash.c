@@ -1,6 +1,5 @@
 /* test_hash.c - the same bits everywhere: one 64-bit hash per row and dtype of results over several sizes and
- * layouts, which
- * every instruction set, thread count and target must reproduce.
+ * layouts, which every instruction set, thread count and target must reproduce.
  *
  *     test_hash                 compares with tests/data/hashes.txt
  *     test_hash --check FILE    compares with FILE

@@ -39,8 +39,11 @@ static uint64_t put_f64(double x)
 }
 
 static bool is_float(int dtype) { return dtype == STRIA_F32 || dtype == STRIA_F64; }
-static bool is_signed(int dtype) { return dtype == STRIA_I8 || dtype == STRIA_I16 || dtype == STRIA_I32 || dtype == STRIA_I64; }
-static int  get_width(int dtype) { return 8 * (int)stria_dtype_get_size((stria_dtype)dtype); }
+static bool is_signed(int dtype)
+{
+    return dtype == STRIA_I8 || dtype == STRIA_I16 || dtype == STRIA_I32 || dtype == STRIA_I64;
+}
+static int get_width(int dtype) { return 8 * (int)stria_dtype_get_size((stria_dtype)dtype); }
 
 static uint64_t cut(uint64_t bits, int width) { return width == 64 ? bits : bits & (((uint64_t)1 << width) - 1); }
 static int64_t  extend(uint64_t bits, int width) { return (int64_t)(bits << (64 - width)) >> (64 - width); }
@@ -50,7 +53,7 @@ static int64_t  extend(uint64_t bits, int width) { return (int64_t)(bits << (64 
  * f32 is computed in f32 where it is one IEEE operation; what is exact in double is computed there for both. */
 
 static uint64_t put_float(int dtype, double x) { return dtype == STRIA_F32 ? put_f32((float)x) : put_f64(x); }
-static double   get_float(int dtype, uint64_t bits) { return dtype == STRIA_F32 ? (double)get_f32(bits) : get_f64(bits); }
+static double get_float(int dtype, uint64_t bits) { return dtype == STRIA_F32 ? (double)get_f32(bits) : get_f64(bits); }
 
 static uint64_t eval_arithmetic(int word, int dtype, uint64_t a, uint64_t b)
 {
@@ -101,10 +104,10 @@ static uint64_t eval_float(const stria_ir_instruction *i, uint64_t a, uint64_t b
 
 static uint64_t eval_integer(const stria_ir_instruction *i, uint64_t a, uint64_t b)
 {
-    const int      dtype = i->dtype, width = get_width(dtype);
-    const bool     sign = is_signed(dtype);
-    const int64_t  x = extend(a, width), y = extend(b, width);
-    const bool     below = sign ? x < y : a < b;
+    const int     dtype = i->dtype, width = get_width(dtype);
+    const bool    sign = is_signed(dtype);
+    const int64_t x = extend(a, width), y = extend(b, width);
+    const bool    below = sign ? x < y : a < b;
 
     switch (i->word) {
     case STRIA_IR_add: return dtype == STRIA_BOOL ? a | b : cut(a + b, width);
@@ -145,7 +148,7 @@ static uint64_t eval(const stria_ir_tape *tape, const uint64_t *input)
 
     for (int n = 0; n < tape->count; n++) {
         const stria_ir_instruction *i = &tape->code[n];
-        const uint64_t a = value[i->operand[0]], b = value[i->operand[1]], c = value[i->operand[2]];
+        const uint64_t              a = value[i->operand[0]], b = value[i->operand[1]], c = value[i->operand[2]];
         switch (i->word) {
         case STRIA_IR_input: value[n] = input[i->bits]; break;
         case STRIA_IR_input_mask: value[n] = input[i->bits] != 0; break;
@@ -177,11 +180,12 @@ static uint64_t random_seed = 2024;
 /* Special values first, then random ones of every size and of ordinary size. */
 static uint64_t get_sample(int dtype, int input, int n)
 {
-    static const double special[] = {0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2, -2, 2.5, 3, -3, 10, 100, -100, 1e6, -1e6, 1e10, 1e30,
-                                     1e300, 1e-10, -1e-30, 1e-300, 0x1p-149, 0x1p-1074, 4e-320, FLT_MAX, DBL_MAX, 88.7, 709.7,
-                                     -745, INFINITY, -INFINITY, NAN};
-    const int      n_special = (int)(sizeof special / sizeof *special), width = get_width(dtype);
-    const uint64_t bits = test_random(&random_seed);
+    static const double special[] = {0,       -0.0,  1,     -1,     0.5,      -0.5,      1.5,       2,      -2,
+                                     2.5,     3,     -3,    10,     100,      -100,      1e6,       -1e6,   1e10,
+                                     1e30,    1e300, 1e-10, -1e-30, 1e-300,   0x1p-149,  0x1p-1074, 4e-320, FLT_MAX,
+                                     DBL_MAX, 88.7,  709.7, -745,   INFINITY, -INFINITY, NAN};
+    const int           n_special = (int)(sizeof special / sizeof *special), width = get_width(dtype);
+    const uint64_t      bits = test_random(&random_seed);
 
     /* inputs run through the values at different speeds */
     const int at = input == 0 ? n % n_special : input == 1 ? n / 3 % n_special : n / 7 % n_special;

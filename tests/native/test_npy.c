@@ -41,7 +41,8 @@ static value read_value(const json *j)
         errno = 0;
         if (j->string[0] == '-' && j->string[1] >= '0' && j->string[1] <= '9')
             return value_from_whole(strtoll(j->string, &end, 10));
-        if (j->string[0] >= '0' && j->string[0] <= '9') return value_from_whole((whole_int)strtoull(j->string, &end, 10));
+        if (j->string[0] >= '0' && j->string[0] <= '9')
+            return value_from_whole((whole_int)strtoull(j->string, &end, 10));
         return value_from_real(strtod(j->string, &end));
     }
     return value_from_real(j->number);
@@ -303,10 +304,14 @@ static const struct {
     {"{'descr': '', 'fortran_order': False, 'shape': (2, 3)}", STRIA_ERR_FORMAT},
     {"{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (2, 3)}", STRIA_ERR_FORMAT},
     {"{'descr': ('<i2', (2,)), 'fortran_order': False, 'shape': (3,)}", STRIA_ERR_FORMAT},
-    {"{'descr': '<i2', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-     "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}", STRIA_OK}, /* 64 dims */
-    {"{'descr': '<i2', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
-     "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}", STRIA_ERR_FORMAT}, /* 65 */
+    {"{'descr': '<i2', 'fortran_order': False, 'shape': "
+     "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+     "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}",
+     STRIA_OK}, /* 64 dims */
+    {"{'descr': '<i2', 'fortran_order': False, 'shape': "
+     "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,"
+     "1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}",
+     STRIA_ERR_FORMAT}, /* 65 */
 };
 
 static void check_headers(void)
@@ -338,7 +343,8 @@ static void check_elements_made(void)
     stria_tensor_release(x);
     make(1, "{'descr': '>c8', 'fortran_order': False, 'shape': (1,)}", 8);
     CHECK_STATUS(get_guarded(made_nbytes, &x, NULL), STRIA_OK);
-    CHECK(x && ((uint32_t *)stria_tensor_get_data(x))[0] == 0x01020304 && ((uint32_t *)stria_tensor_get_data(x))[1] == 0x05060708,
+    CHECK(x && ((uint32_t *)stria_tensor_get_data(x))[0] == 0x01020304 &&
+              ((uint32_t *)stria_tensor_get_data(x))[1] == 0x05060708,
           "complex numbers are swapped part by part");
     stria_tensor_release(x);
     make(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", 3);
@@ -399,7 +405,8 @@ static void check_writing(void)
     CHECK_STATUS(stria_tensor_view_transpose(x, 0, 1, &t, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_set_file(path, t, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_get_file(path, &y, NULL), STRIA_OK);
-    CHECK(y && stria_tensor_get_shape(y)[0] == 3 && ((int16_t *)stria_tensor_get_data(y))[1] == 3, "a transposed tensor");
+    CHECK(y && stria_tensor_get_shape(y)[0] == 3 && ((int16_t *)stria_tensor_get_data(y))[1] == 3,
+          "a transposed tensor");
     remove(path);
     stria_tensor_release(y);
     stria_tensor_release(t);
@@ -408,7 +415,8 @@ static void check_writing(void)
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_U8, STRIA_MAX_DIMS, ones, "x", 1, &wide, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_copy(wide, &bytes, &nbytes, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_get(bytes, nbytes, &y, NULL), STRIA_OK);
-    CHECK(nbytes % 64 == 1 && y && stria_tensor_get_ndim(y) == STRIA_MAX_DIMS && *(char *)stria_tensor_get_data(y) == 'x',
+    CHECK(nbytes % 64 == 1 && y && stria_tensor_get_ndim(y) == STRIA_MAX_DIMS &&
+              *(char *)stria_tensor_get_data(y) == 'x',
           "64 dims");
     stria_bytes_release(bytes);
     stria_tensor_release(y);

@@ -60,7 +60,7 @@ static stria_status new_copy_of(stria_tensor **out, stria_error *err)
     return stria_tensor_new_copy_of(STRIA_F32, 1, SHAPE(64), memory, sizeof memory, out, err);
 }
 
-static int n_released;
+static int  n_released;
 static void count_release(void *context) { ++*(int *)context; }
 
 static stria_status new_external(stria_tensor **out, stria_error *err)
@@ -135,11 +135,26 @@ static stria_status add_out_wide(stria_tensor **out, stria_error *err)
 }
 
 static stria_status sum_all(stria_tensor **out, stria_error *err) { return stria_sum(large, NULL, 0, false, out, err); }
-static stria_status sum_rows(stria_tensor **out, stria_error *err) { return stria_sum(large, AXES(1), 1, true, out, err); }
-static stria_status sum_columns(stria_tensor **out, stria_error *err) { return stria_sum(large, AXES(0), 1, false, out, err); }
-static stria_status sum_turned(stria_tensor **out, stria_error *err) { return stria_mean(turned, AXES(0), 1, false, out, err); }
-static stria_status amax_mixed(stria_tensor **out, stria_error *err) { return stria_amax(halves, AXES(-1), 1, false, out, err); }
-static stria_status sum_wide(stria_tensor **out, stria_error *err) { return stria_sum(wide, AXES(1, 3), 2, true, out, err); }
+static stria_status sum_rows(stria_tensor **out, stria_error *err)
+{
+    return stria_sum(large, AXES(1), 1, true, out, err);
+}
+static stria_status sum_columns(stria_tensor **out, stria_error *err)
+{
+    return stria_sum(large, AXES(0), 1, false, out, err);
+}
+static stria_status sum_turned(stria_tensor **out, stria_error *err)
+{
+    return stria_mean(turned, AXES(0), 1, false, out, err);
+}
+static stria_status amax_mixed(stria_tensor **out, stria_error *err)
+{
+    return stria_amax(halves, AXES(-1), 1, false, out, err);
+}
+static stria_status sum_wide(stria_tensor **out, stria_error *err)
+{
+    return stria_sum(wide, AXES(1, 3), 2, true, out, err);
+}
 
 static stria_status sum_out(stria_tensor **out, stria_error *err)
 {
@@ -168,18 +183,22 @@ static stria_status npy_copy(stria_tensor **out, stria_error *err)
     return status;
 }
 
-#define PATH(name) {#name, name}
+#define PATH(name)  \
+    {               \
+#name, name \
+    }
 static const struct {
     const char *name;
     path_fn    *run;
 } paths[] = {
-    PATH(new_small),    PATH(new_large),     PATH(new_wide),    PATH(new_meta),     PATH(new_strided),  PATH(new_scalar),
-    PATH(new_full),     PATH(new_copy_of),   PATH(new_external), PATH(view_slice),  PATH(view_wide),    PATH(view_many),
-    PATH(copy_turned),  PATH(copy_wide),     PATH(contiguous),  PATH(reshape_copy), PATH(reshape_view), PATH(add_direct),
-    PATH(add_broadcast), PATH(add_turned),   PATH(add_mixed),   PATH(add_wide),     PATH(sqrt_whole),   PATH(less),
-    PATH(add_out_grown), PATH(add_out_wide), PATH(sum_all),     PATH(sum_rows),     PATH(sum_columns),  PATH(sum_turned),
-    PATH(amax_mixed),   PATH(sum_wide),      PATH(sum_out),     PATH(npy_get),      PATH(npy_get_file), PATH(npy_set_file),
-    PATH(npy_copy),
+    PATH(new_small),    PATH(new_large),    PATH(new_wide),    PATH(new_meta),      PATH(new_strided),
+    PATH(new_scalar),   PATH(new_full),     PATH(new_copy_of), PATH(new_external),  PATH(view_slice),
+    PATH(view_wide),    PATH(view_many),    PATH(copy_turned), PATH(copy_wide),     PATH(contiguous),
+    PATH(reshape_copy), PATH(reshape_view), PATH(add_direct),  PATH(add_broadcast), PATH(add_turned),
+    PATH(add_mixed),    PATH(add_wide),     PATH(sqrt_whole),  PATH(less),          PATH(add_out_grown),
+    PATH(add_out_wide), PATH(sum_all),      PATH(sum_rows),    PATH(sum_columns),   PATH(sum_turned),
+    PATH(amax_mixed),   PATH(sum_wide),     PATH(sum_out),     PATH(npy_get),       PATH(npy_get_file),
+    PATH(npy_set_file), PATH(npy_copy),
 };
 #undef PATH
 

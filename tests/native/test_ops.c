@@ -1,6 +1,5 @@
 /* test_ops.c - every row of ops.def against the oracles of samples.def: the loops (ops_kernels.c), then the public
- * calls
- * over every dtype, pair of dtypes and layout; out=, in-place, overlap, wrapped numbers, refusals. */
+ * calls over every dtype, pair of dtypes and layout; out=, in-place, overlap, wrapped numbers, refusals. */
 #include <string.h>
 
 #include "oracle.h"

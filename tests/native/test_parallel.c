@@ -21,7 +21,9 @@
 
 typedef struct recorded {
     atomic_int n;
-    struct { int64_t begin, end; } chunk[STRIA_MAX_THREADS];
+    struct {
+        int64_t begin, end;
+    } chunk[STRIA_MAX_THREADS];
 } recorded;
 
 static void record(void *context, int thread, int64_t begin, int64_t end)
@@ -58,8 +60,8 @@ static void check_case(const json *c)
               "%s: chunk %d is planned otherwise", id, thread);
         if (stria_threads_get() == threads)
             CHECK(r->chunk[thread].begin == b && r->chunk[thread].end == stop,
-                  "%s: thread %d ran [%lld,%lld), expected [%lld,%lld)", id, thread,
-                  (long long)r->chunk[thread].begin, (long long)r->chunk[thread].end, (long long)b, (long long)stop);
+                  "%s: thread %d ran [%lld,%lld), expected [%lld,%lld)", id, thread, (long long)r->chunk[thread].begin,
+                  (long long)r->chunk[thread].end, (long long)b, (long long)stop);
     }
     free(r);
 }

@@ -1,6 +1,5 @@
 /* test_reduce.c - every reduction of ops.def against sums in long double and exact integers: every dtype, every
- * subset of
- * axes up to rank 4, layouts, keepdim, long inputs around the block sizes, empties, NaN, out=, dtype=, refusals. */
+ * subset of axes up to rank 4, layouts, keepdim, long inputs around the block sizes, empties, NaN, out=, dtype=, refusals. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -61,7 +61,8 @@ static void check_values(void)
     stria_tensor_release(x);
     CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_COMPLEX, 0, 1.5, -2}, &x, NULL), STRIA_OK);
     memcpy(c, stria_tensor_get_data(x), sizeof c);
-    CHECK(stria_tensor_get_dtype(x) == STRIA_C128 && c[0] == 1.5 && c[1] == -2 && x->is_wrapped_number, "complex scalar");
+    CHECK(stria_tensor_get_dtype(x) == STRIA_C128 && c[0] == 1.5 && c[1] == -2 && x->is_wrapped_number,
+          "complex scalar");
     stria_tensor_release(x);
     CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_INT, INT64_MIN, 0, 0}, &x, NULL), STRIA_OK);
     memcpy(&i, stria_tensor_get_data(x), sizeof i);
@@ -115,8 +116,10 @@ static void check_resize(void)
     CHECK(stria_tensor_get_data(x) == before && stria_tensor_get_numel(x) == 4, "memory that suffices is kept");
     CHECK_STATUS(stria_tensor_view_slice(x, 0, 1, 3, 1, &view, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_resize(x, 7, seven, ones, NULL), STRIA_OK);
-    CHECK(stria_tensor_get_data(x) != before && stria_tensor_get_ndim(x) == 7, "memory that a view shares is left alone");
-    CHECK(!stria_tensor_get_aliased(x, view) && *(char *)stria_tensor_get_data(view) == 7, "the view keeps the old memory");
+    CHECK(stria_tensor_get_data(x) != before && stria_tensor_get_ndim(x) == 7,
+          "memory that a view shares is left alone");
+    CHECK(!stria_tensor_get_aliased(x, view) && *(char *)stria_tensor_get_data(view) == 7,
+          "the view keeps the old memory");
     stria_shape_get_strides(2, large, strides);
     CHECK_STATUS(stria_tensor_resize(x, 2, large, strides, NULL), STRIA_OK);
     CHECK(stria_tensor_get_storage_nbytes(x) == 1200 && stria_tensor_get_contiguous(x), "grown");
@@ -231,7 +234,10 @@ static void model_fill(step *s, void (*map)(const int64_t *to, int64_t *from, co
     } while (index_next(s->to->ndim, s->to->shape, index));
 }
 
-typedef struct slice_data { int ndim, axis; int64_t list[64]; } slice_data;
+typedef struct slice_data {
+    int     ndim, axis;
+    int64_t list[64];
+} slice_data;
 static void map_slice(const int64_t *to, int64_t *from, const void *data)
 {
     const slice_data *s = data;
@@ -255,13 +261,14 @@ static stria_tensor *step_slice(step *s)
     stop = pick(s, -size - 2, size + 2);
     if (pick(s, 0, 5) == 0) start = INT64_MIN;
     if (pick(s, 0, 5) == 0) stop = INT64_MIN;
-    CHECK_STATUS(stria_tensor_view_slice(s->x, pick(s, 0, 1) ? data.axis : data.axis - s->x->ndim, start, stop, step, &out,
-                                         NULL),
+    CHECK_STATUS(stria_tensor_view_slice(s->x, pick(s, 0, 1) ? data.axis : data.axis - s->x->ndim, start, stop, step,
+                                         &out, NULL),
                  STRIA_OK);
-    for (int64_t k = step > 0 ? 0 : size - 1, next = k; k >= 0 && k < size; k += step > 0 ? 1 : -1) {
+    for (int64_t k = step > 0 ? 0 : size - 1, next = k; k >= 0 && k<size; k += step> 0 ? 1 : -1) {
         const int64_t first = start == INT64_MIN ? (step > 0 ? 0 : size - 1) : start < 0 ? start + size : start;
         const int64_t end = stop == INT64_MIN ? (step > 0 ? size : -1)
-                            : stop < 0 ? (stop + size < -1 ? -1 : stop + size) : stop;
+                            : stop < 0        ? (stop + size < -1 ? -1 : stop + size)
+                                              : stop;
         const int64_t jump = step == INT64_MAX || step == INT64_MIN ? 1000 : step < 0 ? -step : step;
         if (step > 0 ? k < first || k >= end : k > first || k <= end) {
             next = k + (step > 0 ? 1 : -1);
@@ -278,7 +285,11 @@ static stria_tensor *step_slice(step *s)
     return out;
 }
 
-typedef struct axes_data { int ndim; int axes[STRIA_MAX_DIMS]; int64_t add[STRIA_MAX_DIMS], sign[STRIA_MAX_DIMS]; } axes_data;
+typedef struct axes_data {
+    int     ndim;
+    int     axes[STRIA_MAX_DIMS];
+    int64_t add[STRIA_MAX_DIMS], sign[STRIA_MAX_DIMS];
+} axes_data;
 
 /* from[axes[d]] = add + sign * to[d]; axes[d] < 0: the index of `to` is dropped. */
 static void map_axes(const int64_t *to, int64_t *from, const void *data)
@@ -437,7 +448,10 @@ static stria_tensor *step_squeeze(step *s)
     return out;
 }
 
-typedef struct diagonal_data { int ndim, axis0, axis1; int64_t offset; } diagonal_data;
+typedef struct diagonal_data {
+    int     ndim, axis0, axis1;
+    int64_t offset;
+} diagonal_data;
 static void map_diagonal(const int64_t *to, int64_t *from, const void *data)
 {
     const diagonal_data *g = data;
@@ -525,8 +539,9 @@ static stria_tensor *step_reshape(step *s)
 
 static void check_chains(void)
 {
-    static stria_tensor *(*const steps[])(step *) = {step_slice,  step_permute, step_transpose, step_flip,    step_expand,
-                                                     step_select, step_squeeze, step_diagonal,  step_reshape, step_reshape};
+    static stria_tensor *(*const steps[])(step *) = {step_slice,   step_permute, step_transpose, step_flip,
+                                                     step_expand,  step_select,  step_squeeze,   step_diagonal,
+                                                     step_reshape, step_reshape};
     static model models[2];
     random_state random = {20240607};
     int64_t      counts[10] = {0};
@@ -544,7 +559,7 @@ static void check_chains(void)
                                               (size_t)s.from->numel * 8, &x, NULL),
                      STRIA_OK);
         for (int k = 0; k < 7 && x; k++) {
-            const int     kind = (int)(random_next(&random) % 10);
+            const int kind = (int)(random_next(&random) % 10);
             s.x = x;
             stria_tensor *y = steps[kind](&s);
             if (!y) continue;

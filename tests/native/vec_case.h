@@ -16,7 +16,7 @@
 #define NEGATIVE(x) 0
 #endif
 
-static C *FN(first), *FN(second);
+static C  *FN(first), *FN(second);
 static int FN(count);
 
 static int FN(equal_bits)(C a, C b) { return memcmp(&a, &b, sizeof a) == 0; }
@@ -36,31 +36,31 @@ static void FN(report)(int ok, int line, const char *word, int i, C got, C want)
 }
 
 /* result: lanes from vectors a and b, want: the same from elements x and y, of those i where `domain` holds */
-#define LANES(word, compare, domain, result, want)                                                                     \
-    for (int i = 0; i + N <= FN(count); i += N) {                                                                      \
-        const V a = W(load)(FN(first) + i), b = W(load)(FN(second) + i);                                               \
-        C       out[N];                                                                                                \
-        (void)a, (void)b;                                                                                              \
-        W(store)(out, result);                                                                                         \
-        for (int k = 0; k < N; k++) {                                                                                  \
-            const C x = FN(first)[i + k], y = FN(second)[i + k];                                                       \
-            (void)x, (void)y;                                                                                          \
-            if (domain) FN(report)(FN(compare)(out[k], (C)(want)), __LINE__, word, i + k, out[k], (C)(want));          \
-        }                                                                                                              \
+#define LANES(word, compare, domain, result, want)                                                            \
+    for (int i = 0; i + N <= FN(count); i += N) {                                                             \
+        const V a = W(load)(FN(first) + i), b = W(load)(FN(second) + i);                                      \
+        C       out[N];                                                                                       \
+        (void)a, (void)b;                                                                                     \
+        W(store)(out, result);                                                                                \
+        for (int k = 0; k < N; k++) {                                                                         \
+            const C x = FN(first)[i + k], y = FN(second)[i + k];                                              \
+            (void)x, (void)y;                                                                                 \
+            if (domain) FN(report)(FN(compare)(out[k], (C)(want)), __LINE__, word, i + k, out[k], (C)(want)); \
+        }                                                                                                     \
     }
 #define UNARY(word, want) LANES(#word, same, 1, W(word)(a), want)
 #define BINARY(word, want) LANES(#word, same, 1, W(word)(a, b), want)
-#define TRUTHS(word, result, want)                                                                                     \
-    for (int i = 0; i + N <= FN(count); i += N) {                                                                      \
-        const V a = W(load)(FN(first) + i), b = W(load)(FN(second) + i);                                               \
-        uint8_t out[N];                                                                                                \
-        (void)b;                                                                                                       \
-        W(store_mask)(out, result);                                                                                    \
-        for (int k = 0; k < N; k++) {                                                                                  \
-            const C x = FN(first)[i + k], y = FN(second)[i + k];                                                       \
-            (void)x, (void)y;                                                                                          \
-            FN(report)(out[k] == (want), __LINE__, word, i + k, (C)out[k], (C)(want));                                 \
-        }                                                                                                              \
+#define TRUTHS(word, result, want)                                                     \
+    for (int i = 0; i + N <= FN(count); i += N) {                                      \
+        const V a = W(load)(FN(first) + i), b = W(load)(FN(second) + i);               \
+        uint8_t out[N];                                                                \
+        (void)b;                                                                       \
+        W(store_mask)(out, result);                                                    \
+        for (int k = 0; k < N; k++) {                                                  \
+            const C x = FN(first)[i + k], y = FN(second)[i + k];                       \
+            (void)x, (void)y;                                                          \
+            FN(report)(out[k] == (want), __LINE__, word, i + k, (C)out[k], (C)(want)); \
+        }                                                                              \
     }
 
 /* ---------------------------------------------------------------- operands */
@@ -72,9 +72,33 @@ static void FN(fill)(void)
     uint64_t random = 7;
 #if KIND == 3
     const C tiny = sizeof(C) == 4 ? (C)0x1p-149f : (C)0x1p-1074, large = sizeof(C) == 4 ? (C)FLT_MAX : (C)DBL_MAX;
-    const C list[] = {0, 0.25, 0.5, 0.75, 1, 1.5, 2, 2.5, 3.5, 4.5, 1e5, (C)0x1p23, (C)8388607.5, (C)0x1.fffffep30,
-                      (C)0x1p31, (C)0x1p50, (C)0x1.fffffffffffffp50, (C)0x1p52, (C)0x1p62, (C)0x1p63, tiny, large,
-                      (C)(large / 2), (C)(tiny * 3), (C)0.1, (C)INFINITY, (C)NAN};
+    const C list[] = {0,
+                      0.25,
+                      0.5,
+                      0.75,
+                      1,
+                      1.5,
+                      2,
+                      2.5,
+                      3.5,
+                      4.5,
+                      1e5,
+                      (C)0x1p23,
+                      (C)8388607.5,
+                      (C)0x1.fffffep30,
+                      (C)0x1p31,
+                      (C)0x1p50,
+                      (C)0x1.fffffffffffffp50,
+                      (C)0x1p52,
+                      (C)0x1p62,
+                      (C)0x1p63,
+                      tiny,
+                      large,
+                      (C)(large / 2),
+                      (C)(tiny * 3),
+                      (C)0.1,
+                      (C)INFINITY,
+                      (C)NAN};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         special[n++] = list[i];
         special[n++] = -list[i];
@@ -84,7 +108,7 @@ static void FN(fill)(void)
     for (; n < 4; n++) special[n] = list[n];
 #else
     const uint64_t top = (uint64_t)1 << (BITS - 1); /* the smallest of the signed */
-    const C list[] = {0, 1, 2, 3, 5, 7, 10, 63, 64, 100, (C)top, (C)(top + 1), (C)(top - 1), (C)(top / 2), 127};
+    const C        list[] = {0, 1, 2, 3, 5, 7, 10, 63, 64, 100, (C)top, (C)(top + 1), (C)(top - 1), (C)(top / 2), 127};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
         special[n++] = list[i];
         special[n++] = (C)(0 - (uint64_t)list[i]);
@@ -128,9 +152,9 @@ static void FN(check_masks)(void)
         }
         const M m = W(load_mask)(x), n = W(load_mask)(y);
         CHECK(!!W(mask_any)(m) == any, "mask_any_%s, round %d", STRIA_STRING(T), round);
-#define MASK(word, result, want)                                                                                       \
-        W(store_mask)(got, result);                                                                                    \
-        for (int k = 0; k < N; k++) CHECK(got[k] == (want), "%s_%s, round %d", word, STRIA_STRING(T), round);
+#define MASK(word, result, want) \
+    W(store_mask)(got, result);  \
+    for (int k = 0; k < N; k++) CHECK(got[k] == (want), "%s_%s, round %d", word, STRIA_STRING(T), round);
         MASK("load_mask", m, (x[k] != 0))
         MASK("mask_and", W(mask_and)(m, n), (x[k] && y[k]))
         MASK("mask_or", W(mask_or)(m, n), (x[k] || y[k]))

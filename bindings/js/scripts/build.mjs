@@ -2,7 +2,15 @@
 //
 //   node scripts/build.mjs [--require=simd,threads,relaxed,native]    fails if one of these is missing
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -48,9 +56,18 @@ for (const variant of ['simd', 'threads', 'relaxed'])
     return [built(`wasm-${variant}`, name), join(dist, 'wasm', name)];
   });
 
+// Bundlers recognise a worker by new Worker(new URL(..), {..}) only, with the options in place.
+function copy(from, to) {
+  if (!from.endsWith('.mjs')) return copyFileSync(from, to);
+  const options = /var workerOptions=(\{[^}]*\});worker=new Worker\((new URL\([^)]*\)),workerOptions\)/;
+  const text = readFileSync(from, 'utf8').replace(options, 'worker=new Worker($2,$1)');
+  if (text.includes('workerOptions')) throw new Error(`${from}: its worker is not made as expected`);
+  writeFileSync(to, text);
+}
+
 const missing = [];
 for (const [part, files] of Object.entries(parts)) {
-  if (files.every(([from]) => existsSync(from))) for (const [from, to] of files) copyFileSync(from, to);
+  if (files.every(([from]) => existsSync(from))) for (const [from, to] of files) copy(from, to);
   else missing.push(part);
 }
 if (missing.length > 0) console.log(`dist/ is without: ${missing.join(', ')} (not built)`);

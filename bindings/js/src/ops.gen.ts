@@ -29,47 +29,60 @@ export const opNumbers = {
   square: 7,
   sqrt: 8,
   rsqrt: 9,
-  reciprocal: 10,
-  pow: 11,
-  lerp: 12,
-  exp: 13,
-  expm1: 14,
-  log: 15,
-  log1p: 16,
-  log2: 17,
-  sin: 18,
-  cos: 19,
-  atan2: 20,
-  tanh: 21,
-  sigmoid: 22,
-  relu: 23,
-  gelu: 24,
-  geluTanh: 25,
-  erf: 26,
-  floor: 27,
-  ceil: 28,
-  round: 29,
-  trunc: 30,
-  minimum: 31,
-  maximum: 32,
-  clamp: 33,
-  where: 34,
-  eq: 35,
-  ne: 36,
-  lt: 37,
-  le: 38,
-  gt: 39,
-  ge: 40,
-  isnan: 41,
-  isinf: 42,
-  isfinite: 43,
-  logicalAnd: 44,
-  logicalOr: 45,
-  logicalNot: 46,
-  bitwiseAnd: 47,
-  bitwiseOr: 48,
-  bitwiseXor: 49,
-  bitwiseNot: 50,
+  cbrt: 10,
+  reciprocal: 11,
+  pow: 12,
+  lerp: 13,
+  exp: 14,
+  exp2: 15,
+  expm1: 16,
+  log: 17,
+  log1p: 18,
+  log2: 19,
+  log10: 20,
+  sin: 21,
+  cos: 22,
+  tan: 23,
+  asin: 24,
+  acos: 25,
+  atan: 26,
+  atan2: 27,
+  tanh: 28,
+  sinh: 29,
+  cosh: 30,
+  asinh: 31,
+  acosh: 32,
+  atanh: 33,
+  sigmoid: 34,
+  relu: 35,
+  gelu: 36,
+  geluTanh: 37,
+  erf: 38,
+  erfc: 39,
+  floor: 40,
+  ceil: 41,
+  round: 42,
+  trunc: 43,
+  minimum: 44,
+  maximum: 45,
+  clamp: 46,
+  where: 47,
+  eq: 48,
+  ne: 49,
+  lt: 50,
+  le: 51,
+  gt: 52,
+  ge: 53,
+  isnan: 54,
+  isinf: 55,
+  isfinite: 56,
+  logicalAnd: 57,
+  logicalOr: 58,
+  logicalNot: 59,
+  bitwiseAnd: 60,
+  bitwiseOr: 61,
+  bitwiseXor: 62,
+  bitwiseNot: 63,
 } as const;
 
 /** Name of an element-wise op. */
@@ -77,8 +90,8 @@ export type OpName = keyof typeof opNumbers;
 
 /** Number of inputs of each element-wise op. */
 export const opArities: readonly number[] = [
-  2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 2, 3, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 2,
-  2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 1, 2, 2, 2, 1,
+  2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1,
+  1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 1, 2, 2, 2, 1,
 ];
 
 /** a + b; integers wrap, bool is or */
@@ -165,12 +178,20 @@ export function rsqrt<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   return unary(9, a, options) as Tensor<O>;
 }
 
+/** cube root */
+export function cbrt<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(10, a, options) as Tensor<O>;
+}
+
 /** 1 / a */
 export function reciprocal<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(10, a, options) as Tensor<O>;
+  return unary(11, a, options) as Tensor<O>;
 }
 
 /** a to the power b; integers wrap */
@@ -179,7 +200,7 @@ export function pow<A extends Operand, B extends Operand, O extends DType = Prom
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(11, a, b, options) as Tensor<O>;
+  return binary(12, a, b, options) as Tensor<O>;
 }
 
 /** a + c * (b - a), exact at c = 0 and c = 1 */
@@ -189,7 +210,7 @@ export function lerp<
   C extends Operand,
   O extends DType = FloatOf<Promote3<A, B, C>>,
 >(a: A, b: B, c: C, options?: OutOptions<O>): Tensor<O> {
-  return ternary(12, a, b, c, options) as Tensor<O>;
+  return ternary(13, a, b, c, options) as Tensor<O>;
 }
 
 /** e to the power a */
@@ -197,7 +218,15 @@ export function exp<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(13, a, options) as Tensor<O>;
+  return unary(14, a, options) as Tensor<O>;
+}
+
+/** 2 to the power a */
+export function exp2<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(15, a, options) as Tensor<O>;
 }
 
 /** exp(a) - 1, accurate near zero */
@@ -205,7 +234,7 @@ export function expm1<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(14, a, options) as Tensor<O>;
+  return unary(16, a, options) as Tensor<O>;
 }
 
 /** natural logarithm */
@@ -213,7 +242,7 @@ export function log<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(15, a, options) as Tensor<O>;
+  return unary(17, a, options) as Tensor<O>;
 }
 
 /** log(1 + a), accurate near zero */
@@ -221,7 +250,7 @@ export function log1p<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(16, a, options) as Tensor<O>;
+  return unary(18, a, options) as Tensor<O>;
 }
 
 /** logarithm to base 2 */
@@ -229,7 +258,15 @@ export function log2<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(17, a, options) as Tensor<O>;
+  return unary(19, a, options) as Tensor<O>;
+}
+
+/** logarithm to base 10 */
+export function log10<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(20, a, options) as Tensor<O>;
 }
 
 /** sine of a, in radians */
@@ -237,7 +274,7 @@ export function sin<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(18, a, options) as Tensor<O>;
+  return unary(21, a, options) as Tensor<O>;
 }
 
 /** cosine of a, in radians */
@@ -245,7 +282,39 @@ export function cos<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(19, a, options) as Tensor<O>;
+  return unary(22, a, options) as Tensor<O>;
+}
+
+/** tangent of a, in radians */
+export function tan<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(23, a, options) as Tensor<O>;
+}
+
+/** angle whose sine is a, in radians; NaN beyond [-1, 1] */
+export function asin<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(24, a, options) as Tensor<O>;
+}
+
+/** angle whose cosine is a, in radians; NaN beyond [-1, 1] */
+export function acos<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(25, a, options) as Tensor<O>;
+}
+
+/** angle whose tangent is a, in radians */
+export function atan<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(26, a, options) as Tensor<O>;
 }
 
 /** angle of the point (b, a), in radians, in [-pi, pi] */
@@ -254,7 +323,7 @@ export function atan2<A extends Operand, B extends Operand, O extends DType = Fl
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(20, a, b, options) as Tensor<O>;
+  return binary(27, a, b, options) as Tensor<O>;
 }
 
 /** hyperbolic tangent */
@@ -262,7 +331,47 @@ export function tanh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(21, a, options) as Tensor<O>;
+  return unary(28, a, options) as Tensor<O>;
+}
+
+/** hyperbolic sine */
+export function sinh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(29, a, options) as Tensor<O>;
+}
+
+/** hyperbolic cosine */
+export function cosh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(30, a, options) as Tensor<O>;
+}
+
+/** inverse hyperbolic sine */
+export function asinh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(31, a, options) as Tensor<O>;
+}
+
+/** inverse hyperbolic cosine; NaN below 1 */
+export function acosh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(32, a, options) as Tensor<O>;
+}
+
+/** inverse hyperbolic tangent; NaN beyond [-1, 1] */
+export function atanh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(33, a, options) as Tensor<O>;
 }
 
 /** 1 / (1 + exp(-a)) */
@@ -270,7 +379,7 @@ export function sigmoid<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(22, a, options) as Tensor<O>;
+  return unary(34, a, options) as Tensor<O>;
 }
 
 /** max(a, 0); NaN stays NaN */
@@ -278,7 +387,7 @@ export function relu<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(23, a, options) as Tensor<O>;
+  return unary(35, a, options) as Tensor<O>;
 }
 
 /** error function */
@@ -286,7 +395,15 @@ export function erf<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(26, a, options) as Tensor<O>;
+  return unary(38, a, options) as Tensor<O>;
+}
+
+/** 1 - erf(a), accurate where erf(a) is near 1 */
+export function erfc<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return unary(39, a, options) as Tensor<O>;
 }
 
 /** largest integer not above a */
@@ -294,7 +411,7 @@ export function floor<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(27, a, options) as Tensor<O>;
+  return unary(40, a, options) as Tensor<O>;
 }
 
 /** smallest integer not below a */
@@ -302,7 +419,7 @@ export function ceil<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(28, a, options) as Tensor<O>;
+  return unary(41, a, options) as Tensor<O>;
 }
 
 /** nearest integer, halves to even */
@@ -310,7 +427,7 @@ export function round<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(29, a, options) as Tensor<O>;
+  return unary(42, a, options) as Tensor<O>;
 }
 
 /** integer part, toward zero */
@@ -318,7 +435,7 @@ export function trunc<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(30, a, options) as Tensor<O>;
+  return unary(43, a, options) as Tensor<O>;
 }
 
 /** smaller of a and b; NaN if either is NaN; -0 below 0 */
@@ -327,7 +444,7 @@ export function minimum<A extends Operand, B extends Operand, O extends DType = 
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(31, a, b, options) as Tensor<O>;
+  return binary(44, a, b, options) as Tensor<O>;
 }
 
 /** larger of a and b; NaN if either is NaN; 0 above -0 */
@@ -336,7 +453,7 @@ export function maximum<A extends Operand, B extends Operand, O extends DType = 
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(32, a, b, options) as Tensor<O>;
+  return binary(45, a, b, options) as Tensor<O>;
 }
 
 /** a == b */
@@ -345,7 +462,7 @@ export function eq<A extends Operand, B extends Operand, O extends DType = 'bool
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(35, a, b, options) as Tensor<O>;
+  return binary(48, a, b, options) as Tensor<O>;
 }
 
 /** a != b; true with NaN */
@@ -354,7 +471,7 @@ export function ne<A extends Operand, B extends Operand, O extends DType = 'bool
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(36, a, b, options) as Tensor<O>;
+  return binary(49, a, b, options) as Tensor<O>;
 }
 
 /** a < b */
@@ -363,7 +480,7 @@ export function lt<A extends Operand, B extends Operand, O extends DType = 'bool
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(37, a, b, options) as Tensor<O>;
+  return binary(50, a, b, options) as Tensor<O>;
 }
 
 /** a <= b */
@@ -372,7 +489,7 @@ export function le<A extends Operand, B extends Operand, O extends DType = 'bool
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(38, a, b, options) as Tensor<O>;
+  return binary(51, a, b, options) as Tensor<O>;
 }
 
 /** a > b */
@@ -381,7 +498,7 @@ export function gt<A extends Operand, B extends Operand, O extends DType = 'bool
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(39, a, b, options) as Tensor<O>;
+  return binary(52, a, b, options) as Tensor<O>;
 }
 
 /** a >= b */
@@ -390,17 +507,17 @@ export function ge<A extends Operand, B extends Operand, O extends DType = 'bool
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(40, a, b, options) as Tensor<O>;
+  return binary(53, a, b, options) as Tensor<O>;
 }
 
 /** true where a is NaN */
 export function isnan<A extends Operand, O extends DType = 'bool'>(a: A, options?: OutOptions<O>): Tensor<O> {
-  return unary(41, a, options) as Tensor<O>;
+  return unary(54, a, options) as Tensor<O>;
 }
 
 /** true where a is an infinity */
 export function isinf<A extends Operand, O extends DType = 'bool'>(a: A, options?: OutOptions<O>): Tensor<O> {
-  return unary(42, a, options) as Tensor<O>;
+  return unary(55, a, options) as Tensor<O>;
 }
 
 /** true where a is neither an infinity nor NaN */
@@ -408,7 +525,7 @@ export function isfinite<A extends Operand, O extends DType = 'bool'>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(43, a, options) as Tensor<O>;
+  return unary(56, a, options) as Tensor<O>;
 }
 
 /** a and b as truth values; NaN is true */
@@ -417,7 +534,7 @@ export function logicalAnd<A extends Operand, B extends Operand, O extends DType
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(44, a, b, options) as Tensor<O>;
+  return binary(57, a, b, options) as Tensor<O>;
 }
 
 /** a or b as truth values; NaN is true */
@@ -426,7 +543,7 @@ export function logicalOr<A extends Operand, B extends Operand, O extends DType 
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(45, a, b, options) as Tensor<O>;
+  return binary(58, a, b, options) as Tensor<O>;
 }
 
 /** true where a is zero */
@@ -434,7 +551,7 @@ export function logicalNot<A extends Operand, O extends DType = 'bool'>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(46, a, options) as Tensor<O>;
+  return unary(59, a, options) as Tensor<O>;
 }
 
 /** a & b */
@@ -443,7 +560,7 @@ export function bitwiseAnd<A extends Operand, B extends Operand, O extends DType
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(47, a, b, options) as Tensor<O>;
+  return binary(60, a, b, options) as Tensor<O>;
 }
 
 /** a | b */
@@ -452,7 +569,7 @@ export function bitwiseOr<A extends Operand, B extends Operand, O extends DType 
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(48, a, b, options) as Tensor<O>;
+  return binary(61, a, b, options) as Tensor<O>;
 }
 
 /** a ^ b */
@@ -461,7 +578,7 @@ export function bitwiseXor<A extends Operand, B extends Operand, O extends DType
   b: B,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return binary(49, a, b, options) as Tensor<O>;
+  return binary(62, a, b, options) as Tensor<O>;
 }
 
 /** every bit of a inverted; bool: not */
@@ -469,7 +586,7 @@ export function bitwiseNot<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return unary(50, a, options) as Tensor<O>;
+  return unary(63, a, options) as Tensor<O>;
 }
 
 /** sum of the elements; pairwise; 0 if empty */
@@ -640,23 +757,33 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return this;
   }
 
+  /** cube root */
+  cbrt<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(10, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: cube root */
+  cbrt_(): this {
+    unaryInPlace(10, this as unknown as Tensor);
+    return this;
+  }
+
   /** 1 / this */
   reciprocal<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(10, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(11, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: 1 / this */
   reciprocal_(): this {
-    unaryInPlace(10, this as unknown as Tensor);
+    unaryInPlace(11, this as unknown as Tensor);
     return this;
   }
 
   /** this to the power b; integers wrap */
   pow<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(11, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(12, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this to the power b; integers wrap */
   pow_(b: Operand): this {
-    binaryInPlace(11, this as unknown as Tensor, b);
+    binaryInPlace(12, this as unknown as Tensor, b);
     return this;
   }
 
@@ -666,81 +793,141 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     c: C,
     options?: OutOptions<O>,
   ): Tensor<O> {
-    return ternary(12, this as unknown as Tensor, b, c, options) as Tensor<O>;
+    return ternary(13, this as unknown as Tensor, b, c, options) as Tensor<O>;
   }
   /** In place: this + c * (b - this), exact at c = 0 and c = 1 */
   lerp_(b: Operand, c: Operand): this {
-    ternaryInPlace(12, this as unknown as Tensor, b, c);
+    ternaryInPlace(13, this as unknown as Tensor, b, c);
     return this;
   }
 
   /** e to the power this */
   exp<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(13, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(14, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: e to the power this */
   exp_(): this {
-    unaryInPlace(13, this as unknown as Tensor);
+    unaryInPlace(14, this as unknown as Tensor);
+    return this;
+  }
+
+  /** 2 to the power this */
+  exp2<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(15, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: 2 to the power this */
+  exp2_(): this {
+    unaryInPlace(15, this as unknown as Tensor);
     return this;
   }
 
   /** exp(this) - 1, accurate near zero */
   expm1<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(14, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(16, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: exp(this) - 1, accurate near zero */
   expm1_(): this {
-    unaryInPlace(14, this as unknown as Tensor);
+    unaryInPlace(16, this as unknown as Tensor);
     return this;
   }
 
   /** natural logarithm */
   log<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(15, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(17, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: natural logarithm */
   log_(): this {
-    unaryInPlace(15, this as unknown as Tensor);
+    unaryInPlace(17, this as unknown as Tensor);
     return this;
   }
 
   /** log(1 + this), accurate near zero */
   log1p<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(16, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(18, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: log(1 + this), accurate near zero */
   log1p_(): this {
-    unaryInPlace(16, this as unknown as Tensor);
+    unaryInPlace(18, this as unknown as Tensor);
     return this;
   }
 
   /** logarithm to base 2 */
   log2<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(17, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(19, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: logarithm to base 2 */
   log2_(): this {
-    unaryInPlace(17, this as unknown as Tensor);
+    unaryInPlace(19, this as unknown as Tensor);
+    return this;
+  }
+
+  /** logarithm to base 10 */
+  log10<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(20, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: logarithm to base 10 */
+  log10_(): this {
+    unaryInPlace(20, this as unknown as Tensor);
     return this;
   }
 
   /** sine of this, in radians */
   sin<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(18, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(21, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: sine of this, in radians */
   sin_(): this {
-    unaryInPlace(18, this as unknown as Tensor);
+    unaryInPlace(21, this as unknown as Tensor);
     return this;
   }
 
   /** cosine of this, in radians */
   cos<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(19, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(22, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: cosine of this, in radians */
   cos_(): this {
-    unaryInPlace(19, this as unknown as Tensor);
+    unaryInPlace(22, this as unknown as Tensor);
+    return this;
+  }
+
+  /** tangent of this, in radians */
+  tan<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(23, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: tangent of this, in radians */
+  tan_(): this {
+    unaryInPlace(23, this as unknown as Tensor);
+    return this;
+  }
+
+  /** angle whose sine is this, in radians; NaN beyond [-1, 1] */
+  asin<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(24, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: angle whose sine is this, in radians; NaN beyond [-1, 1] */
+  asin_(): this {
+    unaryInPlace(24, this as unknown as Tensor);
+    return this;
+  }
+
+  /** angle whose cosine is this, in radians; NaN beyond [-1, 1] */
+  acos<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(25, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: angle whose cosine is this, in radians; NaN beyond [-1, 1] */
+  acos_(): this {
+    unaryInPlace(25, this as unknown as Tensor);
+    return this;
+  }
+
+  /** angle whose tangent is this, in radians */
+  atan<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(26, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: angle whose tangent is this, in radians */
+  atan_(): this {
+    unaryInPlace(26, this as unknown as Tensor);
     return this;
   }
 
@@ -749,91 +936,151 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     b: B,
     options?: OutOptions<O>,
   ): Tensor<O> {
-    return binary(20, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(27, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: angle of the point (b, this), in radians, in [-pi, pi] */
   atan2_(b: Operand): this {
-    binaryInPlace(20, this as unknown as Tensor, b);
+    binaryInPlace(27, this as unknown as Tensor, b);
     return this;
   }
 
   /** hyperbolic tangent */
   tanh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(21, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(28, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: hyperbolic tangent */
   tanh_(): this {
-    unaryInPlace(21, this as unknown as Tensor);
+    unaryInPlace(28, this as unknown as Tensor);
+    return this;
+  }
+
+  /** hyperbolic sine */
+  sinh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(29, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: hyperbolic sine */
+  sinh_(): this {
+    unaryInPlace(29, this as unknown as Tensor);
+    return this;
+  }
+
+  /** hyperbolic cosine */
+  cosh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(30, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: hyperbolic cosine */
+  cosh_(): this {
+    unaryInPlace(30, this as unknown as Tensor);
+    return this;
+  }
+
+  /** inverse hyperbolic sine */
+  asinh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(31, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: inverse hyperbolic sine */
+  asinh_(): this {
+    unaryInPlace(31, this as unknown as Tensor);
+    return this;
+  }
+
+  /** inverse hyperbolic cosine; NaN below 1 */
+  acosh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(32, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: inverse hyperbolic cosine; NaN below 1 */
+  acosh_(): this {
+    unaryInPlace(32, this as unknown as Tensor);
+    return this;
+  }
+
+  /** inverse hyperbolic tangent; NaN beyond [-1, 1] */
+  atanh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(33, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: inverse hyperbolic tangent; NaN beyond [-1, 1] */
+  atanh_(): this {
+    unaryInPlace(33, this as unknown as Tensor);
     return this;
   }
 
   /** 1 / (1 + exp(-this)) */
   sigmoid<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(22, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(34, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: 1 / (1 + exp(-this)) */
   sigmoid_(): this {
-    unaryInPlace(22, this as unknown as Tensor);
+    unaryInPlace(34, this as unknown as Tensor);
     return this;
   }
 
   /** max(this, 0); NaN stays NaN */
   relu<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(23, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(35, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: max(this, 0); NaN stays NaN */
   relu_(): this {
-    unaryInPlace(23, this as unknown as Tensor);
+    unaryInPlace(35, this as unknown as Tensor);
     return this;
   }
 
   /** error function */
   erf<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(26, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(38, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: error function */
   erf_(): this {
-    unaryInPlace(26, this as unknown as Tensor);
+    unaryInPlace(38, this as unknown as Tensor);
+    return this;
+  }
+
+  /** 1 - erf(this), accurate where erf(this) is near 1 */
+  erfc<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
+    return unary(39, this as unknown as Tensor, options) as Tensor<O>;
+  }
+  /** In place: 1 - erf(this), accurate where erf(this) is near 1 */
+  erfc_(): this {
+    unaryInPlace(39, this as unknown as Tensor);
     return this;
   }
 
   /** largest integer not above this */
   floor<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(27, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(40, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: largest integer not above this */
   floor_(): this {
-    unaryInPlace(27, this as unknown as Tensor);
+    unaryInPlace(40, this as unknown as Tensor);
     return this;
   }
 
   /** smallest integer not below this */
   ceil<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(28, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(41, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: smallest integer not below this */
   ceil_(): this {
-    unaryInPlace(28, this as unknown as Tensor);
+    unaryInPlace(41, this as unknown as Tensor);
     return this;
   }
 
   /** nearest integer, halves to even */
   round<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(29, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(42, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: nearest integer, halves to even */
   round_(): this {
-    unaryInPlace(29, this as unknown as Tensor);
+    unaryInPlace(42, this as unknown as Tensor);
     return this;
   }
 
   /** integer part, toward zero */
   trunc<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(30, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(43, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: integer part, toward zero */
   trunc_(): this {
-    unaryInPlace(30, this as unknown as Tensor);
+    unaryInPlace(43, this as unknown as Tensor);
     return this;
   }
 
@@ -842,11 +1089,11 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     b: B,
     options?: OutOptions<O>,
   ): Tensor<O> {
-    return binary(31, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(44, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: smaller of this and b; NaN if either is NaN; -0 below 0 */
   minimum_(b: Operand): this {
-    binaryInPlace(31, this as unknown as Tensor, b);
+    binaryInPlace(44, this as unknown as Tensor, b);
     return this;
   }
 
@@ -855,131 +1102,131 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     b: B,
     options?: OutOptions<O>,
   ): Tensor<O> {
-    return binary(32, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(45, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: larger of this and b; NaN if either is NaN; 0 above -0 */
   maximum_(b: Operand): this {
-    binaryInPlace(32, this as unknown as Tensor, b);
+    binaryInPlace(45, this as unknown as Tensor, b);
     return this;
   }
 
   /** this == b */
   eq<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(35, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(48, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this == b */
   eq_(b: Operand): this {
-    binaryInPlace(35, this as unknown as Tensor, b);
+    binaryInPlace(48, this as unknown as Tensor, b);
     return this;
   }
 
   /** this != b; true with NaN */
   ne<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(36, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(49, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this != b; true with NaN */
   ne_(b: Operand): this {
-    binaryInPlace(36, this as unknown as Tensor, b);
+    binaryInPlace(49, this as unknown as Tensor, b);
     return this;
   }
 
   /** this < b */
   lt<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(37, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(50, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this < b */
   lt_(b: Operand): this {
-    binaryInPlace(37, this as unknown as Tensor, b);
+    binaryInPlace(50, this as unknown as Tensor, b);
     return this;
   }
 
   /** this <= b */
   le<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(38, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(51, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this <= b */
   le_(b: Operand): this {
-    binaryInPlace(38, this as unknown as Tensor, b);
+    binaryInPlace(51, this as unknown as Tensor, b);
     return this;
   }
 
   /** this > b */
   gt<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(39, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(52, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this > b */
   gt_(b: Operand): this {
-    binaryInPlace(39, this as unknown as Tensor, b);
+    binaryInPlace(52, this as unknown as Tensor, b);
     return this;
   }
 
   /** this >= b */
   ge<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(40, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(53, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this >= b */
   ge_(b: Operand): this {
-    binaryInPlace(40, this as unknown as Tensor, b);
+    binaryInPlace(53, this as unknown as Tensor, b);
     return this;
   }
 
   /** true where this is NaN */
   isnan<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
-    return unary(41, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(54, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: true where this is NaN */
   isnan_(): this {
-    unaryInPlace(41, this as unknown as Tensor);
+    unaryInPlace(54, this as unknown as Tensor);
     return this;
   }
 
   /** true where this is an infinity */
   isinf<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
-    return unary(42, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(55, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: true where this is an infinity */
   isinf_(): this {
-    unaryInPlace(42, this as unknown as Tensor);
+    unaryInPlace(55, this as unknown as Tensor);
     return this;
   }
 
   /** true where this is neither an infinity nor NaN */
   isfinite<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
-    return unary(43, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(56, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: true where this is neither an infinity nor NaN */
   isfinite_(): this {
-    unaryInPlace(43, this as unknown as Tensor);
+    unaryInPlace(56, this as unknown as Tensor);
     return this;
   }
 
   /** this and b as truth values; NaN is true */
   logicalAnd<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(44, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(57, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this and b as truth values; NaN is true */
   logicalAnd_(b: Operand): this {
-    binaryInPlace(44, this as unknown as Tensor, b);
+    binaryInPlace(57, this as unknown as Tensor, b);
     return this;
   }
 
   /** this or b as truth values; NaN is true */
   logicalOr<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(45, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(58, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this or b as truth values; NaN is true */
   logicalOr_(b: Operand): this {
-    binaryInPlace(45, this as unknown as Tensor, b);
+    binaryInPlace(58, this as unknown as Tensor, b);
     return this;
   }
 
   /** true where this is zero */
   logicalNot<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
-    return unary(46, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(59, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: true where this is zero */
   logicalNot_(): this {
-    unaryInPlace(46, this as unknown as Tensor);
+    unaryInPlace(59, this as unknown as Tensor);
     return this;
   }
 
@@ -988,11 +1235,11 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     b: B,
     options?: OutOptions<O>,
   ): Tensor<O> {
-    return binary(47, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(60, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this & b */
   bitwiseAnd_(b: Operand): this {
-    binaryInPlace(47, this as unknown as Tensor, b);
+    binaryInPlace(60, this as unknown as Tensor, b);
     return this;
   }
 
@@ -1001,11 +1248,11 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     b: B,
     options?: OutOptions<O>,
   ): Tensor<O> {
-    return binary(48, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(61, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this | b */
   bitwiseOr_(b: Operand): this {
-    binaryInPlace(48, this as unknown as Tensor, b);
+    binaryInPlace(61, this as unknown as Tensor, b);
     return this;
   }
 
@@ -1014,21 +1261,21 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     b: B,
     options?: OutOptions<O>,
   ): Tensor<O> {
-    return binary(49, this as unknown as Tensor, b, options) as Tensor<O>;
+    return binary(62, this as unknown as Tensor, b, options) as Tensor<O>;
   }
   /** In place: this ^ b */
   bitwiseXor_(b: Operand): this {
-    binaryInPlace(49, this as unknown as Tensor, b);
+    binaryInPlace(62, this as unknown as Tensor, b);
     return this;
   }
 
   /** every bit of this inverted; bool: not */
   bitwiseNot<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(50, this as unknown as Tensor, options) as Tensor<O>;
+    return unary(63, this as unknown as Tensor, options) as Tensor<O>;
   }
   /** In place: every bit of this inverted; bool: not */
   bitwiseNot_(): this {
-    unaryInPlace(50, this as unknown as Tensor);
+    unaryInPlace(63, this as unknown as Tensor);
     return this;
   }
 
