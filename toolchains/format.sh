@@ -9,9 +9,12 @@ clang_format="$(command -v clang-format-14 || command -v clang-format)"
 prettier=bindings/js/node_modules/.bin/prettier
 
 status=0
+mkdir -p build
 if [ "${1:-}" = --check ]; then
-    sources '*.c' '*.h' '*.cu' '*.cuh' | xargs -r "$clang_format" --dry-run -Werror 2>&1 | grep 'error:' | cut -d: -f1 | sort | uniq -c &&
+    sources '*.c' '*.h' '*.cu' '*.cuh' | xargs -r "$clang_format" --dry-run -Werror > build/format.log 2>&1 || {
+        grep 'error:' build/format.log | cut -d: -f1 | sort | uniq -c
         status=1
+    }
     sources '*.js' '*.mjs' '*.ts' '*.mts' '*.css' '*.html' '*.json' |
         xargs -r "$prettier" --ignore-path .prettierignore --check --log-level warn || status=1
     [ $status = 0 ] && echo "all sources are formatted" || echo "run \`make format\`"

@@ -5,12 +5,13 @@
 
 #include "error.h"
 
+/* clang-format would join the includes to the lines before. */
+/* clang-format off */
 const char *stria_status_get_name(stria_status status)
 {
     switch (status) {
-#define STRIA_STATUS(name, number, js_class, text) \
-    case STRIA_##name: return #name;               \
-        #include "status.def"
+#define STRIA_STATUS(name, number, js_class, text) case STRIA_##name: return #name;
+#include "status.def"
     }
     return "unknown";
 }
@@ -18,12 +19,12 @@ const char *stria_status_get_name(stria_status status)
 const char *stria_status_get_text(stria_status status)
 {
     switch (status) {
-#define STRIA_STATUS(name, number, js_class, text) \
-    case STRIA_##name: return text;                \
-        #include "status.def"
+#define STRIA_STATUS(name, number, js_class, text) case STRIA_##name: return text;
+#include "status.def"
     }
     return "unknown";
 }
+/* clang-format on */
 
 /* Takes an incomplete UTF-8 sequence off the end of a text that was cut. */
 static void trim_partial_character(char *text, size_t length)

@@ -18,15 +18,16 @@
  *   bits, frombits, toint, fromint   between the float dtype and the integer one of its width
  *   reinterpret         an integer of the width of dtype as dtype
  *   angle_quadrant, angle_hi, angle_lo   the three results of vec_reduce_angle.h */
-#define STRIA_IR_WORDS(WORD)                                                                                        \
-    WORD(input, 0)                                                                                                  \
-    WORD(input_mask, 0) WORD(set, 0) WORD(add, 2) WORD(sub, 2) WORD(mul, 2) WORD(div, 2) WORD(min, 2) WORD(max, 2)  \
-        WORD(copysign, 2) WORD(and, 2) WORD(or, 2) WORD(xor, 2) WORD(not, 1) WORD(shl, 1) WORD(shr, 1) WORD(neg, 1) \
-            WORD(abs, 1) WORD(sign, 1) WORD(sqrt, 1) WORD(floor, 1) WORD(ceil, 1) WORD(trunc, 1) WORD(rint, 1)      \
-                WORD(eq, 2) WORD(ne, 2) WORD(lt, 2) WORD(le, 2) WORD(isinf, 1) WORD(isfinite, 1) WORD(mask_and, 2)  \
-                    WORD(mask_or, 2) WORD(mask_xor, 2) WORD(mask_not, 1) WORD(select, 3) WORD(bits, 1)              \
-                        WORD(frombits, 1) WORD(toint, 1) WORD(fromint, 1) WORD(reinterpret, 1) WORD(widen, 1)       \
-                            WORD(narrow, 1) WORD(angle_quadrant, 1) WORD(angle_hi, 1) WORD(angle_lo, 1)
+/* clang-format off */
+#define STRIA_IR_WORDS(WORD) \
+    WORD(input, 0) WORD(input_mask, 0) WORD(set, 0) WORD(add, 2) WORD(sub, 2) WORD(mul, 2) WORD(div, 2) \
+    WORD(min, 2) WORD(max, 2) WORD(copysign, 2) WORD(and, 2) WORD(or, 2) WORD(xor, 2) WORD(not, 1) WORD(shl, 1) \
+    WORD(shr, 1) WORD(neg, 1) WORD(abs, 1) WORD(sign, 1) WORD(sqrt, 1) WORD(floor, 1) WORD(ceil, 1) \
+    WORD(trunc, 1) WORD(rint, 1) WORD(eq, 2) WORD(ne, 2) WORD(lt, 2) WORD(le, 2) WORD(isinf, 1) \
+    WORD(isfinite, 1) WORD(mask_and, 2) WORD(mask_or, 2) WORD(mask_xor, 2) WORD(mask_not, 1) WORD(select, 3) \
+    WORD(bits, 1) WORD(frombits, 1) WORD(toint, 1) WORD(fromint, 1) WORD(reinterpret, 1) WORD(widen, 1) \
+    WORD(narrow, 1) WORD(angle_quadrant, 1) WORD(angle_hi, 1) WORD(angle_lo, 1)
+/* clang-format on */
 
 typedef enum stria_ir_word {
 #define STRIA_IR_WORD(name, arity) STRIA_IR_##name,

@@ -1,5 +1,5 @@
-/* vec_math.h - the transcendental functions, written once on the vocabulary (vec.h), so that every instruction set computes
- * the same bits and a recorder sees through them. No FMA, no libm, no table look-up by lane, and no branch on lanes but
+/* vec_math.h - the transcendental functions, written once on the vocabulary (vec.h), so that every instruction set
+ * computes the same bits and a recorder sees through them. No FMA, no libm, no table look-up by lane, and no branch on lanes but
  * one: whether the reduction of huge angles (vec_reduce_angle.h) is needed.
  *
  *     vec_<name>_<type>(x), f32 and f64
@@ -13,7 +13,7 @@
  *
  *   vec_math_common.h   special values, reduction of huge angles
  *   vec_math_f32.h      the f32 functions, in f32 lanes or in w64 lanes
- *   vec_math_f64.h      the f64 functions, on double-double arithmetic where it takes that
+ *   vec_math_f64.h      the f64 functions, on double-double arithmetic (vec_math_dd.h) where it takes that
  */
 #ifndef STRIA_VEC_MATH_H
 #define STRIA_VEC_MATH_H
