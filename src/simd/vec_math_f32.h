@@ -8,9 +8,9 @@
 #include "vec_math_begin.h"
 
 /**
- * exp - Max error: 0.97 ULP, of all numbers. exp(x) = 2^k e^r, k = rint(x / ln 2), r = x - k ln 2 in two parts (Cody & Waite, Software
- * Manual for the Elementary Functions, 1980). The low part joins after the polynomial, which spares its rounding.
- * 2^k is 2^(k-1) * 2, or 2^(k+63) * 2^-63 for results that may be subnormal; limits make the ends overflow and vanish.
+ * exp - Max error: 0.97 ULP (all numbers). exp(x) = 2^k e^r, k = rint(x / ln 2), r = x - k ln 2 in two parts (Cody &
+ * Waite, Software Manual for the Elementary Functions, 1980). The low part joins after the polynomial, which spares its
+ * rounding. 2^k is 2^(k-1) * 2, or 2^(k+63) * 2^-63 for results that may be subnormal; limits make the ends overflow and vanish.
  */
 VEC_INLINE V vec_exp_f32(V x)
 {
