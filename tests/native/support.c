@@ -138,7 +138,8 @@ void special_element(stria_dtype dtype, uint64_t k, void *at)
 
 static double random_real(random_state *random, double low, double high)
 {
-    return ldexp(low + (high - low) * random_unit(random), -(int)(random_next(random) % 4) * 3);
+    const int scale = -(int)(random_next(random) % 4) * 3; /* drawn first: arguments have no order */
+    return ldexp(low + (high - low) * random_unit(random), scale);
 }
 
 void random_element(random_state *random, stria_dtype dtype, double low, double high, void *at)
