@@ -52,7 +52,7 @@ VEC_INLINE stria_ir_value vec_widen_mask_f32(stria_ir_value m) { return m; }
 VEC_INLINE stria_ir_value vec_narrow_mask_w64(stria_ir_value m) { return m; }
 
 /* The reduction of huge angles works on one lane at a time: it is a word for each of its results. (Macros: the result type
- * belongs to vec_math_template.h.) */
+ * belongs to vec_math_common.h.) */
 #define VEC_NATIVE_REDUCE_HUGE
 #define vec_reduce_huge_f64(x, q)                     \
     (*(q) = vec_ir_angle(STRIA_IR_angle_quadrant, x), \
