@@ -386,7 +386,16 @@ bool oracle_check(const oracle_op *op, stria_dtype compute, const value *in, str
     const double      reached = value_get(result, got).real;
     const double      error = oracle_ulps(result, reached, exact);
     /* Rounded again to a shorter dtype: half a unit, and the error of the first rounding. */
-    const double bound = result == compute ? op->ulp : 0.5 + op->ulp * (result == STRIA_BF16 ? 0x1p-15 : 0x1p-12);
+    double bound = result == compute ? op->ulp : 0.5 + op->ulp * (result == STRIA_BF16 ? 0x1p-15 : 0x1p-12);
+#ifdef __wasm__
+    /* musl's expl, logl, erfl .. round their argument and their result to double there, so that in f64 only gross errors
+     * show, and nothing of subnormal results; that the bits are those of the other targets, which are held to op->ulp, is
+     * test_hash's part. */
+    if (result == STRIA_F64) {
+        if (fabs(reached) < 0x1p-1022 && fabsl(exact) < 0x1p-1022) return true;
+        bound *= 1024;
+    }
+#endif
     snprintf(text, size, "%La (off by %.3g ulp)", exact, error);
     if (exact == 0 && !isnan(reached)) return reached == 0 && !signbit(reached) == !signbit(exact);
     return error <= bound + (sizeof(long double) == sizeof(double) ? 1.0 : 0x1p-8);
