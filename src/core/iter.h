@@ -300,6 +300,44 @@ STRIA_API void stria_iter_run_range(const stria_iter *it, stria_loop2d *loop, vo
 /* Runs it over everything, on several threads if there are more than `grain` elements (0: 32768). */
 STRIA_API void stria_iter_for_each(const stria_iter *it, stria_loop2d *loop, void *context, int64_t grain);
 
+/* ---- reductions, built with is_reduction: one input, outputs with stride 0 in the reduced dims */
+
+typedef enum stria_iter_reduce_strategy {
+    STRIA_ITER_REDUCE_SERIAL,   /* fewer than 32768 elements, one thread, or inside a parallel region */
+    STRIA_ITER_REDUCE_TWO_PASS, /* one result: each thread reduces a range of the elements, then the partial results */
+    STRIA_ITER_REDUCE_SPLIT_DIM /* each thread computes other results: ranges of a kept dim */
+} stria_iter_reduce_strategy;
+
+/* How stria_iter_parallel_reduce would go about it now; *dim is the dim that SPLIT_DIM cuts, else -1. */
+STRIA_API stria_iter_reduce_strategy stria_iter_get_reduce_strategy(const stria_iter *it, int *dim);
+
+/**
+ * stria_iter_parallel_reduce - run a loop that accumulates the input into the output, on several threads.
+ *
+ * The iterator has one output, which holds the loop's identity (or what is to be combined with the result). The loop does
+ * out = combine(out, in) for every element, is associative, and is called on several threads at once with outputs of
+ * their own. How the elements are grouped depends on the number of threads, and so may the last bits of the result; the
+ * library's own reductions fix their order by the shape instead (stria_reduce).
+ *
+ * Without elements the output stays as it is. Errors: ERR_ARGUMENT (not one output and one input, or not a reduction);
+ * ERR_MEMORY beyond the inline sizes only.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_parallel_reduce(stria_iter *it, stria_loop2d *loop, void *context,
+                                                                   stria_error *err);
+
+/**
+ * stria_iter_foreach_reduced_elt - call fn once for every result, with the part of the iterator that is reduced into it.
+ *
+ * For reductions whose accumulator is not what the outputs hold (mean and variance, value and index). `part` has its
+ * outputs' addresses at the one result and all elements of the input that belong to it: run a loop over it with
+ * stria_iter_run_range or stria_iter_for_each, then store. Parts run on several threads at once; a call for the only
+ * result may use threads itself. One input, one or more outputs.
+ *
+ * Errors: the first failure of fn, after all calls under way have ended; ERR_ARGUMENT as above; ERR_MEMORY.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_foreach_reduced_elt(stria_iter *it, stria_iter_part_fn *fn,
+                                                                       void *context, stria_error *err);
+
 #ifdef __cplusplus
 }
 #endif
