@@ -99,7 +99,7 @@ static stria_status iterate(stria_op op, const stria_kernels *kernels, const str
             memory[k] = stria_iter_get_dtype(&iter, k);
             lane[k] = k == 0 ? meta->loop_out : meta->input[k - 1];
         }
-        stria_exec_init(&exec, kernels, kernels->loop[op][meta->compute], 1 + n_in, memory, lane);
+        stria_exec_init_kernel(&exec, kernels, kernels->loop[op][meta->compute], 1 + n_in, memory, lane);
         stria_iter_for_each(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
     }
     if (!given) *out = stria_iter_take_output(&iter, 0);

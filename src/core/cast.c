@@ -1,26 +1,17 @@
 /* cast.c - copies with conversion: stria_tensor_copy, stria_tensor_set, stria_tensor_new_full. */
 #include "../simd/kernels.h"
 #include "error.h"
+#include "exec.h"
 #include "iter.h"
 #include "parallel.h"
 #include "tensor.h"
-
-/* A stria_loop2d over (out, x); context is the stria_cast_loop. The longer extent is the inner one. */
-static void copy_loop2d(void *context, char **data, const int64_t *strides, int64_t n0, int64_t n1)
-{
-    stria_cast_loop *cast = *(stria_cast_loop *const *)context;
-    const int        inner = n0 >= n1 ? 0 : 2, outer = 2 - inner;
-    const int64_t    count = n0 >= n1 ? n0 : n1, calls = n0 >= n1 ? n1 : n0;
-    for (int64_t c = 0; c < calls; c++)
-        cast(data[0] + c * strides[outer], strides[inner], data[1] + c * strides[outer + 1], strides[inner + 1], count);
-}
 
 stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
     stria_iter_config    config;
     stria_iter           iter;
-    stria_cast_loop     *cast;
+    stria_exec           exec;
     stria_status         status;
 
     if (!out || !x)
@@ -37,9 +28,11 @@ stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_er
     status = stria_iter_build(&iter, &config, err);
     stria_iter_config_release(&config);
     if (status != STRIA_OK) return status;
-    cast = kernels->cast[x->dtype][out->dtype];
-    if (out->device == STRIA_DEVICE_CPU && stria_iter_get_numel(&iter) > 0)
-        stria_iter_for_each(&iter, copy_loop2d, &cast, STRIA_GRAIN);
+    if (out->device == STRIA_DEVICE_CPU && stria_iter_get_numel(&iter) > 0) {
+        const stria_dtype memory[2] = {out->dtype, x->dtype}, lanes[2] = {out->dtype, out->dtype};
+        stria_exec_init(&exec, kernels, 2, 1, memory, lanes);
+        stria_iter_for_each(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
+    }
     stria_iter_release(&iter);
     return STRIA_OK;
 }

@@ -1,4 +1,14 @@
-/* exec.c - the way from a two-dimensional piece of an iteration to runs that a kernel loop takes (exec.h). */
+/* exec.c - the way from a two-dimensional piece of an iteration to runs that a loop takes (exec.h).
+ *
+ * A piece is cut into blocks of `width` columns and `height` rows. In a block each operand is
+ *
+ *   direct   contiguous along the row and of the loop's dtype: the loop reads or writes memory itself
+ *   value    one value along the row
+ *   packed   gathered into a buffer before the loop, or scattered from one after it
+ *
+ * and the loop is called once for the whole block if every operand is contiguous from row to row too, else once a row.
+ * Where rows are short, direct operands that are not contiguous from row to row are packed as well.
+ */
 #include "exec.h"
 
 #include <string.h>
@@ -6,130 +16,446 @@
 #include "error.h"
 
 /* A row at least this long is worth a call of its own. */
-#define LONG_ROW 128
+#define LONG_ROW 64
+/* Rows of a block that transposes an operand: a cache line of 4-byte elements. */
+#define TRANSPOSED_ROWS 16
+/* Of all buffers of a block together, and of the one for elements on their way to a conversion. */
+#define POOL_BYTES 32768
+#define STAGE_BYTES 16384
+#define MAX_BLOCK 2048
 
-void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, stria_loop *loop, int n, const stria_dtype *memory,
+/* ---------------------------------------------------------------- set-up */
+
+static int get_shift(int64_t size)
+{
+    int shift = 0;
+    while ((int64_t)1 << shift < size) shift++;
+    return shift;
+}
+
+void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, int n, int n_outputs, const stria_dtype *memory,
                      const stria_dtype *lane)
 {
-    exec->loop = loop;
+    int64_t largest_lane = 1, largest = 1;
+
+    exec->loop = NULL;
+    exec->context = NULL;
+    exec->kernels = kernels;
+    exec->kernel = NULL;
     exec->n = n;
+    exec->n_outputs = n_outputs;
+    exec->accumulates = false;
     for (int k = 0; k < n; k++) {
-        exec->lane_size[k] = (int64_t)stria_dtype_get_size(lane[k]);
-        exec->same[k] = memory[k] == lane[k];
-        exec->cast[k] = k == 0 ? kernels->cast[lane[k]][memory[k]] : kernels->cast[memory[k]][lane[k]];
+        stria_exec_operand *op = &exec->operand[k];
+        op->size = (int64_t)stria_dtype_get_size(memory[k]);
+        op->lane_size = (int64_t)stria_dtype_get_size(lane[k]);
+        op->shift = get_shift(op->size);
+        op->same = memory[k] == lane[k];
+        op->dtype = memory[k];
+        op->load = kernels->cast[memory[k]][lane[k]];
+        op->store = kernels->cast[lane[k]][memory[k]];
+        if (op->size > largest) largest = op->size;
+        if (op->lane_size > largest_lane) largest_lane = op->lane_size;
+    }
+    exec->block_elements = MAX_BLOCK;
+    while (exec->block_elements * largest_lane * n > POOL_BYTES || exec->block_elements * largest > STAGE_BYTES)
+        exec->block_elements /= 2;
+}
+
+static void call_kernel(void *context, char *const *data, const int64_t *strides, int64_t count)
+{
+    const stria_exec *exec = context;
+    exec->kernel(data, strides, count);
+}
+
+void stria_exec_init_kernel(stria_exec *exec, const stria_kernels *kernels, stria_loop *kernel, int n,
+                            const stria_dtype *memory, const stria_dtype *lane)
+{
+    stria_exec_init(exec, kernels, n, 1, memory, lane);
+    exec->kernel = kernel;
+    exec->loop = call_kernel;
+    exec->context = exec;
+}
+
+/* ---------------------------------------------------------------- blocks of one operand
+ *
+ * `at` is the block's first element in memory, inner and outer its byte strides; the packed side has `pitch` bytes from
+ * row to row. */
+
+typedef struct block {
+    char   *at;
+    int64_t inner, outer, width, height;
+} block;
+
+static void move_in(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *packed, int64_t pitch)
+{
+    if (b->inner != op->size && b->outer == op->size && b->height > 1) {
+        exec->kernels->transpose[op->shift](packed, pitch, b->at, b->inner, b->width, b->height);
+    } else if (b->width >= b->height || b->inner == op->size) {
+        for (int64_t j = 0; j < b->height; j++)
+            exec->kernels->gather[op->shift](packed + j * pitch, b->at + j * b->outer, b->inner, b->width);
+    } else {
+        stria_cast_loop *copy = exec->kernels->cast[op->dtype][op->dtype];
+        for (int64_t i = 0; i < b->width; i++)
+            copy(packed + i * op->size, pitch, b->at + i * b->inner, b->outer, b->height);
     }
 }
 
-/* What one operand needs over a 2-d piece. */
-typedef enum operand_mode {
-    MODE_DIRECT, /* contiguous over the block: the loop reads or writes memory itself */
-    MODE_ONE,    /* one value for the whole piece (inputs) */
-    MODE_PERIOD, /* the same row again and again: gathered once (inputs) */
-    MODE_BUFFER  /* gathered or scattered for each block */
-} operand_mode;
+static void move_out(const stria_exec *exec, const stria_exec_operand *op, const block *b, const char *packed,
+                     int64_t pitch)
+{
+    if (b->inner != op->size && b->outer == op->size && b->height > 1) {
+        exec->kernels->transpose[op->shift](b->at, b->inner, packed, pitch, b->height, b->width);
+    } else if (b->width >= b->height || b->inner == op->size) {
+        for (int64_t j = 0; j < b->height; j++)
+            exec->kernels->scatter[op->shift](b->at + j * b->outer, b->inner, packed + j * pitch, b->width);
+    } else {
+        stria_cast_loop *copy = exec->kernels->cast[op->dtype][op->dtype];
+        for (int64_t i = 0; i < b->width; i++)
+            copy(b->at + i * b->inner, b->outer, packed + i * op->size, pitch, b->height);
+    }
+}
+
+/* Memory to lanes. */
+static void load_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *lanes, int64_t pitch)
+{
+    _Alignas(64) char stage[STAGE_BYTES];
+    const char       *from = b->at;
+    int64_t           from_pitch = b->outer;
+
+    if (op->same) {
+        move_in(exec, op, b, lanes, pitch);
+        return;
+    }
+    if (b->inner != op->size) {
+        from = stage;
+        from_pitch = b->width * op->size;
+        move_in(exec, op, b, stage, from_pitch);
+    }
+    if (from_pitch == b->width * op->size && pitch == b->width * op->lane_size) {
+        op->load(lanes, op->lane_size, from, op->size, b->width * b->height);
+        return;
+    }
+    for (int64_t j = 0; j < b->height; j++)
+        op->load(lanes + j * pitch, op->lane_size, from + j * from_pitch, op->size, b->width);
+}
+
+/* Lanes, packed, to memory. */
+static void store_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, const char *lanes)
+{
+    _Alignas(64) char stage[STAGE_BYTES];
+    const int64_t     pitch = b->width * op->lane_size;
+
+    if (op->same) {
+        move_out(exec, op, b, lanes, pitch);
+    } else if (b->inner == op->size) {
+        for (int64_t j = 0; j < b->height; j++)
+            op->store(b->at + j * b->outer, op->size, lanes + j * pitch, op->lane_size, b->width);
+    } else {
+        op->store(stage, op->size, lanes, op->lane_size, b->width * b->height);
+        move_out(exec, op, b, stage, b->width * op->size);
+    }
+}
+
+/* ---------------------------------------------------------------- a piece */
+
+typedef enum operand_mode { MODE_DIRECT, MODE_VALUE, MODE_PACKED } operand_mode;
 
 typedef struct operand {
     operand_mode mode;
+    bool         is_periodic; /* packed once: every block has the same elements */
     char        *data;
     int64_t      inner, outer; /* byte strides of the piece */
     char        *buffer;
 } operand;
 
-/* Copies a block of n0 x rows between memory and a buffer. The shorter of the two extents makes the outer loop. */
-static void block_copy(stria_cast_loop *cast, bool gather, char *buffer, int64_t size, char *memory, int64_t inner,
-                       int64_t outer, int64_t n0, int64_t rows)
+typedef struct piece {
+    const stria_exec *exec;
+    int64_t           n0, n1;
+    int64_t           width, height; /* of a block */
+    bool              by_row;
+    operand           operand[STRIA_EXEC_MAX_OPERANDS];
+} piece;
+
+static bool is_output(const piece *p, int k) { return k < p->exec->n_outputs; }
+
+static operand_mode get_mode(const piece *p, int k)
 {
-    const bool    by_row = n0 >= rows;
-    const int64_t calls = by_row ? rows : n0, count = by_row ? n0 : rows;
-    const int64_t memory_call = by_row ? outer : inner, memory_step = by_row ? inner : outer;
-    const int64_t buffer_call = by_row ? n0 * size : size, buffer_step = by_row ? size : n0 * size;
-    for (int64_t c = 0; c < calls; c++) {
-        if (gather)
-            cast(buffer + c * buffer_call, buffer_step, memory + c * memory_call, memory_step, count);
+    const operand            *op = &p->operand[k];
+    const stria_exec_operand *kind = &p->exec->operand[k];
+
+    if (op->inner == 0 && (!is_output(p, k) || p->exec->accumulates)) return MODE_VALUE;
+    return kind->same && op->inner == kind->size ? MODE_DIRECT : MODE_PACKED;
+}
+
+static int64_t get_magnitude(int64_t x) { return x < 0 ? -x : x; }
+
+static void choose_block(piece *p)
+{
+    const int64_t most = p->exec->block_elements;
+    bool          is_transposed = false, is_single_row = false;
+
+    for (int k = 0; k < p->exec->n; k++) {
+        const operand *op = &p->operand[k];
+        /* every row of a block would add to a packed copy of the same results */
+        if (is_output(p, k) && p->exec->accumulates && op->outer == 0 && op->inner != 0) is_single_row = true;
+        if (op->mode == MODE_PACKED && p->n1 > 1 && get_magnitude(op->outer) < get_magnitude(op->inner))
+            is_transposed |= op->outer != 0;
+    }
+    if (is_single_row) {
+        p->height = 1;
+        p->width = p->n0 < most ? p->n0 : most;
+    } else if (is_transposed && p->n0 * TRANSPOSED_ROWS > most) {
+        p->height = p->n1 < TRANSPOSED_ROWS ? p->n1 : TRANSPOSED_ROWS;
+        p->width = most / p->height < p->n0 ? most / p->height : p->n0;
+    } else if (p->n0 <= most / 2) {
+        p->height = p->n1 < most / p->n0 ? p->n1 : most / p->n0;
+        p->width = p->n0;
+    } else {
+        p->height = 1;
+        p->width = p->n0 < most ? p->n0 : most;
+    }
+}
+
+/* Whether the rows of a block follow one another without a gap as the loop sees them. */
+static bool is_mergeable(const piece *p, int k)
+{
+    const operand *op = &p->operand[k];
+
+    if (op->mode == MODE_PACKED || p->height == 1) return true;
+    if (op->mode == MODE_VALUE) return op->outer == 0;
+    return p->width == p->n0 && op->outer == p->n0 * p->exec->operand[k].size;
+}
+
+static void plan(piece *p, char *pool)
+{
+    const int n = p->exec->n;
+
+    for (int k = 0; k < n; k++) {
+        p->operand[k].mode = get_mode(p, k);
+        p->operand[k].buffer = pool;
+        pool += p->exec->block_elements * p->exec->operand[k].lane_size;
+    }
+    choose_block(p);
+    p->by_row = false;
+    for (int k = 0; k < n; k++) {
+        operand *op = &p->operand[k];
+        if (is_mergeable(p, k)) continue;
+        if (p->width >= LONG_ROW || (op->mode == MODE_VALUE && is_output(p, k)))
+            p->by_row = true;
         else
-            cast(memory + c * memory_call, memory_step, buffer + c * buffer_call, buffer_step, count);
+            op->mode = MODE_PACKED;
+    }
+    for (int k = 0; k < n; k++) {
+        operand *op = &p->operand[k];
+        op->is_periodic = op->mode == MODE_PACKED && !is_output(p, k) && op->outer == 0 && p->width == p->n0;
     }
 }
 
-static operand_mode choose_mode(const stria_exec *exec, int k, const operand *op, int64_t n0, int64_t rows)
+static block get_block(const operand *op, int64_t i, int64_t j, int64_t width, int64_t height)
 {
-    const int64_t size = exec->lane_size[k];
-    const bool    is_input = k > 0;
-    if (is_input && op->inner == 0 && (rows == 1 || op->outer == 0)) return MODE_ONE;
-    if (exec->same[k] && op->inner == size && (rows == 1 || op->outer == n0 * size)) return MODE_DIRECT;
-    if (is_input && rows > 1 && op->outer == 0) return MODE_PERIOD;
-    return MODE_BUFFER;
+    return (block){op->data + i * op->inner + j * op->outer, op->inner, op->outer, width, height};
 }
 
-/* Runs the loop over one block of n0 x rows elements, the first of which op[k].data points to. */
-static void run_block(const stria_exec *exec, operand *op, int64_t n0, int64_t rows)
+/* How many values of an operand a block has: one a row, or one for all rows. */
+static int64_t get_value_count(const operand *op, int64_t height) { return op->outer == 0 ? 1 : height; }
+
+static void load_values(const piece *p, int k, int64_t j, int64_t height)
 {
-    char   *data[STRIA_EXEC_MAX_OPERANDS];
-    int64_t stride[STRIA_EXEC_MAX_OPERANDS];
-    for (int k = 0; k < exec->n; k++) {
-        stride[k] = op[k].mode == MODE_ONE ? 0 : exec->lane_size[k];
-        data[k] = op[k].mode == MODE_DIRECT ? op[k].data : op[k].buffer;
-        if (k > 0 && op[k].mode == MODE_BUFFER)
-            block_copy(exec->cast[k], true, op[k].buffer, exec->lane_size[k], op[k].data, op[k].inner, op[k].outer, n0,
-                       rows);
-    }
-    exec->loop(data, stride, n0 * rows);
-    if (op[0].mode == MODE_BUFFER)
-        block_copy(exec->cast[0], false, op[0].buffer, exec->lane_size[0], op[0].data, op[0].inner, op[0].outer, n0,
-                   rows);
+    const operand            *op = &p->operand[k];
+    const stria_exec_operand *kind = &p->exec->operand[k];
+    kind->load(op->buffer, kind->lane_size, op->data + j * op->outer, op->outer, get_value_count(op, height));
 }
 
-/* The piece in blocks of at most STRIA_EXEC_BLOCK elements: several rows each, or parts of a row. */
-static void run_blocks(const stria_exec *exec, operand *op, int64_t n0, int64_t n1)
+static void store_values(const piece *p, int k, int64_t j, int64_t height)
 {
-    _Alignas(64) char buffers[STRIA_EXEC_MAX_OPERANDS][STRIA_EXEC_BLOCK * 8];
-    const bool        whole_rows = n0 <= STRIA_EXEC_BLOCK / 2;
-    const int64_t     fit = whole_rows ? STRIA_EXEC_BLOCK / n0 : 1;
-    const int64_t     rows = fit < n1 ? fit : n1;
-    const int64_t     step0 = whole_rows ? n0 : STRIA_EXEC_BLOCK;
-    char             *base[STRIA_EXEC_MAX_OPERANDS];
+    const operand            *op = &p->operand[k];
+    const stria_exec_operand *kind = &p->exec->operand[k];
+    kind->store(op->data + j * op->outer, op->outer, op->buffer, kind->lane_size, get_value_count(op, height));
+}
+
+static void call_loop(const piece *p, int64_t i, int64_t j, int64_t width, int64_t height)
+{
+    const stria_exec *exec = p->exec;
+    char             *data[STRIA_EXEC_MAX_OPERANDS], *row[STRIA_EXEC_MAX_OPERANDS];
+    int64_t           strides[STRIA_EXEC_MAX_OPERANDS], step[STRIA_EXEC_MAX_OPERANDS];
 
     for (int k = 0; k < exec->n; k++) {
-        base[k] = op[k].data;
-        op[k].buffer = buffers[k];
-        op[k].mode = choose_mode(exec, k, &op[k], n0, rows);
-        if (op[k].mode == MODE_ONE)
-            exec->cast[k](buffers[k], 0, op[k].data, 0, 1);
-        else if (op[k].mode == MODE_PERIOD)
-            block_copy(exec->cast[k], true, buffers[k], exec->lane_size[k], op[k].data, op[k].inner, 0, n0, rows);
+        const operand            *op = &p->operand[k];
+        const stria_exec_operand *kind = &exec->operand[k];
+        const bool                in_memory = op->mode == MODE_DIRECT || (op->mode == MODE_VALUE && kind->same);
+        row[k] = in_memory ? op->data + i * op->inner + j * op->outer : op->buffer;
+        strides[k] = op->mode == MODE_VALUE ? 0 : kind->lane_size;
+        step[k] = in_memory ? op->outer : op->mode == MODE_PACKED ? width * kind->lane_size : kind->lane_size;
+        if (op->mode == MODE_VALUE && op->outer == 0) step[k] = 0;
     }
-    for (int64_t j = 0; j < n1; j += rows) {
-        const int64_t rows_now = rows < n1 - j ? rows : n1 - j;
-        for (int64_t i = 0; i < n0; i += step0) {
-            for (int k = 0; k < exec->n; k++) {
-                op[k].data = base[k] + j * op[k].outer + i * op[k].inner;
-                /* rows == 1: an operand that is one value along a row may change from row to row */
-                if (op[k].mode == MODE_ONE && i == 0 && j > 0 && op[k].outer != 0)
-                    exec->cast[k](op[k].buffer, 0, op[k].data, 0, 1);
-            }
-            run_block(exec, op, step0 < n0 - i ? step0 : n0 - i, rows_now);
+    if (!p->by_row) {
+        exec->loop(exec->context, row, strides, width * height);
+        return;
+    }
+    for (int64_t r = 0; r < height; r++) {
+        for (int k = 0; k < exec->n; k++) data[k] = row[k] + r * step[k];
+        exec->loop(exec->context, data, strides, width);
+    }
+}
+
+static void run_block(const piece *p, int64_t i, int64_t j, int64_t width, int64_t height)
+{
+    const stria_exec *exec = p->exec;
+
+    for (int k = 0; k < exec->n; k++) {
+        const operand *op = &p->operand[k];
+        if (op->mode == MODE_VALUE && !exec->operand[k].same) {
+            load_values(p, k, j, height);
+        } else if (op->mode == MODE_PACKED && !op->is_periodic && (!is_output(p, k) || exec->accumulates)) {
+            const block b = get_block(op, i, j, width, height);
+            load_block(exec, &exec->operand[k], &b, op->buffer, width * exec->operand[k].lane_size);
         }
+    }
+    call_loop(p, i, j, width, height);
+    for (int k = 0; k < exec->n_outputs; k++) {
+        const operand            *op = &p->operand[k];
+        const stria_exec_operand *kind = &exec->operand[k];
+        if (op->mode == MODE_VALUE && !kind->same) {
+            store_values(p, k, j, height);
+        } else if (op->mode == MODE_PACKED) {
+            const block b = get_block(op, i, j, width, height);
+            store_block(exec, kind, &b, op->buffer);
+        }
+    }
+}
+
+/* A block of a copy: straight from memory to memory where one side is contiguous. */
+static void copy_block(const piece *p, int64_t i, int64_t j, int64_t width, int64_t height)
+{
+    const stria_exec         *exec = p->exec;
+    const operand            *out = &p->operand[0];
+    const stria_exec_operand *from = &exec->operand[1];
+    const block               target = get_block(out, i, j, width, height);
+    const block               source = get_block(&p->operand[1], i, j, width, height);
+
+    if (out->mode == MODE_DIRECT) {
+        load_block(exec, from, &source, target.at, target.outer);
+    } else if (from->same && source.inner == from->size) {
+        move_out(exec, &exec->operand[0], &target, source.at, source.outer);
+    } else {
+        load_block(exec, from, &source, out->buffer, width * from->lane_size);
+        store_block(exec, &exec->operand[0], &target, out->buffer);
+    }
+}
+
+static __attribute__((noinline)) void run_piece(piece *p)
+{
+    _Alignas(64) char pool[POOL_BYTES];
+    const stria_exec *exec = p->exec;
+
+    plan(p, pool);
+    for (int k = 0; k < exec->n && exec->loop != NULL; k++) {
+        const operand *op = &p->operand[k];
+        if (!op->is_periodic) continue;
+        const block b = get_block(op, 0, 0, p->width, p->height);
+        load_block(exec, &exec->operand[k], &b, op->buffer, p->width * exec->operand[k].lane_size);
+    }
+    for (int64_t j = 0; j < p->n1; j += p->height) {
+        const int64_t height = p->height < p->n1 - j ? p->height : p->n1 - j;
+        for (int64_t i = 0; i < p->n0; i += p->width) {
+            const int64_t width = p->width < p->n0 - i ? p->width : p->n0 - i;
+            if (exec->loop == NULL)
+                copy_block(p, i, j, width, height);
+            else
+                run_block(p, i, j, width, height);
+        }
+    }
+}
+
+/* Rows that the loop takes as they are. */
+static void run_rows(const stria_exec *exec, char **data, const int64_t *strides, int64_t n0, int64_t n1)
+{
+    for (int64_t j = 0; j < n1; j++) {
+        if (exec->loop == NULL)
+            exec->operand[1].load(data[0], strides[0], data[1], strides[1], n0);
+        else
+            exec->loop(exec->context, data, strides, n0);
+        for (int k = 0; k < exec->n; k++) data[k] += strides[exec->n + k];
     }
 }
 
 void stria_exec_loop2d(void *context, char **data, const int64_t *strides, int64_t n0, int64_t n1)
 {
     const stria_exec *exec = context;
-    operand           op[STRIA_EXEC_MAX_OPERANDS];
+    const int         n = exec->n;
     bool              direct = n1 == 1 || n0 >= LONG_ROW;
+    piece             p;
 
-    for (int k = 0; k < exec->n; k++) {
-        op[k].data = data[k];
-        op[k].inner = strides[k];
-        op[k].outer = n1 == 1 ? 0 : strides[exec->n + k];
-        direct = direct && exec->same[k] && (strides[k] == exec->lane_size[k] || (k > 0 ? strides[k] == 0 : n0 == 1));
+    for (int k = 0; k < n && direct; k++) {
+        const stria_exec_operand *kind = &exec->operand[k];
+        direct = strides[k] == kind->size && (kind->same || exec->loop == NULL);
+        if (strides[k] == 0 && kind->same) direct = k >= exec->n_outputs || exec->accumulates;
     }
-    if (!direct) {
-        run_blocks(exec, op, n0, n1);
+    if (direct) {
+        run_rows(exec, data, strides, n0, n1);
         return;
     }
-    for (int64_t j = 0; j < n1; j++) {
-        exec->loop(data, strides, n0);
-        for (int k = 0; k < exec->n; k++) data[k] += op[k].outer;
+    p.exec = exec;
+    p.n0 = n0;
+    p.n1 = n1;
+    for (int k = 0; k < n; k++) {
+        operand      *op = &p.operand[k];
+        const int64_t size = exec->operand[k].size;
+        op->data = data[k];
+        op->inner = strides[k];
+        op->outer = strides[n + k];
+        if (n0 == 1 && n1 > 1) op->inner = op->outer; /* a column is a row */
+        if (n0 == 1 && n1 == 1) op->inner = size;
+        if (n0 == 1 || n1 == 1) op->outer = op->inner * n0 * n1;
     }
+    if (n0 == 1) {
+        p.n0 = n1;
+        p.n1 = 1;
+    }
+    run_piece(&p);
+}
+
+/* ---------------------------------------------------------------- the public form */
+
+static stria_status check_buffered(const stria_iter *it, const stria_dtype *lanes, stria_loop1d *loop, stria_error *err)
+{
+    char got[32];
+
+    if (loop == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "for_each_buffered", "loop", "a function", "NULL",
+                               "loop is NULL");
+    if (it->n_operands > STRIA_EXEC_MAX_OPERANDS || it->n_operands == 0) {
+        stria_shape_print(got, sizeof got, 1, &(int64_t){it->n_operands});
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "for_each_buffered", "iter", "1 to 8 operands", got,
+                               "%d operands, but 1 to %d can be buffered", it->n_operands, STRIA_EXEC_MAX_OPERANDS);
+    }
+    for (int k = 0; k < it->n_operands; k++) {
+        if (it->operands[k].device != STRIA_DEVICE_CPU)
+            return stria_error_set(err, STRIA_ERR_DEVICE, "for_each_buffered", "iter", "cpu", NULL,
+                                   "operand %d is not on the CPU", k);
+        if (lanes != NULL && stria_dtype_get_size(lanes[k]) == 0)
+            return stria_error_set(err, STRIA_ERR_DTYPE, "for_each_buffered", "lanes", "a dtype", NULL,
+                                   "lanes[%d] is no dtype", k);
+    }
+    return stria_isa_get_status(err);
+}
+
+stria_status stria_iter_for_each_buffered(const stria_iter *it, const stria_dtype *lanes, stria_loop1d *loop,
+                                          void *context, int64_t grain, stria_error *err)
+{
+    stria_exec  exec;
+    stria_dtype memory[STRIA_EXEC_MAX_OPERANDS];
+
+    STRIA_TRY(check_buffered(it, lanes, loop, err));
+    for (int k = 0; k < it->n_operands; k++) memory[k] = it->operands[k].dtype;
+    stria_exec_init(&exec, stria_dispatch_get(), it->n_operands, it->n_outputs, memory, lanes ? lanes : memory);
+    exec.loop = loop;
+    exec.context = context;
+    exec.accumulates = it->is_reduction;
+    if (it->is_reduction)
+        stria_iter_run_range(it, stria_exec_loop2d, &exec, 0, stria_iter_get_numel(it));
+    else
+        stria_iter_for_each(it, stria_exec_loop2d, &exec, grain);
+    return STRIA_OK;
 }

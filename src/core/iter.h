@@ -300,6 +300,39 @@ STRIA_API void stria_iter_run_range(const stria_iter *it, stria_loop2d *loop, vo
 /* Runs it over everything, on several threads if there are more than `grain` elements (0: 32768). */
 STRIA_API void stria_iter_for_each(const stria_iter *it, stria_loop2d *loop, void *context, int64_t grain);
 
+/* ---- buffered: loops that know one layout
+ *
+ * A loop over any strides and dtypes is slow or long. A loop over contiguous elements of the dtype it likes is neither:
+ * operands that are something else are brought into that form block by block, in buffers that stay in the first-level
+ * cache. Contiguous operands are not copied. All element-wise ops of the library run this way. */
+
+/**
+ * stria_loop1d - process `count` elements:  operand k is at  data[k] + i * strides[k]
+ *
+ * data     [n_operands] outputs first
+ * strides  [n_operands] bytes: the size of an element of the lane dtype, or 0 for an input that is one value throughout
+ *          and, in a reduction, for an output that is one result throughout
+ *
+ * Outputs are written, not read; but in a reduction the loop combines each input element with what the output holds, also
+ * where the output's stride is not 0. No alignment is promised. An output may be at the same address as an input.
+ */
+typedef void stria_loop1d(void *context, char *const *data, const int64_t *strides, int64_t count);
+
+/**
+ * stria_iter_for_each_buffered - run such a loop over everything.
+ *
+ * lanes    [n_operands] dtype that the loop has each operand in; elements are converted by the rules of
+ *          stria_tensor_copy on the way in and out. NULL: the dtypes they have
+ * grain    as of stria_iter_for_each; a reduction runs on the calling thread (see stria_iter_foreach_reduced_elt)
+ *
+ * The loop is called from several threads at once. The blocks it sees depend on strides and threads, so it must treat each
+ * element alike. Errors, before anything is written: ERR_ARGUMENT (more than STRIA_ITER_INLINE_OPERANDS operands),
+ * ERR_DTYPE, ERR_DEVICE, ERR_UNSUPPORTED.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_for_each_buffered(const stria_iter *it, const stria_dtype *lanes,
+                                                                     stria_loop1d *loop, void *context, int64_t grain,
+                                                                     stria_error *err);
+
 /* ---- reductions, built with is_reduction: one input, outputs with stride 0 in the reduced dims */
 
 typedef enum stria_iter_reduce_strategy {

@@ -93,12 +93,12 @@ static void run_slot(void *context, int thread, int64_t begin, int64_t end)
 
 static void run_two_passes(reduction *work)
 {
-    const stria_iter      *it = work->it;
-    const int              n_threads = stria_threads_get();
-    const size_t           size = stria_dtype_get_size(it->operands[0].dtype);
-    _Alignas(64) char      slots[STRIA_MAX_THREADS * SLOT_BYTES];
-    char                  *data[2] = {it->operands[0].data, slots};
-    static const int64_t   strides[4] = {0, SLOT_BYTES, 0, 0};
+    const stria_iter    *it = work->it;
+    const int            n_threads = stria_threads_get();
+    const size_t         size = stria_dtype_get_size(it->operands[0].dtype);
+    _Alignas(64) char    slots[STRIA_MAX_THREADS * SLOT_BYTES];
+    char                *data[2] = {it->operands[0].data, slots};
+    static const int64_t strides[4] = {0, SLOT_BYTES, 0, 0};
 
     for (int t = 0; t < n_threads; t++) memcpy(slots + (int64_t)t * SLOT_BYTES, data[0], size);
     work->slots = slots;

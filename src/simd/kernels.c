@@ -5,6 +5,7 @@
  *   vec_math.h                exp, log, sin .. written once on it
  *   lane_loops.h              once per lane type: elementwise_template.h and reduce_template.h, the rows of ops.def
  *   cast_template.h           once per source dtype: conversions to every dtype
+ *   move_template.h           once per element size: gather, scatter, transpose
  *   lane_table.h              once per lane type: the rows of the table
  */
 #include "kernels.h"
@@ -36,6 +37,7 @@
 #undef STRIA_PER_LANE_TYPE
 
 #include "cast_loops.h"
+#include "move_loops.h"
 
 extern const stria_kernels STRIA_CAT(stria_kernels_, STRIA_ISA);
 const stria_kernels        STRIA_CAT(stria_kernels_, STRIA_ISA) = {
@@ -45,4 +47,7 @@ const stria_kernels        STRIA_CAT(stria_kernels_, STRIA_ISA) = {
 #include "lane_types.h"
 #undef STRIA_PER_LANE_TYPE
 #include "cast_table.h"
+    .gather = {move_gather_1, move_gather_2, move_gather_4, move_gather_8, move_gather_16},
+    .scatter = {move_scatter_1, move_scatter_2, move_scatter_4, move_scatter_8, move_scatter_16},
+    .transpose = {move_transpose_1, move_transpose_2, move_transpose_4, move_transpose_8, move_transpose_16},
 };

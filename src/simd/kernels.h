@@ -39,13 +39,30 @@ typedef void stria_cast_loop(char *dst, int64_t dst_stride, const char *src, int
 typedef void stria_reduce_row(char *result, const char *src, int64_t count);
 typedef void stria_reduce_column(char *acc, const char *src, int64_t stride_bytes, int64_t n_rows, int64_t n_columns);
 
+/**
+ * Moves: elements of 2^k bytes, k = 0 .. 4, between strided and packed memory, bits unchanged. Strides and pitches in
+ * bytes, any sign (0 allowed for the source of a gather); no alignment; the two sides do not overlap.
+ *
+ * gather     dst[i] = src[i * stride]        packed <- strided
+ * scatter    dst[i * stride] = src[i]        strided <- packed
+ * transpose  dst[j][i] = src[i][j] for i < n_columns, j < n_rows: rows of dst dst_pitch apart, of src src_pitch
+ */
+typedef void stria_move_gather(char *dst, const char *src, int64_t stride, int64_t count);
+typedef void stria_move_scatter(char *dst, int64_t stride, const char *src, int64_t count);
+typedef void stria_move_transpose(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch, int64_t n_columns,
+                                  int64_t n_rows);
+#define STRIA_MOVE_SIZES 5
+
 typedef struct stria_kernels {
-    const char          *isa;
-    int                  vector_bytes;
-    stria_loop          *loop[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];    /* by compute dtype; NULL: no such loop */
-    stria_cast_loop     *cast[STRIA_DTYPE_COUNT][STRIA_DTYPE_COUNT]; /* [from][to], complete */
-    stria_reduce_row    *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-    stria_reduce_column *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
+    const char           *isa;
+    int                   vector_bytes;
+    stria_loop           *loop[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];    /* by compute dtype; NULL: no such loop */
+    stria_cast_loop      *cast[STRIA_DTYPE_COUNT][STRIA_DTYPE_COUNT]; /* [from][to], complete */
+    stria_move_gather    *gather[STRIA_MOVE_SIZES];
+    stria_move_scatter   *scatter[STRIA_MOVE_SIZES];
+    stria_move_transpose *transpose[STRIA_MOVE_SIZES];
+    stria_reduce_row     *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
+    stria_reduce_column  *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
 } stria_kernels;
 
 /* The table in use; chosen at the first call, in the order of isa.def. NULL only if STRIA_FORCE_ISA asks for what is not

@@ -1,0 +1,177 @@
+/* move_template.h - moving elements of one size between strided and packed memory, bits unchanged.
+ *
+ * Parameters
+ *   MOVE_T      the element as an unsigned type of its size (or a struct)
+ *   MOVE_SIZE   bytes of it
+ *   MOVE_LANES  elements of a vector, a power of two from 2 to 16; 1: no vectors, plain loops
+ * and are undefined at the end. MOVE(name) pastes the size.
+ */
+#define MOVE(name) STRIA_CAT3(name, _, MOVE_SIZE)
+
+V_LOOP MOVE_T MOVE(move_get)(const char *at)
+{
+    MOVE_T x;
+    memcpy(&x, at, sizeof x);
+    return x;
+}
+V_LOOP void MOVE(move_put)(char *at, MOVE_T x) { memcpy(at, &x, sizeof x); }
+
+#if MOVE_LANES > 1
+typedef MOVE_T MOVE(move_vec) __attribute__((vector_size(MOVE_SIZE * MOVE_LANES)));
+
+V_LOOP MOVE(move_vec) MOVE(move_load)(const char *at)
+{
+    MOVE(move_vec) v;
+    memcpy(&v, at, sizeof v);
+    return v;
+}
+V_LOOP void MOVE(move_store)(char *at, MOVE(move_vec) v) { memcpy(at, &v, sizeof v); }
+
+/* Each does what it can in whole vectors and returns the number of elements done. The last vector is left out where it
+ * would read beside the elements. */
+V_LOOP int64_t MOVE(move_reversed)(char *dst, const char *src, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + MOVE_LANES <= n; i += MOVE_LANES) {
+        const MOVE(move_vec) v = MOVE(move_load)(src - (i + MOVE_LANES - 1) * MOVE_SIZE);
+        MOVE(move_store)(dst + i * MOVE_SIZE, __builtin_shufflevector(v, v, STRIA_CAT(MOVE_REVERSE_, MOVE_LANES)));
+    }
+    return i;
+}
+V_LOOP int64_t MOVE(move_every_2nd)(char *dst, const char *src, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + MOVE_LANES < n; i += MOVE_LANES) {
+        const char *at = src + 2 * i * MOVE_SIZE;
+        MOVE(move_store)
+        (dst + i * MOVE_SIZE, __builtin_shufflevector(MOVE(move_load)(at), MOVE(move_load)(at + MOVE_SIZE * MOVE_LANES),
+                                                      STRIA_CAT(MOVE_EVEN_, MOVE_LANES)));
+    }
+    return i;
+}
+V_LOOP int64_t MOVE(move_every_2nd_reversed)(char *dst, const char *src, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + MOVE_LANES < n; i += MOVE_LANES) {
+        const char *at = src - (2 * i + 2 * MOVE_LANES - 1) * MOVE_SIZE;
+        const MOVE(move_vec) v = __builtin_shufflevector(
+            MOVE(move_load)(at), MOVE(move_load)(at + MOVE_SIZE * MOVE_LANES), STRIA_CAT(MOVE_ODD_, MOVE_LANES));
+        MOVE(move_store)(dst + i * MOVE_SIZE, __builtin_shufflevector(v, v, STRIA_CAT(MOVE_REVERSE_, MOVE_LANES)));
+    }
+    return i;
+}
+V_LOOP int64_t MOVE(move_every_4th)(char *dst, const char *src, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + MOVE_LANES < n; i += MOVE_LANES) {
+        const char   *at = src + 4 * i * MOVE_SIZE;
+        const int64_t step = MOVE_SIZE * MOVE_LANES;
+        const MOVE(move_vec) low =
+            __builtin_shufflevector(MOVE(move_load)(at), MOVE(move_load)(at + step), STRIA_CAT(MOVE_EVEN_, MOVE_LANES));
+        const MOVE(move_vec) high = __builtin_shufflevector(
+            MOVE(move_load)(at + 2 * step), MOVE(move_load)(at + 3 * step), STRIA_CAT(MOVE_EVEN_, MOVE_LANES));
+        MOVE(move_store)(dst + i * MOVE_SIZE, __builtin_shufflevector(low, high, STRIA_CAT(MOVE_EVEN_, MOVE_LANES)));
+    }
+    return i;
+}
+V_LOOP int64_t MOVE(move_spread)(char *dst, const char *src, int64_t n)
+{
+    const MOVE_T one = MOVE(move_get)(src);
+    MOVE(move_vec) v;
+    int64_t i = 0;
+    for (int k = 0; k < MOVE_LANES; k++) v[k] = one;
+    for (; i + MOVE_LANES <= n; i += MOVE_LANES) MOVE(move_store)(dst + i * MOVE_SIZE, v);
+    return i;
+}
+
+/* One square block: MOVE_LANES rows of memory become columns. Each round interleaves rows that are half the block apart;
+ * after log2(MOVE_LANES) rounds every element has moved to its place. */
+V_LOOP void MOVE(move_transpose_block)(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch)
+{
+    MOVE(move_vec) row[MOVE_LANES], mixed[MOVE_LANES];
+#pragma GCC unroll 16
+    for (int k = 0; k < MOVE_LANES; k++) row[k] = MOVE(move_load)(src + k * src_pitch);
+#pragma GCC unroll 4
+    for (int round = 1; round < MOVE_LANES; round *= 2) {
+#pragma GCC unroll 8
+        for (int k = 0; k < MOVE_LANES / 2; k++) {
+            mixed[2 * k] =
+                __builtin_shufflevector(row[k], row[k + MOVE_LANES / 2], STRIA_CAT(MOVE_ZIP_LOW_, MOVE_LANES));
+            mixed[2 * k + 1] =
+                __builtin_shufflevector(row[k], row[k + MOVE_LANES / 2], STRIA_CAT(MOVE_ZIP_HIGH_, MOVE_LANES));
+        }
+#pragma GCC unroll 16
+        for (int k = 0; k < MOVE_LANES; k++) row[k] = mixed[k];
+    }
+#pragma GCC unroll 16
+    for (int k = 0; k < MOVE_LANES; k++) MOVE(move_store)(dst + k * dst_pitch, row[k]);
+}
+#endif
+
+static void MOVE(move_gather)(char *dst, const char *src, int64_t stride, int64_t n)
+{
+    int64_t i = 0;
+
+    if (stride == MOVE_SIZE) {
+        memcpy(dst, src, (size_t)n * MOVE_SIZE);
+        return;
+    }
+#if MOVE_LANES > 1
+    if (stride == -MOVE_SIZE) i = MOVE(move_reversed)(dst, src, n);
+    if (stride == 2 * MOVE_SIZE) i = MOVE(move_every_2nd)(dst, src, n);
+    if (stride == -2 * MOVE_SIZE) i = MOVE(move_every_2nd_reversed)(dst, src, n);
+    if (stride == 4 * MOVE_SIZE) i = MOVE(move_every_4th)(dst, src, n);
+    if (stride == 0 && n > 0) i = MOVE(move_spread)(dst, src, n);
+#endif
+    for (; i + 4 <= n; i += 4) {
+        const char  *at = src + i * stride;
+        const MOVE_T a = MOVE(move_get)(at), b = MOVE(move_get)(at + stride);
+        const MOVE_T c = MOVE(move_get)(at + 2 * stride), d = MOVE(move_get)(at + 3 * stride);
+        MOVE(move_put)(dst + i * MOVE_SIZE, a);
+        MOVE(move_put)(dst + (i + 1) * MOVE_SIZE, b);
+        MOVE(move_put)(dst + (i + 2) * MOVE_SIZE, c);
+        MOVE(move_put)(dst + (i + 3) * MOVE_SIZE, d);
+    }
+    for (; i < n; i++) MOVE(move_put)(dst + i * MOVE_SIZE, MOVE(move_get)(src + i * stride));
+}
+
+static void MOVE(move_scatter)(char *dst, int64_t stride, const char *src, int64_t n)
+{
+    int64_t i = 0;
+
+    if (stride == MOVE_SIZE) {
+        memcpy(dst, src, (size_t)n * MOVE_SIZE);
+        return;
+    }
+#if MOVE_LANES > 1
+    if (stride == -MOVE_SIZE) { /* reversed: the packed side may be seen as the one that runs backwards */
+        i = n - n % MOVE_LANES;
+        MOVE(move_reversed)(dst - (i - 1) * MOVE_SIZE, src + (i - 1) * MOVE_SIZE, i);
+    }
+#endif
+    for (; i < n; i++) MOVE(move_put)(dst + i * stride, MOVE(move_get)(src + i * MOVE_SIZE));
+}
+
+static void MOVE(move_transpose)(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch, int64_t n_columns,
+                                 int64_t n_rows)
+{
+    int64_t j = 0;
+#if MOVE_LANES > 1
+    for (; j + MOVE_LANES <= n_rows; j += MOVE_LANES) {
+        int64_t i = 0;
+        for (; i + MOVE_LANES <= n_columns; i += MOVE_LANES) MOVE(move_transpose_block)
+        (dst + j * dst_pitch + i * MOVE_SIZE, dst_pitch, src + i * src_pitch + j * MOVE_SIZE, src_pitch);
+        for (; i < n_columns; i++)
+            for (int64_t k = j; k < j + MOVE_LANES; k++) MOVE(move_put)
+        (dst + k * dst_pitch + i * MOVE_SIZE, MOVE(move_get)(src + i * src_pitch + k * MOVE_SIZE));
+    }
+#endif
+    for (; j < n_rows; j++)
+        for (int64_t i = 0; i < n_columns; i++)
+            MOVE(move_put)(dst + j * dst_pitch + i * MOVE_SIZE, MOVE(move_get)(src + i * src_pitch + j * MOVE_SIZE));
+}
+
+#undef MOVE
+#undef MOVE_T
+#undef MOVE_SIZE
+#undef MOVE_LANES
