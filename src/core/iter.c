@@ -62,11 +62,12 @@ static void reset(stria_iter *it, const stria_iter_config *config)
     it->is_meta = false;
     it->accumulate = false;
     it->final_output = true;
+    it->multi_index = config->multi_index;
 }
 
 static void load_operand(stria_iter_operand *op, stria_tensor *x, bool is_output)
 {
-    op->tensor = x;
+    op->tensor = op->given = x;
     op->original = NULL;
     op->data = NULL;
     op->dtype = x != NULL ? x->dtype : STRIA_DTYPE_NONE;
@@ -74,13 +75,35 @@ static void load_operand(stria_iter_operand *op, stria_tensor *x, bool is_output
     op->device = x != NULL ? (int8_t)x->device : DEVICE_UNKNOWN;
     op->contiguous = -1;
     op->is_output = is_output;
-    op->will_resize = op->read_write = op->has_strides = op->owned = false;
+    op->will_resize = op->read_write = op->has_strides = op->owned = op->owns_original = false;
+}
+
+static bool has_op_axes(const stria_iter_config *config, int k)
+{
+    return config->op_axes_ndim >= 0 && k < STRIA_ITER_INLINE_OPERANDS && config->has_op_axes[k];
+}
+
+/* Puts a view with the iteration's axes in the operand's place. */
+static stria_status map_axes(stria_iter_operand *op, int ndim, const int8_t *axes, stria_error *err)
+{
+    int64_t       shape[STRIA_MAX_DIMS], strides[STRIA_MAX_DIMS];
+    stria_tensor *x = op->tensor, *view;
+
+    for (int d = 0; d < ndim; d++) {
+        shape[d] = axes[d] < 0 ? 1 : x->shape[axes[d]];
+        strides[d] = axes[d] < 0 ? 0 : x->strides[axes[d]];
+    }
+    STRIA_TRY(stria_tensor_view(x, ndim, shape, strides, 0, &view, err));
+    op->tensor = view;
+    op->owned = true;
+    return STRIA_OK;
 }
 
 static stria_status load_operands(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
     int n = config->n_operands, most_dims = config->has_static_shape ? config->static_ndim : 0;
 
+    if (config->op_axes_ndim > most_dims) most_dims = config->op_axes_ndim;
     for (int k = 0; k < n; k++) {
         const stria_tensor *x = config->operands[k];
         if (x != NULL && x->ndim > most_dims) most_dims = x->ndim;
@@ -94,6 +117,10 @@ static stria_status load_operands(stria_iter *it, const stria_iter_config *confi
         load_operand(&it->operands[k], x, k < config->n_outputs);
         if (x != NULL && x->device == STRIA_DEVICE_META) it->is_meta = true;
     }
+    for (int k = 0; k < n && config->op_axes_ndim >= 0; k++) {
+        if (!has_op_axes(config, k)) continue;
+        STRIA_TRY(map_axes(&it->operands[k], config->op_axes_ndim, config->op_axes[k], err));
+    }
     return STRIA_OK;
 }
 
@@ -103,8 +130,8 @@ static void mark_outputs(stria_iter *it)
 {
     for (int k = 0; k < it->n_outputs; k++) {
         stria_iter_operand *out = &it->operands[k];
-        for (int i = it->n_outputs; out->tensor != NULL && i < it->n_operands; i++) {
-            if (it->operands[i].tensor == out->tensor) out->read_write = true;
+        for (int i = it->n_outputs; out->given != NULL && i < it->n_operands; i++) {
+            if (it->operands[i].given == out->given) out->read_write = true;
         }
     }
 }
@@ -172,7 +199,7 @@ static stria_status mark_resize(stria_iter *it, const stria_iter_config *config,
         if (out->tensor == NULL || same_shape(it->common_ndim, it->common_shape, out->tensor)) {
             continue;
         }
-        if (config->resize_outputs && !out->read_write) {
+        if (config->resize_outputs && !out->read_write && !has_op_axes(config, k)) {
             out->will_resize = true;
         } else if (!it->is_reduction) {
             char expected[96], got[96];
@@ -238,7 +265,7 @@ static bool all_dense_alike(stria_iter *it)
 
 static stria_iter_setup choose_setup(stria_iter *it, const stria_iter_config *config)
 {
-    if (it->is_reduction || !it->all_same_shape) return STRIA_ITER_GENERAL;
+    if (it->is_reduction || !it->all_same_shape || it->multi_index) return STRIA_ITER_GENERAL;
     if (all_contiguous(it)) return STRIA_ITER_CONTIGUOUS;
     if (config->enforce_linear_iteration) return STRIA_ITER_GENERAL;
     if (it->ndim == 4 && all_channels_last(it)) return STRIA_ITER_CHANNELS_LAST;
@@ -379,8 +406,8 @@ static bool is_common_case(const stria_iter_config *config, const stria_tensor *
     if (config->static_dtype == STRIA_DTYPE_NONE || config->check_all_same_dtype || !config->check_all_same_device ||
         config->promote_inputs_to_common_dtype || config->cast_common_dtype_to_outputs ||
         config->enforce_safe_casting_to_output || config->is_reduction || config->has_static_shape ||
-        config->has_static_device || config->n_outputs != 1 || config->n_operands < 2 ||
-        config->n_operands > STRIA_ITER_INLINE_OPERANDS) {
+        config->has_static_device || config->multi_index || config->op_axes_ndim >= 0 || config->n_outputs != 1 ||
+        config->n_operands < 2 || config->n_operands > STRIA_ITER_INLINE_OPERANDS) {
         return false;
     }
     return last != NULL && last->ndim <= STRIA_ITER_INLINE_DIMS && last->device == STRIA_DEVICE_CPU &&
@@ -462,7 +489,7 @@ static stria_status build(stria_iter *it, const stria_iter_config *config, stria
         STRIA_TRY(stria_iter_compute_strides(it, config, err));
         stria_iter_reorder(it, config);
         STRIA_TRY(allocate_outputs(it, config, err));
-        if (!it->is_meta) stria_iter_coalesce(it);
+        if (!it->is_meta && !it->multi_index) stria_iter_coalesce(it);
     }
     finish(it);
     return STRIA_OK;
@@ -491,6 +518,7 @@ void stria_iter_release(stria_iter *it)
 {
     for (int k = 0; k < it->n_operands; k++) {
         if (it->operands[k].owned) stria_tensor_release(it->operands[k].tensor);
+        if (it->operands[k].owns_original) stria_tensor_release(it->operands[k].original);
     }
     if (it->heap != NULL) stria_object_release(it->heap);
     stria_iter_init(it);

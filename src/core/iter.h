@@ -46,7 +46,7 @@ typedef struct stria_iter_config {
     bool           check_mem_overlap, check_all_same_dtype, check_all_same_device, enforce_safe_casting_to_output;
     bool           promote_inputs_to_common_dtype, cast_common_dtype_to_outputs, promote_integer_inputs_to_float;
     bool           allow_cpu_scalars, is_reduction, enforce_linear_iteration, resize_outputs;
-    bool           has_static_shape, has_static_device;
+    bool           has_static_shape, has_static_device, copy_if_overlap, multi_index;
     stria_dtype    static_dtype; /* STRIA_DTYPE_NONE: not set */
     stria_device   static_device;
     int            static_ndim;
@@ -57,6 +57,9 @@ typedef struct stria_iter_config {
     stria_tensor **operands;
     stria_tensor  *inline_operands[STRIA_ITER_INLINE_OPERANDS];
     int64_t        static_shape[STRIA_MAX_DIMS]; /* [static_ndim] */
+    int            op_axes_ndim;                 /* -1: no operand has op_axes */
+    bool           has_op_axes[STRIA_ITER_INLINE_OPERANDS];
+    int8_t         op_axes[STRIA_ITER_INLINE_OPERANDS][STRIA_MAX_DIMS];
 } stria_iter_config;
 
 /* Sets every option to its default (given below) and forgets all operands. */
@@ -110,6 +113,21 @@ STRIA_API void stria_iter_config_set_static_device(stria_iter_config *config, st
 STRIA_API void stria_iter_config_set_static_shape(stria_iter_config *config, int ndim, const int64_t *shape,
                                                   const int *squash, int n_squash);
 
+/* ---- from NumPy's iterator */
+
+/* Default off. An input that shares memory with an output in another way than element by element is copied first, instead
+ * of ERR_OVERLAP; one where that is too expensive to decide is copied, too. The copy keeps the memory order. */
+STRIA_API void stria_iter_config_set_copy_if_overlap(stria_iter_config *config, bool on);
+/* Default off. Keep every dim apart, so that positions have an index (stria_iter_cursor_get_index): no fast set-up, no
+ * merging. Dims are still ordered by memory unless enforce_linear_iteration is on. */
+STRIA_API void stria_iter_config_set_multi_index(stria_iter_config *config, bool on);
+/* Axis d of the iteration is axis axes[d] of the operand [n_axes], or, with -1, one the operand does not have: it
+ * broadcasts there. An output that does not have an axis is reduced over it (is_reduction must be on). The operand has
+ * been added before, is given (not NULL) and among the first STRIA_ITER_INLINE_OPERANDS; each of its axes is named once,
+ * those of size 1 may be left out. All operands with op_axes have the same n_axes. An output with op_axes is not
+ * resized. Errors: ERR_AXIS, ERR_ARGUMENT. */
+STRIA_API void stria_iter_config_set_op_axes(stria_iter_config *config, int operand, const int *axes, int n_axes);
+
 /* ---- presets. The first changes options only; the others set options and add the operands given, on a config fresh
  * from stria_iter_config_init. An out may be NULL where an output may be allocated. */
 
@@ -161,7 +179,8 @@ typedef enum stria_iter_setup {
 
 typedef struct stria_iter_operand {
     stria_tensor *tensor;     /* current tensor; NULL until an output is allocated */
-    stria_tensor *original;   /* the caller's, when `tensor` is a conversion temporary; else NULL */
+    stria_tensor *original;   /* what `tensor`, a conversion temporary, stands for; else NULL */
+    stria_tensor *given;      /* the caller's; NULL for an output that is allocated */
     char         *data;       /* element at index 0 of every dim; NULL on the META device */
     stria_dtype   dtype;      /* of `tensor`: what memory holds */
     stria_dtype   target;     /* wanted for an output still to be allocated */
@@ -171,7 +190,8 @@ typedef struct stria_iter_operand {
     bool          will_resize; /* given output whose shape is wrong and may change */
     bool          read_write;  /* the same tensor is also an input */
     bool          has_strides;
-    bool          owned; /* this iterator holds a reference to `tensor` */
+    bool          owned;         /* this iterator holds a reference to `tensor` */
+    bool          owns_original; /* and to `original` */
 } stria_iter_operand;
 
 /* Do not assign one to another: use stria_iter_copy. */
@@ -181,7 +201,7 @@ typedef struct stria_iter {
     stria_dtype         common_dtype; /* STRIA_DTYPE_NONE: the inputs have none in common */
     stria_device        common_device;
     stria_iter_setup    setup;
-    bool                is_reduction, is_meta, all_same_shape, all_scalars, accumulate, final_output;
+    bool                is_reduction, is_meta, all_same_shape, all_scalars, accumulate, final_output, multi_index;
     stria_iter_operand *operands;     /* [n_operands] */
     int64_t            *shape;        /* [ndim] */
     int64_t            *strides;      /* [ndim][n_operands] bytes, at least two dims present */
@@ -299,6 +319,41 @@ STRIA_API void stria_iter_run_range(const stria_iter *it, stria_loop2d *loop, vo
                                     int64_t end);
 /* Runs it over everything, on several threads if there are more than `grain` elements (0: 32768). */
 STRIA_API void stria_iter_for_each(const stria_iter *it, stria_loop2d *loop, void *context, int64_t grain);
+
+/* ---- step by step: the caller's own loop, over any range, to be left and taken up again */
+
+/* A position in an iteration. Read position, count and data; change them through the functions. */
+typedef struct stria_iter_cursor {
+    const stria_iter *it;
+    int64_t           begin, end; /* range of linear positions, dim 0 fastest */
+    int64_t           position;   /* where the cursor is; end: done */
+    int64_t           count;      /* elements from here on that are stria_iter_get_strides(it, 0) apart; 0: done */
+    bool              external_loop;
+    char             *data[STRIA_ITER_INLINE_OPERANDS]; /* element at `position`, outputs first */
+    int64_t           counter[STRIA_MAX_DIMS];          /* of each iterator dim */
+} stria_iter_cursor;
+
+/**
+ * stria_iter_cursor_init - put a cursor at the beginning of [begin, end).
+ *
+ *     for (stria_iter_cursor_init(..); c.count > 0; stria_iter_cursor_next(&c)) ..
+ *
+ * it             must outlive the cursor; several cursors on one iterator are independent
+ * external_loop  true: each step is a whole run of c.count elements, for an inner loop of the caller's; false: one element
+ *
+ * Errors: ERR_ARGUMENT (a range outside [0, numel], more than STRIA_ITER_INLINE_OPERANDS operands), ERR_DEVICE.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_cursor_init(stria_iter_cursor *cursor, const stria_iter *it,
+                                                               int64_t begin, int64_t end, bool external_loop,
+                                                               stria_error *err);
+/* Past the present run. */
+STRIA_API void stria_iter_cursor_next(stria_iter_cursor *cursor);
+/* To any position in [begin, end] (else ERR_ARGUMENT, and the cursor stays). */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_cursor_set(stria_iter_cursor *cursor, int64_t position,
+                                                              stria_error *err);
+/* The element's index in the common shape [common_ndim], logical order. ERR_CONFIG without multi_index. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_cursor_get_index(const stria_iter_cursor *cursor, int64_t *index,
+                                                                    stria_error *err);
 
 /* ---- buffered: loops that know one layout
  *

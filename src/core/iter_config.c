@@ -28,6 +28,9 @@ void stria_iter_config_init(stria_iter_config *config)
     config->resize_outputs = true;
     config->has_static_shape = false;
     config->has_static_device = false;
+    config->copy_if_overlap = false;
+    config->multi_index = false;
+    config->op_axes_ndim = -1;
     config->static_dtype = STRIA_DTYPE_NONE;
     config->static_device = STRIA_DEVICE_CPU;
     config->static_ndim = 0;
@@ -179,6 +182,45 @@ void stria_iter_config_set_static_shape(stria_iter_config *config, int ndim, con
         }
         config->static_shape[squash[i]] = 1;
     }
+}
+
+void stria_iter_config_set_copy_if_overlap(stria_iter_config *config, bool on) { config->copy_if_overlap = on; }
+
+void stria_iter_config_set_multi_index(stria_iter_config *config, bool on) { config->multi_index = on; }
+
+void stria_iter_config_set_op_axes(stria_iter_config *config, int operand, const int *axes, int n_axes)
+{
+    if (operand < 0 || operand >= config->n_operands || operand >= STRIA_ITER_INLINE_OPERANDS) {
+        remember(config, STRIA_ERR_ARGUMENT, "op_axes of an operand that was not added, or beyond the first 8");
+        return;
+    }
+    if (config->operands[operand] == NULL) {
+        remember(config, STRIA_ERR_ARGUMENT, "op_axes of an output that is to be allocated");
+        return;
+    }
+    if (n_axes < 0 || n_axes > STRIA_MAX_DIMS || (config->op_axes_ndim >= 0 && config->op_axes_ndim != n_axes)) {
+        remember(config, STRIA_ERR_AXIS, "op_axes differ in length, or have more than 64 axes");
+        return;
+    }
+    const stria_tensor *x = config->operands[operand];
+    uint64_t            seen = 0;
+    for (int d = 0; d < n_axes; d++) {
+        if (axes[d] < -1 || axes[d] >= stria_tensor_get_ndim(x) || (axes[d] >= 0 && (seen >> axes[d] & 1))) {
+            remember(config, STRIA_ERR_AXIS, "op_axes name an axis twice, or one that the operand does not have");
+            return;
+        }
+        if (axes[d] >= 0) seen |= (uint64_t)1 << axes[d];
+        config->op_axes[operand][d] = (int8_t)axes[d];
+    }
+    for (int axis = 0; axis < stria_tensor_get_ndim(x); axis++) {
+        if (stria_tensor_get_shape(x)[axis] != 1 && !(seen >> axis & 1)) {
+            remember(config, STRIA_ERR_AXIS, "op_axes leave out an axis whose size is not 1");
+            return;
+        }
+    }
+    if (config->op_axes_ndim < 0) memset(config->has_op_axes, 0, sizeof config->has_op_axes);
+    config->op_axes_ndim = n_axes;
+    config->has_op_axes[operand] = true;
 }
 
 /* ---------------------------------------------------------------- presets */

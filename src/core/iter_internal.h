@@ -28,6 +28,9 @@ static inline bool stria_iter_is_operand_contiguous(stria_iter_operand *op)
 /* Step 3.2 (iter_overlap.c). */
 stria_status stria_iter_check_overlap(stria_iter *it, const stria_iter_config *config, stria_error *err);
 
+/* Puts a copy in another dtype, with the same memory order, in the place of an input's tensor (iter_types.c). */
+stria_status stria_iter_convert_input(stria_iter_operand *op, stria_dtype dtype, stria_error *err);
+
 /* Step 3.5: checks and settles dtypes and devices, makes the temporaries of the converting options (iter_types.c). */
 stria_status stria_iter_compute_types(stria_iter *it, const stria_iter_config *config, stria_error *err);
 

@@ -2,7 +2,7 @@
  * read through another operand after they were written.
  *
  * A dense tensor covers each byte of its range once. Negative strides count by magnitude here, and the range runs from
- * the lowest address to the highest. What is not dense is too hard to decide, and allowed. */
+ * the lowest address to the highest. What is not dense is too hard to decide: allowed, or copied (copy_if_overlap). */
 #include <string.h>
 
 #include "error.h"
@@ -30,7 +30,7 @@ static bool overlaps_itself(stria_iter_operand *op)
     return false; /* or too hard to tell */
 }
 
-/* Address of the lowest byte of a dense tensor with elements. */
+/* Address of the lowest byte of a tensor with elements. */
 static uintptr_t lowest_address(const stria_tensor *x)
 {
     uintptr_t low = (uintptr_t)x->data;
@@ -61,6 +61,45 @@ static bool overlaps_partly(stria_iter_operand *a, stria_iter_operand *b)
     return x_low < y_high && y_low < x_high;
 }
 
+/* Address after the highest byte. */
+static uintptr_t highest_address(const stria_tensor *x)
+{
+    uintptr_t high = (uintptr_t)x->data;
+    int64_t   size = (int64_t)stria_dtype_get_size(x->dtype);
+
+    for (int d = 0; d < x->ndim; d++) {
+        if (x->strides[d] > 0) high += (uintptr_t)((x->shape[d] - 1) * x->strides[d] * size);
+    }
+    return high + (uintptr_t)size;
+}
+
+/* Element by element the same memory. */
+static bool is_same_view(const stria_tensor *x, const stria_tensor *y)
+{
+    if (x->data != y->data || x->ndim != y->ndim || x->dtype != y->dtype) return false;
+    for (int d = 0; d < x->ndim; d++) {
+        if (x->shape[d] != y->shape[d] || (x->shape[d] > 1 && x->strides[d] != y->strides[d])) return false;
+    }
+    return true;
+}
+
+/* Whether writing x may change what is still to be read of y; true where that is not certain. */
+static bool may_disturb(const stria_tensor *x, const stria_tensor *y)
+{
+    if (x->storage != y->storage || x->numel == 0 || y->numel == 0 || is_same_view(x, y)) return false;
+    return lowest_address(x) < highest_address(y) && lowest_address(y) < highest_address(x);
+}
+
+static stria_status copy_disturbed(stria_iter *it, const stria_iter_operand *out, stria_error *err)
+{
+    for (int i = it->n_outputs; i < it->n_operands; i++) {
+        stria_iter_operand *in = &it->operands[i];
+        if (in->tensor == NULL || !may_disturb(out->tensor, in->tensor)) continue;
+        STRIA_TRY(stria_iter_convert_input(in, in->dtype, err));
+    }
+    return STRIA_OK;
+}
+
 stria_status stria_iter_check_overlap(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
     for (int k = 0; k < it->n_outputs; k++) {
@@ -69,6 +108,10 @@ stria_status stria_iter_check_overlap(stria_iter *it, const stria_iter_config *c
         if (overlaps_itself(out)) {
             return stria_error_set(err, STRIA_ERR_OVERLAP, config->name, "out", NULL, NULL,
                                    "the output has several elements at one address; copy it first");
+        }
+        if (config->copy_if_overlap && !it->is_meta) {
+            STRIA_TRY(copy_disturbed(it, out, err));
+            continue;
         }
         for (int i = it->n_outputs; i < it->n_operands; i++) {
             stria_iter_operand *in = &it->operands[i];

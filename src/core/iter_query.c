@@ -46,7 +46,7 @@ stria_tensor *stria_iter_take_output(stria_iter *it, int k)
 {
     stria_iter_operand *op = &it->operands[k];
 
-    if (op->original != NULL) return stria_tensor_retain(op->original);
+    if (op->given != NULL) return stria_tensor_retain(op->given);
     if (!op->owned) return stria_tensor_retain(op->tensor);
     op->owned = false;
     return op->tensor;

@@ -26,6 +26,7 @@ stria_status stria_iter_copy(const stria_iter *it, stria_iter *copy, stria_error
     copy->all_scalars = it->all_scalars;
     copy->accumulate = it->accumulate;
     copy->final_output = it->final_output;
+    copy->multi_index = it->multi_index;
     size_t dims_bytes = (size_t)it->ndim * sizeof(int64_t);
     size_t common_bytes = (size_t)it->common_ndim * sizeof(int64_t);
     size_t offset_bytes = (size_t)(it->ndim < 1 ? 1 : it->ndim) * sizeof(int64_t);
@@ -38,7 +39,7 @@ stria_status stria_iter_copy(const stria_iter *it, stria_iter *copy, stria_error
     }
     for (int k = 0; k < it->n_operands; k++) {
         copy->operands[k] = it->operands[k];
-        copy->operands[k].owned = false;
+        copy->operands[k].owned = copy->operands[k].owns_original = false;
     }
     return STRIA_OK;
 }
@@ -58,7 +59,7 @@ void stria_iter_narrow(stria_iter *it, int dim, int64_t start, int64_t size)
     it->shape[dim] = size;
     it->view_offsets[dim] += start;
     advance(it, dim, start);
-    if (size == 1 && !it->is_reduction) stria_iter_coalesce(it);
+    if (size == 1 && !it->is_reduction && !it->multi_index) stria_iter_coalesce(it);
 }
 
 void stria_iter_select_all_keeping_dim(stria_iter *it, int from, const int64_t *index)
@@ -92,6 +93,7 @@ void stria_iter_remove_operand(stria_iter *it, int operand)
     int64_t  *to = it->strides;
 
     if (it->operands[operand].owned) stria_tensor_release(it->operands[operand].tensor);
+    if (it->operands[operand].owns_original) stria_tensor_release(it->operands[operand].original);
     for (int i = 0; i < n * rows; i++) {
         if (i % n != operand) *to++ = it->strides[i];
     }
@@ -180,7 +182,8 @@ stria_status stria_iter_cast_outputs(stria_iter *it, stria_error *err)
         if (op->owned) stria_tensor_release(temporary);
         op->tensor = user;
         op->original = NULL;
-        op->owned = false;
+        op->owned = op->owns_original;
+        op->owns_original = false;
         op->dtype = user->dtype;
     }
     return STRIA_OK;

@@ -105,6 +105,7 @@ static stria_status check_device(const stria_iter *it, const stria_iter_config *
 static void substitute(stria_iter_operand *op, stria_tensor *temporary)
 {
     op->original = op->tensor;
+    op->owns_original = op->owned;
     op->tensor = temporary;
     op->owned = true;
     op->contiguous = -1;
@@ -129,7 +130,7 @@ static void preserve_strides(const stria_tensor *x, int64_t *strides)
     }
 }
 
-static stria_status convert_input(stria_iter_operand *op, stria_dtype dtype, stria_error *err)
+stria_status stria_iter_convert_input(stria_iter_operand *op, stria_dtype dtype, stria_error *err)
 {
     stria_tensor *temporary;
     int64_t       strides[STRIA_MAX_DIMS];
@@ -173,7 +174,7 @@ static stria_status settle_operand(stria_iter *it, const stria_iter_config *conf
         return convert_output(op, common, err);
     }
     if (!op->is_output && config->promote_inputs_to_common_dtype) {
-        return convert_input(op, common, err);
+        return stria_iter_convert_input(op, common, err);
     }
     return STRIA_OK;
 }
