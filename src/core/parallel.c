@@ -167,6 +167,8 @@ static void run_chunks(const job *j, int n_chunks)
  * addition claims a chunk and tells whether it exists. A job is not complete before its claimed chunks are done, so who
  * has claimed one may read `now`. Who finds nothing to claim spins a little, then sleeps. */
 #define SPIN_ROUNDS 2000
+/* Blocks of operands and intermediate results live on the stack; some systems give threads 128 KB only. */
+#define STACK_BYTES ((size_t)1 << 20)
 
 static struct {
     atomic_flag busy;
@@ -243,6 +245,7 @@ static void add_workers(int n)
     if (pool.n_workers >= n || pool.is_exhausted) return;
     if (pthread_attr_init(&attributes) != 0) return;
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES); /* where refused, the default has to do */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (pool.n_workers < n && !pool.is_exhausted) {

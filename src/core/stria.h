@@ -347,6 +347,54 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
 #undef STRIA_LIST_2
 #undef STRIA_LIST_3
 
+/* ---------------------------------------------------------------- several ops in one pass
+ *
+ * A chain of element-wise ops run one by one writes and reads every intermediate result. As an expression, the elements
+ * pass through all of them block by block, and intermediate results never reach memory. */
+
+#define STRIA_EXPRESSION_MAX_INPUTS 7
+#define STRIA_EXPRESSION_MAX_CONSTANTS 32
+#define STRIA_EXPRESSION_MAX_CODE 64
+
+/* in[k] is the number of a value: the inputs come first, then the constants, then the instructions, in their order. */
+typedef struct stria_instruction {
+    stria_op op;
+    int      in[STRIA_MAX_INPUTS]; /* as many as the op's arity; the rest is not looked at */
+} stria_instruction;
+
+typedef struct stria_expression {
+    int                      n_in; /* 1 .. STRIA_EXPRESSION_MAX_INPUTS */
+    int                      n_constants;
+    int                      n_code;    /* at least 1 */
+    const stria_scalar      *constants; /* [n_constants]; numbers in the sense of promotion */
+    const stria_instruction *code;      /* [n_code]; the last one gives the result */
+} stria_expression;
+
+/**
+ * stria_expression_apply - run an expression over tensors:  out = the last instruction.
+ *
+ *     // a * sigmoid(a * 1.5)
+ *     stria_scalar      constants[] = {{.kind = STRIA_SCALAR_FLOAT, .re = 1.5}};
+ *     stria_instruction code[] = {{STRIA_OP_mul, {0, 1}}, {STRIA_OP_sigmoid, {2}}, {STRIA_OP_mul, {0, 3}}};
+ *     stria_expression  swish = {.n_in = 1, .n_constants = 1, .n_code = 3, .constants = constants, .code = code};
+ *
+ * in   [n_in]; borrowed
+ * out  new tensor, owned by the caller; NULL on failure
+ *
+ * Result:   dtype, shape and bits are those of stria_apply called for one instruction after another. What the last one
+ *           does not depend on is checked, but neither computed nor broadcast to.
+ * Errors:   those of stria_apply; ERR_ARGUMENT (counts, value numbers), ERR_UNSUPPORTED (more than 16 intermediate results
+ *           needed at once).
+ * Threads:  callable concurrently on one expression.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_expression_apply(const stria_expression    *expression,
+                                                               const stria_tensor *const *in, stria_tensor **out,
+                                                               stria_error *err);
+/* The same into an existing tensor; out as of stria_apply_out. It may be any of the inputs. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_expression_apply_out(const stria_expression    *expression,
+                                                                   const stria_tensor *const *in, stria_tensor *out,
+                                                                   stria_error *err);
+
 /* ---------------------------------------------------------------- files */
 
 /**
