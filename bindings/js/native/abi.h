@@ -53,6 +53,11 @@ typedef struct stria_abi_scratch {
 #define STRIA_ABI_N_SHAPE 8
 #define STRIA_ABI_N_STRIDES 72
 #define STRIA_ABI_N_INSPECT 16
+/* expression takes in n[]:
+ *   0 .. handles of the inputs   8 .. constants, (kind, value) each   72 .. instructions, (op, in0, in1, in2) each */
+#define STRIA_ABI_N_EXPRESSION_INPUTS 0
+#define STRIA_ABI_N_EXPRESSION_CONSTANTS 8
+#define STRIA_ABI_N_EXPRESSION_CODE 72
 /* of tensor_strided */
 #define STRIA_ABI_N_NEW_STRIDES 64
 

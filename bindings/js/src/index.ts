@@ -22,6 +22,7 @@ export {
 } from './create.js';
 export * from './ops.gen.js';
 export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './special.js';
+export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
 export { inspect, type Inspection } from './inspect.js';
 export {
   dispose,

@@ -428,6 +428,8 @@ export interface Abi {
   apply(a: number, b: number, c: number): number;
   /** (op, a, n_axes or -1: all, keepdim, dtype or -1, out or 0) axes in n[] -> handle or 0 */
   reduce(a: number, b: number, c: number, d: number, e: number, f: number): number;
+  /** (n_in, n_constants, n_code, out or 0) program in n[], see abi.h -> handle, or 0 with out */
+  expression(a: number, b: number, c: number, d: number): number;
   /** (a, axis, start, stop, step) NaN: not given -> handle of a view */
   slice(a: number, b: number, c: number, d: number, e: number): number;
   /** (a, axis, index) -> handle of a view */
@@ -489,6 +491,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'apply2_out',
   'apply',
   'reduce',
+  'expression',
   'slice',
   'select',
   'transpose',

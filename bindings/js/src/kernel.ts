@@ -1,0 +1,129 @@
+// Loops of one's own: an expression over the element-wise ops, run in one pass over memory.
+import { check, fail, fn, KIND, refuse, setNumbers } from './abi.js';
+import { numberKind, print, tensorArgument } from './arguments.js';
+import { changed, isTensor, wrap } from './base.js';
+import { opArities, opNumbers, type OpName } from './ops.gen.js';
+import type { Tensor } from './tensor.js';
+import type { DType } from './tables.gen.js';
+import type { OutOptions } from './types.js';
+
+const MAX_INPUTS = 7;
+const MAX_CONSTANTS = 32;
+const MAX_CODE = 64;
+// Places in the scratch block (abi.h).
+const CONSTANTS = 8;
+const CODE = 72;
+
+/** What a value in a kernel can be combined with. */
+export type Term = KernelValue | number | boolean;
+
+/** A value in a kernel: one element, with every element-wise op as a method. */
+export type KernelValue = {
+  [name in OpName]: (...rest: Term[]) => KernelValue;
+};
+
+/** A loop that was made by kernel(). */
+export interface Kernel {
+  (...inputs: [...Tensor[], OutOptions | undefined] | Tensor[]): Tensor<DType>;
+  /** Number of tensors it takes. */
+  readonly arity: number;
+}
+
+// The program while it is written down. Values are numbered: inputs, then constants, then instructions; as the number of
+// constants is known only at the end, each group counts from 0 until then.
+interface Program {
+  inputs: number;
+  constants: [kind: number, value: number][];
+  code: [op: number, ...from: Value[]][];
+}
+
+class Value {
+  constructor(
+    readonly program: Program,
+    readonly group: 'input' | 'constant' | 'instruction',
+    readonly index: number,
+  ) {}
+}
+
+function number(program: Program, { group, index }: Value): number {
+  if (group === 'input') return index;
+  return program.inputs + index + (group === 'constant' ? 0 : program.constants.length);
+}
+
+function toValue(program: Program, op: string, term: unknown): Value {
+  if (term instanceof Value) {
+    if (term.program === program) return term;
+    refuse('ERR_ARGUMENT', 'kernel', op, 'a value of the same kernel', 'a value of another kernel');
+  }
+  if (typeof term !== 'number' && typeof term !== 'boolean')
+    refuse('ERR_ARGUMENT', 'kernel', op, 'combined with values, numbers and booleans', print(term));
+  if (program.constants.length === MAX_CONSTANTS)
+    refuse('ERR_ARGUMENT', 'kernel', 'expression', `of at most ${MAX_CONSTANTS} numbers`, 'more');
+  const kind = typeof term === 'boolean' ? KIND.bool : numberKind(term);
+  program.constants.push([kind, Number(term)]);
+  return new Value(program, 'constant', program.constants.length - 1);
+}
+
+for (const [name, op] of Object.entries(opNumbers)) {
+  Object.defineProperty(Value.prototype, name, {
+    value(this: Value, ...rest: unknown[]): Value {
+      const { program } = this;
+      if (rest.length !== opArities[op]! - 1)
+        refuse('ERR_ARGUMENT', 'kernel', name, `called with ${opArities[op]! - 1} terms`, `${rest.length}`);
+      if (program.code.length === MAX_CODE)
+        refuse('ERR_ARGUMENT', 'kernel', 'expression', `of at most ${MAX_CODE} ops`, 'more');
+      program.code.push([op, this, ...rest.map((term) => toValue(program, name, term))]);
+      return new Value(program, 'instruction', program.code.length - 1);
+    },
+  });
+}
+
+/**
+ * A loop of one's own, from an expression over single elements:
+ *
+ *     const swish = kernel((x) => x.mul(x.sigmoid()));
+ *     const y = swish(tensor([1, 2, 3]));
+ *
+ * The function is called once, here, with one value per parameter (1 to 7), and returns the result. Values have every
+ * element-wise op as a method, and combine with one another, numbers and booleans. Afterwards, each call of the kernel runs
+ * all ops in one pass over memory: blocks that stay in the cache, no intermediate tensors, any shapes that broadcast, any
+ * layouts and dtypes. The result has the dtype and the bits of the ops called one after another. `{ out }` as the last
+ * argument gives a tensor to write to.
+ */
+export function kernel(expression: (...values: KernelValue[]) => KernelValue): Kernel {
+  if (typeof expression !== 'function')
+    refuse('ERR_ARGUMENT', 'kernel', 'expression', 'a function', print(expression));
+  const arity = expression.length;
+  if (arity < 1 || arity > MAX_INPUTS)
+    refuse('ERR_ARGUMENT', 'kernel', 'expression', `a function of 1 to ${MAX_INPUTS} parameters`, `${arity}`);
+  const program: Program = { inputs: arity, constants: [], code: [] };
+  const values = Array.from({ length: arity }, (_, k) => new Value(program, 'input', k));
+  const result: unknown = expression(...(values as unknown as KernelValue[]));
+  if (!(result instanceof Value) || result.program !== program || result.group !== 'instruction')
+    refuse('ERR_ARGUMENT', 'kernel', 'result', 'the value of an op', print(result));
+  const length = result.index + 1; // what comes later is not part of it
+  const code = program.code
+    .slice(0, length)
+    .flatMap(([op, ...from]) => [op, ...[0, 1, 2].map((k) => (from[k] ? number(program, from[k]) : 0))]);
+  const constants = program.constants.flat();
+
+  const run = (...given: unknown[]): Tensor => {
+    let options: OutOptions | undefined;
+    if (given.length === arity + 1 && !isTensor(given[arity]))
+      options = given.pop() as OutOptions | undefined;
+    if (given.length !== arity)
+      refuse('ERR_ARGUMENT', 'kernel', 'inputs', `${arity} tensors`, `${given.length}`);
+    const handles = given.map((x, k) => tensorArgument('kernel', `inputs[${k}]`, x)._handle);
+    const out = options?.out === undefined ? undefined : tensorArgument('kernel', 'out', options.out);
+    setNumbers(handles);
+    setNumbers(constants, CONSTANTS);
+    setNumbers(code, CODE);
+    const made = fn.expression(arity, program.constants.length, length, out ? out._handle : 0);
+    if (out) {
+      check(made);
+      return changed(out);
+    }
+    return made > 0 ? wrap(made) : fail(made);
+  };
+  return Object.defineProperty(run, 'arity', { value: arity }) as unknown as Kernel;
+}
