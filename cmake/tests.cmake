@@ -100,3 +100,13 @@ foreach(consumer tests/native/consumer examples/c)
       -P ${PROJECT_SOURCE_DIR}/${consumer}/run.cmake)
   endif()
 endforeach()
+
+# The C blocks of docs/writing_a_kernel.md, in their order, are a program.
+set(STRIA_GUIDE ${PROJECT_SOURCE_DIR}/docs/writing_a_kernel.md)
+add_custom_command(
+  OUTPUT ${PROJECT_BINARY_DIR}/guide.c
+  COMMAND awk "/^```/ { inside = $0 == \"```c\"; next } inside" ${STRIA_GUIDE} > ${PROJECT_BINARY_DIR}/guide.c
+  DEPENDS ${STRIA_GUIDE}
+  VERBATIM)
+stria_add_test_program(guide ${PROJECT_BINARY_DIR}/guide.c)
+stria_add_test(guide guide)

@@ -2,7 +2,15 @@
 // C example prints, and write the same bytes on every backend.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { after, test } from 'node:test';
@@ -44,3 +52,14 @@ for (const options of [{}, { backend: 'wasm', variant: 'threads', threads: 2 }])
     assert.deepEqual(other.bytes, simd.bytes);
   });
 }
+
+test('the JavaScript of docs/writing_a_kernel.md runs', () => {
+  const guide = readFileSync(path.join(root, 'docs/writing_a_kernel.md'), 'utf8');
+  const program = path.join(folder, 'guide.mjs');
+  writeFileSync(program, /^```js\n([^]*?)^```$/m.exec(guide)[1]);
+  const lines = execFileSync(process.execPath, [program], { encoding: 'utf8' }).trim().split('\n');
+  const [swish, huber] = lines.map((line) => JSON.parse(line));
+  const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+  [-1, 0, 1].forEach((x, k) => assert.ok(Math.abs(swish[k] - x * sigmoid(2 * x)) < 1e-6));
+  assert.deepEqual(huber, [0.125, 0.125, 4]);
+});
