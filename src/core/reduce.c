@@ -14,6 +14,7 @@ static void plan_init(stria_reduce_plan *plan, stria_reduction op, const stria_k
     plan->column = kernels->column[op][meta->compute];
     plan->load = kernels->cast[memory_in][meta->compute];
     plan->store = kernels->cast[meta->compute][memory_out];
+    plan->transpose = kernels->transpose[__builtin_ctz((unsigned)stria_dtype_get_size(memory_in))];
     plan->finish = stria_reduction_infos[op].finish;
     plan->compute = meta->compute;
     plan->same = memory_in == meta->compute;

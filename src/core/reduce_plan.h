@@ -7,21 +7,22 @@
 #include "meta.h"
 
 typedef struct stria_reduce_plan {
-    stria_reduce_row    *row;
-    stria_reduce_column *column;
-    stria_cast_loop     *load;  /* input dtype -> compute dtype */
-    stria_cast_loop     *store; /* compute dtype -> output dtype */
-    stria_red_finish     finish;
-    stria_dtype          compute;
-    bool                 same;              /* input dtype is the compute dtype */
-    int64_t              size, source_size; /* bytes of an element of the compute, the input dtype */
-    int64_t              count;             /* elements combined into one, >= 1 */
-    int64_t              n_outputs;         /* >= 1 */
-    const char          *source;
-    char                *out;
-    int                  n_red, n_keep;                                         /* dims, fastest first */
-    int64_t              red_shape[STRIA_MAX_DIMS], red_stride[STRIA_MAX_DIMS]; /* input, bytes */
-    int64_t              keep_shape[STRIA_MAX_DIMS], keep_stride[STRIA_MAX_DIMS], keep_out[STRIA_MAX_DIMS];
+    stria_reduce_row     *row;
+    stria_reduce_column  *column;
+    stria_cast_loop      *load;      /* input dtype -> compute dtype */
+    stria_cast_loop      *store;     /* compute dtype -> output dtype */
+    stria_move_transpose *transpose; /* of elements of the input's size */
+    stria_red_finish      finish;
+    stria_dtype           compute;
+    bool                  same;              /* input dtype is the compute dtype */
+    int64_t               size, source_size; /* bytes of an element of the compute, the input dtype */
+    int64_t               count;             /* elements combined into one, >= 1 */
+    int64_t               n_outputs;         /* >= 1 */
+    const char           *source;
+    char                 *out;
+    int                   n_red, n_keep;                                         /* dims, fastest first */
+    int64_t               red_shape[STRIA_MAX_DIMS], red_stride[STRIA_MAX_DIMS]; /* input, bytes */
+    int64_t               keep_shape[STRIA_MAX_DIMS], keep_stride[STRIA_MAX_DIMS], keep_out[STRIA_MAX_DIMS];
 } stria_reduce_plan;
 
 /* Runs a plan; the output must not overlap the input. ERR_MEMORY only. */

@@ -251,24 +251,36 @@ typedef struct columns_task {
     bool                     direct;  /* rows are read in place */
 } columns_task;
 
+/* The next `run` rows of the walk, packed. Where the reduced elements lie side by side, rows are columns of memory. */
+static void load_rows(const stria_reduce_plan *plan, const walk *w, char *rows, int64_t run, int64_t n_columns)
+{
+    const int64_t row_bytes = n_columns * plan->size;
+
+    if (plan->same && red_step(plan) == plan->size && run > 1) {
+        plan->transpose(rows, row_bytes, w->at, plan->keep_stride[0], n_columns, run);
+        return;
+    }
+    for (int64_t r = 0; r < run; r++)
+        plan->load(rows + r * row_bytes, plan->size, w->at + r * red_step(plan), plan->keep_stride[0], n_columns);
+}
+
 /* Combines up to COLUMN_ROWS rows into acc; rows that need conversion or gathering pass through `rows`. */
 static void column_block(const columns_task *task, walk *w, char *acc, char *rows, int64_t n_rows, int64_t n_columns)
 {
     const stria_reduce_plan *plan = task->plan;
     const int64_t            row_bytes = n_columns * plan->size;
 
-    plan->load(acc, plan->size, w->at, plan->keep_stride[0], n_columns);
-    walk_advance(w, 1);
-    for (int64_t done = 1, run; done < n_rows; done += run) {
+    for (int64_t done = 0, run; done < n_rows; done += run) {
+        const char *next = w->at;
+        int64_t     stride = red_step(plan);
         run = walk_run_length(w, n_rows - done);
-        if (task->direct) {
-            plan->column(acc, w->at, red_step(plan), run, n_columns);
-        } else {
-            for (int64_t r = 0; r < run; r++)
-                plan->load(rows + r * row_bytes, plan->size, w->at + r * red_step(plan), plan->keep_stride[0],
-                           n_columns);
-            plan->column(acc, rows, row_bytes, run, n_columns);
+        if (!task->direct) {
+            load_rows(plan, w, rows, run, n_columns);
+            next = rows;
+            stride = row_bytes;
         }
+        if (done == 0) memcpy(acc, next, (size_t)row_bytes);
+        plan->column(acc, done == 0 ? next + stride : next, stride, done == 0 ? run - 1 : run, n_columns);
         walk_advance(w, run);
     }
 }
