@@ -17,12 +17,18 @@
 
 /* A row at least this long is worth a call of its own. */
 #define LONG_ROW 64
-/* Rows of a block that transposes an operand: a cache line of 4-byte elements. */
+/* Rows of a block that transposes an operand: at least so many, and a cache line of its elements. */
 #define TRANSPOSED_ROWS 16
+#define LINE_BYTES 64
+/* Rows so many bytes apart meet in the same few lines of a cache. A copy then goes through a square block in a buffer, which
+ * is written to memory in whole lines. */
+#define CONFLICT_BYTES 4096
+#define SQUARE_SIDE 64
 /* Of all buffers of a block together, and of the one for elements on their way to a conversion. */
 #define POOL_BYTES 32768
 #define STAGE_BYTES 16384
-#define MAX_BLOCK 2048
+/* Of one operand's buffer. */
+#define BLOCK_BYTES 8192
 
 /* ---------------------------------------------------------------- set-up */
 
@@ -57,7 +63,7 @@ void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, int n, int 
         if (op->size > largest) largest = op->size;
         if (op->lane_size > largest_lane) largest_lane = op->lane_size;
     }
-    exec->block_elements = MAX_BLOCK;
+    exec->block_elements = BLOCK_BYTES / largest_lane;
     while (exec->block_elements * largest_lane * n > POOL_BYTES || exec->block_elements * largest > STAGE_BYTES)
         exec->block_elements /= 2;
 }
@@ -190,24 +196,49 @@ static operand_mode get_mode(const piece *p, int k)
 
 static int64_t get_magnitude(int64_t x) { return x < 0 ? -x : x; }
 
-static void choose_block(piece *p)
+/* Rows that a block of transposed operands should have; 0: none is transposed. */
+static int64_t get_transposed_rows(const piece *p)
 {
-    const int64_t most = p->exec->block_elements;
-    bool          is_transposed = false, is_single_row = false;
+    int64_t rows = 0;
 
     for (int k = 0; k < p->exec->n; k++) {
         const operand *op = &p->operand[k];
-        /* every row of a block would add to a packed copy of the same results */
-        if (is_output(p, k) && p->exec->accumulates && op->outer == 0 && op->inner != 0) is_single_row = true;
-        if (op->mode == MODE_PACKED && p->n1 > 1 && get_magnitude(op->outer) < get_magnitude(op->inner))
-            is_transposed |= op->outer != 0;
+        const int64_t  line = LINE_BYTES / p->exec->operand[k].size;
+        if (op->mode != MODE_PACKED || op->outer == 0 || get_magnitude(op->outer) >= get_magnitude(op->inner)) continue;
+        if (rows < TRANSPOSED_ROWS) rows = TRANSPOSED_ROWS;
+        if (rows < line) rows = line;
     }
-    if (is_single_row) {
+    return p->n1 > 1 ? rows : 0;
+}
+
+/* Whether outputs are results that several rows add to: each row of a block would add to a packed copy of its own. */
+static bool adds_rows(const piece *p)
+{
+    for (int k = 0; k < p->exec->n_outputs && p->exec->accumulates; k++)
+        if (p->operand[k].outer == 0 && p->operand[k].inner != 0) return true;
+    return false;
+}
+
+static bool is_conflicting_copy(const piece *p)
+{
+    const stria_exec *exec = p->exec;
+    return exec->loop == NULL && exec->operand[1].same &&
+           exec->operand[0].size * SQUARE_SIDE * SQUARE_SIDE <= POOL_BYTES && p->operand[0].mode == MODE_DIRECT &&
+           p->operand[1].outer == exec->operand[1].size &&
+           (p->operand[1].inner % CONFLICT_BYTES == 0 || p->operand[0].outer % CONFLICT_BYTES == 0);
+}
+
+static void choose_block(piece *p)
+{
+    const int64_t most = p->exec->block_elements, transposed_rows = get_transposed_rows(p);
+
+    if (adds_rows(p)) {
         p->height = 1;
         p->width = p->n0 < most ? p->n0 : most;
-    } else if (is_transposed && p->n0 * TRANSPOSED_ROWS > most) {
-        p->height = p->n1 < TRANSPOSED_ROWS ? p->n1 : TRANSPOSED_ROWS;
+    } else if (transposed_rows > 0 && p->n0 * transposed_rows > most) {
+        p->height = p->n1 < transposed_rows ? p->n1 : transposed_rows;
         p->width = most / p->height < p->n0 ? most / p->height : p->n0;
+        if (is_conflicting_copy(p)) p->width = p->height = SQUARE_SIDE;
     } else if (p->n0 <= most / 2) {
         p->height = p->n1 < most / p->n0 ? p->n1 : most / p->n0;
         p->width = p->n0;
@@ -334,7 +365,12 @@ static void copy_block(const piece *p, int64_t i, int64_t j, int64_t width, int6
     const block               target = get_block(out, i, j, width, height);
     const block               source = get_block(&p->operand[1], i, j, width, height);
 
-    if (out->mode == MODE_DIRECT) {
+    if (width == SQUARE_SIDE && is_conflicting_copy(p)) {
+        const int64_t pitch = width * from->size;
+        move_in(exec, from, &source, out->buffer, pitch);
+        for (int64_t r = 0; r < height; r++)
+            memcpy(target.at + r * target.outer, out->buffer + r * pitch, (size_t)pitch);
+    } else if (out->mode == MODE_DIRECT) {
         load_block(exec, from, &source, target.at, target.outer);
     } else if (from->same && source.inner == from->size) {
         move_out(exec, &exec->operand[0], &target, source.at, source.outer);

@@ -22,27 +22,41 @@
 #endif
 #endif
 
-/* Which elements of two vectors, by the number of lanes of one. */
-#define MOVE_REVERSE_2 1, 0
-#define MOVE_REVERSE_4 3, 2, 1, 0
-#define MOVE_REVERSE_8 7, 6, 5, 4, 3, 2, 1, 0
-#define MOVE_REVERSE_16 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0
-#define MOVE_EVEN_2 0, 2
-#define MOVE_EVEN_4 0, 2, 4, 6
-#define MOVE_EVEN_8 0, 2, 4, 6, 8, 10, 12, 14
-#define MOVE_EVEN_16 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
-#define MOVE_ODD_2 1, 3
-#define MOVE_ODD_4 1, 3, 5, 7
-#define MOVE_ODD_8 1, 3, 5, 7, 9, 11, 13, 15
-#define MOVE_ODD_16 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
-#define MOVE_ZIP_LOW_2 0, 2
-#define MOVE_ZIP_LOW_4 0, 4, 1, 5
-#define MOVE_ZIP_LOW_8 0, 8, 1, 9, 2, 10, 3, 11
-#define MOVE_ZIP_LOW_16 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
-#define MOVE_ZIP_HIGH_2 1, 3
-#define MOVE_ZIP_HIGH_4 2, 6, 3, 7
-#define MOVE_ZIP_HIGH_8 4, 12, 5, 13, 6, 14, 7, 15
-#define MOVE_ZIP_HIGH_16 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+/* Shuffles of two vectors: lane k of the result is element ELEMENT(k) of the two one after the other; -1: any. */
+#define MOVE_LIST_2(ELEMENT) ELEMENT(0), ELEMENT(1)
+#define MOVE_LIST_4(ELEMENT) MOVE_LIST_2(ELEMENT), ELEMENT(2), ELEMENT(3)
+#define MOVE_LIST_8(ELEMENT) MOVE_LIST_4(ELEMENT), ELEMENT(4), ELEMENT(5), ELEMENT(6), ELEMENT(7)
+#define MOVE_LIST_16(ELEMENT)                                                                                      \
+    MOVE_LIST_8(ELEMENT), ELEMENT(8), ELEMENT(9), ELEMENT(10), ELEMENT(11), ELEMENT(12), ELEMENT(13), ELEMENT(14), \
+        ELEMENT(15)
+#define MOVE_SHUFFLE(a, b, ELEMENT) __builtin_shufflevector(a, b, STRIA_CAT(MOVE_LIST_, MOVE_LANES)(ELEMENT))
+
+#define MOVE_REVERSE(k) (MOVE_LANES - 1 - (k))
+#define MOVE_EVEN(k) (2 * (k))
+#define MOVE_ODD(k) (2 * (k) + 1)
+#define MOVE_ZIP_LOW(k) ((k) / 2 + (k) % 2 * MOVE_LANES)
+#define MOVE_ZIP_HIGH(k) (MOVE_LANES / 2 + MOVE_ZIP_LOW(k))
+/* Three vectors interleaved: lane k of result m is lane t / 3 of vector t % 3, t = m * lanes + k. First of vectors 0 and 1,
+ * then of that and vector 2. */
+#define MOVE_TRIPLE(m, k) ((m)*MOVE_LANES + (k))
+#define MOVE_TRIPLE_01(m, k) \
+    (MOVE_TRIPLE(m, k) % 3 == 2 ? -1 : MOVE_TRIPLE(m, k) / 3 + MOVE_TRIPLE(m, k) % 3 * MOVE_LANES)
+#define MOVE_TRIPLE_2(m, k) (MOVE_TRIPLE(m, k) % 3 == 2 ? MOVE_LANES + MOVE_TRIPLE(m, k) / 3 : (k))
+#define MOVE_TRIPLE_01_0(k) MOVE_TRIPLE_01(0, k)
+#define MOVE_TRIPLE_01_1(k) MOVE_TRIPLE_01(1, k)
+#define MOVE_TRIPLE_01_2(k) MOVE_TRIPLE_01(2, k)
+#define MOVE_TRIPLE_2_0(k) MOVE_TRIPLE_2(0, k)
+#define MOVE_TRIPLE_2_1(k) MOVE_TRIPLE_2(1, k)
+#define MOVE_TRIPLE_2_2(k) MOVE_TRIPLE_2(2, k)
+/* The way back: lane k of result m is element 3 k + m of three vectors one after another. */
+#define MOVE_THIRD_01(m, k) (3 * (k) + (m) < 2 * MOVE_LANES ? 3 * (k) + (m) : -1)
+#define MOVE_THIRD_2(m, k) (3 * (k) + (m) < 2 * MOVE_LANES ? (k) : 3 * (k) + (m)-MOVE_LANES)
+#define MOVE_THIRD_01_0(k) MOVE_THIRD_01(0, k)
+#define MOVE_THIRD_01_1(k) MOVE_THIRD_01(1, k)
+#define MOVE_THIRD_01_2(k) MOVE_THIRD_01(2, k)
+#define MOVE_THIRD_2_0(k) MOVE_THIRD_2(0, k)
+#define MOVE_THIRD_2_1(k) MOVE_THIRD_2(1, k)
+#define MOVE_THIRD_2_2(k) MOVE_THIRD_2(2, k)
 
 typedef struct move_pair {
     uint64_t a, b;
@@ -73,26 +87,6 @@ typedef struct move_pair {
 #define MOVE_LANES 1
 #include "move_template.h"
 
-#undef MOVE_REVERSE_2
-#undef MOVE_REVERSE_4
-#undef MOVE_REVERSE_8
-#undef MOVE_REVERSE_16
-#undef MOVE_EVEN_2
-#undef MOVE_EVEN_4
-#undef MOVE_EVEN_8
-#undef MOVE_EVEN_16
-#undef MOVE_ODD_2
-#undef MOVE_ODD_4
-#undef MOVE_ODD_8
-#undef MOVE_ODD_16
-#undef MOVE_ZIP_LOW_2
-#undef MOVE_ZIP_LOW_4
-#undef MOVE_ZIP_LOW_8
-#undef MOVE_ZIP_LOW_16
-#undef MOVE_ZIP_HIGH_2
-#undef MOVE_ZIP_HIGH_4
-#undef MOVE_ZIP_HIGH_8
-#undef MOVE_ZIP_HIGH_16
 #undef MOVE_LANES_1
 #undef MOVE_LANES_2
 #undef MOVE_LANES_4

@@ -34,7 +34,7 @@ V_LOOP int64_t MOVE(move_reversed)(char *dst, const char *src, int64_t n)
     int64_t i = 0;
     for (; i + MOVE_LANES <= n; i += MOVE_LANES) {
         const MOVE(move_vec) v = MOVE(move_load)(src - (i + MOVE_LANES - 1) * MOVE_SIZE);
-        MOVE(move_store)(dst + i * MOVE_SIZE, __builtin_shufflevector(v, v, STRIA_CAT(MOVE_REVERSE_, MOVE_LANES)));
+        MOVE(move_store)(dst + i * MOVE_SIZE, MOVE_SHUFFLE(v, v, MOVE_REVERSE));
     }
     return i;
 }
@@ -44,8 +44,8 @@ V_LOOP int64_t MOVE(move_every_2nd)(char *dst, const char *src, int64_t n)
     for (; i + MOVE_LANES < n; i += MOVE_LANES) {
         const char *at = src + 2 * i * MOVE_SIZE;
         MOVE(move_store)
-        (dst + i * MOVE_SIZE, __builtin_shufflevector(MOVE(move_load)(at), MOVE(move_load)(at + MOVE_SIZE * MOVE_LANES),
-                                                      STRIA_CAT(MOVE_EVEN_, MOVE_LANES)));
+        (dst + i * MOVE_SIZE,
+         MOVE_SHUFFLE(MOVE(move_load)(at), MOVE(move_load)(at + MOVE_SIZE * MOVE_LANES), MOVE_EVEN));
     }
     return i;
 }
@@ -54,9 +54,9 @@ V_LOOP int64_t MOVE(move_every_2nd_reversed)(char *dst, const char *src, int64_t
     int64_t i = 0;
     for (; i + MOVE_LANES < n; i += MOVE_LANES) {
         const char *at = src - (2 * i + 2 * MOVE_LANES - 1) * MOVE_SIZE;
-        const MOVE(move_vec) v = __builtin_shufflevector(
-            MOVE(move_load)(at), MOVE(move_load)(at + MOVE_SIZE * MOVE_LANES), STRIA_CAT(MOVE_ODD_, MOVE_LANES));
-        MOVE(move_store)(dst + i * MOVE_SIZE, __builtin_shufflevector(v, v, STRIA_CAT(MOVE_REVERSE_, MOVE_LANES)));
+        const MOVE(move_vec) v =
+            MOVE_SHUFFLE(MOVE(move_load)(at), MOVE(move_load)(at + MOVE_SIZE * MOVE_LANES), MOVE_ODD);
+        MOVE(move_store)(dst + i * MOVE_SIZE, MOVE_SHUFFLE(v, v, MOVE_REVERSE));
     }
     return i;
 }
@@ -66,11 +66,10 @@ V_LOOP int64_t MOVE(move_every_4th)(char *dst, const char *src, int64_t n)
     for (; i + MOVE_LANES < n; i += MOVE_LANES) {
         const char   *at = src + 4 * i * MOVE_SIZE;
         const int64_t step = MOVE_SIZE * MOVE_LANES;
-        const MOVE(move_vec) low =
-            __builtin_shufflevector(MOVE(move_load)(at), MOVE(move_load)(at + step), STRIA_CAT(MOVE_EVEN_, MOVE_LANES));
-        const MOVE(move_vec) high = __builtin_shufflevector(
-            MOVE(move_load)(at + 2 * step), MOVE(move_load)(at + 3 * step), STRIA_CAT(MOVE_EVEN_, MOVE_LANES));
-        MOVE(move_store)(dst + i * MOVE_SIZE, __builtin_shufflevector(low, high, STRIA_CAT(MOVE_EVEN_, MOVE_LANES)));
+        const MOVE(move_vec) low = MOVE_SHUFFLE(MOVE(move_load)(at), MOVE(move_load)(at + step), MOVE_EVEN);
+        const MOVE(move_vec) high =
+            MOVE_SHUFFLE(MOVE(move_load)(at + 2 * step), MOVE(move_load)(at + 3 * step), MOVE_EVEN);
+        MOVE(move_store)(dst + i * MOVE_SIZE, MOVE_SHUFFLE(low, high, MOVE_EVEN));
     }
     return i;
 }
@@ -81,6 +80,97 @@ V_LOOP int64_t MOVE(move_spread)(char *dst, const char *src, int64_t n)
     int64_t i = 0;
     for (int k = 0; k < MOVE_LANES; k++) v[k] = one;
     for (; i + MOVE_LANES <= n; i += MOVE_LANES) MOVE(move_store)(dst + i * MOVE_SIZE, v);
+    return i;
+}
+
+/* Rows of 2, 3 or 4 adjacent elements from as many columns (`lanes` apart in src), and back. */
+V_LOOP int64_t MOVE(move_interleave_2)(char *dst, const char *src, int64_t pitch, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + MOVE_LANES <= n; i += MOVE_LANES) {
+        const MOVE(move_vec) a = MOVE(move_load)(src + i * MOVE_SIZE), b = MOVE(move_load)(src + pitch + i * MOVE_SIZE);
+        char *at = dst + 2 * i * MOVE_SIZE;
+        MOVE(move_store)(at, MOVE_SHUFFLE(a, b, MOVE_ZIP_LOW));
+        MOVE(move_store)(at + MOVE_LANES * MOVE_SIZE, MOVE_SHUFFLE(a, b, MOVE_ZIP_HIGH));
+    }
+    return i;
+}
+V_LOOP int64_t MOVE(move_interleave_3)(char *dst, const char *src, int64_t pitch, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + MOVE_LANES <= n; i += MOVE_LANES) {
+        const char *from = src + i * MOVE_SIZE;
+        char       *at = dst + 3 * i * MOVE_SIZE;
+        const MOVE(move_vec) a = MOVE(move_load)(from), b = MOVE(move_load)(from + pitch);
+        const MOVE(move_vec) c = MOVE(move_load)(from + 2 * pitch);
+        MOVE(move_store)(at, MOVE_SHUFFLE(MOVE_SHUFFLE(a, b, MOVE_TRIPLE_01_0), c, MOVE_TRIPLE_2_0));
+        at += MOVE_LANES * MOVE_SIZE;
+        MOVE(move_store)(at, MOVE_SHUFFLE(MOVE_SHUFFLE(a, b, MOVE_TRIPLE_01_1), c, MOVE_TRIPLE_2_1));
+        at += MOVE_LANES * MOVE_SIZE;
+        MOVE(move_store)(at, MOVE_SHUFFLE(MOVE_SHUFFLE(a, b, MOVE_TRIPLE_01_2), c, MOVE_TRIPLE_2_2));
+    }
+    return i;
+}
+V_LOOP int64_t MOVE(move_interleave_4)(char *dst, const char *src, int64_t pitch, int64_t n)
+{
+    const int64_t step = MOVE_LANES * MOVE_SIZE;
+    int64_t       i = 0;
+    for (; i + MOVE_LANES <= n; i += MOVE_LANES) {
+        const char *from = src + i * MOVE_SIZE;
+        char       *at = dst + 4 * i * MOVE_SIZE;
+        const MOVE(move_vec) a = MOVE(move_load)(from), b = MOVE(move_load)(from + pitch);
+        const MOVE(move_vec) c = MOVE(move_load)(from + 2 * pitch), d = MOVE(move_load)(from + 3 * pitch);
+        const MOVE(move_vec) ac = MOVE_SHUFFLE(a, c, MOVE_ZIP_LOW), bd = MOVE_SHUFFLE(b, d, MOVE_ZIP_LOW);
+        const MOVE(move_vec) ac_high = MOVE_SHUFFLE(a, c, MOVE_ZIP_HIGH), bd_high = MOVE_SHUFFLE(b, d, MOVE_ZIP_HIGH);
+        MOVE(move_store)(at, MOVE_SHUFFLE(ac, bd, MOVE_ZIP_LOW));
+        MOVE(move_store)(at + step, MOVE_SHUFFLE(ac, bd, MOVE_ZIP_HIGH));
+        MOVE(move_store)(at + 2 * step, MOVE_SHUFFLE(ac_high, bd_high, MOVE_ZIP_LOW));
+        MOVE(move_store)(at + 3 * step, MOVE_SHUFFLE(ac_high, bd_high, MOVE_ZIP_HIGH));
+    }
+    return i;
+}
+V_LOOP int64_t MOVE(move_separate_2)(char *dst, int64_t pitch, const char *src, int64_t n)
+{
+    int64_t i = 0;
+    for (; i + MOVE_LANES <= n; i += MOVE_LANES) {
+        const char *from = src + 2 * i * MOVE_SIZE;
+        const MOVE(move_vec) a = MOVE(move_load)(from), b = MOVE(move_load)(from + MOVE_LANES * MOVE_SIZE);
+        MOVE(move_store)(dst + i * MOVE_SIZE, MOVE_SHUFFLE(a, b, MOVE_EVEN));
+        MOVE(move_store)(dst + pitch + i * MOVE_SIZE, MOVE_SHUFFLE(a, b, MOVE_ODD));
+    }
+    return i;
+}
+V_LOOP int64_t MOVE(move_separate_3)(char *dst, int64_t pitch, const char *src, int64_t n)
+{
+    const int64_t step = MOVE_LANES * MOVE_SIZE;
+    int64_t       i = 0;
+    for (; i + MOVE_LANES <= n; i += MOVE_LANES) {
+        const char *from = src + 3 * i * MOVE_SIZE;
+        char       *at = dst + i * MOVE_SIZE;
+        const MOVE(move_vec) a = MOVE(move_load)(from), b = MOVE(move_load)(from + step);
+        const MOVE(move_vec) c = MOVE(move_load)(from + 2 * step);
+        MOVE(move_store)(at, MOVE_SHUFFLE(MOVE_SHUFFLE(a, b, MOVE_THIRD_01_0), c, MOVE_THIRD_2_0));
+        MOVE(move_store)(at + pitch, MOVE_SHUFFLE(MOVE_SHUFFLE(a, b, MOVE_THIRD_01_1), c, MOVE_THIRD_2_1));
+        MOVE(move_store)(at + 2 * pitch, MOVE_SHUFFLE(MOVE_SHUFFLE(a, b, MOVE_THIRD_01_2), c, MOVE_THIRD_2_2));
+    }
+    return i;
+}
+V_LOOP int64_t MOVE(move_separate_4)(char *dst, int64_t pitch, const char *src, int64_t n)
+{
+    const int64_t step = MOVE_LANES * MOVE_SIZE;
+    int64_t       i = 0;
+    for (; i + MOVE_LANES <= n; i += MOVE_LANES) {
+        const char *from = src + 4 * i * MOVE_SIZE;
+        char       *at = dst + i * MOVE_SIZE;
+        const MOVE(move_vec) a = MOVE(move_load)(from), b = MOVE(move_load)(from + step);
+        const MOVE(move_vec) c = MOVE(move_load)(from + 2 * step), d = MOVE(move_load)(from + 3 * step);
+        const MOVE(move_vec) ab = MOVE_SHUFFLE(a, b, MOVE_EVEN), cd = MOVE_SHUFFLE(c, d, MOVE_EVEN);
+        const MOVE(move_vec) ab_odd = MOVE_SHUFFLE(a, b, MOVE_ODD), cd_odd = MOVE_SHUFFLE(c, d, MOVE_ODD);
+        MOVE(move_store)(at, MOVE_SHUFFLE(ab, cd, MOVE_EVEN));
+        MOVE(move_store)(at + pitch, MOVE_SHUFFLE(ab_odd, cd_odd, MOVE_EVEN));
+        MOVE(move_store)(at + 2 * pitch, MOVE_SHUFFLE(ab, cd, MOVE_ODD));
+        MOVE(move_store)(at + 3 * pitch, MOVE_SHUFFLE(ab_odd, cd_odd, MOVE_ODD));
+    }
     return i;
 }
 
@@ -95,10 +185,8 @@ V_LOOP void MOVE(move_transpose_block)(char *dst, int64_t dst_pitch, const char 
     for (int round = 1; round < MOVE_LANES; round *= 2) {
 #pragma GCC unroll 8
         for (int k = 0; k < MOVE_LANES / 2; k++) {
-            mixed[2 * k] =
-                __builtin_shufflevector(row[k], row[k + MOVE_LANES / 2], STRIA_CAT(MOVE_ZIP_LOW_, MOVE_LANES));
-            mixed[2 * k + 1] =
-                __builtin_shufflevector(row[k], row[k + MOVE_LANES / 2], STRIA_CAT(MOVE_ZIP_HIGH_, MOVE_LANES));
+            mixed[2 * k] = MOVE_SHUFFLE(row[k], row[k + MOVE_LANES / 2], MOVE_ZIP_LOW);
+            mixed[2 * k + 1] = MOVE_SHUFFLE(row[k], row[k + MOVE_LANES / 2], MOVE_ZIP_HIGH);
         }
 #pragma GCC unroll 16
         for (int k = 0; k < MOVE_LANES; k++) row[k] = mixed[k];
@@ -152,23 +240,52 @@ static void MOVE(move_scatter)(char *dst, int64_t stride, const char *src, int64
     for (; i < n; i++) MOVE(move_put)(dst + i * stride, MOVE(move_get)(src + i * MOVE_SIZE));
 }
 
+#if MOVE_LANES > 1
+/* The rows that a form for few columns, or few rows, has done. */
+V_LOOP int64_t MOVE(move_few_columns)(char *dst, const char *src, int64_t src_pitch, int64_t n_columns, int64_t n_rows)
+{
+    if (n_columns == 2) return MOVE(move_interleave_2)(dst, src, src_pitch, n_rows);
+    if (n_columns == 3) return MOVE(move_interleave_3)(dst, src, src_pitch, n_rows);
+    return MOVE(move_interleave_4)(dst, src, src_pitch, n_rows);
+}
+V_LOOP int64_t MOVE(move_few_rows)(char *dst, int64_t dst_pitch, const char *src, int64_t n_columns, int64_t n_rows)
+{
+    if (n_rows == 2) return MOVE(move_separate_2)(dst, dst_pitch, src, n_columns);
+    if (n_rows == 3) return MOVE(move_separate_3)(dst, dst_pitch, src, n_columns);
+    return MOVE(move_separate_4)(dst, dst_pitch, src, n_columns);
+}
+#endif
+
 static void MOVE(move_transpose)(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch, int64_t n_columns,
                                  int64_t n_rows)
 {
     int64_t j = 0;
 #if MOVE_LANES > 1
-    for (; j + MOVE_LANES <= n_rows; j += MOVE_LANES) {
-        int64_t i = 0;
-        for (; i + MOVE_LANES <= n_columns; i += MOVE_LANES) MOVE(move_transpose_block)
-        (dst + j * dst_pitch + i * MOVE_SIZE, dst_pitch, src + i * src_pitch + j * MOVE_SIZE, src_pitch);
-        for (; i < n_columns; i++)
-            for (int64_t k = j; k < j + MOVE_LANES; k++) MOVE(move_put)
-        (dst + k * dst_pitch + i * MOVE_SIZE, MOVE(move_get)(src + i * src_pitch + k * MOVE_SIZE));
+    if (n_columns >= 2 && n_columns <= 4 && dst_pitch == n_columns * MOVE_SIZE)
+        j = MOVE(move_few_columns)(dst, src, src_pitch, n_columns, n_rows);
+    if (n_rows >= 2 && n_rows <= 4 && src_pitch == n_rows * MOVE_SIZE) {
+        const int64_t done = MOVE(move_few_rows)(dst, dst_pitch, src, n_columns, n_rows);
+        dst += done * MOVE_SIZE;
+        src += done * src_pitch;
+        n_columns -= done;
     }
+    /* all rows of MOVE_LANES columns at a time: each line of src is met once */
+    const int64_t whole = n_rows - (n_rows - j) % MOVE_LANES;
+    int64_t       i = 0;
+    for (; i + MOVE_LANES <= n_columns; i += MOVE_LANES) {
+        const char *from = src + i * src_pitch;
+        char       *to = dst + i * MOVE_SIZE;
+        for (int64_t k = j; k < whole; k += MOVE_LANES)
+            MOVE(move_transpose_block)(to + k * dst_pitch, dst_pitch, from + k * MOVE_SIZE, src_pitch);
+    }
+    for (; i < n_columns; i++)
+        for (int64_t k = j; k < whole; k++)
+            MOVE(move_put)(dst + k * dst_pitch + i * MOVE_SIZE, MOVE(move_get)(src + i * src_pitch + k * MOVE_SIZE));
+    j = whole;
 #endif
     for (; j < n_rows; j++)
-        for (int64_t i = 0; i < n_columns; i++)
-            MOVE(move_put)(dst + j * dst_pitch + i * MOVE_SIZE, MOVE(move_get)(src + i * src_pitch + j * MOVE_SIZE));
+        for (int64_t k = 0; k < n_columns; k++)
+            MOVE(move_put)(dst + j * dst_pitch + k * MOVE_SIZE, MOVE(move_get)(src + k * src_pitch + j * MOVE_SIZE));
 }
 
 #undef MOVE

@@ -89,7 +89,7 @@ static void check_isa_moves(const stria_kernels *kernels)
 {
     static const int64_t steps[] = {1, -1, 2, -2, 4, 0, 3, -3, -4, 5, 8, 17};
     static const int64_t counts[] = {0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 34, 63, 64, 65, 100};
-    static const int64_t sides[] = {0, 1, 2, 3, 7, 8, 9, 16, 17, 33};
+    static const int64_t sides[] = {0, 1, 2, 3, 4, 7, 8, 9, 16, 17, 33, 70};
     enum { N_STEPS = sizeof steps / sizeof *steps, N_COUNTS = sizeof counts / sizeof *counts };
     enum { N_SIDES = sizeof sides / sizeof *sides };
 
