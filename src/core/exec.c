@@ -17,18 +17,20 @@
 
 /* A row at least this long is worth a call of its own. */
 #define LONG_ROW 64
-/* Rows of a block that transposes an operand: at least so many, and a cache line of its elements. */
-#define TRANSPOSED_ROWS 16
+/* A block that transposes an operand has at least so many rows, a cache line of its elements, and is as wide as the pool
+ * allows: long stretches of the other operands are what the hardware prefetches. */
+#define TRANSPOSED_ROWS 8
 #define LINE_BYTES 64
 /* Rows so many bytes apart meet in the same few lines of a cache. A copy then goes through a square block in a buffer, which
  * is written to memory in whole lines. */
 #define CONFLICT_BYTES 4096
 #define SQUARE_SIDE 64
-/* Of all buffers of a block together, and of the one for elements on their way to a conversion. */
-#define POOL_BYTES 32768
-#define STAGE_BYTES 16384
-/* Of one operand's buffer. */
+/* Of one operand's buffer, of all buffers of a block together, and of the one for elements on their way to a conversion.
+ * The pool is larger than the first-level cache for the sake of transposed operands. */
 #define BLOCK_BYTES 8192
+#define BLOCKS_BYTES 32768
+#define POOL_BYTES 65536
+#define STAGE_BYTES 16384
 
 /* ---------------------------------------------------------------- set-up */
 
@@ -64,7 +66,7 @@ void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, int n, int 
         if (op->lane_size > largest_lane) largest_lane = op->lane_size;
     }
     exec->block_elements = BLOCK_BYTES / largest_lane;
-    while (exec->block_elements * largest_lane * n > POOL_BYTES || exec->block_elements * largest > STAGE_BYTES)
+    while (exec->block_elements * largest_lane * n > BLOCKS_BYTES || exec->block_elements * largest > STAGE_BYTES)
         exec->block_elements /= 2;
 }
 
@@ -211,6 +213,19 @@ static int64_t get_transposed_rows(const piece *p)
     return p->n1 > 1 ? rows : 0;
 }
 
+/* Elements of a block of transposed operands. */
+static int64_t get_transposed_elements(const piece *p)
+{
+    int64_t bytes = 0;
+
+    for (int k = 0; k < p->exec->n; k++) {
+        if (p->operand[k].mode != MODE_PACKED) continue;
+        if (!p->exec->operand[k].same) return p->exec->block_elements;
+        bytes += p->exec->operand[k].lane_size;
+    }
+    return POOL_BYTES / bytes;
+}
+
 /* Whether outputs are results that several rows add to: each row of a block would add to a packed copy of its own. */
 static bool adds_rows(const piece *p)
 {
@@ -236,8 +251,9 @@ static void choose_block(piece *p)
         p->height = 1;
         p->width = p->n0 < most ? p->n0 : most;
     } else if (transposed_rows > 0 && p->n0 * transposed_rows > most) {
+        const int64_t elements = get_transposed_elements(p);
         p->height = p->n1 < transposed_rows ? p->n1 : transposed_rows;
-        p->width = most / p->height < p->n0 ? most / p->height : p->n0;
+        p->width = elements / p->height < p->n0 ? elements / p->height : p->n0;
         if (is_conflicting_copy(p)) p->width = p->height = SQUARE_SIDE;
     } else if (p->n0 <= most / 2) {
         p->height = p->n1 < most / p->n0 ? p->n1 : most / p->n0;
@@ -258,15 +274,13 @@ static bool is_mergeable(const piece *p, int k)
     return p->width == p->n0 && op->outer == p->n0 * p->exec->operand[k].size;
 }
 
+static int64_t round_to_line(int64_t bytes) { return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES; }
+
 static void plan(piece *p, char *pool)
 {
     const int n = p->exec->n;
 
-    for (int k = 0; k < n; k++) {
-        p->operand[k].mode = get_mode(p, k);
-        p->operand[k].buffer = pool;
-        pool += p->exec->block_elements * p->exec->operand[k].lane_size;
-    }
+    for (int k = 0; k < n; k++) p->operand[k].mode = get_mode(p, k);
     choose_block(p);
     p->by_row = false;
     for (int k = 0; k < n; k++) {
@@ -280,6 +294,9 @@ static void plan(piece *p, char *pool)
     for (int k = 0; k < n; k++) {
         operand *op = &p->operand[k];
         op->is_periodic = op->mode == MODE_PACKED && !is_output(p, k) && op->outer == 0 && p->width == p->n0;
+        op->buffer = pool;
+        if (op->mode == MODE_PACKED) pool += round_to_line(p->width * p->height * p->exec->operand[k].lane_size);
+        if (op->mode == MODE_VALUE) pool += round_to_line(p->height * p->exec->operand[k].lane_size);
     }
 }
 
@@ -382,7 +399,7 @@ static void copy_block(const piece *p, int64_t i, int64_t j, int64_t width, int6
 
 static __attribute__((noinline)) void run_piece(piece *p)
 {
-    _Alignas(64) char pool[POOL_BYTES];
+    _Alignas(64) char pool[POOL_BYTES + STRIA_EXEC_MAX_OPERANDS * LINE_BYTES];
     const stria_exec *exec = p->exec;
 
     plan(p, pool);
