@@ -395,6 +395,34 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_expression_apply_out(const stria_e
                                                                    const stria_tensor *const *in, stria_tensor *out,
                                                                    stria_error *err);
 
+/* ---------------------------------------------------------------- matrix products */
+
+/**
+ * stria_matmul - the matrix product of a and b.
+ *
+ *     out[.., i, j] = sum over p of a[.., i, p] b[.., p, j]
+ *
+ * a        [.., m, k], or [k], which counts as [1, k] and whose 1 vanishes from the result
+ * b        [.., k, n], or [k], which counts as [k, 1] and whose 1 vanishes; two vectors give a 0-dim tensor
+ *          The axes before the last two broadcast. Any strides; no operand is copied as a whole.
+ *
+ * Result:   the common dtype of a and b, row-major. f16 and bf16 are computed in f32 and rounded once; integers wrap.
+ * Empty:    k = 0 gives zeros.
+ * Accuracy: products are added up in blocks of a few hundred: error at most about k eps times sum |a b|. Multiply and add
+ *           are fused where the instruction set does that, so bits differ between instruction sets, but not between
+ *           numbers of threads.
+ * Errors:   ERR_SHAPE (a 0-dim operand, sizes that do not fit), ERR_UNSUPPORTED (bool, complex, CUDA), ERR_DEVICE,
+ *           ERR_OVERFLOW, ERR_MEMORY.
+ * Inputs on the META device give a result there: shape and dtype without computing.
+ * Source:   Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34 (2008).
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_matmul(const stria_tensor *a, const stria_tensor *b, stria_tensor **out,
+                                                     stria_error *err);
+/* The same into an existing tensor, of a dtype the result casts to; resized if its shape differs. It may share memory
+ * with the inputs, which are read first. Also ERR_DTYPE, and ERR_OVERLAP if it has several elements at one address. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_matmul_out(const stria_tensor *a, const stria_tensor *b,
+                                                         stria_tensor *out, stria_error *err);
+
 /* ---------------------------------------------------------------- files */
 
 /**

@@ -4,6 +4,7 @@
 #ifndef STRIA_KERNELS_H
 #define STRIA_KERNELS_H
 
+#include "gemm.h"
 #include "stria.h"
 
 /**
@@ -54,15 +55,16 @@ typedef void stria_move_transpose(char *dst, int64_t dst_pitch, const char *src,
 #define STRIA_MOVE_SIZES 5
 
 typedef struct stria_kernels {
-    const char           *isa;
-    int                   vector_bytes;
-    stria_loop           *loop[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];    /* by compute dtype; NULL: no such loop */
-    stria_cast_loop      *cast[STRIA_DTYPE_COUNT][STRIA_DTYPE_COUNT]; /* [from][to], complete */
-    stria_move_gather    *gather[STRIA_MOVE_SIZES];
-    stria_move_scatter   *scatter[STRIA_MOVE_SIZES];
-    stria_move_transpose *transpose[STRIA_MOVE_SIZES];
-    stria_reduce_row     *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-    stria_reduce_column  *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
+    const char               *isa;
+    int                       vector_bytes;
+    stria_loop               *loop[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];    /* by compute dtype; NULL: no such loop */
+    stria_cast_loop          *cast[STRIA_DTYPE_COUNT][STRIA_DTYPE_COUNT]; /* [from][to], complete */
+    stria_move_gather        *gather[STRIA_MOVE_SIZES];
+    stria_move_scatter       *scatter[STRIA_MOVE_SIZES];
+    stria_move_transpose     *transpose[STRIA_MOVE_SIZES];
+    stria_reduce_row         *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
+    stria_reduce_column      *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
+    const stria_gemm_kernels *gemm; /* matrix products, in an object of their own */
 } stria_kernels;
 
 /* The table in use; chosen at the first call, in the order of isa.def. NULL only if STRIA_FORCE_ISA asks for what is not

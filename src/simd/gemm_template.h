@@ -1,0 +1,268 @@
+/* gemm_template.h - the loops of matrix products for lane type STRIA_T (contract: gemm.h).
+ *
+ * Parameters: STRIA_T; the vocabulary; from gemm_<isa>.h
+ *   GEMM_ROWS_<t>, GEMM_VECTORS_<t>   a tile: rows (at most 15), and vectors in a row of it
+ *   gemm_madd_<t>(a, b, c)            a b + c
+ *   GEMM_BLOCK_<bits>                 a divisor of the lanes of a row of a tile
+ *   gemm_transpose_<bits>             transposes such a block */
+#include "vec_bind.h"
+#define FN(name) STRIA_CAT3(name, _, STRIA_T)
+#define MR STRIA_CAT(GEMM_ROWS_, STRIA_T)
+#define NV STRIA_CAT(GEMM_VECTORS_, STRIA_T)
+#define NR (NV * V_LANES)
+#define MADD STRIA_CAT(gemm_madd_, STRIA_T)
+#define BLOCK STRIA_CAT(GEMM_BLOCK_, STRIA_CAT(VEC_BITS_, STRIA_T))
+#define TRANSPOSE STRIA_CAT(gemm_transpose_, STRIA_CAT(VEC_BITS_, STRIA_T))
+
+/* ---------------------------------------------------------------- tiles */
+
+/* One tile of rows x (vectors * V_LANES), accumulated in registers: rows and vectors are constants of the caller. */
+GEMM_INLINE void FN(tile)(const int rows, const int vectors, v_ctype *c, int64_t c_row, const v_ctype *a, int64_t a_row,
+                          int64_t a_k, const v_ctype *b, int64_t b_k, int64_t k, bool accumulate)
+{
+    const int      half = rows > 8 ? (rows + 1) / 2 : rows; /* two addresses need half as many offsets in registers */
+    const v_ctype *upper = a + half * a_row;
+    v_vec          sum[MR][NV];
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) sum[i][j] = v_set(0);
+    for (int64_t p = 0; p < k; p++) {
+        v_vec row[NV];
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) row[j] = v_load(b + j * V_LANES);
+#pragma GCC unroll 16
+        for (int i = 0; i < rows; i++) {
+            const v_vec x = v_set(i < half ? a[i * a_row] : upper[(i - half) * a_row]);
+#pragma GCC unroll 4
+            for (int j = 0; j < vectors; j++) sum[i][j] = MADD(x, row[j], sum[i][j]);
+        }
+        a += a_k;
+        upper += a_k;
+        b += b_k;
+    }
+#pragma GCC unroll 16
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < vectors; j++) {
+            v_ctype *at = c + i * c_row + j * V_LANES;
+            v_store(at, accumulate ? v_add(v_load(at), sum[i][j]) : sum[i][j]);
+        }
+}
+
+/* The first n columns of a tile into c: the same additions as those of whole tiles. */
+static void FN(store_edge)(v_ctype *c, int64_t c_row, const v_ctype *tile, int64_t tile_row, int64_t rows, int64_t n,
+                           bool accumulate)
+{
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < n; j++) {
+            v_ctype *at = c + i * c_row + j;
+            *at = (v_ctype)(accumulate ? *at + tile[i * tile_row + j] : tile[i * tile_row + j]);
+        }
+}
+
+/* What the tiles of a panel share. */
+typedef struct FN(panel_job) {
+    v_ctype       *c;
+    int64_t        c_row, a_row, a_k, b_k, n, k;
+    const v_ctype *b;
+    bool           accumulate, is_edge; /* is_edge: n is not a whole number of vectors */
+} FN(panel_job);
+
+GEMM_INLINE void FN(run_tile)(const int rows, const int vectors, const FN(panel_job) * job, v_ctype *c, const v_ctype *a)
+{
+    v_ctype    edge[MR * NR];
+    v_ctype   *to = job->is_edge ? edge : c;
+    const bool accumulate = job->accumulate && !job->is_edge;
+    FN(tile)(rows, vectors, to, job->is_edge ? NR : job->c_row, a, job->a_row, job->a_k, job->b, job->b_k, job->k,
+             accumulate);
+    if (job->is_edge) FN(store_edge)(c, job->c_row, edge, NR, rows, job->n, job->accumulate);
+}
+
+/* A tile of fewer than MR rows, the ones from i on of m, if there are so many; returns how many rows are done. */
+GEMM_INLINE int64_t FN(run_rest)(const int rows, const int vectors, const FN(panel_job) * job, v_ctype *c,
+                                 const v_ctype *a, int64_t i, int64_t m)
+{
+    if (rows >= MR || m - i < rows) return i;
+    FN(run_tile)(rows < MR ? rows : MR, vectors, job, c + i * job->c_row, a + i * job->a_row);
+    return i + rows;
+}
+
+/* A panel in tiles of MR rows, and what is left in tiles of 8, 4, 2 and 1. */
+GEMM_INLINE void FN(run_panel)(const int vectors, const FN(panel_job) * job, const v_ctype *a, int64_t group, int64_t m)
+{
+    v_ctype *c = job->c;
+    int64_t  i = 0;
+    for (; m >= MR; m -= MR) {
+        FN(run_tile)(MR, vectors, job, c, a);
+        c += MR * job->c_row;
+        a += group;
+    }
+    i = FN(run_rest)(8, vectors, job, c, a, i, m);
+    i = FN(run_rest)(4, vectors, job, c, a, i, m);
+    i = FN(run_rest)(2, vectors, job, c, a, i, m);
+    FN(run_rest)(1, vectors, job, c, a, i, m);
+}
+
+static void FN(panel)(void *c, int64_t c_row, stria_gemm_left a, const void *b, int64_t b_k, int64_t m, int64_t n,
+                      int64_t k, bool accumulate)
+{
+    const FN(panel_job) job = {.c = c,
+                               .c_row = c_row,
+                               .a_row = a.row,
+                               .a_k = a.k,
+                               .b_k = b_k,
+                               .n = n,
+                               .k = k,
+                               .b = b,
+                               .accumulate = accumulate,
+                               .is_edge = n % V_LANES != 0};
+    switch ((n + V_LANES - 1) / V_LANES) {
+    case 1: FN(run_panel)(1, &job, a.data, a.group, m); break;
+#if STRIA_CAT(GEMM_VECTORS_, STRIA_T) > 1
+    case 2: FN(run_panel)(2, &job, a.data, a.group, m); break;
+#endif
+#if STRIA_CAT(GEMM_VECTORS_, STRIA_T) > 2
+    case 3: FN(run_panel)(3, &job, a.data, a.group, m); break;
+#endif
+#if STRIA_CAT(GEMM_VECTORS_, STRIA_T) > 3
+    default: FN(run_panel)(4, &job, a.data, a.group, m); break;
+#endif
+    }
+}
+
+/* ---------------------------------------------------------------- packing */
+
+GEMM_INLINE void FN(pack_rows)(const int64_t width, v_ctype *dst, const v_ctype *src, int64_t step, int64_t k)
+{
+    for (int64_t p = 0; p < k; p++) memcpy(dst + p * width, src + p * step, (size_t)width * sizeof *dst);
+}
+
+/* Contiguous along k: blocks are transposed in registers. */
+static void FN(pack_columns)(v_ctype *dst, int64_t width, const v_ctype *src, int64_t along, int64_t n, int64_t k)
+{
+    const int64_t whole_n = width % BLOCK ? 0 : n / BLOCK * BLOCK, whole_k = k / BLOCK * BLOCK;
+    for (int64_t i = 0; i < whole_n; i += BLOCK) {
+        for (int64_t p = 0; p < whole_k; p += BLOCK)
+            TRANSPOSE(dst + p * width + i, width, src + i * along + p, along);
+        for (int64_t p = whole_k; p < k; p++)
+            for (int64_t q = i; q < i + BLOCK; q++) dst[p * width + q] = src[q * along + p];
+    }
+    for (int64_t i = whole_n; i < n; i++)
+        for (int64_t p = 0; p < k; p++) dst[p * width + i] = src[i * along + p];
+}
+
+static void FN(pack)(void *to, int64_t width, const void *from, int64_t along, int64_t step, int64_t n, int64_t k)
+{
+    v_ctype       *dst = to;
+    const v_ctype *src = from;
+    if (n < width)
+        for (int64_t p = 0; p < k; p++) memset(dst + p * width + n, 0, (size_t)(width - n) * sizeof *dst);
+    if (along == 1 && n == NR && width == NR)
+        FN(pack_rows)(NR, dst, src, step, k);
+    else if (along == 1 && n == MR && width == MR)
+        FN(pack_rows)(MR, dst, src, step, k);
+    else if (step == 1)
+        FN(pack_columns)(dst, width, src, along, n, k);
+    else
+        for (int64_t p = 0; p < k; p++)
+            for (int64_t i = 0; i < n; i++) dst[p * width + i] = src[i * along + p * step];
+}
+
+/* ---------------------------------------------------------------- a matrix and a vector */
+
+/* Vectors added up side by side, so that the multiply-adds need not wait for one another. */
+#define WAYS 4
+
+static v_ctype FN(add_up)(const v_vec *sum)
+{
+    v_ctype lane[V_LANES];
+    v_store(lane, v_add(v_add(sum[0], sum[1]), v_add(sum[2], sum[3])));
+    for (int half = V_LANES / 2; half > 0; half /= 2)
+        for (int q = 0; q < half; q++) lane[q] = (v_ctype)(lane[q] + lane[q + half]);
+    return lane[0];
+}
+
+GEMM_INLINE void FN(dot_rows)(const int rows, v_ctype *y, const v_ctype *a, int64_t row, const v_ctype *x, int64_t k)
+{
+    v_vec   sum[2][WAYS];
+    int64_t p = 0;
+#pragma GCC unroll 2
+    for (int i = 0; i < rows; i++)
+#pragma GCC unroll 4
+        for (int j = 0; j < WAYS; j++) sum[i][j] = v_set(0);
+    for (; p + WAYS * V_LANES <= k; p += WAYS * V_LANES)
+#pragma GCC unroll 4
+        for (int j = 0; j < WAYS; j++) {
+            const v_vec xs = v_load(x + p + j * V_LANES);
+#pragma GCC unroll 2
+            for (int i = 0; i < rows; i++) sum[i][j] = MADD(v_load(a + i * row + p + j * V_LANES), xs, sum[i][j]);
+        }
+    for (; p < k; p += V_LANES) {
+        v_ctype      xs[V_LANES] = {0};
+        const size_t n = (size_t)(k - p < V_LANES ? k - p : V_LANES) * sizeof *x;
+        memcpy(xs, x + p, n);
+#pragma GCC unroll 2
+        for (int i = 0; i < rows; i++) {
+            v_ctype as[V_LANES] = {0};
+            memcpy(as, a + i * row + p, n);
+            sum[i][0] = MADD(v_load(as), v_load(xs), sum[i][0]);
+        }
+    }
+#pragma GCC unroll 2
+    for (int i = 0; i < rows; i++) y[i] = (v_ctype)(y[i] + FN(add_up)(sum[i]));
+}
+
+static void FN(dot)(void *to, const void *from, int64_t row, const void *x, int64_t m, int64_t k)
+{
+    v_ctype       *y = to;
+    const v_ctype *a = from;
+    int64_t        i = 0;
+    for (; i + 2 <= m; i += 2) FN(dot_rows)(2, y + i, a + i * row, row, x, k);
+    if (i < m) FN(dot_rows)(1, y + i, a + i * row, row, x, k);
+}
+
+/* y += x[0] a[0] + .. + x[rows - 1] a[rows - 1]: that many rows of a in one pass over y. */
+GEMM_INLINE void FN(axpy_rows)(const int rows, v_ctype *y, const v_ctype *a, int64_t row, const v_ctype *x, int64_t m)
+{
+    v_vec   xs[8];
+    int64_t i = 0;
+#pragma GCC unroll 8
+    for (int q = 0; q < rows; q++) xs[q] = v_set(x[q]);
+    for (; i + V_LANES <= m; i += V_LANES) {
+        v_vec sum = v_load(y + i);
+#pragma GCC unroll 8
+        for (int q = 0; q < rows; q++) sum = MADD(xs[q], v_load(a + q * row + i), sum);
+        v_store(y + i, sum);
+    }
+    if (i < m) {
+        v_ctype      edge[V_LANES] = {0};
+        const size_t n = (size_t)(m - i) * sizeof *y;
+        memcpy(edge, y + i, n);
+        v_vec sum = v_load(edge);
+        for (int q = 0; q < rows; q++) {
+            memcpy(edge, a + q * row + i, n);
+            sum = MADD(xs[q], v_load(edge), sum);
+        }
+        v_store(edge, sum);
+        memcpy(y + i, edge, n);
+    }
+}
+
+static void FN(axpy)(void *to, const void *from, int64_t row, const void *at, int64_t m, int64_t k)
+{
+    const v_ctype *a = from, *x = at;
+    int64_t        p = 0;
+    for (; p + 8 <= k; p += 8) FN(axpy_rows)(8, to, a + p * row, row, x + p, m);
+    for (; p < k; p++) FN(axpy_rows)(1, to, a + p * row, row, x + p, m);
+}
+
+#undef WAYS
+#undef FN
+#undef MR
+#undef NV
+#undef NR
+#undef MADD
+#undef BLOCK
+#undef TRANSPOSE
+#include "vec_unbind.h"
