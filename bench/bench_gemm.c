@@ -154,10 +154,11 @@ static void measure(product p)
     if (has_peer(&p))
         snprintf(beside, sizeof beside, ", \"openblas_us\": %.2f, \"ratio\": %.3f, \"ratio_of_best\": %.3f", peer_us,
                  us / peer_us, own[0] / peer[0]);
-    printf("{\"case\": \"%s\", \"isa\": \"%s\", \"threads\": %d, \"stria_us\": %.2f, \"p25_us\": %.2f, \"p75_us\": %.2f, "
-           "\"gflops\": %.1f%s}\n",
-           name, stria_isa_get_name(), stria_threads_get(), us, own[n_samples / 4] / 1e3,
-           own[n_samples * 3 / 4] / 1e3, flop / us / 1e3, beside);
+    printf(
+        "{\"case\": \"%s\", \"isa\": \"%s\", \"threads\": %d, \"stria_us\": %.2f, \"p25_us\": %.2f, \"p75_us\": %.2f, "
+        "\"gflops\": %.1f%s}\n",
+        name, stria_isa_get_name(), stria_threads_get(), us, own[n_samples / 4] / 1e3, own[n_samples * 3 / 4] / 1e3,
+        flop / us / 1e3, beside);
     fflush(stdout);
     stria_tensor_release(p.a);
     stria_tensor_release(p.b);
@@ -176,7 +177,8 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof squares / sizeof *squares; k++) {
         const int64_t n = squares[k];
         measure((product){.batch = 1, .m = n, .n = n, .k = n, .dtype = STRIA_F32});
-        if (n >= 64 && n <= 1024) measure((product){.batch = 1, .m = n, .n = n, .k = n, .turned = true, .dtype = STRIA_F32});
+        if (n >= 64 && n <= 1024)
+            measure((product){.batch = 1, .m = n, .n = n, .k = n, .turned = true, .dtype = STRIA_F32});
         if (n >= 64 && n <= 1024) measure((product){.batch = 1, .m = n, .n = n, .k = n, .dtype = STRIA_F64});
     }
     measure((product){.batch = 64, .m = 64, .n = 64, .k = 64, .dtype = STRIA_F32});

@@ -4,7 +4,7 @@ set(STRIA_TESTS ${PROJECT_SOURCE_DIR}/tests/native)
 set(STRIA_CROSS ${CMAKE_CROSSCOMPILING})
 
 # These run once more per ISA; one that the machine lacks is skipped and counted.
-set(STRIA_PER_ISA test_ops test_reduce test_hash test_cast test_vec)
+set(STRIA_PER_ISA test_matmul test_ops test_reduce test_hash test_cast test_vec)
 
 # What the programs share, and what is no part of the library: the rows as tapes (ir.c), how CUDA launches are planned.
 file(GLOB STRIA_TEST_HELPERS CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/simd/ir*.c src/cuda/*.c)
@@ -37,7 +37,7 @@ function(stria_add_test name target) # environment ..
 endfunction()
 
 file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/test_*.c ${STRIA_TESTS}/fuzz_*.c)
-list(REMOVE_ITEM STRIA_TEST_SOURCES ${STRIA_TESTS}/test_vec.c)
+list(REMOVE_ITEM STRIA_TEST_SOURCES ${STRIA_TESTS}/test_vec.c ${STRIA_TESTS}/test_gemm.c)
 foreach(source IN LISTS STRIA_TEST_SOURCES)
   get_filename_component(name ${source} NAME_WE)
   stria_add_test_program(${name} ${source})
@@ -56,24 +56,24 @@ if(TARGET stria_cuda AND TARGET test_cuda)
   add_dependencies(test_cuda stria_cuda)
 endif()
 
-# The vocabulary: compiled once per ISA
-function(stria_add_vec_test isa suffix) # compiler option ..
-  stria_add_test_program(test_vec_${suffix} ${STRIA_TESTS}/test_vec.c)
-  target_compile_definitions(test_vec_${suffix} PRIVATE STRIA_ISA=${isa} STRIA_ISA_${isa})
-  target_compile_options(test_vec_${suffix} PRIVATE ${ARGN})
+# The vocabulary, and the loops of matrix products: compiled once per ISA
+function(stria_add_isa_test name isa suffix) # compiler option ..
+  stria_add_test_program(${name}_${suffix} ${STRIA_TESTS}/${name}.c)
+  target_compile_definitions(${name}_${suffix} PRIVATE STRIA_ISA=${isa} STRIA_ISA_${isa})
+  target_compile_options(${name}_${suffix} PRIVATE ${ARGN})
 endfunction()
-if(EXISTS ${STRIA_TESTS}/test_vec.c)
+find_path(STRIA_SIMDE simde/x86/avx512.h NO_CMAKE_FIND_ROOT_PATH)
+foreach(name test_vec test_gemm)
   foreach(isa IN LISTS STRIA_ISAS)
-    stria_add_vec_test(${isa} ${isa} ${STRIA_ISA_FLAGS_${isa}})
-    stria_add_test(test_vec.${isa} test_vec_${isa})
+    stria_add_isa_test(${name} ${isa} ${isa} ${STRIA_ISA_FLAGS_${isa}})
+    stria_add_test(${name}.${isa} ${name}_${isa})
   endforeach()
-  # AVX-512's vocabulary on SIMDe's portable intrinsics, for machines without AVX-512
-  find_path(STRIA_SIMDE simde/x86/avx512.h NO_CMAKE_FIND_ROOT_PATH)
+  # AVX-512's on SIMDe's portable intrinsics, for machines without AVX-512
   if(STRIA_SIMDE AND "avx512" IN_LIST STRIA_ISAS AND NOT STRIA_SANITIZE)
-    stria_add_vec_test(avx512 avx512_simde -mavx2 -mfma -DSTRIA_USE_SIMDE -isystem ${STRIA_SIMDE})
-    stria_add_test(test_vec.avx512-simde test_vec_avx512_simde)
+    stria_add_isa_test(${name} avx512 avx512_simde -mavx2 -mfma -DSTRIA_USE_SIMDE -isystem ${STRIA_SIMDE})
+    stria_add_test(${name}.avx512-simde ${name}_avx512_simde)
   endif()
-endif()
+endforeach()
 
 if(STRIA_CROSS OR STRIA_SANITIZE)
   return()

@@ -35,8 +35,9 @@ static stria_status infer_shape(const stria_tensor *a, const stria_tensor *b, ma
     meta->n = b->ndim == 1 ? 1 : b->shape[b->ndim - 1];
     meta->k = a->shape[a->ndim - 1];
     if (meta->k != b->shape[b->ndim == 1 ? 0 : b->ndim - 2])
-        return refuse_shapes(a, b, b->ndim == 1 ? "the last axis of a must have the size of b"
-                                                : "the last axis of a must have the size of axis -2 of b",
+        return refuse_shapes(a, b,
+                             b->ndim == 1 ? "the last axis of a must have the size of b"
+                                          : "the last axis of a must have the size of axis -2 of b",
                              err);
     meta->n_batch = a_batch;
     for (int d = 0; d < a_batch; d++) meta->shape[d] = a->shape[d];
@@ -148,7 +149,8 @@ static stria_status new_product(const matmul_meta *meta, const stria_tensor *a, 
     stria_tensor *y = NULL;
     stria_status  status;
 
-    if (meta->device == STRIA_DEVICE_META) return stria_tensor_new_meta(meta->result, meta->ndim, meta->shape, out, err);
+    if (meta->device == STRIA_DEVICE_META)
+        return stria_tensor_new_meta(meta->result, meta->ndim, meta->shape, out, err);
     STRIA_TRY(stria_tensor_new(meta->result, meta->ndim, meta->shape, &y, err));
     status = multiply(meta, a, b, y, err);
     if (status == STRIA_OK)

@@ -12,10 +12,10 @@
 typedef struct stria_matmul_side {
     char       *data;
     stria_dtype dtype;
-    int64_t     size;  /* bytes of an element */
-    int64_t     along; /* stride of i (a, c) or of j (b) */
-    int64_t     step;  /* stride of p (a, b) or of j (c) */
-    bool        is_lane; /* its elements are lanes of the kernel as they are */
+    int64_t     size;                  /* bytes of an element */
+    int64_t     along;                 /* stride of i (a, c) or of j (b) */
+    int64_t     step;                  /* stride of p (a, b) or of j (c) */
+    bool        is_lane;               /* its elements are lanes of the kernel as they are */
     int64_t     batch[STRIA_MAX_DIMS]; /* strides of the batch's dims */
 } stria_matmul_side;
 

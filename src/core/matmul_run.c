@@ -94,8 +94,8 @@ static void fold_batch(stria_matmul_plan *plan)
     while (plan->n_batch > 0) {
         const int     d = plan->n_batch - 1;
         const int64_t size = plan->batch[d];
-        const bool    fits = plan->m == 1 || (plan->a.batch[d] == plan->m * plan->a.along &&
-                                           plan->c.batch[d] == plan->m * plan->c.along);
+        const bool    fits = plan->m == 1 ||
+                          (plan->a.batch[d] == plan->m * plan->a.along && plan->c.batch[d] == plan->m * plan->c.along);
         if (plan->b.batch[d] != 0 || !fits) return;
         if (plan->m == 1) {
             plan->a.along = plan->a.batch[d];
@@ -153,7 +153,8 @@ static void pack_panel(const stria_matmul_plan *plan, const char *src, char *dst
     if (s->is_lane) {
         plan->kernel->pack(dst, nr, src, s->along, s->step, n, k);
     } else if (magnitude(s->step) < magnitude(s->along)) {
-        for (int64_t j = 0; j < n; j++) cast(strip + j * k * size, size, src + j * s->along * s->size, s->step * s->size, k);
+        for (int64_t j = 0; j < n; j++)
+            cast(strip + j * k * size, size, src + j * s->along * s->size, s->step * s->size, k);
         plan->kernel->pack(dst, nr, strip, k, 1, n, k);
     } else {
         if (n < nr) memset(dst, 0, (size_t)(k * nr * size));
@@ -327,11 +328,11 @@ static void plan_tiles(tiling *t, const stria_matmul_plan *plan)
     t->a_row = round_up(t->kc, 16) + 16;
     const bool a_is_dense = magnitude(a->step) == 1 || magnitude(a->along) == 1;
     t->packs_a = !a->is_lane || !(t->tile_n <= FEW_TILES * kernel->nr || (a_is_dense && a_size <= IN_PLACE_BYTES));
-    t->packs_b = !b->is_lane || b->along != 1 ||
-                 !(t->tile_m <= FEW_TILES * kernel->mr || b_size <= IN_PLACE_BYTES);
+    t->packs_b = !b->is_lane || b->along != 1 || !(t->tile_m <= FEW_TILES * kernel->mr || b_size <= IN_PLACE_BYTES);
 
     t->a_bytes = t->packs_a ? align_bytes(round_up(t->mc, kernel->mr) * t->a_row * size) : 0;
-    t->b_bytes = align_bytes((t->packs_b && t->tile_m > t->mc ? round_up(t->tile_n, kernel->nr) : kernel->nr) * t->kc * size);
+    t->b_bytes =
+        align_bytes((t->packs_b && t->tile_m > t->mc ? round_up(t->tile_n, kernel->nr) : kernel->nr) * t->kc * size);
     t->c_bytes = t->is_apart ? align_bytes(t->tile_m * round_up(t->tile_n, kernel->nr) * size) : 0;
 }
 

@@ -43,11 +43,11 @@ VEC_INLINE vec_u64 gemm_madd_u64(vec_u64 a, vec_u64 b, vec_u64 c) { return vec_a
 #include "gemm_template.h"
 #undef STRIA_T
 
-#define KERNEL(type)                                                                                                 \
-    {                                                                                                                \
-        .mr = GEMM_ROWS_##type, .nr = GEMM_VECTORS_##type * VEC_LANES_##type, .lanes = VEC_LANES_##type,             \
-        .kc = GEMM_KC_##type, .mc = GEMM_MC_##type / GEMM_ROWS_##type * GEMM_ROWS_##type, .panel = panel_##type,     \
-        .pack = pack_##type, .dot = dot_##type, .axpy = axpy_##type                                                  \
+#define KERNEL(type)                                                                                             \
+    {                                                                                                            \
+        .mr = GEMM_ROWS_##type, .nr = GEMM_VECTORS_##type * VEC_LANES_##type, .lanes = VEC_LANES_##type,         \
+        .kc = GEMM_KC_##type, .mc = GEMM_MC_##type / GEMM_ROWS_##type * GEMM_ROWS_##type, .panel = panel_##type, \
+        .pack = pack_##type, .dot = dot_##type, .axpy = axpy_##type                                              \
     }
 extern const stria_gemm_kernels STRIA_CAT(stria_gemm_, STRIA_ISA);
 const stria_gemm_kernels        STRIA_CAT(stria_gemm_, STRIA_ISA) = {

@@ -69,13 +69,14 @@ typedef struct FN(panel_job) {
     bool           accumulate, is_edge; /* is_edge: n is not a whole number of vectors */
 } FN(panel_job);
 
-GEMM_INLINE void FN(run_tile)(const int rows, const int vectors, const FN(panel_job) * job, v_ctype *c, const v_ctype *a)
+GEMM_INLINE void FN(run_tile)(const int rows, const int vectors, const FN(panel_job) * job, v_ctype *c,
+                              const v_ctype *a)
 {
     v_ctype    edge[MR * NR];
     v_ctype   *to = job->is_edge ? edge : c;
     const bool accumulate = job->accumulate && !job->is_edge;
-    FN(tile)(rows, vectors, to, job->is_edge ? NR : job->c_row, a, job->a_row, job->a_k, job->b, job->b_k, job->k,
-             accumulate);
+    FN(tile)
+    (rows, vectors, to, job->is_edge ? NR : job->c_row, a, job->a_row, job->a_k, job->b, job->b_k, job->k, accumulate);
     if (job->is_edge) FN(store_edge)(c, job->c_row, edge, NR, rows, job->n, job->accumulate);
 }
 
@@ -143,8 +144,7 @@ static void FN(pack_columns)(v_ctype *dst, int64_t width, const v_ctype *src, in
 {
     const int64_t whole_n = width % BLOCK ? 0 : n / BLOCK * BLOCK, whole_k = k / BLOCK * BLOCK;
     for (int64_t i = 0; i < whole_n; i += BLOCK) {
-        for (int64_t p = 0; p < whole_k; p += BLOCK)
-            TRANSPOSE(dst + p * width + i, width, src + i * along + p, along);
+        for (int64_t p = 0; p < whole_k; p += BLOCK) TRANSPOSE(dst + p * width + i, width, src + i * along + p, along);
         for (int64_t p = whole_k; p < k; p++)
             for (int64_t q = i; q < i + BLOCK; q++) dst[p * width + q] = src[q * along + p];
     }

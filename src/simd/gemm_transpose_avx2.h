@@ -32,8 +32,8 @@ VEC_INLINE void gemm_transpose_64(void *dst, int64_t dst_row, const void *src, i
     const double *s = (const double *)src;
     double       *d = (double *)dst;
     for (int h = 0; h < 4; h += 2) { /* columns h and h + 1 */
-        const __m256d a = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(s + h)),
-                                               _mm_loadu_pd(s + 2 * src_row + h), 1);
+        const __m256d a =
+            _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(s + h)), _mm_loadu_pd(s + 2 * src_row + h), 1);
         const __m256d b = _mm256_insertf128_pd(_mm256_castpd128_pd256(_mm_loadu_pd(s + src_row + h)),
                                                _mm_loadu_pd(s + 3 * src_row + h), 1);
         _mm256_storeu_pd(d + h * dst_row, _mm256_unpacklo_pd(a, b));

@@ -40,11 +40,11 @@
 #include "move_loops.h"
 
 extern const stria_gemm_kernels STRIA_CAT(stria_gemm_, STRIA_ISA);
-extern const stria_kernels STRIA_CAT(stria_kernels_, STRIA_ISA);
-const stria_kernels        STRIA_CAT(stria_kernels_, STRIA_ISA) = {
-           .isa = STRIA_STRING(STRIA_ISA),
-           .vector_bytes = VEC_LANES_u8,
-           .gemm = &STRIA_CAT(stria_gemm_, STRIA_ISA),
+extern const stria_kernels      STRIA_CAT(stria_kernels_, STRIA_ISA);
+const stria_kernels             STRIA_CAT(stria_kernels_, STRIA_ISA) = {
+                .isa = STRIA_STRING(STRIA_ISA),
+                .vector_bytes = VEC_LANES_u8,
+                .gemm = &STRIA_CAT(stria_gemm_, STRIA_ISA),
 #define STRIA_PER_LANE_TYPE "lane_table.h"
 #include "lane_types.h"
 #undef STRIA_PER_LANE_TYPE

@@ -162,6 +162,15 @@ static stria_status sum_out(stria_tensor **out, stria_error *err)
     return stria_reduce_out(STRIA_RED_sum, large, AXES(1), 1, false, STRIA_DTYPE_NONE, target, err);
 }
 
+static stria_status matmul_small(stria_tensor **out, stria_error *err) { return stria_matmul(row, turned, out, err); }
+static stria_status matmul_large(stria_tensor **out, stria_error *err) { return stria_matmul(large, turned, out, err); }
+static stria_status matmul_mixed(stria_tensor **out, stria_error *err) { return stria_matmul(halves, large, out, err); }
+static stria_status matmul_out(stria_tensor **out, stria_error *err)
+{
+    (void)out;
+    return stria_matmul_out(turned, large, target, err);
+}
+
 static stria_status npy_get(stria_tensor **out, stria_error *err) { return stria_npy_get(file, file_nbytes, out, err); }
 static stria_status npy_get_file(stria_tensor **out, stria_error *err) { return stria_npy_get_file(path, out, err); }
 
@@ -191,14 +200,15 @@ static const struct {
     const char *name;
     path_fn    *run;
 } paths[] = {
-    PATH(new_small),    PATH(new_large),    PATH(new_wide),    PATH(new_meta),      PATH(new_strided),
-    PATH(new_scalar),   PATH(new_full),     PATH(new_copy_of), PATH(new_external),  PATH(view_slice),
-    PATH(view_wide),    PATH(view_many),    PATH(copy_turned), PATH(copy_wide),     PATH(contiguous),
-    PATH(reshape_copy), PATH(reshape_view), PATH(add_direct),  PATH(add_broadcast), PATH(add_turned),
-    PATH(add_mixed),    PATH(add_wide),     PATH(sqrt_whole),  PATH(less),          PATH(add_out_grown),
-    PATH(add_out_wide), PATH(sum_all),      PATH(sum_rows),    PATH(sum_columns),   PATH(sum_turned),
-    PATH(amax_mixed),   PATH(sum_wide),     PATH(sum_out),     PATH(npy_get),       PATH(npy_get_file),
-    PATH(npy_set_file), PATH(npy_copy),
+    PATH(new_small),    PATH(new_large),    PATH(new_wide),     PATH(new_meta),      PATH(new_strided),
+    PATH(new_scalar),   PATH(new_full),     PATH(new_copy_of),  PATH(new_external),  PATH(view_slice),
+    PATH(view_wide),    PATH(view_many),    PATH(copy_turned),  PATH(copy_wide),     PATH(contiguous),
+    PATH(reshape_copy), PATH(reshape_view), PATH(add_direct),   PATH(add_broadcast), PATH(add_turned),
+    PATH(add_mixed),    PATH(add_wide),     PATH(sqrt_whole),   PATH(less),          PATH(add_out_grown),
+    PATH(add_out_wide), PATH(sum_all),      PATH(sum_rows),     PATH(sum_columns),   PATH(sum_turned),
+    PATH(amax_mixed),   PATH(sum_wide),     PATH(sum_out),      PATH(npy_get),       PATH(npy_get_file),
+    PATH(npy_set_file), PATH(npy_copy),     PATH(matmul_small), PATH(matmul_large),  PATH(matmul_mixed),
+    PATH(matmul_out),
 };
 #undef PATH
 

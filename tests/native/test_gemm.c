@@ -1,0 +1,65 @@
+/* test_gemm.c - the loops of matrix products of one instruction set (STRIA_ISA_<isa>) against plain C: the contract of
+ * gemm.h. Floats hold small whole numbers, so that every order of additions gives the same bits.
+ *
+ * Buffers are exactly as large as the contract says (AddressSanitizer watches their ends); what must be neither read nor
+ * written is poison. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#undef STRIA_ISA
+#define STRIA_ISA under_test
+#include "../../src/simd/gemm_kernels.c"
+#undef STRIA_ISA
+
+#include "cpu_features.h"
+#include "test.h"
+
+static uint64_t random_state = 4;
+
+static int64_t choose(int64_t low, int64_t high)
+{
+    return low + (int64_t)(test_random(&random_state) >> 20) % (high - low + 1);
+}
+
+#define T f32
+#define POISON NAN
+#include "gemm_case.h"
+#define T f64
+#define POISON NAN
+#include "gemm_case.h"
+#define T u32
+#define POISON 0xdeadbeef
+#include "gemm_case.h"
+#define T u64
+#define POISON 0xdeadbeefdeadbeef
+#include "gemm_case.h"
+
+static bool is_supported(void)
+{
+#if defined(STRIA_ISA_avx512) && !defined(STRIA_USE_SIMDE)
+    return stria_cpu_has_avx512();
+#elif defined(STRIA_ISA_avx2) || defined(STRIA_ISA_avx512)
+    return stria_cpu_has_avx2();
+#else
+    return true;
+#endif
+}
+
+/* Not part of main, which must not contain instructions that the machine may lack. */
+static __attribute__((noinline)) void check_all(void)
+{
+    check_f32(&stria_gemm_under_test.f32);
+    check_f64(&stria_gemm_under_test.f64);
+    check_u32(&stria_gemm_under_test.u32);
+    check_u64(&stria_gemm_under_test.u64);
+}
+
+int main(void)
+{
+    if (is_supported())
+        check_all();
+    else
+        test_skip("this machine does not run it");
+    return test_finish();
+}
