@@ -2,7 +2,8 @@
  *
  *     c[i, j] = sum over p of a[i, p] b[p, j]        for each matrix of the batch
  *
- * matmul.c fills a plan, matmul_run.c simplifies it and runs it in tiles, matmul_vector.c where n is 1. */
+ * matmul.c fills a plan, matmul_run.c simplifies it and runs it in tiles, matmul_vector.c where n is 1; matmul_pack.c
+ * brings parts of a and b into the order of the loops. */
 #ifndef STRIA_MATMUL_PLAN_H
 #define STRIA_MATMUL_PLAN_H
 
@@ -52,6 +53,16 @@ static inline char *stria_matmul_at(const stria_matmul_side *s, int64_t i, int64
     return s->data + (i * s->along + p * s->step) * s->size;
 }
 int64_t stria_matmul_get_offset(const stria_matmul_plan *plan, const stria_matmul_side *s, int64_t matrix);
+
+/* k products of n <= nr columns of b from src on: dst[p][j], dense [k][nr], as lanes; columns from n on are zero. strip: room
+ * for a panel, used unless b is lanes. */
+void stria_matmul_pack_panel(const stria_matmul_plan *plan, const char *src, char *dst, char *strip, int64_t n,
+                             int64_t k);
+/* The same for m rows of a, packed as suits its strides: rows a_row elements apart, or groups of mr rows, [k][mr] each. */
+stria_gemm_left stria_matmul_pack_block(const stria_matmul_plan *plan, const char *src, char *dst, int64_t a_row,
+                                        int64_t m, int64_t k);
+
+static inline int64_t stria_matmul_magnitude(int64_t stride) { return stride < 0 ? -stride : stride; }
 
 /* Multiply-adds below which a second thread does not pay. */
 #define STRIA_MATMUL_GRAIN 262144

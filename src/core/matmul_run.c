@@ -36,7 +36,6 @@ typedef struct tiling {
 static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 static int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t magnitude(int64_t a) { return a < 0 ? -a : a; }
 static size_t  align_bytes(int64_t n) { return ((size_t)n + 63) / 64 * 64; }
 
 /* n in equal parts of at most `most`: the size of a part, a multiple of `unit`. */
@@ -142,58 +141,6 @@ static void simplify(stria_matmul_plan *plan)
     if (plan->n != 1 && (plan->m == 1 || (plan->c.step != 1 && plan->c.along == 1))) exchange_sides(plan);
 }
 
-/* ---------------------------------------------------------------- packing */
-
-/* A panel of b: dst[p][j] for p < k, columns from j of n at most nr. strip: room for a panel. */
-static void pack_panel(const stria_matmul_plan *plan, const char *src, char *dst, char *strip, int64_t n, int64_t k)
-{
-    const stria_matmul_side *s = &plan->b;
-    const int64_t            nr = plan->kernel->nr, size = plan->lane_size;
-    stria_cast_loop         *cast = plan->kernels->cast[s->dtype][plan->lane];
-    if (s->is_lane) {
-        plan->kernel->pack(dst, nr, src, s->along, s->step, n, k);
-    } else if (magnitude(s->step) < magnitude(s->along)) {
-        for (int64_t j = 0; j < n; j++)
-            cast(strip + j * k * size, size, src + j * s->along * s->size, s->step * s->size, k);
-        plan->kernel->pack(dst, nr, strip, k, 1, n, k);
-    } else {
-        if (n < nr) memset(dst, 0, (size_t)(k * nr * size));
-        for (int64_t p = 0; p < k; p++)
-            cast(dst + p * nr * size, size, src + p * s->step * s->size, s->along * s->size, n);
-    }
-}
-
-/* A block of a: rows one after another if they are nearly contiguous, else groups of mr rows, [k][mr] each. */
-static stria_gemm_left pack_block(const tiling *t, const char *src, char *dst, int64_t m, int64_t k)
-{
-    const stria_matmul_plan *plan = t->plan;
-    const stria_matmul_side *s = &plan->a;
-    const int64_t            mr = plan->kernel->mr, size = plan->lane_size;
-    stria_cast_loop         *cast = plan->kernels->cast[s->dtype][plan->lane];
-    if (magnitude(s->step) <= magnitude(s->along) || m == 1) {
-        for (int64_t i = 0; i < m; i++) {
-            char       *to = dst + i * t->a_row * size;
-            const char *from = src + i * s->along * s->size;
-            if (s->is_lane && s->step == 1)
-                memcpy(to, from, (size_t)(k * size));
-            else
-                cast(to, size, from, s->step * s->size, k);
-        }
-        return (stria_gemm_left){dst, t->a_row, 1, mr * t->a_row};
-    }
-    for (int64_t i = 0; i < m; i += mr) {
-        char         *to = dst + i * k * size;
-        const char   *from = src + i * s->along * s->size;
-        const int64_t n = smaller(mr, m - i);
-        if (s->is_lane)
-            plan->kernel->pack(to, mr, from, s->along, s->step, n, k);
-        else
-            for (int64_t p = 0; p < k; p++)
-                cast(to + p * mr * size, size, from + p * s->step * s->size, s->along * s->size, n);
-    }
-    return (stria_gemm_left){dst, 1, mr, mr * k};
-}
-
 /* ---------------------------------------------------------------- one tile of c */
 
 typedef struct tile {
@@ -218,7 +165,7 @@ static void run_rows(const tiling *t, const tile *x, stria_gemm_left left, int64
             continue;
         }
         char *packed = x->b_buffer + (is_reused && t->packs_b ? j * k * size : 0);
-        if (i == 0 || !(is_reused && t->packs_b)) pack_panel(plan, b, packed, x->strip, n, k);
+        if (i == 0 || !(is_reused && t->packs_b)) stria_matmul_pack_panel(plan, b, packed, x->strip, n, k);
         plan->kernel->panel(c, x->c_row, left, packed, nr, m, n, k, p > 0);
     }
 }
@@ -234,7 +181,7 @@ static void run_tile(const tiling *t, const tile *x)
             const int64_t   m = smaller(t->mc, x->m - i);
             char           *src = x->a + (i * a->along + p * a->step) * a->size;
             stria_gemm_left left = {src, a->along, a->step, plan->kernel->mr * a->along};
-            if (t->packs_a) left = pack_block(t, src, x->a_buffer, m, k);
+            if (t->packs_a) left = stria_matmul_pack_block(plan, src, x->a_buffer, t->a_row, m, k);
             run_rows(t, x, left, i, m, p, k);
         }
         p += k;
@@ -326,7 +273,7 @@ static void plan_tiles(tiling *t, const stria_matmul_plan *plan)
     t->kc = get_even_part(plan->k, kernel->kc, 8);
     t->mc = get_even_part(t->tile_m, kernel->mc, kernel->mr);
     t->a_row = round_up(t->kc, 16) + 16;
-    const bool a_is_dense = magnitude(a->step) == 1 || magnitude(a->along) == 1;
+    const bool a_is_dense = stria_matmul_magnitude(a->step) == 1 || stria_matmul_magnitude(a->along) == 1;
     t->packs_a = !a->is_lane || !(t->tile_n <= FEW_TILES * kernel->nr || (a_is_dense && a_size <= IN_PLACE_BYTES));
     t->packs_b = !b->is_lane || b->along != 1 || !(t->tile_m <= FEW_TILES * kernel->mr || b_size <= IN_PLACE_BYTES);
 

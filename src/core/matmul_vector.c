@@ -32,7 +32,6 @@ typedef struct vector_item {
 } vector_item;
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-static int64_t magnitude(int64_t a) { return a < 0 ? -a : a; }
 
 /* n elements as contiguous lanes: where they are, or converted into the buffer. */
 static const char *get_run(const stria_matmul_plan *plan, const stria_matmul_side *s, const char *src, int64_t stride,
@@ -117,7 +116,9 @@ static void run_items(void *context, int thread, int64_t begin, int64_t end)
 
 void stria_matmul_run_vector(const stria_matmul_plan *plan)
 {
-    vector_job job = {.plan = plan, .block = COLUMNS, .by_rows = magnitude(plan->a.step) <= magnitude(plan->a.along)};
+    vector_job job = {.plan = plan,
+                      .block = COLUMNS,
+                      .by_rows = stria_matmul_magnitude(plan->a.step) <= stria_matmul_magnitude(plan->a.along)};
     if (plan->m == 1 || plan->a.step == 1) job.by_rows = true;
     if (job.by_rows) { /* about as much work as a thread needs, in whole groups */
         const int64_t rows = STRIA_MATMUL_GRAIN / 4 / (plan->k + 1) / GROUP * GROUP;

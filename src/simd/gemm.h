@@ -29,10 +29,6 @@ typedef struct stria_gemm_left {
 typedef void stria_gemm_panel(void *c, int64_t c_row, stria_gemm_left a, const void *b, int64_t b_k, int64_t m,
                               int64_t n, int64_t k, bool accumulate);
 
-/* dst[p][i] = src[i * along + p * step] for i < n, 0 for n <= i < width; dst is dense [k][width]. width is mr or nr. */
-typedef void stria_gemm_pack(void *dst, int64_t width, const void *src, int64_t along, int64_t step, int64_t n,
-                             int64_t k);
-
 /* y[i] += sum over p < k of a[i * row + p] x[p] for i < m; y and x contiguous. */
 typedef void stria_gemm_dot(void *y, const void *a, int64_t row, const void *x, int64_t m, int64_t k);
 
@@ -45,7 +41,6 @@ typedef struct stria_gemm_kernel {
     int64_t           kc;     /* most products added up in registers: nr x kc elements of b stay in L1 */
     int64_t           mc;     /* rows of a, kc elements each, that stay in L2; a multiple of mr */
     stria_gemm_panel *panel;
-    stria_gemm_pack  *pack;
     stria_gemm_dot   *dot;
     stria_gemm_axpy  *axpy;
 } stria_gemm_kernel;

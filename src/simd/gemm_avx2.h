@@ -29,6 +29,4 @@ VEC_INLINE vec_f64 gemm_madd_f64(vec_f64 a, vec_f64 b, vec_f64 c)
     return (vec_f64)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
 }
 
-#include "gemm_transpose_avx2.h"
-
 #endif

@@ -29,6 +29,4 @@ VEC_INLINE vec_f64 gemm_madd_f64(vec_f64 a, vec_f64 b, vec_f64 c)
     return (vec_f64)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
 }
 
-#include "gemm_transpose_avx2.h"
-
 #endif

@@ -2,7 +2,7 @@
  * STRIA_ISA_<isa> defined, exports one symbol, the table stria_gemm_<isa> (contract: gemm.h).
  *
  *   vec_<isa>.h        the vocabulary
- *   gemm_<isa>.h       what is added to it: multiply-add, transposition in registers; and the sizes of tiles
+ *   gemm_<isa>.h       what is added to it: multiply-add; and the sizes of tiles
  *   gemm_template.h    the loops, once per lane type
  */
 #include "gemm.h"
@@ -47,7 +47,7 @@ VEC_INLINE vec_u64 gemm_madd_u64(vec_u64 a, vec_u64 b, vec_u64 c) { return vec_a
     {                                                                                                            \
         .mr = GEMM_ROWS_##type, .nr = GEMM_VECTORS_##type * VEC_LANES_##type, .lanes = VEC_LANES_##type,         \
         .kc = GEMM_KC_##type, .mc = GEMM_MC_##type / GEMM_ROWS_##type * GEMM_ROWS_##type, .panel = panel_##type, \
-        .pack = pack_##type, .dot = dot_##type, .axpy = axpy_##type                                              \
+        .dot = dot_##type, .axpy = axpy_##type                                                                   \
     }
 extern const stria_gemm_kernels STRIA_CAT(stria_gemm_, STRIA_ISA);
 const stria_gemm_kernels        STRIA_CAT(stria_gemm_, STRIA_ISA) = {

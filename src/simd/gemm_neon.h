@@ -28,29 +28,4 @@ VEC_INLINE vec_f64 gemm_madd_f64(vec_f64 a, vec_f64 b, vec_f64 c)
     return (vec_f64)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
 }
 
-#define GEMM_BLOCK_32 4
-VEC_INLINE void gemm_transpose_32(void *dst, int64_t dst_row, const void *src, int64_t src_row)
-{
-    const uint32_t  *s = (const uint32_t *)src;
-    uint32_t        *d = (uint32_t *)dst;
-    const uint32x4_t r0 = vld1q_u32(s), r1 = vld1q_u32(s + src_row);
-    const uint32x4_t r2 = vld1q_u32(s + 2 * src_row), r3 = vld1q_u32(s + 3 * src_row);
-    const uint64x2_t a = vreinterpretq_u64_u32(vtrn1q_u32(r0, r1)), b = vreinterpretq_u64_u32(vtrn2q_u32(r0, r1));
-    const uint64x2_t c = vreinterpretq_u64_u32(vtrn1q_u32(r2, r3)), e = vreinterpretq_u64_u32(vtrn2q_u32(r2, r3));
-    vst1q_u32(d, vreinterpretq_u32_u64(vtrn1q_u64(a, c)));
-    vst1q_u32(d + dst_row, vreinterpretq_u32_u64(vtrn1q_u64(b, e)));
-    vst1q_u32(d + 2 * dst_row, vreinterpretq_u32_u64(vtrn2q_u64(a, c)));
-    vst1q_u32(d + 3 * dst_row, vreinterpretq_u32_u64(vtrn2q_u64(b, e)));
-}
-
-#define GEMM_BLOCK_64 2
-VEC_INLINE void gemm_transpose_64(void *dst, int64_t dst_row, const void *src, int64_t src_row)
-{
-    const uint64_t  *s = (const uint64_t *)src;
-    uint64_t        *d = (uint64_t *)dst;
-    const uint64x2_t r0 = vld1q_u64(s), r1 = vld1q_u64(s + src_row);
-    vst1q_u64(d, vtrn1q_u64(r0, r1));
-    vst1q_u64(d + dst_row, vtrn2q_u64(r0, r1));
-}
-
 #endif

@@ -22,18 +22,4 @@
 VEC_INLINE vec_f32 gemm_madd_f32(vec_f32 a, vec_f32 b, vec_f32 c) { return a * b + c; }
 VEC_INLINE vec_f64 gemm_madd_f64(vec_f64 a, vec_f64 b, vec_f64 c) { return a * b + c; }
 
-/* A block of one element: plain loops. */
-#define GEMM_BLOCK_32 1
-VEC_INLINE void gemm_transpose_32(void *dst, int64_t dst_row, const void *src, int64_t src_row)
-{
-    (void)dst_row, (void)src_row;
-    memcpy(dst, src, 4);
-}
-#define GEMM_BLOCK_64 1
-VEC_INLINE void gemm_transpose_64(void *dst, int64_t dst_row, const void *src, int64_t src_row)
-{
-    (void)dst_row, (void)src_row;
-    memcpy(dst, src, 8);
-}
-
 #endif

@@ -2,17 +2,14 @@
  *
  * Parameters: STRIA_T; the vocabulary; from gemm_<isa>.h
  *   GEMM_ROWS_<t>, GEMM_VECTORS_<t>   a tile: rows (at most 15), and vectors in a row of it
- *   gemm_madd_<t>(a, b, c)            a b + c
- *   GEMM_BLOCK_<bits>                 a divisor of the lanes of a row of a tile
- *   gemm_transpose_<bits>             transposes such a block */
+ *   gemm_madd_<t>(a, b, c)            a b + c */
+
 #include "vec_bind.h"
 #define FN(name) STRIA_CAT3(name, _, STRIA_T)
 #define MR STRIA_CAT(GEMM_ROWS_, STRIA_T)
 #define NV STRIA_CAT(GEMM_VECTORS_, STRIA_T)
 #define NR (NV * V_LANES)
 #define MADD STRIA_CAT(gemm_madd_, STRIA_T)
-#define BLOCK STRIA_CAT(GEMM_BLOCK_, STRIA_CAT(VEC_BITS_, STRIA_T))
-#define TRANSPOSE STRIA_CAT(gemm_transpose_, STRIA_CAT(VEC_BITS_, STRIA_T))
 
 /* ---------------------------------------------------------------- tiles */
 
@@ -132,43 +129,6 @@ static void FN(panel)(void *c, int64_t c_row, stria_gemm_left a, const void *b, 
     }
 }
 
-/* ---------------------------------------------------------------- packing */
-
-GEMM_INLINE void FN(pack_rows)(const int64_t width, v_ctype *dst, const v_ctype *src, int64_t step, int64_t k)
-{
-    for (int64_t p = 0; p < k; p++) memcpy(dst + p * width, src + p * step, (size_t)width * sizeof *dst);
-}
-
-/* Contiguous along k: blocks are transposed in registers. */
-static void FN(pack_columns)(v_ctype *dst, int64_t width, const v_ctype *src, int64_t along, int64_t n, int64_t k)
-{
-    const int64_t whole_n = width % BLOCK ? 0 : n / BLOCK * BLOCK, whole_k = k / BLOCK * BLOCK;
-    for (int64_t i = 0; i < whole_n; i += BLOCK) {
-        for (int64_t p = 0; p < whole_k; p += BLOCK) TRANSPOSE(dst + p * width + i, width, src + i * along + p, along);
-        for (int64_t p = whole_k; p < k; p++)
-            for (int64_t q = i; q < i + BLOCK; q++) dst[p * width + q] = src[q * along + p];
-    }
-    for (int64_t i = whole_n; i < n; i++)
-        for (int64_t p = 0; p < k; p++) dst[p * width + i] = src[i * along + p];
-}
-
-static void FN(pack)(void *to, int64_t width, const void *from, int64_t along, int64_t step, int64_t n, int64_t k)
-{
-    v_ctype       *dst = to;
-    const v_ctype *src = from;
-    if (n < width)
-        for (int64_t p = 0; p < k; p++) memset(dst + p * width + n, 0, (size_t)(width - n) * sizeof *dst);
-    if (along == 1 && n == NR && width == NR)
-        FN(pack_rows)(NR, dst, src, step, k);
-    else if (along == 1 && n == MR && width == MR)
-        FN(pack_rows)(MR, dst, src, step, k);
-    else if (step == 1)
-        FN(pack_columns)(dst, width, src, along, n, k);
-    else
-        for (int64_t p = 0; p < k; p++)
-            for (int64_t i = 0; i < n; i++) dst[p * width + i] = src[i * along + p * step];
-}
-
 /* ---------------------------------------------------------------- a matrix and a vector */
 
 /* Vectors added up side by side, so that the multiply-adds need not wait for one another. */
@@ -263,6 +223,4 @@ static void FN(axpy)(void *to, const void *from, int64_t row, const void *at, in
 #undef NV
 #undef NR
 #undef MADD
-#undef BLOCK
-#undef TRANSPOSE
 #include "vec_unbind.h"

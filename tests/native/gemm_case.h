@@ -55,26 +55,6 @@ static void F(check_panel)(const stria_gemm_kernel *kernel, int64_t m, int64_t n
     free(before);
 }
 
-static void F(check_pack)(const stria_gemm_kernel *kernel, int64_t width, int64_t n, int64_t k, int form)
-{
-    const int64_t along = form == 0 ? 1 : form == 1 ? k + 2 : form == 2 ? 3 : -1;
-    const int64_t step = form == 0 ? n + 1 : form == 1 ? 1 : form == 2 ? 3 * n + 1 : n;
-    const int64_t first = form == 3 ? n - 1 : 0;
-    const int64_t size =
-        n > 0 && k > 0 ? first + 1 + (form == 3 ? (k - 1) * step : (n - 1) * along + (k - 1) * step) : 0;
-    C *const src = F(new_numbers)(size), *const dst = F(new_poison)(width * k);
-    int64_t n_wrong = 0;
-
-    kernel->pack(dst, width, src + (size > 0 ? first : 0), along, step, n, k);
-    for (int64_t p = 0; p < k; p++)
-        for (int64_t i = 0; i < width; i++)
-            n_wrong += dst[p * width + i] != (i < n ? src[first + i * along + p * step] : 0);
-    CHECK(n_wrong == 0, "pack %s width %lld, %lld x %lld, form %d: %lld wrong elements", STRIA_STRING(T),
-          (long long)width, (long long)n, (long long)k, form, (long long)n_wrong);
-    free(src);
-    free(dst);
-}
-
 /* y += a x with the rows of a along the sum (dot) or across it (axpy). */
 static void F(check_vector)(const stria_gemm_kernel *kernel, int64_t m, int64_t k, bool is_dot)
 {
@@ -106,11 +86,6 @@ static void F(check)(const stria_gemm_kernel *kernel)
         for (int64_t n = 1; n <= kernel->nr; n++)
             for (int form = 0; form < 3; form++)
                 F(check_panel)(kernel, m, n, choose(0, 12), form, (m + n + form) % 2 == 0);
-    for (int form = 0; form < 4; form++)
-        for (int64_t k = 0; k <= 19; k++) {
-            for (int64_t n = 1; n <= kernel->mr; n++) F(check_pack)(kernel, kernel->mr, n, k, form);
-            for (int64_t n = 1; n <= kernel->nr; n++) F(check_pack)(kernel, kernel->nr, n, k, form);
-        }
     for (int64_t m = 1; m <= 2 * kernel->lanes + 3; m++)
         for (int64_t k = 0; k <= 9 * kernel->lanes + 1; k++) {
             F(check_vector)(kernel, m, k, true);
