@@ -14,8 +14,9 @@
 /* Products of one call of a loop; rows of a at a time. */
 #define RUN 1024
 #define GROUP 8
-/* Elements of c that are added up at a time: by rows and by columns. */
+/* Elements of c that are added up at a time: by rows, by columns, by columns that are converted first. */
 #define MAX_ROWS 256
+#define MAX_COLUMNS 2048
 #define COLUMNS 512
 
 typedef struct vector_job {
@@ -79,18 +80,20 @@ static void run_by_columns(const stria_matmul_plan *plan, const vector_item *ite
             plan->kernel->axpy(item->sum, from, a->step, x, item->m, k);
             continue;
         }
-        for (int64_t i = 0; i < k; i += GROUP) {
-            const int64_t n = smaller(GROUP, k - i);
-            for (int64_t q = 0; q < n; q++)
-                get_run(plan, a, from + (i + q) * a->step * a->size, a->along, item->m, a_buffer + q * COLUMNS * size);
-            plan->kernel->axpy(item->sum, a_buffer, COLUMNS, x + i * size, item->m, n);
-        }
+        for (int64_t j = 0; j < item->m; j += COLUMNS)
+            for (int64_t i = 0; i < k; i += GROUP) {
+                const int64_t m = smaller(COLUMNS, item->m - j), n = smaller(GROUP, k - i);
+                const char   *at = from + (i * a->step + j * a->along) * a->size;
+                for (int64_t q = 0; q < n; q++)
+                    get_run(plan, a, at + q * a->step * a->size, a->along, m, a_buffer + q * COLUMNS * size);
+                plan->kernel->axpy(item->sum + j * size, a_buffer, COLUMNS, x + i * size, m, n);
+            }
     }
 }
 
 static void run_items(void *context, int thread, int64_t begin, int64_t end)
 {
-    _Alignas(64) char        sum[COLUMNS * 8];
+    _Alignas(64) char        sum[MAX_COLUMNS * 8];
     const vector_job        *job = context;
     const stria_matmul_plan *plan = job->plan;
     const stria_matmul_side *a = &plan->a, *b = &plan->b, *c = &plan->c;
@@ -114,15 +117,23 @@ static void run_items(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
+/* A part of c for each thread, in whole vectors, neither tiny nor too large to stay in L1. */
+static int64_t choose_columns(int64_t m)
+{
+    const int64_t share = (m / stria_threads_get() / 64 + 1) * 64;
+    return share < 128 ? 128 : smaller(share, MAX_COLUMNS);
+}
+
 void stria_matmul_run_vector(const stria_matmul_plan *plan)
 {
-    vector_job job = {.plan = plan,
-                      .block = COLUMNS,
-                      .by_rows = stria_matmul_magnitude(plan->a.step) <= stria_matmul_magnitude(plan->a.along)};
-    if (plan->m == 1 || plan->a.step == 1) job.by_rows = true;
+    vector_job    job = {.plan = plan};
+    const int64_t step = stria_matmul_magnitude(plan->a.step), along = stria_matmul_magnitude(plan->a.along);
+    job.by_rows = plan->m == 1 || step == 1 || step <= along;
     if (job.by_rows) { /* about as much work as a thread needs, in whole groups */
         const int64_t rows = STRIA_MATMUL_GRAIN / 4 / (plan->k + 1) / GROUP * GROUP;
         job.block = rows < GROUP ? GROUP : smaller(rows, MAX_ROWS);
+    } else {
+        job.block = choose_columns(plan->m);
     }
     job.n_blocks = plan->m / job.block + (plan->m % job.block != 0);
     const double  work = (double)smaller(job.block, plan->m) * (double)(plan->k + 1);

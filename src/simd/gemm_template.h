@@ -131,13 +131,11 @@ static void FN(panel)(void *c, int64_t c_row, stria_gemm_left a, const void *b, 
 
 /* ---------------------------------------------------------------- a matrix and a vector */
 
-/* Vectors added up side by side, so that the multiply-adds need not wait for one another. */
-#define WAYS 4
-
-static v_ctype FN(add_up)(const v_vec *sum)
+/* Four rows at a time, each in two sums side by side: so many multiply-adds need not wait for one another. */
+static v_ctype FN(add_up)(v_vec sum)
 {
     v_ctype lane[V_LANES];
-    v_store(lane, v_add(v_add(sum[0], sum[1]), v_add(sum[2], sum[3])));
+    v_store(lane, sum);
     for (int half = V_LANES / 2; half > 0; half /= 2)
         for (int q = 0; q < half; q++) lane[q] = (v_ctype)(lane[q] + lane[q + half]);
     return lane[0];
@@ -145,32 +143,31 @@ static v_ctype FN(add_up)(const v_vec *sum)
 
 GEMM_INLINE void FN(dot_rows)(const int rows, v_ctype *y, const v_ctype *a, int64_t row, const v_ctype *x, int64_t k)
 {
-    v_vec   sum[2][WAYS];
+    v_vec   even[4], odd[4];
     int64_t p = 0;
-#pragma GCC unroll 2
-    for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
-        for (int j = 0; j < WAYS; j++) sum[i][j] = v_set(0);
-    for (; p + WAYS * V_LANES <= k; p += WAYS * V_LANES)
+    for (int i = 0; i < rows; i++) even[i] = odd[i] = v_set(0);
+    for (; p + 2 * V_LANES <= k; p += 2 * V_LANES) {
+        const v_vec x0 = v_load(x + p), x1 = v_load(x + p + V_LANES);
 #pragma GCC unroll 4
-        for (int j = 0; j < WAYS; j++) {
-            const v_vec xs = v_load(x + p + j * V_LANES);
-#pragma GCC unroll 2
-            for (int i = 0; i < rows; i++) sum[i][j] = MADD(v_load(a + i * row + p + j * V_LANES), xs, sum[i][j]);
+        for (int i = 0; i < rows; i++) {
+            even[i] = MADD(v_load(a + i * row + p), x0, even[i]);
+            odd[i] = MADD(v_load(a + i * row + p + V_LANES), x1, odd[i]);
         }
+    }
     for (; p < k; p += V_LANES) {
         v_ctype      xs[V_LANES] = {0};
         const size_t n = (size_t)(k - p < V_LANES ? k - p : V_LANES) * sizeof *x;
         memcpy(xs, x + p, n);
-#pragma GCC unroll 2
+#pragma GCC unroll 4
         for (int i = 0; i < rows; i++) {
             v_ctype as[V_LANES] = {0};
             memcpy(as, a + i * row + p, n);
-            sum[i][0] = MADD(v_load(as), v_load(xs), sum[i][0]);
+            even[i] = MADD(v_load(as), v_load(xs), even[i]);
         }
     }
-#pragma GCC unroll 2
-    for (int i = 0; i < rows; i++) y[i] = (v_ctype)(y[i] + FN(add_up)(sum[i]));
+#pragma GCC unroll 4
+    for (int i = 0; i < rows; i++) y[i] = (v_ctype)(y[i] + FN(add_up)(v_add(even[i], odd[i])));
 }
 
 static void FN(dot)(void *to, const void *from, int64_t row, const void *x, int64_t m, int64_t k)
@@ -178,8 +175,8 @@ static void FN(dot)(void *to, const void *from, int64_t row, const void *x, int6
     v_ctype       *y = to;
     const v_ctype *a = from;
     int64_t        i = 0;
-    for (; i + 2 <= m; i += 2) FN(dot_rows)(2, y + i, a + i * row, row, x, k);
-    if (i < m) FN(dot_rows)(1, y + i, a + i * row, row, x, k);
+    for (; i + 4 <= m; i += 4) FN(dot_rows)(4, y + i, a + i * row, row, x, k);
+    for (; i < m; i++) FN(dot_rows)(1, y + i, a + i * row, row, x, k);
 }
 
 /* y += x[0] a[0] + .. + x[rows - 1] a[rows - 1]: that many rows of a in one pass over y. */
@@ -217,7 +214,6 @@ static void FN(axpy)(void *to, const void *from, int64_t row, const void *at, in
     for (; p < k; p++) FN(axpy_rows)(1, to, a + p * row, row, x + p, m);
 }
 
-#undef WAYS
 #undef FN
 #undef MR
 #undef NV
