@@ -32,10 +32,11 @@ function(stria_add_test_program target source)
 endfunction()
 
 function(stria_add_test name target) # environment ..
-  add_test(NAME ${name} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME ${name} COMMAND ${target} ${STRIA_TEST_ARGUMENTS_${target}} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 ENVIRONMENT "${ARGN}")
 endfunction()
 
+set(STRIA_TEST_ARGUMENTS_fuzz_iter values) # its other part is a test of its own, below
 file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/test_*.c ${STRIA_TESTS}/fuzz_*.c)
 list(REMOVE_ITEM STRIA_TEST_SOURCES ${STRIA_TESTS}/test_vec.c ${STRIA_TESTS}/test_gemm.c)
 foreach(source IN LISTS STRIA_TEST_SOURCES)
@@ -50,6 +51,13 @@ foreach(source IN LISTS STRIA_TEST_SOURCES)
     endforeach()
   endif()
 endforeach()
+
+# Random iterators against the model, which needs a python3: 100,000 of them here, fewer where each costs more
+add_test(NAME fuzz_iter.model COMMAND fuzz_iter model WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+set_tests_properties(fuzz_iter.model PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 PROCESSORS 2)
+if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
+  set_property(TEST fuzz_iter.model PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=100000)
+endif()
 
 if(TARGET stria_cuda AND TARGET test_cuda)
   set_tests_properties(test_cuda PROPERTIES ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda>)

@@ -391,7 +391,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_iter_for_each_buffered(const stria
 /* ---- reductions, built with is_reduction: one input, outputs with stride 0 in the reduced dims */
 
 typedef enum stria_iter_reduce_strategy {
-    STRIA_ITER_REDUCE_SERIAL,   /* fewer than 32768 elements, one thread, or inside a parallel region */
+    STRIA_ITER_REDUCE_SERIAL, /* fewer than 32768 elements, one thread, inside a parallel region, or linear iteration with
+                                   a reduced dim outermost */
     STRIA_ITER_REDUCE_TWO_PASS, /* one result: each thread reduces a range of the elements, then the partial results */
     STRIA_ITER_REDUCE_SPLIT_DIM /* each thread computes other results: ranges of a kept dim */
 } stria_iter_reduce_strategy;
@@ -421,7 +422,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_iter_parallel_reduce(stria_iter *i
  * stria_iter_run_range or stria_iter_for_each, then store. Parts run on several threads at once; a call for the only
  * result may use threads itself. One input, one or more outputs.
  *
- * Errors: the first failure of fn, after all calls under way have ended; ERR_ARGUMENT as above; ERR_MEMORY.
+ * Errors: the first failure of fn, after all calls under way have ended; ERR_ARGUMENT as above, and with linear iteration
+ *         in which the reduced dims do not come first; ERR_MEMORY.
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_iter_foreach_reduced_elt(stria_iter *it, stria_iter_part_fn *fn,
                                                                        void *context, stria_error *err);

@@ -36,6 +36,18 @@ static stria_status check_operands(const stria_iter *it, const char *op, bool on
                            it->is_reduction ? "" : " without is_reduction");
 }
 
+/* Kept dims are those beyond the reduced ones, which linear iteration does not put first. */
+static stria_status check_order(const stria_iter *it, stria_error *err)
+{
+    for (int d = stria_iter_get_num_reduce_dims(it); d < it->ndim; d++) {
+        if (!stria_iter_is_dim_reduced(it, d)) continue;
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "foreach_reduced_elt", "iter", NULL, NULL,
+                               "the reduced dims do not come first: dim %d of %d is one of them (linear iteration?)", d,
+                               it->ndim);
+    }
+    return STRIA_OK;
+}
+
 static bool is_serial(const stria_iter *it)
 {
     return stria_iter_get_numel(it) < STRIA_GRAIN || stria_threads_get() == 1 || stria_parallel_is_nested();
@@ -60,7 +72,9 @@ stria_iter_reduce_strategy stria_iter_get_reduce_strategy(const stria_iter *it, 
     if (is_serial(it)) return STRIA_ITER_REDUCE_SERIAL;
     if (stria_iter_get_num_output_elements(it) == 1) return STRIA_ITER_REDUCE_TWO_PASS;
     *dim = choose_kept_dim(it, stria_threads_get());
-    return STRIA_ITER_REDUCE_SPLIT_DIM;
+    if (!stria_iter_is_dim_reduced(it, *dim)) return STRIA_ITER_REDUCE_SPLIT_DIM;
+    *dim = -1; /* in linear order a reduced dim may be the outermost */
+    return STRIA_ITER_REDUCE_SERIAL;
 }
 
 typedef struct reduction {
@@ -182,6 +196,7 @@ stria_status stria_iter_foreach_reduced_elt(stria_iter *it, stria_iter_part_fn *
     const int64_t n_outputs = stria_iter_get_num_output_elements(it);
 
     STRIA_TRY(check_operands(it, "foreach_reduced_elt", false, err));
+    STRIA_TRY(check_order(it, err));
     if (n_outputs == 0) return STRIA_OK;
     if (n_outputs == 1) return fn(context, it, err);
     if (is_serial(it)) return run_each_kept(&work, it, err);

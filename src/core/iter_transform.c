@@ -134,13 +134,25 @@ static void pop(part **top)
     *top = below;
 }
 
+/* stria_iter_get_dim_to_split, but where no operand moves in any dim that may name one of size 1: then the outermost that
+ * can be split. There is one, since the part is too large. */
+static int choose_dim(const stria_iter *it)
+{
+    int dim = stria_iter_get_dim_to_split(it);
+
+    for (int d = it->ndim - 1; it->shape[dim] < 2 && d >= 0; d--) {
+        if (it->shape[d] >= 2) dim = d;
+    }
+    return dim;
+}
+
 /* Splits the top, leaving its lower half on top of its upper half. */
 static stria_status split_top(part **top, stria_error *err)
 {
     part      *upper = *top;
     stria_iter lower;
 
-    STRIA_TRY(stria_iter_split(&upper->iter, stria_iter_get_dim_to_split(&upper->iter), &lower, err));
+    STRIA_TRY(stria_iter_split(&upper->iter, choose_dim(&upper->iter), &lower, err));
     stria_status status = push_copy(&lower, top, err);
     stria_iter_release(&lower);
     return status;

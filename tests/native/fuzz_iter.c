@@ -1,12 +1,15 @@
-/* fuzz_iter.c - random iterators: what they compute against plain nested loops, and what they are against the model
- * of the specification (tests/spec/model.py, where there is a python3).
+/* fuzz_iter.c - random iterators: what they compute against plain nested loops; and how they are built, transformed, run and
+ * reduced against the model of the specification (tests/spec/model.py, where there is a python3).
  *
- * Usage: fuzz_iter [cases.jsonl]      lines as tests/fuzz/gen_iter_cases.py writes them; without it, it is run
- * STRIA_FUZZ_SEED and STRIA_FUZZ_COUNT in the environment override the seed and the number of cases. */
+ * Usage: fuzz_iter [values | model | cases.jsonl]      one of the two parts; or lines as tests/fuzz/gen_iter_cases.py writes
+ *                                                      them, which it is run for otherwise. Without an argument: both
+ *
+ * In the environment: STRIA_FUZZ_COUNT cases (20000), STRIA_FUZZ_SEED (1), STRIA_FUZZ_JOBS processes of the model (2). A case
+ * that differs is printed as a line; a file of such lines can be given as the argument. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "iter_case.h"
+#include "iter_steps.h"
 #include "oracle.h"
 
 #ifndef STRIA_SOURCE_DIR
@@ -246,78 +249,127 @@ static void check_values(int number)
 
 /* ---------------------------------------------------------------- lines of the model */
 
-/* Lines that the model answers with c32 are counted as foreign and left out. */
-static int check_lines(FILE *lines, int *foreign)
-{
-    static char line[1 << 16];
-    int         count = 0;
+#define MAX_JOBS 64
 
-    *foreign = 0;
-    while (fgets(line, sizeof line, lines) != NULL) {
-        json *entry = json_parse(line, strlen(line));
-        CHECK(entry != NULL, "line %d is not JSON", count + 1);
-        if (entry != NULL && iter_case_is_foreign(entry))
-            ++*foreign;
-        else if (entry != NULL)
-            iter_case_check_build(entry);
-        json_free(entry);
-        count++;
+typedef struct line_count {
+    int64_t ran, foreign, different;
+} line_count;
+
+/* Lines that the model answers with c32 are counted as foreign and left out. */
+static void check_line(const char *line, line_count *counts)
+{
+    const int64_t before = check_failures;
+    json         *entry = json_parse(line, strlen(line));
+
+    counts->ran++;
+    CHECK(entry != NULL, "line %lld is not JSON", (long long)counts->ran);
+    if (entry != NULL && iter_case_is_foreign(entry))
+        counts->foreign++;
+    else if (entry != NULL)
+        iter_case_check_build(entry);
+    json_free(entry);
+    if (check_failures == before) return;
+    if (counts->different++ < 20) fprintf(stderr, "replay: %s", line);
+}
+
+/* A line of each in turn, so that all of them are kept busy. */
+static line_count check_streams(FILE **streams, int n)
+{
+    static char line[1 << 18];
+    line_count  counts = {0};
+    bool        more = true;
+
+    while (more) {
+        more = false;
+        for (int i = 0; i < n; i++) {
+            if (streams[i] == NULL || fgets(line, sizeof line, streams[i]) == NULL) continue;
+            check_line(strncmp(line, "replay: ", 8) == 0 ? line + 8 : line, &counts);
+            more = true;
+        }
     }
-    return count;
+    return counts;
 }
 
 static int64_t get_setting(const char *name, int64_t fallback)
 {
     const char *text = getenv(name);
-    return text != NULL ? strtoll(text, NULL, 10) : fallback;
+    return text != NULL && text[0] ? strtoll(text, NULL, 10) : fallback;
 }
 
-static void check_model(const char *path, int64_t count, int64_t seed)
+static void print_counts(const char *what, line_count counts)
 {
-    FILE *lines = NULL;
-    int   ran = 0, foreign = 0;
+    printf("  model        %lld cases %s: %lld different; %lld with c32 skipped", (long long)counts.ran, what,
+           (long long)counts.different, (long long)counts.foreign);
+    if (iter_steps_skipped > 0) printf("; %d checks skipped for want of threads", iter_steps_skipped);
+    printf("\n");
+}
 
-    if (path != NULL) {
-        lines = fopen(path, "rb");
-        CHECK(lines != NULL, "cannot read %s", path);
-        if (lines != NULL) {
-            ran = check_lines(lines, &foreign);
-            fclose(lines);
-        }
-        printf("  model        %d cases of %s, %d with c32 skipped\n", ran, path, foreign);
-        return;
-    }
+static void check_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+
+    CHECK(file != NULL, "cannot read %s", path);
+    print_counts(path, check_streams(&file, 1));
+    if (file != NULL) fclose(file);
+}
+
+/* False where the model cannot run. */
+static bool check_model(int64_t count, int64_t seed)
+{
 #if defined(__EMSCRIPTEN__)
-    (void)seed;
-    printf("  model        skipped: no processes here\n");
     (void)count;
+    (void)seed;
+    printf("  model        SKIPPED: no processes here\n");
+    return false;
 #else
-    char command[1024];
-    snprintf(command, sizeof command, "python3 \"%s/tests/fuzz/gen_iter_cases.py\" %lld %lld", STRIA_SOURCE_DIR,
-             (long long)count, (long long)seed);
+    const int  jobs = (int)get_setting("STRIA_FUZZ_JOBS", 2);
+    FILE      *streams[MAX_JOBS];
+    line_count counts;
+    char       command[1024];
+
     if (system("python3 -c pass 2>/dev/null") != 0) {
-        printf("  model        skipped: no python3\n");
-        return;
+        printf("  model        SKIPPED: no python3\n");
+        return false;
     }
-    lines = popen(command, "r");
-    CHECK(lines != NULL, "cannot run %s", command);
-    if (lines == NULL) return;
-    ran = check_lines(lines, &foreign);
-    CHECK(pclose(lines) == 0 && ran == count, "%s wrote %d cases", command, ran);
-    printf("  model        %d cases, seed %lld, %d with c32 skipped\n", ran, (long long)seed, foreign);
+    CHECK(jobs >= 1 && jobs <= MAX_JOBS, "%d jobs", jobs);
+    for (int i = 0; i < jobs && i < MAX_JOBS; i++) {
+        snprintf(command, sizeof command, "python3 \"%s/tests/fuzz/gen_iter_cases.py\" %lld %lld %d %d",
+                 STRIA_SOURCE_DIR, (long long)count, (long long)seed, jobs, i);
+        streams[i] = popen(command, "r");
+        CHECK(streams[i] != NULL, "cannot run %s", command);
+    }
+    counts = check_streams(streams, jobs < MAX_JOBS ? jobs : MAX_JOBS);
+    for (int i = 0; i < jobs && i < MAX_JOBS; i++) CHECK(streams[i] != NULL && pclose(streams[i]) == 0, "job %d", i);
+    CHECK(counts.ran == count, "%lld cases came", (long long)counts.ran);
+    snprintf(command, sizeof command, "of seed %lld", (long long)seed);
+    print_counts(command, counts);
+    return true;
 #endif
+}
+
+static void check_all_values(int64_t count, int64_t seed)
+{
+    const int before = stria_threads_get();
+
+    if (count > 100000) count = 100000;
+    random_source.state = (uint64_t)seed;
+    CHECK_STATUS(stria_threads_set(3, NULL), STRIA_OK);
+    for (int number = 0; number < count; number++) check_values(number);
+    CHECK_STATUS(stria_threads_set(before, NULL), STRIA_OK);
+    printf("  values       %lld cases of seed %lld\n", (long long)count, (long long)seed);
 }
 
 int main(int argc, char **argv)
 {
+    const char   *part = argc > 1 ? argv[1] : "";
     const int64_t count = get_setting("STRIA_FUZZ_COUNT", 20000), seed = get_setting("STRIA_FUZZ_SEED", 1);
-    const int     before = stria_threads_get();
+    const bool    only_values = strcmp(part, "values") == 0, only_model = strcmp(part, "model") == 0;
 
-    random_source.state = (uint64_t)seed;
-    CHECK_STATUS(stria_threads_set(3, NULL), STRIA_OK);
-    for (int number = 0; number < count / 4; number++) check_values(number);
-    CHECK_STATUS(stria_threads_set(before, NULL), STRIA_OK);
-    printf("  values       %lld cases, seed %lld\n", (long long)(count / 4), (long long)seed);
-    check_model(argc > 1 ? argv[1] : NULL, count, seed);
+    if (part[0] && !only_values && !only_model) {
+        check_file(part);
+        return check_finish("fuzz_iter");
+    }
+    if (!only_model) check_all_values(count / 4, seed);
+    if (!only_values && !check_model(count, seed) && only_model) return 77;
     return check_finish("fuzz_iter");
 }

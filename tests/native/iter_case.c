@@ -4,10 +4,11 @@
 #include <string.h>
 
 #include "error.h"
+#include "iter_steps.h"
 #include "oracle.h"
 
 /* Operands larger than this get addresses that nothing may touch. */
-#define REAL_MEMORY_LIMIT (INT64_C(1) << 24)
+#define REAL_MEMORY_LIMIT (INT64_C(1) << 22)
 #define PHANTOM_ADDRESS ((char *)(uintptr_t)0x10000000)
 
 stria_dtype iter_case_get_dtype(const char *word)
@@ -207,7 +208,7 @@ static void set_preset(iter_case *test, const char *name)
 void iter_case_new(iter_case *test, const json *entry)
 {
     const json *operands = json_get(entry, "operands"), *config = json_get(entry, "config");
-    const char *preset = json_get_string(config, "preset", NULL);
+    const char *preset = json_get_string(config, "preset", config == NULL ? "reduce_op" : NULL);
 
     memset(test, 0, sizeof *test);
     test->id = json_get_string(entry, "id", "?");
@@ -355,16 +356,29 @@ static void check_iter(const iter_case *test, const stria_iter *it, const json *
     check_number(test->id, "num_output_elements", expect, stria_iter_get_num_output_elements(it));
 }
 
-/* Casting back gives the caller's tensors the geometry of the temporaries. */
-static void check_cast_outputs(const iter_case *test, stria_iter *it)
+/* Casting back gives the caller's tensors the geometry of the temporaries: exactly what is expected of it, where that is
+ * said. */
+static void check_cast_outputs(const iter_case *test, stria_iter *it, const json *expect)
 {
+    const char *kind = json_get_string(expect, "error", NULL);
     stria_error err = {0};
 
-    CHECK(stria_iter_cast_outputs(it, &err) == STRIA_OK, "%s: cast_outputs: %s", test->id, err.message);
+    const stria_status status = stria_iter_cast_outputs(it, &err);
+    if (kind != NULL) {
+        check_error(test->id, kind, status, &err);
+        return;
+    }
+    CHECK(status == STRIA_OK, "%s: cast_outputs: %s", test->id, err.message);
     for (int k = 0; k < it->n_outputs; k++) {
         const stria_tensor *x = stria_iter_get_tensor(it, k);
         CHECK(it->operands[k].original == NULL && (test->operands[k] == NULL || test->operands[k] == x),
               "%s: output %d is not the caller's after cast_outputs", test->id, k);
+        if (expect != NULL) {
+            const json *output = json_at(expect, k);
+            iter_case_check_list(test->id, "cast shape", json_get(output, "shape"), x->ndim, x->shape);
+            iter_case_check_list(test->id, "cast strides", json_get(output, "strides"), x->ndim, x->strides);
+            check_word(test->id, "cast dtype", json_get(output, "dtype"), stria_dtype_get_name(x->dtype));
+        }
         if (it->is_reduction) continue;
         CHECK(x->ndim == it->common_ndim && memcmp(x->shape, it->common_shape, (size_t)x->ndim * sizeof(int64_t)) == 0,
               "%s: output %d has the wrong shape after cast_outputs", test->id, k);
@@ -387,15 +401,11 @@ void iter_case_check_build(const json *entry)
         CHECK(false, "%s: %s: %s", test.id, stria_status_get_name(status), err.message);
     } else {
         check_iter(&test, &it, expect);
+        iter_steps_check(&test, &it, entry);
         if (test.has_memory && !it.is_meta && test.config.has_static_shape == false) {
-            check_cast_outputs(&test, &it);
+            check_cast_outputs(&test, &it, json_get(entry, "cast"));
         }
     }
     if (status == STRIA_OK) stria_iter_release(&it);
     iter_case_release(&test);
-}
-
-int64_t iter_case_get_offset(const stria_iter *it, int operand)
-{
-    return stria_iter_get_data(it, operand) - it->operands[operand].tensor->storage->data;
 }

@@ -20,13 +20,11 @@ typedef struct iter_case {
 
 /* Whether the case, or what it expects, needs a dtype that the library does not have. */
 bool iter_case_is_foreign(const json *entry);
-/* Makes the operands and the configuration; ends with iter_case_release. */
+/* Makes the operands and the configuration (without one: preset reduce_op); ends with iter_case_release. */
 void iter_case_new(iter_case *test, const json *entry);
 void iter_case_release(iter_case *test);
-/* Makes, builds, and checks a case of kind "build". */
+/* Makes, builds, and checks a case of kind "build", with the further checks of iter_steps.h that it asks for. */
 void iter_case_check_build(const json *entry);
-/* Byte offset of an operand's first element from the start of its storage. */
-int64_t iter_case_get_offset(const stria_iter *it, int operand);
 /* Checks a list of integers; `what` names it in the failure. */
 void iter_case_check_list(const char *id, const char *what, const json *expected, int n, const int64_t *got);
 /* The dtype of a word ("f32"), or STRIA_DTYPE_NONE. */

@@ -1,106 +1,17 @@
 /* test_iter.c - the iterator against tests/data/cases.json, and against plain nested loops.
  *
  * Usage: test_iter [cases.json] */
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "alloc.h"
+#include "case_list.h"
 #include "error.h"
-#include "iter_case.h"
+#include "iter_steps.h"
 #include "oracle.h"
 #include "parallel.h"
 
-#ifndef STRIA_SOURCE_DIR
-#define STRIA_SOURCE_DIR "."
-#endif
-
-/* ---------------------------------------------------------------- transformations */
-
-static void check_state(const char *id, const json *expect, const stria_iter *it)
-{
-    int64_t values[STRIA_MAX_DIMS];
-
-    iter_case_check_list(id, "shape", json_get(expect, "shape"), it->ndim, it->shape);
-    for (int k = 0; k < it->n_operands; k++) {
-        for (int d = 0; d < it->ndim; d++) values[d] = stria_iter_get_strides(it, d)[k];
-        iter_case_check_list(id, "strides", json_at(json_get(expect, "strides"), k), it->ndim, values);
-        values[k] = 0;
-    }
-    for (int k = 0; k < it->n_operands; k++) values[k] = iter_case_get_offset(it, k);
-    iter_case_check_list(id, "data", json_get(expect, "data"), it->n_operands, values);
-    const json *offsets = json_get(expect, "view_offsets");
-    iter_case_check_list(id, "view_offsets", offsets, offsets->count, stria_iter_get_view_offsets(it));
-    CHECK(stria_iter_get_accumulate(it) == json_get_bool(expect, "accumulate", false), "%s: accumulate", id);
-    CHECK(stria_iter_get_final_output(it) == json_get_bool(expect, "final_output", true), "%s: final_output", id);
-}
-
-typedef struct part_list {
-    const char *id;
-    const json *expect;
-    int         count;
-} part_list;
-
-static stria_status check_part(void *context, stria_iter *part, stria_error *err)
-{
-    part_list *parts = context;
-
-    (void)err;
-    CHECK(parts->count < parts->expect->count, "%s: too many parts", parts->id);
-    if (parts->count < parts->expect->count) {
-        check_state(parts->id, json_at(parts->expect, parts->count), part);
-    }
-    parts->count++;
-    return STRIA_OK;
-}
-
-static int get_arg(const json *step, int index) { return (int)json_at(json_get(step, "args"), index)->integer; }
-
-static void check_split(const char *id, const json *step, stria_iter *it)
-{
-    stria_iter lower;
-
-    CHECK_STATUS(stria_iter_split(it, get_arg(step, 0), &lower, NULL), STRIA_OK);
-    check_state(id, json_at(json_get(step, "expect"), 0), &lower);
-    check_state(id, json_at(json_get(step, "expect"), 1), it);
-    stria_iter_release(&lower);
-}
-
-static void check_step(const char *id, const json *step, stria_iter *it)
-{
-    const char *op = json_get_string(step, "op", "");
-    const json *expect = json_get(step, "expect");
-
-    if (strcmp(op, "split") == 0) {
-        check_split(id, step, it);
-        return;
-    }
-    if (strcmp(op, "dim_to_split") == 0) {
-        CHECK(stria_iter_get_dim_to_split(it) == expect->integer, "%s: dim_to_split", id);
-        return;
-    }
-    if (strcmp(op, "split_32bit") == 0) {
-        part_list parts = {id, expect, 0};
-        CHECK_STATUS(stria_iter_with_32bit_indexing(it, check_part, &parts, NULL), STRIA_OK);
-        CHECK(parts.count == expect->count, "%s: %d parts, expected %d", id, parts.count, expect->count);
-        return;
-    }
-    if (strcmp(op, "narrow") == 0) {
-        stria_iter_narrow(it, get_arg(step, 0), get_arg(step, 1), get_arg(step, 2));
-    } else if (strcmp(op, "select_all_keeping_dim") == 0) {
-        int64_t index[STRIA_MAX_DIMS];
-        int     n = 0;
-        for (const json *v = json_at(json_get(step, "args"), 1)->first; v != NULL; v = v->next) {
-            index[n++] = v->integer;
-        }
-        stria_iter_select_all_keeping_dim(it, get_arg(step, 0), index);
-    } else if (strcmp(op, "remove_operand") == 0) {
-        stria_iter_remove_operand(it, get_arg(step, 0));
-    } else {
-        CHECK(strcmp(op, "start") == 0, "%s: unknown step %s", id, op);
-    }
-    check_state(id, expect, it);
-}
+/* ---------------------------------------------------------------- the cases of the specification */
 
 static void check_transform(const json *entry)
 {
@@ -109,38 +20,9 @@ static void check_transform(const json *entry)
 
     iter_case_new(&test, entry);
     CHECK_STATUS(stria_iter_build(&it, &test.config, NULL), STRIA_OK);
-    for (const json *step = json_get(entry, "steps")->first; step != NULL; step = step->next) {
-        check_step(test.id, step, &it);
-    }
+    iter_steps_check(&test, &it, entry);
     stria_iter_release(&it);
     iter_case_release(&test);
-}
-
-/* ---------------------------------------------------------------- loops over linear ranges */
-
-typedef struct call_log {
-    const char       *id;
-    const stria_iter *it;
-    const json       *calls;
-    int               count;
-} call_log;
-
-static void check_call(void *context, char **data, const int64_t *strides, int64_t n0, int64_t n1)
-{
-    call_log   *log = context;
-    const json *expect = json_at(log->calls, log->count++);
-    int64_t     offsets[CASE_MAX_OPERANDS];
-
-    CHECK(expect != NULL, "%s: too many calls", log->id);
-    if (expect == NULL) return;
-    for (int k = 0; k < log->it->n_operands; k++) {
-        offsets[k] = data[k] - stria_iter_get_data(log->it, k);
-        data[k] = NULL; /* scratch: a loop may change it */
-    }
-    iter_case_check_list(log->id, "ptr", json_get(expect, "ptr"), log->it->n_operands, offsets);
-    CHECK(n0 == json_get_int(expect, "size0", -1) && n1 == json_get_int(expect, "size1", -1), "%s: call of %lld x %lld",
-          log->id, (long long)n0, (long long)n1);
-    CHECK(strides == log->it->strides, "%s: strides are not the iterator's", log->id);
 }
 
 static void check_loops(const json *entry)
@@ -153,16 +35,10 @@ static void check_loops(const json *entry)
     iter_case_check_list(test.id, "shape", json_get(entry, "iter_shape"), it.ndim, it.shape);
     iter_case_check_list(test.id, "inner and outer strides", json_get(entry, "inner_outer_strides"), 2 * it.n_operands,
                          it.strides);
-    for (const json *range = json_get(entry, "ranges")->first; range != NULL; range = range->next) {
-        call_log log = {test.id, &it, json_get(range, "calls"), 0};
-        stria_iter_run_range(&it, check_call, &log, json_get_int(range, "begin", -1), json_get_int(range, "end", -1));
-        CHECK(log.count == log.calls->count, "%s: %d calls, expected %d", test.id, log.count, log.calls->count);
-    }
+    iter_steps_check(&test, &it, entry);
     stria_iter_release(&it);
     iter_case_release(&test);
 }
-
-/* ---------------------------------------------------------------- ranges given to threads */
 
 static void check_chunks(const json *entry)
 {
@@ -181,85 +57,49 @@ static void check_chunks(const json *entry)
     }
 }
 
-typedef struct range_log {
-    char      *start;
-    atomic_int count;
-    int64_t    begin[64], end[64];
-} range_log;
-
-static void log_range(void *context, char **data, const int64_t *strides, int64_t n0, int64_t n1)
-{
-    range_log *log = context;
-    int        slot = atomic_fetch_add(&log->count, 1);
-
-    (void)strides;
-    (void)n1;
-    if (slot >= 64) return;
-    log->begin[slot] = data[0] - log->start;
-    log->end[slot] = data[0] - log->start + n0;
-}
-
 static void check_for_each(const json *entry)
 {
-    const char       *id = json_get_string(entry, "id", "?");
-    const json       *expect = json_get(entry, "expect");
     int64_t           numel = json_get_int(entry, "numel", 0);
-    int               before = stria_threads_get();
     stria_tensor     *x;
     stria_iter_config config;
     stria_iter        it;
 
-    CHECK_STATUS(stria_threads_set((int)json_get_int(entry, "threads", 1), NULL), STRIA_OK);
-    bool has_threads = stria_threads_get() == json_get_int(entry, "threads", 1);
     CHECK_STATUS(stria_tensor_new(STRIA_U8, 1, &numel, &x, NULL), STRIA_OK);
     stria_iter_config_init(&config);
     stria_iter_config_set_nullary_op(&config, x);
     CHECK_STATUS(stria_iter_build(&it, &config, NULL), STRIA_OK);
-    range_log log = {.start = stria_iter_get_data(&it, 0)};
-    stria_iter_for_each(&it, log_range, &log, json_get_int(entry, "grain", 0));
-    CHECK(!has_threads || log.count == expect->count, "%s: %d ranges, expected %d", id, log.count, expect->count);
-    for (const json *range = has_threads ? expect->first : NULL; range != NULL; range = range->next) {
-        int found = 0;
-        for (int i = 0; i < log.count && i < 64; i++) {
-            found += log.begin[i] == json_get_int(range, "begin", -1) && log.end[i] == json_get_int(range, "end", -1);
-        }
-        CHECK(found == 1, "%s: range from %lld ran %d times", id, (long long)json_get_int(range, "begin", -1), found);
-    }
+    iter_steps_check_for_each(json_get_string(entry, "id", "?"), &it, (int)json_get_int(entry, "threads", 1),
+                              json_get_int(entry, "grain", 0), json_get(entry, "expect"));
     stria_iter_release(&it);
     stria_tensor_release(x);
-    CHECK_STATUS(stria_threads_set(before, NULL), STRIA_OK);
 }
 
-/* ---------------------------------------------------------------- all kinds */
+static void check_parallel_reduce(const json *entry)
+{
+    iter_case  test;
+    stria_iter it;
 
-typedef void case_check(const json *entry);
-static const struct {
-    const char *kind;
-    case_check *check;
-} kinds[] = {
-    {"build", iter_case_check_build}, {"transform", check_transform}, {"loops", check_loops},
-    {"parallel_for", check_chunks},   {"for_each", check_for_each},
-};
+    iter_case_new(&test, entry);
+    CHECK_STATUS(stria_iter_build(&it, &test.config, NULL), STRIA_OK);
+    iter_case_check_list(test.id, "shape", json_get(entry, "iter_shape"), it.ndim, it.shape);
+    iter_steps_check_reduce(test.id, &it, (int)json_get_int(entry, "threads", 1), json_get(entry, "expect"));
+    stria_iter_release(&it);
+    iter_case_release(&test);
+}
 
 static void check_cases(const char *path)
 {
     json *file = json_parse_file(path);
 
     CHECK(file != NULL, "cannot read %s", path);
-    for (size_t i = 0; file != NULL && i < sizeof kinds / sizeof kinds[0]; i++) {
-        int ran = 0, foreign = 0;
-        for (const json *entry = json_get(file, "cases")->first; entry != NULL; entry = entry->next) {
-            if (strcmp(json_get_string(entry, "kind", ""), kinds[i].kind) != 0) continue;
-            if (iter_case_is_foreign(entry)) {
-                foreign++;
-            } else {
-                kinds[i].check(entry);
-                ran++;
-            }
-        }
-        printf("  %-12s %3d cases, %d with c32 skipped\n", kinds[i].kind, ran, foreign);
-        CHECK(ran > 0, "no cases of kind %s", kinds[i].kind);
-    }
+    case_run_kind(file, "build", iter_case_check_build);
+    case_run_kind(file, "transform", check_transform);
+    case_run_kind(file, "loops", check_loops);
+    case_run_kind(file, "parallel_for", check_chunks);
+    case_run_kind(file, "for_each", check_for_each);
+    case_run_kind(file, "parallel_reduce", check_parallel_reduce);
+    if (iter_steps_skipped > 0)
+        printf("  %d checks with several threads skipped: this build has none\n", iter_steps_skipped);
     json_free(file);
 }
 
@@ -479,6 +319,43 @@ static void check_reduced_view(void)
     stria_tensor_release(x);
 }
 
+static stria_status count_part(void *context, stria_iter *part, stria_error *err)
+{
+    int64_t *seen = context;
+
+    (void)err;
+    CHECK(stria_iter_can_use_32bit_indexing(part), "a part of %lld elements", (long long)stria_iter_get_numel(part));
+    seen[0]++;
+    seen[1] += stria_iter_get_numel(part);
+    return STRIA_OK;
+}
+
+/* 2^33 positions in which nothing moves, and an outer dim of size 1 beside them: the largest extent is 0, in either dim. */
+static void check_split_of_nothing(void)
+{
+    const int64_t     shape[2] = {3, INT64_C(1) << 33}, kept[2] = {3, 1}, zero[2] = {0, 0};
+    stria_tensor     *one = new_f32(2, 1, 1), *x, *y, *out = new_f32(2, 3, 1);
+    stria_iter_config config;
+    stria_iter        it;
+    int64_t           seen[2] = {0};
+
+    CHECK_STATUS(stria_tensor_view(one, 2, shape, zero, 0, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_view(out, 2, kept, (const int64_t[]){1, 0}, 0, &y, NULL), STRIA_OK);
+    stria_iter_config_init(&config);
+    stria_iter_config_set_reduce_op(&config, y, x);
+    CHECK_STATUS(stria_iter_build(&it, &config, NULL), STRIA_OK);
+    stria_iter_narrow(&it, 1, 1, 1);
+    CHECK(it.ndim == 2 && it.shape[1] == 1 && !stria_iter_can_use_32bit_indexing(&it), "a dim of size 1 stays");
+    CHECK_STATUS(stria_iter_with_32bit_indexing(&it, count_part, seen, NULL), STRIA_OK);
+    CHECK(seen[0] == 8 && seen[1] == INT64_C(1) << 33, "%lld parts of %lld elements", (long long)seen[0],
+          (long long)seen[1]);
+    stria_iter_release(&it);
+    stria_tensor_release(x);
+    stria_tensor_release(y);
+    stria_tensor_release(out);
+    stria_tensor_release(one);
+}
+
 /* Every allocation in turn fails: an error each time, and nothing stays behind. */
 static void check_out_of_memory(void)
 {
@@ -518,13 +395,14 @@ static void check_out_of_memory(void)
 
 int main(int argc, char **argv)
 {
-    check_cases(argc > 1 ? argv[1] : STRIA_SOURCE_DIR "/tests/data/cases.json");
+    check_cases(argc > 1 ? argv[1] : CASES_PATH);
     check_many_operands();
     check_many_dims();
     check_errors();
     check_ownership();
     check_negative_strides();
     check_reduced_view();
+    check_split_of_nothing();
     check_out_of_memory();
     return check_finish("test_iter");
 }
