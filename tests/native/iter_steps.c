@@ -227,10 +227,10 @@ static void log_pass(void *context, char **data, const int64_t *strides, int64_t
 
     if (data[0] == stria_iter_get_data(set->it, 0)) {
         call->data[0] = data[0];
-        CHECK(strides[0] == 0 && strides[1] > 0, "strides of the last pass");
+        if (strides[0] != 0 || strides[1] <= 0) call->n0 = -1; /* unlike any that is expected */
     } else {
         call->data[1] = data[1];
-        CHECK(memcmp(strides, set->it->strides, 4 * sizeof *strides) == 0, "strides of the first pass");
+        if (memcmp(strides, set->it->strides, 4 * sizeof *strides) != 0) call->n0 = -1;
     }
 }
 
