@@ -224,6 +224,11 @@ bool stria_iter_has_negative_stride(const stria_tensor *x)
     return false;
 }
 
+void stria_iter_copy_forward_strides(const stria_tensor *x, int64_t *strides)
+{
+    for (int d = 0; d < x->ndim; d++) strides[d] = (int64_t)stria_magnitude(x->strides[d]);
+}
+
 static bool all_contiguous(stria_iter *it)
 {
     for (int k = 0; k < it->n_operands; k++) {
@@ -317,20 +322,19 @@ static void get_channels_last_strides(const int64_t *shape, int64_t *strides)
 
 static stria_status allocate_like(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
-    int64_t        buffer[STRIA_MAX_DIMS];
-    const int64_t *strides = buffer;
-    bool           needed = false;
+    int64_t strides[STRIA_MAX_DIMS];
+    bool    needed = false;
 
     for (int k = 0; k < it->n_outputs; k++) needed |= !stria_iter_is_settled(&it->operands[k]);
     if (!needed) return STRIA_OK;
     if (it->setup == STRIA_ITER_CHANNELS_LAST) {
-        get_channels_last_strides(it->common_shape, buffer);
+        get_channels_last_strides(it->common_shape, strides);
     } else if (it->setup == STRIA_ITER_DENSE) {
         int last = it->n_operands - 1;
         while (!stria_iter_is_settled(&it->operands[last])) last--;
-        strides = it->operands[last].tensor->strides;
+        stria_iter_copy_forward_strides(it->operands[last].tensor, strides);
     } else {
-        stria_shape_get_strides(it->common_ndim, it->common_shape, buffer);
+        stria_shape_get_strides(it->common_ndim, it->common_shape, strides);
     }
     for (int k = 0; k < it->n_outputs; k++) STRIA_TRY(set_output(it, config, k, strides, err));
     return STRIA_OK;

@@ -48,6 +48,8 @@ stria_iter_compare_fn stria_iter_compare_tensor_dims;
 
 /* Whether a dim of size > 1 runs backwards. */
 bool stria_iter_has_negative_stride(const stria_tensor *x);
+/* Strides of a new tensor laid out as x, which has none such; a dim of size 1 may run backwards all the same. */
+void stria_iter_copy_forward_strides(const stria_tensor *x, int64_t *strides);
 
 /* Step 3.10: merges neighbouring dims where every operand's strides allow it (iter_dims.c). */
 void stria_iter_coalesce(stria_iter *it);

@@ -119,7 +119,7 @@ static void preserve_strides(const stria_tensor *x, int64_t *strides)
     int order[STRIA_MAX_DIMS], n = x->ndim;
 
     if (stria_layout_is_dense(n, x->shape, x->strides) && !stria_iter_has_negative_stride(x)) {
-        for (int d = 0; d < n; d++) strides[d] = x->strides[d];
+        stria_iter_copy_forward_strides(x, strides);
         return;
     }
     stria_iter_sort_dims(n, order, stria_iter_compare_tensor_dims, x);

@@ -129,7 +129,7 @@ static bool has_shape(const stria_tensor *x, const stria_reduce_meta *meta)
 /* Several elements at one address cannot all be results. */
 static bool overlaps_itself(const stria_tensor *x)
 {
-    for (int d = 0; d < x->ndim; d++)
+    for (int d = 0; d < x->ndim && x->numel > 0; d++)
         if (x->shape[d] > 1 && x->strides[d] == 0) return true;
     return false;
 }

@@ -288,6 +288,12 @@ static whole_int wrap_pow(whole_int x, whole_int y)
     return r;
 }
 
+/* glibc 2.36 gives infinity for powl(-INFINITY, -0x1p63); all numbers from 2^62 on are even. */
+static long double exact_pow(long double x, long double y)
+{
+    return powl(x, isinf(x) && fabsl(y) > 0x1p62L ? copysignl(0x1p62L, y) : y);
+}
+
 static long double exact_gelu(long double x)
 {
     if (x == -(long double)INFINITY) return -0.0L;

@@ -291,6 +291,41 @@ static void check_negative_strides(void)
     stria_tensor_release(x);
 }
 
+/* A part of size 1 of a flipped dim keeps its stride, which a result laid out alike must not take over. */
+static void check_negative_stride_of_size_one(void)
+{
+    const int64_t shape[3] = {3, 4, 2};
+    stria_tensor *x, *turned, *flipped, *part, *y = NULL;
+    const int     axes[3] = {2, 1, 0}, middle = 1;
+
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, 3, shape, &x, NULL), STRIA_OK);
+    for (int64_t i = 0; i < x->numel; i++) ((float *)(void *)x->data)[i] = (float)i;
+    CHECK_STATUS(stria_tensor_view_permute(x, axes, 3, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_view_flip(turned, &middle, 1, &flipped, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_view_slice(flipped, 1, 0, 1, 1, &part, NULL), STRIA_OK);
+    for (int round = 0; round < 2; round++) {
+        stria_tensor *dense = NULL, *one = part;
+        if (round == 1) { /* [2,1,3] with strides 1, -2, 2: gapless, in reverse order */
+            int64_t strides[3] = {1, -2, 2};
+            int64_t sizes[3] = {2, 1, 3};
+            CHECK_STATUS(stria_tensor_view(x, 3, sizes, strides, 0, &dense, NULL), STRIA_OK);
+            one = dense;
+        }
+        CHECK_STATUS(stria_neg(one, &y, NULL), STRIA_OK);
+        for (int64_t i = 0; y != NULL && i < 6; i++) {
+            const int64_t at[3] = {i % 2, 0, i / 2};
+            CHECK(*(float *)(void *)tensor_at(y, at) == -*(float *)(void *)tensor_at(one, at), "element %lld",
+                  (long long)i);
+        }
+        stria_tensor_release(y);
+        stria_tensor_release(dense);
+    }
+    stria_tensor_release(part);
+    stria_tensor_release(flipped);
+    stria_tensor_release(turned);
+    stria_tensor_release(x);
+}
+
 static void check_reduced_view(void)
 {
     int64_t           shape[3] = {2, 3, 4}, kept[1] = {3};
@@ -401,6 +436,7 @@ int main(int argc, char **argv)
     check_errors();
     check_ownership();
     check_negative_strides();
+    check_negative_stride_of_size_one();
     check_reduced_view();
     check_split_of_nothing();
     check_out_of_memory();
