@@ -15,7 +15,7 @@ help:
 	@echo 'make demo      builds what the page needs, serves it and prints its address'
 	@echo 'make test      builds and tests every target; TARGETS="native wasm" for some of them'
 	@echo 'make check     the inner loop, under a minute: native build, its tests, JavaScript on the addon'
-	@echo 'make bench     stria and its peers side by side: a table and JSON; QUICK=1 for a short run'
+	@echo 'make bench     stria and its peers side by side: table, JSON, page with plots; QUICK=1, ROWS=regex, ROWS=readme'
 	@echo 'make js        the npm package in bindings/js/dist: addon, WebAssembly modules, JavaScript, types'
 	@echo 'make generate  writes the files that are generated from the op table'
 	@echo 'make format    formats all sources'
@@ -34,9 +34,10 @@ check:
 	@ctest --preset native -j $(JOBS) -LE 'slow|isa'
 	@$(TOOLS) cd bindings/js && npm run --silent check
 
-bench: js
+bench: $(if $(filter readme,$(ROWS)),,js)
 	$(SETUP) bench
-	@$(TOOLS) node bench/run.mjs $(if $(QUICK),--quick)
+	@$(call BUILD,native,--target stria stria_bench)
+	@$(TOOLS) node bench/run.mjs $(if $(QUICK),--quick) $(if $(ROWS),'--rows=$(ROWS)')
 
 js:
 	$(SETUP) native node wasm

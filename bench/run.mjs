@@ -1,125 +1,343 @@
-// run.mjs - `make bench`: stria beside its peers; a table here, the numbers in build/bench/*.json.
+// run.mjs - `make bench`: stria beside its peers. A table here; numbers and a page with plots in build/bench.
 //
-//     node bench/run.mjs [--quick]
+//     node bench/run.mjs [--quick] [--rows=regex]
 //
-// Peers and stria run in one process on the same inputs and take turns, so that a change of the machine's mood touches all
-// of them alike. A peer that is not installed is named.
+// --rows=readme runs the short table of the README. How to read it, how to add a row or a peer: bench/README.md.
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+
+import { page } from './lib/page.mjs';
+import { markdown, rowOf, textHead, textRow } from './lib/report.mjs';
+import { compileTime, neighbour, sizes, sumError, temporaries } from './lib/specials.mjs';
+import { count, quantile } from './lib/statistics.mjs';
+import { jsRows } from './rows/js.mjs';
+import { growthRows, nativeRows, readmeRows } from './rows/native.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 const build = process.env.STRIA_BUILD ?? path.join(root, 'build/native');
 const results = path.join(root, 'build/bench');
-const quick = process.argv.includes('--quick') ? ['--quick'] : [];
-mkdirSync(results, { recursive: true });
+const peersDir = path.join(results, 'native');
+const option = (name) => process.argv.find((a) => a.startsWith(`--${name}=`))?.slice(name.length + 3);
 
-function run(program, args, env = {}) {
-  return execFileSync(program, args, {
-    env: { ...process.env, ...env },
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
-    maxBuffer: 1 << 26,
+const quick = process.argv.includes('--quick');
+const pattern = option('rows') || '.';
+const isReadme = pattern === 'readme';
+const wanted = isReadme ? { test: (name) => readmeRows.includes(name) } : new RegExp(pattern);
+const isWhole = pattern === '.';
+const settings = quick
+  ? { samples: 9, min_samples: 3, sample_s: 0.0005, budget_s: 0.1, roof_s: 0.05, neighbour_calls: 300 }
+  : { samples: 41, min_samples: 5, sample_s: 0.002, budget_s: 1.0, roof_s: 0.3, neighbour_calls: 3000 };
+
+const report = {
+  date: new Date().toISOString(),
+  quick,
+  machine: {
+    cpu: os.cpus()[0]?.model.trim(),
+    cores: os.availableParallelism(),
+    memoryBytes: os.totalmem(),
+    system: `${os.type()} ${os.release()} ${os.arch()}`,
+  },
+  settings,
+  sections: [],
+  specials: [],
+};
+
+/** Runs a program that prints JSON objects, one a line, and hands each on; says so if it ends badly. */
+async function run(program, args, { input = '', env = {} } = {}, each = () => {}) {
+  const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
+  const closed = new Promise((resolve) => {
+    child.on('error', (error) => resolve(error.message));
+    child.on('close', (code, signal) => resolve(code === 0 ? null : `ended with ${signal ?? code}`));
+  });
+  child.stdin.on('error', () => {}); // it ended without reading; `closed` tells
+  child.stdin.end(input);
+  for await (const text of createInterface({ input: child.stdout })) {
+    if (text.startsWith('{')) each(JSON.parse(text));
+    else console.log(`  ${text}`);
+  }
+  const failure = await closed;
+  if (failure) console.log(`  ${path.basename(program)} ${path.basename(args[0] ?? '')}: ${failure}`);
+  return failure;
+}
+
+function fail(section, failure) {
+  if (failure)
+    report.specials.push({ name: section, value: '-', limit: '-', verdict: 'failed', note: failure });
+}
+
+function begin(title, fields) {
+  console.log(`\n${title}`);
+  const section = { title, ...fields, rows: [] };
+  report.sections.push(section);
+  return section;
+}
+
+function sayMachine(machine) {
+  console.log(
+    `  ${Object.entries(machine.versions)
+      .map(([name, version]) => `${name} ${version}`)
+      .join('; ')}`,
+  );
+  for (const [name, why] of Object.entries(machine.absent)) console.log(`  absent: ${name} (${why})`);
+}
+
+// ---------------------------------------------------------------- native
+
+function buildPeers() {
+  if (!existsSync(path.join(peersDir, 'build.ninja')))
+    execFileSync('cmake', ['-G', 'Ninja', '-S', path.join(root, 'bench/native'), '-B', peersDir], {
+      stdio: 'pipe',
+    });
+  // one that does not compile is named as absent later
+  execFileSync('cmake', ['--build', peersDir, '--', '-k', '0'], { stdio: 'pipe' });
+}
+
+const python =
+  process.env.STRIA_BENCH_PYTHON ?? (existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3');
+const library = ['libstria.so', 'libstria.dylib'].map((name) => path.join(build, name)).find(existsSync);
+
+function nativePlan(rows, threads, more = {}) {
+  const calls = path.join(build, 'bench/stria_bench.so');
+  const ops = path.join(root, 'src/core/ops.def');
+  return JSON.stringify({
+    library,
+    calls,
+    ops_def: ops,
+    peers_dir: peersDir,
+    rows,
+    threads,
+    settings,
+    roof: true,
+    specials: false,
+    ...more,
   });
 }
 
-function save(name, result) {
-  const file = path.join(results, `${name}.json`);
-  const stamp = { date: new Date().toISOString(), cpu: os.cpus()[0]?.model, cores: os.cpus().length };
-  writeFileSync(file, JSON.stringify({ ...stamp, ...result }, null, 1) + '\n');
-  console.log(`  written to ${path.relative(root, file)}\n`);
-}
+const runPython = (input, env, each) =>
+  run(python, [path.join(root, 'bench/native/run.py')], { input, env }, each);
 
-const microseconds = (t) => (t === undefined ? '-' : t < 10 ? t.toFixed(2) : t.toFixed(0));
-const cell = (t) =>
-  t ? `${microseconds(t.median_us)} (${microseconds(t.p25_us)}-${microseconds(t.p75_us)})` : '-';
-
-function table(rows) {
-  const widths = rows[0].map((_, k) => Math.max(...rows.map((row) => row[k].length)));
-  for (const row of rows)
-    console.log(
-      '  ' + row.map((text, k) => (k ? text.padStart(widths[k]) : text.padEnd(widths[k]))).join('  '),
-    );
-}
-
-function showPeers(title, result) {
-  console.log(title);
-  for (const name of result.absent ?? []) console.log(`  absent: ${name}`);
-  if (!result.cases.length) return;
-  const names = [...new Set(result.cases.flatMap((c) => Object.keys(c.times)))];
-  table([
-    ['microseconds: median (quartiles)', 'threads', ...names, 'stria / best peer'],
-    ...result.cases.map((c) => [
-      c.case,
-      String(c.threads),
-      ...names.map((name) => cell(c.times[name])),
-      c.ratio === null ? '-' : `${c.ratio.toFixed(2)} (${c.best_peer})`,
-    ]),
-  ]);
-}
-
-// ---- whole calls from C
-
-const program = path.join(build, 'bench/bench_ops');
-if (existsSync(program)) {
-  const cases = run(program, quick, { STRIA_NUM_THREADS: '1' })
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  console.log(`Calls from C: ${cases[0].isa}, ${cases[0].threads} thread`);
-  table([
-    ['nanoseconds', 'median', 'quartiles'],
-    ...cases.map((c) => [c.case, c.median_ns.toFixed(1), `${c.p25_ns.toFixed(1)}-${c.p75_ns.toFixed(1)}`]),
-  ]);
-  save('c', { cases });
-} else {
-  console.log(`absent: ${program} (configure with -DSTRIA_BUILD_BENCH=ON)\n`);
-}
-
-// ---- beside NumPy and PyTorch
-
-const library = ['libstria.so', 'libstria.dylib'].map((name) => path.join(build, name)).find(existsSync);
-const python =
-  process.env.STRIA_BENCH_PYTHON ?? (existsSync('/usr/bin/python3') ? '/usr/bin/python3' : 'python3');
-if (library) {
-  const text = run(python, [
-    path.join(root, 'bench/peers.py'),
-    library,
-    path.join(root, 'src/core/ops.def'),
-    ...quick,
-  ]);
-  const result = JSON.parse(text);
-  const versions = Object.entries(result.versions ?? {}).map(([name, version]) => `${name} ${version}`);
-  showPeers(`Beside ${versions.join(', ') || 'no peer'}: ${result.isa ?? ''}`, result);
-  save('native', result);
-} else {
-  console.log(`absent: libstria in ${build}\n`);
-}
-
-// ---- wasm
-
-if (existsSync(path.join(root, 'bindings/js/dist/index.js'))) {
-  const modules = [
-    ['simd', 1],
-    ['threads', 2],
-  ];
-  for (const [variant, threads] of modules) {
-    const args = [
-      path.join(root, 'bench/wasm.mjs'),
-      `--variant=${variant}`,
-      `--threads=${threads}`,
-      ...quick,
-    ];
-    const result = JSON.parse(run(process.execPath, args).replace(/^[^{]*/, ''));
-    showPeers(
-      `WebAssembly in Node ${result.node}: ${variant} module, tfjs ${result.versions.tfjs ?? 'absent'}`,
-      result,
-    );
-    save(`wasm-${variant}`, result);
+/** PyTorch's better instruction set: on machines with AVX-512 it has two, and neither is always the faster. */
+async function torchCapability(candidates) {
+  if (candidates.length === 0) return {};
+  const rows = nativeRows.filter((r) =>
+    ['add 1e6', 'exp 1e6', 'sum all 1e6', 'softmax 1024x1024'].includes(r.name),
+  );
+  let best = { mean: Infinity };
+  for (const capability of candidates) {
+    const logs = [];
+    await runPython(nativePlan(rows, [1], { roof: false }), { ATEN_CPU_CAPABILITY: capability }, (record) => {
+      if (record.samples?.torch) logs.push(Math.log(quantile(record.samples.torch, 0.5)));
+    });
+    const mean = logs.reduce((a, b) => a + b, 0) / logs.length;
+    if (logs.length && mean < best.mean) best = { capability, mean };
   }
-} else {
-  console.log('absent: bindings/js/dist (run `make js`)');
+  return best.capability ? { ATEN_CPU_CAPABILITY: best.capability } : {};
+}
+
+function torchCandidates() {
+  if (process.env.ATEN_CPU_CAPABILITY) return [];
+  const facts = existsSync('/proc/cpuinfo') ? readFileSync('/proc/cpuinfo', 'utf8') : '';
+  return /\bavx512f\b/.test(facts) ? ['avx2', 'avx512'] : [];
+}
+
+async function runNative() {
+  const memory = os.freemem();
+  const largest = quick || memory < 4 * 2 ** 30 ? 1e7 : 1e8;
+  const rows = [...nativeRows, ...(isReadme ? [] : growthRows(largest))].filter((r) => wanted.test(r.name));
+  if (rows.length === 0) return;
+  if (!library) {
+    console.log(`absent: libstria in ${build}`);
+    return;
+  }
+  try {
+    buildPeers();
+  } catch (error) {
+    console.log(
+      `  some native peers do not compile: ${String(error.stdout ?? error.message).match(/.*error:.*/)?.[0] ?? ''}`,
+    );
+  }
+  const env = await torchCapability(torchCandidates());
+  const specs = new Map(rows.map((r) => [r.name, r]));
+  const threads = os.availableParallelism() > 1 ? [1, 2] : [1];
+  // the rows of both thread counts come in turns, and so does the table
+  const section = begin('Native, one thread and two', { kind: 'native' });
+  let last = null;
+  const failure = await runPython(nativePlan(rows, threads, { specials: isWhole }), env, (record) => {
+    if (record.machine) {
+      Object.assign(section, record.machine);
+      sayMachine(record.machine);
+      sayRoof(record.machine.roof);
+      console.log('  outputs are reused by every library (out=) unless the row says otherwise');
+      console.log(textHead());
+    } else if (record.special === 'neighbour') report.specials.push(neighbour(record));
+    else if (record.special === 'sum_error') report.specials.push(sumError(record.errors, 'native'));
+    else if (record.row) {
+      const row = rowOf(record, specs.get(record.row), section, section.roof);
+      section.rows.push(row);
+      const label = record.row === last ? `  ${row.threads} threads` : row.name;
+      last = record.row;
+      console.log(textRow({ ...row, name: label }));
+    }
+  });
+  fail('native run', failure);
+}
+
+function sayRoof(roof) {
+  for (const [threads, levels] of Object.entries(roof.bandwidth)) {
+    const parts = Object.entries(levels).map(
+      ([name, kinds]) =>
+        `${name} ${Object.values(kinds)
+          .map((rate) => Math.round(rate / 1e9))
+          .join('/')}`,
+    );
+    const flops = Math.round(roof.flops[threads] / 1e9);
+    console.log(`  roof, ${threads} thread(s): read/copy/add GB/s ${parts.join(', ')}; ${flops} GFLOP/s`);
+  }
+}
+
+// ---------------------------------------------------------------- JavaScript
+
+const relaxedFlag = (() => {
+  const flag = '--experimental-wasm-relaxed-simd'; // older Node; newer ones have it on and do not know the flag
+  try {
+    execFileSync(process.execPath, [flag, '-e', ''], { stdio: 'ignore' });
+    return [flag];
+  } catch {
+    return [];
+  }
+})();
+
+const jsSections = [
+  { title: 'WebAssembly, one thread', kind: 'wasm', backend: 'wasm', variant: 'simd', threads: 1 },
+  { title: 'WebAssembly, two threads', kind: 'wasm', backend: 'wasm', variant: 'threads', threads: 2 },
+  {
+    title: 'WebAssembly with relaxed SIMD, one thread',
+    kind: 'wasm',
+    backend: 'wasm',
+    variant: 'relaxed',
+    threads: 1,
+    only: /matmul|exp/,
+  },
+  { title: 'Node addon, one thread', kind: 'addon', backend: 'native', threads: 1 },
+  { title: 'Node addon, two threads', kind: 'addon', backend: 'native', threads: 2 },
+];
+
+async function runJavaScript() {
+  const specs = new Map(jsRows.map((r) => [r.name, r]));
+  for (const plan of jsSections) {
+    const names = jsRows
+      .map((r) => r.name)
+      .filter((name) => wanted.test(name) && (!plan.only || plan.only.test(name)));
+    const specials = isWhole && plan.kind === 'wasm' && plan.variant === 'simd';
+    if (names.length === 0) continue;
+    const section = begin(plan.title, {
+      kind: plan.kind,
+      variant: plan.variant ?? null,
+      threads: plan.threads,
+    });
+    const flags = plan.variant === 'relaxed' ? relaxedFlag : [];
+    const given = JSON.stringify({ ...plan, rows: names, settings, specials });
+    const args = [...flags, path.join(root, 'bench/js/run.mjs'), given];
+    const failure = await run(process.execPath, args, {}, (record) => {
+      if (record.machine) {
+        Object.assign(section, record.machine);
+        sayMachine(record.machine);
+        console.log('  every call makes a new output and ends it, unless the library says otherwise');
+        console.log(textHead());
+      } else if (record.special) report.specials.push(sumError(record.errors, 'wasm'));
+      else if (record.row) {
+        const row = rowOf(record, specs.get(record.row), section, null);
+        section.rows.push(row);
+        console.log(textRow(row));
+      }
+    });
+    fail(plan.title, failure);
+  }
+}
+
+async function runTemporaries() {
+  for (const plan of [{ backend: 'wasm', variant: 'simd' }, { backend: 'native' }]) {
+    const records = [];
+    const given = JSON.stringify({ ...plan, iterations: quick ? 100000 : 1000000 });
+    const failure = await run(
+      process.execPath,
+      [path.join(root, 'bench/js/temporaries.mjs'), given],
+      {},
+      (record) => {
+        if (record.way) records.push(record);
+      },
+    );
+    const where = plan.backend === 'wasm' ? 'wasm' : 'addon';
+    if (records.length) report.specials.push(...temporaries(records, where));
+    fail(`temporaries, ${where}`, failure);
+  }
+}
+
+// ---------------------------------------------------------------- all of it
+
+function saySpecials() {
+  if (report.specials.length === 0) return;
+  console.log('\nOther measurements');
+  for (const s of report.specials) {
+    console.log(`  ${s.name}: ${s.value} (${s.limit}): ${s.verdict}`);
+    if (s.note) console.log(`      ${s.note}`);
+  }
+}
+
+function saySummary() {
+  console.log('\nSummary');
+  for (const section of report.sections) {
+    const byThreads = section.threads ? [section.threads] : [...new Set(section.rows.map((r) => r.threads))];
+    for (const threads of byThreads) {
+      const rows = section.rows.filter((r) => r.threads === threads && !r.growth);
+      if (rows.length === 0) continue;
+      const counts = Object.entries(count(rows)).map(([verdict, n]) => `${n} ${verdict}`);
+      console.log(`  ${section.title} (threads: ${threads}): ${counts.join(', ')}`);
+    }
+  }
+}
+
+mkdirSync(results, { recursive: true });
+console.log(
+  `${report.machine.cpu}, ${report.machine.cores} cores, ${report.machine.system}${quick ? '; a quick run' : ''}`,
+);
+await runNative();
+const dist = path.join(root, 'bindings/js/dist');
+if (!isReadme) {
+  if (existsSync(path.join(dist, 'index.js'))) {
+    await runJavaScript();
+    if (isWhole) {
+      await runTemporaries();
+      report.specials.push(...sizes(dist));
+    }
+  } else console.log('absent: bindings/js/dist (run `make js`)');
+}
+if (isWhole && !quick)
+  report.specials.push(compileTime(root, path.join(results, 'compile'), os.availableParallelism()));
+else if (isWhole) console.log('\nA quick run does not measure the time of the native build.');
+
+saySpecials();
+saySummary();
+if (isReadme) {
+  const peers = [
+    { name: 'numpy', title: 'NumPy' },
+    { name: 'torch', title: 'PyTorch' },
+  ];
+  console.log(`\n${markdown(report.sections[0]?.rows ?? [], peers)}`);
+}
+const name = isWhole ? (quick ? 'quick' : 'results') : isReadme ? 'readme' : 'selected';
+writeFileSync(path.join(results, `${name}.json`), JSON.stringify(report, null, 1) + '\n');
+writeFileSync(path.join(results, `${name}.html`), page(report));
+console.log(`\nwritten: build/bench/${name}.json, build/bench/${name}.html`);
+const broken = report.sections
+  .flatMap((s) => s.rows)
+  .filter((r) => r.verdict === 'wrong' || r.verdict === 'failed');
+if (broken.length) {
+  console.log(`wrong or failing: ${broken.map((r) => r.name).join(', ')}`);
+  process.exitCode = 1;
 }

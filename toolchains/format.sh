@@ -11,7 +11,7 @@ prettier=bindings/js/node_modules/.bin/prettier
 status=0
 mkdir -p build
 if [ "${1:-}" = --check ]; then
-    sources '*.c' '*.h' '*.cu' '*.cuh' | xargs -r "$clang_format" --dry-run -Werror > build/format.log 2>&1 || {
+    sources '*.c' '*.h' '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -r "$clang_format" --dry-run -Werror > build/format.log 2>&1 || {
         grep 'error:' build/format.log | cut -d: -f1 | sort | uniq -c
         status=1
     }
@@ -19,7 +19,7 @@ if [ "${1:-}" = --check ]; then
         xargs -r "$prettier" --ignore-path .prettierignore --check --log-level warn || status=1
     [ $status = 0 ] && echo "all sources are formatted" || echo "run \`make format\`"
 else
-    sources '*.c' '*.h' '*.cu' '*.cuh' | xargs -r "$clang_format" -i
+    sources '*.c' '*.h' '*.cpp' '*.hpp' '*.cu' '*.cuh' | xargs -r "$clang_format" -i
     sources '*.js' '*.mjs' '*.ts' '*.mts' '*.css' '*.html' '*.json' |
         xargs -r "$prettier" --ignore-path .prettierignore --write --log-level warn
 fi

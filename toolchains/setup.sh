@@ -12,7 +12,7 @@
 #   mpfr        MPFR                                             accuracy tests
 #   simde       portable AVX-512 intrinsics                      the AVX-512 vocabulary on machines without AVX-512
 #   format      clang-format 14                                  make format, the format check
-#   bench       NumPy, PyTorch, npm packages of bench            make bench
+#   bench       native and JavaScript peers, as far as they come make bench
 #   cuda-check  says whether nvcc is there; never installs it    the CUDA plug-in
 #
 # What is on PATH comes first. Otherwise Debian 12's packages are installed (as root or by sudo); other downloads go to
@@ -88,10 +88,16 @@ setup_simde() {
 
 setup_format() { need_programs "formatting of C" clang-format-14 clang-format-14; }
 
+# A peer that cannot be had is no failure: the benchmark names it as absent.
 setup_bench() {
+    local package why="native peers of the benchmark"
+    local peers=(g++ python3-numpy python3-torch libtorch-dev libeigen3-dev libxtensor-dev libxsimd-dev libdnnl-dev libopenblas-dev)
+    setup_native
     setup_node
-    need_packages "native peers of the benchmarks" python3-numpy python3-torch
-    npm_packages bench
+    (need_packages "$why" "${peers[@]}") || for package in "${peers[@]}"; do
+        (need_packages "$why" "$package") || say "the benchmark does without $package"
+    done
+    (npm_packages bench) || say "the benchmark does without its npm packages"
 }
 
 setup_cuda_check() {

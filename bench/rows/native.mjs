@@ -1,0 +1,554 @@
+// native.mjs - the rows of the native table: what is computed, how each library does it, what stria must reach.
+//
+//   name     of the row; `make bench ROWS=regex` matches it
+//   in       inputs by name: 'f32[1000,1000]', with ' positive' for numbers in (0.01, 1), else in (-1, 1); bool is random
+//   let      views of them by name, as NumPy writes them: { t: 'a.T' }
+//   args     the operands, in order; default: the names of `in`
+//   out      dtype and shape of the output, reused by every call; without it every call makes a new one
+//   outIs    or the name of the view to use as the output
+//   stria    ['op', row of ops.def], ['reduce', row, axis ..], ['set'] (copy into out), ['iter'] (build the iterator only),
+//            ['fn', function of stria.h, argument ..] with arrays by name, 'out', 'new', 'err', integers, { axes: [..] } and
+//            { real: .. }, or ['chain', [.., operands, output], ..]. A function that libstria does not export is listed as
+//            "not yet an op".
+//   numpy, torch           expressions over the names, np or torch, and o, the output
+//   eigen, xtensor, onednn, openblas, torch_cpp   names of kernels in native/peer_*.cpp
+//   target   stria's median over the best peer's must not exceed this, at every thread count
+//   limitNs stria's median must not exceed this
+//   threads  default [1, 2]
+//   flops    operations of one call where they bound it; otherwise the roof is bytes over bandwidth
+//   bytes    moved by one call, where that is not the bases of `args` and the output
+//   check    false: the call has no result to compare
+//   rtol, atol   how closely every peer must agree with NumPy (or with the first peer) before anything is timed
+
+const million = 'f32[1000000]';
+const square = 'f32[1000,1000]';
+
+/** One or two inputs of a million elements; every peer calls it by the same name unless told otherwise. */
+function elementwise(op, target, { numpy, torch, positive = false, binary = false, ...rest } = {}) {
+  const names = binary ? 'a, b' : 'a';
+  const input = million + (positive ? ' positive' : '');
+  return {
+    name: `${op} 1e6`,
+    group: 'element-wise',
+    in: binary ? { a: million, b: `${million} positive` } : { a: input },
+    out: million,
+    stria: ['op', op],
+    numpy: numpy ?? `np.${op}(${names}, out=o)`,
+    torch: torch ?? `torch.${op}(${names}, out=o)`,
+    eigen: op,
+    xtensor: op,
+    onednn: op,
+    target,
+    ...rest,
+  };
+}
+
+function reduction(name, shape, out, axis, target, rest = {}) {
+  return {
+    name,
+    group: 'reductions',
+    in: { a: shape },
+    out,
+    stria: axis === null ? ['reduce', 'sum'] : ['reduce', 'sum', axis],
+    numpy: `np.sum(a, axis=${axis ?? 'None'}, out=o)`,
+    torch: axis === null ? 'torch.sum(a)' : `torch.sum(a, ${axis}, out=o)`,
+    target,
+    rtol: 1e-4,
+    atol: 2e-3,
+    ...rest,
+  };
+}
+
+function product(n, target, rest = {}) {
+  return {
+    name: `matmul ${n}`,
+    group: 'products',
+    in: { a: `f32[${n},${n}]`, b: `f32[${n},${n}]` },
+    out: `f32[${n},${n}]`,
+    stria: ['fn', 'stria_matmul_out', 'a', 'b', 'out', 'err'],
+    numpy: 'np.matmul(a, b, out=o)',
+    torch: 'torch.mm(a, b, out=o)',
+    eigen: 'matmul',
+    onednn: 'matmul',
+    openblas: 'matmul',
+    target,
+    flops: 2 * n ** 3,
+    rtol: 1e-3,
+    atol: 1e-3,
+    ...rest,
+  };
+}
+
+const transposeBy = {
+  args: ['t'],
+  stria: ['set'],
+  numpy: '(np.copyto(o, t), o)',
+  torch: 'o.copy_(t)',
+  onednn: 'transpose',
+  group: 'copies',
+};
+
+const softmaxRow = {
+  in: { a: 'f32[1024,1024]' },
+  out: 'f32[1024,1024]',
+  group: 'rows',
+  rtol: 1e-4,
+};
+
+export const nativeRows = [
+  // ---- element-wise, contiguous
+  elementwise('add', 1.05, { binary: true }),
+  elementwise('mul', 1.05, { binary: true, numpy: 'np.multiply(a, b, out=o)' }),
+  elementwise('div', 1.05, { binary: true, numpy: 'np.divide(a, b, out=o)' }),
+  elementwise('relu', 1.05, {
+    numpy: 'np.maximum(a, np.float32(0), out=o)',
+    torch: 'torch.clamp_min(a, 0, out=o)',
+    xtensor: undefined,
+  }),
+  elementwise('sqrt', 1.05, { positive: true }),
+  elementwise('exp', 1.0),
+  elementwise('tanh', 1.2, { rtol: 1e-4 }),
+  {
+    ...elementwise('add', 0.8, { binary: true, xtensor: undefined, onednn: undefined }),
+    name: 'add 1e7, fresh output',
+    in: { a: 'f32[10000000]', b: 'f32[10000000]' },
+    out: null,
+    numpy: 'np.add(a, b)',
+    torch: 'torch.add(a, b)',
+    eigen: 'add_new',
+  },
+  {
+    name: 'add 1e6 in place',
+    group: 'element-wise',
+    in: { b: million },
+    out: million,
+    bytes: 12e6,
+    stria: ['chain', ['op', 'add', ['o', 'b'], 'o']],
+    numpy: 'np.add(o, b, out=o)',
+    torch: 'o.add_(b)',
+  },
+  {
+    ...elementwise('add', undefined, {
+      binary: true,
+      eigen: undefined,
+      xtensor: undefined,
+      onednn: undefined,
+    }),
+    name: 'add 1e6 f64',
+    in: { a: 'f64[1000000]', b: 'f64[1000000]' },
+    out: 'f64[1000000]',
+  },
+
+  // ---- broadcast, transposed, strided, mixed
+  {
+    name: '[1000,1000]+[1000]',
+    group: 'layouts',
+    in: { a: square, b: 'f32[1000]' },
+    out: square,
+    stria: ['op', 'add'],
+    numpy: 'np.add(a, b, out=o)',
+    torch: 'torch.add(a, b, out=o)',
+    eigen: 'add_row',
+    xtensor: 'add_row',
+    onednn: 'add_row',
+    target: 1.05,
+  },
+  {
+    name: '[125000,8]+[8]',
+    group: 'layouts',
+    in: { a: 'f32[125000,8]', b: 'f32[8]' },
+    out: 'f32[125000,8]',
+    stria: ['op', 'add'],
+    numpy: 'np.add(a, b, out=o)',
+    torch: 'torch.add(a, b, out=o)',
+    eigen: 'add_row',
+    xtensor: 'add_row',
+    onednn: 'add_row',
+    target: 0.3,
+  },
+  {
+    name: '[1000,1000,3]*[3]',
+    group: 'layouts',
+    in: { a: 'f32[1000,1000,3]', b: 'f32[3]' },
+    out: 'f32[1000,1000,3]',
+    stria: ['op', 'mul'],
+    numpy: 'np.multiply(a, b, out=o)',
+    torch: 'torch.mul(a, b, out=o)',
+    eigen: 'mul_row',
+    onednn: 'mul_row',
+    target: 0.25,
+  },
+  {
+    name: 'A + A.T 1000x1000',
+    group: 'layouts',
+    in: { a: square },
+    let: { t: 'a.T' },
+    args: ['a', 't'],
+    out: square,
+    stria: ['op', 'add'],
+    numpy: 'np.add(a, t, out=o)',
+    torch: 'torch.add(a, t, out=o)',
+    eigen: 'add_transposed',
+    target: 0.35,
+  },
+  {
+    name: 'a[::2]+b[::2]',
+    group: 'layouts',
+    in: { a: 'f32[2000000]', b: 'f32[2000000]' },
+    let: { x: 'a[::2]', y: 'b[::2]' },
+    args: ['x', 'y'],
+    out: million,
+    stria: ['op', 'add'],
+    numpy: 'np.add(x, y, out=o)',
+    torch: 'torch.add(x, y, out=o)',
+    eigen: 'add_strided',
+    target: 1.1,
+  },
+  {
+    name: 'a[::-1]+b',
+    group: 'layouts',
+    in: { a: million, b: million },
+    let: { x: 'a[::-1]' },
+    args: ['x', 'b'],
+    out: million,
+    stria: ['op', 'add'],
+    numpy: 'np.add(x, b, out=o)',
+    torch: 'torch.add(torch.flip(a, [0]), b, out=o)',
+    eigen: 'add_strided',
+  },
+  {
+    name: 'i32 + f32',
+    group: 'layouts',
+    in: { a: 'i32[1000000]', b: million },
+    out: million,
+    stria: ['op', 'add'],
+    numpy: "np.add(a, b, out=o, dtype=np.float32, casting='same_kind')",
+    torch: 'torch.add(a, b, out=o)',
+    eigen: 'add_mixed',
+    target: 1.1,
+  },
+
+  // ---- comparisons, masks
+  {
+    name: 'a < b',
+    group: 'masks',
+    in: { a: million, b: million },
+    out: 'bool[1000000]',
+    stria: ['op', 'lt'],
+    numpy: 'np.less(a, b, out=o)',
+    torch: 'torch.lt(a, b, out=o)',
+    eigen: 'less',
+    target: 1.05,
+  },
+  {
+    name: 'where(random mask)',
+    group: 'masks',
+    in: { m: 'bool[1000000]', a: million, b: million },
+    out: million,
+    stria: ['op', 'where'],
+    numpy: 'np.where(m, a, b)',
+    torch: 'torch.where(m, a, b)',
+    eigen: 'where',
+    target: 0.05,
+  },
+  {
+    name: 'x[mask]',
+    group: 'masks',
+    in: { a: million, m: 'bool[1000000]' },
+    stria: ['fn', 'stria_masked_select', 'a', 'm', 'new', 'err'],
+    numpy: 'a[m]',
+    torch: 'torch.masked_select(a, m)',
+    target: 0.05,
+  },
+  {
+    name: 'masked fill',
+    group: 'masks',
+    in: { a: million, m: 'bool[1000000]', v: 'f32[]' },
+    out: million,
+    stria: ['fn', 'stria_masked_fill_out', 'a', 'm', 'v', 'out', 'err'],
+    numpy: 'np.where(m, v, a)',
+    torch: 'a.masked_fill(m, v)',
+  },
+
+  // ---- chains
+  {
+    name: 'relu(a*b+c), compiled',
+    group: 'chains',
+    in: { a: million, b: million, c: million },
+    out: million,
+    stria: ['fn', 'stria_compile'],
+    numpy: '(np.multiply(a, b, out=o), np.add(o, c, out=o), np.maximum(o, np.float32(0), out=o))',
+    torch: '(torch.mul(a, b, out=o), torch.add(o, c, out=o), torch.clamp_min(o, 0, out=o))',
+    eigen: 'relu_mul_add',
+    xtensor: 'relu_mul_add',
+    target: 1.1,
+  },
+  {
+    name: 'relu(a*b+c), three calls',
+    group: 'chains',
+    in: { a: million, b: million, c: million },
+    out: million,
+    stria: [
+      'chain',
+      ['op', 'mul', ['a', 'b'], 'o'],
+      ['op', 'add', ['o', 'c'], 'o'],
+      ['op', 'relu', ['o'], 'o'],
+    ],
+    numpy: '(np.multiply(a, b, out=o), np.add(o, c, out=o), np.maximum(o, np.float32(0), out=o))',
+    torch: '(torch.mul(a, b, out=o), torch.add(o, c, out=o), torch.clamp_min(o, 0, out=o))',
+  },
+  {
+    name: '(a+b)(a-b)/(c+1), compiled',
+    group: 'chains',
+    in: { a: million, b: million, c: `${million} positive`, t: million },
+    args: ['a', 'b', 'c'],
+    out: million,
+    stria: ['fn', 'stria_compile'],
+    numpy:
+      '(np.add(a, b, out=o), np.subtract(a, b, out=t), np.multiply(o, t, out=o), np.add(c, np.float32(1), out=t), np.divide(o, t, out=o))',
+    torch:
+      '(torch.add(a, b, out=o), torch.sub(a, b, out=t), torch.mul(o, t, out=o), torch.add(c, 1, out=t), torch.div(o, t, out=o))',
+    eigen: 'chain',
+    xtensor: 'chain',
+    target: 1.1,
+    rtol: 1e-4,
+  },
+
+  // ---- reductions
+  reduction('sum all 1e6', million, 'f32[]', null, 1.05, { eigen: 'sum', xtensor: 'sum' }),
+  reduction('sum axis 0 of 1000x1000', square, 'f32[1000]', 0, 1.1, {
+    eigen: 'sum_first',
+    xtensor: 'sum_first',
+    onednn: 'sum_first',
+  }),
+  reduction('sum axis 1 of 1000x1000', square, 'f32[1000]', 1, 1.1, {
+    eigen: 'sum_last',
+    xtensor: 'sum_last',
+    onednn: 'sum_last',
+  }),
+  reduction('sum middle of [64,128,256]', 'f32[64,128,256]', 'f32[64,256]', 1, 1.0, {
+    xtensor: 'sum_middle',
+    onednn: 'sum_middle',
+  }),
+  reduction('sum last of [262144,8]', 'f32[262144,8]', 'f32[262144]', 1, 0.2, {
+    eigen: 'sum_last',
+    xtensor: 'sum_last',
+    onednn: 'sum_last',
+  }),
+  {
+    name: 'max 1e6',
+    group: 'reductions',
+    in: { a: million },
+    out: 'f32[]',
+    stria: ['reduce', 'amax'],
+    numpy: 'np.max(a)',
+    torch: 'torch.amax(a)',
+    eigen: 'amax',
+    xtensor: 'amax',
+    target: 1.05,
+  },
+  {
+    name: 'argmax 1e6',
+    group: 'reductions',
+    in: { a: million },
+    out: 'i64[]',
+    stria: ['fn', 'stria_argmax_out', 'a', 'none', 0, 'out', 'err'],
+    numpy: 'np.argmax(a)',
+    torch: 'torch.argmax(a)',
+    eigen: 'argmax',
+    target: 1.05,
+  },
+  {
+    name: 'var 1e6',
+    group: 'reductions',
+    in: { a: million },
+    out: 'f32[]',
+    stria: ['fn', 'stria_var_out', 'a', 'none', 0, { real: 1 }, 0, 'out', 'err'],
+    numpy: 'np.var(a, ddof=1)',
+    torch: 'torch.var(a)',
+    eigen: 'var',
+    target: 0.9,
+    rtol: 1e-3,
+  },
+
+  // ---- scans
+  {
+    name: 'cumsum 1e6',
+    group: 'scans',
+    in: { a: million },
+    out: million,
+    stria: ['fn', 'stria_cumsum_out', 'a', 0, 'out', 'err'],
+    numpy: 'np.cumsum(a, out=o)',
+    torch: 'torch.cumsum(a, 0, out=o)',
+    target: 0.2,
+    atol: 0.05,
+  },
+  {
+    name: 'cumsum axis 0 of 1000x1000',
+    group: 'scans',
+    in: { a: square },
+    out: square,
+    stria: ['fn', 'stria_cumsum_out', 'a', 0, 'out', 'err'],
+    numpy: 'np.cumsum(a, axis=0, out=o)',
+    torch: 'torch.cumsum(a, 0, out=o)',
+    target: 0.2,
+    atol: 2e-3,
+  },
+
+  // ---- copies
+  {
+    ...transposeBy,
+    name: 'transpose copy 1000',
+    in: { a: square },
+    let: { t: 'a.T' },
+    out: square,
+    eigen: 'transpose',
+    openblas: 'transpose',
+    target: 1.1,
+  },
+  {
+    ...transposeBy,
+    name: 'transpose copy 4096',
+    in: { a: 'f32[4096,4096]' },
+    let: { t: 'a.T' },
+    out: 'f32[4096,4096]',
+    eigen: 'transpose',
+    openblas: 'transpose',
+    target: 0.6,
+  },
+  {
+    ...transposeBy,
+    name: 'NCHW->NHWC 32x3x224x224',
+    in: { a: 'f32[32,3,224,224]' },
+    let: { t: 'a.transpose(0, 2, 3, 1)' },
+    out: 'f32[32,224,224,3]',
+    target: 0.4,
+  },
+
+  // ---- rows of a matrix
+  {
+    ...softmaxRow,
+    name: 'softmax 1024x1024',
+    stria: ['fn', 'stria_softmax_out', 'a', 1, 'out', 'err'],
+    numpy:
+      '(np.subtract(a, a.max(-1, keepdims=True), out=o), np.exp(o, out=o), np.divide(o, o.sum(-1, keepdims=True), out=o))',
+    torch: 'torch.softmax(a, 1)',
+    eigen: 'softmax',
+    onednn: 'softmax',
+    target: 0.8,
+  },
+  {
+    ...softmaxRow,
+    name: 'layer norm 1024x1024',
+    stria: ['fn', 'stria_layer_norm_out', 'a', 'null', 'null', 1, { real: 1e-5 }, 'out', 'err'],
+    torch: 'torch.nn.functional.layer_norm(a, (1024,))',
+    atol: 1e-4,
+  },
+
+  // ---- products
+  product(100, 1.1),
+  product(256, 1.1),
+  product(512, 1.1),
+  product(1000, 1.0),
+  product(2048, 1.1),
+  {
+    ...product(64, 1.0),
+    name: 'batched matmul 64 x 64^3',
+    in: { a: 'f32[64,64,64]', b: 'f32[64,64,64]' },
+    out: 'f32[64,64,64]',
+    torch: 'torch.bmm(a, b, out=o)',
+    eigen: 'bmm',
+    onednn: 'bmm',
+    openblas: 'bmm',
+    flops: 2 * 64 ** 4,
+  },
+
+  // ---- what a call costs
+  {
+    name: 'add of 10, functional',
+    group: 'calls',
+    in: { a: 'f32[10]', b: 'f32[10]' },
+    stria: ['op', 'add'],
+    numpy: 'np.add(a, b)',
+    torch: 'torch.add(a, b)',
+    torch_cpp: 'add_new',
+    limitNs: 60,
+    threads: [1],
+  },
+  {
+    name: 'add of 10, out=',
+    group: 'calls',
+    in: { a: 'f32[10]', b: 'f32[10]' },
+    out: 'f32[10]',
+    stria: ['op', 'add'],
+    numpy: 'np.add(a, b, out=o)',
+    torch: 'torch.add(a, b, out=o)',
+    torch_cpp: 'add',
+    limitNs: 30,
+    threads: [1],
+  },
+  {
+    name: 'iterator build, contiguous binary',
+    group: 'calls',
+    in: { a: 'f32[64,64]', b: 'f32[64,64]' },
+    out: 'f32[64,64]',
+    stria: ['iter'],
+    torch_cpp: 'iter_build',
+    limitNs: 40,
+    target: 1 / 3,
+    threads: [1],
+    check: false,
+  },
+  {
+    name: 'iterator build, 3 operands x 4 dims',
+    group: 'calls',
+    in: { a: 'f32[6,5,4,3]', b: 'f32[6,4,5,1]', c: 'f32[9,10,8,7]' },
+    let: { x: 'a.transpose(3, 1, 2, 0)', y: 'b.T', z: 'c[::3, ::2, ::2, :6]' },
+    args: ['x', 'y'],
+    outIs: 'z',
+    stria: ['iter'],
+    torch_cpp: 'iter_build',
+    limitNs: 150,
+    target: 1 / 3,
+    threads: [1],
+    check: false,
+  },
+];
+
+/** The short table of the README: 1000x1000 f32 beside NumPy and PyTorch, new outputs where the name says so. */
+export const readmeRows = [
+  'add 1e6',
+  'mul 1e6',
+  'matmul 1000',
+  'transpose copy 1000',
+  'relu 1e6',
+  '[1000,1000]+[1000]',
+];
+
+/** How time grows with size: one row per op and power of ten. */
+export function growthRows(largest) {
+  const rows = [];
+  for (const [op, binary] of [
+    ['add', true],
+    ['exp', false],
+    ['sum', false],
+  ]) {
+    for (let n = 10; n <= largest; n *= 10) {
+      const shape = `f32[${n}]`;
+      const base =
+        op === 'sum'
+          ? reduction('', shape, 'f32[]', null, undefined, { eigen: 'sum', rtol: 1e-2, atol: 0.5 })
+          : elementwise(op, undefined, { binary, xtensor: undefined, onednn: undefined });
+      rows.push({
+        ...base,
+        name: `growth: ${op} ${n}`,
+        group: 'growth',
+        growth: { op, n },
+        in: Object.fromEntries(Object.keys(base.in).map((name) => [name, shape])),
+        out: op === 'sum' ? 'f32[]' : shape,
+        threads: [1],
+      });
+    }
+  }
+  return rows;
+}
