@@ -29,6 +29,10 @@ const pattern = option('rows') || '.';
 const isReadme = pattern === 'readme';
 const wanted = isReadme ? { test: (name) => readmeRows.includes(name) } : new RegExp(pattern);
 const isWhole = pattern === '.';
+const specialNames = ['busy neighbour', 'sum error', 'temporaries', 'size', 'native build'].filter((name) =>
+  wanted.test(name),
+);
+const wants = (name) => specialNames.includes(name);
 const settings = quick
   ? { samples: 9, min_samples: 3, sample_s: 0.0005, budget_s: 0.1, roof_s: 0.05, neighbour_calls: 300 }
   : { samples: 41, min_samples: 5, sample_s: 0.002, budget_s: 1.0, roof_s: 0.3, neighbour_calls: 3000 };
@@ -113,7 +117,7 @@ function nativePlan(rows, threads, more = {}) {
     threads,
     settings,
     roof: true,
-    specials: false,
+    specials: [],
     ...more,
   });
 }
@@ -149,7 +153,7 @@ async function runNative() {
   const memory = os.freemem();
   const largest = quick || memory < 4 * 2 ** 30 ? 1e7 : 1e8;
   const rows = [...nativeRows, ...(isReadme ? [] : growthRows(largest))].filter((r) => wanted.test(r.name));
-  if (rows.length === 0) return;
+  if (rows.length === 0 && !wants('busy neighbour') && !wants('sum error')) return;
   if (!library) {
     console.log(`absent: libstria in ${build}`);
     return;
@@ -167,23 +171,27 @@ async function runNative() {
   // the rows of both thread counts come in turns, and so does the table
   const section = begin('Native, one thread and two', { kind: 'native' });
   let last = null;
-  const failure = await runPython(nativePlan(rows, threads, { specials: isWhole }), env, (record) => {
-    if (record.machine) {
-      Object.assign(section, record.machine);
-      sayMachine(record.machine);
-      sayRoof(record.machine.roof);
-      console.log('  outputs are reused by every library (out=) unless the row says otherwise');
-      console.log(textHead());
-    } else if (record.special === 'neighbour') report.specials.push(neighbour(record));
-    else if (record.special === 'sum_error') report.specials.push(sumError(record.errors, 'native'));
-    else if (record.row) {
-      const row = rowOf(record, specs.get(record.row), section, section.roof);
-      section.rows.push(row);
-      const label = record.row === last ? `  ${row.threads} threads` : row.name;
-      last = record.row;
-      console.log(textRow({ ...row, name: label }));
-    }
-  });
+  const failure = await runPython(
+    nativePlan(rows, threads, { specials: specialNames, roof: rows.length > 0 }),
+    env,
+    (record) => {
+      if (record.machine) {
+        Object.assign(section, record.machine);
+        sayMachine(record.machine);
+        if (record.machine.roof) sayRoof(record.machine.roof);
+        console.log('  outputs are reused by every library (out=) unless the row says otherwise');
+        console.log(textHead());
+      } else if (record.special === 'neighbour') report.specials.push(neighbour(record));
+      else if (record.special === 'sum_error') report.specials.push(sumError(record.errors, 'native'));
+      else if (record.row) {
+        const row = rowOf(record, specs.get(record.row), section, section.roof);
+        section.rows.push(row);
+        const label = record.row === last ? `  ${row.threads} threads` : row.name;
+        last = record.row;
+        console.log(textRow({ ...row, name: label }));
+      }
+    },
+  );
   fail('native run', failure);
 }
 
@@ -233,8 +241,8 @@ async function runJavaScript() {
     const names = jsRows
       .map((r) => r.name)
       .filter((name) => wanted.test(name) && (!plan.only || plan.only.test(name)));
-    const specials = isWhole && plan.kind === 'wasm' && plan.variant === 'simd';
-    if (names.length === 0) continue;
+    const specials = wants('sum error') && plan.kind === 'wasm' && plan.variant === 'simd';
+    if (names.length === 0 && !specials) continue;
     const section = begin(plan.title, {
       kind: plan.kind,
       variant: plan.variant ?? null,
@@ -311,15 +319,14 @@ const dist = path.join(root, 'bindings/js/dist');
 if (!isReadme) {
   if (existsSync(path.join(dist, 'index.js'))) {
     await runJavaScript();
-    if (isWhole) {
-      await runTemporaries();
-      report.specials.push(...sizes(dist));
-    }
+    if (wants('temporaries')) await runTemporaries();
+    if (wants('size')) report.specials.push(...sizes(dist));
   } else console.log('absent: bindings/js/dist (run `make js`)');
 }
-if (isWhole && !quick)
+if (wants('native build') && !(isWhole && quick))
   report.specials.push(compileTime(root, path.join(results, 'compile'), os.availableParallelism()));
-else if (isWhole) console.log('\nA quick run does not measure the time of the native build.');
+else if (isWhole)
+  console.log("\nA quick run does not measure the time of the native build; ROWS='native build' does.");
 
 saySpecials();
 saySummary();

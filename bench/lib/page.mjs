@@ -117,11 +117,11 @@ function drawGrowth(growth) {
   const css = getComputedStyle(document.documentElement);
   const color = (name) => css.getPropertyValue(name).trim();
   const colors = { stria: '--stria', numpy: '--c1', torch: '--c2', eigen: '--c3' };
-  const axis = {
-    stroke: color('--ink'),
-    grid: { stroke: color('--line') },
-    ticks: { stroke: color('--line') },
-  };
+  // of a logarithmic axis, powers of ten only
+  const decades = (_, splits) =>
+    splits.map((v) => (v !== null && Math.abs(Math.log10(v) % 1) < 1e-9 ? v : null));
+  const lines = { stroke: color('--line'), width: 1, filter: decades };
+  const axis = { stroke: color('--ink'), grid: lines, ticks: lines, filter: decades };
   const power = (v) => (v === null ? null : `1e${Math.round(Math.log10(v))}`);
   for (const [op, { sizes, series }] of Object.entries(growth)) {
     const place = document.getElementById(`plot-${op}`);

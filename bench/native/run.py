@@ -3,7 +3,7 @@
     python3 run.py < PLAN
 
 PLAN is JSON: library, calls, ops_def, peers_dir (paths), rows (rows/native.mjs), settings {samples, sample_s, budget_s,
-roof_s}, threads, roof and specials (whether to measure those). Prints one JSON object a line: first the machine with its roof, then one per row and thread count with raw
+roof_s ..}, threads, roof (whether to measure it), specials (names of other measurements). Prints one JSON object a line: first the machine with its roof, then one per row and thread count with raw
 samples in nanoseconds, last {"done": true}. A row that stria has no op for is printed with "missing"; a peer whose result
 differs from the reference is named under "wrong" and not timed. A peer that is not installed is named in the first line.
 """
@@ -263,7 +263,7 @@ class Row:
         written = int(np.prod(shape)) * np.dtype(dtype).itemsize if dtype else made.size * 4
         large = [name for name in self.args if self.arrays[name].nbytes * 4 > read]
         kind = "read" if written * 8 < read else "add" if len(large) > 1 else "copy"
-        return {"bytes": self.row.get("bytes", read + written), "kind": kind}
+        return {"bytes": read + written, "kind": kind}
 
     def release(self):
         for job in self.jobs.values():
@@ -418,9 +418,9 @@ def main():
             say({**base, "threads": threads, "samples": measure(row.jobs, PLAN["settings"], threads)})
         row.release()
         del row
-    if PLAN["specials"] and 2 in THREADS:
+    if "busy neighbour" in PLAN["specials"] and 2 in THREADS:
         busy_neighbour(stria)
-    if PLAN["specials"]:
+    if "sum error" in PLAN["specials"]:
         sum_error(stria)
     say({"done": True})
 

@@ -25,6 +25,22 @@ class _Error(ctypes.Structure):
     ]
 
 
+class _Scalar(ctypes.Structure):
+    _fields_ = [("kind", ctypes.c_int), ("i", ctypes.c_int64), ("re", ctypes.c_double), ("im", ctypes.c_double)]
+
+
+class _Instruction(ctypes.Structure):
+    _fields_ = [("op", ctypes.c_int), ("inputs", ctypes.c_int * 3)]
+
+
+class _Expression(ctypes.Structure):
+    _fields_ = [("n_in", ctypes.c_int), ("n_constants", ctypes.c_int), ("n_code", ctypes.c_int),
+                ("constants", ctypes.c_void_p), ("code", ctypes.c_void_p)]
+
+
+SCALAR_FLOAT = 2
+
+
 class CJob(ctypes.Structure):
     """bench_job of peer.h."""
 
@@ -137,6 +153,10 @@ class Stria:
         if kind == "reduce":
             head = [self.number(self.reductions, rest[0]), args[0], {"axes": rest[1:]}, len(rest) - 1, 0, DTYPE_NONE]
             return ("stria_reduce", [*head, "new", "err"]) if out is None else ("stria_reduce_out", [*head, out, "err"])
+        if kind == "expression":
+            head = [{"expression": rest, "n_in": len(args)}, {"tensors": args}]
+            return ("stria_expression_apply", [*head, "new", "err"]) if out is None else \
+                   ("stria_expression_apply_out", [*head, out, "err"])
         if kind == "set":
             return "stria_tensor_set", [out, args[0], "err"]
         return rest[0], list(rest[1:])
@@ -206,12 +226,25 @@ class StriaJob(NativeJob):
             return 0
         if isinstance(value, str):
             return tensors[out if value == "out" else value].value
-        if "axes" in value:
+        if "expression" in value:
+            return self._expression(value["n_in"], *value["expression"])
+        if "sizes" in value:
+            array = (ctypes.c_int64 * len(value["sizes"]))(*value["sizes"])
+        elif "axes" in value:
             array = (ctypes.c_int * max(len(value["axes"]), 1))(*value["axes"])
         else:
             array = (ctypes.c_void_p * len(value["tensors"]))(*(tensors[name].value for name in value["tensors"]))
         self.keep.append(array)
         return ctypes.addressof(array)
+
+    def _expression(self, n_in, constants, *code):
+        numbers = (_Scalar * max(len(constants), 1))(*(_Scalar(SCALAR_FLOAT, 0, x, 0) for x in constants))
+        ops = self.stria.ops
+        steps = (_Instruction * len(code))(
+            *(_Instruction(self.stria.number(ops, op), (ctypes.c_int * 3)(*inputs)) for op, *inputs in code))
+        expression = _Expression(n_in, len(constants), len(code), ctypes.addressof(numbers), ctypes.addressof(steps))
+        self.keep += [numbers, steps, expression]
+        return ctypes.addressof(expression)
 
     def once(self, out):
         self.time(1)

@@ -291,7 +291,7 @@ export const jsRows = [
         for (let k = 0; k < o.length; k++) o[k] = Math.max(a[k] * b[k] + c[k], 0);
       },
     stria: (s, { a, b, c }) => {
-      const f = s.compile((x, y, z) => x.mul(y).add(z).relu());
+      const f = s.kernel((x, y, z) => x.mul(y).add(z).relu());
       return () => f(a, b, c);
     },
     tfjs:

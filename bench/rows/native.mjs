@@ -6,19 +6,25 @@
 //   args     the operands, in order; default: the names of `in`
 //   out      dtype and shape of the output, reused by every call; without it every call makes a new one
 //   outIs    or the name of the view to use as the output
-//   stria    ['op', row of ops.def], ['reduce', row, axis ..], ['set'] (copy into out), ['iter'] (build the iterator only),
-//            ['fn', function of stria.h, argument ..] with arrays by name, 'out', 'new', 'err', integers, { axes: [..] } and
-//            { real: .. }, or ['chain', [.., operands, output], ..]. A function that libstria does not export is listed as
-//            "not yet an op".
+//   stria    one of
+//              ['op', row of ops.def]   ['reduce', row, axis ..]   ['set'] (copy into out)   ['iter'] (build the iterator only)
+//              ['fn', function of stria.h, argument ..]: arrays by name, 'out', 'new', 'err', 'null', integers,
+//                { axes: [..] }, { sizes: [..] }, { real: .. }
+//              ['expression', constants, [op, value ..], ..]: values are numbered as in stria_expression
+//              ['chain', ['op', row, operands, output], ..]
+//            What libstria does not export yet is listed as "not yet an op".
 //   numpy, torch           expressions over the names, np or torch, and o, the output
 //   eigen, xtensor, onednn, openblas, torch_cpp   names of kernels in native/peer_*.cpp
 //   target   stria's median over the best peer's must not exceed this, at every thread count
-//   limitNs stria's median must not exceed this
+//   limitNs  stria's median must not exceed this
 //   threads  default [1, 2]
 //   flops    operations of one call where they bound it; otherwise the roof is bytes over bandwidth
-//   bytes    moved by one call, where that is not the bases of `args` and the output
 //   check    false: the call has no result to compare
 //   rtol, atol   how closely every peer must agree with NumPy (or with the first peer) before anything is timed
+
+// Of stria.h: no axis, no dtype given.
+const AXIS_NONE = -(2 ** 31);
+const DTYPE_NONE = -1;
 
 const million = 'f32[1000000]';
 const square = 'f32[1000,1000]';
@@ -122,7 +128,6 @@ export const nativeRows = [
     group: 'element-wise',
     in: { b: million },
     out: million,
-    bytes: 12e6,
     stria: ['chain', ['op', 'add', ['o', 'b'], 'o']],
     numpy: 'np.add(o, b, out=o)',
     torch: 'o.add_(b)',
@@ -276,7 +281,7 @@ export const nativeRows = [
     group: 'chains',
     in: { a: million, b: million, c: million },
     out: million,
-    stria: ['fn', 'stria_compile'],
+    stria: ['expression', [], ['mul', 0, 1], ['add', 3, 2], ['relu', 4]],
     numpy: '(np.multiply(a, b, out=o), np.add(o, c, out=o), np.maximum(o, np.float32(0), out=o))',
     torch: '(torch.mul(a, b, out=o), torch.add(o, c, out=o), torch.clamp_min(o, 0, out=o))',
     eigen: 'relu_mul_add',
@@ -303,7 +308,7 @@ export const nativeRows = [
     in: { a: million, b: million, c: `${million} positive`, t: million },
     args: ['a', 'b', 'c'],
     out: million,
-    stria: ['fn', 'stria_compile'],
+    stria: ['expression', [1], ['add', 0, 1], ['sub', 0, 1], ['mul', 4, 5], ['add', 2, 3], ['div', 6, 7]],
     numpy:
       '(np.add(a, b, out=o), np.subtract(a, b, out=t), np.multiply(o, t, out=o), np.add(c, np.float32(1), out=t), np.divide(o, t, out=o))',
     torch:
@@ -352,7 +357,7 @@ export const nativeRows = [
     group: 'reductions',
     in: { a: million },
     out: 'i64[]',
-    stria: ['fn', 'stria_argmax_out', 'a', 'none', 0, 'out', 'err'],
+    stria: ['fn', 'stria_argmax_out', 'a', AXIS_NONE, 0, 'out', 'err'],
     numpy: 'np.argmax(a)',
     torch: 'torch.argmax(a)',
     eigen: 'argmax',
@@ -363,7 +368,7 @@ export const nativeRows = [
     group: 'reductions',
     in: { a: million },
     out: 'f32[]',
-    stria: ['fn', 'stria_var_out', 'a', 'none', 0, { real: 1 }, 0, 'out', 'err'],
+    stria: ['fn', 'stria_var_out', 'a', 'null', 0, { real: 1 }, 0, 'out', 'err'],
     numpy: 'np.var(a, ddof=1)',
     torch: 'torch.var(a)',
     eigen: 'var',
@@ -377,7 +382,7 @@ export const nativeRows = [
     group: 'scans',
     in: { a: million },
     out: million,
-    stria: ['fn', 'stria_cumsum_out', 'a', 0, 'out', 'err'],
+    stria: ['fn', 'stria_cumsum_out', 'a', 0, DTYPE_NONE, 'out', 'err'],
     numpy: 'np.cumsum(a, out=o)',
     torch: 'torch.cumsum(a, 0, out=o)',
     target: 0.2,
@@ -388,7 +393,7 @@ export const nativeRows = [
     group: 'scans',
     in: { a: square },
     out: square,
-    stria: ['fn', 'stria_cumsum_out', 'a', 0, 'out', 'err'],
+    stria: ['fn', 'stria_cumsum_out', 'a', 0, DTYPE_NONE, 'out', 'err'],
     numpy: 'np.cumsum(a, axis=0, out=o)',
     torch: 'torch.cumsum(a, 0, out=o)',
     target: 0.2,
@@ -429,7 +434,7 @@ export const nativeRows = [
   {
     ...softmaxRow,
     name: 'softmax 1024x1024',
-    stria: ['fn', 'stria_softmax_out', 'a', 1, 'out', 'err'],
+    stria: ['fn', 'stria_softmax_out', 'a', 1, DTYPE_NONE, 'out', 'err'],
     numpy:
       '(np.subtract(a, a.max(-1, keepdims=True), out=o), np.exp(o, out=o), np.divide(o, o.sum(-1, keepdims=True), out=o))',
     torch: 'torch.softmax(a, 1)',
@@ -440,7 +445,18 @@ export const nativeRows = [
   {
     ...softmaxRow,
     name: 'layer norm 1024x1024',
-    stria: ['fn', 'stria_layer_norm_out', 'a', 'null', 'null', 1, { real: 1e-5 }, 'out', 'err'],
+    stria: [
+      'fn',
+      'stria_layer_norm_out',
+      'a',
+      { sizes: [1024] },
+      1,
+      'null',
+      'null',
+      { real: 1e-5 },
+      'out',
+      'err',
+    ],
     torch: 'torch.nn.functional.layer_norm(a, (1024,))',
     atol: 1e-4,
   },

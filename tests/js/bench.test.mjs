@@ -334,7 +334,7 @@ test('rows are whole', () => {
     if (row.out) assert.match(row.out, array, row.name);
     const known = new Set([...Object.keys(row.in), ...Object.keys(row.let ?? {})]);
     for (const name of row.args ?? []) assert.ok(known.has(name), `${row.name}: ${name}`);
-    assert.ok(['op', 'reduce', 'set', 'iter', 'fn', 'chain'].includes(row.stria[0]), row.name);
+    assert.ok(['op', 'reduce', 'set', 'iter', 'fn', 'chain', 'expression'].includes(row.stria[0]), row.name);
   }
   assert.deepEqual(
     growthRows(1e3).map((r) => [r.growth.op, r.growth.n]),
