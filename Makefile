@@ -1,6 +1,6 @@
 # stria - the commands. Each sets up what it needs; CMakePresets.json and bindings/js/package.json do the work.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench format clean install js generate
+.PHONY: help demo test check fuzz bench format clean install js generate
 
 JOBS   := $(shell nproc 2> /dev/null || echo 2)
 PREFIX ?= /usr/local
@@ -15,6 +15,7 @@ help:
 	@echo 'make demo      builds what the page needs, serves it and prints its address'
 	@echo 'make test      builds and tests every target; TARGETS="native wasm" for some of them'
 	@echo 'make check     the inner loop, under a minute: native build, its tests, JavaScript on the addon'
+	@echo 'make fuzz      10 million random iterators against the model, bytes under libFuzzer; COUNT= SEED= VALUES= TIME='
 	@echo 'make bench     stria and its peers side by side: table, JSON, page with plots; QUICK=1, ROWS=regex, ROWS=readme'
 	@echo 'make js        the npm package in bindings/js/dist: addon, WebAssembly modules, JavaScript, types'
 	@echo 'make generate  writes the files that are generated from the op table'
@@ -33,6 +34,12 @@ check:
 	@$(call BUILD,native)
 	@ctest --preset native -j $(JOBS) -LE 'slow|isa'
 	@$(TOOLS) cd bindings/js && npm run --silent check
+
+fuzz:
+	$(SETUP) native node sanitize
+	@$(call BUILD,native,--target fuzz_iter fuzz_values)
+	@$(call BUILD,fuzz,--target fuzz_iter_bytes fuzz_npy_bytes)
+	@$(TOOLS) COUNT="$(COUNT)" SEED="$(SEED)" VALUES="$(VALUES)" TIME="$(TIME)" toolchains/fuzz.sh
 
 bench: $(if $(filter readme,$(ROWS)),,js)
 	$(SETUP) bench

@@ -52,6 +52,14 @@ foreach(source IN LISTS STRIA_TEST_SOURCES)
   endif()
 endforeach()
 
+# Under libFuzzer these have its main
+if(STRIA_FUZZER)
+  foreach(target fuzz_iter_bytes fuzz_npy_bytes)
+    target_compile_definitions(${target} PRIVATE STRIA_LIBFUZZER)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer)
+  endforeach()
+endif()
+
 # Random iterators against the model, which needs a python3: 100,000 of them here, fewer where each costs more
 add_test(NAME fuzz_iter.model COMMAND fuzz_iter model WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 set_tests_properties(fuzz_iter.model PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 PROCESSORS 2)

@@ -95,6 +95,14 @@ typedef struct block {
     int64_t inner, outer, width, height;
 } block;
 
+/* Elements from anywhere to anywhere as they are: as integers, since f16 would go by way of f32, which changes NaNs. */
+static stria_cast_loop *get_move(const stria_exec *exec, const stria_exec_operand *op)
+{
+    static const stria_dtype of_size[] = {STRIA_U8, STRIA_U16, STRIA_U32, STRIA_U64, STRIA_C128};
+
+    return exec->kernels->cast[of_size[op->shift]][of_size[op->shift]];
+}
+
 static void move_in(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *packed, int64_t pitch)
 {
     if (b->inner != op->size && b->outer == op->size && b->height > 1) {
@@ -103,7 +111,7 @@ static void move_in(const stria_exec *exec, const stria_exec_operand *op, const 
         for (int64_t j = 0; j < b->height; j++)
             exec->kernels->gather[op->shift](packed + j * pitch, b->at + j * b->outer, b->inner, b->width);
     } else {
-        stria_cast_loop *copy = exec->kernels->cast[op->dtype][op->dtype];
+        stria_cast_loop *copy = get_move(exec, op);
         for (int64_t i = 0; i < b->width; i++)
             copy(packed + i * op->size, pitch, b->at + i * b->inner, b->outer, b->height);
     }
@@ -118,7 +126,7 @@ static void move_out(const stria_exec *exec, const stria_exec_operand *op, const
         for (int64_t j = 0; j < b->height; j++)
             exec->kernels->scatter[op->shift](b->at + j * b->outer, b->inner, packed + j * pitch, b->width);
     } else {
-        stria_cast_loop *copy = exec->kernels->cast[op->dtype][op->dtype];
+        stria_cast_loop *copy = get_move(exec, op);
         for (int64_t i = 0; i < b->width; i++)
             copy(b->at + i * b->inner, b->outer, packed + i * op->size, pitch, b->height);
     }

@@ -302,7 +302,10 @@ static stria_status set_output(stria_iter *it, const stria_iter_config *config, 
     case STRIA_DEVICE_CPU:
         STRIA_TRY(stria_tensor_new_strided(op->target, ndim, shape, strides, &op->tensor, err));
         break;
-    case STRIA_DEVICE_META: STRIA_TRY(new_meta_output(op->target, ndim, shape, strides, &op->tensor, err)); break;
+    case STRIA_DEVICE_META:
+        STRIA_TRY(new_meta_output(op->target, ndim, shape, strides, &op->tensor, err));
+        it->is_meta = true; /* by the static device, though all that is given is elsewhere */
+        break;
     default:
         return stria_error_set(err, STRIA_ERR_UNSUPPORTED, config->name, "out", NULL, NULL,
                                "outputs on this device must be given");

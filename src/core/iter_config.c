@@ -307,7 +307,7 @@ void stria_iter_config_set_unary_force_boolean_op(stria_iter_config *config, str
 {
     config->check_all_same_dtype = false;
     stria_iter_config_set_static_dtype(config, STRIA_BOOL);
-    stria_iter_config_set_static_device(config, stria_tensor_get_device(a));
+    if (a != NULL) stria_iter_config_set_static_device(config, stria_tensor_get_device(a)); /* else the build refuses */
     add_operands(config, out, a);
 }
 
@@ -353,7 +353,7 @@ void stria_iter_config_set_reduce_op_pair(stria_iter_config *config, stria_tenso
     config->check_all_same_dtype = false;
     if (out0 == NULL || out1 == NULL) {
         remember(config, STRIA_ERR_INTERNAL, "a reduction needs its outputs given");
-    } else if (stria_tensor_get_device(out0) != stria_tensor_get_device(in) ||
+    } else if ((in != NULL && stria_tensor_get_device(out0) != stria_tensor_get_device(in)) ||
                stria_tensor_get_device(out0) != stria_tensor_get_device(out1)) {
         remember(config, STRIA_ERR_DEVICE, "the outputs and the input are on different devices");
     } else if (!same_geometry(out0, out1)) {

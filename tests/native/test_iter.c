@@ -219,6 +219,13 @@ static void check_errors(void)
     stria_iter_config_set_unary_op(&config, NULL, NULL);
     CHECK_STATUS(stria_iter_build(&it, &config, &err), STRIA_ERR_INTERNAL);
 
+    stria_iter_config_init(&config);
+    stria_iter_config_set_unary_force_boolean_op(&config, NULL, NULL);
+    CHECK_STATUS(stria_iter_build(&it, &config, &err), STRIA_ERR_INTERNAL);
+    stria_iter_config_init(&config);
+    stria_iter_config_set_reduce_op_pair(&config, x, x, NULL);
+    CHECK_STATUS(stria_iter_build(&it, &config, &err), STRIA_ERR_INTERNAL);
+
     stria_tensor *wide, *tall;
     int64_t       huge = INT64_C(1) << 40, across[2] = {1, huge}, down[2] = {huge, 1};
     int64_t       zero[2] = {0, 0};

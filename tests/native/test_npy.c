@@ -439,6 +439,33 @@ static void check_writing(void)
     stria_bytes_release(NULL);
 }
 
+/* Elements are written as they are, NaNs with their payloads, whatever the memory order. */
+static void check_bits(stria_dtype dtype)
+{
+    static const int64_t shape[3] = {3, 4, 8};
+    static const int     axes[3] = {2, 1, 0};
+    stria_tensor        *x = NULL, *turned = NULL, *y = NULL;
+    void                *bytes = NULL;
+    size_t               n_bytes = 0;
+    int64_t              index[3] = {0};
+    int                  wrong = 0;
+
+    CHECK_STATUS(stria_tensor_new(dtype, 3, shape, &x, NULL), STRIA_OK);
+    uint16_t *bits = stria_tensor_get_data(x);
+    for (int i = 0; i < 96; i++) bits[i] = (uint16_t)(0x7c01 + 331 * i);
+    CHECK_STATUS(stria_tensor_view_permute(x, axes, 3, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_npy_copy(turned, &bytes, &n_bytes, NULL), STRIA_OK);
+    CHECK_STATUS(stria_npy_get(bytes, n_bytes, &y, NULL), STRIA_OK);
+    do {
+        wrong += memcmp(tensor_at(turned, index), tensor_at(y, index), sizeof *bits) != 0;
+    } while (y != NULL && index_next(3, stria_tensor_get_shape(y), index));
+    CHECK(wrong == 0, "%d elements of %s are not as they were", wrong, stria_dtype_get_name(dtype));
+    stria_bytes_release(bytes);
+    stria_tensor_release(y);
+    stria_tensor_release(turned);
+    stria_tensor_release(x);
+}
+
 int main(void)
 {
     check_real_files();
@@ -447,5 +474,7 @@ int main(void)
     check_damage();
     check_writing();
     CHECK(stria_memory_get_stats().live_bytes == 0, "memory is left");
+    check_bits(STRIA_F16);
+    check_bits(STRIA_I16);
     return check_finish("test_npy");
 }
