@@ -1,5 +1,6 @@
 /* reduce.c - the path of one reduction: meta -> output -> iterator -> plan -> run (reduce_run.c). */
 #include <math.h>
+#include <string.h>
 
 #include "error.h"
 #include "reduce_plan.h"
@@ -134,13 +135,26 @@ static bool overlaps_itself(const stria_tensor *x)
     return false;
 }
 
+/* Gives out the shape and elements of y, which is row-major; nothing can fail once out has changed. */
+static stria_status replace(stria_tensor *out, const stria_tensor *y, stria_error *err)
+{
+    stria_tensor *converted = NULL;
+    stria_status  status;
+
+    STRIA_TRY(stria_tensor_copy(y, out->dtype, &converted, err));
+    status = stria_tensor_resize(out, y->ndim, y->shape, y->strides, err);
+    if (status == STRIA_OK && out->device == STRIA_DEVICE_CPU)
+        memcpy(out->data, converted->data, (size_t)y->numel * stria_dtype_get_size(out->dtype));
+    stria_tensor_release(converted);
+    return status;
+}
+
 stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const int *axes, int n_axes, bool keepdim,
                               stria_dtype dtype, stria_tensor *out, stria_error *err)
 {
     stria_reduce_meta meta;
     stria_tensor     *y = NULL;
     stria_status      status;
-    int64_t           strides[STRIA_MAX_DIMS];
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a tensor", "NULL", "out is NULL");
     STRIA_TRY(stria_meta_infer_reduce(op, x, axes, n_axes, keepdim, dtype, out, &meta, err));
@@ -154,11 +168,7 @@ stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const i
     /* Another shape, or memory shared with x: the result is made apart, so that out stays as it is on failure. */
     STRIA_TRY(new_result(&meta, &y, err));
     status = meta.device == STRIA_DEVICE_META ? STRIA_OK : combine(op, &meta, x, keepdim, y, err);
-    if (status == STRIA_OK && !has_shape(out, &meta)) {
-        stria_shape_get_strides(meta.ndim, meta.shape, strides);
-        status = stria_tensor_resize(out, meta.ndim, meta.shape, strides, err);
-    }
-    if (status == STRIA_OK) status = stria_tensor_set(out, y, err);
+    if (status == STRIA_OK) status = has_shape(out, &meta) ? stria_tensor_set(out, y, err) : replace(out, y, err);
     stria_tensor_release(y);
     return status;
 }

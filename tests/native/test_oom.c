@@ -4,21 +4,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "alloc.h"
-#include "oracle.h"
+#include "oom.h"
 
 #define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
 #define AXES(...) ((const int[]){__VA_ARGS__})
 
 /* What the paths work on. */
-static stria_tensor *small, *row, *large, *turned, *halves, *wide, *whole, *target;
+static stria_tensor *small, *row, *large, *turned, *halves, *wide, *whole;
 static float         memory[64];
 static char          path[512];
 static void         *file;
 static size_t        file_nbytes;
-
-/* A path makes *out, or changes `target` and leaves *out alone. */
-typedef stria_status path_fn(stria_tensor **out, stria_error *err);
 
 static stria_status new_small(stria_tensor **out, stria_error *err)
 {
@@ -198,7 +194,7 @@ static stria_status npy_copy(stria_tensor **out, stria_error *err)
     }
 static const struct {
     const char *name;
-    path_fn    *run;
+    oom_path   *run;
 } paths[] = {
     PATH(new_small),    PATH(new_large),    PATH(new_wide),     PATH(new_meta),      PATH(new_strided),
     PATH(new_scalar),   PATH(new_full),     PATH(new_copy_of),  PATH(new_external),  PATH(view_slice),
@@ -211,58 +207,6 @@ static const struct {
     PATH(matmul_out),
 };
 #undef PATH
-
-/* A fresh `target` for paths that write to one: small, so that it must grow, and shared with a view, so that it must not
- * grow in place. */
-static stria_tensor *target_view;
-static bool          make_target(void)
-{
-    if (stria_tensor_new(STRIA_F32, 1, SHAPE(2), &target, NULL) != STRIA_OK) return false;
-    memset(stria_tensor_get_data(target), 0, 8);
-    return stria_tensor_view_slice(target, 0, 0, 1, 1, &target_view, NULL) == STRIA_OK;
-}
-
-static void end_target(void)
-{
-    stria_tensor_release(target);
-    stria_tensor_release(target_view);
-}
-
-static void check_path(const char *name, path_fn *run)
-{
-    const stria_memory_stats before = stria_memory_get_stats();
-    int64_t                  n, failed = 0;
-
-    for (n = 1; n < 100; n++) {
-        stria_error   err = {0};
-        stria_tensor *out = NULL;
-        CHECK(make_target(), "%s: no target", name);
-        stria_alloc_set_failure(n);
-        const stria_status status = run(&out, &err);
-        stria_alloc_set_failure(0);
-        if (status != STRIA_OK) {
-            failed++;
-            CHECK(status == STRIA_ERR_MEMORY, "%s: allocation %lld: %s (%s)", name, (long long)n,
-                  stria_status_get_name(status), err.message);
-            CHECK(out == NULL, "%s: allocation %lld: out is not NULL", name, (long long)n);
-            CHECK(err.code == status && err.message[0], "%s: allocation %lld: no message", name, (long long)n);
-            CHECK(stria_tensor_get_ndim(target) == 1 && stria_tensor_get_numel(target) == 2 &&
-                      *(float *)stria_tensor_get_data(target) == 0,
-                  "%s: allocation %lld: the target has changed", name, (long long)n);
-        }
-        stria_tensor_release(out);
-        end_target();
-        const stria_memory_stats after = stria_memory_get_stats();
-        CHECK(after.live_bytes == before.live_bytes && after.live_tensors == before.live_tensors &&
-                  after.live_storages == before.live_storages,
-              "%s: allocation %lld: %lld bytes, %lld tensors, %lld storages are left", name, (long long)n,
-              (long long)(after.live_bytes - before.live_bytes), (long long)(after.live_tensors - before.live_tensors),
-              (long long)(after.live_storages - before.live_storages));
-        if (status == STRIA_OK) break;
-    }
-    CHECK(n < 100, "%s never succeeded", name);
-    CHECK(failed == n - 1 && failed > 0, "%s: nothing was made to fail", name);
-}
 
 int main(void)
 {
@@ -282,7 +226,7 @@ int main(void)
     CHECK_STATUS(stria_npy_copy(turned, &file, &file_nbytes, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_set_file(path, large, NULL), STRIA_OK);
     if (check_failures == 0)
-        for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++) check_path(paths[k].name, paths[k].run);
+        for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++) oom_check_path(paths[k].name, paths[k].run);
     remove(path);
     stria_bytes_release(file);
     stria_tensor_release(small);
