@@ -10,6 +10,9 @@ stria_status stria_error_set(stria_error *err, stria_status code, const char *op
                              const char *expected, const char *got, const char *format, ...)
     __attribute__((format(printf, 7, 8)));
 
+/* Names the argument of an error that has been filled without one; err may be NULL. Returns code. */
+stria_status stria_error_set_argument(stria_error *err, stria_status code, const char *argument);
+
 /* Writes "[2,3]" into text; shortens with ".." when too long. Returns text. */
 char *stria_shape_print(char *text, size_t size, int ndim, const int64_t *shape);
 

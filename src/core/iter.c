@@ -147,12 +147,13 @@ static bool same_shape(int ndim, const int64_t *shape, const stria_tensor *x)
     return true;
 }
 
-static stria_status fold_shape(stria_iter *it, const stria_iter_config *config, const stria_tensor *x, stria_error *err)
+static stria_status fold_shape(stria_iter *it, const stria_iter_config *config, const stria_tensor *x, bool is_output,
+                               stria_error *err)
 {
     int                ndim = it->common_ndim;
     const stria_status status = stria_shape_broadcast(config->name, &ndim, it->common_shape, x->ndim, x->shape, err);
     it->common_ndim = ndim;
-    return status;
+    return status == STRIA_OK ? status : stria_error_set_argument(err, status, is_output ? "out" : "in");
 }
 
 static stria_status compute_shape(stria_iter *it, const stria_iter_config *config, stria_error *err)
@@ -179,7 +180,7 @@ static stria_status compute_shape(stria_iter *it, const stria_iter_config *confi
             for (int d = 0; d < x->ndim; d++) it->common_shape[d] = x->shape[d];
         } else if (!same_shape(it->common_ndim, it->common_shape, x)) {
             it->all_same_shape = false;
-            STRIA_TRY(fold_shape(it, config, x, err));
+            STRIA_TRY(fold_shape(it, config, x, it->operands[k].is_output, err));
         }
     }
     if (!config->has_static_shape) it->all_scalars = !has_dims;
@@ -502,11 +503,26 @@ static stria_status build(stria_iter *it, const stria_iter_config *config, stria
     return STRIA_OK;
 }
 
+/* The first mistake of the calls that made the config. */
+static stria_status report_config(const stria_iter_config *config, stria_error *err)
+{
+    char first[96] = "", second[96] = "";
+
+    /* of the two outputs of a reduction */
+    if (config->status == STRIA_ERR_SHAPE && config->is_reduction && config->n_outputs == 2 &&
+        config->operands[0] != NULL && config->operands[1] != NULL) {
+        stria_shape_print(first, sizeof first, config->operands[0]->ndim, config->operands[0]->shape);
+        stria_shape_print(second, sizeof second, config->operands[1]->ndim, config->operands[1]->shape);
+    }
+    return stria_error_set(err, config->status, config->name, "config", first, second, "%s%s%s%s%s", config->message,
+                           first[0] ? ": " : "", first, second[0] ? " and " : "", second);
+}
+
 stria_status stria_iter_build(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
     stria_iter_init(it);
     if (config->status != STRIA_OK) {
-        return stria_error_set(err, config->status, config->name, NULL, NULL, NULL, "%s", config->message);
+        return report_config(config, err);
     }
     stria_status status = build(it, config, err);
     if (status != STRIA_OK) stria_iter_release(it);

@@ -100,14 +100,37 @@ static stria_status copy_disturbed(stria_iter *it, const stria_iter_operand *out
     return STRIA_OK;
 }
 
+static stria_status refuse_itself(const stria_iter_config *config, const stria_tensor *out, stria_error *err)
+{
+    char shape[96], strides[96];
+
+    stria_shape_print(shape, sizeof shape, out->ndim, out->shape);
+    stria_shape_print(strides, sizeof strides, out->ndim, out->strides);
+    return stria_error_set(err, STRIA_ERR_OVERLAP, config->name, "out", "one address for each element", strides,
+                           "the output, of shape %s and strides %s, has several elements at one address; copy it first",
+                           shape, strides);
+}
+
+static stria_status refuse_pair(const stria_iter_config *config, const stria_tensor *out, const stria_tensor *in,
+                                int input, stria_error *err)
+{
+    char a[96], b[96];
+
+    stria_shape_print(a, sizeof a, out->ndim, out->shape);
+    stria_shape_print(b, sizeof b, in->ndim, in->shape);
+    return stria_error_set(err, STRIA_ERR_OVERLAP, config->name, "out", "all or none of an input's memory", "a part",
+                           "the output of shape %s and input %d of shape %s share part of their memory; copy the "
+                           "input first",
+                           a, input, b);
+}
+
 stria_status stria_iter_check_overlap(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
     for (int k = 0; k < it->n_outputs; k++) {
         stria_iter_operand *out = &it->operands[k];
         if (out->tensor == NULL) continue;
         if (overlaps_itself(out)) {
-            return stria_error_set(err, STRIA_ERR_OVERLAP, config->name, "out", NULL, NULL,
-                                   "the output has several elements at one address; copy it first");
+            return refuse_itself(config, out->tensor, err);
         }
         if (config->copy_if_overlap && !it->is_meta) {
             STRIA_TRY(copy_disturbed(it, out, err));
@@ -117,10 +140,7 @@ stria_status stria_iter_check_overlap(stria_iter *it, const stria_iter_config *c
             stria_iter_operand *in = &it->operands[i];
             if (in->tensor == NULL || in->tensor == out->tensor) continue;
             if (in->tensor->storage != out->tensor->storage || !overlaps_partly(out, in)) continue;
-            return stria_error_set(err, STRIA_ERR_OVERLAP, config->name, "out", NULL, NULL,
-                                   "the output and input %d share part of their memory; copy the "
-                                   "input first",
-                                   i - it->n_outputs);
+            return refuse_pair(config, out->tensor, in->tensor, i - it->n_outputs, err);
         }
     }
     return STRIA_OK;

@@ -59,7 +59,7 @@ static stria_status check_all_same_dtype(const stria_iter *it, const stria_iter_
         if (op->tensor == NULL || op->dtype == found->input_dtype) continue;
         const char *expected = stria_dtype_get_name(found->input_dtype);
         const char *got = stria_dtype_get_name(op->dtype);
-        return stria_error_set(err, STRIA_ERR_DTYPE, config->name, op->is_output ? "out" : NULL, expected, got,
+        return stria_error_set(err, STRIA_ERR_DTYPE, config->name, op->is_output ? "out" : "in", expected, got,
                                "operand %d is %s but the first input is %s", k, got, expected);
     }
     return STRIA_OK;
@@ -93,10 +93,10 @@ static stria_status check_device(const stria_iter *it, const stria_iter_config *
     }
     if (config->allow_cpu_scalars && !op->is_output && op->tensor->ndim == 0 && op->device == STRIA_DEVICE_CPU) {
         if ((*scalars_left)-- > 0) return STRIA_OK;
-        return stria_error_set(err, STRIA_ERR_DEVICE, config->name, NULL, NULL, NULL,
+        return stria_error_set(err, STRIA_ERR_DEVICE, config->name, "in", device_name(it->common_device), "cpu",
                                "more than one CPU scalar beside operands on %s", device_name(it->common_device));
     }
-    return stria_error_set(err, STRIA_ERR_DEVICE, config->name, op->is_output ? "out" : NULL,
+    return stria_error_set(err, STRIA_ERR_DEVICE, config->name, op->is_output ? "out" : "in",
                            device_name(it->common_device), device_name(op->device), "operands are on %s and %s",
                            device_name(it->common_device), device_name(op->device));
 }

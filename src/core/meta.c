@@ -2,6 +2,8 @@
  * here, before any memory is touched. */
 #include "meta.h"
 
+#include <stdio.h>
+
 #include "error.h"
 #include "shape.h"
 
@@ -104,7 +106,9 @@ static stria_status infer_dtypes(stria_op op, const stria_tensor *const *in, str
     }
     meta->compute = stria_dtype_get_compute(meta->common);
     if (!is_in_set(info->dtype_set, meta->compute)) {
-        return refuse_dtype(info->name, NULL, meta->common, get_hint(op, meta->common), err);
+        int i = is_select;
+        while (i < info->arity - 1 && in[i]->dtype != meta->common) i++;
+        return refuse_dtype(info->name, argument_names[i], meta->common, get_hint(op, meta->common), err);
     }
     if (is_select && in[0]->dtype != STRIA_BOOL && in[0]->dtype != STRIA_U8) {
         return stria_error_set(err, STRIA_ERR_DTYPE, info->name, "a", "bool", stria_dtype_get_name(in[0]->dtype),
@@ -149,7 +153,9 @@ static stria_status infer_shape(const stria_op_info *info, const stria_tensor *c
         for (int d = 0; same && d < meta->ndim; d++) same = in[i]->shape[d] == meta->shape[d];
         if (same) continue;
         changed = true;
-        STRIA_TRY(stria_shape_broadcast(info->name, &meta->ndim, meta->shape, in[i]->ndim, in[i]->shape, err));
+        const stria_status status =
+            stria_shape_broadcast(info->name, &meta->ndim, meta->shape, in[i]->ndim, in[i]->shape, err);
+        if (status != STRIA_OK) return stria_error_set_argument(err, status, argument_names[i]);
     }
     if (!changed) return STRIA_OK;
     return stria_shape_get_product(info->name, meta->ndim, meta->shape, &numel, err);
@@ -210,12 +216,17 @@ static stria_status infer_axes(const stria_reduction_info *info, const stria_ten
     for (int i = 0; i < n_axes; i++) {
         int axis = axes[i] < 0 ? axes[i] + range : axes[i];
         if (axis < 0 || axis >= range) {
-            return stria_error_set(err, STRIA_ERR_AXIS, info->name, "axes", NULL, NULL,
+            char expected[32], got[16];
+            snprintf(expected, sizeof expected, "%d .. %d", -range, range - 1);
+            snprintf(got, sizeof got, "%d", axes[i]);
+            return stria_error_set(err, STRIA_ERR_AXIS, info->name, "axes", expected, got,
                                    "axis %d is out of range for %d dims", axes[i], x->ndim);
         }
         if ((seen >> axis) & 1) {
-            return stria_error_set(err, STRIA_ERR_AXIS, info->name, "axes", NULL, NULL, "axis %d is given twice",
-                                   axes[i]);
+            char got[16];
+            snprintf(got, sizeof got, "%d", axes[i]);
+            return stria_error_set(err, STRIA_ERR_AXIS, info->name, "axes", "each axis once", got,
+                                   "axis %d is given twice", axes[i]);
         }
         seen |= UINT64_C(1) << axis;
     }
@@ -289,7 +300,9 @@ static stria_status infer_reduce_shape(const stria_reduction_info *info, const s
         if (is_reduced) {
             count *= (uint64_t)x->shape[d];
             if (x->shape[d] == 0 && is_undefined_if_empty(info)) {
-                return stria_error_set(err, STRIA_ERR_EMPTY, info->name, "x", NULL, NULL,
+                char got[96];
+                stria_shape_print(got, sizeof got, x->ndim, x->shape);
+                return stria_error_set(err, STRIA_ERR_EMPTY, info->name, "x", "elements along every reduced axis", got,
                                        "axis %d has size 0, and there is no %s of nothing", d, info->name);
             }
         }

@@ -70,6 +70,12 @@ stria_status stria_error_set(stria_error *err, stria_status code, const char *op
     return code;
 }
 
+stria_status stria_error_set_argument(stria_error *err, stria_status code, const char *argument)
+{
+    if (err) set_text(err->argument, sizeof err->argument, argument);
+    return code;
+}
+
 char *stria_shape_print(char *text, size_t size, int ndim, const int64_t *shape)
 {
     size_t used = 0;
