@@ -65,6 +65,9 @@ add_test(NAME fuzz_iter.model COMMAND fuzz_iter model WORKING_DIRECTORY ${PROJEC
 set_tests_properties(fuzz_iter.model PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 PROCESSORS 2)
 if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
   set_property(TEST fuzz_iter.model PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=100000)
+else()
+  set_property(TEST fuzz_iter_bytes fuzz_npy_bytes PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=20000)
+  set_property(TEST fuzz_values PROPERTY ENVIRONMENT STRIA_FUZZ_VALUES=4000)
 endif()
 
 if(TARGET stria_cuda AND TARGET test_cuda)
