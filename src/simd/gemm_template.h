@@ -14,8 +14,8 @@
 /* ---------------------------------------------------------------- tiles */
 
 /* One tile of rows x (vectors * V_LANES), accumulated in registers: rows and vectors are constants of the caller. */
-GEMM_INLINE void FN(tile)(const int rows, const int vectors, v_ctype *c, int64_t c_row, const v_ctype *a, int64_t a_row,
-                          int64_t a_k, const v_ctype *b, int64_t b_k, int64_t k, bool accumulate)
+GEMM_INLINE void FN(tile)(const int rows, const int vectors, v_ctype *c, ptrdiff_t c_row, const v_ctype *a,
+                          ptrdiff_t a_row, ptrdiff_t a_k, const v_ctype *b, ptrdiff_t b_k, ptrdiff_t k, bool accumulate)
 {
     const int      half = rows > 8 ? (rows + 1) / 2 : rows; /* two addresses need half as many offsets in registers */
     const v_ctype *upper = a + half * a_row;
@@ -24,7 +24,7 @@ GEMM_INLINE void FN(tile)(const int rows, const int vectors, v_ctype *c, int64_t
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < vectors; j++) sum[i][j] = v_set(0);
-    for (int64_t p = 0; p < k; p++) {
+    for (ptrdiff_t p = 0; p < k; p++) {
         v_vec row[NV];
 #pragma GCC unroll 4
         for (int j = 0; j < vectors; j++) row[j] = v_load(b + j * V_LANES);
@@ -61,7 +61,7 @@ static void FN(store_edge)(v_ctype *c, int64_t c_row, const v_ctype *tile, int64
 /* What the tiles of a panel share. */
 typedef struct FN(panel_job) {
     v_ctype       *c;
-    int64_t        c_row, a_row, a_k, b_k, n, k;
+    ptrdiff_t      c_row, a_row, a_k, b_k, n, k;
     const v_ctype *b;
     bool           accumulate, is_edge; /* is_edge: n is not a whole number of vectors */
 } FN(panel_job);
@@ -69,11 +69,11 @@ typedef struct FN(panel_job) {
 GEMM_INLINE void FN(run_tile)(const int rows, const int vectors, const FN(panel_job) * job, v_ctype *c,
                               const v_ctype *a)
 {
-    v_ctype    edge[MR * NR];
-    v_ctype   *to = job->is_edge ? edge : c;
-    const bool accumulate = job->accumulate && !job->is_edge;
-    FN(tile)
-    (rows, vectors, to, job->is_edge ? NR : job->c_row, a, job->a_row, job->a_k, job->b, job->b_k, job->k, accumulate);
+    v_ctype         edge[MR * NR];
+    v_ctype        *to = job->is_edge ? edge : c;
+    const bool      accumulate = job->accumulate && !job->is_edge;
+    const ptrdiff_t c_row = job->is_edge ? NR : job->c_row;
+    FN(tile)(rows, vectors, to, c_row, a, job->a_row, job->a_k, job->b, job->b_k, job->k, accumulate);
     if (job->is_edge) FN(store_edge)(c, job->c_row, edge, NR, rows, job->n, job->accumulate);
 }
 
@@ -106,12 +106,12 @@ static void FN(panel)(void *c, int64_t c_row, stria_gemm_left a, const void *b, 
                       int64_t k, bool accumulate)
 {
     const FN(panel_job) job = {.c = c,
-                               .c_row = c_row,
-                               .a_row = a.row,
-                               .a_k = a.k,
-                               .b_k = b_k,
-                               .n = n,
-                               .k = k,
+                               .c_row = (ptrdiff_t)c_row,
+                               .a_row = (ptrdiff_t)a.row,
+                               .a_k = (ptrdiff_t)a.k,
+                               .b_k = (ptrdiff_t)b_k,
+                               .n = (ptrdiff_t)n,
+                               .k = (ptrdiff_t)k,
                                .b = b,
                                .accumulate = accumulate,
                                .is_edge = n % V_LANES != 0};
