@@ -230,7 +230,7 @@ static void check_sizes(void)
 /* Every combination of orders, where operands are packed and where they are not. */
 static void check_orders(void)
 {
-    static const stria_dtype some[] = {STRIA_F32, STRIA_F64, STRIA_F16, STRIA_I8, STRIA_I64};
+    static const stria_dtype some[] = {STRIA_F32, STRIA_F16, STRIA_I8};
     for (size_t d = 0; d < sizeof some / sizeof *some; d++)
         for (int a = 0; a < N_ORDERS; a++)
             for (int b = 0; b < N_ORDERS; b++)
@@ -249,12 +249,12 @@ static void check_large(void)
         const stria_gemm_kernel *kernel = get_kernel(dtypes[d]);
         const order x = (order)(d % N_ORDERS), y = (order)((d + 1) % N_ORDERS), z = (order)((d + 2) % N_ORDERS);
         check_size(dtypes[d], kernel->mc + 5, 2 * kernel->nr + 3, kernel->kc + 3, x, y, z);
-        check_size(dtypes[d], kernel->mc * 2 + 1, 70, 2 * kernel->kc + 1, y, x, COLUMNS);
+        check_size(dtypes[d], kernel->mc + 1, 35, 2 * kernel->kc + 1, y, x, COLUMNS);
         check_size(dtypes[d], 3, 2500, 9, x, z, ROWS);
         check_size(dtypes[d], 2500, 3, 9, x, z, ROWS);
-        check_size(dtypes[d], 600, 530, 5, z, y, STEPPED);
-        check_size(dtypes[d], 1100, 1, 1500, x, y, ROWS);
-        check_size(dtypes[d], 1, 1100, 1500, x, y, ROWS);
+        check_size(dtypes[d], 520, 530, 5, z, y, STEPPED);
+        check_size(dtypes[d], 530, 1, 1100, x, y, ROWS);
+        check_size(dtypes[d], 1, 530, 1100, x, y, ROWS);
         check_size(dtypes[d], 1, 1, 5000, x, y, ROWS);
     }
 }
@@ -290,7 +290,7 @@ static const batch_case batch_cases[] = {
 
 static void check_batches(void)
 {
-    static const stria_dtype some[] = {STRIA_F32, STRIA_F64, STRIA_BF16, STRIA_U8, STRIA_U64};
+    static const stria_dtype some[] = {STRIA_F32, STRIA_BF16, STRIA_U64};
     for (size_t c = 0; c < sizeof batch_cases / sizeof *batch_cases; c++)
         for (size_t d = 0; d < sizeof some / sizeof *some; d++)
             for (int turn = 0; turn < N_ORDERS; turn++) {
