@@ -423,6 +423,19 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_matmul(const stria_tensor *a, cons
 STRIA_API STRIA_MUST_CHECK stria_status stria_matmul_out(const stria_tensor *a, const stria_tensor *b,
                                                          stria_tensor *out, stria_error *err);
 
+/* The same for operands of certain dims, anything else is ERR_SHAPE: mm [m,k] [k,n]; bmm [batch,m,k] [batch,k,n], not broadcast;
+ * mv [m,k] [k]; dot [k] [k]. */
+#define STRIA_PRODUCT(name)                                                                                  \
+    STRIA_API STRIA_MUST_CHECK stria_status stria_##name(const stria_tensor *a, const stria_tensor *b,       \
+                                                         stria_tensor **out, stria_error *err);              \
+    STRIA_API STRIA_MUST_CHECK stria_status stria_##name##_out(const stria_tensor *a, const stria_tensor *b, \
+                                                               stria_tensor *out, stria_error *err);
+STRIA_PRODUCT(mm)
+STRIA_PRODUCT(bmm)
+STRIA_PRODUCT(mv)
+STRIA_PRODUCT(dot)
+#undef STRIA_PRODUCT
+
 /* ---------------------------------------------------------------- files */
 
 /**

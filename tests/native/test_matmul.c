@@ -28,7 +28,7 @@ static const char *const order_names[] = {"rows", "columns", "stepped", "flipped
  * element, if it has one dim). */
 static stria_tensor *new_view(stria_dtype dtype, order kind, int ndim, const int64_t *shape)
 {
-    const int     last = ndim - 1, before = ndim > 1 ? ndim - 2 : 0;
+    const int     last = ndim - 1, before = ndim > 1 ? ndim - 2 : 0; /* the axes of the matrix */
     const size_t  size = stria_dtype_get_size(dtype);
     int64_t       strides[STRIA_MAX_DIMS], numel = 1, first = 0;
     stria_tensor *x = NULL;
@@ -559,6 +559,49 @@ static void check_refusals(void)
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) stria_tensor_release(all[k]);
 }
 
+/* The functions for certain dims only: equal to matmul, or a refusal. */
+static void check_named(void)
+{
+    static const struct {
+        const char *name;
+        int         a_ndim, b_ndim;
+        stria_status (*run)(const stria_tensor *a, const stria_tensor *b, stria_tensor **out, stria_error *err);
+        stria_status (*run_out)(const stria_tensor *a, const stria_tensor *b, stria_tensor *out, stria_error *err);
+    } named[] = {
+        {"mm", 2, 2, stria_mm, stria_mm_out},
+        {"bmm", 3, 3, stria_bmm, stria_bmm_out},
+        {"mv", 2, 1, stria_mv, stria_mv_out},
+        {"dot", 1, 1, stria_dot, stria_dot_out},
+    };
+    const int64_t cube[] = {5, 5, 5};
+    for (size_t k = 0; k < sizeof named / sizeof *named; k++)
+        for (int x = 0; x <= 4; x++)
+            for (int y = 0; y <= 4; y++) {
+                const int64_t shape[] = {5, 5, 5, 5};
+                stria_tensor *a = new_operand(STRIA_F32, ROWS, x, shape, false), *out = NULL;
+                stria_tensor *b = new_operand(STRIA_F32, ROWS, y, shape, false),
+                             *given = new_view(STRIA_F64, ROWS, 3, cube);
+                stria_error err = {0};
+                const bool  fits = x == named[k].a_ndim && y == named[k].b_ndim;
+                CHECK_STATUS(named[k].run(a, b, &out, &err), fits ? STRIA_OK : STRIA_ERR_SHAPE);
+                CHECK((out != NULL) == fits &&
+                          (fits || (strcmp(err.op, named[k].name) == 0 && err.expected[0] && err.got[0])),
+                      "%s of %d and %d dims", named[k].name, x, y);
+                if (out) check_product(a, b, out, STRIA_F32, named[k].name);
+                CHECK_STATUS(named[k].run_out(a, b, given, NULL), fits ? STRIA_OK : STRIA_ERR_SHAPE);
+                if (fits) check_product(a, b, given, STRIA_F32, named[k].name);
+                stria_tensor_release(a);
+                stria_tensor_release(b);
+                stria_tensor_release(out);
+                stria_tensor_release(given);
+            }
+    stria_tensor *one = new_operand(STRIA_F32, ROWS, 3, SHAPE(1, 5, 5), false), *out = NULL;
+    stria_tensor *five = new_operand(STRIA_F32, ROWS, 3, cube, false);
+    CHECK_STATUS(stria_bmm(one, five, &out, NULL), STRIA_ERR_SHAPE);
+    stria_tensor_release(one);
+    stria_tensor_release(five);
+}
+
 int main(void)
 {
     check_isa("test_matmul");
@@ -581,6 +624,7 @@ int main(void)
     check_shared();
     check_resized();
     check_refusals();
+    check_named();
     CHECK(stria_memory_get_stats().live_storages == 0, "storages are left");
     return check_finish("test_matmul");
 }
