@@ -1,4 +1,4 @@
-/* opdump.c - prints the tables (dtypes.def, status.def, ops.def) and the promotion table as JSON, for the generators of
+/* opdump.c - prints the tables (dtypes.def, status.def, ops.def, functions.def) and the promotion table as JSON, for the generators of
  * other languages and of the documentation. A host tool, not part of the library. */
 #include <stdio.h>
 
@@ -98,6 +98,24 @@ static void reductions_print(void)
     printf("\n  ],\n");
 }
 
+static void functions_print(void)
+{
+    int row = 0;
+    printf("  \"functions\": [");
+#define STRIA_FN(kind, name, result, summary) \
+    row_begin(&row);                          \
+    field_print("name", #name);               \
+    printf(", ");                             \
+    field_print("kind", #kind);               \
+    printf(", ");                             \
+    field_print("result", #result);           \
+    printf(", ");                             \
+    field_print("summary", summary);          \
+    putchar('}');
+#include "functions.def"
+    printf("\n  ],\n");
+}
+
 static void promotion_print(void)
 {
     printf("  \"promotion\": [");
@@ -119,6 +137,7 @@ int main(void)
     statuses_print();
     ops_print();
     reductions_print();
+    functions_print();
     promotion_print();
     printf("}\n");
     return ferror(stdout) != 0 || fflush(stdout) != 0;

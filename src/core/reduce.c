@@ -5,21 +5,21 @@
 #include "error.h"
 #include "reduce_plan.h"
 
-static void plan_init(stria_reduce_plan *plan, stria_reduction op, const stria_kernels *kernels,
-                      const stria_reduce_meta *meta, const stria_iter *iter)
+void stria_reduce_plan_init(stria_reduce_plan *plan, const stria_kernels *kernels, stria_dtype compute,
+                            const stria_iter *iter)
 {
     const stria_dtype memory_out = stria_iter_get_dtype(iter, 0), memory_in = stria_iter_get_dtype(iter, 1);
     const int64_t    *shape = stria_iter_get_shape(iter);
 
-    plan->row = kernels->row[op][meta->compute];
-    plan->column = kernels->column[op][meta->compute];
-    plan->load = kernels->cast[memory_in][meta->compute];
-    plan->store = kernels->cast[meta->compute][memory_out];
+    plan->row = NULL;
+    plan->column = NULL;
+    plan->load = kernels->cast[memory_in][compute];
+    plan->store = kernels->cast[compute][memory_out];
     plan->transpose = kernels->transpose[__builtin_ctz((unsigned)stria_dtype_get_size(memory_in))];
-    plan->finish = stria_reduction_infos[op].finish;
-    plan->compute = meta->compute;
-    plan->same = memory_in == meta->compute;
-    plan->size = (int64_t)stria_dtype_get_size(meta->compute);
+    plan->finish = STRIA_FINISH_NONE;
+    plan->compute = compute;
+    plan->same = memory_in == compute;
+    plan->size = (int64_t)stria_dtype_get_size(compute);
     plan->source_size = (int64_t)stria_dtype_get_size(memory_in);
     plan->count = plan->n_outputs = 1;
     plan->out = stria_iter_get_data(iter, 0);
@@ -83,7 +83,10 @@ static stria_status combine(stria_reduction op, const stria_reduce_meta *meta, c
     status = stria_iter_build(&iter, &config, err);
     stria_iter_config_release(&config);
     if (status == STRIA_OK) {
-        plan_init(&plan, op, kernels, meta, &iter);
+        stria_reduce_plan_init(&plan, kernels, meta->compute, &iter);
+        plan.row = kernels->row[op][meta->compute];
+        plan.column = kernels->column[op][meta->compute];
+        plan.finish = stria_reduction_infos[op].finish;
         status = stria_reduce_plan_run(&plan, err);
         stria_iter_release(&iter);
     }

@@ -25,6 +25,11 @@ typedef struct stria_reduce_plan {
     int64_t               keep_shape[STRIA_MAX_DIMS], keep_stride[STRIA_MAX_DIMS], keep_out[STRIA_MAX_DIMS];
 } stria_reduce_plan;
 
+/* The geometry of a reducing iterator with one output and one input, and the ways from its dtypes to `compute` and back.
+ * row and column are NULL, finish is NONE. */
+void stria_reduce_plan_init(stria_reduce_plan *plan, const stria_kernels *kernels, stria_dtype compute,
+                            const stria_iter *iter);
+
 /* Runs a plan; the output must not overlap the input. ERR_MEMORY only. */
 stria_status stria_reduce_plan_run(const stria_reduce_plan *plan, stria_error *err);
 

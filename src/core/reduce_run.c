@@ -16,6 +16,7 @@
 #include "error.h"
 #include "parallel.h"
 #include "reduce_plan.h"
+#include "reduce_walk.h"
 
 #define CHUNK_BLOCKS 16
 #define CHUNK ((int64_t)CHUNK_BLOCKS * STRIA_REDUCE_BLOCK)
@@ -83,55 +84,6 @@ static void store(const stria_reduce_plan *plan, char *out, int64_t out_stride, 
     plan->store(out, out_stride, values, plan->size, n);
 }
 
-/* Splits a linear index over the dims of `shape`, and returns the byte offset it has in `stride`. */
-static int64_t decompose(int n, const int64_t *shape, const int64_t *stride, int64_t linear, int64_t *index)
-{
-    int64_t offset = 0;
-    for (int d = 0; d < n; d++) {
-        index[d] = linear % shape[d];
-        linear /= shape[d];
-        offset += index[d] * stride[d];
-    }
-    return offset;
-}
-
-/* A walk over the reduced elements of one output, run by run along the fastest reduced dim. */
-typedef struct walk {
-    const stria_reduce_plan *plan;
-    const char              *at; /* next element */
-    int64_t                  index[STRIA_MAX_DIMS];
-} walk;
-
-static void walk_init(walk *w, const stria_reduce_plan *plan, const char *base, int64_t start)
-{
-    w->plan = plan;
-    w->at = base + decompose(plan->n_red, plan->red_shape, plan->red_stride, start, w->index);
-}
-
-static int64_t walk_run_length(const walk *w, int64_t limit)
-{
-    const int64_t rest = w->plan->n_red > 0 ? w->plan->red_shape[0] - w->index[0] : 1;
-    return rest < limit ? rest : limit;
-}
-
-static void walk_advance(walk *w, int64_t n)
-{
-    const stria_reduce_plan *plan = w->plan;
-    if (plan->n_red == 0) return;
-    w->index[0] += n;
-    w->at += n * plan->red_stride[0];
-    for (int d = 0; d < plan->n_red && w->index[d] == plan->red_shape[d]; d++) {
-        w->at -= plan->red_shape[d] * plan->red_stride[d];
-        w->index[d] = 0;
-        if (d + 1 < plan->n_red) {
-            w->index[d + 1]++;
-            w->at += plan->red_stride[d + 1];
-        }
-    }
-}
-
-static int64_t red_step(const stria_reduce_plan *plan) { return plan->n_red > 0 ? plan->red_stride[0] : 0; }
-
 /* ---------------------------------------------------------------- rows */
 
 static int64_t chunk_count(const stria_reduce_plan *plan) { return (plan->count + CHUNK - 1) / CHUNK; }
@@ -143,20 +95,20 @@ static void reduce_chunk(const stria_reduce_plan *plan, const char *base, int64_
     _Alignas(8) char  slots[(CHUNK_BLOCKS + 1) * 8];
     tree              t = {slots, 8, 1, 0, 0};
     const int64_t     first = chunk * CHUNK, end = first + CHUNK < plan->count ? first + CHUNK : plan->count;
-    walk              w;
+    stria_walk        w;
 
-    walk_init(&w, plan, base, first);
+    stria_walk_init(&w, plan, base, first);
     for (int64_t at = first; at < end; at += STRIA_REDUCE_BLOCK) {
         const int64_t n = end - at < STRIA_REDUCE_BLOCK ? end - at : STRIA_REDUCE_BLOCK;
-        int64_t       run = walk_run_length(&w, n);
-        if (plan->same && run == n && (n == 1 || red_step(plan) == plan->size)) {
+        int64_t       run = stria_walk_run_length(&w, n);
+        if (plan->same && run == n && (n == 1 || stria_red_step(plan) == plan->size)) {
             plan->row(tree_next(&t), w.at, n);
-            walk_advance(&w, n);
+            stria_walk_advance(&w, n);
         } else {
             for (int64_t done = 0; done < n; done += run) {
-                run = walk_run_length(&w, n - done);
-                plan->load(buffer + done * plan->size, plan->size, w.at, red_step(plan), run);
-                walk_advance(&w, run);
+                run = stria_walk_run_length(&w, n - done);
+                plan->load(buffer + done * plan->size, plan->size, w.at, stria_red_step(plan), run);
+                stria_walk_advance(&w, run);
             }
             plan->row(tree_next(&t), buffer, n);
         }
@@ -183,14 +135,6 @@ typedef struct rows_task {
     char                    *chunks; /* [n_outputs][n_chunks] values of 8 bytes; NULL if n_chunks is 1 */
 } rows_task;
 
-static void output_offsets(const stria_reduce_plan *plan, int64_t output, int64_t *in, int64_t *out)
-{
-    int64_t index[STRIA_MAX_DIMS];
-    *in = decompose(plan->n_keep, plan->keep_shape, plan->keep_stride, output, index);
-    *out = 0;
-    for (int d = 0; d < plan->n_keep; d++) *out += index[d] * plan->keep_out[d];
-}
-
 /* Whole outputs of one chunk each. */
 static void rows_range(void *context, int thread, int64_t begin, int64_t end)
 {
@@ -200,7 +144,7 @@ static void rows_range(void *context, int thread, int64_t begin, int64_t end)
     for (int64_t o = begin; o < end; o++) {
         _Alignas(8) char value[8];
         int64_t          in, out;
-        output_offsets(plan, o, &in, &out);
+        stria_output_offsets(plan, o, &in, &out);
         reduce_chunk(plan, plan->source + in, 0, value);
         store(plan, plan->out + out, plan->size, value, 1);
     }
@@ -214,7 +158,7 @@ static void chunks_range(void *context, int thread, int64_t begin, int64_t end)
     (void)thread;
     for (int64_t k = begin; k < end; k++) {
         int64_t in, out;
-        output_offsets(plan, k / task->n_chunks, &in, &out);
+        stria_output_offsets(plan, k / task->n_chunks, &in, &out);
         reduce_chunk(plan, plan->source + in, k % task->n_chunks, task->chunks + k * 8);
     }
 }
@@ -235,7 +179,7 @@ static stria_status run_rows(const stria_reduce_plan *plan, stria_error *err)
     stria_parallel_for(0, total, 1, chunks_range, &task);
     for (int64_t o = 0; o < plan->n_outputs; o++) {
         int64_t in, out;
-        output_offsets(plan, o, &in, &out);
+        stria_output_offsets(plan, o, &in, &out);
         finish_output(plan, plan->out + out, task.chunks + o * task.n_chunks * 8, task.n_chunks);
     }
     stria_block_release(task.chunks, (size_t)total * 8);
@@ -252,28 +196,29 @@ typedef struct columns_task {
 } columns_task;
 
 /* The next `run` rows of the walk, packed. Where the reduced elements lie side by side, rows are columns of memory. */
-static void load_rows(const stria_reduce_plan *plan, const walk *w, char *rows, int64_t run, int64_t n_columns)
+static void load_rows(const stria_reduce_plan *plan, const stria_walk *w, char *rows, int64_t run, int64_t n_columns)
 {
     const int64_t row_bytes = n_columns * plan->size;
 
-    if (plan->same && red_step(plan) == plan->size && run > 1) {
+    if (plan->same && stria_red_step(plan) == plan->size && run > 1) {
         plan->transpose(rows, row_bytes, w->at, plan->keep_stride[0], n_columns, run);
         return;
     }
     for (int64_t r = 0; r < run; r++)
-        plan->load(rows + r * row_bytes, plan->size, w->at + r * red_step(plan), plan->keep_stride[0], n_columns);
+        plan->load(rows + r * row_bytes, plan->size, w->at + r * stria_red_step(plan), plan->keep_stride[0], n_columns);
 }
 
 /* Combines up to COLUMN_ROWS rows into acc; rows that need conversion or gathering pass through `rows`. */
-static void column_block(const columns_task *task, walk *w, char *acc, char *rows, int64_t n_rows, int64_t n_columns)
+static void column_block(const columns_task *task, stria_walk *w, char *acc, char *rows, int64_t n_rows,
+                         int64_t n_columns)
 {
     const stria_reduce_plan *plan = task->plan;
     const int64_t            row_bytes = n_columns * plan->size;
 
     for (int64_t done = 0, run; done < n_rows; done += run) {
         const char *next = w->at;
-        int64_t     stride = red_step(plan);
-        run = walk_run_length(w, n_rows - done);
+        int64_t     stride = stria_red_step(plan);
+        run = stria_walk_run_length(w, n_rows - done);
         if (!task->direct) {
             load_rows(plan, w, rows, run, n_columns);
             next = rows;
@@ -281,7 +226,7 @@ static void column_block(const columns_task *task, walk *w, char *acc, char *row
         }
         if (done == 0) memcpy(acc, next, (size_t)row_bytes);
         plan->column(acc, done == 0 ? next + stride : next, stride, done == 0 ? run - 1 : run, n_columns);
-        walk_advance(w, run);
+        stria_walk_advance(w, run);
     }
 }
 
@@ -292,9 +237,9 @@ static void column_tile(const columns_task *task, const char *source, char *out,
     const int64_t            slot_bytes = n_columns * plan->size;
     char                    *rows = scratch;
     tree                     t = {scratch + (task->direct ? 0 : COLUMN_ROWS * slot_bytes), slot_bytes, n_columns, 0, 0};
-    walk                     w;
+    stria_walk               w;
 
-    walk_init(&w, plan, source, 0);
+    stria_walk_init(&w, plan, source, 0);
     for (int64_t at = 0; at < plan->count; at += COLUMN_ROWS) {
         const int64_t n = plan->count - at < COLUMN_ROWS ? plan->count - at : COLUMN_ROWS;
         column_block(task, &w, tree_next(&t), rows, n, n_columns);
@@ -312,8 +257,8 @@ static void columns_range(void *context, int thread, int64_t begin, int64_t end)
         const int64_t first = k % task->n_tiles * task->tile;
         const int64_t rest = plan->keep_shape[0] - first;
         int64_t       index[STRIA_MAX_DIMS], out = first * plan->keep_out[0];
-        int64_t       in = first * plan->keep_stride[0] +
-                     decompose(plan->n_keep - 1, plan->keep_shape + 1, plan->keep_stride + 1, k / task->n_tiles, index);
+        int64_t       in = first * plan->keep_stride[0] + stria_decompose(plan->n_keep - 1, plan->keep_shape + 1,
+                                                                          plan->keep_stride + 1, k / task->n_tiles, index);
         for (int d = 1; d < plan->n_keep; d++) out += index[d - 1] * plan->keep_out[d];
         column_tile(task, plan->source + in, plan->out + out, rest < task->tile ? rest : task->tile);
     }
@@ -340,7 +285,7 @@ static void run_columns(const stria_reduce_plan *plan)
 stria_status stria_reduce_plan_run(const stria_reduce_plan *plan, stria_error *err)
 {
     const bool wide = plan->n_keep > 0 && plan->keep_shape[0] >= MIN_COLUMNS;
-    const bool rows_packed = red_step(plan) == plan->source_size;
+    const bool rows_packed = stria_red_step(plan) == plan->source_size;
     const bool columns_packed = wide && plan->keep_stride[0] == plan->source_size;
     if (wide && ((columns_packed && !rows_packed) || plan->count <= SHORT_COUNT)) {
         run_columns(plan);

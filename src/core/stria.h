@@ -115,6 +115,13 @@ typedef enum stria_reduction {
     STRIA_RED_COUNT
 } stria_reduction;
 
+/* Functions on whole tensors, in the order of functions.def. */
+typedef enum stria_function {
+#define STRIA_FN(kind, name, result, summary) STRIA_FN_##name,
+#include "functions.def"
+    STRIA_FN_COUNT
+} stria_function;
+
 /* ---------------------------------------------------------------- tensors */
 
 /* A handle: dtype, shape, strides, offset into a reference-counted storage. Views share the storage. */
@@ -346,6 +353,44 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
 #undef STRIA_LIST_1
 #undef STRIA_LIST_2
 #undef STRIA_LIST_3
+
+/* ---------------------------------------------------------------- functions on whole tensors
+ *
+ * One pair per row of functions.def, which says what each computes:
+ *
+ *     stria_status stria_<name>    (parameters of its kind, stria_tensor **out, stria_error *err)   a new tensor
+ *     stria_status stria_<name>_out(parameters of its kind, stria_tensor *out, stria_error *err)    into an existing one
+ *
+ * ARG      index along axis, or in the row-major order of all elements where axis is STRIA_AXIS_NONE; i64
+ * MOMENT   axes as of stria_reduce; divides by max(count - correction, 0), so that too few elements give NaN or infinity
+ * SCAN     out[.., i, ..] combines x[.., 0 .. i, ..] along axis; dtype as of stria_reduce
+ * ROW      every run of x along axis becomes one of the same size; dtype as of stria_reduce
+ * NORM     over the last n_shape axes, whose sizes must be `shape`; weight and bias have that shape, or are NULL
+ * MASK     mask is bool and broadcasts with x
+ * FILL     the same with value, a 0-dim tensor or number of a category that x can hold
+ *
+ * out      is resized if its shape differs. SCAN, ROW, NORM: may be x itself. Any other memory in common with an input is
+ *          computed apart and copied. ERR_OVERLAP if several elements of out have one address.
+ * Errors:  ERR_AXIS, ERR_DTYPE, ERR_SHAPE, ERR_EMPTY, ERR_DEVICE, ERR_MEMORY; out is then as it was.
+ * Empty:   ARG over nothing is ERR_EMPTY, MOMENT NaN; the others give an empty result.
+ * Threads: the bits of a result depend neither on their number nor on the instruction set.
+ * An input on the META device gives a result on the META device, but MASK, whose shape depends on elements: ERR_DEVICE. */
+#define STRIA_AXIS_NONE INT32_MIN
+#define STRIA_PARAMS_PRODUCT const stria_tensor *a, const stria_tensor *b
+#define STRIA_PARAMS_ARG const stria_tensor *x, int axis, bool keepdim
+#define STRIA_PARAMS_MOMENT const stria_tensor *x, const int *axes, int n_axes, double correction, bool keepdim
+#define STRIA_PARAMS_SCAN const stria_tensor *x, int axis, stria_dtype dtype
+#define STRIA_PARAMS_ROW const stria_tensor *x, int axis, stria_dtype dtype
+#define STRIA_PARAMS_NORM                                                                                           \
+    const stria_tensor *x, const int64_t *shape, int n_shape, const stria_tensor *weight, const stria_tensor *bias, \
+        double eps
+#define STRIA_PARAMS_MASK const stria_tensor *x, const stria_tensor *mask
+#define STRIA_PARAMS_FILL const stria_tensor *x, const stria_tensor *mask, const stria_tensor *value
+#define STRIA_FN(kind, name, result, summary)                                                                        \
+    STRIA_API STRIA_MUST_CHECK stria_status stria_##name(STRIA_PARAMS_##kind, stria_tensor **out, stria_error *err); \
+    STRIA_API STRIA_MUST_CHECK stria_status stria_##name##_out(STRIA_PARAMS_##kind, stria_tensor *out,               \
+                                                               stria_error *err);
+#include "functions.def"
 
 /* ---------------------------------------------------------------- several ops in one pass
  *

@@ -54,6 +54,22 @@ typedef void stria_move_transpose(char *dst, int64_t dst_pitch, const char *src,
                                   int64_t n_rows);
 #define STRIA_MOVE_SIZES 5
 
+/**
+ * Positions of extremes (argmax, argmin); values are elements of one dtype, of any alignment.
+ *
+ * extreme  *result = the largest (smallest) of count >= 1 elements, NaN if there is one. Of equal zeros either
+ * wins     whether a is to take the place of `best`, an element before it: larger (smaller), or NaN where best is not
+ * find     number of the first of count elements that is == *value, or is NaN where *value is; there is one
+ * column   of each of n columns of n_rows <= 256 elements, rows stride_bytes apart: the extreme and the number of its row,
+ *          the first of equals or the first NaN
+ */
+typedef struct stria_arg_kernels {
+    void (*extreme)(char *result, const char *src, int64_t count);
+    bool (*wins)(const char *a, const char *best);
+    int64_t (*find)(const char *src, const char *value, int64_t count);
+    void (*column)(char *values, uint8_t *rows, const char *src, int64_t stride_bytes, int64_t n_rows, int64_t n);
+} stria_arg_kernels;
+
 typedef struct stria_kernels {
     const char               *isa;
     int                       vector_bytes;
@@ -64,7 +80,8 @@ typedef struct stria_kernels {
     stria_move_transpose     *transpose[STRIA_MOVE_SIZES];
     stria_reduce_row         *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
     stria_reduce_column      *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-    const stria_gemm_kernels *gemm; /* matrix products, in an object of their own */
+    stria_arg_kernels         arg[2][STRIA_DTYPE_COUNT]; /* max, min; by compute dtype, but bool */
+    const stria_gemm_kernels *gemm;                      /* matrix products, in an object of their own */
 } stria_kernels;
 
 /* The table in use; chosen at the first call, in the order of isa.def. NULL only if STRIA_FORCE_ISA asks for what is not

@@ -3,5 +3,8 @@
 #define FN(name) STRIA_CAT3(name, _, STRIA_T)
 #include "elementwise_template.h"
 #include "reduce_template.h"
+#if !STRIA_IS_BOOL
+#include "arg_template.h"
+#endif
 #undef FN
 #include "vec_unbind.h"

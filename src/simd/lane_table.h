@@ -6,3 +6,12 @@
     .row[STRIA_RED_##name][STRIA_ENUM] = STRIA_CAT3(row_##name, _, STRIA_T), \
     .column[STRIA_RED_##name][STRIA_ENUM] = STRIA_CAT3(column_##name, _, STRIA_T),
 #include "ops.def"
+#if !STRIA_IS_BOOL
+#define ARG_KERNELS(word)                                                                   \
+    {                                                                                       \
+        STRIA_CAT(arg_extreme_##word##_, STRIA_T), STRIA_CAT(arg_takes_##word##_, STRIA_T), \
+            STRIA_CAT(arg_find_, STRIA_T), STRIA_CAT(arg_column_##word##_, STRIA_T)         \
+    }
+.arg[0][STRIA_ENUM] = ARG_KERNELS(max), .arg[1][STRIA_ENUM] = ARG_KERNELS(min),
+#undef ARG_KERNELS
+#endif

@@ -46,6 +46,10 @@
  * non-zero; so it may decide whether to compute what only true lanes use, nothing else).
  *   select(m, a, b)               a where m is true, else b; bits are moved unchanged
  *
+ * For loops only, not for rows (no recorder has them)
+ *   larger(a, b) smaller(a, b)    integers: max, min; floats: a > b ? a : b and a < b ? a : b, so b if one is NaN
+ *   unordered(a, b)               floats: mask, true where a or b is NaN
+ *
  * Conversions
  *   vec_widen_f32(a)              f32 to w64, exact
  *   vec_narrow_w64(a)             w64 to f32, rounded once; overflow is an infinity

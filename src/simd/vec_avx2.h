@@ -102,6 +102,24 @@ VEC_INLINE vec_f64 vec_max_f64(vec_f64 a, vec_f64 b)
     return (vec_f64)_mm256_or_pd(both, _mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_UNORD_Q));
 }
 
+/* The instruction is a > b ? a : b itself. */
+#define VEC_NATIVE_larger_f32 1
+#define VEC_NATIVE_larger_f64 1
+#define VEC_NATIVE_unordered_f32 1
+#define VEC_NATIVE_unordered_f64 1
+VEC_INLINE vec_f32      vec_larger_f32(vec_f32 a, vec_f32 b) { return (vec_f32)_mm256_max_ps((__m256)a, (__m256)b); }
+VEC_INLINE vec_f32      vec_smaller_f32(vec_f32 a, vec_f32 b) { return (vec_f32)_mm256_min_ps((__m256)a, (__m256)b); }
+VEC_INLINE vec_f64      vec_larger_f64(vec_f64 a, vec_f64 b) { return (vec_f64)_mm256_max_pd((__m256d)a, (__m256d)b); }
+VEC_INLINE vec_f64      vec_smaller_f64(vec_f64 a, vec_f64 b) { return (vec_f64)_mm256_min_pd((__m256d)a, (__m256d)b); }
+VEC_INLINE vec_mask_f32 vec_unordered_f32(vec_f32 a, vec_f32 b)
+{
+    return (vec_mask_f32)_mm256_cmp_ps((__m256)a, (__m256)b, _CMP_UNORD_Q);
+}
+VEC_INLINE vec_mask_f64 vec_unordered_f64(vec_f64 a, vec_f64 b)
+{
+    return (vec_mask_f64)_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_UNORD_Q);
+}
+
 #define VEC_ROUNDING(word, direction)                                                   \
     VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a)                                      \
     {                                                                                   \

@@ -145,6 +145,24 @@ VEC_INLINE vec_f64 vec_max_f64(vec_f64 a, vec_f64 b)
     return (vec_f64)_mm512_mask_add_pd(both, nan, (__m512d)a, (__m512d)b);
 }
 
+/* The instruction is a > b ? a : b itself. */
+#define VEC_NATIVE_larger_f32 1
+#define VEC_NATIVE_larger_f64 1
+#define VEC_NATIVE_unordered_f32 1
+#define VEC_NATIVE_unordered_f64 1
+VEC_INLINE vec_f32      vec_larger_f32(vec_f32 a, vec_f32 b) { return (vec_f32)_mm512_max_ps((__m512)a, (__m512)b); }
+VEC_INLINE vec_f32      vec_smaller_f32(vec_f32 a, vec_f32 b) { return (vec_f32)_mm512_min_ps((__m512)a, (__m512)b); }
+VEC_INLINE vec_f64      vec_larger_f64(vec_f64 a, vec_f64 b) { return (vec_f64)_mm512_max_pd((__m512d)a, (__m512d)b); }
+VEC_INLINE vec_f64      vec_smaller_f64(vec_f64 a, vec_f64 b) { return (vec_f64)_mm512_min_pd((__m512d)a, (__m512d)b); }
+VEC_INLINE vec_mask_f32 vec_unordered_f32(vec_f32 a, vec_f32 b)
+{
+    return _mm512_cmp_ps_mask((__m512)a, (__m512)b, _CMP_UNORD_Q);
+}
+VEC_INLINE vec_mask_f64 vec_unordered_f64(vec_f64 a, vec_f64 b)
+{
+    return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_UNORD_Q);
+}
+
 #define VEC_ROUNDING(word, direction)                                                        \
     VEC_INLINE vec_f32 vec_##word##_f32(vec_f32 a)                                           \
     {                                                                                        \

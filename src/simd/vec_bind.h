@@ -13,6 +13,14 @@
 #define V_LANES STRIA_CAT(VEC_LANES_, STRIA_T)
 #define v_set(x) STRIA_CAT(vec_set_, STRIA_T)((v_ctype)(x))
 
+/* lanes of the unsigned type of the same width, which has the same masks */
+#define v_uvec STRIA_CAT(vec_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
+#define v_uctype STRIA_CAT(VEC_CTYPE_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
+#define v_uset STRIA_CAT(vec_set_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
+#define v_uadd STRIA_CAT(vec_add_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
+#define v_uselect STRIA_CAT(vec_select_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
+#define v_ustore STRIA_CAT(vec_store_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
+
 /* memory */
 #define v_load STRIA_CAT(vec_load_, STRIA_T)
 #define v_store STRIA_CAT(vec_store_, STRIA_T)
@@ -36,6 +44,8 @@
 #define v_mul STRIA_CAT(vec_mul_, STRIA_T)
 #define v_min STRIA_CAT(vec_min_, STRIA_T)
 #define v_max STRIA_CAT(vec_max_, STRIA_T)
+#define v_larger STRIA_CAT(vec_larger_, STRIA_T)
+#define v_smaller STRIA_CAT(vec_smaller_, STRIA_T)
 #define v_sign STRIA_CAT(vec_sign_, STRIA_T)
 
 /* numbers */
@@ -61,6 +71,7 @@
 /* floats */
 #define v_div STRIA_CAT(vec_div_, STRIA_T)
 #define v_sqrt STRIA_CAT(vec_sqrt_, STRIA_T)
+#define v_unordered STRIA_CAT(vec_unordered_, STRIA_T)
 #define v_copysign STRIA_CAT(vec_copysign_, STRIA_T)
 
 /* floats, vec_math.h */

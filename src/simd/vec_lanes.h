@@ -94,6 +94,8 @@ VEC_INLINE VEC_V VEC_W(shr)(VEC_V a, int n) { return a >> n; }
 VEC_INLINE VEC_V VEC_W(min)(VEC_V a, VEC_V b) { return VEC_W(select)(VEC_W(lt)(a, b), a, b); }
 VEC_INLINE VEC_V VEC_W(max)(VEC_V a, VEC_V b) { return VEC_W(select)(VEC_W(lt)(b, a), a, b); }
 #endif
+VEC_INLINE VEC_V VEC_W(larger)(VEC_V a, VEC_V b) { return VEC_W(max)(a, b); }
+VEC_INLINE VEC_V VEC_W(smaller)(VEC_V a, VEC_V b) { return VEC_W(min)(a, b); }
 VEC_INLINE VEC_V VEC_W(floor)(VEC_V a) { return a; }
 VEC_INLINE VEC_V VEC_W(ceil)(VEC_V a) { return a; }
 VEC_INLINE VEC_V VEC_W(trunc)(VEC_V a) { return a; }
@@ -178,6 +180,13 @@ VEC_INLINE VEC_V VEC_W(max)(VEC_V a, VEC_V b)
     const VEC_V larger = VEC_W(select)(VEC_W(lt)(b, a), a, VEC_W(select)(VEC_W(eq)(a, b), both, b));
     return VEC_W(select)(VEC_W(ne)(a, a), a, larger);
 }
+#endif
+#if !VEC_NATIVE(larger)
+VEC_INLINE VEC_V VEC_W(larger)(VEC_V a, VEC_V b) { return VEC_W(select)(VEC_W(lt)(b, a), a, b); }
+VEC_INLINE VEC_V VEC_W(smaller)(VEC_V a, VEC_V b) { return VEC_W(select)(VEC_W(lt)(a, b), a, b); }
+#endif
+#if !VEC_NATIVE(unordered)
+VEC_INLINE VEC_M VEC_W(unordered)(VEC_V a, VEC_V b) { return VEC_W(mask_or)(VEC_W(ne)(a, a), VEC_W(ne)(b, b)); }
 #endif
 #endif
 

@@ -4,6 +4,15 @@
 #undef v_ctype
 #undef V_LANES
 #undef v_set
+#undef v_uvec
+#undef v_uctype
+#undef v_uset
+#undef v_uadd
+#undef v_uselect
+#undef v_ustore
+#undef v_larger
+#undef v_smaller
+#undef v_unordered
 #undef v_load
 #undef v_store
 #undef v_load_mask

@@ -97,6 +97,14 @@ VEC_UNARY(sqrt, sqrt)
 #undef VEC_BINARY
 
 VEC_INLINE vec_i32 vec_toint_f32(vec_f32 a) { return (vec_i32)wasm_i32x4_trunc_sat_f32x4((v128_t)a); }
+/* pmax(b, a) is b < a ? a : b. */
+#define VEC_NATIVE_larger_f32 1
+#define VEC_NATIVE_larger_f64 1
+VEC_INLINE vec_f32 vec_larger_f32(vec_f32 a, vec_f32 b) { return (vec_f32)wasm_f32x4_pmax((v128_t)b, (v128_t)a); }
+VEC_INLINE vec_f32 vec_smaller_f32(vec_f32 a, vec_f32 b) { return (vec_f32)wasm_f32x4_pmin((v128_t)b, (v128_t)a); }
+VEC_INLINE vec_f64 vec_larger_f64(vec_f64 a, vec_f64 b) { return (vec_f64)wasm_f64x2_pmax((v128_t)b, (v128_t)a); }
+VEC_INLINE vec_f64 vec_smaller_f64(vec_f64 a, vec_f64 b) { return (vec_f64)wasm_f64x2_pmin((v128_t)b, (v128_t)a); }
+
 VEC_INLINE vec_f32 vec_fromint_f32(vec_i32 a) { return (vec_f32)wasm_f32x4_convert_i32x4((v128_t)a); }
 
 /* ---------------------------------------------------------------- wide */

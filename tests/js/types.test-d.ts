@@ -1,5 +1,19 @@
 // Compiled, never run: fails if a type loosens.
-import { add, amax, eq, exp, full, mean, sum, tensor, where, zeros, type DType, type Tensor } from 'stria';
+import {
+  add,
+  amax,
+  argmax,
+  eq,
+  exp,
+  full,
+  mean,
+  sum,
+  tensor,
+  where,
+  zeros,
+  type DType,
+  type Tensor,
+} from 'stria';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function expect<_T extends true>(): void {}
@@ -36,6 +50,8 @@ const largest = amax(u, 0);
 expect<Same<typeof largest, Tensor<'uint8'>>>();
 const average = mean(d, { dim: 0 });
 expect<Same<typeof average, Tensor<'float64'>>>();
+const position = argmax(f, 0);
+expect<Same<typeof position, Tensor<'int64'>>>();
 const chosen = where(b, f, 0);
 expect<Same<typeof chosen, Tensor<'float32'>>>();
 const into = add(u, u, { out: d });

@@ -1,4 +1,5 @@
-/* abi.c - the flat ABI: tensors, ops, copies, state. Views are in abi_view.c, inspect in abi_inspect.c. */
+/* abi.c - the flat ABI: tensors, ops, copies, state. Views are in abi_view.c, inspect in abi_inspect.c, functions.def in
+ * abi_call.c. */
 #include "abi.h"
 
 #include <stdio.h>
@@ -40,6 +41,8 @@ double stria_abi_fingerprint(void)
 #define STRIA_OP(set, name, arity, result, lanes, summary) hash = hash_add(hash, #name);
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) hash = hash_add(hash, #name);
 #include "ops.def"
+#define STRIA_FN(kind, name, result, summary) hash = hash_add(hash, #name);
+#include "functions.def"
 #define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) hash = hash_add(hash, js);
 #include "dtypes.def"
 #define STRIA_STATUS(name, number, js_class, text) hash = hash_add(hash, #name);
@@ -56,7 +59,7 @@ static bool op_is_valid(double op, int count, const char *what)
     return false;
 }
 
-static stria_status dtype_get(double value, const char *op, bool allow_none, stria_dtype *dtype)
+stria_status stria_abi_get_dtype(double value, const char *op, bool allow_none, stria_dtype *dtype)
 {
     int number = stria_abi_get_int(value);
     if (number < (allow_none ? -1 : 0) || number >= STRIA_DTYPE_COUNT)
@@ -77,8 +80,7 @@ static bool scalar_get(int k, stria_scalar *value)
     return true;
 }
 
-/* Operand k as a tensor; *owned is to be released afterwards. */
-static stria_status operand_get(int k, const char *op, stria_tensor **x, stria_tensor **owned)
+stria_status stria_abi_get_operand(int k, const char *op, const char *argument, stria_tensor **x, stria_tensor **owned)
 {
     stria_scalar value;
     *owned = NULL;
@@ -87,7 +89,7 @@ static stria_status operand_get(int k, const char *op, stria_tensor **x, stria_t
         *x = *owned;
         return status;
     }
-    *x = stria_abi_get_tensor(stria_abi_get_scratch()->operand[k].re, op, k < 3 ? input_names[k] : "x");
+    *x = stria_abi_get_tensor(stria_abi_get_scratch()->operand[k].re, op, argument);
     return *x ? STRIA_OK : STRIA_ERR_DISPOSED;
 }
 
@@ -99,7 +101,7 @@ double stria_abi_tensor_new(double dtype, double ndim)
     int           n = stria_abi_get_sizes(0, ndim, shape);
     stria_dtype   type = STRIA_DTYPE_NONE;
     stria_tensor *x = NULL;
-    stria_status  status = dtype_get(dtype, "empty", false, &type);
+    stria_status  status = stria_abi_get_dtype(dtype, "empty", false, &type);
     if (status == STRIA_OK) status = stria_tensor_new(type, n, shape, &x, error_get());
     return stria_abi_get_result(status, x);
 }
@@ -110,7 +112,7 @@ double stria_abi_tensor_strided(double dtype, double ndim)
     int           n = stria_abi_get_sizes(0, ndim, shape);
     stria_dtype   type = STRIA_DTYPE_NONE;
     stria_tensor *x = NULL;
-    stria_status  status = dtype_get(dtype, "emptyStrided", false, &type);
+    stria_status  status = stria_abi_get_dtype(dtype, "emptyStrided", false, &type);
     stria_abi_get_sizes(STRIA_ABI_N_NEW_STRIDES, ndim, strides);
     if (status == STRIA_OK) status = stria_tensor_new_strided(type, n, shape, strides, &x, error_get());
     return stria_abi_get_result(status, x);
@@ -123,7 +125,7 @@ double stria_abi_tensor_full(double dtype, double ndim)
     stria_dtype   type = STRIA_DTYPE_NONE;
     stria_scalar  value;
     stria_tensor *x = NULL;
-    stria_status  status = dtype_get(dtype, "full", false, &type);
+    stria_status  status = stria_abi_get_dtype(dtype, "full", false, &type);
     if (status == STRIA_OK && !scalar_get(0, &value))
         status =
             stria_error_set(error_get(), STRIA_ERR_ARGUMENT, "full", "value", "a number", NULL, "value is no number");
@@ -214,7 +216,7 @@ double stria_abi_apply(double op, double n_in, double out)
     int           n = stria_abi_get_int(n_in);
     if (!op_is_valid(op, STRIA_OP_COUNT, "apply") || n < 1 || n > STRIA_MAX_INPUTS) return -STRIA_ERR_ARGUMENT;
     for (int k = 0; k < n && status == STRIA_OK; k++)
-        status = operand_get(k, stria_op_infos[(int)op].name, &in[k], &owned[k]);
+        status = stria_abi_get_operand(k, stria_op_infos[(int)op].name, input_names[k], &in[k], &owned[k]);
     if (status == STRIA_OK && out != 0) {
         y = stria_abi_get_tensor(out, stria_op_infos[(int)op].name, "out");
         status =
@@ -238,7 +240,7 @@ double stria_abi_reduce(double op, double a, double n_axes, double keepdim, doub
     name = stria_reduction_infos[(int)op].name;
     x = stria_abi_get_tensor(a, name, "x");
     if (!x) return -STRIA_ERR_DISPOSED;
-    status = dtype_get(dtype, name, true, &type);
+    status = stria_abi_get_dtype(dtype, name, true, &type);
     if (status != STRIA_OK) return -(double)status;
     if (n < 0) n = 0;
     if (out == 0) {
@@ -258,7 +260,7 @@ double stria_abi_copy(double a, double dtype)
     stria_dtype   type = STRIA_DTYPE_NONE;
     stria_status  status;
     if (!x) return -STRIA_ERR_DISPOSED;
-    status = dtype_get(dtype, "to", true, &type);
+    status = stria_abi_get_dtype(dtype, "to", true, &type);
     if (status == STRIA_OK) status = stria_tensor_copy(x, type == STRIA_DTYPE_NONE ? x->dtype : type, &y, error_get());
     return stria_abi_get_result(status, y);
 }
@@ -276,7 +278,7 @@ double stria_abi_set(double out)
     stria_tensor *y = stria_abi_get_tensor(out, "copy_", "out"), *x, *owned;
     stria_status  status;
     if (!y) return -STRIA_ERR_DISPOSED;
-    status = operand_get(0, "copy_", &x, &owned);
+    status = stria_abi_get_operand(0, "copy_", "x", &x, &owned);
     if (status == STRIA_OK) status = stria_tensor_set(y, x, error_get());
     stria_tensor_release(owned);
     return -(double)status;
@@ -287,8 +289,8 @@ double stria_abi_set(double out)
 double stria_abi_promote(double a, double b)
 {
     stria_dtype  x = STRIA_DTYPE_NONE, y = STRIA_DTYPE_NONE;
-    stria_status status = dtype_get(a, "promote", false, &x);
-    if (status == STRIA_OK) status = dtype_get(b, "promote", false, &y);
+    stria_status status = stria_abi_get_dtype(a, "promote", false, &x);
+    if (status == STRIA_OK) status = stria_abi_get_dtype(b, "promote", false, &y);
     return status == STRIA_OK ? (double)stria_dtype_get_promoted(x, y) : -(double)status;
 }
 

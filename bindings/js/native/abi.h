@@ -27,6 +27,7 @@
 
 /* kind of an operand: a stria_scalar_kind, or this */
 #define STRIA_ABI_HANDLE 4
+#define STRIA_ABI_ABSENT (-1) /* of an operand that may be left out, in a call */
 
 /* value of a number: re (FLOAT; BOOL as 0 or 1), re and im (COMPLEX), i (INT); handle in re. */
 typedef struct stria_abi_operand {
@@ -43,7 +44,10 @@ typedef struct stria_abi_operand {
  *   0 ndim  1 common ndim  2 common dtype  3 compute dtype  4 result dtype  5 stria_iter_setup  6 contiguous
  *   7 operands (output first)  8 elements
  *   16 .. common shape [common ndim], permutation [common ndim] (-1: none), shape [ndim], byte strides
- *   [ndim][operands] */
+ *   [ndim][operands]
+ * call reads its parameters from n[], whatever the kind of the function:
+ *   0 dtype, or -1  1 keepdim  2 correction or eps  3 length of the list, or -1: none given
+ *   8 .. list: axis or axes; sizes of the last axes (NORM) */
 typedef struct stria_abi_scratch {
     double            n[STRIA_ABI_NUMBERS];
     stria_abi_operand operand[STRIA_ABI_OPERANDS];
@@ -53,6 +57,7 @@ typedef struct stria_abi_scratch {
 #define STRIA_ABI_N_SHAPE 8
 #define STRIA_ABI_N_STRIDES 72
 #define STRIA_ABI_N_INSPECT 16
+#define STRIA_ABI_N_LIST 8
 /* expression takes in n[]:
  *   0 .. handles of the inputs   8 .. constants, (kind, value) each   72 .. instructions, (op, in0, in1, in2) each */
 #define STRIA_ABI_N_EXPRESSION_INPUTS 0

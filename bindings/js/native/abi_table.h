@@ -11,6 +11,11 @@ stria_abi_scratch *stria_abi_get_scratch(void);
 int64_t stria_abi_get_int64(double value);
 int     stria_abi_get_int(double value);
 
+/* Operand k as a tensor, borrowed; *owned (perhaps NULL) is to be released afterwards. `argument` names it in errors. */
+stria_status stria_abi_get_operand(int k, const char *op, const char *argument, stria_tensor **x, stria_tensor **owned);
+/* ERR_DTYPE if value is no dtype, nor -1 where that is allowed. */
+stria_status stria_abi_get_dtype(double value, const char *op, bool allow_none, stria_dtype *dtype);
+
 /* n[from .. from + count) as integers; count is cut to [0, STRIA_MAX_DIMS + 1], so that one too many stays visible. */
 int stria_abi_get_sizes(int from, double count, int64_t *sizes);
 int stria_abi_get_axes(double count, int *axes);

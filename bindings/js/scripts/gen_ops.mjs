@@ -1,10 +1,11 @@
-// Writes src/tables.gen.ts and src/ops.gen.ts from the tables of the C core.
+// Writes src/tables.gen.ts and src/ops.gen.ts from the tables of the C core, and docs/ops.md.
 //
 //   node scripts/gen_ops.mjs <ops.json>           writes them (ops.json is what the program opdump prints)
 //   node scripts/gen_ops.mjs <ops.json> --check   fails if the files differ from what would be written
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
+import { functionTexts, signature } from './gen_functions.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [tablesPath, mode] = process.argv.slice(2);
@@ -25,7 +26,9 @@ const header = '// Written by scripts/gen_ops.mjs from the op table; change that
 
 function fingerprint() {
   let hash = 2166136261;
-  const words = [tables.ops, tables.reductions].flatMap((rows) => rows.map((row) => row.name));
+  const words = [tables.ops, tables.reductions, tables.functions].flatMap((rows) =>
+    rows.map((row) => row.name),
+  );
   words.push(...tables.dtypes.map((row) => row.js), ...tables.statuses.map((row) => row.name));
   for (const word of words)
     for (const letter of word + '\n') hash = Math.imul(hash ^ letter.charCodeAt(0), 16777619);
@@ -186,12 +189,14 @@ export function ${name}<D extends DType, O extends DType = ${result}>(
 function opsText() {
   const rows = tables.ops.map((row, number) => ({ row, number })).filter(({ row }) => !byHand.has(row.name));
   const reductions = tables.reductions.map(reductionTexts);
+  const functions = functionTexts(tables.functions);
   const numbers = (list) => list.map((row, k) => `  ${camel(row.name)}: ${k},`).join('\n');
   return `${header}import type { DType } from './tables.gen.js';
 import type {
-  Dims, DTypeOf, FloatOf, Operand, OutOptions, Promote, Promote3, ReduceOptions, TruthOf, WideOf,
+  ${functions.types}, Dims, DTypeOf, FloatOf, Operand, OutOptions, Promote, Promote3, ReduceOptions, TruthOf, WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
+import { ${functions.runners} } from './functions.js';
 import type { Tensor } from './tensor.js';
 import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
 
@@ -210,23 +215,77 @@ ${rows.map(({ row, number }) => functionText(row, number)).join('\n\n')}
 
 ${reductions.map(({ fn }) => fn).join('\n\n')}
 
+${functions.functions}
+
 /** The methods that come from the op table; Tensor adds the rest. */
 export abstract class TensorOps<D extends DType> extends TensorBase {
 ${rows.map(({ row, number }) => methodText(row, number)).join('\n\n')}
 
 ${reductions.map(({ method }) => method).join('\n\n')}
+
+${functions.methods}
 }
+`;
+}
+
+const cell = (text) => text.replaceAll('|', '\\|');
+
+// Prettier aligns the tables.
+function docsText() {
+  const sets = {
+    ALL: 'bool, integers, floats',
+    NUM: 'integers, floats',
+    INT: 'integers',
+    BITS: 'bool, integers',
+    FLOAT: 'floats',
+    SUM: 'all',
+    BOOL: 'all',
+  };
+  const table = (head, rows) =>
+    [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+  return `# Ops
+
+Written by scripts/gen_ops.mjs from the op tables; change those instead. The names are those of JavaScript; in C, \`log_softmax\` is
+\`stria_log_softmax\`. Result dtypes are explained in \`src/core/ops.def\` and \`src/core/functions.def\`.
+
+## Element by element
+
+${table(
+  ['op', 'computes in', 'result', ''],
+  tables.ops.map((row) => [
+    `\`${camel(row.name)}(${inputs.slice(0, row.arity).join(', ')})\``,
+    sets[row.set],
+    row.result,
+    cell(row.summary),
+  ]),
+)}
+
+## Reductions
+
+${table(
+  ['reduction', 'result', ''],
+  tables.reductions.map((row) => [`\`${camel(row.name)}(x, dim, options)\``, row.result, cell(row.summary)]),
+)}
+
+## Functions
+
+${table(
+  ['function', 'result', ''],
+  tables.functions.map((row) => [`\`${signature(row)}\``, row.result, cell(row.summary)]),
+)}
 `;
 }
 
 let differs = false;
 const config = await prettier.resolveConfig(root + 'package.json');
 for (const [name, text] of [
-  ['tables.gen.ts', tablesText()],
-  ['ops.gen.ts', opsText()],
+  ['src/tables.gen.ts', tablesText()],
+  ['src/ops.gen.ts', opsText()],
+  ['../../docs/ops.md', docsText()],
 ]) {
-  const path = `${root}src/${name}`;
-  const formatted = await prettier.format(text, { ...config, parser: 'typescript' });
+  const path = root + name;
+  const parser = name.endsWith('.md') ? 'markdown' : 'typescript';
+  const formatted = await prettier.format(text, { ...config, parser });
   if (mode !== '--check') writeFileSync(path, formatted);
   else if (readFileSync(path, 'utf8') !== formatted) {
     console.error(`${path} is not what the op table gives; run: npm run generate`);

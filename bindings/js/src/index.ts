@@ -51,6 +51,8 @@ export {
   type ErrorCode,
 } from './tables.gen.js';
 export type {
+  ArgOptions,
+  AxisOptions,
   Complex,
   DataOf,
   Dims,
@@ -58,7 +60,9 @@ export type {
   DTypeOfArray,
   ElementOf,
   FloatOf,
+  MomentOptions,
   Nested,
+  NormOptions,
   Operand,
   OutOptions,
   Promote,

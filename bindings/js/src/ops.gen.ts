@@ -2,6 +2,7 @@
 
 import type { DType } from './tables.gen.js';
 import type {
+  ArgOptions,
   Dims,
   DTypeOf,
   FloatOf,
@@ -14,6 +15,7 @@ import type {
   WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
+import { arg } from './functions.js';
 import type { Tensor } from './tensor.js';
 import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
 
@@ -650,6 +652,24 @@ export function mean<D extends DType, O extends DType = D>(
   options?: ReduceOptions<O>,
 ): Tensor<O> {
   return reduce(6, 'mean', x, dim, options) as Tensor<O>;
+}
+
+/** index of the largest element, the first of equals; the first NaN if there is one */
+export function argmax<D extends DType, O extends DType = 'int64'>(
+  x: Tensor<D>,
+  dim?: number | null | ArgOptions<O>,
+  options?: ArgOptions<O>,
+): Tensor<O> {
+  return arg(0, 'argmax', x, dim, options) as Tensor<O>;
+}
+
+/** index of the smallest element, the first of equals; the first NaN if there is one */
+export function argmin<D extends DType, O extends DType = 'int64'>(
+  x: Tensor<D>,
+  dim?: number | null | ArgOptions<O>,
+  options?: ArgOptions<O>,
+): Tensor<O> {
+  return arg(1, 'argmin', x, dim, options) as Tensor<O>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -1312,5 +1332,15 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   /** arithmetic mean; NaN if empty */
   mean<O extends DType = D>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
     return reduce(6, 'mean', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** index of the largest element, the first of equals; the first NaN if there is one */
+  argmax<O extends DType = 'int64'>(dim?: number | null | ArgOptions<O>, options?: ArgOptions<O>): Tensor<O> {
+    return arg(0, 'argmax', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** index of the smallest element, the first of equals; the first NaN if there is one */
+  argmin<O extends DType = 'int64'>(dim?: number | null | ArgOptions<O>, options?: ArgOptions<O>): Tensor<O> {
+    return arg(1, 'argmin', this as unknown as Tensor, dim, options) as Tensor<O>;
   }
 }

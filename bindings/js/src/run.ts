@@ -13,13 +13,18 @@ function opName(op: number): string {
   return Object.keys(opNumbers)[op]!;
 }
 
+/** What the ABI is given for an optional out: 0 is none, and a tensor that was disposed of no handle at all. */
+export function outHandle(out: Tensor | undefined): number {
+  return out ? out._handle || -1 : 0;
+}
+
 // Any operands, any options.
 function general(op: number, list: readonly Operand[], options: OutOptions | undefined): Tensor {
   const name = opName(op);
   const out = options?.out;
   if (out !== undefined) tensorArgument(name, 'out', out);
   for (let k = 0; k < list.length; k++) operand(k, name, inputs[k]!, list[k]!);
-  const result = fn.apply(op, list.length, out ? out._handle : 0);
+  const result = fn.apply(op, list.length, outHandle(out));
   if (result < 0) fail(result);
   return out ? changed(out) : wrap(result);
 }
@@ -81,14 +86,19 @@ export function ternaryInPlace(op: number, a: Tensor, b: Operand, c: Operand): v
   general(op, [a, b, c], { out: a });
 }
 
-// The two spellings of an option may not disagree.
-function either<T>(name: string, first: T | undefined, second: T | undefined, words: string): T | undefined {
+/** The two spellings of an option may not disagree. */
+export function either<T>(
+  name: string,
+  first: T | undefined,
+  second: T | undefined,
+  words: string,
+): T | undefined {
   if (first !== undefined && second !== undefined && String(first) !== String(second))
     refuse('ERR_CONFIG', name, words, 'given once', `${String(first)} and ${String(second)}`);
   return first ?? second;
 }
 
-const isDims = (value: unknown): value is Dims => typeof value === 'number' || Array.isArray(value);
+export const isDims = (value: unknown): value is Dims => typeof value === 'number' || Array.isArray(value);
 
 export function reduce(
   op: number,
@@ -119,7 +129,7 @@ export function reduce(
     setNumbers(list);
     count = list.length;
   }
-  const result = fn.reduce(op, x._handle, count, keepdim, dtype, out ? out._handle : 0);
+  const result = fn.reduce(op, x._handle, count, keepdim, dtype, outHandle(out));
   if (result < 0) fail(result);
   return out ? changed(out) : wrap(result);
 }

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 4151545263;
+export const FINGERPRINT = 1151295409;
 
 /** Name of an element type. */
 export type DType =
@@ -400,7 +400,7 @@ export const statuses: readonly { code: ErrorCode; text: string; error: typeof S
 export interface Abi {
   /** offset of scratch part k, see abi.h; -1 beyond the last */
   layout(a: number): number;
-  /** hash of every op, reduction, dtype and status name, in order */
+  /** hash of every op, reduction, function, dtype and status name, in order */
   fingerprint(): number;
   /** (dtype, ndim) shape in n[] -> handle, elements undefined */
   tensor_new(a: number, b: number): number;
@@ -430,6 +430,8 @@ export interface Abi {
   reduce(a: number, b: number, c: number, d: number, e: number, f: number): number;
   /** (n_in, n_constants, n_code, out or 0) program in n[], see abi.h -> handle, or 0 with out */
   expression(a: number, b: number, c: number, d: number): number;
+  /** (function, n_in, out or 0) operands in operand[], parameters in n[], see abi.h -> handle or 0 */
+  call(a: number, b: number, c: number): number;
   /** (a, axis, start, stop, step) NaN: not given -> handle of a view */
   slice(a: number, b: number, c: number, d: number, e: number): number;
   /** (a, axis, index) -> handle of a view */
@@ -492,6 +494,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'apply',
   'reduce',
   'expression',
+  'call',
   'slice',
   'select',
   'transpose',

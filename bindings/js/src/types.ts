@@ -34,6 +34,47 @@ export interface ReduceOptions<O extends DType = DType> extends OutOptions<O> {
   dtype?: O;
 }
 
+/** Of argmax and argmin. */
+export interface ArgOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis to search; `axis` is the same. Default: all elements, in row-major order. */
+  dim?: number | null;
+  axis?: number | null;
+  /** Keep the axis (all axes without one) with size 1; `keepdims` is the same. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+}
+
+/** Of var and std. */
+export interface MomentOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axes to reduce; `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** What is subtracted from the count before it divides. Default: 1. */
+  correction?: number;
+  /** true is correction 1, false 0. */
+  unbiased?: boolean;
+}
+
+/** Of functions along one axis. */
+export interface AxisOptions<O extends DType = DType> extends OutOptions<O> {
+  /** The axis, where it is not an argument; `axis` is the same. */
+  dim?: number;
+  axis?: number;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+}
+
+/** Of layerNorm. */
+export interface NormOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Factors and summands of the shape that is normalised over. */
+  weight?: Tensor | null;
+  bias?: Tensor | null;
+  /** Added to the variance. Default: 1e-5. */
+  eps?: number;
+}
+
 /** The dtype of an operand; a scalar has none. */
 export type DTypeOf<A> = A extends Tensor<infer D> ? D : DType;
 

@@ -1,0 +1,66 @@
+// Functions on whole tensors: function, method, { out }, options, types and errors, against plain JavaScript.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { argmax, argmin, scope, tensor, zeros, DTypeError, ShapeError, type Tensor } from 'stria';
+import { checkLeaksAtEnd, flat, load } from './support.js';
+
+await load();
+checkLeaksAtEnd();
+
+const list = (x: Tensor): number[] => flat(x).map(Number);
+
+// Some numbers with ties, in rows.
+const rows = [
+  [3, -1, 4, 1],
+  [5, 9, -2, 9],
+  [6, 5, 3, 5],
+];
+const columns = rows[0].map((_, k) => rows.map((row) => row[k]));
+const first = (values: number[], best: number): number => values.indexOf(best);
+
+test('argmax and argmin: every axis, as function and method', () => {
+  scope(() => {
+    const x = tensor(rows);
+    assert.equal(argmax(x).item(), 5n);
+    assert.equal(x.argmin().item(), 6n);
+    assert.equal(argmax(x).dtype, 'int64');
+    assert.deepEqual(
+      list(argmax(x, 1)),
+      rows.map((row) => first(row, Math.max(...row))),
+    );
+    assert.deepEqual(
+      list(x.argmin(0)),
+      columns.map((column) => first(column, Math.min(...column))),
+    );
+    assert.deepEqual(list(x.argmax(-1)), list(x.argmax({ axis: 1 })));
+    assert.deepEqual(x.argmax(1, { keepdim: true }).shape, [3, 1]);
+    assert.deepEqual(x.argmax({ dim: 0, keepdims: true }).shape, [1, 4]);
+    assert.deepEqual(x.argmax(null, { keepdim: true }).shape, [1, 1]);
+    assert.deepEqual(list(x.transpose(0, 1).argmax(0)), list(x.argmax(1)));
+    assert.equal(tensor([1, NaN, 5, NaN]).argmax().item(), 1n);
+  });
+});
+
+test('argmax: out and errors', () => {
+  scope(() => {
+    const x = tensor(rows);
+    const out = zeros([3], { dtype: 'int64' });
+    assert.equal(argmax(x, 1, { out }), out);
+    assert.deepEqual(list(out), list(argmax(x, 1)));
+    assert.throws(() => argmax(tensor([true, false])), { code: 'ERR_DTYPE', op: 'argmax' });
+    assert.throws(() => argmax(tensor([true, false])), DTypeError);
+    assert.throws(() => argmax(x, 2), { code: 'ERR_AXIS', op: 'argmax' });
+    assert.throws(() => argmin(zeros([0])), ShapeError);
+    assert.throws(() => argmin(zeros([0])), { code: 'ERR_EMPTY', message: /argmin/ });
+    assert.throws(() => argmax(x, 0.5), { code: 'ERR_AXIS' });
+    assert.throws(() => argmax(x, { dim: 0, axis: 1 }), { code: 'ERR_CONFIG' });
+    assert.throws(() => argmax(3 as never), { code: 'ERR_ARGUMENT' });
+    assert.throws(() => argmax(x, 0, { out: 3 as never }), { code: 'ERR_ARGUMENT', argument: 'out' });
+    const gone = tensor([1]);
+    gone.dispose();
+    assert.throws(() => argmax(gone), { code: 'ERR_DISPOSED' });
+    assert.throws(() => argmax(x, 1, { out: gone as never }), { code: 'ERR_DISPOSED' });
+    assert.throws(() => x.sum(1, { out: gone as never }), { code: 'ERR_DISPOSED' });
+    assert.throws(() => x.clamp(1, 2, { out: gone as never }), { code: 'ERR_DISPOSED' });
+  });
+});
