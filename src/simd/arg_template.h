@@ -8,9 +8,11 @@
 #if STRIA_IS_FLOAT
 #define ARG_IS_NAN(a) ((a) != (a))
 #define ARG_NAN ((v_ctype)NAN)
+#define ARG_NOTE_NAN(nan, a, b) v_mask_or(nan, v_unordered(a, b))
 #else
 #define ARG_IS_NAN(a) 0
 #define ARG_NAN ((v_ctype)0) /* not reached */
+#define ARG_NOTE_NAN(nan, a, b) nan
 #endif
 
 /* a takes the place of best: it is larger (smaller), or the first NaN. */
@@ -33,7 +35,8 @@ V_LAMBDA v_mask FN(arg_wins_min)(v_vec a, v_vec best)
 V_LAMBDA bool FN(arg_beats_max)(v_ctype a, v_ctype best) { return a > best || (ARG_IS_NAN(a) && !ARG_IS_NAN(best)); }
 V_LAMBDA bool FN(arg_beats_min)(v_ctype a, v_ctype best) { return a < best || (ARG_IS_NAN(a) && !ARG_IS_NAN(best)); }
 
-/* The extreme of numbers by `larger` (or `smaller`), which passes over NaN; NaNs are looked for beside it. */
+/* The extreme of numbers by `larger` (or `smaller`), which passes over NaN; NaNs are looked for beside it. The last vector
+ * may see elements again, which changes nothing. */
 V_LOOP void FN(arg_extreme)(char *result, const char *data, int64_t count, v_ctype neutral,
                             v_vec (*larger)(v_vec, v_vec), bool (*beats)(v_ctype, v_ctype))
 {
@@ -42,27 +45,27 @@ V_LOOP void FN(arg_extreme)(char *result, const char *data, int64_t count, v_cty
     bool           has_nan = false;
     int64_t        i = 0;
 
-    if (count >= V_AT_ONCE * V_LANES) {
-        v_vec acc[V_AT_ONCE];
-#if STRIA_IS_FLOAT
+    if (count >= V_LANES) {
+        v_vec  acc[V_AT_ONCE];
         v_mask nan = v_lt(v_set(0), v_set(0));
-#endif
         for (int k = 0; k < V_AT_ONCE; k++) acc[k] = v_set(neutral);
         for (; i + V_AT_ONCE * V_LANES <= count; i += V_AT_ONCE * V_LANES) {
             v_vec x[V_AT_ONCE];
             for (int k = 0; k < V_AT_ONCE; k++) x[k] = v_load(src + i + k * V_LANES);
             for (int k = 0; k < V_AT_ONCE; k++) acc[k] = larger(x[k], acc[k]);
-#if STRIA_IS_FLOAT
-            for (int k = 0; k < V_AT_ONCE; k += 2) nan = v_mask_or(nan, v_unordered(x[k], x[k + 1]));
-#endif
+            for (int k = 0; k < V_AT_ONCE; k += 2) nan = ARG_NOTE_NAN(nan, x[k], x[k + 1]);
         }
         for (int k = 1; k < V_AT_ONCE; k++) acc[0] = larger(acc[k], acc[0]);
+        while (i < count) {
+            const v_vec x = v_load(src + (i + V_LANES <= count ? i : count - V_LANES));
+            acc[0] = larger(x, acc[0]);
+            nan = ARG_NOTE_NAN(nan, x, x);
+            i += V_LANES;
+        }
         v_store(part, acc[0]);
         for (int k = 0; k < V_LANES; k++)
             if (beats(part[k], best)) best = part[k];
-#if STRIA_IS_FLOAT
         has_nan = v_mask_any(nan) != 0;
-#endif
     }
     for (; i < count; i++) {
         has_nan |= ARG_IS_NAN(src[i]);
@@ -90,6 +93,7 @@ static int64_t FN(arg_find)(const char *data, const char *wanted, int64_t count)
         const v_mask b = v_mask_or(v_eq(v_load(src + i + 2 * V_LANES), v), v_eq(v_load(src + i + 3 * V_LANES), v));
         if (v_mask_any(v_mask_or(a, b))) break;
     }
+    while (i + V_LANES <= count && !v_mask_any(v_eq(v_load(src + i), v))) i += V_LANES;
     while (i < count && src[i] != value) i++;
     return i;
 }
@@ -163,5 +167,6 @@ ARG_FUNCTIONS(min, v_smaller, STRIA_HIGHEST)
 #undef ARG_FUNCTIONS
 #undef ARG_IS_NAN
 #undef ARG_NAN
+#undef ARG_NOTE_NAN
 #undef V_AT_ONCE
 #undef V_COLUMNS
