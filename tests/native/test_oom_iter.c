@@ -17,15 +17,6 @@ static int64_t       deep_shape[N_DEEP];
 
 /* ---------------------------------------------------------------- loops */
 
-static void fill_zero(void *context, char **data, const int64_t *strides, int64_t n0, int64_t n1)
-{
-    const size_t size = *(const size_t *)context;
-
-    for (int64_t j = 0; j < n1; j++) {
-        for (int64_t i = 0; i < n0; i++) memset(data[0] + i * strides[0] + j * strides[1], 0, size);
-    }
-}
-
 static void add_f32(void *context, char **data, const int64_t *strides, int64_t n0, int64_t n1)
 {
     (void)context;
@@ -73,11 +64,7 @@ static stria_status finish(stria_iter_config *config, stria_tensor **out, stria_
     if (status != STRIA_OK) return status;
     status = stria_iter_copy(&it, &copy, err);
     if (status == STRIA_OK) {
-        size_t size = stria_dtype_get_size(stria_iter_get_dtype(&copy, 0));
-        if (stria_iter_get_n_operands(&copy) == 1)
-            stria_iter_for_each(&copy, fill_zero, &size, 0);
-        else
-            stria_iter_for_each(&copy, skip, NULL, 0);
+        if (stria_iter_get_common_device(&copy) != STRIA_DEVICE_META) stria_iter_for_each(&copy, skip, NULL, 0);
         stria_iter_release(&copy);
         status = stria_iter_cast_outputs(&it, err);
     }
