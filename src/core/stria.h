@@ -361,6 +361,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *     stria_status stria_<name>    (parameters of its kind, stria_tensor **out, stria_error *err)   a new tensor
  *     stria_status stria_<name>_out(parameters of its kind, stria_tensor *out, stria_error *err)    into an existing one
  *
+ * PRODUCT  matrix products, see below
  * ARG      index along axis, or in the row-major order of all elements where axis is STRIA_AXIS_NONE; i64
  * MOMENT   axes as of stria_reduce; divides by max(count - correction, 0), so that too few elements give NaN or infinity
  * SCAN     out[.., i, ..] combines x[.., 0 .. i, ..] along axis; dtype as of stria_reduce
@@ -373,7 +374,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *          computed apart and copied. ERR_OVERLAP if several elements of out have one address.
  * Errors:  ERR_AXIS, ERR_DTYPE, ERR_SHAPE, ERR_EMPTY, ERR_DEVICE, ERR_MEMORY; out is then as it was.
  * Empty:   ARG over nothing is ERR_EMPTY, MOMENT NaN; the others give an empty result.
- * Threads: the bits of a result depend neither on their number nor on the instruction set.
+ * Threads: the bits of a result depend neither on their number nor, but for PRODUCT, on the instruction set.
  * An input on the META device gives a result on the META device, but MASK, whose shape depends on elements: ERR_DEVICE. */
 #define STRIA_AXIS_NONE INT32_MIN
 #define STRIA_PARAMS_PRODUCT const stria_tensor *a, const stria_tensor *b
@@ -391,6 +392,20 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
     STRIA_API STRIA_MUST_CHECK stria_status stria_##name##_out(STRIA_PARAMS_##kind, stria_tensor *out,               \
                                                                stria_error *err);
 #include "functions.def"
+
+/* Matrix products: out[.., i, j] = sum over p of a[.., i, p] b[.., p, j]
+ *
+ * matmul   a is [.., m, k], or [k], which counts as [1, k] and whose 1 vanishes from the result; b is [.., k, n], or [k], which
+ *          counts as [k, 1] and whose 1 vanishes; two vectors give a 0-dim tensor. The axes before the last two broadcast.
+ * mm, bmm, mv, dot   the same for certain dims only: [m,k] [k,n]; [batch,m,k] [batch,k,n], not broadcast; [m,k] [k]; [k] [k]
+ *
+ * Any strides; no operand is copied as a whole. The common dtype of a and b, row-major: f16 and bf16 are computed in f32 and
+ * rounded once, integers wrap.
+ * Empty:    k = 0 gives zeros.
+ * Accuracy: products are added up in blocks of a few hundred: error at most about k eps times sum |a b|. Multiply and add
+ *           are fused where the instruction set does that.
+ * Errors:   ERR_SHAPE, ERR_UNSUPPORTED (bool, complex, CUDA), ERR_DEVICE, ERR_DTYPE (out), ERR_OVERFLOW, ERR_MEMORY.
+ * Source:   Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34 (2008). */
 
 /* ---------------------------------------------------------------- several ops in one pass
  *
@@ -439,47 +454,6 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_expression_apply(const stria_expre
 STRIA_API STRIA_MUST_CHECK stria_status stria_expression_apply_out(const stria_expression    *expression,
                                                                    const stria_tensor *const *in, stria_tensor *out,
                                                                    stria_error *err);
-
-/* ---------------------------------------------------------------- matrix products */
-
-/**
- * stria_matmul - the matrix product of a and b.
- *
- *     out[.., i, j] = sum over p of a[.., i, p] b[.., p, j]
- *
- * a        [.., m, k], or [k], which counts as [1, k] and whose 1 vanishes from the result
- * b        [.., k, n], or [k], which counts as [k, 1] and whose 1 vanishes; two vectors give a 0-dim tensor
- *          The axes before the last two broadcast. Any strides; no operand is copied as a whole.
- *
- * Result:   the common dtype of a and b, row-major. f16 and bf16 are computed in f32 and rounded once; integers wrap.
- * Empty:    k = 0 gives zeros.
- * Accuracy: products are added up in blocks of a few hundred: error at most about k eps times sum |a b|. Multiply and add
- *           are fused where the instruction set does that, so bits differ between instruction sets, but not between
- *           numbers of threads.
- * Errors:   ERR_SHAPE (a 0-dim operand, sizes that do not fit), ERR_UNSUPPORTED (bool, complex, CUDA), ERR_DEVICE,
- *           ERR_OVERFLOW, ERR_MEMORY.
- * Inputs on the META device give a result there: shape and dtype without computing.
- * Source:   Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34 (2008).
- */
-STRIA_API STRIA_MUST_CHECK stria_status stria_matmul(const stria_tensor *a, const stria_tensor *b, stria_tensor **out,
-                                                     stria_error *err);
-/* The same into an existing tensor, of a dtype the result casts to; resized if its shape differs. It may share memory
- * with the inputs, which are read first. Also ERR_DTYPE, and ERR_OVERLAP if it has several elements at one address. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_matmul_out(const stria_tensor *a, const stria_tensor *b,
-                                                         stria_tensor *out, stria_error *err);
-
-/* The same for operands of certain dims, anything else is ERR_SHAPE: mm [m,k] [k,n]; bmm [batch,m,k] [batch,k,n], not broadcast;
- * mv [m,k] [k]; dot [k] [k]. */
-#define STRIA_PRODUCT(name)                                                                                  \
-    STRIA_API STRIA_MUST_CHECK stria_status stria_##name(const stria_tensor *a, const stria_tensor *b,       \
-                                                         stria_tensor **out, stria_error *err);              \
-    STRIA_API STRIA_MUST_CHECK stria_status stria_##name##_out(const stria_tensor *a, const stria_tensor *b, \
-                                                               stria_tensor *out, stria_error *err);
-STRIA_PRODUCT(mm)
-STRIA_PRODUCT(bmm)
-STRIA_PRODUCT(mv)
-STRIA_PRODUCT(dot)
-#undef STRIA_PRODUCT
 
 /* ---------------------------------------------------------------- files */
 

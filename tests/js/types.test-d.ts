@@ -3,6 +3,7 @@ import {
   add,
   amax,
   argmax,
+  matmul,
   eq,
   exp,
   full,
@@ -50,6 +51,10 @@ const largest = amax(u, 0);
 expect<Same<typeof largest, Tensor<'uint8'>>>();
 const average = mean(d, { dim: 0 });
 expect<Same<typeof average, Tensor<'float64'>>>();
+const multiplied = matmul(u, f);
+expect<Same<typeof multiplied, Tensor<'float32'>>>();
+const product = f.mm(d, { out: d });
+expect<Same<typeof product, Tensor<'float64'>>>();
 const position = argmax(f, 0);
 expect<Same<typeof position, Tensor<'int64'>>>();
 const chosen = where(b, f, 0);

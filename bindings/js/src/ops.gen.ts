@@ -15,7 +15,7 @@ import type {
   WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
-import { arg } from './functions.js';
+import { arg, product } from './functions.js';
 import type { Tensor } from './tensor.js';
 import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
 
@@ -654,13 +654,58 @@ export function mean<D extends DType, O extends DType = D>(
   return reduce(6, 'mean', x, dim, options) as Tensor<O>;
 }
 
+/** matrix product; the axes before the last two broadcast, one-dim operands are a row and a column */
+export function matmul<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return product(0, 'matmul', a, b, options) as Tensor<O>;
+}
+
+/** matrix product of two tensors of 2 dims */
+export function mm<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return product(1, 'mm', a, b, options) as Tensor<O>;
+}
+
+/** matrix products of two batches: tensors of 3 dims */
+export function bmm<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return product(2, 'bmm', a, b, options) as Tensor<O>;
+}
+
+/** product of a matrix and a vector */
+export function mv<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return product(3, 'mv', a, b, options) as Tensor<O>;
+}
+
+/** sum of the products of two vectors */
+export function dot<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return product(4, 'dot', a, b, options) as Tensor<O>;
+}
+
 /** index of the largest element, the first of equals; the first NaN if there is one */
 export function argmax<D extends DType, O extends DType = 'int64'>(
   x: Tensor<D>,
   dim?: number | null | ArgOptions<O>,
   options?: ArgOptions<O>,
 ): Tensor<O> {
-  return arg(0, 'argmax', x, dim, options) as Tensor<O>;
+  return arg(5, 'argmax', x, dim, options) as Tensor<O>;
 }
 
 /** index of the smallest element, the first of equals; the first NaN if there is one */
@@ -669,7 +714,7 @@ export function argmin<D extends DType, O extends DType = 'int64'>(
   dim?: number | null | ArgOptions<O>,
   options?: ArgOptions<O>,
 ): Tensor<O> {
-  return arg(1, 'argmin', x, dim, options) as Tensor<O>;
+  return arg(6, 'argmin', x, dim, options) as Tensor<O>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -1334,13 +1379,53 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return reduce(6, 'mean', this as unknown as Tensor, dim, options) as Tensor<O>;
   }
 
+  /** matrix product; the axes before the last two broadcast, one-dim operands are a row and a column */
+  matmul<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    b: Tensor<E>,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return product(0, 'matmul', this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+
+  /** matrix product of two tensors of 2 dims */
+  mm<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    b: Tensor<E>,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return product(1, 'mm', this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+
+  /** matrix products of two batches: tensors of 3 dims */
+  bmm<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    b: Tensor<E>,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return product(2, 'bmm', this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+
+  /** product of a matrix and a vector */
+  mv<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    b: Tensor<E>,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return product(3, 'mv', this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+
+  /** sum of the products of two vectors */
+  dot<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    b: Tensor<E>,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return product(4, 'dot', this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+
   /** index of the largest element, the first of equals; the first NaN if there is one */
   argmax<O extends DType = 'int64'>(dim?: number | null | ArgOptions<O>, options?: ArgOptions<O>): Tensor<O> {
-    return arg(0, 'argmax', this as unknown as Tensor, dim, options) as Tensor<O>;
+    return arg(5, 'argmax', this as unknown as Tensor, dim, options) as Tensor<O>;
   }
 
   /** index of the smallest element, the first of equals; the first NaN if there is one */
   argmin<O extends DType = 'int64'>(dim?: number | null | ArgOptions<O>, options?: ArgOptions<O>): Tensor<O> {
-    return arg(1, 'argmin', this as unknown as Tensor, dim, options) as Tensor<O>;
+    return arg(6, 'argmin', this as unknown as Tensor, dim, options) as Tensor<O>;
   }
 }
