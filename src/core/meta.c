@@ -203,14 +203,14 @@ stria_status stria_meta_infer(stria_op op, const stria_tensor *const *in, int n_
 
 /* ---------------------------------------------------------------- reductions */
 
-static stria_status infer_axes(const stria_reduction_info *info, const stria_tensor *x, const int *axes, int n_axes,
-                               stria_reduce_meta *meta, stria_error *err)
+stria_status stria_meta_get_axes(const char *op, const stria_tensor *x, const int *axes, int n_axes, uint64_t *reduced,
+                                 stria_error *err)
 {
     const int range = x->ndim > 0 ? x->ndim : 1; /* a 0-dim tensor takes axes -1 and 0 */
     uint64_t  seen = 0;
 
     if (axes == NULL || n_axes == 0) {
-        meta->reduced = x->ndim == 64 ? UINT64_MAX : (UINT64_C(1) << x->ndim) - 1;
+        *reduced = x->ndim == 64 ? UINT64_MAX : (UINT64_C(1) << x->ndim) - 1;
         return STRIA_OK;
     }
     for (int i = 0; i < n_axes; i++) {
@@ -219,18 +219,18 @@ static stria_status infer_axes(const stria_reduction_info *info, const stria_ten
             char expected[32], got[16];
             snprintf(expected, sizeof expected, "%d .. %d", -range, range - 1);
             snprintf(got, sizeof got, "%d", axes[i]);
-            return stria_error_set(err, STRIA_ERR_AXIS, info->name, "axes", expected, got,
+            return stria_error_set(err, STRIA_ERR_AXIS, op, "axes", expected, got,
                                    "axis %d is out of range for %d dims", axes[i], x->ndim);
         }
         if ((seen >> axis) & 1) {
             char got[16];
             snprintf(got, sizeof got, "%d", axes[i]);
-            return stria_error_set(err, STRIA_ERR_AXIS, info->name, "axes", "each axis once", got,
+            return stria_error_set(err, STRIA_ERR_AXIS, op, "axes", "each axis once", got,
                                    "axis %d is given twice", axes[i]);
         }
         seen |= UINT64_C(1) << axis;
     }
-    meta->reduced = x->ndim > 0 ? seen : 0;
+    *reduced = x->ndim > 0 ? seen : 0;
     return STRIA_OK;
 }
 
@@ -329,7 +329,7 @@ stria_status stria_meta_infer_reduce(stria_reduction op, const stria_tensor *x, 
                                x == NULL ? "x is NULL" : "n_axes is negative");
     }
     STRIA_TRY(infer_reduce_dtypes(op, x, dtype, out, meta, err));
-    STRIA_TRY(infer_axes(info, x, axes, n_axes, meta, err));
+    STRIA_TRY(stria_meta_get_axes(info->name, x, axes, n_axes, &meta->reduced, err));
     STRIA_TRY(infer_reduce_shape(info, x, keepdim, meta, err));
     meta->device = x->device;
     if (out == NULL || out->device == x->device) return STRIA_OK;

@@ -70,6 +70,24 @@ typedef struct stria_arg_kernels {
     void (*column)(char *values, uint8_t *rows, const char *src, int64_t stride_bytes, int64_t n_rows, int64_t n);
 } stria_arg_kernels;
 
+/**
+ * Mean and sum of squared distances from it (m2), of f32 or f64 elements, in an order that is the same on every ISA.
+ *
+ * row      of 1 <= count <= STRIA_REDUCE_BLOCK elements
+ * column   m[j] of each of n columns of 1 <= n_rows <= 64 elements, rows stride_bytes apart
+ *
+ * Elements are measured from a value near their mean, so that no digits cancel; m2 is right to about 1e-6 for f32, whatever
+ * the mean and the range. Infinities and NaN give NaN.
+ */
+typedef struct stria_moments {
+    double pivot, offset; /* their sum is the mean, in more digits than one number has */
+    double m2;
+} stria_moments;
+typedef struct stria_moment_kernels {
+    void (*row)(stria_moments *m, const char *src, int64_t count);
+    void (*column)(stria_moments *m, const char *src, int64_t stride_bytes, int64_t n_rows, int64_t n);
+} stria_moment_kernels;
+
 typedef struct stria_kernels {
     const char               *isa;
     int                       vector_bytes;
@@ -81,6 +99,7 @@ typedef struct stria_kernels {
     stria_reduce_row         *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
     stria_reduce_column      *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
     stria_arg_kernels         arg[2][STRIA_DTYPE_COUNT]; /* max, min; by compute dtype, but bool */
+    stria_moment_kernels      moment[STRIA_DTYPE_COUNT]; /* f32, f64 */
     const stria_gemm_kernels *gemm;                      /* matrix products, in an object of their own */
 } stria_kernels;
 

@@ -6,5 +6,8 @@
 #if !STRIA_IS_BOOL
 #include "arg_template.h"
 #endif
+#if STRIA_IS_FLOAT
+#include "moment_template.h"
+#endif
 #undef FN
 #include "vec_unbind.h"

@@ -12,6 +12,10 @@
         STRIA_CAT(arg_extreme_##word##_, STRIA_T), STRIA_CAT(arg_takes_##word##_, STRIA_T), \
             STRIA_CAT(arg_find_, STRIA_T), STRIA_CAT(arg_column_##word##_, STRIA_T)         \
     }
-.arg[0][STRIA_ENUM] = ARG_KERNELS(max), .arg[1][STRIA_ENUM] = ARG_KERNELS(min),
+.arg[0][STRIA_ENUM] = ARG_KERNELS(max),
+    .arg[1][STRIA_ENUM] = ARG_KERNELS(min),
 #undef ARG_KERNELS
+#endif
+#if STRIA_IS_FLOAT
+    .moment[STRIA_ENUM] = {STRIA_CAT(moment_row_, STRIA_T), STRIA_CAT(moment_column_, STRIA_T)},
 #endif

@@ -1,7 +1,19 @@
 // Functions on whole tensors: function, method, { out }, options, types and errors, against plain JavaScript.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { argmax, argmin, scope, tensor, zeros, DTypeError, ShapeError, type Tensor } from 'stria';
+import * as stria from 'stria';
+import {
+  argmax,
+  argmin,
+  std,
+  variance,
+  scope,
+  tensor,
+  zeros,
+  DTypeError,
+  ShapeError,
+  type Tensor,
+} from 'stria';
 import { checkLeaksAtEnd, flat, load } from './support.js';
 
 await load();
@@ -62,5 +74,53 @@ test('argmax: out and errors', () => {
     assert.throws(() => argmax(x, 1, { out: gone as never }), { code: 'ERR_DISPOSED' });
     assert.throws(() => x.sum(1, { out: gone as never }), { code: 'ERR_DISPOSED' });
     assert.throws(() => x.clamp(1, 2, { out: gone as never }), { code: 'ERR_DISPOSED' });
+  });
+});
+
+const close = (got: number, wanted: number, bound = 1e-6): void =>
+  assert.ok(
+    Object.is(got, wanted) || Math.abs(got - wanted) <= bound * Math.abs(wanted),
+    `${got}, not ${wanted}`,
+  );
+const varianceOf = (values: number[], correction = 1): number => {
+  const mean = values.reduce((a, b) => a + b) / values.length;
+  return values.reduce((sum, x) => sum + (x - mean) ** 2, 0) / Math.max(values.length - correction, 0);
+};
+
+test('var and std: axes, correction, keepdim, out, errors', () => {
+  scope(() => {
+    const x = tensor(rows, { dtype: 'float64' });
+    assert.equal(stria.var, variance);
+    close(variance(x).item() as number, varianceOf(rows.flat()));
+    close(x.var().item() as number, varianceOf(rows.flat()));
+    close(x.std({ correction: 0 }).item() as number, Math.sqrt(varianceOf(rows.flat(), 0)));
+    list(x.var(1)).forEach((got, k) => close(got, varianceOf(rows[k])));
+    list(std(x, 0, { unbiased: false })).forEach((got, k) =>
+      close(got, Math.sqrt(varianceOf(columns[k], 0))),
+    );
+    list(x.var([-1], { correction: 2, keepdim: true })).forEach((got, k) =>
+      close(got, varianceOf(rows[k], 2)),
+    );
+    assert.deepEqual(x.var([0, 1], { keepdims: true }).shape, [1, 1]);
+    assert.deepEqual(x.var({ axis: 1 }).shape, [3]);
+    assert.equal(
+      tensor([1e8, 1e8 + 8, 1e8 + 16])
+        .var()
+        .item(),
+      64,
+    );
+    assert.equal(x.var(0).dtype, 'float64');
+    assert.ok(Number.isNaN(tensor([1]).to('float32').var().item()));
+    const out = zeros([3], { dtype: 'float64' });
+    assert.equal(x.var(1, { out }), out);
+    list(out).forEach((got, k) => close(got, varianceOf(rows[k])));
+    assert.throws(() => tensor([1, 2], { dtype: 'int32' }).var(), { code: 'ERR_DTYPE', op: 'var' });
+    assert.throws(() => x.std(0, { unbiased: true, correction: 0 }), { code: 'ERR_CONFIG', op: 'std' });
+    assert.throws(() => x.std(0, { correction: '1' as never }), {
+      code: 'ERR_ARGUMENT',
+      argument: 'correction',
+    });
+    assert.throws(() => x.var([0, 0]), { code: 'ERR_AXIS' });
+    assert.throws(() => x.var('0' as never), { code: 'ERR_AXIS' });
   });
 });
