@@ -3,6 +3,7 @@
 import type { DType } from './tables.gen.js';
 import type {
   ArgOptions,
+  MomentOptions,
   Dims,
   DTypeOf,
   FloatOf,
@@ -15,7 +16,7 @@ import type {
   WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
-import { arg, product } from './functions.js';
+import { arg, moment, product } from './functions.js';
 import type { Tensor } from './tensor.js';
 import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
 
@@ -715,6 +716,25 @@ export function argmin<D extends DType, O extends DType = 'int64'>(
   options?: ArgOptions<O>,
 ): Tensor<O> {
   return arg(6, 'argmin', x, dim, options) as Tensor<O>;
+}
+
+/** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
+export function variance<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim?: Dims | null | MomentOptions<O>,
+  options?: MomentOptions<O>,
+): Tensor<O> {
+  return moment(7, 'var', x, dim, options) as Tensor<O>;
+}
+export { variance as var };
+
+/** standard deviation: square root of var */
+export function std<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim?: Dims | null | MomentOptions<O>,
+  options?: MomentOptions<O>,
+): Tensor<O> {
+  return moment(8, 'std', x, dim, options) as Tensor<O>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -1427,5 +1447,15 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   /** index of the smallest element, the first of equals; the first NaN if there is one */
   argmin<O extends DType = 'int64'>(dim?: number | null | ArgOptions<O>, options?: ArgOptions<O>): Tensor<O> {
     return arg(6, 'argmin', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
+  var<O extends DType = D>(dim?: Dims | null | MomentOptions<O>, options?: MomentOptions<O>): Tensor<O> {
+    return moment(7, 'var', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** standard deviation: square root of var */
+  std<O extends DType = D>(dim?: Dims | null | MomentOptions<O>, options?: MomentOptions<O>): Tensor<O> {
+    return moment(8, 'std', this as unknown as Tensor, dim, options) as Tensor<O>;
   }
 }
