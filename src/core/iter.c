@@ -59,6 +59,8 @@ static void reset(stria_iter *it, const stria_iter_config *config)
     it->common_dtype = STRIA_DTYPE_NONE;
     it->common_device = STRIA_DEVICE_CPU;
     it->is_reduction = config->is_reduction;
+    it->is_linear = config->enforce_linear_iteration;
+    it->has_static_shape = config->has_static_shape;
     it->is_meta = false;
     it->accumulate = false;
     it->final_output = true;

@@ -202,6 +202,7 @@ typedef struct stria_iter {
     stria_device        common_device;
     stria_iter_setup    setup;
     bool                is_reduction, is_meta, all_same_shape, all_scalars, accumulate, final_output, multi_index;
+    bool                is_linear, has_static_shape;
     stria_iter_operand *operands;     /* [n_operands] */
     int64_t            *shape;        /* [ndim] */
     int64_t            *strides;      /* [ndim][n_operands] bytes, at least two dims present */
@@ -427,6 +428,182 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_iter_parallel_reduce(stria_iter *i
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_iter_foreach_reduced_elt(stria_iter *it, stria_iter_part_fn *fn,
                                                                        void *context, stria_error *err);
+
+/* ---------------------------------------------------------------- what was decided, and why
+ *
+ * stria_iter_describe tells the story of a build: where each operand comes from, why a fast set-up was taken or refused,
+ * what ordered the axes, which of them were merged, what the inner loop sees, how the work is cut over threads. For
+ * pictures, for tests, and for those who wonder why a loop is slow. Each enum below has a word and a sentence per value. */
+
+/* How an operand came to be. */
+typedef enum stria_iter_origin {
+    STRIA_ITER_GIVEN,
+    STRIA_ITER_ALLOCATED,
+    STRIA_ITER_RESIZED,
+    STRIA_ITER_CONVERTED,
+    STRIA_ITER_COPIED
+} stria_iter_origin;
+
+/* What came of a fast set-up: taken, or the first reason against it. */
+typedef enum stria_iter_path {
+    STRIA_ITER_PATH_TAKEN,
+    STRIA_ITER_PATH_NOT_NEEDED,
+    STRIA_ITER_PATH_REDUCTION,
+    STRIA_ITER_PATH_STATIC_SHAPE,
+    STRIA_ITER_PATH_SHAPES_DIFFER,
+    STRIA_ITER_PATH_MULTI_INDEX,
+    STRIA_ITER_PATH_LINEAR,
+    STRIA_ITER_PATH_NOT_FOUR_DIMS,
+    STRIA_ITER_PATH_OTHER_LAYOUT,
+    STRIA_ITER_PATH_REVERSED,
+    STRIA_ITER_PATH_STRIDES_DIFFER,
+    STRIA_ITER_PATH_NO_OPERAND
+} stria_iter_path;
+
+/* What put an axis where it is, before the next slower one. */
+typedef enum stria_iter_order {
+    STRIA_ITER_ORDER_LAST,
+    STRIA_ITER_ORDER_STRIDE,
+    STRIA_ITER_ORDER_SIZE,
+    STRIA_ITER_ORDER_REDUCED,
+    STRIA_ITER_ORDER_ROW_MAJOR,
+    STRIA_ITER_ORDER_LINEAR,
+    STRIA_ITER_ORDER_ALIKE,
+    STRIA_ITER_ORDER_SORT
+} stria_iter_order;
+
+/* Whether an axis was merged into the dim of the next faster one, and why. */
+typedef enum stria_iter_merge {
+    STRIA_ITER_MERGE_FIRST,
+    STRIA_ITER_MERGE_FITS,
+    STRIA_ITER_MERGE_SIZE_ONE,
+    STRIA_ITER_MERGE_ALIKE,
+    STRIA_ITER_MERGE_STRIDE,
+    STRIA_ITER_MERGE_MULTI_INDEX,
+    STRIA_ITER_MERGE_META
+} stria_iter_merge;
+
+/* What an inner loop over dim 0 sees of an operand. */
+typedef enum stria_iter_form {
+    STRIA_ITER_FORM_CONTIGUOUS,
+    STRIA_ITER_FORM_VALUE,
+    STRIA_ITER_FORM_STRIDED,
+    STRIA_ITER_FORM_REVERSED
+} stria_iter_form;
+
+/* Words ("shapes_differ") and sentences ("the operand has another shape than the iteration"); "unknown" for a number that
+ * is none. Static strings. */
+STRIA_API const char *stria_iter_setup_get_name(stria_iter_setup setup);
+STRIA_API const char *stria_iter_setup_get_text(stria_iter_setup setup);
+STRIA_API const char *stria_iter_origin_get_name(stria_iter_origin origin);
+STRIA_API const char *stria_iter_origin_get_text(stria_iter_origin origin);
+STRIA_API const char *stria_iter_path_get_name(stria_iter_path path);
+STRIA_API const char *stria_iter_path_get_text(stria_iter_path path);
+STRIA_API const char *stria_iter_order_get_name(stria_iter_order order);
+STRIA_API const char *stria_iter_order_get_text(stria_iter_order order);
+STRIA_API const char *stria_iter_merge_get_name(stria_iter_merge merge);
+STRIA_API const char *stria_iter_merge_get_text(stria_iter_merge merge);
+STRIA_API const char *stria_iter_form_get_name(stria_iter_form form);
+STRIA_API const char *stria_iter_form_get_text(stria_iter_form form);
+
+#define STRIA_ITER_DESCRIBED_OPERANDS STRIA_ITER_INLINE_OPERANDS
+
+typedef struct stria_iter_description_operand {
+    stria_iter_origin origin;
+    stria_iter_form   form;
+    stria_dtype       dtype;       /* what the loop reads or writes */
+    stria_dtype       given_dtype; /* the caller's; NONE for an allocated output */
+    stria_device      device;
+    bool              is_output;
+    bool              is_in_place;       /* the same tensor is an output and an input */
+    bool              is_wrapped_number; /* a number of the host language */
+    bool              has_op_axes;       /* seen through stria_iter_config_set_op_axes */
+} stria_iter_description_operand;
+
+/* An axis of the common shape, as it is before merging. */
+typedef struct stria_iter_description_axis {
+    int              axis; /* of the common shape */
+    int              dim;  /* of the iterator, that it became or went into */
+    int64_t          size;
+    stria_iter_order order; /* why it comes before the next entry */
+    int              order_operand;
+    stria_iter_merge merge; /* with the entry before; of what blocks it, the first operand */
+    int              merge_operand;
+    int64_t          merge_wanted; /* MERGE_STRIDE: the byte stride that would fit, and the one it has */
+    int64_t          merge_found;
+    int64_t          strides[STRIA_ITER_DESCRIBED_OPERANDS]; /* bytes */
+} stria_iter_description_axis;
+
+typedef struct stria_iter_description_dim {
+    int64_t size;
+    int64_t strides[STRIA_ITER_DESCRIBED_OPERANDS]; /* bytes */
+} stria_iter_description_dim;
+
+/* A verdict and the operand it rests on; -1: on none in particular. */
+typedef struct stria_iter_description_path {
+    stria_iter_path verdict;
+    int             operand;
+} stria_iter_description_path;
+
+/* stria_iter_for_each (stria_iter_parallel_reduce for a reduction of one input into one output), with the default grain
+ * and the present number of threads, called from outside any parallel region. */
+typedef struct stria_iter_description_threads {
+    int                        n_threads;
+    int                        n_chunks; /* 0: nothing to do */
+    int                        dim;      /* whose positions are cut; -1: those of the whole iteration */
+    int64_t                    grain;
+    int64_t                    chunk_size; /* positions; the last chunk may have fewer */
+    int64_t                    round;      /* chunks begin at multiples of this, rounded down; 1: as chunk_size says */
+    stria_iter_reduce_strategy strategy;   /* SERIAL unless it is a reduction */
+} stria_iter_description_threads;
+
+/* About 14 KB, nothing of it elsewhere. Operands are numbered as in the iterator; -1 stands for no operand. Of more than
+ * STRIA_ITER_DESCRIBED_OPERANDS the first ones are listed; verdicts take all into account. */
+typedef struct stria_iter_description {
+    int                            n_operands, n_outputs;
+    int                            n_listed; /* operands in the arrays below */
+    int                            n_axes, n_dims;
+    int64_t                        numel;
+    stria_dtype                    common_dtype;
+    stria_device                   common_device;
+    stria_iter_setup               setup;
+    bool                           is_reduction, is_linear, has_static_shape, multi_index, accumulate, final_output;
+    bool                           is_part;        /* no longer as it was built: narrowed, split or cast back */
+    bool                           is_contiguous;  /* stria_iter_is_contiguous */
+    bool                           fits_32bit;     /* stria_iter_can_use_32bit_indexing */
+    int                            n_reduced_dims; /* stria_iter_get_num_reduce_dims; 0 unless it is a reduction */
+    int                            dim_to_split;   /* stria_iter_get_dim_to_split */
+    int64_t                        shape[STRIA_MAX_DIMS]; /* [n_axes] common shape, logical order */
+    stria_iter_description_path    contiguous, channels_last, dense;
+    stria_iter_description_threads threads;
+    stria_iter_description_operand operands[STRIA_ITER_DESCRIBED_OPERANDS]; /* [n_listed] */
+    stria_iter_description_axis    axes[STRIA_MAX_DIMS];                    /* [n_axes] fastest first */
+    stria_iter_description_dim     dims[STRIA_MAX_DIMS];                    /* [n_dims] fastest first */
+} stria_iter_description;
+
+/**
+ * stria_iter_describe - everything a built iterator decided.
+ *
+ * Axes, their order and their merging are those of the build, found again from the operands (a transformation since then
+ * shows in dims and is_part only); dims, forms, threads and flags are the present ones. Of an iterator without operands
+ * everything is 0, -1 or NONE. Costs some microseconds; allocates nothing, cannot fail.
+ */
+STRIA_API void stria_iter_describe(const stria_iter *it, stria_iter_description *description);
+
+/**
+ * stria_iter_describe_json - the same as JSON, one object on one line.
+ *
+ * text    [size] receives the zero-terminated text, cut if it is too long; may be NULL if size is 0
+ * needed  length of the whole text without the terminating zero; below `size` if nothing was cut. May be NULL
+ *
+ * Keys are the members of the structs; of an enum `x` the word is at "x" and its sentence at "x_text"; lists have their
+ * length instead of the n_ members. dtypes and devices are words, "none" included. `paths` holds contiguous,
+ * channels_last and dense.
+ *
+ * Errors: ERR_ARGUMENT (it NULL; text NULL with a size).
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_iter_describe_json(const stria_iter *it, char *text, size_t size,
+                                                                 size_t *needed, stria_error *err);
 
 #ifdef __cplusplus
 }

@@ -23,10 +23,8 @@ stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config 
         }
         const int64_t size = (int64_t)stria_dtype_get_size(op->dtype);
         for (int r = 0; r < n; r++) {
-            int  axis = x->ndim - 1 - r;
-            bool is_repeated =
-                axis < 0 || (!config->has_static_shape && x->shape[axis] == 1 && it->common_shape[n - 1 - r] != 1);
-            stria_iter_row(it, r)[k] = is_repeated ? 0 : stria_wrapping_product(x->strides[axis], size);
+            stria_iter_row(it, r)[k] = stria_iter_get_logical_stride(x, size, config->has_static_shape, n, n - 1 - r,
+                                                                     it->common_shape[n - 1 - r]);
         }
         op->has_strides = true;
     }
@@ -58,12 +56,10 @@ void stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compare, con
 int stria_iter_compare_tensor_dims(const void *context, int a, int b)
 {
     const stria_tensor *x = context;
-    uint64_t            stride_a = stria_magnitude(x->strides[a]);
-    uint64_t            stride_b = stria_magnitude(x->strides[b]);
+    int                 sign;
 
-    if (stride_a == 0 || stride_b == 0) return 0;
-    if (stride_a != stride_b) return stride_a < stride_b ? -1 : 1;
-    return x->shape[a] > x->shape[b] ? 1 : 0;
+    stria_iter_compare_strides(false, x->strides[a], x->strides[b], x->shape[a], x->shape[b], &sign);
+    return sign;
 }
 
 static int compare_iter_dims(const void *context, int a, int b)
@@ -73,14 +69,12 @@ static int compare_iter_dims(const void *context, int a, int b)
     const int64_t    *row_b = stria_iter_row(it, it->ndim - 1 - b);
 
     for (int k = 0; k < it->n_operands; k++) {
-        if (!it->operands[k].has_strides) continue;
-        uint64_t stride_a = stria_magnitude(row_a[k]), stride_b = stria_magnitude(row_b[k]);
-        if (it->is_reduction && it->operands[k].is_output && (stride_a == 0) != (stride_b == 0)) {
-            return stride_b == 0 ? 1 : -1;
-        }
-        if (stride_a == 0 || stride_b == 0) continue;
-        if (stride_a != stride_b) return stride_a < stride_b ? -1 : 1;
-        if (it->common_shape[a] > it->common_shape[b]) return 1;
+        const stria_iter_operand *op = &it->operands[k];
+        int                       sign;
+        if (!op->has_strides) continue;
+        stria_iter_compare_strides(it->is_reduction && op->is_output, row_a[k], row_b[k], it->common_shape[a],
+                                   it->common_shape[b], &sign);
+        if (sign != 0) return sign;
     }
     return 0;
 }

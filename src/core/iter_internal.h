@@ -56,6 +56,13 @@ void stria_iter_coalesce(stria_iter *it);
 /* Loops always see the strides of two dims: those that are missing become 0. */
 void stria_iter_clear_missing_rows(stria_iter *it);
 
+/* Elements that the chunks of a kept dim are rounded to by stria_iter_parallel_reduce; 1: not rounded (iter_reduce.c). */
+int64_t stria_iter_get_chunk_round(const stria_iter *it, int dim);
+
+/* Prints a description as JSON, as stria_iter_describe_json does; returns what that gives in *needed
+ * (iter_describe_json.c). */
+size_t stria_iter_print_description(const stria_iter_description *description, char *text, size_t size);
+
 /* Byte strides of one dim, and products that may meet meaningless strides of size-1 dims: they wrap. */
 static inline int64_t *stria_iter_row(const stria_iter *it, int dim)
 {
@@ -63,5 +70,41 @@ static inline int64_t *stria_iter_row(const stria_iter *it, int dim)
 }
 static inline int64_t  stria_wrapping_product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 static inline uint64_t stria_magnitude(int64_t a) { return a < 0 ? 0 - (uint64_t)a : (uint64_t)a; }
+
+/* Byte stride of x, a settled operand with elements of `size` bytes, in logical dim `dim` of the n of the iteration, which
+ * has `length` positions (3.7); 0 where x repeats. A shape that was given is as x has it. */
+static inline int64_t stria_iter_get_logical_stride(const stria_tensor *x, int64_t size, bool has_static_shape, int n,
+                                                    int dim, int64_t length)
+{
+    const int axis = x->ndim - n + dim;
+
+    if (axis < 0 || (!has_static_shape && x->shape[axis] == 1 && length != 1)) return 0;
+    return stria_wrapping_product(x->strides[axis], size);
+}
+
+/* Why one operand puts one logical dim before another (3.8). */
+typedef enum stria_iter_verdict { VERDICT_NONE, VERDICT_REDUCED, VERDICT_STRIDE, VERDICT_SIZE } stria_iter_verdict;
+
+/* What an operand with strides a and b says about two logical dims of these sizes: sets *sign to -1 if the first comes
+ * first, to 1 if the second does, and to 0 with VERDICT_NONE. reduces: it is an output of a reduction. */
+static inline stria_iter_verdict stria_iter_compare_strides(bool reduces, int64_t a, int64_t b, int64_t size_a,
+                                                            int64_t size_b, int *sign)
+{
+    const uint64_t x = stria_magnitude(a), y = stria_magnitude(b);
+
+    *sign = 0;
+    if (reduces && (x == 0) != (y == 0)) {
+        *sign = y == 0 ? 1 : -1;
+        return VERDICT_REDUCED;
+    }
+    if (x == 0 || y == 0) return VERDICT_NONE;
+    if (x != y) {
+        *sign = x < y ? -1 : 1;
+        return VERDICT_STRIDE;
+    }
+    if (size_a <= size_b) return VERDICT_NONE;
+    *sign = 1;
+    return VERDICT_SIZE;
+}
 
 #endif

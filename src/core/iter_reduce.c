@@ -169,6 +169,13 @@ static void run_positions(void *context, int thread, int64_t begin, int64_t end)
     record(&work->first, status, &err);
 }
 
+int64_t stria_iter_get_chunk_round(const stria_iter *it, int dim)
+{
+    const int64_t size = (int64_t)stria_dtype_get_size(it->operands[it->n_operands - 1].dtype);
+
+    return stria_iter_row(it, dim)[it->n_operands - 1] == size ? ROUND_BYTES / size : 1;
+}
+
 static stria_status get_outcome(const reduction *work) { return (stria_status)work->first.status; }
 
 stria_status stria_iter_parallel_reduce(stria_iter *it, stria_loop2d *loop, void *context, stria_error *err)
@@ -180,12 +187,10 @@ stria_status stria_iter_parallel_reduce(stria_iter *it, stria_loop2d *loop, void
     switch (stria_iter_get_reduce_strategy(it, &work.dim)) {
     case STRIA_ITER_REDUCE_SERIAL: stria_iter_run_range(it, loop, context, 0, stria_iter_get_numel(it)); break;
     case STRIA_ITER_REDUCE_TWO_PASS: run_two_passes(&work); break;
-    case STRIA_ITER_REDUCE_SPLIT_DIM: {
-        const int64_t size = (int64_t)stria_dtype_get_size(it->operands[1].dtype);
-        if (stria_iter_row(it, work.dim)[1] == size) work.round = ROUND_BYTES / size;
+    case STRIA_ITER_REDUCE_SPLIT_DIM:
+        work.round = stria_iter_get_chunk_round(it, work.dim);
         stria_parallel_for(0, it->shape[work.dim], 1, run_positions, &work);
         break;
-    }
     }
     return get_outcome(&work);
 }

@@ -21,6 +21,8 @@ stria_status stria_iter_copy(const stria_iter *it, stria_iter *copy, stria_error
     copy->common_device = it->common_device;
     copy->setup = it->setup;
     copy->is_reduction = it->is_reduction;
+    copy->is_linear = it->is_linear;
+    copy->has_static_shape = it->has_static_shape;
     copy->is_meta = it->is_meta;
     copy->all_same_shape = it->all_same_shape;
     copy->all_scalars = it->all_scalars;

@@ -101,11 +101,15 @@ static stria_status check_device(const stria_iter *it, const stria_iter_config *
                            device_name(it->common_device), device_name(op->device));
 }
 
-/* Puts an owned temporary in the place of the caller's tensor. */
+/* Puts an owned temporary in the place of the caller's tensor, or of an earlier temporary. */
 static void substitute(stria_iter_operand *op, stria_tensor *temporary)
 {
-    op->original = op->tensor;
-    op->owns_original = op->owned;
+    if (op->original == NULL) {
+        op->original = op->tensor;
+        op->owns_original = op->owned;
+    } else if (op->owned) {
+        stria_tensor_release(op->tensor);
+    }
     op->tensor = temporary;
     op->owned = true;
     op->contiguous = -1;
