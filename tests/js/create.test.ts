@@ -295,24 +295,3 @@ test('.npy files come back, for every dtype that has one', () => {
     }
   });
 });
-
-test('inspect tells what the iterator does', () => {
-  scope(() => {
-    const x = stria.zeros([4, 6], { dtype: 'uint8' });
-    const plain = stria.inspect('add', x, x);
-    assert.deepEqual(plain.dims, [{ size: 24, strideBytes: [1, 1, 1] }]);
-    assert.equal(plain.isContiguous, true);
-    const live = stria.memory().liveTensors;
-    const mixed = stria.inspect('add', x.T, stria.zeros([4]));
-    assert.deepEqual(mixed.shape, [6, 4]);
-    assert.equal(mixed.commonDType, 'float32');
-    assert.equal(
-      mixed.dims.reduce((n, dim) => n * dim.size, 1),
-      24,
-    );
-    assert.equal(stria.memory().liveTensors, live + 2);
-    assert.equal(stria.inspect('lt', x, 2.5).resultDType, 'bool');
-    assert.throws(() => stria.inspect('add', x, stria.zeros([5])), { code: 'ERR_SHAPE' });
-    assert.throws(() => stria.inspect('nothing' as stria.OpName, x), { code: 'ERR_ARGUMENT' });
-  });
-});

@@ -40,11 +40,8 @@ typedef struct stria_abi_operand {
  *
  * describe fills n[]:
  *   0 dtype  1 device  2 numel  3 contiguous  4 address  5 storage bytes  6 element bytes   8 .. shape  72 .. strides
- * inspect fills n[]:
- *   0 ndim  1 common ndim  2 common dtype  3 compute dtype  4 result dtype  5 stria_iter_setup  6 contiguous
- *   7 operands (output first)  8 elements
- *   16 .. common shape [common ndim], permutation [common ndim] (-1: none), shape [ndim], byte strides
- *   [ndim][operands]
+ * inspect and inspect_reduction fill n[] with as many bytes as fit of {"common_dtype", "compute_dtype", "result_dtype",
+ *   "iteration"}, the last as of stria_iter_describe_json
  * call reads its parameters from n[], whatever the kind of the function:
  *   0 dtype, or -1  1 keepdim  2 correction or eps  3 length of the list, or -1: none given
  *   8 .. list: axis or axes; sizes of the last axes (NORM) */
@@ -56,7 +53,6 @@ typedef struct stria_abi_scratch {
 
 #define STRIA_ABI_N_SHAPE 8
 #define STRIA_ABI_N_STRIDES 72
-#define STRIA_ABI_N_INSPECT 16
 #define STRIA_ABI_N_LIST 8
 /* expression takes in n[]:
  *   0 .. handles of the inputs   8 .. constants, (kind, value) each   72 .. instructions, (op, in0, in1, in2) each */

@@ -1,7 +1,9 @@
 /* abi_inspect.c - what the iterator makes of a call, without running it. */
+#include <stdio.h>
 #include <string.h>
 
 #include "abi_table.h"
+#include "alloc.h"
 #include "error.h"
 #include "iter.h"
 #include "iter_internal.h"
@@ -45,30 +47,41 @@ static stria_status twin_get(int k, stria_tensor **twin)
     return stria_error_set(&scratch->error, STRIA_ERR_MEMORY, "inspect", NULL, NULL, NULL, "no memory");
 }
 
-static void facts_write(const stria_iter *it, const stria_meta *meta, double *n)
+/* The JSON of an iterator over twins, with the dtypes of the op around it; what lies beyond `offset`
+ * goes to n[]. */
+static stria_status answer_write(stria_iter *it, const stria_dtype dtypes[3], double offset, size_t *nbytes)
 {
-    int            ndim = stria_iter_get_ndim(it), common_ndim = stria_iter_get_common_ndim(it);
-    int            operands = stria_iter_get_n_operands(it);
-    const int8_t  *permutation = stria_iter_get_permutation(it);
-    const int64_t *shape = stria_iter_get_shape(it);
-    double        *next = n + STRIA_ABI_N_INSPECT;
-    n[0] = ndim;
-    n[1] = common_ndim;
-    n[2] = meta->common;
-    n[3] = meta->compute;
-    n[4] = meta->result;
-    n[5] = stria_iter_get_setup(it);
-    n[6] = stria_iter_is_contiguous(it);
-    n[7] = operands;
-    n[8] = (double)stria_iter_get_numel(it);
-    for (int d = 0; d < common_ndim; d++) *next++ = (double)stria_iter_get_common_shape(it)[d];
-    for (int d = 0; d < common_ndim; d++) *next++ = permutation ? permutation[d] : -1;
-    for (int d = 0; d < ndim; d++) *next++ = (double)shape[d];
-    for (int d = 0; d < ndim; d++)
-        for (int k = 0; k < operands; k++) *next++ = (double)stria_iter_get_strides(it, d)[k];
+    stria_abi_scratch     *scratch = stria_abi_get_scratch();
+    stria_iter_description description;
+    char                   head[160], *text;
+    size_t                 from = offset > 0 ? (size_t)stria_abi_get_int64(offset) : 0, length;
+    int                    head_length;
+
+    /* the twins stand for tensors with memory: a general set-up merges there */
+    it->is_meta = false;
+    it->common_device = STRIA_DEVICE_CPU;
+    for (int k = 0; k < it->n_operands; k++) it->operands[k].device = STRIA_DEVICE_CPU;
+    if (stria_iter_get_setup(it) == STRIA_ITER_GENERAL) stria_iter_coalesce(it);
+    stria_iter_describe(it, &description);
+    head_length = snprintf(
+        head, sizeof head, "{\"common_dtype\":\"%s\",\"compute_dtype\":\"%s\",\"result_dtype\":\"%s\",\"iteration\":",
+        stria_dtype_get_name(dtypes[0]), stria_dtype_get_name(dtypes[1]), stria_dtype_get_name(dtypes[2]));
+    length = (size_t)head_length + stria_iter_print_description(&description, NULL, 0);
+    text = stria_object_new(length + 2);
+    if (!text)
+        return stria_error_set(&scratch->error, STRIA_ERR_MEMORY, "inspect", NULL, NULL, NULL,
+                               "no memory for the text");
+    memcpy(text, head, (size_t)head_length);
+    stria_iter_print_description(&description, text + head_length, length + 1 - (size_t)head_length);
+    text[length++] = '}';
+    if (from > length) from = length;
+    memcpy(scratch->n, text + from, length - from < sizeof scratch->n ? length - from : sizeof scratch->n);
+    stria_object_release(text);
+    *nbytes = length;
+    return STRIA_OK;
 }
 
-static stria_status inspect(stria_op op, stria_tensor *const *in, int n_in)
+static stria_status inspect(stria_op op, stria_tensor *const *in, int n_in, double offset, size_t *nbytes)
 {
     stria_abi_scratch *scratch = stria_abi_get_scratch();
     stria_meta         meta;
@@ -84,23 +97,81 @@ static stria_status inspect(stria_op op, stria_tensor *const *in, int n_in)
     status = stria_iter_build(&iter, &config, &scratch->error);
     stria_iter_config_release(&config);
     if (status != STRIA_OK) return status;
-    /* the twins are on the META device, where a general set-up stops before merging */
-    if (stria_iter_get_setup(&iter) == STRIA_ITER_GENERAL) stria_iter_coalesce(&iter);
-    facts_write(&iter, &meta, scratch->n);
+    const stria_dtype dtypes[3] = {meta.common, meta.compute, meta.result};
+    status = answer_write(&iter, dtypes, offset, nbytes);
     stria_iter_release(&iter);
-    return STRIA_OK;
+    return status;
 }
 
-double stria_abi_inspect(double op, double n_in)
+/* As reduce.c does it. */
+static stria_status inspect_view(stria_reduction op, const stria_reduce_meta *meta, const stria_tensor *x,
+                                 stria_tensor *view, double offset, size_t *nbytes)
+{
+    stria_iter_config config;
+    stria_iter        iter;
+    stria_status      status;
+    stria_iter_config_init(&config);
+    stria_iter_config_set_name(&config, stria_reduction_infos[op].name);
+    stria_iter_config_set_check_mem_overlap(&config, false);
+    stria_iter_config_set_check_all_same_dtype(&config, false);
+    stria_iter_config_set_resize_outputs(&config, false);
+    stria_iter_config_set_is_reduction(&config, true);
+    stria_iter_config_add_output(&config, view);
+    stria_iter_config_add_input(&config, x);
+    status = stria_iter_build(&iter, &config, &stria_abi_get_scratch()->error);
+    stria_iter_config_release(&config);
+    if (status != STRIA_OK) return status;
+    const stria_dtype dtypes[3] = {x->dtype, meta->compute, meta->result};
+    status = answer_write(&iter, dtypes, offset, nbytes);
+    stria_iter_release(&iter);
+    return status;
+}
+
+static stria_status inspect_reduction(stria_reduction op, const stria_tensor *x, const int *axes, int n_axes,
+                                      bool keepdim, double offset, size_t *nbytes)
+{
+    stria_error      *err = &stria_abi_get_scratch()->error;
+    stria_reduce_meta meta;
+    stria_tensor     *out, *view = NULL;
+    stria_status      status;
+    STRIA_TRY(stria_meta_infer_reduce(op, x, axes, n_axes, keepdim, STRIA_DTYPE_NONE, NULL, &meta, err));
+    STRIA_TRY(stria_tensor_new_meta(meta.result, meta.ndim, meta.shape, &out, err));
+    status = stria_iter_view_reduced(out, x->ndim, meta.reduced, keepdim, &view, err);
+    if (status == STRIA_OK) status = inspect_view(op, &meta, x, view, offset, nbytes);
+    stria_tensor_release(view);
+    stria_tensor_release(out);
+    return status;
+}
+
+static double refuse_op(void)
+{
+    return -(double)stria_error_set(&stria_abi_get_scratch()->error, STRIA_ERR_ARGUMENT, "inspect", "op", NULL, NULL,
+                                    "no such operation, or a wrong number of operands");
+}
+
+double stria_abi_inspect(double op, double n_in, double offset)
 {
     stria_tensor *in[STRIA_MAX_INPUTS] = {NULL};
     stria_status  status = STRIA_OK;
     int           n = stria_abi_get_int(n_in);
-    if (!(op >= 0 && op < STRIA_OP_COUNT) || n < 1 || n > STRIA_MAX_INPUTS)
-        return -(double)stria_error_set(&stria_abi_get_scratch()->error, STRIA_ERR_ARGUMENT, "inspect", "op", NULL,
-                                        NULL, "no such operation, or a wrong number of operands");
+    size_t        nbytes = 0;
+    if (!(op >= 0 && op < STRIA_OP_COUNT) || n < 1 || n > STRIA_MAX_INPUTS) return refuse_op();
     for (int k = 0; k < n && status == STRIA_OK; k++) status = twin_get(k, &in[k]);
-    if (status == STRIA_OK) status = inspect((stria_op)op, in, n);
+    if (status == STRIA_OK) status = inspect((stria_op)op, in, n, offset, &nbytes);
     for (int k = 0; k < n; k++) stria_tensor_release(in[k]);
-    return status == STRIA_OK ? stria_abi_get_scratch()->n[0] : -(double)status;
+    return status == STRIA_OK ? (double)nbytes : -(double)status;
+}
+
+double stria_abi_inspect_reduction(double op, double n_axes, double keepdim, double offset)
+{
+    stria_tensor *x = NULL;
+    int           axes[STRIA_MAX_DIMS + 1];
+    const int     n = stria_abi_get_axes(n_axes, axes);
+    size_t        nbytes = 0;
+    if (!(op >= 0 && op < STRIA_RED_COUNT)) return refuse_op();
+    stria_status status = twin_get(0, &x);
+    if (status == STRIA_OK)
+        status = inspect_reduction((stria_reduction)op, x, axes, n < 0 ? 0 : n, keepdim != 0, offset, &nbytes);
+    stria_tensor_release(x);
+    return status == STRIA_OK ? (double)nbytes : -(double)status;
 }

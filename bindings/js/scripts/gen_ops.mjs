@@ -63,10 +63,12 @@ function tablesText() {
     '/** Every dtype: its number is the position. Categories: bool, unsigned, signed, float, complex. */',
   );
   lines.push(
-    'export const dtypes: readonly { name: DType; size: number; category: Category; summary: string }[] = [',
+    'export const dtypes: readonly { name: DType; word: string; size: number; category: Category; summary: string }[] = [',
   );
-  for (const { js, size, category, summary } of dtypes)
-    lines.push(`  { name: '${js}', size: ${size}, category: '${category}', summary: '${summary}' },`);
+  for (const { js, word, size, category, summary } of dtypes)
+    lines.push(
+      `  { name: '${js}', word: '${word}', size: ${size}, category: '${category}', summary: '${summary}' },`,
+    );
   lines.push('];');
   for (const [name, wanted] of [
     ['Bool', 'B'],
@@ -210,6 +212,14 @@ export type OpName = keyof typeof opNumbers;
 
 /** Number of inputs of each element-wise op. */
 export const opArities: readonly number[] = [${tables.ops.map((row) => row.arity).join(', ')}];
+
+/** Numbers of the reductions. */
+export const reductionNumbers = {
+${numbers(tables.reductions)}
+} as const;
+
+/** Name of a reduction. */
+export type ReductionName = keyof typeof reductionNumbers;
 
 ${rows.map(({ row, number }) => functionText(row, number)).join('\n\n')}
 

@@ -42,6 +42,7 @@ export let backend: Backend = {
 
 // Offsets of the parts of the scratch block (abi.h), in bytes.
 let offsets: number[] = [];
+const NUMBERS = 0;
 const OPERAND = 1;
 const ERROR_STRINGS = 2;
 
@@ -76,6 +77,23 @@ function text(part: number): string {
 /** The text that a call left as its answer. */
 export function answer(): string {
   return text(ERROR_STRINGS + 4);
+}
+
+/** The text that a call gives piece by piece: `piece(offset)` puts what begins there into the numbers, as much as fits, and
+ * returns the length of all of it in bytes. */
+export function pieces(piece: (offset: number) => number): string {
+  let bytes = new Uint8Array(0);
+  for (let offset = 0, total = 1; offset < total;) {
+    total = check(piece(offset));
+    if (offset === 0) bytes = new Uint8Array(total);
+    const part = backend
+      .scratch()
+      .subarray(offsets[NUMBERS], offsets[OPERAND])
+      .subarray(0, total - offset);
+    bytes.set(part, offset);
+    offset += part.length;
+  }
+  return decoder.decode(bytes);
 }
 
 /** Throws what a negative result of the ABI stands for. */

@@ -23,7 +23,14 @@ export {
 export * from './ops.gen.js';
 export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './special.js';
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
-export { inspect, type Inspection } from './inspect.js';
+export {
+  inspect,
+  type InspectedAxis,
+  type InspectedOperand,
+  type Inspection,
+  type Reason,
+  type Setup,
+} from './inspect.js';
 export {
   dispose,
   memory,

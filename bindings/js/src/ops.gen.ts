@@ -97,6 +97,20 @@ export const opArities: readonly number[] = [
   1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 1, 2, 2, 2, 1,
 ];
 
+/** Numbers of the reductions. */
+export const reductionNumbers = {
+  sum: 0,
+  prod: 1,
+  amax: 2,
+  amin: 3,
+  any: 4,
+  all: 5,
+  mean: 6,
+} as const;
+
+/** Name of a reduction. */
+export type ReductionName = keyof typeof reductionNumbers;
+
 /** a + b; integers wrap, bool is or */
 export function add<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
   a: A,

@@ -25,22 +25,28 @@ export type DType =
   | 'complex128';
 export type Category = 'B' | 'U' | 'I' | 'F' | 'C';
 /** Every dtype: its number is the position. Categories: bool, unsigned, signed, float, complex. */
-export const dtypes: readonly { name: DType; size: number; category: Category; summary: string }[] = [
-  { name: 'bool', size: 1, category: 'B', summary: 'truth value, one byte, 0 or 1' },
-  { name: 'uint8', size: 1, category: 'U', summary: 'unsigned 8-bit integer' },
-  { name: 'int8', size: 1, category: 'I', summary: 'signed 8-bit integer' },
-  { name: 'uint16', size: 2, category: 'U', summary: 'unsigned 16-bit integer' },
-  { name: 'int16', size: 2, category: 'I', summary: 'signed 16-bit integer' },
-  { name: 'uint32', size: 4, category: 'U', summary: 'unsigned 32-bit integer' },
-  { name: 'int32', size: 4, category: 'I', summary: 'signed 32-bit integer' },
-  { name: 'uint64', size: 8, category: 'U', summary: 'unsigned 64-bit integer' },
-  { name: 'int64', size: 8, category: 'I', summary: 'signed 64-bit integer' },
-  { name: 'float16', size: 2, category: 'F', summary: 'IEEE half precision' },
-  { name: 'bfloat16', size: 2, category: 'F', summary: 'the upper half of a float32' },
-  { name: 'float32', size: 4, category: 'F', summary: 'IEEE single precision' },
-  { name: 'float64', size: 8, category: 'F', summary: 'IEEE double precision' },
-  { name: 'complex64', size: 8, category: 'C', summary: 'complex of two float32' },
-  { name: 'complex128', size: 16, category: 'C', summary: 'complex of two float64' },
+export const dtypes: readonly {
+  name: DType;
+  word: string;
+  size: number;
+  category: Category;
+  summary: string;
+}[] = [
+  { name: 'bool', word: 'bool', size: 1, category: 'B', summary: 'truth value, one byte, 0 or 1' },
+  { name: 'uint8', word: 'u8', size: 1, category: 'U', summary: 'unsigned 8-bit integer' },
+  { name: 'int8', word: 'i8', size: 1, category: 'I', summary: 'signed 8-bit integer' },
+  { name: 'uint16', word: 'u16', size: 2, category: 'U', summary: 'unsigned 16-bit integer' },
+  { name: 'int16', word: 'i16', size: 2, category: 'I', summary: 'signed 16-bit integer' },
+  { name: 'uint32', word: 'u32', size: 4, category: 'U', summary: 'unsigned 32-bit integer' },
+  { name: 'int32', word: 'i32', size: 4, category: 'I', summary: 'signed 32-bit integer' },
+  { name: 'uint64', word: 'u64', size: 8, category: 'U', summary: 'unsigned 64-bit integer' },
+  { name: 'int64', word: 'i64', size: 8, category: 'I', summary: 'signed 64-bit integer' },
+  { name: 'float16', word: 'f16', size: 2, category: 'F', summary: 'IEEE half precision' },
+  { name: 'bfloat16', word: 'bf16', size: 2, category: 'F', summary: 'the upper half of a float32' },
+  { name: 'float32', word: 'f32', size: 4, category: 'F', summary: 'IEEE single precision' },
+  { name: 'float64', word: 'f64', size: 8, category: 'F', summary: 'IEEE double precision' },
+  { name: 'complex64', word: 'c64', size: 8, category: 'C', summary: 'complex of two float32' },
+  { name: 'complex128', word: 'c128', size: 16, category: 'C', summary: 'complex of two float64' },
 ];
 export type BoolDType = 'bool';
 export type IntegerDType = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'uint64' | 'int64';
@@ -460,8 +466,10 @@ export interface Abi {
   contiguous(a: number): number;
   /** (out) value in operand[0] -> 0 */
   set(a: number): number;
-  /** (op, n_in) operands in operand[] -> number of dims; iterator facts in n[], see abi.h */
-  inspect(a: number, b: number): number;
+  /** (op, n_in, offset) operands in operand[] -> bytes of the iterator's JSON; those from offset on in n[] */
+  inspect(a: number, b: number, c: number): number;
+  /** (op, n_axes or -1: all, keepdim, offset) axes in n[], x in operand[0] -> the same for a reduction */
+  inspect_reduction(a: number, b: number, c: number, d: number): number;
   /** (dtype, dtype) -> dtype both convert to */
   promote(a: number, b: number): number;
   /** statistics in n[], in the order of stria_memory_stats -> 0 */
@@ -510,6 +518,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'contiguous',
   'set',
   'inspect',
+  'inspect_reduction',
   'promote',
   'memory',
   'memory_limit',
