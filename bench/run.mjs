@@ -51,9 +51,12 @@ const report = {
   specials: [],
 };
 
+const LONGEST_RUN_MS = 900e3; // a part that takes longer hangs
+
 /** Runs a program that prints JSON objects, one a line, and hands each on; says so if it ends badly. */
 async function run(program, args, { input = '', env = {} } = {}, each = () => {}) {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'inherit'] });
+  const watchdog = setTimeout(() => child.kill('SIGKILL'), LONGEST_RUN_MS);
   const closed = new Promise((resolve) => {
     child.on('error', (error) => resolve(error.message));
     child.on('close', (code, signal) => resolve(code === 0 ? null : `ended with ${signal ?? code}`));
@@ -65,6 +68,7 @@ async function run(program, args, { input = '', env = {} } = {}, each = () => {}
     else console.log(`  ${text}`);
   }
   const failure = await closed;
+  clearTimeout(watchdog);
   if (failure) console.log(`  ${path.basename(program)} ${path.basename(args[0] ?? '')}: ${failure}`);
   return failure;
 }
@@ -88,6 +92,10 @@ function sayMachine(machine) {
       .join('; ')}`,
   );
   for (const [name, why] of Object.entries(machine.absent)) console.log(`  absent: ${name} (${why})`);
+}
+
+function sayHead(rows, note) {
+  if (rows.length) console.log(`  ${note}\n${textHead()}`);
 }
 
 // ---------------------------------------------------------------- native
@@ -179,8 +187,7 @@ async function runNative() {
         Object.assign(section, record.machine);
         sayMachine(record.machine);
         if (record.machine.roof) sayRoof(record.machine.roof);
-        console.log('  outputs are reused by every library (out=) unless the row says otherwise');
-        console.log(textHead());
+        sayHead(rows, 'outputs are reused by every library (out=) unless the row says otherwise');
       } else if (record.special === 'neighbour') report.specials.push(neighbour(record));
       else if (record.special === 'sum_error') report.specials.push(sumError(record.errors, 'native'));
       else if (record.row) {
@@ -255,8 +262,7 @@ async function runJavaScript() {
       if (record.machine) {
         Object.assign(section, record.machine);
         sayMachine(record.machine);
-        console.log('  every call makes a new output and ends it, unless the library says otherwise');
-        console.log(textHead());
+        sayHead(names, 'every call makes a new output and ends it, unless the library says otherwise');
       } else if (record.special) report.specials.push(sumError(record.errors, 'wasm'));
       else if (record.row) {
         const row = rowOf(record, specs.get(record.row), section, null);
@@ -298,7 +304,7 @@ function saySpecials() {
 }
 
 function saySummary() {
-  console.log('\nSummary');
+  if (report.sections.some((s) => s.rows.length)) console.log('\nSummary');
   for (const section of report.sections) {
     const byThreads = section.threads ? [section.threads] : [...new Set(section.rows.map((r) => r.threads))];
     for (const threads of byThreads) {

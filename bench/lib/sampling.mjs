@@ -38,9 +38,9 @@ export function orderOf(names, k) {
 export async function measure(jobs, settings, pause = async () => {}) {
   const seconds = {};
   for (const [name, time] of Object.entries(jobs)) {
-    await time(1);
     let count = 1;
     let spent = await time(count);
+    if (spent < 0.02) spent = await time(count);
     while (spent < 0.2 * settings.sample_s) spent = await time((count *= 4));
     seconds[name] = Math.max(spent / count, 1e-10);
   }
