@@ -45,9 +45,6 @@ typedef struct stria_gemm_kernel {
     stria_gemm_axpy  *axpy;
 } stria_gemm_kernel;
 
-/* Bounds of what the tables hold, for buffers on the stack. */
-#define STRIA_GEMM_MAX_PANEL_BYTES 65536 /* nr x kc elements */
-
 /* One per ISA. */
 typedef struct stria_gemm_kernels {
     stria_gemm_kernel f32, f64, u32, u64;
