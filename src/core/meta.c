@@ -225,8 +225,8 @@ stria_status stria_meta_get_axes(const char *op, const stria_tensor *x, const in
         if ((seen >> axis) & 1) {
             char got[16];
             snprintf(got, sizeof got, "%d", axes[i]);
-            return stria_error_set(err, STRIA_ERR_AXIS, op, "axes", "each axis once", got,
-                                   "axis %d is given twice", axes[i]);
+            return stria_error_set(err, STRIA_ERR_AXIS, op, "axes", "each axis once", got, "axis %d is given twice",
+                                   axes[i]);
         }
         seen |= UINT64_C(1) << axis;
     }
