@@ -3,7 +3,8 @@
  *
  *   vec_<isa>.h               the vocabulary
  *   vec_math.h                exp, log, sin .. written once on it
- *   lane_loops.h              once per lane type: elementwise_template.h and reduce_template.h, the rows of ops.def
+ *   lane_loops.h              once per lane type: elementwise_template.h and reduce_template.h, the rows of ops.def, and
+ *                             the templates of functions.def
  *   cast_template.h           once per source dtype: conversions to every dtype
  *   move_template.h           once per element size: gather, scatter, transpose
  *   lane_table.h              once per lane type: the rows of the table
@@ -31,6 +32,8 @@
 /* The expression of a row: a constant argument of an always-inline loop, and so inlined too. */
 #define V_LAMBDA static inline
 #define V_LOOP static inline __attribute__((always_inline))
+
+#include "vec_quads.h"
 
 #define STRIA_PER_LANE_TYPE "lane_loops.h"
 #include "lane_types.h"

@@ -88,6 +88,28 @@ typedef struct stria_moment_kernels {
     void (*column)(stria_moments *m, const char *src, int64_t stride_bytes, int64_t n_rows, int64_t n);
 } stria_moment_kernels;
 
+/**
+ * Running sums and products of i64, u64, f32 or f64 elements. An accumulator is 8 bytes: f64 for floats, u64 for integers.
+ *
+ * row      dst[i] = *base op (*carry op src[0] op .. op src[i]), and *carry = *carry op all of src. In groups of
+ *          STRIA_SCAN_GROUP elements: four quads each, a quad as a0, a0 a1, a0 a1 a2, (a0 a1)(a2 a3), the quads' results
+ *          one after another, then base and carry. So a run may be cut where whole groups end
+ * total    the same *carry without results
+ * column   row r < n_rows: acc[j] = acc[j] op src[r][j], dst[r][j] = acc[j], for j < n; rows are stride bytes apart
+ * start    n accumulators that hold nothing yet;  join  *acc = *acc op *later
+ *
+ * dst may equal src (with equal strides) and must not overlap it otherwise.
+ */
+#define STRIA_SCAN_GROUP 16
+typedef struct stria_scan_kernels {
+    void (*row)(char *dst, const char *src, int64_t count, const char *base, char *carry);
+    void (*total)(const char *src, int64_t count, char *carry);
+    void (*column)(char *dst, int64_t dst_stride, const char *src, int64_t src_stride, char *acc, int64_t n_rows,
+                   int64_t n);
+    void (*start)(char *acc, int64_t n);
+    void (*join)(char *acc, const char *later);
+} stria_scan_kernels;
+
 typedef struct stria_kernels {
     const char               *isa;
     int                       vector_bytes;
@@ -98,9 +120,10 @@ typedef struct stria_kernels {
     stria_move_transpose     *transpose[STRIA_MOVE_SIZES];
     stria_reduce_row         *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
     stria_reduce_column      *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-    stria_arg_kernels         arg[2][STRIA_DTYPE_COUNT]; /* max, min; by compute dtype, but bool */
-    stria_moment_kernels      moment[STRIA_DTYPE_COUNT]; /* f32, f64 */
-    const stria_gemm_kernels *gemm;                      /* matrix products, in an object of their own */
+    stria_arg_kernels         arg[2][STRIA_DTYPE_COUNT];  /* max, min; by compute dtype, but bool */
+    stria_moment_kernels      moment[STRIA_DTYPE_COUNT];  /* f32, f64 */
+    stria_scan_kernels        scan[2][STRIA_DTYPE_COUNT]; /* sum, product; i64, u64, f32, f64 */
+    const stria_gemm_kernels *gemm;                       /* matrix products, in an object of their own */
 } stria_kernels;
 
 /* The table in use; chosen at the first call, in the order of isa.def. NULL only if STRIA_FORCE_ISA asks for what is not

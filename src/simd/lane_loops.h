@@ -9,5 +9,8 @@
 #if STRIA_IS_FLOAT
 #include "moment_template.h"
 #endif
+#if STRIA_IS_SUM
+#include "scan_template.h"
+#endif
 #undef FN
 #include "vec_unbind.h"

@@ -19,3 +19,13 @@
 #if STRIA_IS_FLOAT
     .moment[STRIA_ENUM] = {STRIA_CAT(moment_row_, STRIA_T), STRIA_CAT(moment_column_, STRIA_T)},
 #endif
+#if STRIA_IS_SUM
+#define SCAN_KERNELS(word)                                                                       \
+    {                                                                                            \
+        STRIA_CAT(scan_row_##word##_, STRIA_T), STRIA_CAT(scan_total_##word##_, STRIA_T),        \
+            STRIA_CAT(scan_column_##word##_, STRIA_T), STRIA_CAT(scan_start_##word##_, STRIA_T), \
+            STRIA_CAT(scan_join_##word##_, STRIA_T)                                              \
+    }
+    .scan[0][STRIA_ENUM] = SCAN_KERNELS(sum), .scan[1][STRIA_ENUM] = SCAN_KERNELS(prod),
+#undef SCAN_KERNELS
+#endif

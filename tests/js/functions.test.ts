@@ -124,3 +124,38 @@ test('var and std: axes, correction, keepdim, out, errors', () => {
     assert.throws(() => x.var('0' as never), { code: 'ERR_AXIS' });
   });
 });
+
+const running = (values: number[], step: (a: number, b: number) => number): number[] =>
+  values.reduce<number[]>((done, x, k) => [...done, k === 0 ? x : step(done[k - 1], x)], []);
+
+test('cumsum and cumprod: axes, dtypes, in place, out, errors', () => {
+  scope(() => {
+    const x = tensor(rows);
+    const sums = rows.map((row) => running(row, (a, b) => a + b));
+    const products = columns.map((column) => running(column, (a, b) => a * b));
+    assert.deepEqual(list(cumsum(x, 1)), sums.flat());
+    assert.deepEqual(list(x.cumsum(-1)), sums.flat());
+    assert.deepEqual(list(x.cumsum({ axis: 1 })), sums.flat());
+    assert.deepEqual(list(cumprod(x, 0).transpose(0, 1)), products.flat());
+    assert.equal(tensor(new Int8Array([100, 100])).cumsum(0).dtype, 'int64');
+    assert.deepEqual(list(tensor(new Int8Array([100, 100])).cumsum(0)), [100, 200]);
+    assert.deepEqual(list(tensor(new Int8Array([100, 100])).cumsum(0, { dtype: 'int8' })), [100, -56]);
+    const out = zeros([3, 4]);
+    assert.equal(cumsum(x, 1, { out }), out);
+    assert.deepEqual(list(out), sums.flat());
+    assert.equal(x.cumsum_(1), x);
+    assert.deepEqual(list(x), sums.flat());
+    assert.throws(() => x.cumsum(2), { code: 'ERR_AXIS', op: 'cumsum' });
+    assert.throws(() => x.cumsum(undefined as never), { code: 'ERR_AXIS', argument: 'dim' });
+    assert.throws(() => tensor([1]).cumprod(0, { dtype: 'bool' }), { code: 'ERR_DTYPE', op: 'cumprod' });
+    assert.throws(
+      () =>
+        tensor(new Int8Array([1]))
+          .cumsum_(0, 3 as never)
+          .cumsum(0, { dtype: 'x' as never }),
+      {
+        code: 'ERR_DTYPE',
+      },
+    );
+  });
+});

@@ -4,6 +4,7 @@ import type { DType } from './tables.gen.js';
 import type {
   ArgOptions,
   MomentOptions,
+  AxisOptions,
   Dims,
   DTypeOf,
   FloatOf,
@@ -16,7 +17,7 @@ import type {
   WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
-import { arg, moment, product } from './functions.js';
+import { along, arg, moment, product } from './functions.js';
 import type { Tensor } from './tensor.js';
 import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
 
@@ -751,6 +752,24 @@ export function std<D extends DType, O extends DType = D>(
   return moment(8, 'std', x, dim, options) as Tensor<O>;
 }
 
+/** running sum along an axis; floats accumulate in f64, integers wrap */
+export function cumsum<D extends DType, O extends DType = WideOf<D>>(
+  x: Tensor<D>,
+  dim: number | AxisOptions<O>,
+  options?: AxisOptions<O>,
+): Tensor<O> {
+  return along(9, 'cumsum', x, dim, options) as Tensor<O>;
+}
+
+/** running product along an axis; floats accumulate in f64, integers wrap */
+export function cumprod<D extends DType, O extends DType = WideOf<D>>(
+  x: Tensor<D>,
+  dim: number | AxisOptions<O>,
+  options?: AxisOptions<O>,
+): Tensor<O> {
+  return along(10, 'cumprod', x, dim, options) as Tensor<O>;
+}
+
 /** The methods that come from the op table; Tensor adds the rest. */
 export abstract class TensorOps<D extends DType> extends TensorBase {
   /** this + b; integers wrap, bool is or */
@@ -1471,5 +1490,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   /** standard deviation: square root of var */
   std<O extends DType = D>(dim?: Dims | null | MomentOptions<O>, options?: MomentOptions<O>): Tensor<O> {
     return moment(8, 'std', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** running sum along an axis; floats accumulate in f64, integers wrap */
+  cumsum<O extends DType = WideOf<D>>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
+    return along(9, 'cumsum', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+  /** In place: running sum along an axis; floats accumulate in f64, integers wrap */
+  cumsum_(dim: number): this {
+    along(9, 'cumsum', this as unknown as Tensor, dim, { out: this as unknown as Tensor });
+    return this;
+  }
+
+  /** running product along an axis; floats accumulate in f64, integers wrap */
+  cumprod<O extends DType = WideOf<D>>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
+    return along(10, 'cumprod', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+  /** In place: running product along an axis; floats accumulate in f64, integers wrap */
+  cumprod_(dim: number): this {
+    along(10, 'cumprod', this as unknown as Tensor, dim, { out: this as unknown as Tensor });
+    return this;
   }
 }

@@ -1,0 +1,160 @@
+/* scan_template.h - running sums and products for one lane type; contract and order in kernels.h (stria_scan_kernels).
+ *
+ * Parameters: those of lane_types.h. The vocabulary is bound (vec_bind.h), FN pastes the lane word. Accumulators are f64 for
+ * floats, u64 for integers, which wrap.
+ */
+#if STRIA_IS_FLOAT
+#define SCAN_A f64
+#else
+#define SCAN_A u64
+#endif
+#define s_quad STRIA_CAT(quad_, SCAN_A)
+#define s_ctype STRIA_CAT(VEC_CTYPE_, SCAN_A)
+#define s_set STRIA_CAT(quad_set_, SCAN_A)
+#define s_shift1 STRIA_CAT(quad_shift1_, SCAN_A)
+#define s_shift2 STRIA_CAT(quad_shift2_, SCAN_A)
+#define s_last STRIA_CAT(quad_last_, SCAN_A)
+#define s_get STRIA_CAT(quad_get_, STRIA_T)
+#define s_put STRIA_CAT(quad_put_, STRIA_T)
+#define SCAN_GROUP STRIA_SCAN_GROUP
+/* vectors of accumulators, one per lane */
+#if STRIA_CAT(VEC_BITS_, STRIA_T) == 32
+#define s_vec vec_w64
+#define s_widen vec_widen_f32
+#define s_narrow vec_narrow_w64
+#define s_load(at) vec_load_w64(at)
+#define s_store(at, v) vec_store_w64(at, v)
+#define s_vsum vec_add_w64
+#define s_vprod vec_mul_w64
+#else
+#define s_vec v_vec
+#define s_widen(v) (v)
+#define s_narrow(v) (v)
+#define s_load(at) v_load((const v_ctype *)(at))
+#define s_store(at, v) v_store((v_ctype *)(at), v)
+#define s_vsum v_add
+#define s_vprod v_mul
+#endif
+
+/* One group: writes its running results to dst where they are wanted, and returns the result of the whole group. `before` is
+ * what they go on from. */
+V_LOOP s_quad FN(scan_group)(v_ctype *dst, const bool wanted, const v_ctype *src, s_quad before, s_quad neutral,
+                             s_quad (*op)(s_quad, s_quad))
+{
+    s_quad part[4], sofar = neutral;
+
+    for (int k = 0; k < 4; k++) {
+        part[k] = s_get(src + 4 * k);
+        part[k] = op(part[k], s_shift1(part[k], neutral));
+        part[k] = op(part[k], s_shift2(part[k], neutral));
+    }
+    for (int k = 0; k < 4; k++) {
+        const s_quad last = s_last(part[k]);
+        if (wanted) s_put(dst + 4 * k, op(k == 0 ? before : op(before, sofar), part[k]));
+        sofar = k == 0 ? last : op(sofar, last);
+    }
+    return sofar;
+}
+
+V_LOOP void FN(scan_groups)(char *dst, const bool wanted, const char *data, int64_t count, const char *base,
+                            char *carry, v_ctype rest, s_quad neutral, s_quad (*op)(s_quad, s_quad))
+{
+    const v_ctype *src = (const v_ctype *)data;
+    v_ctype       *out = (v_ctype *)dst;
+    s_ctype        value, sums[4];
+    s_quad         sofar, from = neutral;
+    int64_t        i = 0;
+
+    memcpy(&value, carry, sizeof value);
+    sofar = s_set(value);
+    if (wanted) {
+        memcpy(&value, base, sizeof value);
+        from = s_set(value);
+    }
+    for (; i + SCAN_GROUP <= count; i += SCAN_GROUP)
+        sofar = op(sofar, FN(scan_group)(out + i, wanted, src + i, op(from, sofar), neutral, op));
+    if (i < count) {
+        v_ctype last[SCAN_GROUP], result[SCAN_GROUP];
+        for (int k = 0; k < SCAN_GROUP; k++) last[k] = i + k < count ? src[i + k] : rest;
+        sofar = op(sofar, FN(scan_group)(result, wanted, last, op(from, sofar), neutral, op));
+        if (wanted) memcpy(out + i, result, (size_t)(count - i) * sizeof *out);
+    }
+    memcpy(sums, &sofar, sizeof sums);
+    memcpy(carry, sums, sizeof value);
+}
+
+/* Row after row of columns, accumulators in registers for four rows at a time. */
+V_LOOP void FN(scan_columns)(char *dst, int64_t dst_stride, const char *data, int64_t stride, char *acc_data,
+                             int64_t n_rows, int64_t n, s_vec (*op)(s_vec, s_vec), s_ctype (*one)(s_ctype, s_ctype))
+{
+    s_ctype *acc = (s_ctype *)acc_data;
+
+    while (n_rows > 0) {
+        const int take = n_rows >= 4 ? 4 : 1;
+        int64_t   j = 0;
+        for (; j + V_LANES <= n; j += V_LANES) {
+            s_vec v = s_load(acc + j);
+            for (int r = 0; r < take; r++) {
+                v = op(v, s_widen(v_load((const v_ctype *)(data + r * stride) + j)));
+                v_store((v_ctype *)(dst + r * dst_stride) + j, s_narrow(v));
+            }
+            s_store(acc + j, v);
+        }
+        for (; j < n; j++)
+            for (int r = 0; r < take; r++) {
+                acc[j] = one(acc[j], (s_ctype)((const v_ctype *)(data + r * stride))[j]);
+                ((v_ctype *)(dst + r * dst_stride))[j] = (v_ctype)acc[j];
+            }
+        data += take * stride;
+        dst += take * dst_stride;
+        n_rows -= take;
+    }
+}
+
+#define SCAN_FUNCTIONS(word, lanes, operator, identity)                                                             \
+    V_LAMBDA s_vec   FN(scan_lanes_##word)(s_vec a, s_vec b) { return lanes(a, b); }                                \
+    V_LAMBDA s_ctype FN(scan_one_##word)(s_ctype a, s_ctype b) { return a operator b; }                             \
+    static void      FN(scan_row_##word)(char *dst, const char *src, int64_t count, const char *base, char *carry)  \
+    {                                                                                                               \
+        FN(scan_groups)                                                                                             \
+        (dst, true, src, count, base, carry, identity, s_set(identity), STRIA_CAT3(quad_##word, _, SCAN_A));        \
+    }                                                                                                               \
+    static void FN(scan_total_##word)(const char *src, int64_t count, char *carry)                                  \
+    {                                                                                                               \
+        FN(scan_groups)                                                                                             \
+        (NULL, false, src, count, NULL, carry, identity, s_set(identity), STRIA_CAT3(quad_##word, _, SCAN_A));      \
+    }                                                                                                               \
+    static void FN(scan_column_##word)(char *dst, int64_t dst_stride, const char *src, int64_t stride, char *acc,   \
+                                       int64_t n_rows, int64_t n)                                                   \
+    {                                                                                                               \
+        FN(scan_columns)(dst, dst_stride, src, stride, acc, n_rows, n, FN(scan_lanes_##word), FN(scan_one_##word)); \
+    }                                                                                                               \
+    static void FN(scan_start_##word)(char *acc, int64_t n)                                                         \
+    {                                                                                                               \
+        for (int64_t j = 0; j < n; j++) ((s_ctype *)acc)[j] = identity;                                             \
+    }                                                                                                               \
+    static void FN(scan_join_##word)(char *acc, const char *later)                                                  \
+    {                                                                                                               \
+        *(s_ctype *)acc = *(s_ctype *)acc operator*(const s_ctype *) later;                                         \
+    }
+SCAN_FUNCTIONS(sum, s_vsum, +, 0)
+SCAN_FUNCTIONS(prod, s_vprod, *, 1)
+
+#undef SCAN_FUNCTIONS
+#undef SCAN_GROUP
+#undef SCAN_A
+#undef s_quad
+#undef s_ctype
+#undef s_set
+#undef s_shift1
+#undef s_shift2
+#undef s_last
+#undef s_get
+#undef s_put
+#undef s_vec
+#undef s_widen
+#undef s_narrow
+#undef s_load
+#undef s_store
+#undef s_vsum
+#undef s_vprod
