@@ -30,11 +30,12 @@ typedef enum case_state {
 } case_state;
 case_state case_get_state(const json *entry);
 
-/* The row of a word of the cases ("div_floor", "iadd", "var0"), by its name in ops.def or NULL if there is none. */
+/* The row of a word of the cases ("div_floor", "iadd", "var0") in ops.def or functions.def, if there is one. */
 typedef struct case_row {
-    bool            is_op, is_reduction;
+    bool            is_op, is_reduction, is_function;
     stria_op        op;
     stria_reduction reduction;
+    stria_function  function;
 } case_row;
 case_row case_find_row(const char *word);
 

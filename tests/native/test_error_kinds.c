@@ -114,6 +114,15 @@ static stria_status duplicate_dim(void) { return reduce(STRIA_RED_sum, x, 2, AXE
 static stria_status empty_no_dim(void) { return reduce(STRIA_RED_amax, empty, 0, NULL); }
 static stria_status empty_reduced_dim(void) { return reduce(STRIA_RED_amin, empty, 1, AXES(0)); }
 static stria_status mean_dtype(void) { return reduce(STRIA_RED_mean, whole, 0, NULL); }
+static stria_status var_dtype(void)
+{
+    stria_tensor      *made = NULL;
+    const stria_status status = stria_var(whole, NULL, 0, 1, false, &made, &err);
+
+    stria_tensor_release(made);
+    return status;
+}
+
 static stria_status bool_subtract(void) { return apply(STRIA_OP_sub, flags, flags, NULL); }
 
 static stria_status negative_int_power(void)
@@ -162,6 +171,7 @@ static const struct {
     KIND(empty_reduced_dim, ERR_EMPTY, "amin", "x", "elements along every reduced axis", "[0,3]",
          "amin: axis 0 has size 0, and there is no amin of nothing"),
     KIND(mean_dtype, ERR_DTYPE, "mean", "x", "", "i32", "mean: i32 is not supported; give a float dtype"),
+    KIND(var_dtype, ERR_DTYPE, "var", "x", "a float", "i32", "var: x is i32, but must be a float"),
     KIND(negative_int_power, ERR_ARGUMENT, "pow", "b", "a power >= 0", "",
          "pow: integers to a negative integer power; convert to a float first"),
     KIND(bool_subtract, ERR_DTYPE, "sub", "a", "", "bool", "sub: bool is not supported; use bitwise_xor"),
@@ -169,7 +179,7 @@ static const struct {
 #undef KIND
 
 /* Promotion of u16 .. u64 is defined here (docs/semantics.md); the others wait for their ops. */
-static const char *const left_out[] = {"unsupported_promotion", "norm_dtype", "var_dtype", "zero_division"};
+static const char *const left_out[] = {"unsupported_promotion", "norm_dtype", "zero_division"};
 
 static void check_kind(size_t i)
 {

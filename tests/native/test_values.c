@@ -59,6 +59,55 @@ static stria_tensor *new_argument(stria_dtype dtype, const json *arg)
 
 /* ---------------------------------------------------------------- values */
 
+typedef stria_status arg_fn(STRIA_PARAMS_ARG, stria_tensor **out, stria_error *err);
+typedef stria_status moment_fn(STRIA_PARAMS_MOMENT, stria_tensor **out, stria_error *err);
+typedef stria_status scan_fn(STRIA_PARAMS_SCAN, stria_tensor **out, stria_error *err);
+
+/* The functions of functions.def that cases speak of, by the parameters they take. */
+#define CALL_PRODUCT(name) \
+    {                      \
+        NULL, NULL, NULL   \
+    }
+#define CALL_ARG(name)   \
+    {                    \
+        name, NULL, NULL \
+    }
+#define CALL_MOMENT(name) \
+    {                     \
+        NULL, name, NULL  \
+    }
+#define CALL_SCAN(name)  \
+    {                    \
+        NULL, NULL, name \
+    }
+#define CALL_ROW CALL_PRODUCT
+#define CALL_NORM CALL_PRODUCT
+#define CALL_MASK CALL_PRODUCT
+#define CALL_FILL CALL_PRODUCT
+static const struct {
+    arg_fn    *arg;
+    moment_fn *moment;
+    scan_fn   *scan;
+} calls[] = {
+#define STRIA_FN(kind, name, result, summary) CALL_##kind(stria_##name),
+#include "functions.def"
+};
+
+/* axes as of a reduction; a scan has one axis, 0 if none is given. */
+static stria_status call_function(stria_function function, const stria_tensor *x, const int *axes, int n_axes,
+                                  double correction, bool keepdim, stria_tensor **out, stria_error *err)
+{
+    if (calls[function].arg != NULL) {
+        return calls[function].arg(x, n_axes > 0 ? axes[0] : STRIA_AXIS_NONE, keepdim, out, err);
+    }
+    if (calls[function].moment != NULL) return calls[function].moment(x, axes, n_axes, correction, keepdim, out, err);
+    if (calls[function].scan != NULL) {
+        return calls[function].scan(x, n_axes > 0 ? axes[0] : 0, STRIA_DTYPE_NONE, out, err);
+    }
+    CHECK(false, "no way to call a function of this kind");
+    return STRIA_ERR_INTERNAL;
+}
+
 /* What the call of a case gives: a tensor of the caller's, or a status. */
 static stria_status compute(const json *entry, stria_tensor **out, stria_error *err)
 {
@@ -83,6 +132,11 @@ static stria_status compute(const json *entry, stria_tensor **out, stria_error *
         } else {
             status = stria_apply(row.op, in, n, out, err);
         }
+    } else if (row.is_function) {
+        static const int last = 1;
+        x[n++] = new_tensor(dtype, json_at(args, 0));
+        status = call_function(row.function, x[0], &last, strcmp(word, "var_dim1") == 0, strcmp(word, "var0") != 0,
+                               false, out, err);
     } else {
         const char *of = strncmp(word, "sum_", 4) == 0 ? word + 4 : NULL;
         x[n++] = new_tensor(dtype, json_at(args, 0));
@@ -102,6 +156,10 @@ static const struct {
     {"bool_subtract", STRIA_ERR_DTYPE, "bool"},
     {"unsafe_cast", STRIA_ERR_DTYPE, "cast"},
     {"zero_division", STRIA_ERR_ARGUMENT, "zero"},
+    {"empty_no_dim", STRIA_ERR_EMPTY, "no"},
+    {"empty_reduced_dim", STRIA_ERR_EMPTY, "size 0"},
+    {"var_dtype", STRIA_ERR_DTYPE, "i64"},
+    {"norm_dtype", STRIA_ERR_DTYPE, "i32"},
 };
 
 static void check_refused(const char *id, const char *kind, stria_status status, const stria_error *err)
@@ -176,6 +234,44 @@ static void check_values(const json *entry)
     stria_tensor_release(y);
 }
 
+/* ---------------------------------------------------------------- shapes and dtypes of functions */
+
+/* The reductions among these cases are test_meta's part. */
+static void check_function_meta(const json *entry)
+{
+    const char    *id = json_get_string(entry, "id", "?");
+    const case_row row = case_find_row(json_get_string(entry, "op", ""));
+    const json    *expect = json_get(entry, "expect"), *dims = json_get(entry, "dims");
+    const char    *kind = json_get_string(expect, "error", NULL);
+    int64_t        shape[STRIA_MAX_DIMS];
+    int            axes[STRIA_MAX_DIMS], ndim = 0, n_axes = 0;
+    stria_tensor  *x = NULL, *y = NULL;
+    stria_error    err = {0};
+
+    if (!row.is_function) return;
+    for (const json *v = json_get(entry, "shape")->first; v != NULL; v = v->next) shape[ndim++] = v->integer;
+    for (const json *v = dims->first; v != NULL; v = v->next) axes[n_axes++] = (int)v->integer;
+    CHECK_STATUS(stria_tensor_new_meta(iter_case_get_dtype(json_get_string(entry, "dtype", "")), ndim, shape, &x, NULL),
+                 STRIA_OK);
+    const stria_status status =
+        call_function(row.function, x, axes, n_axes, 1, json_get_bool(entry, "keepdim", false), &y, &err);
+    if (kind != NULL) {
+        check_refused(id, kind, status, &err);
+    } else if (case_get_state(entry) == CASE_EXCEPTED) {
+        CHECK(status == STRIA_ERR_DTYPE, "%s: %s", id, stria_status_get_name(status));
+    } else {
+        CHECK(status == STRIA_OK, "%s: %s (%s)", id, stria_status_get_name(status), err.message);
+    }
+    if (y != NULL) {
+        iter_case_check_list(id, "shape", json_get(expect, "shape"), stria_tensor_get_ndim(y),
+                             stria_tensor_get_shape(y));
+        CHECK(stria_tensor_get_dtype(y) == iter_case_get_dtype(json_get_string(expect, "dtype", "")), "%s: dtype %s",
+              id, stria_dtype_get_name(stria_tensor_get_dtype(y)));
+    }
+    stria_tensor_release(y);
+    stria_tensor_release(x);
+}
+
 /* ---------------------------------------------------------------- sums */
 
 static float generate(int64_t i)
@@ -237,6 +333,7 @@ int main(int argc, char **argv)
     CHECK(file != NULL && saturated != NULL, "cannot read %s", path);
     case_run_kind(file, "values", check_values);
     case_run_kind(file, "sum_exact", check_sum);
+    case_run_kind(file, "reduce_meta", check_function_meta);
     json_free(saturated);
     json_free(file);
     return check_finish("test_values");
