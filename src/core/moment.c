@@ -4,6 +4,7 @@
 #include "error.h"
 #include "fold.h"
 #include "function.h"
+#include "moments.h"
 
 typedef struct moment_state {
     stria_moments m;
@@ -19,18 +20,10 @@ typedef struct moment_task {
 
 static const moment_task *task_of(const stria_fold *fold) { return fold->context; }
 
-/* The elements of `later` join: share is their part of all, weight their part times the count before. */
-static void join(stria_moments *m, const stria_moments *later, double share, double weight)
-{
-    const double delta = (later->pivot - m->pivot) + (later->offset - m->offset);
-    m->offset += delta * share;
-    m->m2 += later->m2 + delta * delta * weight;
-}
-
 static void combine(moment_state *state, const stria_moments *later, int64_t count)
 {
     const double share = (double)count / (double)(state->count + count);
-    join(&state->m, later, share, (double)state->count * share);
+    stria_moments_join(&state->m, later, share, (double)state->count * share);
     state->count += count;
 }
 
@@ -75,7 +68,7 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
         if (first == 0)
             s[j].m = later[j];
         else
-            join(&s[j].m, &later[j], share, weight);
+            stria_moments_join(&s[j].m, &later[j], share, weight);
         s[j].count = first + n_rows;
     }
 }

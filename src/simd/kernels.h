@@ -110,6 +110,21 @@ typedef struct stria_scan_kernels {
     void (*join)(char *acc, const char *later);
 } stria_scan_kernels;
 
+/**
+ * Functions of one row of count >= 1 adjacent f32 or f64 elements, with the same bits on every ISA. dst may equal src.
+ *
+ * softmax      dst[i] = exp(src[i] - m) / sum_k exp(src[k] - m), m the largest; error at most 3 ULP, plus that of the sum
+ * log_softmax  dst[i] = (src[i] - m) - log(sum_k exp(src[k] - m))
+ *              NaN, +infinity, or nothing but -infinity in a row make all of it NaN
+ * normalise    dst[i] = (src[i] - (pivot + offset)) * factor * weight[i] + bias[i]; weight, bias: of the same dtype, or NULL
+ */
+typedef struct stria_row_kernels {
+    void (*softmax)(char *dst, const char *src, int64_t count);
+    void (*log_softmax)(char *dst, const char *src, int64_t count);
+    void (*normalise)(char *dst, const char *src, int64_t count, double pivot, double offset, double factor,
+                      const char *weight, const char *bias);
+} stria_row_kernels;
+
 typedef struct stria_kernels {
     const char               *isa;
     int                       vector_bytes;
@@ -123,6 +138,7 @@ typedef struct stria_kernels {
     stria_arg_kernels         arg[2][STRIA_DTYPE_COUNT];  /* max, min; by compute dtype, but bool */
     stria_moment_kernels      moment[STRIA_DTYPE_COUNT];  /* f32, f64 */
     stria_scan_kernels        scan[2][STRIA_DTYPE_COUNT]; /* sum, product; i64, u64, f32, f64 */
+    stria_row_kernels         line[STRIA_DTYPE_COUNT];    /* f32, f64 */
     const stria_gemm_kernels *gemm;                       /* matrix products, in an object of their own */
 } stria_kernels;
 

@@ -8,6 +8,7 @@
 #endif
 #if STRIA_IS_FLOAT
 #include "moment_template.h"
+#include "row_template.h"
 #endif
 #if STRIA_IS_SUM
 #include "scan_template.h"

@@ -17,6 +17,8 @@
 #undef ARG_KERNELS
 #endif
 #if STRIA_IS_FLOAT
+    .line[STRIA_ENUM] = {STRIA_CAT(row_softmax_, STRIA_T), STRIA_CAT(row_log_softmax_, STRIA_T),
+                         STRIA_CAT(row_normalise_, STRIA_T)},
     .moment[STRIA_ENUM] = {STRIA_CAT(moment_row_, STRIA_T), STRIA_CAT(moment_column_, STRIA_T)},
 #endif
 #if STRIA_IS_SUM

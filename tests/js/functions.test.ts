@@ -7,6 +7,9 @@ import {
   argmin,
   cumprod,
   cumsum,
+  layerNorm,
+  logSoftmax,
+  softmax,
   std,
   variance,
   scope,
@@ -151,5 +154,53 @@ test('cumsum and cumprod: axes, dtypes, in place, out, errors', () => {
     assert.throws(() => x.cumsum(undefined as never), { code: 'ERR_AXIS', argument: 'dim' });
     assert.throws(() => tensor([1]).cumprod(0, { dtype: 'bool' }), { code: 'ERR_DTYPE', op: 'cumprod' });
     assert.throws(() => x.cumsum(0, { dtype: 'x' as never }), { code: 'ERR_DTYPE' });
+  });
+});
+
+const softmaxOf = (values: number[]): number[] => {
+  const terms = values.map((x) => Math.exp(x - Math.max(...values)));
+  const sum = terms.reduce((a, b) => a + b);
+  return terms.map((x) => x / sum);
+};
+
+test('softmax and logSoftmax: axes, dtypes, out, errors', () => {
+  scope(() => {
+    const x = tensor(rows, { dtype: 'float64' });
+    list(softmax(x, 1)).forEach((got, k) => close(got, rows.map(softmaxOf).flat()[k]));
+    list(x.softmax(0).transpose(0, 1)).forEach((got, k) => close(got, columns.map(softmaxOf).flat()[k]));
+    list(x.logSoftmax(-1)).forEach((got, k) => close(got, Math.log(rows.map(softmaxOf).flat()[k])));
+    list(logSoftmax(x, { axis: 1 })).forEach((got, k) => close(Math.exp(got), list(x.softmax(1))[k]));
+    assert.equal(tensor(new Int8Array([1, 2])).softmax(0, { dtype: 'float32' }).dtype, 'float32');
+    assert.equal(x.softmax(1).dtype, 'float64');
+    const out = zeros([1], { dtype: 'float64' });
+    assert.equal(softmax(x, 1, { out }), out);
+    assert.deepEqual(list(out), list(x.softmax(1)));
+    assert.throws(() => tensor(new Int8Array([1, 2])).softmax(0), { code: 'ERR_DTYPE', op: 'softmax' });
+    assert.throws(() => x.logSoftmax(2), { code: 'ERR_AXIS', op: 'log_softmax' });
+    assert.throws(() => x.softmax({}), { code: 'ERR_AXIS', argument: 'dim' });
+  });
+});
+
+test('layerNorm: shapes, weight and bias, out, errors', () => {
+  scope(() => {
+    const x = tensor(rows, { dtype: 'float64' });
+    const norm = (row: number[], eps = 1e-5): number[] => {
+      const mean = row.reduce((a, b) => a + b) / row.length;
+      return row.map((v) => (v - mean) / Math.sqrt(varianceOf(row, 0) + eps));
+    };
+    list(layerNorm(x, 4)).forEach((got, k) => close(got, rows.map((row) => norm(row)).flat()[k]));
+    list(x.layerNorm([3, 4], { eps: 0.5 })).forEach((got, k) => close(got, norm(rows.flat(), 0.5)[k]));
+    const weight = tensor([1, 2, 3, 4]);
+    const bias = tensor([0, 1, 0, -1]);
+    list(x.layerNorm([4], { weight, bias })).forEach((got, k) =>
+      close(got, rows.map((row) => norm(row)).flat()[k] * list(weight)[k % 4] + list(bias)[k % 4]),
+    );
+    const out = zeros([3, 4], { dtype: 'float64' });
+    assert.equal(x.layerNorm(4, { out }), out);
+    assert.deepEqual(list(out), list(x.layerNorm(4)));
+    assert.throws(() => x.layerNorm(3), { code: 'ERR_SHAPE', op: 'layer_norm', expected: '[3]' });
+    assert.throws(() => x.layerNorm(4, { weight: x }), { code: 'ERR_SHAPE', argument: 'weight' });
+    assert.throws(() => x.layerNorm(4, { eps: '1' as never }), { code: 'ERR_ARGUMENT', argument: 'eps' });
+    assert.throws(() => x.layerNorm(-4), { code: 'ERR_SHAPE' });
   });
 });

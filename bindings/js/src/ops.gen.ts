@@ -5,6 +5,7 @@ import type {
   ArgOptions,
   MomentOptions,
   AxisOptions,
+  NormOptions,
   Dims,
   DTypeOf,
   FloatOf,
@@ -17,7 +18,7 @@ import type {
   WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
-import { along, arg, moment, product } from './functions.js';
+import { along, arg, moment, norm, product } from './functions.js';
 import type { Tensor } from './tensor.js';
 import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
 
@@ -770,6 +771,33 @@ export function cumprod<D extends DType, O extends DType = WideOf<D>>(
   return along(10, 'cumprod', x, dim, options) as Tensor<O>;
 }
 
+/** exponentials along an axis divided by their sum */
+export function softmax<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim: number | AxisOptions<O>,
+  options?: AxisOptions<O>,
+): Tensor<O> {
+  return along(11, 'softmax', x, dim, options) as Tensor<O>;
+}
+
+/** logarithm of softmax, accurate where softmax vanishes */
+export function logSoftmax<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim: number | AxisOptions<O>,
+  options?: AxisOptions<O>,
+): Tensor<O> {
+  return along(12, 'logSoftmax', x, dim, options) as Tensor<O>;
+}
+
+/** (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
+export function layerNorm<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  normalizedShape: number | readonly number[],
+  options?: NormOptions<O>,
+): Tensor<O> {
+  return norm(13, 'layerNorm', x, normalizedShape, options) as Tensor<O>;
+}
+
 /** The methods that come from the op table; Tensor adds the rest. */
 export abstract class TensorOps<D extends DType> extends TensorBase {
   /** this + b; integers wrap, bool is or */
@@ -1510,5 +1538,23 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   cumprod_(dim: number): this {
     along(10, 'cumprod', this as unknown as Tensor, dim, { out: this as unknown as Tensor });
     return this;
+  }
+
+  /** exponentials along an axis divided by their sum */
+  softmax<O extends DType = D>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
+    return along(11, 'softmax', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** logarithm of softmax, accurate where softmax vanishes */
+  logSoftmax<O extends DType = D>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
+    return along(12, 'logSoftmax', this as unknown as Tensor, dim, options) as Tensor<O>;
+  }
+
+  /** (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
+  layerNorm<O extends DType = D>(
+    normalizedShape: number | readonly number[],
+    options?: NormOptions<O>,
+  ): Tensor<O> {
+    return norm(13, 'layerNorm', this as unknown as Tensor, normalizedShape, options) as Tensor<O>;
   }
 }
