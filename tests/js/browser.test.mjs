@@ -397,7 +397,133 @@ group('the iterator explorer', { skip: missing }, () => {
   });
 });
 
+for (const isolated of [true, false])
+  group(
+    `reasons of the iterator, ${isolated ? 'cross-origin isolated' : 'not isolated'}`,
+    { skip: missing },
+    () => {
+      let page;
+
+      before(async () => {
+        page = await openPage(browser, servers[isolated ? 'isolated' : 'open'].url);
+      });
+      after(async () => {
+        await page?.close();
+      });
+
+      const example = (name) => page.locator('#example').selectOption(name);
+      const texts = (selector) => page.locator(selector).allInnerTexts();
+      const reasons = async () => (await texts('.reasons li')).map((text) => text.replace('\n', ': '));
+
+      test('a transposed operand and a row: who decided, and what keeps the axes apart', async () => {
+        await example('Transposed plus a row');
+        assert.deepEqual(await reasons(), [
+          'Axis 0 runs faster than axis 1: A step of a is 4 bytes here and 24 bytes there.',
+          'Axis 1 stays apart: To go on where axis 0 ends, b would have to step 0 bytes; it steps 4.',
+        ]);
+        assert.deepEqual(await texts('.paths li'), ['No short cut\nb has another shape than the iteration']);
+        const row = page.locator('.memory').nth(3); // index space, out, a, b
+        assert.deepEqual(await row.locator('.times').allTextContents(), ['×6', '×6', '×6', '×6']);
+        assert.deepEqual(await row.locator('.steps li').allInnerTexts(), [
+          'axis 0\n↻\nrepeats',
+          'axis 1\n→\n1 cell',
+        ]);
+        await screenshot(page, `reasons-row-${isolated ? 'isolated' : 'open'}`);
+      });
+
+      test('short cuts: one taken, the others refused or not needed', async () => {
+        await example('Two transposed alike');
+        assert.deepEqual(await texts('.paths li'), [
+          'contiguous\na is laid out in another way',
+          'channels last\nchannels-last is a layout of four axes',
+          'dense\ntaken',
+        ]);
+        assert.deepEqual(await reasons(), [
+          'Axis 1 joins axis 0: All operands lie alike, so everything is one run.',
+        ]);
+      });
+
+      test('channels last, against a bias that repeats', async () => {
+        await example('Channels last plus a bias');
+        assert.deepEqual(await texts('.dims .loop td'), ['3', '16, merged']);
+        assert.match((await reasons()).join('\n'), /Axis 0 joins axis 2: Every operand goes on/);
+        await screenshot(page, `reasons-channels-${isolated ? 'isolated' : 'open'}`);
+      });
+
+      test('a flipped operand runs backwards', async () => {
+        await example('Flipped');
+        const steps = page.locator('.memory').nth(2).locator('.steps .back');
+        assert.deepEqual(await steps.allInnerTexts(), ['axis 1\n←\n1 cell back', 'axis 0\n←\n6 cells back']);
+        assert.equal(await page.locator('.memory').nth(2).locator('.cell.now text').innerHTML(), '23');
+        const shades = await page
+          .locator('.memory')
+          .nth(2)
+          .locator('.cell')
+          .evaluateAll((cells) => cells.map((cell) => cell.style.getPropertyValue('--shade')));
+        assert.deepEqual([shades[0], shades[23]], ['100%', '0%']); // the last index lies first
+        await screenshot(page, `reasons-flipped-${isolated ? 'isolated' : 'open'}`);
+      });
+
+      test('a slice whose rows do not go on', async () => {
+        await example('A slice that keeps axes apart');
+        assert.deepEqual(await texts('.dims .loop td'), ['4', '6, merged']);
+        assert.match(
+          (await reasons()).join('\n'),
+          /Axis 1 stays apart: .* a would have to step 16 bytes; it steps 24\./,
+        );
+        assert.equal(await page.locator('.memory').nth(2).locator('.cell.gap').count(), 10);
+        await screenshot(page, `reasons-slice-${isolated ? 'isolated' : 'open'}`);
+      });
+
+      test('the cut follows the number of threads', async () => {
+        await example('Cut over threads');
+        const threads = Number(await page.locator('#engine-threads').innerText());
+        const chunks = await page.locator('.cut-bar rect').count();
+        assert.equal(chunks, Math.min(isolated ? threads || availableParallelism() : 1, 32));
+        const words = await page.locator('.cut figcaption span').innerText();
+        assert.match(
+          words,
+          chunks > 1 ? /^\d+ threads: \d+ chunks of/ : /^One thread takes all 1,048,576 positions/,
+        );
+        assert.match(await page.locator('#explorer-drawing').innerText(), /Too many elements to draw/);
+        await screenshot(page, `reasons-cut-${isolated ? 'isolated' : 'open'}`);
+      });
+
+      test('the walk plays, pauses, and goes from run to run by the keyboard', async () => {
+        await example('Transposed with row-major');
+        const place = async () => Number(await page.locator('#walk').inputValue());
+        await page.locator('#walk-next').focus();
+        await page.keyboard.press('Enter');
+        assert.equal(await place(), 6);
+        await page.locator('#walk-play').focus();
+        await page.keyboard.press('Enter');
+        await page.waitForFunction(() => Number(document.getElementById('walk').value) > 8);
+        assert.equal(await page.locator('#walk-play').innerText(), 'Pause');
+        await page.keyboard.press('Enter');
+        const stopped = await place();
+        await page.waitForTimeout(400);
+        assert.equal(await place(), stopped);
+        await page.keyboard.press('Enter');
+        await example('Broadcast'); // another example ends the walk of this one
+        await page.waitForTimeout(400);
+        assert.equal(await place(), 0);
+      });
+
+      test('nothing was complained of on the console', () => {
+        assert.deepEqual(page.problems, []);
+      });
+    },
+  );
+
 group('other circumstances', { skip: missing }, () => {
+  test('nothing moves by itself for those who asked for less motion', async () => {
+    const page = await openPage(browser, servers.open.url, { reducedMotion: 'reduce' });
+    assert.equal(await page.locator('#walk-play').count(), 0);
+    await page.locator('#walk-next').click();
+    assert.equal(await page.locator('#walk').inputValue(), '5');
+    await page.close();
+  });
+
   for (const [name, options] of [
     [
       'phone',

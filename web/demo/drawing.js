@@ -1,5 +1,6 @@
-// Pictures of an iteration: how axes were merged, and the walk through the memory of each operand, position by position.
+// Pictures of an iteration: the memory of each operand, coloured by logical index, and the walk through it.
 import * as stria from './stria.js';
+import { cut, groups, merging } from './reasons.js';
 import { element, fillTrack, svg } from './results.js';
 
 const CELL = 26;
@@ -9,61 +10,6 @@ const MOST_CELLS = 480; // of one drawing
 const ROW = 20; // cells of a row of memory, at most
 
 const sizeOf = Object.fromEntries(stria.dtypes.map(({ name, size }) => [name, size]));
-
-// ---- what was merged into what
-
-/**
- * The axes of the common shape, fastest first, in groups that the loop walks as one dim. An axis has size and, per operand,
- * strideBytes (null for size 1, where a stride means nothing).
- */
-export function groups(found) {
-  const order = found.permutation ?? found.shape.map((_, k) => found.shape.length - 1 - k);
-  const count = found.operands.length;
-  const result = found.dims.map(() => []);
-  let group = 0;
-  let walked = 1; // elements of the axes in this group so far
-  for (const axis of order) {
-    const size = found.shape[axis];
-    const isFull = () => walked === found.dims[group]?.size && size !== 1;
-    if (isFull() && group + 1 < result.length) [group, walked] = [group + 1, 1];
-    const strides = found.dims[group]?.strideBytes ?? new Array(count).fill(0);
-    const strideBytes = size === 1 ? new Array(count).fill(null) : strides.map((stride) => stride * walked);
-    (result[group] ??= []).push({ axis, size, strideBytes });
-    walked *= size;
-  }
-  return result.filter((axes) => axes.length > 0);
-}
-
-function dimsTable(found) {
-  const merged = groups(found);
-  const axes = merged.flat();
-  const cell = (name, text, className = '') => element(name, { textContent: text, className });
-  const tint = (k) => `group-${k % 2}${merged[k].length > 1 ? ' merged' : ''}`;
-  const spread = merged.flatMap((group, k) =>
-    group.map((axis, j) => [axis, `${tint(k)}${j === 0 ? ' first' : ''}`]),
-  );
-  const head = (text) => element('th', { scope: 'row', textContent: text });
-  const loop = element('tr', { className: 'loop' }, head('Loop'));
-  merged.forEach((group, k) => {
-    const size = found.dims[k]?.size ?? 1;
-    const words = group.length > 1 ? `${size}, merged` : String(size);
-    loop.append(element('td', { colSpan: group.length, textContent: words, className: `${tint(k)} first` }));
-  });
-  const row = (title, value) =>
-    element('tr', {}, head(title), ...spread.map(([axis, className]) => cell('td', value(axis), className)));
-  const rows = [row('Axis', ({ axis }) => axis), row('Size', ({ size }) => size), loop];
-  found.operands.forEach((name, k) =>
-    rows.push(row(`${name}, bytes`, ({ strideBytes }) => strideBytes[k] ?? '–')),
-  );
-  const caption = element('caption', {
-    textContent: axes.length ? 'Byte strides, fastest axis first' : 'No axes: one element',
-  });
-  return element(
-    'div',
-    { className: 'scroll' },
-    element('table', { className: 'dims' }, caption, element('tbody', {}, ...rows)),
-  );
-}
 
 // ---- the walk
 
@@ -114,8 +60,31 @@ function rowLength(total, strides) {
   return handy.length ? Math.min(...handy) : Math.min(total, 16);
 }
 
+// One cell of memory: its number, a colour by the logical index of what it holds, how often it is read.
+function cellShape(cell, x, y, { shade, times }) {
+  const shape = svg(
+    'g',
+    { class: times ? 'cell' : 'cell gap', transform: `translate(${x} ${y})` },
+    svg('rect', { width: CELL, height: CELL, rx: 4 }),
+    svg('text', { x: CELL / 2, y: CELL / 2 }, String(cell)),
+  );
+  shape.style.setProperty('--shade', `${Math.round(shade * 100)}%`);
+  if (times > 1) shape.append(svg('text', { class: 'times', x: CELL - 2, y: 6 }, `×${times}`));
+  return shape;
+}
+
+// Per cell: how many positions touch it, and where the first of these is in row-major order of the common shape, 0 to 1.
+function uses(cells, total, order) {
+  const found = Array.from({ length: total }, () => ({ times: 0, shade: 1 }));
+  cells.forEach((cell, position) => {
+    found[cell].times++;
+    found[cell].shade = Math.min(found[cell].shade, order[position] / Math.max(order.length - 1, 1));
+  });
+  return found;
+}
+
 /** Cells in rows, numbered; show(position) marks where the walk is. */
-function grid(title, note, cells, total, columns, breaks, run) {
+function grid({ title, note, steps = [] }, cells, order, total, columns, breaks, run) {
   const rows = Math.ceil(total / columns);
   const x = (cell) => (cell % columns) * PITCH;
   const y = (cell) => {
@@ -124,15 +93,7 @@ function grid(title, note, cells, total, columns, breaks, run) {
   };
   const width = Math.min(columns, total) * PITCH - GAP;
   const height = y((rows - 1) * columns) + CELL;
-  const used = new Set(cells);
-  const shapes = Array.from({ length: total }, (_, cell) =>
-    svg(
-      'g',
-      { class: used.has(cell) ? 'cell' : 'cell gap', transform: `translate(${x(cell)} ${y(cell)})` },
-      svg('rect', { width: CELL, height: CELL, rx: 4 }),
-      svg('text', { x: CELL / 2, y: CELL / 2 }, String(cell)),
-    ),
-  );
+  const shapes = uses(cells, total, order).map((use, cell) => cellShape(cell, x(cell), y(cell), use));
   const path = svg('path', { class: 'walk' });
   const drawing = svg(
     'svg',
@@ -160,10 +121,36 @@ function grid(title, note, cells, total, columns, breaks, run) {
   const figure = element(
     'figure',
     { className: 'memory' },
-    element('figcaption', {}, element('b', { textContent: title }), element('span', { textContent: note })),
+    element(
+      'figcaption',
+      {},
+      element('b', { textContent: title }),
+      element('span', { textContent: note }),
+      ...(steps.length ? [stepList(steps)] : []),
+    ),
     element('div', { className: 'scroll' }, drawing),
   );
   return { figure, show };
+}
+
+// Where a step along each axis leads: on, back, or nowhere.
+function stepList(steps) {
+  const arrow = (step) => (step === 0 ? '↻' : step < 0 ? '←' : '→');
+  const words = (step) =>
+    step === 0 ? 'repeats' : `${Math.abs(step)} ${Math.abs(step) === 1 ? 'cell' : 'cells'}`;
+  return element(
+    'ul',
+    { className: 'steps' },
+    ...steps.map(([axis, step]) =>
+      element(
+        'li',
+        { className: step < 0 ? 'back' : '' },
+        element('span', { textContent: `axis ${axis}` }),
+        element('i', { textContent: arrow(step), ariaHidden: 'true' }),
+        element('span', { textContent: step < 0 ? `${words(step)} back` : words(step) }),
+      ),
+    ),
+  );
 }
 
 // A line through the cells of one inner run, with an arrow head at its end; a ring where the run stays in one cell.
@@ -183,8 +170,9 @@ function bytes(count) {
 // ---- all of it
 
 export function draw(host, op, found, operands) {
+  stop();
   const dtypes = [found.resultDType, ...operands.map(({ dtype }) => dtype)];
-  const parts = [dimsTable(found)];
+  const parts = [merging(found)];
   const isSmall = found.numel <= MOST_CELLS;
   const walks = isSmall && found.numel > 0 ? touched(found, dtypes) : [];
   const extents = walks.map((cells) => Math.max(...cells) + 1);
@@ -193,48 +181,58 @@ export function draw(host, op, found, operands) {
       found.numel === 0
         ? 'Nothing to walk: there are no elements.'
         : 'Too many elements to draw; the table holds for any size.';
-    host.replaceChildren(...parts, element('p', { className: 'hint', textContent: why }));
+    host.replaceChildren(...parts, element('p', { className: 'hint', textContent: why }), cut(found));
     return;
   }
-  const run = found.dims[0]?.size ?? 1;
-  const shape = found.shape;
-  const columns = shape.at(-1) ?? 1;
-  const grids = [
-    grid(
-      `Index space ${`[${shape.join(', ')}]`}`,
-      'in row-major order',
-      logical(found),
-      found.numel,
-      columns,
-      shape.at(-2) ?? 1,
-      run,
-    ),
-  ];
-  found.operands.forEach((name, k) => {
-    const { shape: own, strides } = k === 0 ? { shape, strides: [] } : operands[k - 1];
-    const steps = k === 0 ? found.dims.map(({ strideBytes }) => strideBytes[0] / sizeOf[dtypes[0]]) : strides;
-    const note = `${dtypes[k]} [${own.join(', ')}], ${bytes(sizeOf[dtypes[k]])} a cell`;
-    const all = extents[k];
-    grids.push(
-      grid(
-        `Memory of ${name}`,
-        note,
-        walks[k],
-        all,
-        k === 0 ? Math.min(all, columns) : rowLength(all, steps),
-        Infinity,
-        run,
-      ),
-    );
-  });
-  parts.push(
+  const grids = drawGrids(found, operands, dtypes, walks, extents);
+  host.replaceChildren(
+    ...parts,
     walker(op, found, grids),
     element('div', { className: 'memories' }, ...grids.map(({ figure }) => figure)),
+    cut(found),
   );
-  host.replaceChildren(...parts);
 }
 
-// The slider that moves through the walk.
+function drawGrids(found, operands, dtypes, walks, extents) {
+  const { shape, axes } = found;
+  const run = found.dims[0]?.size ?? 1;
+  const order = logical(found);
+  const columns = shape.at(-1) ?? 1;
+  const space = {
+    title: `Index space ${`[${shape.join(', ')}]`}`,
+    note: 'in row-major order, coloured by index',
+  };
+  const grids = [grid(space, order, order, found.numel, columns, shape.at(-2) ?? 1, run)];
+  found.operands.forEach((name, k) => {
+    const size = sizeOf[dtypes[k]];
+    const own = k === 0 ? shape : operands[k - 1].shape;
+    const steps = axes
+      .filter((axis) => axis.size > 1)
+      .map(({ axis, strideBytes }) => [axis, strideBytes[k] / size]);
+    const title = `Memory of ${name}`;
+    const note = `${dtypes[k]} [${own.join(', ')}], ${bytes(size)} a cell`;
+    const width = rowLength(
+      extents[k],
+      steps.map(([, step]) => step),
+    );
+    grids.push(grid({ title, note, steps }, walks[k], order, extents[k], width, Infinity, run));
+  });
+  return grids;
+}
+
+// ---- moving through the walk
+
+let timer = 0; // of the walk that is being played
+
+function stop() {
+  clearInterval(timer);
+  timer = 0;
+}
+
+const LONGEST = 10000; // ms that a whole walk takes, at most
+const STEP = 140; // ms for a position, at most
+
+// The slider that moves through the walk, and buttons that move it.
 function walker(op, found, grids) {
   const input = element('input', {
     type: 'range',
@@ -258,11 +256,40 @@ function walker(op, found, grids) {
     show();
   });
   show();
-  return element(
+  const label = element(
     'label',
     { className: 'slider walker' },
     element('span', { textContent: `Walk of ${op}` }),
     output,
     input,
   );
+  const move = (position) => {
+    input.value = position % found.numel;
+    show();
+  };
+  return element('div', { className: 'walk-bar' }, label, ...walkButtons(found, input, move));
+}
+
+function walkButtons(found, input, move) {
+  const run = found.dims[0]?.size ?? 1;
+  const here = () => Number(input.value);
+  const button = (textContent, id) =>
+    element('button', { type: 'button', className: 'button', textContent, id });
+  const next = button('Next run', 'walk-next');
+  next.addEventListener('click', () => move((Math.floor(here() / run) + 1) * run));
+  // nothing moves by itself for those who asked for less motion
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return [next];
+  const play = button('Play', 'walk-play');
+  const rest = () => {
+    stop();
+    play.textContent = 'Play';
+  };
+  play.addEventListener('click', () => {
+    if (timer) return rest();
+    if (here() === found.numel - 1) move(0);
+    play.textContent = 'Pause';
+    const pace = Math.min(STEP, LONGEST / found.numel);
+    timer = setInterval(() => (here() < found.numel - 1 ? move(here() + 1) : rest()), pace);
+  });
+  return [play, next];
 }

@@ -1,6 +1,7 @@
 // The iterator explorer: reads operands from the form, asks the library what it would do, and shows it.
 import * as stria from './stria.js';
 import { draw } from './drawing.js';
+import { paths } from './reasons.js';
 import { element } from './results.js';
 
 const $ = (id) => document.getElementById(id);
@@ -28,11 +29,39 @@ const examples = {
       ['[6, 4]', 'float32'],
     ],
   },
+  'Transposed plus a row': {
+    op: 'add',
+    operands: [
+      ['[6, 4]', 'float32', '[1, 6]'],
+      ['[4]', 'float32'],
+    ],
+  },
   'Two transposed alike': {
     op: 'add',
     operands: [
       ['[6, 4]', 'float32', '[1, 6]'],
       ['[6, 4]', 'float32', '[1, 6]'],
+    ],
+  },
+  'Channels last plus a bias': {
+    op: 'add',
+    operands: [
+      ['[2, 3, 4, 2]', 'float32', '[24, 1, 6, 3]'],
+      ['[3, 1, 1]', 'float32'],
+    ],
+  },
+  Flipped: {
+    op: 'add',
+    operands: [
+      ['[4, 6]', 'float32', '[-6, -1]'],
+      ['[4, 6]', 'float32'],
+    ],
+  },
+  'A slice that keeps axes apart': {
+    op: 'mul',
+    operands: [
+      ['[2, 3, 4]', 'float32', '[18, 6, 1]'],
+      ['[2, 3, 4]', 'float32'],
     ],
   },
   'Pixels times white balance': {
@@ -62,6 +91,13 @@ const examples = {
       ['[4, 1]', 'bool'],
       ['[4, 6]', 'uint8'],
       ['[6]', 'int64'],
+    ],
+  },
+  'Cut over threads': {
+    op: 'mul',
+    operands: [
+      ['[1024, 1024]', 'float32'],
+      ['[1024]', 'float32'],
     ],
   },
   'One operand': { op: 'sqrt', operands: [['[4, 3, 2]', 'uint8', '[2, 8, 1]']] },
@@ -171,11 +207,11 @@ function fact(term, value, note = '') {
   return element('div', {}, element('dt', { textContent: term }), detail);
 }
 
-const paths = {
+const setups = {
   general: 'axes sorted by stride, then merged',
-  contiguous: 'fast path: all operands row-major alike',
-  'channels last': 'fast path: all operands channels-last alike',
-  dense: 'fast path: all operands dense and in one order',
+  contiguous: 'short cut: all operands row-major alike',
+  'channels last': 'short cut: all operands channels-last alike',
+  dense: 'short cut: all operands dense and in one order',
 };
 
 function loopNote({ shape, dims, isContiguous }) {
@@ -204,7 +240,7 @@ function facts(found, operands) {
       found.permutation ? list(found.permutation) : 'none',
       found.permutation ? 'axes, fastest first' : 'nothing to reorder',
     ),
-    fact('Set-up', found.setup, paths[found.setup]),
+    fact('Set-up', found.setup, setups[found.setup]),
     fact('Loop', found.dims.map(({ size }) => size).join(' × ') || '1', loopNote(found)),
   );
   node.dataset.found = JSON.stringify(found);
@@ -218,7 +254,7 @@ function explain() {
     const [found, layouts] = stria.scope(() => {
       const operands = names.slice(0, arity(op)).map(makeOperand);
       const found = stria.inspect(op, ...operands);
-      $('explorer-result').replaceChildren(facts(found, operands));
+      $('explorer-result').replaceChildren(facts(found, operands), paths(found));
       return [found, operands.map(({ shape, strides, dtype }) => ({ shape, strides, dtype }))];
     });
     draw($('explorer-drawing'), op, found, layouts);
