@@ -46,7 +46,7 @@ const examples = {
   'Channels last plus a bias': {
     op: 'add',
     operands: [
-      ['[2, 3, 4, 2]', 'float32', '[24, 1, 6, 3]'],
+      ['[2, 3, 2, 4]', 'float32', '[24, 1, 12, 3]'],
       ['[3, 1, 1]', 'float32'],
     ],
   },
