@@ -183,37 +183,61 @@ static stria_iter_order order_of_verdict(stria_iter_verdict verdict)
     return verdict == VERDICT_SIZE ? STRIA_ITER_ORDER_SIZE : STRIA_ITER_ORDER_STRIDE;
 }
 
-/* Why position r comes before r + 1. The rule about sizes only ever moves a longer axis outwards, so it shows when the
- * two are compared the other way round. */
-static void describe_order(const positions *at, int r, stria_iter_description_axis *out)
-{
-    const stria_iter *it = at->it;
-    const int64_t     size = it->common_shape[at->order[r]];
+/* The sort of the build, done again; what came of comparing two axes that are neighbours in the end goes to the faster
+ * one's entry. */
+typedef struct watch {
+    const positions             *at;
+    int                          position[STRIA_MAX_DIMS]; /* of each axis in the end */
+    stria_iter_description_axis *axes;
+} watch;
 
-    out->order_operand = -1;
-    out->order = STRIA_ITER_ORDER_LAST;
-    if (r + 1 == at->n) return;
-    const int64_t next_size = it->common_shape[at->order[r + 1]];
-    out->order = STRIA_ITER_ORDER_ALIKE;
-    if (it->setup != STRIA_ITER_GENERAL) return;
-    out->order = STRIA_ITER_ORDER_LINEAR;
-    if (it->is_linear) return;
-    for (int k = 0; k < it->n_operands; k++) {
-        const bool reduces = it->is_reduction && it->operands[k].is_output;
-        int        sign;
+static void record(const watch *w, int a, int b, stria_iter_verdict verdict, int sign, int operand)
+{
+    const bool                   forwards = w->position[a] < w->position[b];
+    stria_iter_description_axis *faster = &w->axes[w->position[forwards ? a : b]];
+    const bool                   row_major = forwards ? a > b : b > a;
+
+    faster->order_operand = operand;
+    if (verdict == VERDICT_NONE)
+        faster->order = row_major ? STRIA_ITER_ORDER_ROW_MAJOR : STRIA_ITER_ORDER_SORT;
+    else
+        faster->order = (sign < 0) == forwards ? order_of_verdict(verdict) : STRIA_ITER_ORDER_SORT;
+}
+
+static int compare_watched(const void *context, int a, int b)
+{
+    const watch       *w = context;
+    const stria_iter  *it = w->at->it;
+    const int          r = w->position[a], s = w->position[b];
+    stria_iter_verdict verdict = VERDICT_NONE;
+    int                sign = 0, operand = -1;
+
+    for (int k = 0; k < it->n_operands && verdict == VERDICT_NONE; k++) {
         if (!was_settled(&it->operands[k])) continue;
-        const int64_t      a = get_stride(at, k, r), b = get_stride(at, k, r + 1);
-        stria_iter_verdict verdict = stria_iter_compare_strides(reduces, a, b, size, next_size, &sign);
-        if (verdict == VERDICT_NONE) {
-            verdict = stria_iter_compare_strides(reduces, b, a, next_size, size, &sign);
-            sign = -sign;
-        }
-        if (verdict == VERDICT_NONE) continue;
-        out->order_operand = k;
-        out->order = sign < 0 ? order_of_verdict(verdict) : STRIA_ITER_ORDER_SORT;
-        return;
+        verdict = stria_iter_compare_strides(it->is_reduction && it->operands[k].is_output, get_stride(w->at, k, r),
+                                             get_stride(w->at, k, s), it->common_shape[a], it->common_shape[b], &sign);
+        if (verdict != VERDICT_NONE) operand = k;
     }
-    out->order = at->order[r] > at->order[r + 1] ? STRIA_ITER_ORDER_ROW_MAJOR : STRIA_ITER_ORDER_SORT;
+    if (r - s == 1 || s - r == 1) record(w, a, b, verdict, sign, operand);
+    return sign;
+}
+
+/* Why each axis comes before the next one. */
+static void describe_order(const positions *at, stria_iter_description_axis *axes)
+{
+    const stria_iter      *it = at->it;
+    const stria_iter_order order = it->setup != STRIA_ITER_GENERAL ? STRIA_ITER_ORDER_ALIKE
+                                   : it->is_linear                 ? STRIA_ITER_ORDER_LINEAR
+                                                                   : STRIA_ITER_ORDER_SORT;
+    watch                  w = {.at = at, .axes = axes};
+    int                    again[STRIA_MAX_DIMS];
+
+    for (int r = 0; r < at->n; r++) {
+        axes[r].order = r + 1 < at->n ? order : STRIA_ITER_ORDER_LAST;
+        axes[r].order_operand = -1;
+        w.position[at->order[r]] = r;
+    }
+    if (order == STRIA_ITER_ORDER_SORT) stria_iter_sort_dims(at->n, again, compare_watched, &w);
 }
 
 /* ---------------------------------------------------------------- merging */
@@ -291,12 +315,12 @@ static void describe_axes(const stria_iter *it, stria_iter_description *out)
     bool      as_built = true;
 
     find_order(&at, it);
+    describe_order(&at, out->axes);
     for (int r = 0; r < at.n; r++) {
         stria_iter_description_axis *axis = &out->axes[r];
         axis->axis = at.order[r];
         axis->size = it->common_shape[at.order[r]];
         axis->merge_operand = -1;
-        describe_order(&at, r, axis);
         axis->merge = merge_position(&at, &into, r, axis);
         if (r == 0) into.size = axis->size;
         if (axis->merge == STRIA_ITER_MERGE_STRIDE || (r > 0 && is_never_merged(it))) {

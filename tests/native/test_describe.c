@@ -123,6 +123,22 @@ static void test_deciding_operand(void) /* 3.8, Consequences */
     stria_tensor_release(plain);
 }
 
+/* An equal stride decides only where the longer axis is the left one in a comparison of the sort. Here axes 2 and 0 are
+ * compared in that order: the output takes steps of 4 bytes in both, and size 1 is not above 2, so it cannot tell; the next
+ * operand can. */
+static void test_equal_strides_of_the_left(void)
+{
+    stria_tensor *out = new_strided(STRIA_F32, 3, LIST(2, 2, 1), LIST(1, 2, 1));
+    stria_tensor *in = new_strided(STRIA_F32, 3, LIST(2, 2, 1), LIST(3, 1, 1));
+
+    describe_elementwise(out, in, NULL, &d);
+    CHECK(d.axes[0].axis == 2 && d.axes[1].axis == 0 && d.axes[2].axis == 1, "2, 0, 1");
+    CHECK_ORDER(0, STRIA_ITER_ORDER_STRIDE, 1);
+    CHECK_ORDER(1, STRIA_ITER_ORDER_STRIDE, 0);
+    stria_tensor_release(out);
+    stria_tensor_release(in);
+}
+
 static void test_worked_merging(void) /* 3.10, Example */
 {
     stria_tensor *out = new_strided(STRIA_F32, 4, LIST(1, 5, 4, 64), LIST(1280, 256, 64, 1));
@@ -470,6 +486,7 @@ int main(void)
 {
     test_worked_order();
     test_deciding_operand();
+    test_equal_strides_of_the_left();
     test_worked_merging();
     test_fast_set_ups();
     test_refusals();

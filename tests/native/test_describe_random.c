@@ -132,7 +132,7 @@ static int64_t stride_of(const stria_tensor *x, const stria_iter_description *d,
 
 static bool took_part(const stria_iter_description *d, int k) { return d->operands[k].origin == STRIA_ITER_GIVEN; }
 
-/* 3.8 for one operand: -1 axis a first, 1 axis b first, 0 no opinion. */
+/* What one operand says in cmp(a, b) of 3.8: -1 axis a first, 1 axis b first, 0 no opinion. */
 static int opinion(const stria_iter_description *d, int k, const stria_iter_description_axis *a,
                    const stria_iter_description_axis *b)
 {
@@ -142,36 +142,77 @@ static int opinion(const stria_iter_description *d, int k, const stria_iter_desc
     if (d->is_reduction && k < d->n_outputs && (x == 0) != (y == 0)) return x == 0 ? -1 : 1;
     if (x == 0 || y == 0) return 0;
     if (x != y) return x < y ? -1 : 1;
-    return a->size == b->size ? 0 : a->size < b->size ? -1 : 1;
+    return a->size > b->size ? 1 : 0;
 }
 
-static void check_order(const stria_iter_description *d, int r)
+/* A comparison: which of two axes comes first (-1: none), and by which operand. */
+typedef struct comparison {
+    int first, operand;
+} comparison;
+
+/* The whole of cmp(a, b); a and b are positions in d->axes. */
+static comparison compare(const stria_iter_description *d, int a, int b)
+{
+    for (int k = 0; k < d->n_operands; k++) {
+        const int sign = took_part(d, k) ? opinion(d, k, &d->axes[a], &d->axes[b]) : 0;
+        if (sign != 0) return (comparison){sign < 0 ? a : b, k};
+    }
+    return (comparison){-1, -1};
+}
+
+/* Sorts as 3.8 says; said[a][b] with a < b is what was found for these two, first == b + 1 where they never met. */
+static void sort(const stria_iter_description *d, comparison said[MOST_DIMS][MOST_DIMS])
+{
+    int at[MOST_DIMS], n = 0;
+
+    for (int axis = d->n_axes - 1; axis >= 0; axis--) {
+        for (int r = 0; r < d->n_axes; r++)
+            if (d->axes[r].axis == axis) at[n++] = r;
+    }
+    for (int a = 0; a < n; a++)
+        for (int b = a + 1; b < n; b++) said[a][b] = (comparison){b + 1, -1};
+    for (int i = 1; i < n; i++) {
+        for (int j = i - 1, moving = i; j >= 0; j--) {
+            const int        left = at[j], right = at[moving];
+            const comparison found = compare(d, left, right);
+            said[left < right ? left : right][left < right ? right : left] = found;
+            if (found.first == left) break;
+            if (found.first < 0) continue;
+            at[j] = right;
+            at[moving] = left;
+            moving = j;
+        }
+    }
+    for (int r = 0; r < n; r++) CHECK(at[r] == r, "the sort gives another order at %d", r);
+}
+
+static stria_iter_order expect_order(const stria_iter_description *d, int r, comparison said)
 {
     const stria_iter_description_axis *a = &d->axes[r], *b = &d->axes[r + 1];
-    int                                decider = -1, sign = 0;
-    stria_iter_order                   wanted;
+    const int                          k = said.operand;
 
-    for (int k = 0; k < d->n_operands && decider < 0; k++) {
-        if (!took_part(d, k)) continue;
-        sign = opinion(d, k, a, b);
-        if (sign != 0) decider = k;
+    if (said.first < 0 && a->axis > b->axis) return STRIA_ITER_ORDER_ROW_MAJOR;
+    if (said.first != r) return STRIA_ITER_ORDER_SORT;
+    if (d->is_reduction && k < d->n_outputs && (a->strides[k] == 0) != (b->strides[k] == 0))
+        return STRIA_ITER_ORDER_REDUCED;
+    return llabs(a->strides[k]) < llabs(b->strides[k]) ? STRIA_ITER_ORDER_STRIDE : STRIA_ITER_ORDER_SIZE;
+}
+
+static void check_order(const stria_iter_description *d)
+{
+    const bool sorted = d->setup == STRIA_ITER_GENERAL && !d->is_linear;
+    comparison said[MOST_DIMS][MOST_DIMS];
+
+    if (sorted) sort(d, said);
+    for (int r = 0; r + 1 < d->n_axes; r++) {
+        const stria_iter_description_axis *a = &d->axes[r];
+        const int                          decider = sorted ? said[r][r + 1].operand : -1;
+        const stria_iter_order             wanted = d->setup != STRIA_ITER_GENERAL ? STRIA_ITER_ORDER_ALIKE
+                                                    : d->is_linear                 ? STRIA_ITER_ORDER_LINEAR
+                                                                                   : expect_order(d, r, said[r][r + 1]);
+        CHECK(a->order == wanted && a->order_operand == decider, "order %d: %s by %d, expected %s by %d", r,
+              stria_iter_order_get_name(a->order), a->order_operand, stria_iter_order_get_name(wanted), decider);
     }
-    if (d->setup != STRIA_ITER_GENERAL || d->is_linear) decider = -1;
-    if (d->setup != STRIA_ITER_GENERAL)
-        wanted = STRIA_ITER_ORDER_ALIKE;
-    else if (d->is_linear)
-        wanted = STRIA_ITER_ORDER_LINEAR;
-    else if (decider < 0)
-        wanted = a->axis > b->axis ? STRIA_ITER_ORDER_ROW_MAJOR : STRIA_ITER_ORDER_SORT;
-    else if (sign > 0)
-        wanted = STRIA_ITER_ORDER_SORT;
-    else if (d->is_reduction && decider == 0 && (a->strides[0] == 0) != (b->strides[0] == 0))
-        wanted = STRIA_ITER_ORDER_REDUCED;
-    else
-        wanted =
-            llabs(a->strides[decider]) < llabs(b->strides[decider]) ? STRIA_ITER_ORDER_STRIDE : STRIA_ITER_ORDER_SIZE;
-    CHECK(a->order == wanted && a->order_operand == decider, "order %d: %s by %d, expected %s by %d", r,
-          stria_iter_order_get_name(a->order), a->order_operand, stria_iter_order_get_name(wanted), decider);
 }
 
 /* Rebuilds the dims from what is said of the axes, and demands that each saying is true. */
@@ -426,7 +467,7 @@ int main(void)
             check_queries(&it, &d);
             check_operands(&p, &d);
             check_paths(&d);
-            for (int r = 0; r + 1 < d.n_axes; r++) check_order(&d, r);
+            check_order(&d);
             check_merging(&d);
             check_json(&it, &d);
             stria_iter_release(&it);
