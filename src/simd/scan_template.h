@@ -72,7 +72,7 @@ V_LOOP void FN(scan_groups)(char *dst, const bool wanted, const char *data, int6
         from = s_set(value);
     }
     for (; i + SCAN_GROUP <= count; i += SCAN_GROUP)
-        sofar = op(sofar, FN(scan_group)(out + i, wanted, src + i, op(from, sofar), neutral, op));
+        sofar = op(sofar, FN(scan_group)(wanted ? out + i : NULL, wanted, src + i, op(from, sofar), neutral, op));
     if (i < count) {
         v_ctype last[SCAN_GROUP], result[SCAN_GROUP];
         for (int k = 0; k < SCAN_GROUP; k++) last[k] = i + k < count ? src[i + k] : rest;

@@ -13,10 +13,10 @@ enum { N_DTYPES = sizeof dtypes / sizeof *dtypes };
 
 /* What the loop below checks of its own arguments. */
 typedef struct loop_context {
-    int     n, n_outputs;
-    int64_t size; /* of a lane */
-    bool    adds; /* a reduction */
-    bool    broken;
+    int          n, n_outputs;
+    int64_t      size;   /* of a lane */
+    bool         adds;   /* a reduction */
+    _Atomic bool broken; /* set by any thread */
 } loop_context;
 
 /* Output k = sum over inputs m of (k + m + 1) * input m, in f64, added to what a reduction's output holds. */
@@ -25,7 +25,7 @@ static void weigh(void *context, char *const *data, const int64_t *strides, int6
     loop_context *seen = context;
 
     for (int k = 0; k < seen->n; k++)
-        seen->broken |= strides[k] != seen->size && (strides[k] != 0 || (k < seen->n_outputs && !seen->adds));
+        if (strides[k] != seen->size && (strides[k] != 0 || (k < seen->n_outputs && !seen->adds))) seen->broken = true;
     for (int64_t i = 0; i < count; i++) {
         double in[MAX_OPERANDS], x[MAX_OPERANDS] = {0};
         for (int m = seen->n_outputs; m < seen->n; m++) memcpy(&in[m], data[m] + i * strides[m], sizeof(double));
@@ -41,7 +41,8 @@ static void weigh(void *context, char *const *data, const int64_t *strides, int6
 static void move(void *context, char *const *data, const int64_t *strides, int64_t count)
 {
     loop_context *seen = context;
-    for (int k = 0; k < 2; k++) seen->broken |= strides[k] != seen->size && (k == 0 || strides[k] != 0);
+    for (int k = 0; k < 2; k++)
+        if (strides[k] != seen->size && (k == 0 || strides[k] != 0)) seen->broken = true;
     for (int64_t i = 0; i < count; i++) memcpy(data[0] + i * strides[0], data[1] + i * strides[1], (size_t)seen->size);
 }
 

@@ -315,10 +315,12 @@ static void test_threads(void) /* 4.3 */
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);
     describe_large(100000, &d);
     CHECK(d.threads.n_chunks == 1 && d.threads.chunk_size == 100000, "one thread");
-    describe_large((int64_t)1 << 29, &d); /* 3.12, Boundary */
-    CHECK(d.fits_32bit, "2^29");
-    describe_large(((int64_t)1 << 29) + 1, &d);
-    CHECK(!d.fits_32bit, "2^29 + 1");
+    if (sizeof(void *) == 8) { /* 2^31 bytes are more than a tensor may have where pointers have 32 bits */
+        describe_large((int64_t)1 << 29, &d); /* 3.12, Boundary */
+        CHECK(d.fits_32bit, "2^29");
+        describe_large(((int64_t)1 << 29) + 1, &d);
+        CHECK(!d.fits_32bit, "2^29 + 1");
+    }
     describe_large(0, &d);
     CHECK(d.threads.n_chunks == 0 && d.numel == 0, "nothing to do");
     CHECK_STATUS(stria_threads_set(before, NULL), STRIA_OK);
