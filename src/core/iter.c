@@ -69,15 +69,15 @@ static void reset(stria_iter *it, const stria_iter_config *config)
 
 static void load_operand(stria_iter_operand *op, stria_tensor *x, bool is_output)
 {
-    op->tensor = op->given = x;
-    op->original = NULL;
-    op->data = NULL;
-    op->dtype = x != NULL ? x->dtype : STRIA_DTYPE_NONE;
-    op->target = op->dtype;
-    op->device = x != NULL ? (int8_t)x->device : DEVICE_UNKNOWN;
-    op->contiguous = -1;
-    op->is_output = is_output;
-    op->will_resize = op->read_write = op->has_strides = op->owned = op->owns_original = false;
+    const stria_dtype dtype = x != NULL ? x->dtype : STRIA_DTYPE_NONE;
+
+    *op = (stria_iter_operand){.tensor = x,
+                               .given = x,
+                               .dtype = dtype,
+                               .target = dtype,
+                               .device = x != NULL ? (int8_t)x->device : DEVICE_UNKNOWN,
+                               .contiguous = -1,
+                               .is_output = is_output};
 }
 
 static bool has_op_axes(const stria_iter_config *config, int k)
@@ -410,18 +410,34 @@ static void finish(stria_iter *it)
  * CPU tensors of one shape and the same row-major strides, no conversion, no two views of one storage: most calls.
  * Every step is then either a no-op or one line, and small tensors feel the difference. */
 
-/* `last` is the last input, whose geometry the others must have. */
-static bool is_common_case(const stria_iter_config *config, const stria_tensor *last)
+/* What the options of the common case ask of the operands' dtypes. */
+typedef enum common_dtypes {
+    COMMON_NEVER, /* the options are not those of the common case */
+    COMMON_ANY,   /* a static dtype for the output; the kernel takes care of the inputs' */
+    COMMON_ONE    /* that all are the same: then nothing is promoted, refused or converted */
+} common_dtypes;
+
+static common_dtypes get_common_dtypes(const stria_iter_config *config)
 {
-    if (config->static_dtype == STRIA_DTYPE_NONE || config->check_all_same_dtype || !config->check_all_same_device ||
-        config->promote_inputs_to_common_dtype || config->cast_common_dtype_to_outputs ||
-        config->enforce_safe_casting_to_output || config->is_reduction || config->has_static_shape ||
-        config->has_static_device || config->multi_index || config->op_axes_ndim >= 0 || config->n_outputs != 1 ||
-        config->n_operands < 2 || config->n_operands > STRIA_ITER_INLINE_OPERANDS) {
-        return false;
+    const bool is_special = config->is_reduction | config->has_static_shape | config->has_static_device |
+                            config->multi_index | config->promote_integer_inputs_to_float |
+                            !config->check_all_same_device;
+    const bool compares = config->check_all_same_dtype | config->promote_inputs_to_common_dtype |
+                          config->cast_common_dtype_to_outputs | config->enforce_safe_casting_to_output;
+
+    if (is_special || config->op_axes_ndim >= 0 || config->n_outputs != 1 || config->n_operands < 2 ||
+        config->n_operands > STRIA_ITER_INLINE_OPERANDS) {
+        return COMMON_NEVER;
     }
-    return last != NULL && last->ndim <= STRIA_ITER_INLINE_DIMS && last->device == STRIA_DEVICE_CPU &&
-           stria_layout_is_contiguous(last->ndim, last->shape, last->strides);
+    if (config->static_dtype == STRIA_DTYPE_NONE) return COMMON_ONE;
+    return compares ? COMMON_NEVER : COMMON_ANY;
+}
+
+/* Whether x, the last input, has a geometry that the others can share. */
+static bool is_common_geometry(const stria_tensor *x)
+{
+    return x != NULL && x->ndim <= STRIA_ITER_INLINE_DIMS && x->device == STRIA_DEVICE_CPU &&
+           stria_layout_is_contiguous(x->ndim, x->shape, x->strides);
 }
 
 /* Whether x fits the common case as the output (out == NULL), or as an input beside out. */
@@ -436,18 +452,34 @@ static bool is_alike(const stria_tensor *x, const stria_tensor *last, const stri
     return true;
 }
 
+static bool is_common_case(const stria_iter_config *config)
+{
+    const common_dtypes dtypes = get_common_dtypes(config);
+    const int           n = config->n_operands;
+    const stria_tensor *out = n > 0 ? config->operands[0] : NULL;
+    const stria_tensor *last = n > 0 ? config->operands[n - 1] : NULL;
+
+    if (dtypes == COMMON_NEVER || !is_common_geometry(last)) return false;
+    if (dtypes == COMMON_ONE && last->ndim == 0)
+        return false; /* numbers without dims are promoted by rules of their own */
+    for (int k = 0; k < n; k++) {
+        const stria_tensor *x = config->operands[k];
+        if (x == NULL && k == 0) continue;
+        if (x == NULL || !is_alike(x, last, k == 0 ? NULL : out)) return false;
+        if (dtypes == COMMON_ONE && x->dtype != last->dtype) return false;
+    }
+    return true;
+}
+
 /* Sets *done to false, and has done nothing of consequence, if the operands are not the common case. */
 static stria_status build_common_case(stria_iter *it, const stria_iter_config *config, bool *done, stria_error *err)
 {
     const int           n = config->n_operands;
-    const stria_tensor *last = n > 0 ? config->operands[n - 1] : NULL;
+    const stria_tensor *last;
 
-    *done = is_common_case(config, last);
-    for (int k = 0; *done && k < n; k++) {
-        stria_tensor *x = config->operands[k];
-        *done = x == NULL ? k == 0 : is_alike(x, last, k == 0 ? NULL : config->operands[0]);
-    }
+    *done = is_common_case(config);
     if (!*done) return STRIA_OK;
+    last = config->operands[n - 1];
     stria_iter_reserve(it, n, 0);
     reset(it, config);
     it->setup = STRIA_ITER_CONTIGUOUS;
@@ -464,7 +496,7 @@ static stria_status build_common_case(stria_iter *it, const stria_iter_config *c
         it->operands[0].read_write |= k > 0 && config->operands[k] == config->operands[0];
     }
     if (config->operands[0] == NULL) {
-        it->operands[0].target = config->static_dtype;
+        it->operands[0].target = config->static_dtype == STRIA_DTYPE_NONE ? it->common_dtype : config->static_dtype;
         it->operands[0].device = STRIA_DEVICE_CPU;
         STRIA_TRY(allocate_like(it, config, err));
     }

@@ -9,24 +9,31 @@
  *
  * Iterator position r is logical dim ndim-1-r until the dims are reordered. */
 
+static void compute_operand_strides(stria_iter *it, int k, bool has_static_shape)
+{
+    const stria_tensor *x = it->operands[k].tensor;
+    const int           n = it->ndim, n_operands = it->n_operands;
+    const int64_t       size = (int64_t)stria_dtype_get_size(it->operands[k].dtype);
+    const int64_t      *lengths = it->common_shape;
+    int64_t            *stride = it->strides + k;
+
+    for (int dim = n - 1; dim >= 0; dim--, stride += n_operands)
+        *stride = stria_iter_get_logical_stride(x, size, has_static_shape, n, dim, lengths[dim]);
+    it->operands[k].has_strides = true;
+}
+
 stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
     const int n = it->ndim;
 
     for (int k = 0; k < it->n_operands; k++) {
-        stria_iter_operand *op = &it->operands[k];
-        const stria_tensor *x = op->tensor;
-        if (!stria_iter_is_settled(op)) continue;
+        const stria_tensor *x = it->operands[k].tensor;
+        if (!stria_iter_is_settled(&it->operands[k])) continue;
         if (x->ndim > n || (config->has_static_shape && x->ndim != n)) {
             return stria_error_set(err, STRIA_ERR_SHAPE, config->name, NULL, NULL, NULL,
                                    "operand %d has %d dims where the iteration has %d", k, x->ndim, n);
         }
-        const int64_t size = (int64_t)stria_dtype_get_size(op->dtype);
-        for (int r = 0; r < n; r++) {
-            stria_iter_row(it, r)[k] = stria_iter_get_logical_stride(x, size, config->has_static_shape, n, n - 1 - r,
-                                                                     it->common_shape[n - 1 - r]);
-        }
-        op->has_strides = true;
+        compute_operand_strides(it, k, config->has_static_shape);
     }
     for (int r = 0; r < n; r++) it->shape[r] = it->common_shape[n - 1 - r];
     return STRIA_OK;
@@ -36,7 +43,9 @@ stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config 
  *
  * Strides compare by magnitude, so that a reversed operand is walked in the order of its memory, too. */
 
-void stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compare, const void *context)
+/* The sort for a comparison that is known here, so that it is no call for each pair. */
+static inline __attribute__((always_inline)) void sort_dims(int n, int *order, stria_iter_compare_fn *compare,
+                                                            const void *context)
 {
     for (int i = 0; i < n; i++) order[i] = n - 1 - i;
     for (int i = 1; i < n; i++) {
@@ -51,6 +60,11 @@ void stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compare, con
             moving = j;
         }
     }
+}
+
+void stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compare, const void *context)
+{
+    sort_dims(n, order, compare, context);
 }
 
 int stria_iter_compare_tensor_dims(const void *context, int a, int b)
@@ -103,7 +117,7 @@ void stria_iter_reorder(stria_iter *it, const stria_iter_config *config)
         for (int r = 0; r < n; r++) it->permutation[r] = (int8_t)(n - 1 - r);
         return;
     }
-    stria_iter_sort_dims(n, order, compare_iter_dims, it);
+    sort_dims(n, order, compare_iter_dims, it);
     for (int r = 0; r < n; r++) {
         it->permutation[r] = (int8_t)order[r];
         at[r] = n - 1 - r; /* logical dim now at position r */

@@ -78,7 +78,7 @@ static inline int64_t stria_iter_get_logical_stride(const stria_tensor *x, int64
 {
     const int axis = x->ndim - n + dim;
 
-    if (axis < 0 || (!has_static_shape && x->shape[axis] == 1 && length != 1)) return 0;
+    if (axis < 0 || (x->shape[axis] == 1 && length != 1 && !has_static_shape)) return 0;
     return stria_wrapping_product(x->strides[axis], size);
 }
 

@@ -23,9 +23,8 @@ static bool overlaps_itself(stria_iter_operand *op)
 {
     const stria_tensor *x = op->tensor;
 
-    if (is_dense(op)) return false;
     for (int d = 0; d < x->ndim; d++) {
-        if (x->shape[d] > 1 && x->strides[d] == 0) return true;
+        if (x->shape[d] > 1 && x->strides[d] == 0) return !is_dense(op); /* the latter if it has no elements */
     }
     return false; /* or too hard to tell */
 }

@@ -169,7 +169,8 @@ static stria_status check_out(const stria_op_info *info, const stria_tensor *con
     if (out->device != meta->device) {
         return refuse_device(info->name, "out", meta->device, out->device, err);
     }
-    if (info->result != STRIA_RESULT_BOOL && !stria_dtype_get_castable(meta->result, out->dtype)) {
+    if (info->result != STRIA_RESULT_BOOL && out->dtype != meta->result &&
+        !stria_dtype_get_castable(meta->result, out->dtype)) {
         const char *from = stria_dtype_get_name(meta->result);
         const char *to = stria_dtype_get_name(out->dtype);
         return stria_error_set(err, STRIA_ERR_DTYPE, info->name, "out", from, to,

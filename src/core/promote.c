@@ -86,8 +86,18 @@ static stria_dtype combine(stria_dtype high, stria_dtype low)
     return high;
 }
 
+/* Whether there is nothing to promote. */
+static bool are_alike(const stria_tensor *const *in, int n_in)
+{
+    for (int i = 0; i < n_in; i++)
+        if (in[i]->dtype != in[0]->dtype || in[i]->is_wrapped_number) return false;
+    return n_in > 0;
+}
+
 stria_dtype stria_promote_result(const stria_tensor *const *in, int n_in)
 {
+    if (are_alike(in, n_in)) return in[0]->dtype;
+
     stria_dtype with_dims = STRIA_DTYPE_NONE, zero_dim = STRIA_DTYPE_NONE;
     stria_dtype wrapped = STRIA_DTYPE_NONE;
 
