@@ -22,6 +22,10 @@
 #endif
 #endif
 
+/* A block is gathered in so short a time that the processor has just noticed its stream when the next operand's turn comes:
+ * so many bytes further are asked for, which is the beginning of this operand's next block. */
+#define MOVE_AHEAD 2048
+
 /* Shuffles of two vectors: lane k of the result is element ELEMENT(k) of the two one after the other; -1: any. */
 #define MOVE_LIST_2(ELEMENT) ELEMENT(0), ELEMENT(1)
 #define MOVE_LIST_4(ELEMENT) MOVE_LIST_2(ELEMENT), ELEMENT(2), ELEMENT(3)

@@ -33,7 +33,9 @@ V_LOOP int64_t MOVE(move_reversed)(char *dst, const char *src, int64_t n)
 {
     int64_t i = 0;
     for (; i + MOVE_LANES <= n; i += MOVE_LANES) {
-        const MOVE(move_vec) v = MOVE(move_load)(src - (i + MOVE_LANES - 1) * MOVE_SIZE);
+        const char *at = src - (i + MOVE_LANES - 1) * MOVE_SIZE;
+        const MOVE(move_vec) v = MOVE(move_load)(at);
+        __builtin_prefetch(at - MOVE_AHEAD);
         MOVE(move_store)(dst + i * MOVE_SIZE, MOVE_SHUFFLE(v, v, MOVE_REVERSE));
     }
     return i;
@@ -43,6 +45,7 @@ V_LOOP int64_t MOVE(move_every_2nd)(char *dst, const char *src, int64_t n)
     int64_t i = 0;
     for (; i + MOVE_LANES < n; i += MOVE_LANES) {
         const char *at = src + 2 * i * MOVE_SIZE;
+        __builtin_prefetch(at + MOVE_AHEAD);
         MOVE(move_store)
         (dst + i * MOVE_SIZE,
          MOVE_SHUFFLE(MOVE(move_load)(at), MOVE(move_load)(at + MOVE_SIZE * MOVE_LANES), MOVE_EVEN));
@@ -54,6 +57,7 @@ V_LOOP int64_t MOVE(move_every_2nd_reversed)(char *dst, const char *src, int64_t
     int64_t i = 0;
     for (; i + MOVE_LANES < n; i += MOVE_LANES) {
         const char *at = src - (2 * i + 2 * MOVE_LANES - 1) * MOVE_SIZE;
+        __builtin_prefetch(at - MOVE_AHEAD);
         const MOVE(move_vec) v =
             MOVE_SHUFFLE(MOVE(move_load)(at), MOVE(move_load)(at + MOVE_SIZE * MOVE_LANES), MOVE_ODD);
         MOVE(move_store)(dst + i * MOVE_SIZE, MOVE_SHUFFLE(v, v, MOVE_REVERSE));
@@ -66,6 +70,8 @@ V_LOOP int64_t MOVE(move_every_4th)(char *dst, const char *src, int64_t n)
     for (; i + MOVE_LANES < n; i += MOVE_LANES) {
         const char   *at = src + 4 * i * MOVE_SIZE;
         const int64_t step = MOVE_SIZE * MOVE_LANES;
+        __builtin_prefetch(at + MOVE_AHEAD);
+        __builtin_prefetch(at + MOVE_AHEAD + 2 * step);
         const MOVE(move_vec) low = MOVE_SHUFFLE(MOVE(move_load)(at), MOVE(move_load)(at + step), MOVE_EVEN);
         const MOVE(move_vec) high =
             MOVE_SHUFFLE(MOVE(move_load)(at + 2 * step), MOVE(move_load)(at + 3 * step), MOVE_EVEN);

@@ -44,6 +44,31 @@ V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctyp
     memcpy(result, acc, sizeof(v_ctype));
 }
 
+/* Vector j of acc combined with those of `take` rows. */
+V_LOOP void FN(reduce_down)(v_ctype *acc, const v_ctype *const *row, const int take, int64_t j,
+                            v_vec (*combine)(v_vec, v_vec))
+{
+    v_vec v = combine(v_load(acc + j), v_load(row[0] + j));
+    for (int r = 1; r < take; r++) v = combine(v, v_load(row[r] + j));
+    v_store(acc + j, v);
+}
+
+/* Whole lines of `take` rows; returns the number of columns done. The rows that follow are asked for meanwhile: several
+ * streams in one page are more than a processor foresees by itself. */
+V_LOOP int64_t FN(reduce_lines)(v_ctype *acc, const v_ctype *const *row, const int take, int64_t stride,
+                                int64_t n_columns, v_vec (*combine)(v_vec, v_vec))
+{
+    const int line = 64 / (int)sizeof(v_ctype) > V_LANES ? 64 / (int)sizeof(v_ctype) : V_LANES;
+    int64_t   j = 0;
+
+    for (; j + line <= n_columns; j += line) {
+        for (int r = 0; r < take; r++) __builtin_prefetch((const char *)(row[r] + j) + take * stride);
+        for (int k = 0; k < line; k += V_LANES) FN(reduce_down)(acc, row, take, j + k, combine);
+    }
+    for (; j + V_LANES <= n_columns; j += V_LANES) FN(reduce_down)(acc, row, take, j, combine);
+    return j;
+}
+
 /* Four rows at a time, so that acc is read and written a quarter as often; the order down a column stays. */
 V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, int64_t n_rows, int64_t n_columns,
                               v_vec (*combine)(v_vec, v_vec))
@@ -54,11 +79,10 @@ V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, 
         const v_ctype *row[4];
         int64_t        j = 0;
         for (int r = 0; r < 4; r++) row[r] = (const v_ctype *)(data + (r < take ? r : 0) * stride);
-        for (; j + V_LANES <= n_columns; j += V_LANES) {
-            v_vec v = combine(v_load(acc + j), v_load(row[0] + j));
-            for (int r = 1; r < take; r++) v = combine(v, v_load(row[r] + j));
-            v_store(acc + j, v);
-        }
+        if (take == 4)
+            j = FN(reduce_lines)(acc, row, 4, stride, n_columns, combine);
+        else
+            j = FN(reduce_lines)(acc, row, 1, stride, n_columns, combine);
         if (j < n_columns) {
             v_ctype      part[V_LANES] = {0}, next[V_LANES] = {0};
             const size_t nbytes = (size_t)(n_columns - j) * sizeof(v_ctype);
