@@ -318,7 +318,8 @@ typedef void stria_loop2d(void *context, char **data, const int64_t *strides, in
 /* Runs the loop over positions [begin, end) of the iteration, dim 0 fastest, on the calling thread. */
 STRIA_API void stria_iter_run_range(const stria_iter *it, stria_loop2d *loop, void *context, int64_t begin,
                                     int64_t end);
-/* Runs it over everything, on several threads if there are more than `grain` elements (0: 32768). */
+/* Runs it over everything, on several threads if there are more than `grain` elements (0: 32768). Tensors on the META device
+ * have no memory: the loop then gets NULL for their data, so do not run it over them. */
 STRIA_API void stria_iter_for_each(const stria_iter *it, stria_loop2d *loop, void *context, int64_t grain);
 
 /* ---- step by step: the caller's own loop, over any range, to be left and taken up again */

@@ -83,7 +83,7 @@ static stria_status infer_dtypes(const stria_tensor *const *in, matmul_meta *met
     const stria_category category = stria_dtype_get_category(meta->result);
     if (category != STRIA_CATEGORY_B && category != STRIA_CATEGORY_C) return STRIA_OK;
     const char *name = stria_dtype_get_name(meta->result);
-    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, meta->op, "a", "integers or floats", name,
+    return stria_error_set(err, STRIA_ERR_DTYPE, meta->op, "a", "integers or floats", name,
                            "there are no matrix products of %s%s", name,
                            category == STRIA_CATEGORY_B ? "; convert to an integer or float dtype first" : "");
 }

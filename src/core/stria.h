@@ -404,7 +404,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * Empty:    k = 0 gives zeros.
  * Accuracy: products are added up in blocks of a few hundred: error at most about k eps times sum |a b|. Multiply and add
  *           are fused where the instruction set does that.
- * Errors:   ERR_SHAPE, ERR_UNSUPPORTED (bool, complex, CUDA), ERR_DEVICE, ERR_DTYPE (out), ERR_OVERFLOW, ERR_MEMORY.
+ * Errors:   ERR_SHAPE, ERR_UNSUPPORTED (CUDA), ERR_DEVICE, ERR_DTYPE (bool, complex; out), ERR_OVERFLOW, ERR_MEMORY.
  * Source:   Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34 (2008). */
 
 /* ---------------------------------------------------------------- several ops in one pass

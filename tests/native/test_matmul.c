@@ -537,8 +537,8 @@ static void check_refusals(void)
     refuse(single, a, NULL, STRIA_ERR_SHAPE, "at least one dim");
     refuse(a, single, NULL, STRIA_ERR_SHAPE, "at least one dim");
     refuse(three, two, NULL, STRIA_ERR_SHAPE, "must broadcast");
-    refuse(truth, truth, NULL, STRIA_ERR_UNSUPPORTED, "bool");
-    refuse(a, complex_one, NULL, STRIA_ERR_UNSUPPORTED, "c64");
+    refuse(truth, truth, NULL, STRIA_ERR_DTYPE, "bool");
+    refuse(a, complex_one, NULL, STRIA_ERR_DTYPE, "c64");
     refuse(a, meta, NULL, STRIA_ERR_DEVICE, "b is on meta but a is on cpu");
     refuse(a, c, meta, STRIA_ERR_DEVICE, "out is on meta");
     refuse(a, c, whole, STRIA_ERR_DTYPE, "does not cast");
