@@ -367,10 +367,10 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * SCAN     out[.., i, ..] combines x[.., 0 .. i, ..] along axis; dtype as of stria_reduce
  * ROW      every run of x along axis becomes one of the same size; dtype as of stria_reduce
  * NORM     over the last n_shape axes, whose sizes must be `shape`; weight and bias have that shape, or are NULL
- * MASK     mask is bool and broadcasts with x
- * FILL     the same with value, a 0-dim tensor or number of a category that x can hold
+ * MASK     see "Masks" below
+ * FILL     the same
  *
- * out      is resized if its shape differs. SCAN, ROW, NORM: may be x itself. Any other memory in common with an input is
+ * out      is resized if its shape differs. SCAN, ROW, NORM, FILL: may be x itself. Any other memory in common with an input is
  *          computed apart and copied. ERR_OVERLAP if several elements of out have one address.
  * Errors:  ERR_AXIS, ERR_DTYPE, ERR_SHAPE, ERR_EMPTY, ERR_DEVICE, ERR_MEMORY; out is then as it was.
  * Empty:   ARG over nothing is ERR_EMPTY, MOMENT NaN; the others give an empty result.
@@ -406,6 +406,21 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *           are fused where the instruction set does that.
  * Errors:   ERR_SHAPE, ERR_UNSUPPORTED (CUDA), ERR_DEVICE, ERR_DTYPE (bool, complex; out), ERR_OVERFLOW, ERR_MEMORY.
  * Source:   Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34 (2008). */
+
+/* Masks
+ *
+ * masked_select  out[n] = x[i, j, ..] of the n-th [i, j, ..], in row-major order, where mask[i, j, ..] is true
+ *                1 dim; bits unchanged. x and mask must be on the CPU, as the shape depends on the elements of mask
+ * masked_fill    out[i, j, ..] = mask[i, j, ..] ? value : x[i, j, ..]
+ *                in the dtype of x; a new result has the memory order of x where x is dense and has its shape
+ *
+ * x      any dtype, complex too
+ * mask   bool; any byte but 0 is true. It broadcasts with x; in place, to the shape of x only
+ * value  a 0-dim tensor or number; converted to the dtype of x, which must hold its category (no float to an integer,
+ *        nothing but bool to bool); integers wrap. On the CPU, or where x is
+ * Empty:   masked_select of nothing true has shape [0].
+ * Errors:  ERR_SHAPE, ERR_DTYPE, ERR_DEVICE, ERR_UNSUPPORTED (masked_fill on CUDA), ERR_OVERLAP, ERR_OVERFLOW,
+ *          ERR_MEMORY. */
 
 /* ---------------------------------------------------------------- several ops in one pass
  *

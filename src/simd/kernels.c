@@ -7,6 +7,7 @@
  *                             the templates of functions.def
  *   cast_template.h           once per source dtype: conversions to every dtype
  *   move_template.h           once per element size: gather, scatter, transpose
+ *   compress_loops.h          packing by a mask
  *   lane_table.h              once per lane type: the rows of the table
  */
 #include "kernels.h"
@@ -41,6 +42,9 @@
 
 #include "cast_loops.h"
 #include "move_loops.h"
+#include "vec_compress.h"
+
+#include "compress_loops.h"
 
 extern const stria_gemm_kernels STRIA_CAT(stria_gemm_, STRIA_ISA);
 extern const stria_kernels      STRIA_CAT(stria_kernels_, STRIA_ISA);
@@ -52,6 +56,8 @@ const stria_kernels             STRIA_CAT(stria_kernels_, STRIA_ISA) = {
 #include "lane_types.h"
 #undef STRIA_PER_LANE_TYPE
 #include "cast_table.h"
+    .count_true = compress_count,
+    .compress = {compress_1, compress_2, compress_4, compress_8, compress_16},
     .gather = {move_gather_1, move_gather_2, move_gather_4, move_gather_8, move_gather_16},
     .scatter = {move_scatter_1, move_scatter_2, move_scatter_4, move_scatter_8, move_scatter_16},
     .transpose = {move_transpose_1, move_transpose_2, move_transpose_4, move_transpose_8, move_transpose_16},

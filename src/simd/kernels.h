@@ -46,13 +46,24 @@ typedef void stria_reduce_column(char *acc, const char *src, int64_t stride_byte
  *
  * gather     dst[i] = src[i * stride]        packed <- strided
  * scatter    dst[i * stride] = src[i]        strided <- packed
- * transpose  dst[j][i] = src[i][j] for i < n_columns, j < n_rows: rows of dst dst_pitch apart, of src src_pitch
+ * transpose  dst[j][i] = src[i][j] for i < n_columns, j < n_rows: rows of dst dst_pitch apart, of src src_pitch (0: all
+ *            columns of dst are alike)
  */
 typedef void stria_move_gather(char *dst, const char *src, int64_t stride, int64_t count);
 typedef void stria_move_scatter(char *dst, int64_t stride, const char *src, int64_t count);
 typedef void stria_move_transpose(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch, int64_t n_columns,
                                   int64_t n_rows);
 #define STRIA_MOVE_SIZES 5
+
+/**
+ * Packing by a mask of bytes, any of which but 0 means true.
+ *
+ * count_true  number of true bytes
+ * compress    the elements of 2^k bytes, k = 0 .. 4, where the mask is true go to dst one after another; returns their number.
+ *             dst has room for `room` elements, at least as many as are wanted; what is behind them there may be written over
+ */
+typedef int64_t stria_count_true(const uint8_t *mask, int64_t count);
+typedef int64_t stria_compress(char *dst, const char *src, const uint8_t *mask, int64_t count, int64_t room);
 
 /**
  * Positions of extremes (argmax, argmin); values are elements of one dtype, of any alignment.
@@ -138,8 +149,10 @@ typedef struct stria_kernels {
     stria_arg_kernels         arg[2][STRIA_DTYPE_COUNT];  /* max, min; by compute dtype, but bool */
     stria_moment_kernels      moment[STRIA_DTYPE_COUNT];  /* f32, f64 */
     stria_scan_kernels        scan[2][STRIA_DTYPE_COUNT]; /* sum, product; i64, u64, f32, f64 */
-    stria_row_kernels         line[STRIA_DTYPE_COUNT];    /* f32, f64 */
-    const stria_gemm_kernels *gemm;                       /* matrix products, in an object of their own */
+    stria_count_true         *count_true;
+    stria_compress           *compress[STRIA_MOVE_SIZES];
+    stria_row_kernels         line[STRIA_DTYPE_COUNT]; /* f32, f64 */
+    const stria_gemm_kernels *gemm;                    /* matrix products, in an object of their own */
 } stria_kernels;
 
 /* The table in use; chosen at the first call, in the order of isa.def. NULL only if STRIA_FORCE_ISA asks for what is not

@@ -9,6 +9,8 @@ import {
   cumsum,
   layerNorm,
   logSoftmax,
+  maskedFill,
+  maskedSelect,
   softmax,
   std,
   variance,
@@ -202,5 +204,81 @@ test('layerNorm: shapes, weight and bias, out, errors', () => {
     assert.throws(() => x.layerNorm(4, { weight: x }), { code: 'ERR_SHAPE', argument: 'weight' });
     assert.throws(() => x.layerNorm(4, { eps: '1' as never }), { code: 'ERR_ARGUMENT', argument: 'eps' });
     assert.throws(() => x.layerNorm(-4), { code: 'ERR_SHAPE' });
+  });
+});
+
+test('maskedSelect: broadcasting, dtypes, out, errors', () => {
+  scope(() => {
+    const x = tensor(rows);
+    const wanted = rows.flat().filter((v) => v > 3);
+    const large = x.gt(3);
+    assert.deepEqual(list(maskedSelect(x, large)), wanted);
+    assert.deepEqual(x.maskedSelect(large).shape, [wanted.length]);
+    assert.deepEqual(
+      list(x.transpose(0, 1).maskedSelect(large.transpose(0, 1))),
+      columns.flat().filter((v) => v > 3),
+    );
+    assert.deepEqual(list(x.maskedSelect(tensor([true, false, false, true]))), [3, 1, 5, 9, 6, 5]);
+    assert.deepEqual(list(x.maskedSelect(tensor([[false], [true], [false]]))), rows[1]);
+    assert.deepEqual(
+      list(tensor(7).maskedSelect(large)),
+      wanted.map(() => 7),
+    );
+    assert.deepEqual(tensor(7).maskedSelect(tensor(false)).shape, [0]);
+    assert.deepEqual(zeros([0, 4]).maskedSelect(tensor(true)).shape, [0]);
+    for (const dtype of ['bool', 'uint8', 'int64', 'float16', 'float64', 'complex64'] as const) {
+      const y = x.to(dtype).maskedSelect(large);
+      assert.equal(y.dtype, dtype);
+      assert.equal(y.numel, wanted.length);
+    }
+    assert.deepEqual(list(x.to('int64').maskedSelect(large)), wanted);
+    const out = zeros([1]);
+    assert.equal(x.maskedSelect(large, { out }), out);
+    assert.deepEqual(list(out), wanted);
+    assert.throws(() => x.maskedSelect(tensor([1, 0, 0, 1]) as never), {
+      code: 'ERR_DTYPE',
+      op: 'masked_select',
+      argument: 'mask',
+    });
+    assert.throws(() => x.maskedSelect(tensor([true, false])), { code: 'ERR_SHAPE', argument: 'mask' });
+    assert.throws(() => x.maskedSelect([true] as never), { code: 'ERR_ARGUMENT', argument: 'mask' });
+    assert.throws(() => x.maskedSelect(large, { out: zeros([1], { dtype: 'int32' }) as never }), {
+      code: 'ERR_DTYPE',
+    });
+  });
+});
+
+test('maskedFill: values, in place, broadcasting, out, errors', () => {
+  scope(() => {
+    const x = tensor(rows);
+    const large = x.gt(3);
+    const filled = rows.flat().map((v) => (v > 3 ? -7 : v));
+    assert.deepEqual(list(maskedFill(x, large, -7)), filled);
+    assert.deepEqual(list(x.maskedFill(large, tensor(-7))), filled);
+    assert.deepEqual(
+      list(x.maskedFill(large, true)),
+      filled.map((v) => (v === -7 ? 1 : v)),
+    );
+    assert.deepEqual(list(x.to('int64').maskedFill(large, -7n)), filled);
+    assert.deepEqual(list(x.to('float16').maskedFill(large, -7)), filled);
+    assert.deepEqual(
+      list(large.maskedFill(large, false)),
+      filled.map(() => 0),
+    );
+    assert.equal(x.to('float16').maskedFill(large, 0.5).dtype, 'float16');
+    assert.equal(x.to('complex128').maskedFill(large, 2).maskedSelect(large).to('float32').amin().item(), 2);
+    assert.deepEqual(list(x.maskedFill(tensor([true, false, false, true]), 0).select(0, 0)), [0, -1, 4, 0]);
+    assert.deepEqual(tensor([1, 2, 3, 4]).maskedFill(large, 0).shape, [3, 4]);
+    const out = zeros([3, 4], { dtype: 'float64' });
+    assert.equal(x.maskedFill(large, -7, { out }), out);
+    assert.deepEqual(list(out), filled);
+    assert.throws(() => tensor([1, 2, 3, 4]).maskedFill_(large, 0), { code: 'ERR_SHAPE', op: 'masked_fill' });
+    assert.throws(() => x.to('int32').maskedFill(large, 0.5), { code: 'ERR_DTYPE', argument: 'value' });
+    assert.throws(() => large.maskedFill(large, 2), { code: 'ERR_DTYPE', argument: 'value' });
+    assert.throws(() => x.maskedFill(large, tensor([1])), { code: 'ERR_SHAPE', argument: 'value' });
+    assert.throws(() => x.maskedFill(large, undefined as never), { code: 'ERR_ARGUMENT', argument: 'value' });
+    assert.throws(() => x.maskedFill(1 as never, 0), { code: 'ERR_ARGUMENT', argument: 'mask' });
+    assert.equal(x.maskedFill_(large, -7), x);
+    assert.deepEqual(list(x), filled);
   });
 });

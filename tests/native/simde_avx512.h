@@ -102,6 +102,10 @@ SHIM_CONVERT(cvttps_epi32, __m512i, int32_t, __m512, float, 16)
 SHIM_CONVERT(cvtepi32_ps, __m512, float, __m512i, int32_t, 16)
 SHIM_CONVERT(cvttpd_epi64, __m512i, int64_t, __m512d, double, 8)
 SHIM_CONVERT(cvtepi64_pd, __m512d, double, __m512i, int64_t, 8)
+SHIM_CONVERT(cvtepu8_epi32, __m512i, uint32_t, __m128i, uint8_t, 16)
+SHIM_CONVERT(cvtepi32_epi8, __m128i, uint8_t, __m512i, uint32_t, 16)
+SHIM_CONVERT(cvtepu16_epi32, __m512i, uint32_t, __m256i, uint16_t, 16)
+SHIM_CONVERT(cvtepi32_epi16, __m256i, uint16_t, __m512i, uint32_t, 16)
 #undef _mm512_cvtps_pd
 #define _mm512_cvtps_pd shim_cvtps_pd
 #undef _mm512_cvtpd_ps
@@ -114,6 +118,14 @@ SHIM_CONVERT(cvtepi64_pd, __m512d, double, __m512i, int64_t, 8)
 #define _mm512_cvttpd_epi64 shim_cvttpd_epi64
 #undef _mm512_cvtepi64_pd
 #define _mm512_cvtepi64_pd shim_cvtepi64_pd
+#undef _mm512_cvtepu8_epi32
+#define _mm512_cvtepu8_epi32 shim_cvtepu8_epi32
+#undef _mm512_cvtepi32_epi8
+#define _mm512_cvtepi32_epi8 shim_cvtepi32_epi8
+#undef _mm512_cvtepu16_epi32
+#define _mm512_cvtepu16_epi32 shim_cvtepu16_epi32
+#undef _mm512_cvtepi32_epi16
+#define _mm512_cvtepi32_epi16 shim_cvtepi32_epi16
 
 #undef SHIM
 #endif

@@ -1,5 +1,6 @@
 /* test_vec.c - the vocabulary of one instruction set (STRIA_ISA) against plain C, word by word, over special values and
- * random bits: the contract of vec.h. vec_case.h has the checks of one type; here are the words between types. */
+ * random bits: the contract of vec.h. vec_case.h has the checks of one type,
+ * vec_compress_case.h those of vec_compress.h; here are the words between types. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -60,6 +61,7 @@
 #define T w64
 #define KIND 3
 #include "vec_case.h"
+#include "vec_compress_case.h"
 
 /* Integers of the lanes of floats: bits, toint and fromint one way at a time. */
 #define CHECK_INTEGERS(T, unsigned_type, signed_type, value)                                                           \
@@ -184,6 +186,7 @@ static __attribute__((noinline)) void check_all(void)
     check_integers();
     check_casts();
     check_widths();
+    check_compress();
 }
 
 int main(void)

@@ -34,9 +34,9 @@ const kinds = {
     params: 'normalizedShape: number | readonly number[], options?: NormOptions<O>',
     args: 'normalizedShape, options',
   },
-  MASK: { run: 'mask', params: "mask: Tensor<'bool'>, options?: OutOptions<O>", args: 'mask, options' },
+  MASK: { run: 'masked', params: "mask: Tensor<'bool'>, options?: OutOptions<O>", args: 'mask, options' },
   FILL: {
-    run: 'fill',
+    run: 'filled',
     params: "mask: Tensor<'bool'>, value: Operand, options?: OutOptions<O>",
     args: 'mask, value, options',
     inPlace: true,

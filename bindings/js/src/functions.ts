@@ -153,7 +153,7 @@ export function norm(
   );
 }
 
-export function mask(
+export function masked(
   op: number,
   name: string,
   x: Tensor,
@@ -164,7 +164,7 @@ export function mask(
   return call(op, name, ['x', 'mask'], operands, {}, options);
 }
 
-export function fill(
+export function filled(
   op: number,
   name: string,
   x: Tensor,

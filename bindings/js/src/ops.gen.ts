@@ -18,7 +18,7 @@ import type {
   WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
-import { along, arg, moment, norm, product } from './functions.js';
+import { along, arg, filled, masked, moment, norm, product } from './functions.js';
 import type { Tensor } from './tensor.js';
 import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
 
@@ -798,6 +798,25 @@ export function layerNorm<D extends DType, O extends DType = D>(
   return norm(13, 'layerNorm', x, normalizedShape, options) as Tensor<O>;
 }
 
+/** the elements of x where mask is true, in row-major order, as one dim */
+export function maskedSelect<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  mask: Tensor<'bool'>,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return masked(14, 'maskedSelect', x, mask, options) as Tensor<O>;
+}
+
+/** value where mask is true, else x */
+export function maskedFill<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  mask: Tensor<'bool'>,
+  value: Operand,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return filled(15, 'maskedFill', x, mask, value, options) as Tensor<O>;
+}
+
 /** The methods that come from the op table; Tensor adds the rest. */
 export abstract class TensorOps<D extends DType> extends TensorBase {
   /** this + b; integers wrap, bool is or */
@@ -1556,5 +1575,20 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormOptions<O>,
   ): Tensor<O> {
     return norm(13, 'layerNorm', this as unknown as Tensor, normalizedShape, options) as Tensor<O>;
+  }
+
+  /** the elements of x where mask is true, in row-major order, as one dim */
+  maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<O> {
+    return masked(14, 'maskedSelect', this as unknown as Tensor, mask, options) as Tensor<O>;
+  }
+
+  /** value where mask is true, else x */
+  maskedFill<O extends DType = D>(mask: Tensor<'bool'>, value: Operand, options?: OutOptions<O>): Tensor<O> {
+    return filled(15, 'maskedFill', this as unknown as Tensor, mask, value, options) as Tensor<O>;
+  }
+  /** In place: value where mask is true, else x */
+  maskedFill_(mask: Tensor<'bool'>, value: Operand): this {
+    filled(15, 'maskedFill', this as unknown as Tensor, mask, value, { out: this as unknown as Tensor });
+    return this;
   }
 }
