@@ -138,3 +138,33 @@ stria_status stria_function_get_dtype(const char *op, stria_dtype dtype, const s
     return stria_error_set(err, STRIA_ERR_DTYPE, op, "out", expected, got, "out is %s but dtype asks for %s", got,
                            expected);
 }
+
+stria_status stria_function_infer_float_reduction(const char *op, const stria_tensor *x, const int *axes, int n_axes,
+                                                  bool keepdim, uint64_t *reduced, stria_target *target,
+                                                  stria_error *err)
+{
+    STRIA_TRY(stria_function_check_tensor(op, "x", x, err));
+    if (n_axes < 0) return stria_error_set(err, STRIA_ERR_ARGUMENT, op, "axes", NULL, NULL, "n_axes is negative");
+    if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
+        return stria_function_refuse_dtype(op, "x", x->dtype, "a float", err);
+    STRIA_TRY(stria_meta_get_axes(op, x, axes, n_axes, reduced, err));
+    target->dtype = x->dtype;
+    target->ndim = 0;
+    for (int d = 0; d < x->ndim; d++) {
+        const bool is_reduced = (*reduced >> d) & 1;
+        if (!is_reduced || keepdim) target->shape[target->ndim++] = is_reduced ? 1 : x->shape[d];
+    }
+    return STRIA_OK;
+}
+
+stria_status stria_function_fill(stria_tensor *y, double value, stria_error *err)
+{
+    const stria_scalar number = {STRIA_SCALAR_FLOAT, 0, value, 0.0};
+    stria_tensor      *scalar = NULL;
+    stria_status       status;
+
+    STRIA_TRY(stria_tensor_new_scalar(number, &scalar, err));
+    status = stria_tensor_set(y, scalar, err);
+    stria_tensor_release(scalar);
+    return status;
+}

@@ -39,6 +39,15 @@ stria_status stria_target_end(stria_target *target, stria_status status, stria_t
 /* axis in [0, max(ndim, 1)) from one that may count from the end. ERR_AXIS. */
 stria_status stria_function_get_axis(const char *op, const stria_tensor *x, int axis, int *wrapped, stria_error *err);
 
+/* What reductions of floats share, the axes as of stria_reduce: *reduced, and dtype and shape of the target. ERR_DTYPE if
+ * x is no float, ERR_AXIS, ERR_ARGUMENT. */
+stria_status stria_function_infer_float_reduction(const char *op, const stria_tensor *x, const int *axes, int n_axes,
+                                                  bool keepdim, uint64_t *reduced, stria_target *target,
+                                                  stria_error *err);
+
+/* Writes value to every element of y. */
+stria_status stria_function_fill(stria_tensor *y, double value, stria_error *err);
+
 /* ERR_ARGUMENT if x is NULL. */
 stria_status stria_function_check_tensor(const char *op, const char *argument, const stria_tensor *x, stria_error *err);
 /* ERR_ARGUMENT if result, where a new tensor goes, is NULL; else *result = NULL. */

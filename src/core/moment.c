@@ -75,35 +75,6 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
 
 static const stria_fold_family family = {sizeof(moment_state), row, merge, store, columns};
 
-static stria_status fill_nan(stria_tensor *y, stria_error *err)
-{
-    const stria_scalar nan = {STRIA_SCALAR_FLOAT, 0, (double)NAN, 0.0};
-    stria_tensor      *value = NULL;
-    stria_status       status;
-
-    STRIA_TRY(stria_tensor_new_scalar(nan, &value, err));
-    status = stria_tensor_set(y, value, err);
-    stria_tensor_release(value);
-    return status;
-}
-
-static stria_status infer(const char *op, const stria_tensor *x, const int *axes, int n_axes, bool keepdim,
-                          uint64_t *reduced, stria_target *target, stria_error *err)
-{
-    STRIA_TRY(stria_function_check_tensor(op, "x", x, err));
-    if (n_axes < 0) return stria_error_set(err, STRIA_ERR_ARGUMENT, op, "axes", NULL, NULL, "n_axes is negative");
-    if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
-        return stria_function_refuse_dtype(op, "x", x->dtype, "a float", err);
-    STRIA_TRY(stria_meta_get_axes(op, x, axes, n_axes, reduced, err));
-    target->dtype = x->dtype;
-    target->ndim = 0;
-    for (int d = 0; d < x->ndim; d++) {
-        const bool is_reduced = (*reduced >> d) & 1;
-        if (!is_reduced || keepdim) target->shape[target->ndim++] = is_reduced ? 1 : x->shape[d];
-    }
-    return STRIA_OK;
-}
-
 static stria_status moment(const char *op, bool root, const stria_tensor *x, const int *axes, int n_axes,
                            double correction, bool keepdim, stria_tensor *out, stria_tensor **result, stria_error *err)
 {
@@ -113,13 +84,13 @@ static stria_status moment(const char *op, bool root, const stria_tensor *x, con
     stria_status         status = STRIA_OK;
 
     if (!kernels) return stria_isa_get_status(err);
-    STRIA_TRY(infer(op, x, axes, n_axes, keepdim, &reduced, &target, err));
+    STRIA_TRY(stria_function_infer_float_reduction(op, x, axes, n_axes, keepdim, &reduced, &target, err));
     STRIA_TRY(stria_target_begin(&target, op, &x, 1, false, out, err));
     if (!target.is_meta && target.y->numel > 0) {
         const stria_dtype compute = stria_dtype_get_compute(x->dtype);
         const moment_task task = {&kernels->moment[compute], kernels->cast[STRIA_F64][target.dtype], correction, root};
         stria_fold        fold = {&family, kernels, &task, {0}};
-        status = x->numel == 0 ? fill_nan(target.y, err)
+        status = x->numel == 0 ? stria_function_fill(target.y, (double)NAN, err)
                                : stria_fold_run(&fold, op, x, reduced, keepdim, compute, false, target.y, err);
     }
     return stria_target_end(&target, status, result, err);

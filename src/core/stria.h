@@ -364,6 +364,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * PRODUCT  matrix products, see below
  * ARG      index along axis, or in the row-major order of all elements where axis is STRIA_AXIS_NONE; i64
  * MOMENT   axes as of stria_reduce; divides by max(count - correction, 0), so that too few elements give NaN or infinity
+ * POWER    axes as of stria_reduce; (sum |x|^p)^(1/p). p = 0: how many are not 0; infinite p: the largest |x|,
+ *          -infinite: the smallest. Computed in f64. p = 2: neither overflows nor vanishes on the way
  * SCAN     out[.., i, ..] combines x[.., 0 .. i, ..] along axis; dtype as of stria_reduce
  * ROW      every run of x along axis becomes one of the same size; dtype as of stria_reduce
  * NORM     over the last n_shape axes, whose sizes must be `shape`; weight and bias have that shape, or are NULL
@@ -373,13 +375,15 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * out      is resized if its shape differs. SCAN, ROW, NORM, FILL: may be x itself. Any other memory in common with an input is
  *          computed apart and copied. ERR_OVERLAP if several elements of out have one address.
  * Errors:  ERR_AXIS, ERR_DTYPE, ERR_SHAPE, ERR_EMPTY, ERR_DEVICE, ERR_MEMORY; out is then as it was.
- * Empty:   ARG over nothing is ERR_EMPTY, MOMENT NaN; the others give an empty result.
+ * Empty:   ARG over nothing is ERR_EMPTY, MOMENT NaN, POWER 0, but ERR_EMPTY for negative and infinite p; the others
+ *          give an empty result.
  * Threads: the bits of a result depend neither on their number nor, but for PRODUCT, on the instruction set.
  * An input on the META device gives a result on the META device, but MASK, whose shape depends on elements: ERR_DEVICE. */
 #define STRIA_AXIS_NONE INT32_MIN
 #define STRIA_PARAMS_PRODUCT const stria_tensor *a, const stria_tensor *b
 #define STRIA_PARAMS_ARG const stria_tensor *x, int axis, bool keepdim
 #define STRIA_PARAMS_MOMENT const stria_tensor *x, const int *axes, int n_axes, double correction, bool keepdim
+#define STRIA_PARAMS_POWER const stria_tensor *x, double p, const int *axes, int n_axes, bool keepdim
 #define STRIA_PARAMS_SCAN const stria_tensor *x, int axis, stria_dtype dtype
 #define STRIA_PARAMS_ROW const stria_tensor *x, int axis, stria_dtype dtype
 #define STRIA_PARAMS_NORM                                                                                           \

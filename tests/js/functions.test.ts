@@ -12,6 +12,7 @@ import {
   maskedFill,
   maskedSelect,
   softmax,
+  norm,
   std,
   variance,
   scope,
@@ -129,6 +130,46 @@ test('var and std: axes, correction, keepdim, out, errors', () => {
     });
     assert.throws(() => x.var([0, 0]), { code: 'ERR_AXIS' });
     assert.throws(() => x.var('0' as never), { code: 'ERR_AXIS' });
+  });
+});
+
+const normOf = (values: number[], p: number): number => {
+  const sizes = values.map(Math.abs);
+  if (p === 0) return sizes.filter((v) => v !== 0).length;
+  if (Math.abs(p) === Infinity) return p > 0 ? Math.max(...sizes) : Math.min(...sizes);
+  return sizes.reduce((sum, v) => sum + v ** p, 0) ** (1 / p);
+};
+
+test('norm: orders, axes, keepdim, out, range, errors', () => {
+  scope(() => {
+    const x = tensor(rows, { dtype: 'float64' });
+    close(norm(x).item() as number, normOf(rows.flat(), 2));
+    for (const p of [0, 1, 2, 3, -1, 0.5, Infinity, -Infinity]) {
+      close(x.norm(p).item() as number, normOf(rows.flat(), p));
+      list(x.norm(p, 1)).forEach((got, k) => close(got, normOf(rows[k], p)));
+      list(norm(x, { p, dim: 0 })).forEach((got, k) => close(got, normOf(columns[k], p)));
+      list(x.norm(p, { axis: [-1], keepdims: true })).forEach((got, k) => close(got, normOf(rows[k], p)));
+    }
+    assert.deepEqual(x.norm(2, [0, 1], { keepdim: true }).shape, [1, 1]);
+    assert.deepEqual(x.norm(undefined, 1).shape, [3]);
+    assert.equal(x.to('float32').norm().dtype, 'float32');
+    assert.equal(x.to('float16').norm(1, 0).dtype, 'float16');
+    assert.equal(tensor([3e30, 4e30]).norm().item(), Math.fround(5e30));
+    assert.equal(tensor([3e300, 4e300], { dtype: 'float64' }).norm().item(), 5e300);
+    assert.equal(tensor([3, NaN]).norm(Infinity).item(), NaN);
+    assert.equal(zeros([0]).norm().item(), 0);
+    const out = zeros([3], { dtype: 'float64' });
+    assert.equal(x.norm(2, 1, { out }), out);
+    list(out).forEach((got, k) => close(got, normOf(rows[k], 2)));
+    assert.throws(() => tensor([1, 2], { dtype: 'int32' }).norm(), { code: 'ERR_DTYPE', op: 'norm' });
+    assert.throws(() => tensor([true]).norm(1), { code: 'ERR_DTYPE', op: 'norm' });
+    assert.throws(() => x.norm('fro' as never), { code: 'ERR_ARGUMENT', op: 'norm', argument: 'p' });
+    assert.throws(() => x.norm(NaN), { code: 'ERR_ARGUMENT', argument: 'p' });
+    assert.throws(() => x.norm({ p: 1 }, 1), { code: 'ERR_ARGUMENT', argument: 'p' });
+    assert.throws(() => x.norm(2, 2), { code: 'ERR_AXIS' });
+    assert.throws(() => x.norm(2, { dim: 0, axis: 1 }), { code: 'ERR_CONFIG' });
+    assert.throws(() => zeros([0]).norm(Infinity), { code: 'ERR_EMPTY', op: 'norm' });
+    assert.throws(() => norm(3 as never), { code: 'ERR_ARGUMENT' });
   });
 });
 

@@ -8,6 +8,7 @@ import {
   exp,
   full,
   mean,
+  norm,
   sum,
   tensor,
   where,
@@ -87,3 +88,8 @@ new (f.constructor as typeof Tensor)(1);
 const name: DType = general.dtype;
 
 export { unknown, wrong, name };
+
+const lengths = norm(d, 1, 0, { keepdim: true });
+expect<Same<typeof lengths, Tensor<'float64'>>>();
+// @ts-expect-error the order is a number
+norm(f, 'fro');

@@ -34,6 +34,10 @@ static const char *const function_names[] = {
     {                 \
         "x", "", ""   \
     }
+#define INPUTS_POWER \
+    {                \
+        "x", "", ""  \
+    }
 #define INPUTS_SCAN \
     {               \
         "x", "", "" \
@@ -63,6 +67,7 @@ static const char *const input_names[][MAX_INPUTS] = {
 #define ARGS_PRODUCT c->in[0], c->in[1]
 #define ARGS_ARG c->in[0], c->axis, c->keepdim
 #define ARGS_MOMENT c->in[0], c->axes, c->count, c->number, c->keepdim
+#define ARGS_POWER c->in[0], c->number, c->axes, c->count, c->keepdim
 #define ARGS_SCAN c->in[0], c->axis, c->dtype
 #define ARGS_ROW c->in[0], c->axis, c->dtype
 #define ARGS_NORM c->in[0], c->sizes, c->count, c->in[1], c->in[2], c->number

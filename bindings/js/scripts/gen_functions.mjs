@@ -27,10 +27,15 @@ const kinds = {
     params: 'dim?: Dims | null | MomentOptions<O>, options?: MomentOptions<O>',
     args: 'dim, options',
   },
+  POWER: {
+    run: 'power',
+    params: 'p?: number | PowerOptions<O>, dim?: Dims | null | PowerOptions<O>, options?: PowerOptions<O>',
+    args: 'p, dim, options',
+  },
   SCAN: { run: 'along', ...axisText, inPlace: true, inPlaceParams: 'dim: number', inPlaceArgs: 'dim, ' },
   ROW: { run: 'along', ...axisText },
   NORM: {
-    run: 'norm',
+    run: 'overShape',
     params: 'normalizedShape: number | readonly number[], options?: NormOptions<O>',
     args: 'normalizedShape, options',
   },
@@ -86,7 +91,7 @@ export function functionTexts(rows) {
     runners: [...new Set(rows.map((row) => kinds[row.kind].run))].sort().join(', '),
     types: [
       ...new Set(
-        rows.flatMap((row) => kinds[row.kind].params.match(/\b(Arg|Axis|Moment|Norm)Options\b/g) ?? []),
+        rows.flatMap((row) => kinds[row.kind].params.match(/\b(Arg|Axis|Moment|Norm|Power)Options\b/g) ?? []),
       ),
     ].join(', '),
   };

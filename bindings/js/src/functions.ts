@@ -12,6 +12,7 @@ import type {
   NormOptions,
   Operand,
   OutOptions,
+  PowerOptions,
 } from './types.js';
 
 // Where the parameters are in the numbers of the scratch block (abi.h).
@@ -117,6 +118,28 @@ export function moment(
   return call(op, name, ['x'], [x], { keepdim, number, list }, rest);
 }
 
+export function power(
+  op: number,
+  name: string,
+  x: Tensor,
+  p: number | PowerOptions | undefined,
+  dim: Dims | PowerOptions | null | undefined,
+  options: PowerOptions | undefined,
+): Tensor {
+  tensorArgument(name, 'x', x);
+  if (typeof p === 'object' && p !== null) {
+    if (dim !== undefined) refuse('ERR_ARGUMENT', name, 'p', 'a number', print(p));
+    return power(op, name, x, undefined, undefined, p);
+  }
+  const [first, rest] = withDim(name, dim, options);
+  const chosen = first ?? either(name, rest?.dim, rest?.axis, 'dim and axis');
+  const keepdim = either(name, rest?.keepdim, rest?.keepdims, 'keepdim and keepdims');
+  const number = p ?? rest?.p ?? 2;
+  if (typeof number !== 'number') refuse('ERR_ARGUMENT', name, 'p', 'a number', print(number));
+  const list = chosen === undefined || chosen === null ? undefined : axes(name, [chosen].flat());
+  return call(op, name, ['x'], [x], { keepdim, number, list }, rest);
+}
+
 // SCAN and ROW
 export function along(
   op: number,
@@ -132,7 +155,7 @@ export function along(
   return call(op, name, ['x'], [x], { dtype, list: [axis(name, 'dim', chosen)] }, rest);
 }
 
-export function norm(
+export function overShape(
   op: number,
   name: string,
   x: Tensor,

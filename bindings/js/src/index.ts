@@ -72,6 +72,7 @@ export type {
   NormOptions,
   Operand,
   OutOptions,
+  PowerOptions,
   Promote,
   ReduceOptions,
   Scalar,

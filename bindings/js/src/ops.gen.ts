@@ -4,6 +4,7 @@ import type { DType } from './tables.gen.js';
 import type {
   ArgOptions,
   MomentOptions,
+  PowerOptions,
   AxisOptions,
   NormOptions,
   Dims,
@@ -18,7 +19,7 @@ import type {
   WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
-import { along, arg, filled, masked, moment, norm, product } from './functions.js';
+import { along, arg, filled, masked, moment, overShape, power, product } from './functions.js';
 import type { Tensor } from './tensor.js';
 import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
 
@@ -753,13 +754,23 @@ export function std<D extends DType, O extends DType = D>(
   return moment(8, 'std', x, dim, options) as Tensor<O>;
 }
 
+/** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
+export function norm<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  p?: number | PowerOptions<O>,
+  dim?: Dims | null | PowerOptions<O>,
+  options?: PowerOptions<O>,
+): Tensor<O> {
+  return power(9, 'norm', x, p, dim, options) as Tensor<O>;
+}
+
 /** running sum along an axis; floats accumulate in f64, integers wrap */
 export function cumsum<D extends DType, O extends DType = WideOf<D>>(
   x: Tensor<D>,
   dim: number | AxisOptions<O>,
   options?: AxisOptions<O>,
 ): Tensor<O> {
-  return along(9, 'cumsum', x, dim, options) as Tensor<O>;
+  return along(10, 'cumsum', x, dim, options) as Tensor<O>;
 }
 
 /** running product along an axis; floats accumulate in f64, integers wrap */
@@ -768,7 +779,7 @@ export function cumprod<D extends DType, O extends DType = WideOf<D>>(
   dim: number | AxisOptions<O>,
   options?: AxisOptions<O>,
 ): Tensor<O> {
-  return along(10, 'cumprod', x, dim, options) as Tensor<O>;
+  return along(11, 'cumprod', x, dim, options) as Tensor<O>;
 }
 
 /** exponentials along an axis divided by their sum */
@@ -777,7 +788,7 @@ export function softmax<D extends DType, O extends DType = D>(
   dim: number | AxisOptions<O>,
   options?: AxisOptions<O>,
 ): Tensor<O> {
-  return along(11, 'softmax', x, dim, options) as Tensor<O>;
+  return along(12, 'softmax', x, dim, options) as Tensor<O>;
 }
 
 /** logarithm of softmax, accurate where softmax vanishes */
@@ -786,7 +797,7 @@ export function logSoftmax<D extends DType, O extends DType = D>(
   dim: number | AxisOptions<O>,
   options?: AxisOptions<O>,
 ): Tensor<O> {
-  return along(12, 'logSoftmax', x, dim, options) as Tensor<O>;
+  return along(13, 'logSoftmax', x, dim, options) as Tensor<O>;
 }
 
 /** (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
@@ -795,7 +806,7 @@ export function layerNorm<D extends DType, O extends DType = D>(
   normalizedShape: number | readonly number[],
   options?: NormOptions<O>,
 ): Tensor<O> {
-  return norm(13, 'layerNorm', x, normalizedShape, options) as Tensor<O>;
+  return overShape(14, 'layerNorm', x, normalizedShape, options) as Tensor<O>;
 }
 
 /** the elements of x where mask is true, in row-major order, as one dim */
@@ -804,7 +815,7 @@ export function maskedSelect<D extends DType, O extends DType = D>(
   mask: Tensor<'bool'>,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return masked(14, 'maskedSelect', x, mask, options) as Tensor<O>;
+  return masked(15, 'maskedSelect', x, mask, options) as Tensor<O>;
 }
 
 /** value where mask is true, else x */
@@ -814,7 +825,7 @@ export function maskedFill<D extends DType, O extends DType = D>(
   value: Operand,
   options?: OutOptions<O>,
 ): Tensor<O> {
-  return filled(15, 'maskedFill', x, mask, value, options) as Tensor<O>;
+  return filled(16, 'maskedFill', x, mask, value, options) as Tensor<O>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -1539,34 +1550,43 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return moment(8, 'std', this as unknown as Tensor, dim, options) as Tensor<O>;
   }
 
+  /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
+  norm<O extends DType = D>(
+    p?: number | PowerOptions<O>,
+    dim?: Dims | null | PowerOptions<O>,
+    options?: PowerOptions<O>,
+  ): Tensor<O> {
+    return power(9, 'norm', this as unknown as Tensor, p, dim, options) as Tensor<O>;
+  }
+
   /** running sum along an axis; floats accumulate in f64, integers wrap */
   cumsum<O extends DType = WideOf<D>>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
-    return along(9, 'cumsum', this as unknown as Tensor, dim, options) as Tensor<O>;
+    return along(10, 'cumsum', this as unknown as Tensor, dim, options) as Tensor<O>;
   }
   /** In place: running sum along an axis; floats accumulate in f64, integers wrap */
   cumsum_(dim: number): this {
-    along(9, 'cumsum', this as unknown as Tensor, dim, { out: this as unknown as Tensor });
+    along(10, 'cumsum', this as unknown as Tensor, dim, { out: this as unknown as Tensor });
     return this;
   }
 
   /** running product along an axis; floats accumulate in f64, integers wrap */
   cumprod<O extends DType = WideOf<D>>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
-    return along(10, 'cumprod', this as unknown as Tensor, dim, options) as Tensor<O>;
+    return along(11, 'cumprod', this as unknown as Tensor, dim, options) as Tensor<O>;
   }
   /** In place: running product along an axis; floats accumulate in f64, integers wrap */
   cumprod_(dim: number): this {
-    along(10, 'cumprod', this as unknown as Tensor, dim, { out: this as unknown as Tensor });
+    along(11, 'cumprod', this as unknown as Tensor, dim, { out: this as unknown as Tensor });
     return this;
   }
 
   /** exponentials along an axis divided by their sum */
   softmax<O extends DType = D>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
-    return along(11, 'softmax', this as unknown as Tensor, dim, options) as Tensor<O>;
+    return along(12, 'softmax', this as unknown as Tensor, dim, options) as Tensor<O>;
   }
 
   /** logarithm of softmax, accurate where softmax vanishes */
   logSoftmax<O extends DType = D>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
-    return along(12, 'logSoftmax', this as unknown as Tensor, dim, options) as Tensor<O>;
+    return along(13, 'logSoftmax', this as unknown as Tensor, dim, options) as Tensor<O>;
   }
 
   /** (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
@@ -1574,21 +1594,21 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     normalizedShape: number | readonly number[],
     options?: NormOptions<O>,
   ): Tensor<O> {
-    return norm(13, 'layerNorm', this as unknown as Tensor, normalizedShape, options) as Tensor<O>;
+    return overShape(14, 'layerNorm', this as unknown as Tensor, normalizedShape, options) as Tensor<O>;
   }
 
   /** the elements of x where mask is true, in row-major order, as one dim */
   maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<O> {
-    return masked(14, 'maskedSelect', this as unknown as Tensor, mask, options) as Tensor<O>;
+    return masked(15, 'maskedSelect', this as unknown as Tensor, mask, options) as Tensor<O>;
   }
 
   /** value where mask is true, else x */
   maskedFill<O extends DType = D>(mask: Tensor<'bool'>, value: Operand, options?: OutOptions<O>): Tensor<O> {
-    return filled(15, 'maskedFill', this as unknown as Tensor, mask, value, options) as Tensor<O>;
+    return filled(16, 'maskedFill', this as unknown as Tensor, mask, value, options) as Tensor<O>;
   }
   /** In place: value where mask is true, else x */
   maskedFill_(mask: Tensor<'bool'>, value: Operand): this {
-    filled(15, 'maskedFill', this as unknown as Tensor, mask, value, { out: this as unknown as Tensor });
+    filled(16, 'maskedFill', this as unknown as Tensor, mask, value, { out: this as unknown as Tensor });
     return this;
   }
 }

@@ -57,6 +57,17 @@ export interface MomentOptions<O extends DType = DType> extends OutOptions<O> {
   unbiased?: boolean;
 }
 
+/** Of norm. */
+export interface PowerOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Order of the norm, where it is not an argument. Default: 2. */
+  p?: number;
+  /** Axes to reduce; `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+  keepdim?: boolean;
+  keepdims?: boolean;
+}
+
 /** Of functions along one axis. */
 export interface AxisOptions<O extends DType = DType> extends OutOptions<O> {
   /** The axis, where it is not an argument; `axis` is the same. */
