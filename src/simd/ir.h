@@ -14,6 +14,7 @@
  *   input, input_mask   input number `bits` of the op; input_mask: true where the bool is not 0
  *   set                 the constant `bits`
  *   shl, shr            by `bits`
+ *   fmod                vec_divide.h, of floats
  *   widen, narrow       f32 to f64, f64 to f32 (dtype: of the operand)
  *   bits, frombits, toint, fromint   between the float dtype and the integer one of its width
  *   reinterpret         an integer of the width of dtype as dtype
@@ -22,7 +23,8 @@
 #define STRIA_IR_WORDS(WORD) \
     WORD(input, 0) WORD(input_mask, 0) WORD(set, 0) WORD(add, 2) WORD(sub, 2) WORD(mul, 2) WORD(div, 2) \
     WORD(min, 2) WORD(max, 2) WORD(copysign, 2) WORD(and, 2) WORD(or, 2) WORD(xor, 2) WORD(not, 1) WORD(shl, 1) \
-    WORD(shr, 1) WORD(neg, 1) WORD(abs, 1) WORD(sign, 1) WORD(sqrt, 1) WORD(floor, 1) WORD(ceil, 1) \
+    WORD(shr, 1) WORD(quot, 2) WORD(shift_left, 2) WORD(shift_right, 2) WORD(fmod, 2) \
+    WORD(neg, 1) WORD(abs, 1) WORD(sign, 1) WORD(sqrt, 1) WORD(floor, 1) WORD(ceil, 1) \
     WORD(trunc, 1) WORD(rint, 1) WORD(eq, 2) WORD(ne, 2) WORD(lt, 2) WORD(le, 2) WORD(isinf, 1) \
     WORD(isfinite, 1) WORD(mask_and, 2) WORD(mask_or, 2) WORD(mask_xor, 2) WORD(mask_not, 1) WORD(select, 3) \
     WORD(bits, 1) WORD(frombits, 1) WORD(toint, 1) WORD(fromint, 1) WORD(reinterpret, 1) WORD(widen, 1) \

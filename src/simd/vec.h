@@ -23,6 +23,8 @@
  *   min max
  *   and or xor not
  *   shl(a, n) shr(a, n)           0 <= n < bits, one count for all lanes; shr of a signed type copies the sign
+ *   quot(a, b)                    unsigned types: a / b rounded down, 0 where b is 0
+ *   shift_left(a, n), shift_right(a, n)   unsigned types, a count for each lane: 0 where n >= bits
  *   pow(a, b)                     a to the power b modulo 2^bits; pow(x, 0) = 1. b < 0: 1 for a = 1, +-1 for a = -1, else 0
  *   isinf isfinite                false, true in every lane
  *
@@ -56,7 +58,8 @@
  *   vec_widen_mask_f32(m), vec_narrow_mask_w64(m)
  *   vec_<u>_from_<i>, vec_<i>_from_<u>   between signed and unsigned of a width: same bits
  *
- * Whatever is not an operator of the machine is built from these words: vec_math.h.
+ * Whatever is not an operator of the machine is built from these words: vec_math.h, and vec_divide.h for quotients,
+ * remainders and the shifts of signed integers.
  */
 #ifndef STRIA_VEC_H
 #define STRIA_VEC_H

@@ -163,6 +163,7 @@ VEC_INLINE vec_mask_f32 vec_narrow_mask_w64(vec_mask_w64 m)
     return (vec_mask_f32)_mm256_permute4x64_epi64(mixed, 0xd8);
 }
 
+#define VEC_NATIVE_LANE_SHIFTS
 #include "vec_generic.h"
 
 #endif

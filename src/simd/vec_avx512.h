@@ -204,6 +204,7 @@ VEC_INLINE vec_mask_w64 vec_widen_mask_f32(vec_mask_f32 m)
 }
 VEC_INLINE vec_mask_f32 vec_narrow_mask_w64(vec_mask_w64 m) { return (vec_mask_f32)(m.lo | m.hi << 8); }
 
+#define VEC_NATIVE_LANE_SHIFTS
 #include "vec_generic.h"
 
 #endif

@@ -58,6 +58,12 @@
 #define v_rint STRIA_CAT(vec_rint_, STRIA_T)
 #define v_pow STRIA_CAT(vec_pow_, STRIA_T)
 
+/* numbers, vec_divide.h */
+#define v_trunc_divide STRIA_CAT(vec_trunc_divide_, STRIA_T)
+#define v_floor_divide STRIA_CAT(vec_floor_divide_, STRIA_T)
+#define v_fmod STRIA_CAT(vec_fmod_, STRIA_T)
+#define v_remainder STRIA_CAT(vec_remainder_, STRIA_T)
+
 /* integers and bool */
 #define v_and STRIA_CAT(vec_and_, STRIA_T)
 #define v_or STRIA_CAT(vec_or_, STRIA_T)
@@ -67,6 +73,8 @@
 /* integers */
 #define v_shl STRIA_CAT(vec_shl_, STRIA_T)
 #define v_shr STRIA_CAT(vec_shr_, STRIA_T)
+#define v_shift_left STRIA_CAT(vec_shift_left_, STRIA_T)
+#define v_shift_right STRIA_CAT(vec_shift_right_, STRIA_T)
 
 /* floats */
 #define v_div STRIA_CAT(vec_div_, STRIA_T)

@@ -51,3 +51,5 @@ VEC_INLINE vec_f64 vec_fromint_f64(vec_i64 a)
 
 VEC_INLINE vec_uw64 vec_uw64_from_iw64(vec_iw64 a) { return (vec_uw64){(vec_u64)a.lo, (vec_u64)a.hi}; }
 VEC_INLINE vec_iw64 vec_iw64_from_uw64(vec_uw64 a) { return (vec_iw64){(vec_i64)a.lo, (vec_i64)a.hi}; }
+
+#include "vec_integers.h"

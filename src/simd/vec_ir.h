@@ -51,6 +51,9 @@ VEC_INLINE stria_ir_value vec_narrow_w64(stria_ir_value a)
 VEC_INLINE stria_ir_value vec_widen_mask_f32(stria_ir_value m) { return m; }
 VEC_INLINE stria_ir_value vec_narrow_mask_w64(stria_ir_value m) { return m; }
 
+/* Huge quotients are divided one lane at a time (vec_fmod.h), so fmod is a word of its own. */
+#define VEC_NATIVE_FMOD
+
 /* The reduction of huge angles works on one lane at a time: it is a word for each of its results. (Macros: the result type
  * belongs to vec_math_common.h.) */
 #define VEC_NATIVE_REDUCE_HUGE

@@ -63,6 +63,7 @@ VEC_RECORD_1(rint)
 VEC_RECORD_2(div)
 VEC_RECORD_1(sqrt)
 VEC_RECORD_2(copysign)
+VEC_RECORD_2(fmod)
 VEC_RECORD_1(bits)
 VEC_RECORD_1(frombits)
 VEC_RECORD_1(toint)
@@ -81,6 +82,9 @@ VEC_RECORD_SHIFT(shr)
 #endif
 
 #if VEC_KIND == VEC_UINT
+VEC_RECORD_2(quot)
+VEC_RECORD_2(shift_left)
+VEC_RECORD_2(shift_right)
 VEC_INLINE stria_ir_value STRIA_CAT(STRIA_CAT3(vec_, VEC_T, _from_), VEC_SIGNED)(stria_ir_value a)
 {
     return stria_ir_append(STRIA_IR_reinterpret, VEC_DTYPE, a, a, a, 0);

@@ -118,6 +118,7 @@ VEC_INLINE vec_mask_f32 vec_narrow_mask_w64(vec_mask_w64 m)
     return (vec_mask_f32)vmovn_high_s64(vmovn_s64((int64x2_t)m.lo), (int64x2_t)m.hi);
 }
 
+#define VEC_NATIVE_LANE_SHIFTS
 #include "vec_generic.h"
 
 #endif

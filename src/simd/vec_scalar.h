@@ -103,4 +103,6 @@ VEC_INLINE vec_mask_f32 vec_narrow_mask_w64(vec_mask_w64 m) { return m; }
 #define VEC_T w64
 #include "vec_lanes.h"
 
+#include "vec_integers.h"
+
 #endif

@@ -219,6 +219,16 @@ const refusals: Refusal[] = [
     op: 'pow',
     argument: 'b',
   },
+  { name: 'a shift of floats', code: 'ERR_DTYPE', run: () => x().bitwiseLeftShift(1) },
+  { name: 'a shift by a float', code: 'ERR_DTYPE', run: () => tensor([1n]).bitwiseRightShift(0.5) },
+  { name: 'a shift of bool', code: 'ERR_DTYPE', run: () => tensor([true]).bitwiseLeftShift(tensor([true])) },
+  { name: 'a remainder of bool', code: 'ERR_DTYPE', run: () => tensor([true]).remainder(true) },
+  { name: 'a quotient of bool', code: 'ERR_DTYPE', run: () => tensor([true]).floorDivide(true) },
+  {
+    name: 'a quotient of floats into integers',
+    code: 'ERR_DTYPE',
+    run: () => tensor([7], { dtype: 'int32' }).truncDivide_(0.5),
+  },
   { name: 'bits of floats', code: 'ERR_DTYPE', run: () => x().bitwiseNot() },
   { name: 'reduction of a number', code: 'ERR_ARGUMENT', run: () => stria.sum(any(3)) },
   {

@@ -84,9 +84,11 @@ function expectSame(name: string, dtype: DType, got: unknown, oracle: Oracle, op
     const stored = typeof wanted === 'bigint' ? wrap(wanted, dtype, bits[dtype]) : wanted;
     assert.equal(typeof got === 'boolean' ? got : BigInt(got as number), stored, where());
   } else {
-    const wanted = oracle.float!(...asNumbers);
-    if (typeof wanted === 'boolean') return assert.equal(got, wanted, where());
     const precision = dtype === 'float64' ? 'float64' : 'float32';
+    const wanted = oracle.steps
+      ? oracle.steps((x) => toFloat(x, precision), ...asNumbers)
+      : oracle.float!(...asNumbers);
+    if (typeof wanted === 'boolean') return assert.equal(got, wanted, where());
     if (oracle.ulps === Infinity) {
       const scale = Math.max(1, ...asNumbers.map(Math.abs));
       assert.ok(Math.abs((got as number) - wanted) <= scale * 1e-5, where() + `, not ${wanted}`);
@@ -105,7 +107,7 @@ for (const [name, oracle] of Object.entries(oracles)) {
   const candidates: DType[] = [
     ...(oracle.bool ? (['bool'] as DType[]) : []),
     ...(oracle.integer || oracle.promotes ? integers : []),
-    ...(oracle.float ? floats : []),
+    ...(oracle.float || oracle.steps ? floats : []),
   ];
 
   test(`${name}: every dtype and layout`, () => {
@@ -145,7 +147,7 @@ for (const [name, oracle] of Object.entries(oracles)) {
   });
 
   test(`${name}: in place and into out give the same elements`, () => {
-    const dtype = oracle.float ? 'float32' : 'int32';
+    const dtype = oracle.float || oracle.steps ? 'float32' : 'int32';
     scope(() => {
       const list = dtype === 'float32' ? [0.25, -0.5, 0.75, 0.125, 0.5, 0.875] : [1, -2, 3, 4, 5, 6];
       const inputs = Array.from({ length: arity }, (_, k) =>

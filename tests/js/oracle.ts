@@ -4,6 +4,8 @@ import type { DType } from 'stria';
 export interface Oracle {
   /** Missing: the op has no such dtypes. */
   float?: (...x: number[]) => number | boolean;
+  /** In place of float, where steps are rounded to the dtype: `round` does that. */
+  steps?: (round: (x: number) => number, ...x: number[]) => number;
   integer?: (...x: bigint[]) => bigint | boolean;
   bool?: (...x: boolean[]) => boolean;
   /** Float results may differ by this many units in the last place from the number closest to the oracle's. */
@@ -58,6 +60,24 @@ function power(a: bigint, b: bigint): bigint {
   if (big(a) !== 1n) return 0n;
   return a === 1n || b % 2n === 0n ? 1n : -1n;
 }
+
+// Whether a remainder is not 0 and has another sign than the divisor.
+const isAcross = (rest: number | bigint, divisor: number | bigint): boolean =>
+  rest != 0 && !Number.isNaN(rest) && divisor < 0 !== rest < 0;
+
+function floorDivide(round: (x: number) => number, a: number, b: number): number {
+  const ratio = round(a / b);
+  const rest = a % b;
+  let quotient = round(round(a - rest) / b);
+  if (isAcross(rest, b)) quotient = round(quotient - 1);
+  if (b === 0 || Number.isNaN(ratio)) return ratio;
+  if (quotient === 0) return ratio < 0 || Object.is(ratio, -0) ? -0 : 0;
+  const down = Math.floor(quotient);
+  return round(quotient - down > 0.5 ? down + 1 : down);
+}
+
+const across = (a: bigint, b: bigint): boolean => isAcross(a % b, b);
+const shifts = (n: bigint): boolean => n >= 0n && n < 64n;
 
 const compare = (fn: (a: number | bigint | boolean, b: number | bigint | boolean) => boolean): Oracle => ({
   float: fn,
@@ -146,6 +166,31 @@ export const oracles: Record<string, Oracle> = {
   bitwiseOr: { integer: (a, b) => a | b, bool: (a, b) => a || b },
   bitwiseXor: { integer: (a, b) => a ^ b, bool: (a, b) => a !== b },
   bitwiseNot: { integer: (a) => ~a, bool: (a) => !a },
+  truncDivide: {
+    steps: (round, a, b) => Math.trunc(round(a / b)),
+    integer: (a, b) => (b === 0n ? 0n : a / b),
+  },
+  floorDivide: {
+    steps: floorDivide,
+    integer: (a, b) => (b === 0n ? 0n : a / b - (across(a, b) ? 1n : 0n)),
+  },
+  fmod: { float: (a, b) => a % b, integer: (a, b) => (b === 0n ? 0n : a % b) },
+  remainder: {
+    steps: (round, a, b) => (isAcross(a % b, b) ? round((a % b) + b) : a % b),
+    integer: (a, b) => (b === 0n ? 0n : (a % b) + (across(a, b) ? b : 0n)),
+  },
+  bitwiseLeftShift: { integer: (a, b) => (shifts(b) ? a << b : 0n) },
+  bitwiseRightShift: { integer: (a, b) => (shifts(b) ? a >> b : a < 0n ? -1n : 0n) },
+  fmin: {
+    float: (a, b) => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.min(a, b)),
+    integer: (a, b) => (a < b ? a : b),
+    bool: (a, b) => a && b,
+  },
+  fmax: {
+    float: (a, b) => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.max(a, b)),
+    integer: (a, b) => (a > b ? a : b),
+    bool: (a, b) => a || b,
+  },
   clamp: {
     float: (a, b, c) => Math.min(Math.max(a, b), c),
     integer: (a, b, c) => {

@@ -89,6 +89,12 @@ const name: DType = general.dtype;
 
 export { unknown, wrong, name };
 
+const quotient = u.floorDivide(u);
+expect<Same<typeof quotient, Tensor<'uint8'>>>();
+const rest = l.remainder(f);
+expect<Same<typeof rest, Tensor<'float32'>>>();
+const shifted = u.bitwiseLeftShift(u);
+expect<Same<typeof shifted, Tensor<'uint8'>>>();
 const lengths = norm(d, 1, 0, { keepdim: true });
 expect<Same<typeof lengths, Tensor<'float64'>>>();
 // @ts-expect-error the order is a number

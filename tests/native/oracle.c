@@ -308,6 +308,34 @@ static long double exact_gelu_tanh(long double x)
     return x / (1.0L + expl(-2.0L * u));
 }
 
+static whole_int floor_of_ratio(whole_int x, whole_int y)
+{
+    if (y == 0) return 0;
+    return x / y - (x % y != 0 && (x < 0) != (y < 0));
+}
+
+/* mask: all ones of the dtype */
+static bool is_shift(whole_int count, whole_int mask) { return count >= 0 && count < 64 && mask >> count != 0; }
+
+/* Whether the remainder m is not 0 and has another sign than the divisor. */
+#define IS_ACROSS(m, y) ((m) != 0 && ((y) < 0) != ((m) < 0))
+/* PyTorch's, one element at a time. */
+#define FLOOR_DIVIDE(type)                                                      \
+    static type floor_divide_##type(type x, type y)                             \
+    {                                                                           \
+        const type m = fmod(x, y), q = (x - m) / y - (IS_ACROSS(m, y) ? 1 : 0); \
+        if (y == 0) return x / y;                                               \
+        if (q == 0) return copysign((type)0, x / y);                            \
+        return q - floor(q) > (type)0.5 ? floor(q) + 1 : floor(q);              \
+    }
+typedef long double extended;
+FLOOR_DIVIDE(float)
+FLOOR_DIVIDE(double)
+FLOOR_DIVIDE(extended)
+#undef FLOOR_DIVIDE
+#define REAL_FLOOR_DIVIDE(x, y) \
+    _Generic(x, float : floor_divide_float, double : floor_divide_double, default : floor_divide_extended)(x, y)
+
 #define REAL_MIN(x, y) (isnan(x) ? (x) : isnan(y) ? (y) : (x) < (y) || ((x) == (y) && signbit(x)) ? (x) : (y))
 #define REAL_MAX(x, y) (isnan(x) ? (x) : isnan(y) ? (y) : (x) > (y) || ((x) == (y) && !signbit(x)) ? (x) : (y))
 
@@ -331,6 +359,8 @@ static long double exact_gelu_tanh(long double x)
 #include "samples.def"
 #undef REAL_MIN
 #undef REAL_MAX
+#undef REAL_FLOOR_DIVIDE
+#undef IS_ACROSS
 #undef UNUSED3
 
 /* The tables follow ops.def, so a row without a sample names functions that do not exist. */

@@ -96,6 +96,7 @@ static uint64_t eval_float(const stria_ir_instruction *i, uint64_t a, uint64_t b
     case STRIA_IR_ne: return x != y;
     case STRIA_IR_lt: return x < y;
     case STRIA_IR_le: return x <= y;
+    case STRIA_IR_fmod: return put_float(dtype, fmod(x, y)); /* exact, so the same in double */
     case STRIA_IR_toint: return fabs(x) < 0x1p62 ? cut((uint64_t)(int64_t)x, width) : 0;
     case STRIA_IR_fromint: return dtype == STRIA_F32 ? put_f32((float)extend(a, 32)) : put_f64((double)(int64_t)a);
     default: return eval_arithmetic(i->word, dtype, a, b);
@@ -124,6 +125,9 @@ static uint64_t eval_integer(const stria_ir_instruction *i, uint64_t a, uint64_t
     case STRIA_IR_not: return dtype == STRIA_BOOL ? !a : cut(~a, width);
     case STRIA_IR_shl: return cut(a << i->bits, width);
     case STRIA_IR_shr: return sign ? cut((uint64_t)(x >> i->bits), width) : a >> i->bits;
+    case STRIA_IR_quot: return b == 0 ? 0 : a / b;
+    case STRIA_IR_shift_left: return b < (uint64_t)width ? cut(a << b, width) : 0;
+    case STRIA_IR_shift_right: return b < (uint64_t)width ? a >> b : 0;
     case STRIA_IR_eq: return a == b;
     case STRIA_IR_ne: return a != b;
     case STRIA_IR_lt: return below;

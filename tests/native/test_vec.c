@@ -122,6 +122,38 @@ static void check_casts(void)
     }
 }
 
+/* Words of unsigned types that take two operands lane by lane. */
+#define CHECK_BY_LANES(T, bits)                                                                                      \
+    do {                                                                                                             \
+        VEC_CTYPE_##T x[VEC_LANES_##T], y[VEC_LANES_##T], q[VEC_LANES_##T], l[VEC_LANES_##T], r[VEC_LANES_##T];      \
+        for (int k = 0; k < VEC_LANES_##T; k++) {                                                                    \
+            const uint64_t n = test_random(&random), m = test_random(&random);                                       \
+            x[k] = (VEC_CTYPE_##T)(n >> m % 64);                                                                     \
+            y[k] = (VEC_CTYPE_##T)(i % 2 ? n % (bits + 3) : m >> n % 64);                                            \
+        }                                                                                                            \
+        vec_store_##T(q, vec_quot_##T(vec_load_##T(x), vec_load_##T(y)));                                            \
+        vec_store_##T(l, vec_shift_left_##T(vec_load_##T(x), vec_load_##T(y)));                                      \
+        vec_store_##T(r, vec_shift_right_##T(vec_load_##T(x), vec_load_##T(y)));                                     \
+        for (int k = 0; k < VEC_LANES_##T; k++) {                                                                    \
+            const uint64_t a = x[k], b = y[k];                                                                       \
+            CHECK(q[k] == (b == 0 ? 0 : a / b), "quot_" #T " of %llx, %llx", (long long)a, (long long)b);            \
+            CHECK(l[k] == (b < bits ? (VEC_CTYPE_##T)(a << b) : 0), "shift_left_" #T " of %llx, %llx", (long long)a, \
+                  (long long)b);                                                                                     \
+            CHECK(r[k] == (b < bits ? a >> b : 0), "shift_right_" #T " of %llx, %llx", (long long)a, (long long)b);  \
+        }                                                                                                            \
+    } while (0)
+
+static void check_by_lanes(void)
+{
+    uint64_t random = 19;
+    for (int i = 0; i < 4000; i++) {
+        CHECK_BY_LANES(u8, 8);
+        CHECK_BY_LANES(u16, 16);
+        CHECK_BY_LANES(u32, 32);
+        CHECK_BY_LANES(u64, 64);
+    }
+}
+
 static void check_widths(void)
 {
     uint64_t random = 17;
@@ -185,6 +217,7 @@ static __attribute__((noinline)) void check_all(void)
     check_w64();
     check_integers();
     check_casts();
+    check_by_lanes();
     check_widths();
     check_compress();
 }

@@ -89,6 +89,14 @@ export const opNumbers = {
   bitwiseOr: 61,
   bitwiseXor: 62,
   bitwiseNot: 63,
+  truncDivide: 64,
+  floorDivide: 65,
+  fmod: 66,
+  remainder: 67,
+  bitwiseLeftShift: 68,
+  bitwiseRightShift: 69,
+  fmin: 70,
+  fmax: 71,
 } as const;
 
 /** Name of an element-wise op. */
@@ -97,7 +105,7 @@ export type OpName = keyof typeof opNumbers;
 /** Number of inputs of each element-wise op. */
 export const opArities: readonly number[] = [
   2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1,
-  1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 1, 2, 2, 2, 1,
+  1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 2, 2,
 ];
 
 /** Numbers of the reductions. */
@@ -607,6 +615,78 @@ export function bitwiseNot<A extends Operand, O extends DType = DTypeOf<A>>(
   options?: OutOptions<O>,
 ): Tensor<O> {
   return unary(63, a, options) as Tensor<O>;
+}
+
+/** a / b rounded toward zero; integers divided by 0 give 0 */
+export function truncDivide<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(64, a, b, options) as Tensor<O>;
+}
+
+/** a / b rounded down; integers divided by 0 give 0 */
+export function floorDivide<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(65, a, b, options) as Tensor<O>;
+}
+
+/** what a / b rounded toward zero leaves, exact, with the sign of a; x/0: NaN, of integers 0 */
+export function fmod<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(66, a, b, options) as Tensor<O>;
+}
+
+/** what a / b rounded down leaves, with the sign of b; x/0: NaN, of integers 0 */
+export function remainder<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(67, a, b, options) as Tensor<O>;
+}
+
+/** a << b; 0 where b is negative or at least the number of bits */
+export function bitwiseLeftShift<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(68, a, b, options) as Tensor<O>;
+}
+
+/** a >> b, filled with the sign; nothing but that where b is negative or at least the number of bits */
+export function bitwiseRightShift<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(69, a, b, options) as Tensor<O>;
+}
+
+/** smaller of a and b; the other one if one is NaN; -0 below 0 */
+export function fmin<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(70, a, b, options) as Tensor<O>;
+}
+
+/** larger of a and b; the other one if one is NaN; 0 above -0 */
+export function fmax<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<O> {
+  return binary(71, a, b, options) as Tensor<O>;
 }
 
 /** sum of the elements; pairwise; 0 if empty */
@@ -1452,6 +1532,101 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   /** In place: every bit of this inverted; bool: not */
   bitwiseNot_(): this {
     unaryInPlace(63, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this / b rounded toward zero; integers divided by 0 give 0 */
+  truncDivide<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(64, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this / b rounded toward zero; integers divided by 0 give 0 */
+  truncDivide_(b: Operand): this {
+    binaryInPlace(64, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this / b rounded down; integers divided by 0 give 0 */
+  floorDivide<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(65, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this / b rounded down; integers divided by 0 give 0 */
+  floorDivide_(b: Operand): this {
+    binaryInPlace(65, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** what this / b rounded toward zero leaves, exact, with the sign of this; x/0: NaN, of integers 0 */
+  fmod<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(66, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: what this / b rounded toward zero leaves, exact, with the sign of this; x/0: NaN, of integers 0 */
+  fmod_(b: Operand): this {
+    binaryInPlace(66, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** what this / b rounded down leaves, with the sign of b; x/0: NaN, of integers 0 */
+  remainder<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(67, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: what this / b rounded down leaves, with the sign of b; x/0: NaN, of integers 0 */
+  remainder_(b: Operand): this {
+    binaryInPlace(67, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this << b; 0 where b is negative or at least the number of bits */
+  bitwiseLeftShift<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(68, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this << b; 0 where b is negative or at least the number of bits */
+  bitwiseLeftShift_(b: Operand): this {
+    binaryInPlace(68, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this >> b, filled with the sign; nothing but that where b is negative or at least the number of bits */
+  bitwiseRightShift<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<O> {
+    return binary(69, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: this >> b, filled with the sign; nothing but that where b is negative or at least the number of bits */
+  bitwiseRightShift_(b: Operand): this {
+    binaryInPlace(69, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** smaller of this and b; the other one if one is NaN; -0 below 0 */
+  fmin<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(70, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: smaller of this and b; the other one if one is NaN; -0 below 0 */
+  fmin_(b: Operand): this {
+    binaryInPlace(70, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** larger of this and b; the other one if one is NaN; 0 above -0 */
+  fmax<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
+    return binary(71, this as unknown as Tensor, b, options) as Tensor<O>;
+  }
+  /** In place: larger of this and b; the other one if one is NaN; 0 above -0 */
+  fmax_(b: Operand): this {
+    binaryInPlace(71, this as unknown as Tensor, b);
     return this;
   }
 

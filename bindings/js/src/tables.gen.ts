@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 1488702317;
+export const FINGERPRINT = 510448155;
 
 /** Name of an element type. */
 export type DType =
