@@ -9,12 +9,23 @@
 
 static bool is_reduced(unsigned axes, int d) { return axes >> d & 1; }
 
+/* Of wasm's C library, powl and sqrtl work in double: squares and their root are made of operations here. */
+static long double root(long double x)
+{
+    int exponent;
+    if (x == 0 || !isfinite(x)) return x;
+    x = frexpl(x, &exponent);
+    if (exponent % 2 != 0) x *= 2, exponent--;
+    const long double near = (long double)sqrt((double)x);
+    return ldexpl((near + x / near) / 2, exponent / 2);
+}
+
 static long double combine(long double acc, long double v, double p)
 {
     v = fabsl(v);
     if (p == 0) return acc + (v != 0);
     if (isinf(p)) return isnan(acc) || isnan(v) ? NAN : (p > 0 ? v > acc : v < acc) ? v : acc;
-    return acc + powl(v, p);
+    return acc + (p == 2 ? v * v : powl(v, p));
 }
 
 /* Norm of the elements of x that belong to the output at index (its reduced entries are free). */
@@ -30,6 +41,7 @@ static long double expected_at(const stria_tensor *x, unsigned axes, double p, c
         for (int d = 0; d < ndim; d++) where[d] = is_reduced(axes, d) ? at[d] : index[d];
         acc = combine(acc, value_get(dtype, tensor_at(x, where)).real, p);
     } while (index_next(ndim, shape, at));
+    if (p == 2) return root(acc);
     return p == 0 || p == 1 || isinf(p) ? acc : powl(acc, 1 / (long double)p);
 }
 
