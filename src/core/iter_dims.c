@@ -12,13 +12,16 @@
 static void compute_operand_strides(stria_iter *it, int k, bool has_static_shape)
 {
     const stria_tensor *x = it->operands[k].tensor;
-    const int           n = it->ndim, n_operands = it->n_operands;
+    const int           n = it->ndim, n_operands = it->n_operands, missing = n - x->ndim;
     const int64_t       size = (int64_t)stria_dtype_get_size(it->operands[k].dtype);
-    const int64_t      *lengths = it->common_shape;
-    int64_t            *stride = it->strides + k;
+    const int64_t      *shape = x->shape, *strides = x->strides, *lengths = it->common_shape + missing;
+    int64_t            *row = it->strides + k;
 
-    for (int dim = n - 1; dim >= 0; dim--, stride += n_operands)
-        *stride = stria_iter_get_logical_stride(x, size, has_static_shape, n, dim, lengths[dim]);
+    for (int axis = x->ndim - 1; axis >= 0; axis--, row += n_operands) {
+        const bool repeats = stria_iter_repeats(shape[axis], lengths[axis], has_static_shape);
+        *row = repeats ? 0 : stria_wrapping_product(strides[axis], size);
+    }
+    for (int dim = 0; dim < missing; dim++, row += n_operands) *row = 0;
     it->operands[k].has_strides = true;
 }
 
