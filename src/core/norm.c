@@ -48,7 +48,7 @@ static void run_2(const norm_task *task, stria_op op, void *out, const void *a, 
 }
 
 /* out = |x|^p, or what takes its place: x != 0 for p = 0, |x| for infinite p. n <= TILE. */
-static void raise(const norm_task *task, double *out, const void *x, int64_t n)
+static void get_powers(const norm_task *task, double *out, const void *x, int64_t n)
 {
     if (task->p == 2) {
         run_1(task, STRIA_OP_square, out, x, n);
@@ -107,12 +107,12 @@ static void row(const stria_fold *fold, void *state, const char *block, int64_t 
     if (begin) start(state, neutral(task));
     for (int64_t at = 0, run; at < n; at += run) {
         run = n - at < TILE ? n - at : TILE;
-        raise(task, raised, block + at * 8, run);
+        get_powers(task, raised, block + at * 8, run);
         task->kernels->row[task->combine][STRIA_F64]((char *)&value, (const char *)raised, run);
         const int size = size_of(task, value);
         if (size != ORDINARY) {
             run_2(task, STRIA_OP_mul, raised, block + at * 8, scale_of(size), run);
-            raise(task, raised, raised, run);
+            get_powers(task, raised, raised, run);
             task->kernels->row[STRIA_RED_sum][STRIA_F64]((char *)&value, (const char *)raised, run);
         }
         take(task, state, size, value);
@@ -151,9 +151,9 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
     norm_state      *s = states;
     double           raised[STRIA_FOLD_COLUMNS], sum[STRIA_FOLD_COLUMNS];
 
-    raise(task, sum, rows, n);
+    get_powers(task, sum, rows, n);
     for (int64_t r = 1; r < n_rows; r++) {
-        raise(task, raised, rows + r * stride_bytes, n);
+        get_powers(task, raised, rows + r * stride_bytes, n);
         task->kernels->column[task->combine][STRIA_F64]((char *)sum, (const char *)raised, 0, 1, n);
     }
     for (int64_t j = 0; j < n; j++) {
