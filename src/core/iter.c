@@ -149,22 +149,10 @@ static bool same_shape(int ndim, const int64_t *shape, const stria_tensor *x)
     return true;
 }
 
-/* Takes in the sizes of an x with as many dims as the shape so far; false, and nothing changed, where they do not fit. */
-static bool fold_alike(int64_t *shape, const stria_tensor *x)
-{
-    for (int d = 0; d < x->ndim; d++)
-        if (shape[d] != x->shape[d] && x->shape[d] != 1 && shape[d] != 1) return false;
-    for (int d = 0; d < x->ndim; d++)
-        if (shape[d] == 1) shape[d] = x->shape[d];
-    return true;
-}
-
 static stria_status fold_shape(stria_iter *it, const stria_iter_config *config, const stria_tensor *x, bool is_output,
                                stria_error *err)
 {
-    int ndim = it->common_ndim;
-
-    if (x->ndim == ndim && fold_alike(it->common_shape, x)) return STRIA_OK;
+    int                ndim = it->common_ndim;
     const stria_status status = stria_shape_broadcast(config->name, &ndim, it->common_shape, x->ndim, x->shape, err);
     it->common_ndim = ndim;
     return status == STRIA_OK ? status : stria_error_set_argument(err, status, is_output ? "out" : "in");

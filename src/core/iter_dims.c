@@ -12,16 +12,13 @@
 static void compute_operand_strides(stria_iter *it, int k, bool has_static_shape)
 {
     const stria_tensor *x = it->operands[k].tensor;
-    const int           n = it->ndim, n_operands = it->n_operands, missing = n - x->ndim;
+    const int           n = it->ndim, n_operands = it->n_operands;
     const int64_t       size = (int64_t)stria_dtype_get_size(it->operands[k].dtype);
-    const int64_t      *shape = x->shape, *strides = x->strides, *lengths = it->common_shape + missing;
+    const int64_t      *lengths = it->common_shape;
     int64_t            *row = it->strides + k;
 
-    for (int axis = x->ndim - 1; axis >= 0; axis--, row += n_operands) {
-        const bool repeats = stria_iter_repeats(shape[axis], lengths[axis], has_static_shape);
-        *row = repeats ? 0 : stria_wrapping_product(strides[axis], size);
-    }
-    for (int dim = 0; dim < missing; dim++, row += n_operands) *row = 0;
+    for (int dim = n - 1; dim >= 0; dim--, row += n_operands)
+        *row = stria_iter_get_logical_stride(x, size, has_static_shape, n, dim, lengths[dim]);
     it->operands[k].has_strides = true;
 }
 
@@ -46,9 +43,7 @@ stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config 
  *
  * Strides compare by magnitude, so that a reversed operand is walked in the order of its memory, too. */
 
-/* The sort for a comparison that is known here, so that it is no call for each pair. */
-static inline __attribute__((always_inline)) void sort_dims(int n, int *order, stria_iter_compare_fn *compare,
-                                                            const void *context)
+void stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compare, const void *context)
 {
     for (int i = 0; i < n; i++) order[i] = n - 1 - i;
     for (int i = 1; i < n; i++) {
@@ -63,11 +58,6 @@ static inline __attribute__((always_inline)) void sort_dims(int n, int *order, s
             moving = j;
         }
     }
-}
-
-void stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compare, const void *context)
-{
-    sort_dims(n, order, compare, context);
 }
 
 int stria_iter_compare_tensor_dims(const void *context, int a, int b)
@@ -120,7 +110,7 @@ void stria_iter_reorder(stria_iter *it, const stria_iter_config *config)
         for (int r = 0; r < n; r++) it->permutation[r] = (int8_t)(n - 1 - r);
         return;
     }
-    sort_dims(n, order, compare_iter_dims, it);
+    stria_iter_sort_dims(n, order, compare_iter_dims, it);
     for (int r = 0; r < n; r++) {
         it->permutation[r] = (int8_t)order[r];
         at[r] = n - 1 - r; /* logical dim now at position r */
