@@ -7,6 +7,7 @@
 #include "error.h"
 #include "fold.h"
 #include "function.h"
+#include "shape.h"
 
 typedef struct arg_state {
     int64_t index;
@@ -70,16 +71,10 @@ static stria_status infer(const char *op, const stria_tensor *x, int axis, bool 
         return stria_function_refuse_dtype(op, "x", x->dtype, "integer or float", err);
     if (!flat) STRIA_TRY(stria_function_get_axis(op, x, axis, &wrapped, err));
     *reduced = 0;
+    for (int d = 0; d < x->ndim; d++)
+        if (flat || d == wrapped) *reduced |= UINT64_C(1) << d;
     target->dtype = STRIA_I64;
-    target->ndim = 0;
-    for (int d = 0; d < x->ndim; d++) {
-        if (flat || d == wrapped) {
-            *reduced |= UINT64_C(1) << d;
-            if (keepdim) target->shape[target->ndim++] = 1;
-        } else {
-            target->shape[target->ndim++] = x->shape[d];
-        }
-    }
+    target->ndim = stria_shape_reduce(x->ndim, x->shape, *reduced, keepdim, target->shape);
     if (flat && x->numel == 0)
         return stria_error_set(err, STRIA_ERR_EMPTY, op, "x", NULL, NULL, "x has no elements, and nothing has no %s",
                                op);

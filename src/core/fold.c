@@ -5,6 +5,7 @@
 
 #include "alloc.h"
 #include "error.h"
+#include "iter_internal.h"
 #include "parallel.h"
 #include "reduce_walk.h"
 
@@ -193,23 +194,12 @@ static stria_status run(const stria_fold *fold, const char *op, stria_error *err
 stria_status stria_fold_run(stria_fold *fold, const char *op, const stria_tensor *x, uint64_t reduced, bool keepdim,
                             stria_dtype compute, bool in_order, stria_tensor *y, stria_error *err)
 {
-    stria_iter_config config;
-    stria_iter        iter;
-    stria_tensor     *view = NULL;
-    stria_status      status;
+    stria_iter    iter;
+    stria_tensor *view = NULL;
+    stria_status  status;
 
     STRIA_TRY(stria_iter_view_reduced(y, x->ndim, reduced, keepdim, &view, err));
-    stria_iter_config_init(&config);
-    stria_iter_config_set_name(&config, op);
-    stria_iter_config_set_check_mem_overlap(&config, false);
-    stria_iter_config_set_check_all_same_dtype(&config, false);
-    stria_iter_config_set_resize_outputs(&config, false);
-    stria_iter_config_set_is_reduction(&config, true);
-    stria_iter_config_set_enforce_linear_iteration(&config, in_order);
-    stria_iter_config_add_output(&config, view);
-    stria_iter_config_add_input(&config, x);
-    status = stria_iter_build(&iter, &config, err);
-    stria_iter_config_release(&config);
+    status = stria_iter_build_reduction(&iter, op, view, x, in_order, err);
     if (status == STRIA_OK) {
         stria_reduce_plan_init(&fold->plan, fold->kernels, compute, &iter);
         status = run(fold, op, err);

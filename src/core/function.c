@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "shape.h"
 
 static bool has_shape(const stria_tensor *x, const stria_target *target)
 {
@@ -149,11 +150,7 @@ stria_status stria_function_infer_float_reduction(const char *op, const stria_te
         return stria_function_refuse_dtype(op, "x", x->dtype, "a float", err);
     STRIA_TRY(stria_meta_get_axes(op, x, axes, n_axes, reduced, err));
     target->dtype = x->dtype;
-    target->ndim = 0;
-    for (int d = 0; d < x->ndim; d++) {
-        const bool is_reduced = (*reduced >> d) & 1;
-        if (!is_reduced || keepdim) target->shape[target->ndim++] = is_reduced ? 1 : x->shape[d];
-    }
+    target->ndim = stria_shape_reduce(x->ndim, x->shape, *reduced, keepdim, target->shape);
     return STRIA_OK;
 }
 

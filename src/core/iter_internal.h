@@ -56,6 +56,11 @@ void stria_iter_coalesce(stria_iter *it);
 /* Loops always see the strides of two dims: those that are missing become 0. */
 void stria_iter_clear_missing_rows(stria_iter *it);
 
+/* The iterator of a reduction of x into view, as of stria_iter_view_reduced, for loops that convert: in the order of memory,
+ * or, with in_order, of the axes (iter_reduce.c). */
+stria_status stria_iter_build_reduction(stria_iter *it, const char *name, stria_tensor *view, const stria_tensor *x,
+                                        bool in_order, stria_error *err);
+
 /* Elements that the chunks of a kept dim are rounded to by stria_iter_parallel_reduce; 1: not rounded (iter_reduce.c). */
 int64_t stria_iter_get_chunk_round(const stria_iter *it, int dim);
 
@@ -71,21 +76,14 @@ static inline int64_t *stria_iter_row(const stria_iter *it, int dim)
 static inline int64_t  stria_wrapping_product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 static inline uint64_t stria_magnitude(int64_t a) { return a < 0 ? 0 - (uint64_t)a : (uint64_t)a; }
 
-/* Whether an axis of this size is met again and again along a dim of `length` positions (3.7). A shape that was given is as
- * the operands have it. */
-static inline bool stria_iter_repeats(int64_t size, int64_t length, bool has_static_shape)
-{
-    return size == 1 && length != 1 && !has_static_shape;
-}
-
 /* Byte stride of x, a settled operand with elements of `size` bytes, in logical dim `dim` of the n of the iteration, which
- * has `length` positions; 0 where x repeats. */
+ * has `length` positions (3.7); 0 where x repeats. A shape that was given is as x has it. */
 static inline int64_t stria_iter_get_logical_stride(const stria_tensor *x, int64_t size, bool has_static_shape, int n,
                                                     int dim, int64_t length)
 {
     const int axis = x->ndim - n + dim;
 
-    if (axis < 0 || stria_iter_repeats(x->shape[axis], length, has_static_shape)) return 0;
+    if (axis < 0 || (!has_static_shape && x->shape[axis] == 1 && length != 1)) return 0;
     return stria_wrapping_product(x->strides[axis], size);
 }
 

@@ -11,6 +11,26 @@
 /* Chunks of a dim whose input elements are adjacent begin at multiples of this. */
 #define ROUND_BYTES 128
 
+stria_status stria_iter_build_reduction(stria_iter *it, const char *name, stria_tensor *view, const stria_tensor *x,
+                                        bool in_order, stria_error *err)
+{
+    stria_iter_config config;
+    stria_status      status;
+
+    stria_iter_config_init(&config);
+    stria_iter_config_set_name(&config, name);
+    stria_iter_config_set_check_mem_overlap(&config, false);
+    stria_iter_config_set_check_all_same_dtype(&config, false);
+    stria_iter_config_set_resize_outputs(&config, false);
+    stria_iter_config_set_is_reduction(&config, true);
+    stria_iter_config_set_enforce_linear_iteration(&config, in_order);
+    stria_iter_config_add_output(&config, view);
+    stria_iter_config_add_input(&config, x);
+    status = stria_iter_build(it, &config, err);
+    stria_iter_config_release(&config);
+    return status;
+}
+
 /* The first failure of several threads. */
 typedef struct failure {
     atomic_int   status;

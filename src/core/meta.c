@@ -295,23 +295,17 @@ static stria_status infer_reduce_shape(const stria_reduction_info *info, const s
 {
     uint64_t count = 1; /* wraps only where another size is 0 */
 
-    meta->ndim = 0;
     for (int d = 0; d < x->ndim; d++) {
-        bool is_reduced = (meta->reduced >> d) & 1;
-        if (is_reduced) {
-            count *= (uint64_t)x->shape[d];
-            if (x->shape[d] == 0 && is_undefined_if_empty(info)) {
-                char got[96];
-                stria_shape_print(got, sizeof got, x->ndim, x->shape);
-                return stria_error_set(err, STRIA_ERR_EMPTY, info->name, "x", "elements along every reduced axis", got,
-                                       "axis %d has size 0, and there is no %s of nothing", d, info->name);
-            }
+        if (!((meta->reduced >> d) & 1)) continue;
+        count *= (uint64_t)x->shape[d];
+        if (x->shape[d] == 0 && is_undefined_if_empty(info)) {
+            char got[96];
+            stria_shape_print(got, sizeof got, x->ndim, x->shape);
+            return stria_error_set(err, STRIA_ERR_EMPTY, info->name, "x", "elements along every reduced axis", got,
+                                   "axis %d has size 0, and there is no %s of nothing", d, info->name);
         }
-        if (!is_reduced)
-            meta->shape[meta->ndim++] = x->shape[d];
-        else if (keepdim)
-            meta->shape[meta->ndim++] = 1;
     }
+    meta->ndim = stria_shape_reduce(x->ndim, x->shape, meta->reduced, keepdim, meta->shape);
     meta->count = (int64_t)count;
     return STRIA_OK;
 }

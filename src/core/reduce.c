@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "error.h"
+#include "function.h"
+#include "iter_internal.h"
 #include "reduce_plan.h"
 
 void stria_reduce_plan_init(stria_reduce_plan *plan, const stria_kernels *kernels, stria_dtype compute,
@@ -45,16 +47,9 @@ void stria_reduce_plan_init(stria_reduce_plan *plan, const stria_kernels *kernel
 static stria_status fill_identity(stria_reduction op, stria_tensor *y, stria_error *err)
 {
     const stria_reduction_info *info = &stria_reduction_infos[op];
-    stria_scalar                value = {STRIA_SCALAR_FLOAT, 0, 0.0, 0.0};
-    stria_tensor               *scalar = NULL;
-    stria_status                status;
+    const bool                  is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT;
 
-    value.re =
-        info->finish == STRIA_FINISH_DIVIDE_BY_COUNT ? (double)NAN : (info->identity == STRIA_IDENTITY_ONE ? 1.0 : 0.0);
-    STRIA_TRY(stria_tensor_new_scalar(value, &scalar, err));
-    status = stria_tensor_set(y, scalar, err);
-    stria_tensor_release(scalar);
-    return status;
+    return stria_function_fill(y, is_mean ? (double)NAN : info->identity == STRIA_IDENTITY_ONE ? 1 : 0, err);
 }
 
 /* Combines x into y, which has the shape of the result and shares no memory with x. */
@@ -62,7 +57,6 @@ static stria_status combine(stria_reduction op, const stria_reduce_meta *meta, c
                             stria_tensor *y, stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
-    stria_iter_config    config;
     stria_iter           iter;
     stria_reduce_plan    plan;
     stria_tensor        *view = NULL;
@@ -72,16 +66,7 @@ static stria_status combine(stria_reduction op, const stria_reduce_meta *meta, c
     if (y->numel == 0) return STRIA_OK;
     if (x->numel == 0) return fill_identity(op, y, err);
     STRIA_TRY(stria_iter_view_reduced(y, x->ndim, meta->reduced, keepdim, &view, err));
-    stria_iter_config_init(&config);
-    stria_iter_config_set_name(&config, stria_reduction_infos[op].name);
-    stria_iter_config_set_check_mem_overlap(&config, false);
-    stria_iter_config_set_check_all_same_dtype(&config, false);
-    stria_iter_config_set_resize_outputs(&config, false);
-    stria_iter_config_set_is_reduction(&config, true);
-    stria_iter_config_add_output(&config, view);
-    stria_iter_config_add_input(&config, x);
-    status = stria_iter_build(&iter, &config, err);
-    stria_iter_config_release(&config);
+    status = stria_iter_build_reduction(&iter, stria_reduction_infos[op].name, view, x, false, err);
     if (status == STRIA_OK) {
         stria_reduce_plan_init(&plan, kernels, meta->compute, &iter);
         plan.row = kernels->row[op][meta->compute];

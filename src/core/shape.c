@@ -56,3 +56,14 @@ stria_status stria_shape_get_product(const char *op, int ndim, const int64_t *sh
     *product = numel;
     return STRIA_OK;
 }
+
+int stria_shape_reduce(int ndim, const int64_t *shape, uint64_t reduced, bool keepdim, int64_t *left)
+{
+    int n = 0;
+
+    for (int d = 0; d < ndim; d++) {
+        const bool is_reduced = (reduced >> d) & 1;
+        if (!is_reduced || keepdim) left[n++] = is_reduced ? 1 : shape[d];
+    }
+    return n;
+}

@@ -77,12 +77,9 @@ V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, 
     while (n_rows > 0) {
         const int      take = n_rows >= 4 ? 4 : 1;
         const v_ctype *row[4];
-        int64_t        j = 0;
         for (int r = 0; r < 4; r++) row[r] = (const v_ctype *)(data + (r < take ? r : 0) * stride);
-        if (take == 4)
-            j = FN(reduce_lines)(acc, row, 4, stride, n_columns, combine);
-        else
-            j = FN(reduce_lines)(acc, row, 1, stride, n_columns, combine);
+        const int64_t j = take == 4 ? FN(reduce_lines)(acc, row, 4, stride, n_columns, combine)
+                                    : FN(reduce_lines)(acc, row, 1, stride, n_columns, combine);
         if (j < n_columns) {
             v_ctype      part[V_LANES] = {0}, next[V_LANES] = {0};
             const size_t nbytes = (size_t)(n_columns - j) * sizeof(v_ctype);

@@ -22,44 +22,17 @@ static const char *const function_names[] = {
 };
 
 /* Names of the inputs of each kind, for errors. */
-#define INPUTS_PRODUCT \
-    {                  \
-        "a", "b", ""   \
-    }
-#define INPUTS_ARG  \
-    {               \
-        "x", "", "" \
-    }
-#define INPUTS_MOMENT \
-    {                 \
-        "x", "", ""   \
-    }
-#define INPUTS_POWER \
-    {                \
-        "x", "", ""  \
-    }
-#define INPUTS_SCAN \
-    {               \
-        "x", "", "" \
-    }
-#define INPUTS_ROW  \
-    {               \
-        "x", "", "" \
-    }
-#define INPUTS_NORM           \
-    {                         \
-        "x", "weight", "bias" \
-    }
-#define INPUTS_MASK     \
-    {                   \
-        "x", "mask", "" \
-    }
-#define INPUTS_FILL          \
-    {                        \
-        "x", "mask", "value" \
-    }
-static const char *const input_names[][MAX_INPUTS] = {
-#define STRIA_FN(kind, name, result, summary) INPUTS_##kind,
+#define INPUTS_PRODUCT "a", "b"
+#define INPUTS_ARG "x"
+#define INPUTS_MOMENT "x"
+#define INPUTS_POWER "x"
+#define INPUTS_SCAN "x"
+#define INPUTS_ROW "x"
+#define INPUTS_NORM "x", "weight", "bias"
+#define INPUTS_MASK "x", "mask"
+#define INPUTS_FILL "x", "mask", "value"
+static const char input_names[][MAX_INPUTS][8] = {
+#define STRIA_FN(kind, name, result, summary) {INPUTS_##kind},
 #include "functions.def"
 };
 

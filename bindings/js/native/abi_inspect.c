@@ -103,23 +103,13 @@ static stria_status inspect(stria_op op, stria_tensor *const *in, int n_in, doub
     return status;
 }
 
-/* As reduce.c does it. */
 static stria_status inspect_view(stria_reduction op, const stria_reduce_meta *meta, const stria_tensor *x,
                                  stria_tensor *view, double offset, size_t *nbytes)
 {
-    stria_iter_config config;
-    stria_iter        iter;
-    stria_status      status;
-    stria_iter_config_init(&config);
-    stria_iter_config_set_name(&config, stria_reduction_infos[op].name);
-    stria_iter_config_set_check_mem_overlap(&config, false);
-    stria_iter_config_set_check_all_same_dtype(&config, false);
-    stria_iter_config_set_resize_outputs(&config, false);
-    stria_iter_config_set_is_reduction(&config, true);
-    stria_iter_config_add_output(&config, view);
-    stria_iter_config_add_input(&config, x);
-    status = stria_iter_build(&iter, &config, &stria_abi_get_scratch()->error);
-    stria_iter_config_release(&config);
+    stria_iter   iter;
+    stria_status status;
+    status = stria_iter_build_reduction(&iter, stria_reduction_infos[op].name, view, x, false,
+                                        &stria_abi_get_scratch()->error);
     if (status != STRIA_OK) return status;
     const stria_dtype dtypes[3] = {x->dtype, meta->compute, meta->result};
     status = answer_write(&iter, dtypes, offset, nbytes);
