@@ -85,6 +85,33 @@ static void check_objects(void)
     CHECK(stria_block_new((size_t)PTRDIFF_MAX) == NULL, "a block of half the address space");
 }
 
+/* Releases from `depth` times 16 KB further down the stack. */
+static __attribute__((noinline)) void release_deep(void *block, size_t nbytes, int depth)
+{
+    volatile char here[16384];
+    here[0] = (char)depth;
+    if (depth > 0)
+        release_deep(block, nbytes, depth - 1);
+    else
+        stria_block_release(block, nbytes);
+    here[1] = here[0]; /* not a tail call */
+}
+
+/* A thread finds its own blocks again, however deep it was when it released them. */
+static void check_depth(void)
+{
+    if (!HAS_CACHE) return;
+    for (int depth = 0; depth < 32; depth++) {
+        void          *first = stria_block_new(100);
+        const uint64_t hits = stria_memory_get_stats().cache_hit_count;
+        release_deep(first, 100, depth);
+        void *second = stria_block_new(100);
+        CHECK(second == first && stria_memory_get_stats().cache_hit_count == hits + 1,
+              "released %d KB down the stack: not found again", 16 * depth);
+        stria_block_release(second, 100);
+    }
+}
+
 static void check_reuse(void)
 {
     static const size_t reused[] = {100, 4000, 100000, 3 * MIB};
@@ -216,6 +243,7 @@ int main(void)
     check_small_sizes();
     check_objects();
     check_reuse();
+    check_depth();
     if (sizeof(void *) == 8) check_bound();
     check_limit();
     check_failures_injected();
