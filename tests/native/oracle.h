@@ -117,6 +117,17 @@ char *tensor_at(const stria_tensor *x, const int64_t *index);
 char *tensor_at_broadcast(const stria_tensor *x, int ndim, const int64_t *index);
 /* Next index in row-major order; false after the last. */
 bool index_next(int ndim, const int64_t *shape, int64_t *index);
+/* offset + scale * (a number in [-1, 1)) in every element. */
+void tensor_fill_random(random_state *random, stria_tensor *x, double offset, double scale);
+
+/* Reductions over the axes of a set (bit d: axis d). */
+bool is_reduced(unsigned axes, int d);
+/* Checks that y has the dtype of x and the shape of such a result; sets outer to x's shape with 1 for each reduced axis, to
+ * be walked by index_next. False if y has no elements. */
+bool check_reduced_shape(const stria_tensor *x, unsigned axes, bool keepdim, const stria_tensor *y, int64_t *outer,
+                         const char *what);
+/* Element of the result that belongs to such an index. */
+char *reduced_at(const stria_tensor *y, int ndim, unsigned axes, bool keepdim, const int64_t *index);
 
 typedef enum layout {
     LAYOUT_CONTIGUOUS,

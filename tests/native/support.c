@@ -197,6 +197,45 @@ bool index_next(int ndim, const int64_t *shape, int64_t *index)
     return false;
 }
 
+void tensor_fill_random(random_state *random, stria_tensor *x, double offset, double scale)
+{
+    const stria_dtype dtype = stria_tensor_get_dtype(x);
+    int64_t           index[STRIA_MAX_DIMS] = {0};
+
+    if (stria_tensor_get_numel(x) == 0) return;
+    do {
+        value_set(dtype, value_from_real(offset + scale * (2 * random_unit(random) - 1)), tensor_at(x, index));
+    } while (index_next(stria_tensor_get_ndim(x), stria_tensor_get_shape(x), index));
+}
+
+bool is_reduced(unsigned axes, int d) { return axes >> d & 1; }
+
+bool check_reduced_shape(const stria_tensor *x, unsigned axes, bool keepdim, const stria_tensor *y, int64_t *outer,
+                         const char *what)
+{
+    int64_t shape[STRIA_MAX_DIMS];
+    int     n = 0;
+
+    for (int d = 0; d < stria_tensor_get_ndim(x); d++) {
+        outer[d] = is_reduced(axes, d) ? 1 : stria_tensor_get_shape(x)[d];
+        if (!is_reduced(axes, d) || keepdim) shape[n++] = outer[d];
+    }
+    CHECK(stria_tensor_get_dtype(y) == stria_tensor_get_dtype(x) && stria_tensor_get_ndim(y) == n &&
+              memcmp(stria_tensor_get_shape(y), shape, sizeof *shape * (size_t)n) == 0,
+          "%s: wrong shape or dtype", what);
+    return stria_tensor_get_numel(y) > 0;
+}
+
+char *reduced_at(const stria_tensor *y, int ndim, unsigned axes, bool keepdim, const int64_t *index)
+{
+    int64_t at[STRIA_MAX_DIMS];
+    int     k = 0;
+
+    for (int d = 0; d < ndim; d++)
+        if (!is_reduced(axes, d) || keepdim) at[k++] = index[d];
+    return tensor_at(y, at);
+}
+
 const char *const layout_names[LAYOUT_COUNT] = {"contiguous", "transposed", "flipped",  "offset", "stepped",
                                                 "row",        "column",     "expanded", "single"};
 

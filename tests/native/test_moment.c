@@ -8,8 +8,6 @@
 
 /* ---------------------------------------------------------------- the oracle */
 
-static bool is_reduced(unsigned axes, int d) { return axes >> d & 1; }
-
 /* Variance of the elements of x that belong to the output at index (its reduced entries are free). */
 static long double expected_at(const stria_tensor *x, unsigned axes, double correction, int64_t *index)
 {
@@ -58,23 +56,11 @@ static void check_result(const stria_tensor *x, unsigned axes, double correction
 {
     const int         ndim = stria_tensor_get_ndim(x);
     const stria_dtype dtype = stria_tensor_get_dtype(x);
-    int64_t           outer[STRIA_MAX_DIMS], index[STRIA_MAX_DIMS] = {0}, shape[STRIA_MAX_DIMS];
-    int               n = 0;
+    int64_t           outer[STRIA_MAX_DIMS], index[STRIA_MAX_DIMS] = {0};
 
-    for (int d = 0; d < ndim; d++) {
-        outer[d] = is_reduced(axes, d) ? 1 : stria_tensor_get_shape(x)[d];
-        if (!is_reduced(axes, d) || keepdim) shape[n++] = outer[d];
-    }
-    CHECK(stria_tensor_get_dtype(y) == dtype && stria_tensor_get_ndim(y) == n &&
-              memcmp(stria_tensor_get_shape(y), shape, sizeof *shape * (size_t)n) == 0,
-          "%s: wrong shape or dtype", what);
-    if (stria_tensor_get_numel(y) == 0) return;
+    if (!check_reduced_shape(x, axes, keepdim, y, outer, what)) return;
     do {
-        int64_t at[STRIA_MAX_DIMS];
-        int     k = 0;
-        for (int d = 0; d < ndim; d++)
-            if (!is_reduced(axes, d) || keepdim) at[k++] = index[d];
-        const double      got = value_get(dtype, tensor_at(y, at)).real;
+        const double      got = value_get(dtype, reduced_at(y, ndim, axes, keepdim, index)).real;
         const long double variance = expected_at(x, axes, correction, index), exact = root ? sqrtl(variance) : variance;
         CHECK(is_close(dtype, got, exact), "%s %s %s axes %x correction %g: %a, expected %La", root ? "std" : "var",
               what, stria_dtype_get_name(dtype), axes, correction, got, exact);
@@ -102,17 +88,6 @@ static void check_moment(const stria_tensor *x, unsigned axes, double correction
     stria_tensor_release(y);
 }
 
-/* offset + scale * (a number in [-1, 1)) */
-static void fill(random_state *random, stria_tensor *x, double offset, double scale)
-{
-    const stria_dtype dtype = stria_tensor_get_dtype(x);
-    int64_t           index[STRIA_MAX_DIMS] = {0};
-    if (stria_tensor_get_numel(x) == 0) return;
-    do {
-        value_set(dtype, value_from_real(offset + scale * (2 * random_unit(random) - 1)), tensor_at(x, index));
-    } while (index_next(stria_tensor_get_ndim(x), stria_tensor_get_shape(x), index));
-}
-
 static void test_layouts(void)
 {
     static const struct {
@@ -131,7 +106,7 @@ static void test_layouts(void)
                 stria_tensor *x =
                     tensor_random(&random, (stria_dtype)d, (layout)kind, shapes[s].ndim, shapes[s].sizes, -9, 9);
                 if (!x) continue;
-                fill(&random, x, round % 3, 1);
+                tensor_fill_random(&random, x, round % 3, 1);
                 for (unsigned axes = 0; axes < 1u << shapes[s].ndim; axes++, round++) {
                     if (axes == 0 && shapes[s].ndim > 0) continue; /* that is all of them */
                     check_moment(x, axes, corrections[round % 4], round % 2, round / 2 % 2, layout_names[kind]);
@@ -160,7 +135,7 @@ static void test_hard(void)
             stria_tensor *x = NULL;
             CHECK_STATUS(stria_tensor_new(cases[c].dtype, 1, &lengths[l], &x, NULL), STRIA_OK);
             if (!x) continue;
-            fill(&random, x, cases[c].offset, cases[c].scale);
+            tensor_fill_random(&random, x, cases[c].offset, cases[c].scale);
             check_moment(x, 1, 1, false, false, "hard");
             check_moment(x, 1, 0, true, false, "hard");
             for (int64_t k = 0; k < lengths[l] && cases[c].scale > 0;
@@ -174,7 +149,7 @@ static void test_hard(void)
             const int64_t sizes[] = {lengths[l] > 300 ? 300 : lengths[l], 37}; /* the same in columns */
             CHECK_STATUS(stria_tensor_new(cases[c].dtype, 2, sizes, &x, NULL), STRIA_OK);
             if (!x) continue;
-            fill(&random, x, cases[c].offset, cases[c].scale);
+            tensor_fill_random(&random, x, cases[c].offset, cases[c].scale);
             check_moment(x, 1, 1, l % 2, false, "hard columns");
             stria_tensor_release(x);
         }
@@ -218,7 +193,7 @@ static void test_threads(void)
             stria_tensor *x =
                 tensor_random(&random, STRIA_F32, kind ? LAYOUT_TRANSPOSED : LAYOUT_CONTIGUOUS, 2, sizes[s], -9, 9);
             if (!x) continue;
-            fill(&random, x, 1, 2);
+            tensor_fill_random(&random, x, 1, 2);
             for (unsigned axes = 1; axes < 4; axes++) {
                 stria_tensor *first = NULL;
                 int           list[2], n = 0;
@@ -270,7 +245,7 @@ static void test_out_and_refusals(void)
     stria_tensor        *x = NULL, *y = NULL, *row = NULL, *apart = NULL;
 
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, sizes, &x, NULL), STRIA_OK);
-    fill(&random, x, 0, 1);
+    tensor_fill_random(&random, x, 0, 1);
     CHECK_STATUS(stria_tensor_new(STRIA_F64, 0, NULL, &y, NULL), STRIA_OK);
     CHECK_STATUS(stria_var_out(x, (const int[]){1}, 1, 1, false, y, NULL), STRIA_OK); /* resized, of another dtype */
     CHECK(stria_tensor_get_dtype(y) == STRIA_F64 && stria_tensor_get_shape(y)[0] == 4, "out is resized");

@@ -7,8 +7,6 @@
 
 /* ---------------------------------------------------------------- the oracle */
 
-static bool is_reduced(unsigned axes, int d) { return axes >> d & 1; }
-
 /* Of wasm's C library, powl and sqrtl work in double: squares and their root are made of operations here. */
 static long double root(long double x)
 {
@@ -65,22 +63,11 @@ static void check_result(const stria_tensor *x, unsigned axes, double p, bool ke
 {
     const int         ndim = stria_tensor_get_ndim(x);
     const stria_dtype dtype = stria_tensor_get_dtype(x);
-    int64_t           outer[STRIA_MAX_DIMS], index[STRIA_MAX_DIMS] = {0}, shape[STRIA_MAX_DIMS];
-    int               n = 0;
+    int64_t           outer[STRIA_MAX_DIMS], index[STRIA_MAX_DIMS] = {0};
 
-    for (int d = 0; d < ndim; d++) {
-        outer[d] = is_reduced(axes, d) ? 1 : stria_tensor_get_shape(x)[d];
-        if (!is_reduced(axes, d) || keepdim) shape[n++] = outer[d];
-    }
-    CHECK(stria_tensor_get_dtype(y) == dtype && stria_tensor_get_ndim(y) == n &&
-              memcmp(stria_tensor_get_shape(y), shape, sizeof *shape * (size_t)n) == 0,
-          "%s: wrong shape or dtype", what);
+    if (!check_reduced_shape(x, axes, keepdim, y, outer, what)) return;
     do {
-        int64_t at[STRIA_MAX_DIMS];
-        int     k = 0;
-        for (int d = 0; d < ndim; d++)
-            if (!is_reduced(axes, d) || keepdim) at[k++] = index[d];
-        const double      got = value_get(dtype, tensor_at(y, at)).real;
+        const double      got = value_get(dtype, reduced_at(y, ndim, axes, keepdim, index)).real;
         const long double exact = expected_at(x, axes, p, index);
         CHECK(is_close(dtype, got, exact), "norm %s %s axes %x p %g: %a, expected %La", what,
               stria_dtype_get_name(dtype), axes, p, got, exact);

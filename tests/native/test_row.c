@@ -76,16 +76,6 @@ typedef stria_status row_out_fn(const stria_tensor *x, int axis, stria_dtype dty
 static row_fn *const functions[] = {stria_softmax, stria_log_softmax};
 static row_out_fn *const out_functions[] = {stria_softmax_out, stria_log_softmax_out};
 
-static void fill(random_state *random, stria_tensor *x, double offset, double scale)
-{
-    const stria_dtype dtype = stria_tensor_get_dtype(x);
-    int64_t           index[STRIA_MAX_DIMS] = {0};
-    if (stria_tensor_get_numel(x) == 0) return;
-    do {
-        value_set(dtype, value_from_real(offset + scale * (2 * random_unit(random) - 1)), tensor_at(x, index));
-    } while (index_next(stria_tensor_get_ndim(x), stria_tensor_get_shape(x), index));
-}
-
 /* The last n axes of x. y: the result; weight, bias may be NULL. */
 static void check_norm(const stria_tensor *x, int n, const stria_tensor *weight, const stria_tensor *bias, double eps,
                        const stria_tensor *y, const char *what)
@@ -140,7 +130,7 @@ static void test_layouts(void)
                 if (kind == LAYOUT_ROW || kind == LAYOUT_COLUMN || (ndim == 0 && kind)) continue;
                 stria_tensor *x = tensor_random(&random, (stria_dtype)d, (layout)kind, ndim, shapes[s].sizes, -9, 9);
                 if (!x) continue;
-                fill(&random, x, kind, d == STRIA_F16 ? 6 : 40);
+                tensor_fill_random(&random, x, kind, d == STRIA_F16 ? 6 : 40);
                 for (int is_log = 0; is_log < 2; is_log++) {
                     for (int axis = 0; axis < (ndim ? ndim : 1); axis++) {
                         stria_tensor *y = NULL;
@@ -155,9 +145,9 @@ static void test_layouts(void)
                     const int64_t *shape = stria_tensor_get_shape(x) + ndim - n;
                     stria_tensor  *y = NULL, *weight = NULL, *bias = NULL;
                     if (kind % 2) weight = tensor_random(&random, (stria_dtype)d, LAYOUT_FLIPPED, n, shape, -2, 2);
-                    if (weight) fill(&random, weight, 1, 1);
+                    if (weight) tensor_fill_random(&random, weight, 1, 1);
                     if (kind % 3) CHECK_STATUS(stria_tensor_new(STRIA_F32, n, shape, &bias, NULL), STRIA_OK);
-                    if (bias) fill(&random, bias, 0, 1);
+                    if (bias) tensor_fill_random(&random, bias, 0, 1);
                     CHECK_STATUS(stria_layer_norm(x, shape, n, weight, bias, 1e-5, &y, NULL), STRIA_OK);
                     if (y) check_norm(x, n, weight, bias, 1e-5, y, layout_names[kind]);
                     stria_tensor_release(y), stria_tensor_release(weight), stria_tensor_release(bias);
@@ -177,7 +167,7 @@ static void test_lengths(void)
             stria_tensor *x = NULL, *y = NULL;
             CHECK_STATUS(stria_tensor_new((stria_dtype)d, 1, &n, &x, NULL), STRIA_OK);
             if (!x) continue;
-            fill(&random, x, 100, 3);
+            tensor_fill_random(&random, x, 100, 3);
             CHECK_STATUS(stria_log_softmax(x, 0, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
             if (y) check_softmax(x, 0, true, y, "length");
             stria_tensor_release(y);
@@ -224,7 +214,7 @@ static void test_threads(void)
     static const int     threads[] = {1, 2, 7};
     random_state         random = {33};
     stria_tensor        *x = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 3, sizes, -9, 9);
-    fill(&random, x, 0, 5);
+    tensor_fill_random(&random, x, 0, 5);
     for (int axis = 0; axis < 4; axis++) { /* 3: layer_norm */
         stria_tensor *first = NULL;
         for (int t = 0; t < 3; t++) {
@@ -258,7 +248,7 @@ static void test_out(void)
 
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, sizes, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_I16, 2, sizes, &whole, NULL), STRIA_OK);
-    fill(&random, x, 0, 3), fill(&random, whole, 0, 8);
+    tensor_fill_random(&random, x, 0, 3), tensor_fill_random(&random, whole, 0, 8);
     for (int is_log = 0; is_log < 2; is_log++) {
         CHECK_STATUS(stria_tensor_new(STRIA_F64, 2, other, &y, NULL), STRIA_OK);
         CHECK_STATUS(out_functions[is_log](x, 1, STRIA_DTYPE_NONE, y, NULL), STRIA_OK); /* resized; in f64 */

@@ -65,26 +65,11 @@ typedef stria_status power_fn(STRIA_PARAMS_POWER, stria_tensor **out, stria_erro
 typedef stria_status scan_fn(STRIA_PARAMS_SCAN, stria_tensor **out, stria_error *err);
 
 /* The functions of functions.def that cases speak of, by the parameters they take. */
-#define CALL_PRODUCT(name)     \
-    {                          \
-        NULL, NULL, NULL, NULL \
-    }
-#define CALL_ARG(name)         \
-    {                          \
-        name, NULL, NULL, NULL \
-    }
-#define CALL_MOMENT(name)      \
-    {                          \
-        NULL, name, NULL, NULL \
-    }
-#define CALL_POWER(name)       \
-    {                          \
-        NULL, NULL, name, NULL \
-    }
-#define CALL_SCAN(name)        \
-    {                          \
-        NULL, NULL, NULL, name \
-    }
+#define CALL_PRODUCT(name) .arg = NULL
+#define CALL_ARG(name) .arg = name
+#define CALL_MOMENT(name) .moment = name
+#define CALL_POWER(name) .power = name
+#define CALL_SCAN(name) .scan = name
 #define CALL_ROW CALL_PRODUCT
 #define CALL_NORM CALL_PRODUCT
 #define CALL_MASK CALL_PRODUCT
@@ -95,7 +80,7 @@ static const struct {
     power_fn  *power;
     scan_fn   *scan;
 } calls[] = {
-#define STRIA_FN(kind, name, result, summary) CALL_##kind(stria_##name),
+#define STRIA_FN(kind, name, result, summary) {CALL_##kind(stria_##name)},
 #include "functions.def"
 };
 
