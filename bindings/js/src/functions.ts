@@ -100,6 +100,18 @@ export function arg(
   return call(op, name, ['x'], [x], { keepdim, list }, rest);
 }
 
+// The axes of a reduction, undefined for all, keepdim, and the other options.
+function reduced<O extends MomentOptions | PowerOptions>(
+  name: string,
+  dim: Dims | O | null | undefined,
+  options: O | undefined,
+): [number[] | undefined, boolean | undefined, O | undefined] {
+  const [first, rest] = withDim(name, dim, options);
+  const chosen = first ?? either(name, rest?.dim, rest?.axis, 'dim and axis');
+  const keepdim = either(name, rest?.keepdim, rest?.keepdims, 'keepdim and keepdims');
+  return [chosen === undefined || chosen === null ? undefined : axes(name, [chosen].flat()), keepdim, rest];
+}
+
 export function moment(
   op: number,
   name: string,
@@ -108,13 +120,10 @@ export function moment(
   options: MomentOptions | undefined,
 ): Tensor {
   tensorArgument(name, 'x', x);
-  const [first, rest] = withDim(name, dim, options);
-  const chosen = first ?? either(name, rest?.dim, rest?.axis, 'dim and axis');
-  const keepdim = either(name, rest?.keepdim, rest?.keepdims, 'keepdim and keepdims');
+  const [list, keepdim, rest] = reduced(name, dim, options);
   const unbiased = rest?.unbiased === undefined ? undefined : rest.unbiased ? 1 : 0;
   const number = either(name, rest?.correction, unbiased, 'correction and unbiased') ?? 1;
   if (typeof number !== 'number') refuse('ERR_ARGUMENT', name, 'correction', 'a number', print(number));
-  const list = chosen === undefined || chosen === null ? undefined : axes(name, [chosen].flat());
   return call(op, name, ['x'], [x], { keepdim, number, list }, rest);
 }
 
@@ -131,12 +140,9 @@ export function power(
     if (dim !== undefined) refuse('ERR_ARGUMENT', name, 'p', 'a number', print(p));
     return power(op, name, x, undefined, undefined, p);
   }
-  const [first, rest] = withDim(name, dim, options);
-  const chosen = first ?? either(name, rest?.dim, rest?.axis, 'dim and axis');
-  const keepdim = either(name, rest?.keepdim, rest?.keepdims, 'keepdim and keepdims');
+  const [list, keepdim, rest] = reduced(name, dim, options);
   const number = p ?? rest?.p ?? 2;
   if (typeof number !== 'number') refuse('ERR_ARGUMENT', name, 'p', 'a number', print(number));
-  const list = chosen === undefined || chosen === null ? undefined : axes(name, [chosen].flat());
   return call(op, name, ['x'], [x], { keepdim, number, list }, rest);
 }
 
