@@ -19,35 +19,41 @@
 
 static size_t round_up(size_t n) { return (n + 15) & ~(size_t)15; }
 
-bool stria_iter_reserve(stria_iter *it, int n_operands, int ndim)
+static void use_inline_storage(stria_iter *it, int n_operands)
 {
     it->n_operands = n_operands;
     it->heap = NULL;
-    if (n_operands <= STRIA_ITER_INLINE_OPERANDS && ndim <= STRIA_ITER_INLINE_DIMS) {
-        it->operands = it->inline_operands;
-        it->shape = it->inline_shape;
-        it->strides = it->inline_strides;
-        it->view_offsets = it->inline_view_offsets;
-        it->common_shape = it->inline_common_shape;
-        it->permutation = it->inline_permutation;
-        return true;
-    }
+    it->operands = it->inline_operands;
+    it->shape = it->inline_shape;
+    it->strides = it->inline_strides;
+    it->view_offsets = it->inline_view_offsets;
+    it->common_shape = it->inline_common_shape;
+    it->permutation = it->inline_permutation;
+}
+
+static bool use_heap(stria_iter *it, int n_operands, int ndim)
+{
     size_t dims = (size_t)(ndim < 2 ? 2 : ndim);
     size_t operand_bytes = round_up((size_t)n_operands * sizeof(stria_iter_operand));
     size_t stride_bytes = round_up((size_t)n_operands * dims * sizeof(int64_t));
     size_t dim_bytes = round_up(dims * sizeof(int64_t));
     char  *heap = stria_object_new(operand_bytes + stride_bytes + 4 * dim_bytes);
-    if (heap == NULL) {
-        it->n_operands = 0;
-        return false;
-    }
     it->heap = heap;
+    it->n_operands = heap != NULL ? n_operands : 0;
+    if (heap == NULL) return false;
     it->operands = (stria_iter_operand *)heap;
     it->strides = (int64_t *)(heap + operand_bytes);
     it->shape = (int64_t *)(heap + operand_bytes + stride_bytes);
     it->view_offsets = (int64_t *)(heap + operand_bytes + stride_bytes + dim_bytes);
     it->common_shape = (int64_t *)(heap + operand_bytes + stride_bytes + 2 * dim_bytes);
     it->permutation = (int8_t *)(heap + operand_bytes + stride_bytes + 3 * dim_bytes);
+    return true;
+}
+
+bool stria_iter_reserve(stria_iter *it, int n_operands, int ndim)
+{
+    if (n_operands > STRIA_ITER_INLINE_OPERANDS || ndim > STRIA_ITER_INLINE_DIMS) return use_heap(it, n_operands, ndim);
+    use_inline_storage(it, n_operands);
     return true;
 }
 
@@ -101,24 +107,53 @@ static stria_status map_axes(stria_iter_operand *op, int ndim, const int8_t *axe
     return STRIA_OK;
 }
 
+/* What the steps can be spared. */
+typedef struct facts {
+    int  most_dims;
+    bool any_meta;
+    bool is_uniform;    /* all are given, on the CPU and of one dtype */
+    bool shares_memory; /* an output and another operand may lie in one storage */
+} facts;
+
+static facts find_facts(const stria_iter_config *config)
+{
+    const stria_tensor  *last = config->n_operands > 0 ? config->operands[config->n_operands - 1] : NULL;
+    const stria_storage *written =
+        config->n_outputs == 1 && config->operands[0] != NULL ? config->operands[0]->storage : NULL;
+    facts found = {.most_dims = config->has_static_shape ? config->static_ndim : 0,
+                   .is_uniform = last != NULL,
+                   .shares_memory = config->n_outputs > 1};
+
+    if (config->op_axes_ndim > found.most_dims) found.most_dims = config->op_axes_ndim;
+    for (int k = 0; k < config->n_operands; k++) {
+        const stria_tensor *x = config->operands[k];
+        if (x == NULL) {
+            found.is_uniform = false;
+            continue;
+        }
+        if (x->ndim > found.most_dims) found.most_dims = x->ndim;
+        found.any_meta |= x->device == STRIA_DEVICE_META;
+        found.is_uniform = found.is_uniform && x->device == STRIA_DEVICE_CPU && x->dtype == last->dtype;
+        found.shares_memory |= k > 0 && x->storage == written;
+    }
+    return found;
+}
+
 static stria_status load_operands(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
-    int n = config->n_operands, most_dims = config->has_static_shape ? config->static_ndim : 0;
+    const int   n = config->n_operands;
+    const facts found = find_facts(config);
 
-    if (config->op_axes_ndim > most_dims) most_dims = config->op_axes_ndim;
-    for (int k = 0; k < n; k++) {
-        const stria_tensor *x = config->operands[k];
-        if (x != NULL && x->ndim > most_dims) most_dims = x->ndim;
-    }
-    if (!stria_iter_reserve(it, n, most_dims)) {
+    if (n <= STRIA_ITER_INLINE_OPERANDS && found.most_dims <= STRIA_ITER_INLINE_DIMS) {
+        use_inline_storage(it, n);
+    } else if (!use_heap(it, n, found.most_dims)) {
         return stria_error_set(err, STRIA_ERR_MEMORY, config->name, NULL, NULL, NULL, "no memory for the iterator");
     }
     reset(it, config);
-    for (int k = 0; k < n; k++) {
-        stria_tensor *x = config->operands[k];
-        load_operand(&it->operands[k], x, k < config->n_outputs);
-        if (x != NULL && x->device == STRIA_DEVICE_META) it->is_meta = true;
-    }
+    it->is_meta = found.any_meta;
+    it->is_uniform = found.is_uniform;
+    it->shares_memory = found.shares_memory;
+    for (int k = 0; k < n; k++) load_operand(&it->operands[k], config->operands[k], k < config->n_outputs);
     for (int k = 0; k < n && config->op_axes_ndim >= 0; k++) {
         if (!has_op_axes(config, k)) continue;
         STRIA_TRY(map_axes(&it->operands[k], config->op_axes_ndim, config->op_axes[k], err));
@@ -130,7 +165,7 @@ static stria_status load_operands(stria_iter *it, const stria_iter_config *confi
 
 static void mark_outputs(stria_iter *it)
 {
-    for (int k = 0; k < it->n_outputs; k++) {
+    for (int k = 0; k < it->n_outputs && it->shares_memory; k++) {
         stria_iter_operand *out = &it->operands[k];
         for (int i = it->n_outputs; out->given != NULL && i < it->n_operands; i++) {
             if (it->operands[i].given == out->given) out->read_write = true;
@@ -187,7 +222,6 @@ static stria_status compute_shape(stria_iter *it, const stria_iter_config *confi
     }
     if (!config->has_static_shape) it->all_scalars = !has_dims;
     it->ndim = it->common_ndim;
-    for (int d = 0; d < it->ndim; d++) it->shape[d] = it->common_shape[d];
     int64_t numel;
     return stria_shape_get_product(config->name, it->ndim, it->common_shape, &numel, err);
 }
@@ -213,6 +247,15 @@ static stria_status mark_resize(stria_iter *it, const stria_iter_config *config,
         }
     }
     return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- 3.5 types */
+
+/* The frequent case, in which that step finds nothing to do. */
+static bool has_types_settled(const stria_iter *it, const stria_iter_config *config)
+{
+    return it->is_uniform && it->n_operands > it->n_outputs && !it->all_scalars &&
+           !config->promote_integer_inputs_to_float && config->check_all_same_device;
 }
 
 /* ---------------------------------------------------------------- 3.6 fast set-up
@@ -354,7 +397,7 @@ static stria_status set_up_fast(stria_iter *it, const stria_iter_config *config,
     it->ndim = it->common_ndim > 0;
     it->shape[0] = numel;
     for (int k = 0; k < it->n_operands; k++) {
-        it->strides[k] = (int64_t)stria_dtype_get_size(it->operands[k].dtype);
+        it->strides[k] = stria_tensor_get_item_size(it->operands[k].tensor);
         it->operands[k].has_strides = true;
     }
     return STRIA_OK;
@@ -436,51 +479,57 @@ static common_dtypes get_common_dtypes(const stria_iter_config *config)
 /* Whether x, the last input, has a geometry that the others can share. */
 static bool is_common_geometry(const stria_tensor *x)
 {
-    return x != NULL && x->ndim <= STRIA_ITER_INLINE_DIMS && x->device == STRIA_DEVICE_CPU &&
-           stria_layout_is_contiguous(x->ndim, x->shape, x->strides);
+    if (x == NULL || x->ndim > STRIA_ITER_INLINE_DIMS || x->device != STRIA_DEVICE_CPU) return false;
+    return stria_layout_is_row_major(x->ndim, x->shape, x->strides);
 }
 
-/* Whether x fits the common case as the output (out == NULL), or as an input beside out. */
-static bool is_alike(const stria_tensor *x, const stria_tensor *last, const stria_tensor *out)
+static bool has_geometry_of(const stria_tensor *x, const stria_tensor *y)
 {
-    if (x == last && out == NULL) return true;
-    if (x->ndim != last->ndim || x->device != STRIA_DEVICE_CPU) return false;
-    if (out != NULL && x != out && x->storage == out->storage) return false; /* may overlap */
-    for (int d = 0; d < x->ndim; d++) {
-        if (x->shape[d] != last->shape[d] || x->strides[d] != last->strides[d]) return false;
-    }
-    return true;
+    const int64_t *x_shape = x->shape, *y_shape = y->shape, *x_strides = x->strides, *y_strides = y->strides;
+    int64_t        differing = 0;
+
+    for (int d = 0; d < y->ndim; d++) differing |= (x_shape[d] ^ y_shape[d]) | (x_strides[d] ^ y_strides[d]);
+    return differing == 0;
 }
 
 static bool is_common_case(const stria_iter_config *config)
 {
     const common_dtypes dtypes = get_common_dtypes(config);
-    const int           n = config->n_operands;
-    const stria_tensor *out = n > 0 ? config->operands[0] : NULL;
-    const stria_tensor *last = n > 0 ? config->operands[n - 1] : NULL;
+    if (dtypes == COMMON_NEVER) return false;
 
-    if (dtypes == COMMON_NEVER || !is_common_geometry(last)) return false;
-    if (dtypes == COMMON_ONE && last->ndim == 0)
-        return false; /* numbers without dims are promoted by rules of their own */
-    for (int k = 0; k < n; k++) {
+    const int            n = config->n_operands;
+    const stria_tensor  *out = config->operands[0], *last = config->operands[n - 1];
+    const stria_storage *written = out != NULL ? out->storage : NULL;
+    if (!is_common_geometry(last)) return false;
+    if (dtypes == COMMON_ONE && last->ndim == 0) return false; /* promoted by rules of their own */
+    for (int k = out == NULL; k < n; k++) {
         const stria_tensor *x = config->operands[k];
-        if (x == NULL && k == 0) continue;
-        if (x == NULL || !is_alike(x, last, k == 0 ? NULL : out)) return false;
+        if (x == NULL || x->ndim != last->ndim || x->device != STRIA_DEVICE_CPU) return false;
         if (dtypes == COMMON_ONE && x->dtype != last->dtype) return false;
+        if (x->storage == written && x != out) return false; /* may overlap */
+        if (x != last && !has_geometry_of(x, last)) return false;
     }
     return true;
 }
 
-/* Sets *done to false, and has done nothing of consequence, if the operands are not the common case. */
-static stria_status build_common_case(stria_iter *it, const stria_iter_config *config, bool *done, stria_error *err)
+/* What the loop sees of an operand: one dim, or a single element. */
+static void settle_common_operand(stria_iter *it, int k)
+{
+    stria_iter_operand *op = &it->operands[k];
+
+    op->data = op->tensor->data;
+    op->has_strides = true;
+    it->strides[k] = it->ndim * stria_tensor_get_item_size(op->tensor);
+    it->strides[it->n_operands + k] = 0;
+}
+
+static stria_status build_common_case(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
     const int           n = config->n_operands;
-    const stria_tensor *last;
+    stria_tensor *const out = config->operands[0];
+    const stria_tensor *last = config->operands[n - 1];
 
-    *done = is_common_case(config);
-    if (!*done) return STRIA_OK;
-    last = config->operands[n - 1];
-    stria_iter_reserve(it, n, 0);
+    use_inline_storage(it, n);
     reset(it, config);
     it->setup = STRIA_ITER_CONTIGUOUS;
     it->common_dtype = config->operands[1]->dtype;
@@ -491,22 +540,18 @@ static stria_status build_common_case(stria_iter *it, const stria_iter_config *c
     it->shape[0] = last->numel;
     it->view_offsets[0] = 0;
     for (int d = 0; d < last->ndim; d++) it->common_shape[d] = last->shape[d];
-    for (int k = 0; k < n; k++) {
-        load_operand(&it->operands[k], config->operands[k], k == 0);
-        it->operands[0].read_write |= k > 0 && config->operands[k] == config->operands[0];
+    load_operand(&it->operands[0], out, true);
+    for (int k = 1; k < n; k++) {
+        load_operand(&it->operands[k], config->operands[k], false);
+        settle_common_operand(it, k);
+        it->operands[0].read_write |= config->operands[k] == out;
     }
-    if (config->operands[0] == NULL) {
+    if (out == NULL) {
         it->operands[0].target = config->static_dtype == STRIA_DTYPE_NONE ? it->common_dtype : config->static_dtype;
         it->operands[0].device = STRIA_DEVICE_CPU;
         STRIA_TRY(allocate_like(it, config, err));
     }
-    for (int k = 0; k < n; k++) {
-        stria_iter_operand *op = &it->operands[k];
-        op->data = op->tensor->data;
-        op->has_strides = true;
-        it->strides[k] = it->ndim * (int64_t)stria_dtype_get_size(op->dtype);
-        it->strides[n + k] = 0;
-    }
+    settle_common_operand(it, 0);
     return STRIA_OK;
 }
 
@@ -514,16 +559,17 @@ static stria_status build_common_case(stria_iter *it, const stria_iter_config *c
 
 static stria_status build(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
-    bool done;
-
-    STRIA_TRY(build_common_case(it, config, &done, err));
-    if (done) return STRIA_OK;
+    if (is_common_case(config)) return build_common_case(it, config, err);
     STRIA_TRY(load_operands(it, config, err));
     mark_outputs(it);
     if (config->check_mem_overlap) STRIA_TRY(stria_iter_check_overlap(it, config, err));
     STRIA_TRY(compute_shape(it, config, err));
     STRIA_TRY(mark_resize(it, config, err));
-    STRIA_TRY(stria_iter_compute_types(it, config, err));
+    if (has_types_settled(it, config)) {
+        it->common_dtype = it->operands[0].dtype;
+    } else {
+        STRIA_TRY(stria_iter_compute_types(it, config, err));
+    }
     it->setup = choose_setup(it, config);
     if (it->setup != STRIA_ITER_GENERAL) {
         STRIA_TRY(set_up_fast(it, config, err));
@@ -554,8 +600,8 @@ static stria_status report_config(const stria_iter_config *config, stria_error *
 
 stria_status stria_iter_build(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
-    stria_iter_init(it);
     if (config->status != STRIA_OK) {
+        stria_iter_init(it);
         return report_config(config, err);
     }
     stria_status status = build(it, config, err);
@@ -573,9 +619,12 @@ void stria_iter_init(stria_iter *it)
 
 void stria_iter_release(stria_iter *it)
 {
-    for (int k = 0; k < it->n_operands; k++) {
-        if (it->operands[k].owned) stria_tensor_release(it->operands[k].tensor);
-        if (it->operands[k].owns_original) stria_tensor_release(it->operands[k].original);
+    const stria_iter_operand *end = it->operands + it->n_operands;
+
+    for (const stria_iter_operand *op = it->operands; op < end; op++) {
+        if (!(op->owned | op->owns_original)) continue;
+        if (op->owned) stria_tensor_release(op->tensor);
+        if (op->owns_original) stria_tensor_release(op->original);
     }
     if (it->heap != NULL) stria_object_release(it->heap);
     stria_iter_init(it);

@@ -203,12 +203,13 @@ typedef struct stria_iter {
     stria_iter_setup    setup;
     bool                is_reduction, is_meta, all_same_shape, all_scalars, accumulate, final_output, multi_index;
     bool                is_linear, has_static_shape;
-    stria_iter_operand *operands;     /* [n_operands] */
-    int64_t            *shape;        /* [ndim] */
-    int64_t            *strides;      /* [ndim][n_operands] bytes, at least two dims present */
-    int64_t            *view_offsets; /* [max(ndim, 1)] */
-    int64_t            *common_shape; /* [common_ndim], logical order */
-    int8_t             *permutation;  /* [common_ndim] */
+    bool                is_uniform, shares_memory; /* of the build: spare it steps */
+    stria_iter_operand *operands;                  /* [n_operands] */
+    int64_t            *shape;                     /* [ndim] */
+    int64_t            *strides;                   /* [ndim][n_operands] bytes, at least two dims present */
+    int64_t            *view_offsets;              /* [max(ndim, 1)] */
+    int64_t            *common_shape;              /* [common_ndim], logical order */
+    int8_t             *permutation;               /* [common_ndim] */
     void               *heap;
     stria_iter_operand  inline_operands[STRIA_ITER_INLINE_OPERANDS];
     int64_t             inline_shape[STRIA_ITER_INLINE_DIMS];

@@ -51,10 +51,9 @@ void stria_iter_config_release(stria_iter_config *config)
     config->operand_capacity = STRIA_ITER_INLINE_OPERANDS;
 }
 
-/* Room for one operand more; false (and remembered) if there is none. */
-static bool reserve_operand(stria_iter_config *config)
+/* Twice as much room for operands; false (and remembered) if there is none. */
+static bool grow(stria_iter_config *config)
 {
-    if (config->n_operands < config->operand_capacity) return true;
     if (config->n_operands >= STRIA_ITER_MAX_OPERANDS) {
         remember(config, STRIA_ERR_ARGUMENT, "too many operands");
         return false;
@@ -72,22 +71,23 @@ static bool reserve_operand(stria_iter_config *config)
     return true;
 }
 
+static inline void add_operand(stria_iter_config *config, const stria_tensor *x, bool is_output)
+{
+    if (config->n_operands == config->operand_capacity && !grow(config)) return;
+    config->operands[config->n_operands++] = (stria_tensor *)x; /* inputs are only ever read through */
+    config->n_outputs += is_output;
+}
+
 void stria_iter_config_add_output(stria_iter_config *config, stria_tensor *out)
 {
     if (config->n_operands != config->n_outputs) {
         remember(config, STRIA_ERR_INTERNAL, "an output was added after an input");
         return;
     }
-    if (!reserve_operand(config)) return;
-    config->operands[config->n_operands++] = out;
-    config->n_outputs++;
+    add_operand(config, out, true);
 }
 
-void stria_iter_config_add_input(stria_iter_config *config, const stria_tensor *in)
-{
-    if (!reserve_operand(config)) return;
-    config->operands[config->n_operands++] = (stria_tensor *)in; /* only ever read through */
-}
+void stria_iter_config_add_input(stria_iter_config *config, const stria_tensor *in) { add_operand(config, in, false); }
 
 void stria_iter_config_set_name(stria_iter_config *config, const char *name) { config->name = name; }
 

@@ -170,8 +170,11 @@ static int64_t get_stride(const positions *at, int k, int r)
     int64_t                   stride = element_size(op);
 
     if (it->setup != STRIA_ITER_GENERAL || was_settled(op)) {
-        return stria_iter_get_logical_stride(op->tensor, stride, it->has_static_shape, at->n, at->order[r],
-                                             it->common_shape[at->order[r]]);
+        const stria_tensor *x = op->tensor;
+        const int           dim = at->order[r], axis = x->ndim - at->n + dim;
+        if (axis < 0) return 0;
+        return stria_iter_get_axis_stride(x->shape[axis], x->strides[axis], stride, it->common_shape[dim],
+                                          it->has_static_shape);
     }
     for (int i = 0; i < r; i++) stride = stria_wrapping_product(stride, it->common_shape[at->order[i]]);
     return stride;

@@ -9,33 +9,29 @@
  *
  * Iterator position r is logical dim ndim-1-r until the dims are reordered. */
 
-static void compute_operand_strides(stria_iter *it, int k, bool has_static_shape)
-{
-    const stria_tensor *x = it->operands[k].tensor;
-    const int           n = it->ndim, n_operands = it->n_operands;
-    const int64_t       size = (int64_t)stria_dtype_get_size(it->operands[k].dtype);
-    const int64_t      *lengths = it->common_shape;
-    int64_t            *row = it->strides + k;
-
-    for (int dim = n - 1; dim >= 0; dim--, row += n_operands)
-        *row = stria_iter_get_logical_stride(x, size, has_static_shape, n, dim, lengths[dim]);
-    it->operands[k].has_strides = true;
-}
-
 stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
-    const int n = it->ndim;
+    const int64_t  n = it->ndim, n_operands = it->n_operands;
+    const int64_t *lengths = it->common_shape;
+    const bool     has_static_shape = config->has_static_shape;
 
-    for (int k = 0; k < it->n_operands; k++) {
-        const stria_tensor *x = it->operands[k].tensor;
-        if (!stria_iter_is_settled(&it->operands[k])) continue;
-        if (x->ndim > n || (config->has_static_shape && x->ndim != n)) {
+    for (int64_t k = 0; k < n_operands; k++) {
+        stria_iter_operand *op = &it->operands[k];
+        const stria_tensor *x = op->tensor;
+        if (!stria_iter_is_settled(op)) continue;
+        const int64_t missing = n - x->ndim;
+        if (missing < 0 || (has_static_shape && missing > 0)) {
             return stria_error_set(err, STRIA_ERR_SHAPE, config->name, NULL, NULL, NULL,
-                                   "operand %d has %d dims where the iteration has %d", k, x->ndim, n);
+                                   "operand %d has %d dims where the iteration has %d", (int)k, x->ndim, (int)n);
         }
-        compute_operand_strides(it, k, config->has_static_shape);
+        const int64_t *shape = x->shape, *strides = x->strides, item_size = stria_tensor_get_item_size(x);
+        int64_t       *row = it->strides + k;
+        for (int64_t d = x->ndim - 1; d >= 0; d--, row += n_operands)
+            *row = stria_iter_get_axis_stride(shape[d], strides[d], item_size, lengths[missing + d], has_static_shape);
+        for (int64_t d = 0; d < missing; d++, row += n_operands) *row = 0;
+        op->has_strides = true;
     }
-    for (int r = 0; r < n; r++) it->shape[r] = it->common_shape[n - 1 - r];
+    for (int64_t r = 0; r < n; r++) it->shape[r] = lengths[n - 1 - r];
     return STRIA_OK;
 }
 
@@ -101,9 +97,26 @@ static void swap_positions(stria_iter *it, int r, int s)
     }
 }
 
+/* Brings logical dim order[r] to position r. */
+static void move_dims(stria_iter *it, const int *order)
+{
+    const int n = it->ndim;
+    int       at[STRIA_MAX_DIMS]; /* logical dim now at each position */
+
+    for (int r = 0; r < n; r++) at[r] = n - 1 - r;
+    for (int r = 0; r < n; r++) {
+        int s = r;
+        while (at[s] != order[r]) s++;
+        if (s == r) continue;
+        swap_positions(it, r, s);
+        at[s] = at[r];
+        at[r] = order[r];
+    }
+}
+
 void stria_iter_reorder(stria_iter *it, const stria_iter_config *config)
 {
-    int       order[STRIA_MAX_DIMS], at[STRIA_MAX_DIMS];
+    int       order[STRIA_MAX_DIMS], moved = 0;
     const int n = it->ndim;
 
     if (n == 1 || config->enforce_linear_iteration) {
@@ -113,16 +126,9 @@ void stria_iter_reorder(stria_iter *it, const stria_iter_config *config)
     stria_iter_sort_dims(n, order, compare_iter_dims, it);
     for (int r = 0; r < n; r++) {
         it->permutation[r] = (int8_t)order[r];
-        at[r] = n - 1 - r; /* logical dim now at position r */
+        moved |= order[r] ^ (n - 1 - r);
     }
-    for (int r = 0; r < n; r++) {
-        int s = r;
-        while (at[s] != order[r]) s++;
-        if (s == r) continue;
-        swap_positions(it, r, s);
-        at[s] = at[r];
-        at[r] = order[r];
-    }
+    if (moved != 0) move_dims(it, order);
 }
 
 /* ---------------------------------------------------------------- 3.10 coalescing */

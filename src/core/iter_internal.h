@@ -76,15 +76,15 @@ static inline int64_t *stria_iter_row(const stria_iter *it, int dim)
 static inline int64_t  stria_wrapping_product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 static inline uint64_t stria_magnitude(int64_t a) { return a < 0 ? 0 - (uint64_t)a : (uint64_t)a; }
 
-/* Byte stride of x, a settled operand with elements of `size` bytes, in logical dim `dim` of the n of the iteration, which
- * has `length` positions (3.7); 0 where x repeats. A shape that was given is as x has it. */
-static inline int64_t stria_iter_get_logical_stride(const stria_tensor *x, int64_t size, bool has_static_shape, int n,
-                                                    int dim, int64_t length)
+/* Byte stride (3.7) of a settled operand with elements of item_size bytes along an axis of its `size` and `stride`, in a dim
+ * of `length` positions: 0 where it repeats. A shape that was given is as the operand has it. */
+static inline int64_t stria_iter_get_axis_stride(int64_t size, int64_t stride, int64_t item_size, int64_t length,
+                                                 bool has_static_shape)
 {
-    const int axis = x->ndim - n + dim;
-
-    if (axis < 0 || (!has_static_shape && x->shape[axis] == 1 && length != 1)) return 0;
-    return stria_wrapping_product(x->strides[axis], size);
+    if (__builtin_expect(size == 1, false)) {
+        if (length != 1 && !has_static_shape) return 0;
+    }
+    return stria_wrapping_product(stride, item_size);
 }
 
 /* Why one operand puts one logical dim before another (3.8). */

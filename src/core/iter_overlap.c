@@ -135,7 +135,7 @@ stria_status stria_iter_check_overlap(stria_iter *it, const stria_iter_config *c
             STRIA_TRY(copy_disturbed(it, out, err));
             continue;
         }
-        for (int i = it->n_outputs; i < it->n_operands; i++) {
+        for (int i = it->n_outputs; i < it->n_operands && it->shares_memory; i++) {
             stria_iter_operand *in = &it->operands[i];
             if (in->tensor == NULL || in->tensor == out->tensor) continue;
             if (in->tensor->storage != out->tensor->storage || !overlaps_partly(out, in)) continue;

@@ -183,25 +183,9 @@ static stria_status settle_operand(stria_iter *it, const stria_iter_config *conf
     return STRIA_OK;
 }
 
-/* The frequent case: operands of one dtype on the CPU have nothing to settle. */
-static bool are_uniform(stria_iter *it, const stria_iter_config *config)
-{
-    const stria_dtype dtype = it->operands[it->n_operands - 1].dtype;
-
-    if (config->promote_integer_inputs_to_float || it->all_scalars || !config->check_all_same_device) return false;
-    for (int k = 0; k < it->n_operands; k++) {
-        const stria_iter_operand *op = &it->operands[k];
-        if (op->tensor == NULL || op->dtype != dtype || op->device != STRIA_DEVICE_CPU) return false;
-    }
-    it->common_dtype = dtype;
-    return true;
-}
-
 stria_status stria_iter_compute_types(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
     survey found;
-
-    if (it->n_operands > it->n_outputs && are_uniform(it, config)) return STRIA_OK;
 
     STRIA_TRY(take_survey(it, config, &found, err));
     bool casts_out = config->cast_common_dtype_to_outputs || config->enforce_safe_casting_to_output;

@@ -1,6 +1,8 @@
 /* shape.c - broadcasting and products of sizes. */
 #include "shape.h"
 
+#include <string.h>
+
 #include "error.h"
 
 static stria_status refuse_broadcast(const char *op, int ndim, const int64_t *shape, int other_ndim,
@@ -17,19 +19,23 @@ static stria_status refuse_broadcast(const char *op, int ndim, const int64_t *sh
 stria_status stria_shape_broadcast(const char *op, int *ndim, int64_t *shape, int other_ndim, const int64_t *other,
                                    stria_error *err)
 {
-    int n = *ndim, wide = n > other_ndim ? n : other_ndim;
+    const int      n = *ndim, wide = n > other_ndim ? n : other_ndim, shared = n + other_ndim - wide;
+    const int64_t *x = shape + (n - shared), *y = other + (other_ndim - shared);
 
-    /* k counts from the right; both loops look at the dims that the two shapes share */
-    for (int k = 1; k <= n && k <= other_ndim; k++) {
-        int64_t x = shape[n - k], y = other[other_ndim - k];
-        if (x != y && x != 1 && y != 1) {
-            return refuse_broadcast(op, n, shape, other_ndim, other, wide - k, err);
-        }
+    bool grows = false;
+
+    for (int d = shared - 1; d >= 0; d--) {
+        if (x[d] == y[d] || y[d] == 1) continue;
+        if (x[d] != 1) return refuse_broadcast(op, n, shape, other_ndim, other, wide - shared + d, err);
+        grows = true;
     }
-    for (int k = 1; k <= n && wide > n; k++) shape[wide - k] = shape[n - k];
-    for (int k = n + 1; k <= wide && wide > n; k++) shape[wide - k] = 1;
-    for (int k = 1; k <= other_ndim; k++) {
-        if (shape[wide - k] == 1) shape[wide - k] = other[other_ndim - k];
+    if (wide > n) {
+        memmove(shape + (wide - n), shape, (size_t)n * sizeof *shape);
+        memcpy(shape, other, (size_t)(wide - n) * sizeof *shape);
+    }
+    int64_t *widened = shape + (wide - shared);
+    for (int d = 0; d < shared && grows; d++) {
+        if (widened[d] == 1) widened[d] = y[d];
     }
     *ndim = wide;
     return STRIA_OK;
@@ -40,12 +46,11 @@ stria_status stria_shape_get_product(const char *op, int ndim, const int64_t *sh
     int64_t numel = 1;
     bool    overflow = false;
 
-    for (int d = 0; d < ndim; d++) {
-        if (shape[d] == 0) {
-            *product = 0;
-            return STRIA_OK;
-        }
-        if (__builtin_mul_overflow(numel, shape[d], &numel)) overflow = true;
+    for (int d = 0; d < ndim; d++) overflow |= __builtin_mul_overflow(numel, shape[d], &numel);
+    for (int d = 0; d < ndim && overflow; d++) {
+        if (shape[d] != 0) continue;
+        numel = 0;
+        overflow = false;
     }
     if (overflow) {
         char text[96];

@@ -66,14 +66,7 @@ static bool is_empty(int ndim, const int64_t *shape)
 
 bool stria_layout_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides)
 {
-    int64_t wanted = 1;
-
-    for (int d = ndim - 1; d >= 0; d--) {
-        if (shape[d] == 1) continue;
-        if (strides[d] != wanted) return is_empty(ndim, shape);
-        wanted *= shape[d];
-    }
-    return true;
+    return stria_layout_is_row_major(ndim, shape, strides) || is_empty(ndim, shape);
 }
 
 bool stria_layout_is_channels_last(int ndim, const int64_t *shape, const int64_t *strides)

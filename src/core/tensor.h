@@ -42,6 +42,9 @@ struct stria_tensor {
     int64_t        inline_sizes[2 * STRIA_INLINE_DIMS];
 };
 
+extern const uint8_t  stria_dtype_sizes[STRIA_DTYPE_COUNT]; /* bytes of an element */
+static inline int64_t stria_tensor_get_item_size(const stria_tensor *x) { return stria_dtype_sizes[x->dtype]; }
+
 stria_storage *stria_storage_new(size_t nbytes, stria_device device); /* NULL: no memory */
 /* Over memory of the caller; NULL: no memory, and release is not called. */
 stria_storage *stria_storage_new_external(void *data, size_t nbytes, void (*release)(void *context), void *context);
@@ -76,5 +79,18 @@ stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, 
 bool stria_layout_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides);
 bool stria_layout_is_channels_last(int ndim, const int64_t *shape, const int64_t *strides);
 bool stria_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides);
+
+/* Contiguous, the empty ones aside. */
+static inline bool stria_layout_is_row_major(int ndim, const int64_t *shape, const int64_t *strides)
+{
+    int64_t wanted = 1;
+
+    for (int d = ndim - 1; d >= 0; d--) {
+        if (shape[d] == 1) continue;
+        if (strides[d] != wanted) return false;
+        wanted *= shape[d];
+    }
+    return true;
+}
 
 #endif
