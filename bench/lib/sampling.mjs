@@ -34,8 +34,9 @@ export function orderOf(names, k) {
  *
  * jobs   { name: async (count) => seconds that count calls took }
  * pause  async (name) => called before each sample, outside the clock
+ * wake   seconds of calls before each sample that are not timed: until the threads of the library are awake
  */
-export async function measure(jobs, settings, pause = async () => {}) {
+export async function measure(jobs, settings, pause = async () => {}, wake = 0) {
   const seconds = {};
   for (const [name, time] of Object.entries(jobs)) {
     let count = 1;
@@ -51,7 +52,8 @@ export async function measure(jobs, settings, pause = async () => {}) {
     for (const name of orderOf(names, k)) {
       if (k % every[name]) continue;
       await pause(name);
-      if (seconds[name] < 0.02) await jobs[name](1); // brings its memory back into the caches
+      // at least one, which brings its memory back into the caches
+      if (seconds[name] < 0.02) await jobs[name](1 + Math.floor(wake / seconds[name]));
       samples[name].push(((await jobs[name](counts[name])) / counts[name]) * 1e9);
     }
   }

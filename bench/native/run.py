@@ -278,22 +278,26 @@ class Row:
 # ---------------------------------------------------------------- samples
 
 
-def plan_samples(seconds_per_call, settings, pause):
+SLEEP_S = 0.010
+WAKE_S = 0.008
+
+
+def plan_samples(seconds_per_call, settings, threads):
     """Per peer: calls of one sample, and in which rounds it takes part (every n-th); and the number of rounds."""
     target, counts, every, cost = settings["sample_s"], {}, {}, 0.0
     for peer, seconds in seconds_per_call.items():
         counts[peer] = max(1, round(target / seconds))
         every[peer] = min(8, max(1, int(seconds / (4 * target))))
-        cost += (seconds * (counts[peer] + 1) + pause) / every[peer]
-    rounds = max(settings["min_samples"], min(settings["samples"], int(settings["budget_s"] / cost)))
+        cost += (seconds * (counts[peer] + 1) + (SLEEP_S + WAKE_S if threads > 1 else 0.0)) / every[peer]
+    rounds = max(settings["min_samples"], min(settings["samples"], int(threads * settings["budget_s"] / cost)))
     return counts, {peer: min(n, max(1, rounds // 3)) for peer, n in every.items()}, rounds
 
 
 def measure(jobs, settings, threads):
     """Nanoseconds per call, peers taking turns and the first of a round changing. One untimed call before each sample brings
     the peer's memory back into the caches. With several threads, worker threads of another peer may still be spinning in
-    wait of work: a pause lets them fall asleep."""
-    pause = 0.004 if threads > 1 else 0.0
+    wait of work (GNU OpenMP's do for 6 ms): a pause lets them fall asleep, and calls that are not timed wake the peer's
+    own, which takes milliseconds where the host of a virtual machine has put a processor to sleep."""
     seconds = {}
     for peer, job in jobs.items():
         count, spent = 1, job.time(1)
@@ -303,17 +307,17 @@ def measure(jobs, settings, threads):
             count *= 4
             spent = job.time(count)
         seconds[peer] = max(spent / count, 1e-10)
-    counts, every, rounds = plan_samples(seconds, settings, pause)
+    counts, every, rounds = plan_samples(seconds, settings, threads)
     samples, order = {peer: [] for peer in jobs}, list(jobs)
     for k in range(rounds):
         shift = k % len(order)
         for peer in order[shift:] + order[:shift]:
             if k % every[peer]:
                 continue
-            if pause and seconds[peer] < 0.1:
-                time.sleep(pause)
+            if threads > 1 and seconds[peer] < 0.1:
+                time.sleep(SLEEP_S)
             if seconds[peer] < 0.02:
-                jobs[peer].time(1)
+                jobs[peer].time(1 + int(WAKE_S / seconds[peer]) if threads > 1 else 1)
             samples[peer].append(jobs[peer].time(counts[peer]) / counts[peer] * 1e9)
     return samples
 

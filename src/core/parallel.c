@@ -35,9 +35,7 @@
 #endif
 #if WAY != WAY_SERIAL
 #include <unistd.h>
-#if defined(__linux__)
 #include <sched.h>
-#endif
 #endif
 
 /* ---------------------------------------------------------------- the number of threads */
@@ -165,8 +163,11 @@ static void run_chunks(const job *j, int n_chunks)
  *
  * ticket holds the number of chunks in its upper half and the next unclaimed one in its lower half, so that one atomic
  * addition claims a chunk and tells whether it exists. A job is not complete before its claimed chunks are done, so who
- * has claimed one may read `now`. Who finds nothing to claim spins a little, then sleeps. */
-#define SPIN_ROUNDS 2000
+ * has claimed one may read `now`. Who finds nothing to claim spins for about half a millisecond, giving way to whoever
+ * wants the processor, then sleeps: a processor of a virtual machine that sleeps may take milliseconds to wake. Who woke
+ * too late for the job spins again, since the next may be near. */
+#define SPIN_ROUNDS 20000
+#define YIELD_ROUNDS 64
 /* Blocks of operands and intermediate results live on the stack; some systems give threads 128 KB only. */
 #define STACK_BYTES ((size_t)1 << 20)
 
@@ -177,8 +178,9 @@ static struct {
     atomic_int n_done;
     atomic_int n_asleep;
     atomic_bool caller_asleep;
-    int n_workers;     /* touched by the holder of busy only */
-    bool is_exhausted; /* no more threads can be created; likewise */
+    atomic_int caller_cpu; /* processor that the caller was on when it woke workers; -1: not known */
+    int n_workers;         /* touched by the holder of busy only */
+    bool is_exhausted;     /* no more threads can be created; likewise */
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
 } pool = {.busy = ATOMIC_FLAG_INIT,
@@ -188,8 +190,10 @@ static struct {
 
 bool stria_parallel_is_nested(void) { return is_inside; }
 
-static void spin(void)
+/* Waits some nanoseconds; now and then lets others have the processor who want it. */
+static void spin(int round)
 {
+    if (round % YIELD_ROUNDS == YIELD_ROUNDS - 1) sched_yield();
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -219,17 +223,40 @@ static void run_claimed(void)
     }
 }
 
+/* On virtual machines Linux takes a processor that the host has put to sleep for a busy one: it wakes a worker on the very
+ * processor that its caller runs on, and lets both share it for milliseconds. So the worker goes elsewhere by itself. */
+#if defined(__linux__)
+static int get_cpu(void) { return sched_getcpu(); }
+
+static void leave_caller(void)
+{
+    const int cpu = sched_getcpu();
+    cpu_set_t all, others;
+
+    if (cpu < 0 || cpu != atomic_load(&pool.caller_cpu) || sched_getaffinity(0, sizeof all, &all) != 0) return;
+    others = all;
+    CPU_CLR((size_t)cpu, &others);
+    if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof others, &others) != 0) return;
+    sched_setaffinity(0, sizeof all, &all);
+}
+#else
+static int get_cpu(void) { return -1; }
+
+static void leave_caller(void) {}
+#endif
+
 static void *work(void *unused)
 {
     (void)unused;
     for (;;) {
-        for (int round = 0; round < SPIN_ROUNDS && !has_work(); round++) spin();
+        for (int round = 0; round < SPIN_ROUNDS && !has_work(); round++) spin(round);
         if (!has_work()) {
             pthread_mutex_lock(&pool.mutex);
             atomic_fetch_add(&pool.n_asleep, 1);
-            while (!has_work()) pthread_cond_wait(&pool.work, &pool.mutex);
+            if (!has_work()) pthread_cond_wait(&pool.work, &pool.mutex);
             atomic_fetch_sub(&pool.n_asleep, 1);
             pthread_mutex_unlock(&pool.mutex);
+            leave_caller();
         }
         run_claimed();
     }
@@ -262,6 +289,7 @@ static void add_workers(int n)
 static void wake_workers(int n)
 {
     if (atomic_load(&pool.n_asleep) == 0) return;
+    atomic_store(&pool.caller_cpu, get_cpu());
     pthread_mutex_lock(&pool.mutex);
     for (int k = 0; k < n; k++) pthread_cond_signal(&pool.work);
     pthread_mutex_unlock(&pool.mutex);
@@ -271,7 +299,7 @@ static void wait_until_done(int n_chunks)
 {
     for (int round = 0; round < SPIN_ROUNDS; round++) {
         if (atomic_load(&pool.n_done) == n_chunks) return;
-        spin();
+        spin(round);
     }
     pthread_mutex_lock(&pool.mutex);
     atomic_store(&pool.caller_asleep, true);
