@@ -47,6 +47,7 @@ V_LOOP void FN(run_1)(char *const *data, const int64_t *stride, int64_t n, v_vec
     const char   *a = FN(input_at)(data[1], stride[1], spread);
     const int64_t a_step = FN(input_step)(stride[1]);
     char         *out = data[0];
+    V_TWICE
     for (; n >= V_LANES; n -= V_LANES, out += sizeof(v_ctype) * V_LANES, a += a_step)
         v_store((v_ctype *)out, lanes(FN(load_at)(a)));
     if (n > 0) FN(store_last)(out, lanes(FN(load_last)(a, n)), n);
@@ -58,6 +59,7 @@ V_LOOP void FN(run_2)(char *const *data, const int64_t *stride, int64_t n, v_vec
     const char   *a = FN(input_at)(data[1], stride[1], spread[0]), *b = FN(input_at)(data[2], stride[2], spread[1]);
     const int64_t a_step = FN(input_step)(stride[1]), b_step = FN(input_step)(stride[2]);
     char         *out = data[0];
+    V_TWICE
     for (; n >= V_LANES; n -= V_LANES, out += sizeof(v_ctype) * V_LANES, a += a_step, b += b_step)
         v_store((v_ctype *)out, lanes(FN(load_at)(a), FN(load_at)(b)));
     if (n > 0) FN(store_last)(out, lanes(FN(load_last)(a, n), FN(load_last)(b, n)), n);
@@ -71,6 +73,7 @@ V_LOOP void FN(run_3)(char *const *data, const int64_t *stride, int64_t n, v_vec
     const int64_t a_step = FN(input_step)(stride[1]), b_step = FN(input_step)(stride[2]);
     const int64_t c_step = FN(input_step)(stride[3]);
     char         *out = data[0];
+    V_TWICE
     for (; n >= V_LANES; n -= V_LANES, out += sizeof(v_ctype) * V_LANES, a += a_step, b += b_step, c += c_step)
         v_store((v_ctype *)out, lanes(FN(load_at)(a), FN(load_at)(b), FN(load_at)(c)));
     if (n > 0) FN(store_last)(out, lanes(FN(load_last)(a, n), FN(load_last)(b, n), FN(load_last)(c, n)), n);
@@ -82,6 +85,7 @@ V_LOOP void FN(run_mask_1)(char *const *data, const int64_t *stride, int64_t n, 
     const char   *a = FN(input_at)(data[1], stride[1], spread);
     const int64_t a_step = FN(input_step)(stride[1]);
     char         *out = data[0];
+    V_TWICE
     for (; n >= V_LANES; n -= V_LANES, out += V_LANES, a += a_step) v_store_mask((uint8_t *)out, lanes(FN(load_at)(a)));
     if (n > 0) FN(store_mask_last)(out, lanes(FN(load_last)(a, n)), n);
 }
@@ -92,6 +96,7 @@ V_LOOP void FN(run_mask_2)(char *const *data, const int64_t *stride, int64_t n, 
     const char   *a = FN(input_at)(data[1], stride[1], spread[0]), *b = FN(input_at)(data[2], stride[2], spread[1]);
     const int64_t a_step = FN(input_step)(stride[1]), b_step = FN(input_step)(stride[2]);
     char         *out = data[0];
+    V_TWICE
     for (; n >= V_LANES; n -= V_LANES, out += V_LANES, a += a_step, b += b_step)
         v_store_mask((uint8_t *)out, lanes(FN(load_at)(a), FN(load_at)(b)));
     if (n > 0) FN(store_mask_last)(out, lanes(FN(load_last)(a, n), FN(load_last)(b, n)), n);
@@ -111,6 +116,7 @@ V_LOOP void FN(run_select_3)(char *const *data, const int64_t *stride, int64_t n
         memset(condition, *a, sizeof condition);
         a = condition;
     }
+    V_TWICE
     for (; n >= V_LANES; n -= V_LANES, out += sizeof(v_ctype) * V_LANES, a += a_step, b += b_step, c += c_step)
         v_store((v_ctype *)out, lanes(v_load_mask(a), FN(load_at)(b), FN(load_at)(c)));
     if (n > 0) {

@@ -33,6 +33,12 @@
 /* The expression of a row: a constant argument of an always-inline loop, and so inlined too. */
 #define V_LAMBDA static inline
 #define V_LOOP static inline __attribute__((always_inline))
+/* Before loops over vectors: a third off cheap ops in the first-level cache, for a sixth more code. */
+#if defined(__wasm__)
+#define V_TWICE
+#else
+#define V_TWICE _Pragma("GCC unroll 2")
+#endif
 
 #include "vec_quads.h"
 

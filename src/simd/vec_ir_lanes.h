@@ -57,6 +57,10 @@ VEC_RECORD_1(floor)
 VEC_RECORD_1(ceil)
 VEC_RECORD_1(trunc)
 VEC_RECORD_1(rint)
+VEC_INLINE stria_ir_value VEC_W(larger)(stria_ir_value a, stria_ir_value b)
+{
+    return VEC_W(select)(VEC_W(lt)(b, a), a, b);
+}
 #endif
 
 #if VEC_KIND == VEC_FLOAT
