@@ -25,6 +25,7 @@
 #define MIN_COLUMNS 16 /* fewer outputs side by side do not fill vectors */
 #define SHORT_COUNT 64 /* so few elements per output: as columns, whatever their strides */
 #define MAX_TREE 64
+#define STORED_AT_ONCE 64
 
 /* A binary counter of partial results: slot k holds 2^level blocks, like the bits of the number of blocks so far. */
 typedef struct tree {
@@ -135,12 +136,41 @@ typedef struct rows_task {
     char                    *chunks; /* [n_outputs][n_chunks] values of 8 bytes; NULL if n_chunks is 1 */
 } rows_task;
 
+/* Whether the elements of an output are one run of one block, that the kernel reads in place. */
+static bool is_one_run(const stria_reduce_plan *plan)
+{
+    return plan->same && plan->n_red == 1 && plan->n_keep > 0 && plan->count <= STRIA_REDUCE_BLOCK &&
+           (plan->count == 1 || plan->red_stride[0] == plan->size);
+}
+
+/* Such outputs, as many at a time as lie along the fastest kept dim. */
+static void reduce_runs(const stria_reduce_plan *plan, int64_t begin, int64_t end)
+{
+    _Alignas(8) char values[STORED_AT_ONCE * 8];
+    int64_t          n;
+
+    for (int64_t o = begin; o < end; o += n) {
+        int64_t in, out;
+        n = plan->keep_shape[0] - o % plan->keep_shape[0];
+        if (n > end - o) n = end - o;
+        if (n > STORED_AT_ONCE) n = STORED_AT_ONCE;
+        stria_output_offsets(plan, o, &in, &out);
+        for (int64_t k = 0; k < n; k++)
+            plan->row(values + k * plan->size, plan->source + in + k * plan->keep_stride[0], plan->count);
+        store(plan, plan->out + out, plan->keep_out[0], values, n);
+    }
+}
+
 /* Whole outputs of one chunk each. */
 static void rows_range(void *context, int thread, int64_t begin, int64_t end)
 {
     const rows_task         *task = context;
     const stria_reduce_plan *plan = task->plan;
     (void)thread;
+    if (is_one_run(plan)) {
+        reduce_runs(plan, begin, end);
+        return;
+    }
     for (int64_t o = begin; o < end; o++) {
         _Alignas(8) char value[8];
         int64_t          in, out;

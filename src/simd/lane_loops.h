@@ -2,10 +2,10 @@
 #include "vec_bind.h"
 #define FN(name) STRIA_CAT3(name, _, STRIA_T)
 #include "elementwise_template.h"
-#include "reduce_template.h"
 #if !STRIA_IS_BOOL
 #include "arg_template.h"
 #endif
+#include "reduce_template.h"
 #if STRIA_IS_FLOAT
 #include "moment_template.h"
 #include "row_template.h"

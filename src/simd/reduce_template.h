@@ -21,28 +21,60 @@ V_LOOP void FN(reduce_groups)(v_ctype *acc, const v_ctype *src, int64_t n_groups
     }
 }
 
+/* The elements beyond the last whole group, into the first lanes of acc; where there is no group, the others are neutral. */
+V_LOOP void FN(reduce_rest)(v_ctype *acc, const v_ctype *src, int64_t rest, bool is_first, v_ctype neutral,
+                            v_vec (*combine)(v_vec, v_vec))
+{
+    int64_t k = 0;
+
+    for (; k + V_LANES <= rest; k += V_LANES)
+        v_store(acc + k, is_first ? v_load(src + k) : combine(v_load(acc + k), v_load(src + k)));
+    if (k < rest) {
+        v_ctype last[V_LANES];
+        v_store(last, v_set(neutral));
+        for (int64_t i = k; i < rest; i++) last[i - k] = src[i];
+        v_store(acc + k, is_first ? v_load(last) : combine(v_load(acc + k), v_load(last)));
+        k += V_LANES;
+    }
+    for (; k < V_GROUP && is_first; k += V_LANES) v_store(acc + k, v_set(neutral));
+}
+
 V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctype neutral,
                            v_vec (*combine)(v_vec, v_vec))
 {
     const v_ctype *src = (const v_ctype *)data;
     const int64_t  n_groups = count / V_GROUP, rest = count % V_GROUP;
-    v_ctype        acc[V_GROUP + V_LANES];
+    v_ctype        acc[V_GROUP];
+    v_vec          held[V_GROUP_VECTORS], lane[V_LANES];
 
     if (n_groups > 0) FN(reduce_groups)(acc, src, n_groups, combine);
-    if (rest > 0) {
-        v_ctype last[V_GROUP];
-        for (int k = 0; k < V_GROUP; k += V_LANES) v_store(last + k, v_set(neutral));
-        memcpy(last, src + n_groups * V_GROUP, (size_t)rest * sizeof(v_ctype));
-        for (int k = 0; k < V_GROUP; k += V_LANES) {
-            v_vec v = v_load(last + k);
-            v_store(acc + k, n_groups > 0 ? combine(v_load(acc + k), v) : v);
-        }
+    if (rest > 0) FN(reduce_rest)(acc, src + n_groups * V_GROUP, rest, n_groups == 0, neutral, combine);
+    for (int k = 0; k < V_GROUP_VECTORS; k++) held[k] = v_load(acc + k * V_LANES);
+    for (int half = V_GROUP_VECTORS / 2; half >= 1; half /= 2) {
+        for (int k = 0; k < half; k++) held[k] = combine(held[k], held[half + k]);
     }
-    for (int half = V_GROUP / 2; half >= 1; half /= 2) {
-        for (int k = 0; k < half; k += V_LANES) v_store(acc + k, combine(v_load(acc + k), v_load(acc + half + k)));
+    v_store(acc, held[0]);
+    for (int k = 0; k < V_LANES; k++)
+        lane[k] = v_set(acc[k]); /* faster than vectors that overlap what was just stored */
+    for (int half = V_LANES / 2; half >= 1; half /= 2) {
+        for (int k = 0; k < half; k++) lane[k] = combine(lane[k], lane[half + k]);
     }
+    v_store(acc, lane[0]);
     memcpy(result, acc, sizeof(v_ctype));
 }
+
+#if STRIA_IS_FLOAT
+/* The largest or smallest element. Which of two zeros it is, extreme (arg_template.h) does not know. */
+V_LOOP void FN(reduce_extreme)(char *result, const char *data, int64_t count, v_ctype neutral,
+                               v_vec (*combine)(v_vec, v_vec), void (*extreme)(char *, const char *, int64_t))
+{
+    v_ctype found;
+
+    extreme(result, data, count);
+    memcpy(&found, result, sizeof found);
+    if (found == 0) FN(reduce_row)(result, data, count, neutral, combine);
+}
+#endif
 
 /* Vector j of acc combined with those of `take` rows. */
 V_LOOP void FN(reduce_down)(v_ctype *acc, const v_ctype *const *row, const int take, int64_t j,
@@ -103,11 +135,20 @@ V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, 
 #define STRIA_NEUTRAL_ONE ((v_ctype)1)
 #define STRIA_NEUTRAL_LOWEST ((v_ctype)STRIA_LOWEST)
 #define STRIA_NEUTRAL_HIGHEST ((v_ctype)STRIA_HIGHEST)
+#define STRIA_ROW_ZERO(...) FN(reduce_row)(__VA_ARGS__)
+#define STRIA_ROW_ONE(...) FN(reduce_row)(__VA_ARGS__)
+#if STRIA_IS_FLOAT
+#define STRIA_ROW_LOWEST(...) FN(reduce_extreme)(__VA_ARGS__, FN(arg_extreme_max))
+#define STRIA_ROW_HIGHEST(...) FN(reduce_extreme)(__VA_ARGS__, FN(arg_extreme_min))
+#else
+#define STRIA_ROW_LOWEST(...) FN(reduce_row)(__VA_ARGS__)
+#define STRIA_ROW_HIGHEST(...) FN(reduce_row)(__VA_ARGS__)
+#endif
 #define STRIA_RED(set, name, result, identity, combine, finish, summary)                                         \
     V_LAMBDA v_vec FN(combine_##name)(v_vec a, v_vec b) { return combine; }                                      \
     static void    FN(row_##name)(char *out, const char *src, int64_t count)                                     \
     {                                                                                                            \
-        FN(reduce_row)(out, src, count, STRIA_NEUTRAL_##identity, FN(combine_##name));                           \
+        STRIA_ROW_##identity(out, src, count, STRIA_NEUTRAL_##identity, FN(combine_##name));                     \
     }                                                                                                            \
     static void FN(column_##name)(char *acc, const char *src, int64_t stride, int64_t n_rows, int64_t n_columns) \
     {                                                                                                            \
@@ -119,6 +160,10 @@ V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, 
 #undef STRIA_NEUTRAL_ONE
 #undef STRIA_NEUTRAL_LOWEST
 #undef STRIA_NEUTRAL_HIGHEST
+#undef STRIA_ROW_ZERO
+#undef STRIA_ROW_ONE
+#undef STRIA_ROW_LOWEST
+#undef STRIA_ROW_HIGHEST
 #undef V_GROUP
 #undef V_GROUP_VECTORS
 #undef V_HELD
