@@ -40,6 +40,17 @@
 #define MOVE_ODD(k) (2 * (k) + 1)
 #define MOVE_ZIP_LOW(k) ((k) / 2 + (k) % 2 * MOVE_LANES)
 #define MOVE_ZIP_HIGH(k) (MOVE_LANES / 2 + MOVE_ZIP_LOW(k))
+/* The same in each 16 bytes apart, as most machines shuffle; MOVE_PART lanes each. */
+#define MOVE_PART (16 / MOVE_SIZE < MOVE_LANES ? 16 / MOVE_SIZE : MOVE_LANES)
+#define MOVE_ZIP_PARTS_LOW(k) ((k) / MOVE_PART * MOVE_PART + (k) % MOVE_PART / 2 + (k) % 2 * MOVE_LANES)
+#define MOVE_ZIP_PARTS_HIGH(k) (MOVE_PART / 2 + MOVE_ZIP_PARTS_LOW(k))
+/* Of each 2 n lanes of the two vectors, the first (the last) n lanes of a and then those of b. */
+#define MOVE_SWAP_LOW(n, k) ((k) / (n) % 2 ? MOVE_LANES + (k) - (n) : (k))
+#define MOVE_SWAP_HIGH(n, k) ((k) / (n) % 2 ? MOVE_LANES + (k) : (k) + (n))
+#define MOVE_SWAP_PARTS_LOW(k) MOVE_SWAP_LOW(MOVE_PART, k)
+#define MOVE_SWAP_PARTS_HIGH(k) MOVE_SWAP_HIGH(MOVE_PART, k)
+#define MOVE_SWAP_PAIRS_LOW(k) MOVE_SWAP_LOW(2 * MOVE_PART, k)
+#define MOVE_SWAP_PAIRS_HIGH(k) MOVE_SWAP_HIGH(2 * MOVE_PART, k)
 /* Three vectors interleaved: lane k of result m is lane t / 3 of vector t % 3, t = m * lanes + k. First of vectors 0 and 1,
  * then of that and vector 2. */
 #define MOVE_TRIPLE(m, k) ((m)*MOVE_LANES + (k))
