@@ -22,6 +22,7 @@ static size_t round_up(size_t n) { return (n + 15) & ~(size_t)15; }
 static void use_inline_storage(stria_iter *it, int n_operands)
 {
     it->n_operands = n_operands;
+    it->may_own = true;
     it->heap = NULL;
     it->operands = it->inline_operands;
     it->shape = it->inline_shape;
@@ -39,6 +40,7 @@ static bool use_heap(stria_iter *it, int n_operands, int ndim)
     size_t dim_bytes = round_up(dims * sizeof(int64_t));
     char  *heap = stria_object_new(operand_bytes + stride_bytes + 4 * dim_bytes);
     it->heap = heap;
+    it->may_own = true;
     it->n_operands = heap != NULL ? n_operands : 0;
     if (heap == NULL) return false;
     it->operands = (stria_iter_operand *)heap;
@@ -531,6 +533,7 @@ static stria_status build_common_case(stria_iter *it, const stria_iter_config *c
 
     use_inline_storage(it, n);
     reset(it, config);
+    it->may_own = out == NULL;
     it->setup = STRIA_ITER_CONTIGUOUS;
     it->common_dtype = config->operands[1]->dtype;
     it->all_same_shape = true;
@@ -613,13 +616,14 @@ void stria_iter_init(stria_iter *it)
 {
     it->n_operands = it->n_outputs = 0;
     it->ndim = 0;
+    it->may_own = false;
     it->heap = NULL;
     it->operands = it->inline_operands;
 }
 
 void stria_iter_release(stria_iter *it)
 {
-    const stria_iter_operand *end = it->operands + it->n_operands;
+    const stria_iter_operand *end = it->operands + (it->may_own ? it->n_operands : 0);
 
     for (const stria_iter_operand *op = it->operands; op < end; op++) {
         if (!(op->owned | op->owns_original)) continue;
