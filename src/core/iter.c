@@ -39,10 +39,13 @@ static bool use_heap(stria_iter *it, int n_operands, int ndim)
     size_t stride_bytes = round_up((size_t)n_operands * dims * sizeof(int64_t));
     size_t dim_bytes = round_up(dims * sizeof(int64_t));
     char  *heap = stria_object_new(operand_bytes + stride_bytes + 4 * dim_bytes);
-    it->heap = heap;
+    if (heap == NULL) {
+        stria_iter_init(it);
+        return false;
+    }
+    it->n_operands = n_operands;
     it->may_own = true;
-    it->n_operands = heap != NULL ? n_operands : 0;
-    if (heap == NULL) return false;
+    it->heap = heap;
     it->operands = (stria_iter_operand *)heap;
     it->strides = (int64_t *)(heap + operand_bytes);
     it->shape = (int64_t *)(heap + operand_bytes + stride_bytes);
