@@ -22,7 +22,6 @@ static size_t round_up(size_t n) { return (n + 15) & ~(size_t)15; }
 static void use_inline_storage(stria_iter *it, int n_operands)
 {
     it->n_operands = n_operands;
-    it->may_own = true;
     it->heap = NULL;
     it->operands = it->inline_operands;
     it->shape = it->inline_shape;
@@ -44,7 +43,6 @@ static bool use_heap(stria_iter *it, int n_operands, int ndim)
         return false;
     }
     it->n_operands = n_operands;
-    it->may_own = true;
     it->heap = heap;
     it->operands = (stria_iter_operand *)heap;
     it->strides = (int64_t *)(heap + operand_bytes);
@@ -536,7 +534,6 @@ static stria_status build_common_case(stria_iter *it, const stria_iter_config *c
 
     use_inline_storage(it, n);
     reset(it, config);
-    it->may_own = out == NULL;
     it->setup = STRIA_ITER_CONTIGUOUS;
     it->common_dtype = config->operands[1]->dtype;
     it->all_same_shape = true;
@@ -619,14 +616,13 @@ void stria_iter_init(stria_iter *it)
 {
     it->n_operands = it->n_outputs = 0;
     it->ndim = 0;
-    it->may_own = false;
     it->heap = NULL;
     it->operands = it->inline_operands;
 }
 
 void stria_iter_release(stria_iter *it)
 {
-    const stria_iter_operand *end = it->operands + (it->may_own ? it->n_operands : 0);
+    const stria_iter_operand *end = it->operands + it->n_operands;
 
     for (const stria_iter_operand *op = it->operands; op < end; op++) {
         if (!(op->owned | op->owns_original)) continue;

@@ -204,7 +204,6 @@ typedef struct stria_iter {
     bool                is_reduction, is_meta, all_same_shape, all_scalars, accumulate, final_output, multi_index;
     bool                is_linear, has_static_shape;
     bool                is_uniform, shares_memory; /* of the build: spare it steps */
-    bool                may_own;                   /* false: no operand is owned */
     stria_iter_operand *operands;                  /* [n_operands] */
     int64_t            *shape;                     /* [ndim] */
     int64_t            *strides;                   /* [ndim][n_operands] bytes, at least two dims present */
