@@ -110,9 +110,9 @@ const versions = Object.fromEntries(Object.entries(peers).map(([name, peer]) => 
 say({ machine: { isa: peers.stria.isa, node: process.version, versions, absent } });
 for (const row of jsRows.filter((r) => plan.rows.includes(r.name))) {
   const { jobs, once, wrong, failed, missing } = await prepare(row, peers);
-  // a turn of the event loop lets libraries clean up; with threads, those of ONNX Runtime spin for more than 10 ms
-  const pause = () => (plan.threads > 1 ? setTimeout(40) : setImmediate());
-  const wake = plan.threads > 1 ? 0.008 : 0;
+  // a turn of the event loop lets libraries clean up; with threads, those of another library may still be spinning
+  const pause = () => (plan.threads > 1 ? setTimeout(plan.settings.js_sleep_s * 1000) : setImmediate());
+  const wake = plan.threads > 1 ? plan.settings.wake_s : 0;
   const samples = { ...(await measure(jobs, plan.settings, pause, wake)), ...once };
   const bytes = 4 * (size(row.out) + Object.values(row.in).reduce((sum, shape) => sum + size(shape), 0));
   say({ row: row.name, threads: plan.threads, missing, wrong, failed, bytes, samples });

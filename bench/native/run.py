@@ -278,17 +278,13 @@ class Row:
 # ---------------------------------------------------------------- samples
 
 
-SLEEP_S = 0.010
-WAKE_S = 0.008
-
-
 def plan_samples(seconds_per_call, settings, threads):
     """Per peer: calls of one sample, and in which rounds it takes part (every n-th); and the number of rounds."""
     target, counts, every, cost = settings["sample_s"], {}, {}, 0.0
     for peer, seconds in seconds_per_call.items():
         counts[peer] = max(1, round(target / seconds))
         every[peer] = min(8, max(1, int(seconds / (4 * target))))
-        cost += (seconds * (counts[peer] + 1) + (SLEEP_S + WAKE_S if threads > 1 else 0.0)) / every[peer]
+        cost += (seconds * (counts[peer] + 1) + (settings["sleep_s"] + settings["wake_s"] if threads > 1 else 0.0)) / every[peer]
     rounds = max(settings["min_samples"], min(settings["samples"], int(threads * settings["budget_s"] / cost)))
     return counts, {peer: min(n, max(1, rounds // 3)) for peer, n in every.items()}, rounds
 
@@ -315,9 +311,9 @@ def measure(jobs, settings, threads):
             if k % every[peer]:
                 continue
             if threads > 1 and seconds[peer] < 0.1:
-                time.sleep(SLEEP_S)
+                time.sleep(settings["sleep_s"])
             if seconds[peer] < 0.02:
-                jobs[peer].time(1 + int(WAKE_S / seconds[peer]) if threads > 1 else 1)
+                jobs[peer].time(1 + int(settings["wake_s"] / seconds[peer]) if threads > 1 else 1)
             samples[peer].append(jobs[peer].time(counts[peer]) / counts[peer] * 1e9)
     return samples
 

@@ -53,12 +53,14 @@ static bool use_heap(stria_iter *it, int n_operands, int ndim)
     return true;
 }
 
-bool stria_iter_reserve(stria_iter *it, int n_operands, int ndim)
+static inline bool reserve(stria_iter *it, int n_operands, int ndim)
 {
     if (n_operands > STRIA_ITER_INLINE_OPERANDS || ndim > STRIA_ITER_INLINE_DIMS) return use_heap(it, n_operands, ndim);
     use_inline_storage(it, n_operands);
     return true;
 }
+
+bool stria_iter_reserve(stria_iter *it, int n_operands, int ndim) { return reserve(it, n_operands, ndim); }
 
 /* What no step changes, or only some do. */
 static void reset(stria_iter *it, const stria_iter_config *config)
@@ -147,9 +149,7 @@ static stria_status load_operands(stria_iter *it, const stria_iter_config *confi
     const int   n = config->n_operands;
     const facts found = find_facts(config);
 
-    if (n <= STRIA_ITER_INLINE_OPERANDS && found.most_dims <= STRIA_ITER_INLINE_DIMS) {
-        use_inline_storage(it, n);
-    } else if (!use_heap(it, n, found.most_dims)) {
+    if (!reserve(it, n, found.most_dims)) {
         return stria_error_set(err, STRIA_ERR_MEMORY, config->name, NULL, NULL, NULL, "no memory for the iterator");
     }
     reset(it, config);
