@@ -15,12 +15,14 @@ void stria_reduce_plan_init(stria_reduce_plan *plan, const stria_kernels *kernel
 
     plan->row = NULL;
     plan->column = NULL;
+    plan->few = NULL;
     plan->load = kernels->cast[memory_in][compute];
     plan->store = kernels->cast[compute][memory_out];
     plan->transpose = kernels->transpose[__builtin_ctz((unsigned)stria_dtype_get_size(memory_in))];
     plan->finish = STRIA_FINISH_NONE;
     plan->compute = compute;
     plan->same = memory_in == compute;
+    plan->same_out = memory_out == compute;
     plan->size = (int64_t)stria_dtype_get_size(compute);
     plan->source_size = (int64_t)stria_dtype_get_size(memory_in);
     plan->count = plan->n_outputs = 1;
@@ -71,6 +73,7 @@ static stria_status combine(stria_reduction op, const stria_reduce_meta *meta, c
         stria_reduce_plan_init(&plan, kernels, meta->compute, &iter);
         plan.row = kernels->row[op][meta->compute];
         plan.column = kernels->column[op][meta->compute];
+        plan.few = kernels->few[op][meta->compute];
         plan.finish = stria_reduction_infos[op].finish;
         status = stria_reduce_plan_run(&plan, err);
         stria_iter_release(&iter);

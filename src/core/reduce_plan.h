@@ -9,12 +9,13 @@
 typedef struct stria_reduce_plan {
     stria_reduce_row     *row;
     stria_reduce_column  *column;
+    stria_reduce_few     *few;       /* or NULL */
     stria_cast_loop      *load;      /* input dtype -> compute dtype */
     stria_cast_loop      *store;     /* compute dtype -> output dtype */
     stria_move_transpose *transpose; /* of elements of the input's size */
     stria_red_finish      finish;
     stria_dtype           compute;
-    bool                  same;              /* input dtype is the compute dtype */
+    bool                  same, same_out;    /* the input's, the output's dtype is the compute dtype */
     int64_t               size, source_size; /* bytes of an element of the compute, the input dtype */
     int64_t               count;             /* elements combined into one, >= 1 */
     int64_t               n_outputs;         /* >= 1 */

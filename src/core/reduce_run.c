@@ -4,8 +4,9 @@
  *
  *   rows     The reduced elements of one output, in iteration order, are cut into blocks of STRIA_REDUCE_BLOCK; each block
  *            becomes one value (the kernel `row`); CHUNK_BLOCKS blocks make a chunk, the unit that threads take.
- *   columns  Outputs that lie side by side in memory are computed together, one per lane: blocks of COLUMN_ROWS rows are
- *            combined row by row (the kernel `column`).
+ *   columns  Outputs that lie side by side in memory are computed together, one per lane: blocks of STRIA_REDUCE_ROWS rows are
+ *            combined row by row (the kernel `column`). Where each output has only few elements, side by side, they are
+ *            transposed in registers on the way (the kernel `few`).
  *
  * In both, the values of the blocks are combined as a balanced binary tree (`tree`), so that a sum's error grows with the
  * logarithm of the count. Source: Higham, The Accuracy of Floating Point Summation, SIAM J. Sci. Comput. 14 (1993).
@@ -20,10 +21,8 @@
 
 #define CHUNK_BLOCKS 16
 #define CHUNK ((int64_t)CHUNK_BLOCKS * STRIA_REDUCE_BLOCK)
-#define COLUMN_ROWS 16
 #define SCRATCH_BYTES 49152
 #define MIN_COLUMNS 16 /* fewer outputs side by side do not fill vectors */
-#define SHORT_COUNT 64 /* so few elements per output: as columns, whatever their strides */
 #define MAX_TREE 64
 #define STORED_AT_ONCE 64
 
@@ -238,7 +237,7 @@ static void load_rows(const stria_reduce_plan *plan, const stria_walk *w, char *
         plan->load(rows + r * row_bytes, plan->size, w->at + r * stria_red_step(plan), plan->keep_stride[0], n_columns);
 }
 
-/* Combines up to COLUMN_ROWS rows into acc; rows that need conversion or gathering pass through `rows`. */
+/* Combines up to STRIA_REDUCE_ROWS rows into acc; rows that need conversion or gathering pass through `rows`. */
 static void column_block(const columns_task *task, stria_walk *w, char *acc, char *rows, int64_t n_rows,
                          int64_t n_columns)
 {
@@ -260,22 +259,47 @@ static void column_block(const columns_task *task, stria_walk *w, char *acc, cha
     }
 }
 
+/* Columns whose few elements lie side by side, as far as the kernel does them; returns their number. */
+static int64_t few_columns(const stria_reduce_plan *plan, char *scratch, const char *source, char *out,
+                           int64_t n_columns)
+{
+    if (!plan->few || !plan->same || plan->n_red != 1 || plan->red_stride[0] != plan->size ||
+        plan->count > STRIA_REDUCE_FEW)
+        return 0;
+    if (plan->same_out && plan->keep_out[0] == plan->size && plan->finish == STRIA_FINISH_NONE)
+        return plan->few(out, source, plan->keep_stride[0], plan->count, n_columns);
+    n_columns = plan->few(scratch, source, plan->keep_stride[0], plan->count, n_columns);
+    if (n_columns > 0) store(plan, out, plan->keep_out[0], scratch, n_columns);
+    return n_columns;
+}
+
+/* Columns as blocks of rows; scratch holds the tree, and rows that are not read in place. */
+static void column_blocks(const columns_task *task, char *scratch, const char *source, char *out, int64_t n_columns)
+{
+    const stria_reduce_plan *plan = task->plan;
+    const int64_t            slot_bytes = n_columns * plan->size;
+    char                    *slots = scratch + (task->direct ? 0 : STRIA_REDUCE_ROWS * slot_bytes);
+    tree                     t = {slots, slot_bytes, n_columns, 0, 0};
+    stria_walk               w;
+
+    stria_walk_init(&w, plan, source, 0);
+    for (int64_t at = 0; at < plan->count; at += STRIA_REDUCE_ROWS) {
+        const int64_t n = plan->count - at < STRIA_REDUCE_ROWS ? plan->count - at : STRIA_REDUCE_ROWS;
+        column_block(task, &w, tree_next(&t), scratch, n, n_columns);
+        tree_push(plan, &t);
+    }
+    store(plan, out, plan->keep_out[0], tree_finish(plan, &t), n_columns);
+}
+
 static void column_tile(const columns_task *task, const char *source, char *out, int64_t n_columns)
 {
     const stria_reduce_plan *plan = task->plan;
     _Alignas(64) char        scratch[SCRATCH_BYTES];
-    const int64_t            slot_bytes = n_columns * plan->size;
-    char                    *rows = scratch;
-    tree                     t = {scratch + (task->direct ? 0 : COLUMN_ROWS * slot_bytes), slot_bytes, n_columns, 0, 0};
-    stria_walk               w;
+    const int64_t            done = few_columns(plan, scratch, source, out, n_columns);
 
-    stria_walk_init(&w, plan, source, 0);
-    for (int64_t at = 0; at < plan->count; at += COLUMN_ROWS) {
-        const int64_t n = plan->count - at < COLUMN_ROWS ? plan->count - at : COLUMN_ROWS;
-        column_block(task, &w, tree_next(&t), rows, n, n_columns);
-        tree_push(plan, &t);
-    }
-    store(plan, out, plan->keep_out[0], tree_finish(plan, &t), n_columns);
+    if (done < n_columns)
+        column_blocks(task, scratch, source + done * plan->keep_stride[0], out + done * plan->keep_out[0],
+                      n_columns - done);
 }
 
 static void columns_range(void *context, int thread, int64_t begin, int64_t end)
@@ -297,7 +321,8 @@ static void columns_range(void *context, int thread, int64_t begin, int64_t end)
 static void run_columns(const stria_reduce_plan *plan)
 {
     columns_task  task = {plan, 0, 0, plan->same && plan->keep_stride[0] == plan->size};
-    const int64_t slots = tree_depth((plan->count + COLUMN_ROWS - 1) / COLUMN_ROWS) + (task.direct ? 0 : COLUMN_ROWS);
+    const int64_t slots =
+        tree_depth((plan->count + STRIA_REDUCE_ROWS - 1) / STRIA_REDUCE_ROWS) + (task.direct ? 0 : STRIA_REDUCE_ROWS);
     const int64_t fit = SCRATCH_BYTES / (slots * plan->size);
     const int64_t threads = stria_threads_get();
     const int64_t fair = (plan->keep_shape[0] + threads - 1) / threads;
@@ -317,7 +342,7 @@ stria_status stria_reduce_plan_run(const stria_reduce_plan *plan, stria_error *e
     const bool wide = plan->n_keep > 0 && plan->keep_shape[0] >= MIN_COLUMNS;
     const bool rows_packed = stria_red_step(plan) == plan->source_size;
     const bool columns_packed = wide && plan->keep_stride[0] == plan->source_size;
-    if (wide && ((columns_packed && !rows_packed) || plan->count <= SHORT_COUNT)) {
+    if (wide && ((columns_packed && !rows_packed) || plan->count <= STRIA_REDUCE_FEW)) {
         run_columns(plan);
         return STRIA_OK;
     }

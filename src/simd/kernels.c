@@ -41,13 +41,13 @@
 #endif
 
 #include "vec_quads.h"
+#include "move_loops.h"
 
 #define STRIA_PER_LANE_TYPE "lane_loops.h"
 #include "lane_types.h"
 #undef STRIA_PER_LANE_TYPE
 
 #include "cast_loops.h"
-#include "move_loops.h"
 #include "vec_compress.h"
 
 #include "compress_loops.h"

@@ -34,11 +34,17 @@ typedef void stria_cast_loop(char *dst, int64_t dst_stride, const char *src, int
  *          with lane k + L/2, then k + L/4, .. down to one.  1 <= count <= STRIA_REDUCE_BLOCK.
  * column   acc[j] = combine(acc[j], src[i][j]) for i = 0 .. n_rows-1 in this order; rows stride_bytes apart, the
  *          n_columns elements of a row contiguous
+ * few      result[i] = the count <= STRIA_REDUCE_FEW adjacent elements from src + i * stride_bytes on combined, for
+ *          0 <= i < the number returned, at most n: STRIA_REDUCE_ROWS elements after one another, then these results
+ *          as a binary tree. NULL for elements of 1 and 2 bytes and where vectors have one lane
  */
 #define STRIA_REDUCE_BLOCK 4096
 #define STRIA_REDUCE_GROUP_BYTES 256
+#define STRIA_REDUCE_ROWS 16
+#define STRIA_REDUCE_FEW 64
 typedef void stria_reduce_row(char *result, const char *src, int64_t count);
 typedef void stria_reduce_column(char *acc, const char *src, int64_t stride_bytes, int64_t n_rows, int64_t n_columns);
+typedef int64_t stria_reduce_few(char *result, const char *src, int64_t stride_bytes, int64_t count, int64_t n);
 
 /**
  * Moves: elements of 2^k bytes, k = 0 .. 4, between strided and packed memory, bits unchanged. Strides and pitches in
@@ -146,6 +152,7 @@ typedef struct stria_kernels {
     stria_move_transpose     *transpose[STRIA_MOVE_SIZES];
     stria_reduce_row         *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
     stria_reduce_column      *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
+    stria_reduce_few         *few[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
     stria_arg_kernels         arg[2][STRIA_DTYPE_COUNT];  /* max, min; by compute dtype, but bool */
     stria_moment_kernels      moment[STRIA_DTYPE_COUNT];  /* f32, f64 */
     stria_scan_kernels        scan[2][STRIA_DTYPE_COUNT]; /* sum, product; i64, u64, f32, f64 */

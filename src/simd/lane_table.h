@@ -1,11 +1,18 @@
 /* lane_table.h - the entries of one lane type in the kernel table (parameters: lane_types.h). */
 #include "op_sets.h"
+#if STRIA_SIZE >= 4 && VEC_LANES_u8 > 1
+#define FEW_KERNEL(name) STRIA_CAT3(few_##name, _, STRIA_T)
+#else
+#define FEW_KERNEL(name) NULL
+#endif
 #define STRIA_OP(set, name, arity, result, lanes, summary) \
     .loop[STRIA_OP_##name][STRIA_ENUM] = STRIA_CAT3(loop_##name, _, STRIA_T),
-#define STRIA_RED(set, name, result, identity, combine, finish, summary)     \
-    .row[STRIA_RED_##name][STRIA_ENUM] = STRIA_CAT3(row_##name, _, STRIA_T), \
-    .column[STRIA_RED_##name][STRIA_ENUM] = STRIA_CAT3(column_##name, _, STRIA_T),
+#define STRIA_RED(set, name, result, identity, combine, finish, summary)           \
+    .row[STRIA_RED_##name][STRIA_ENUM] = STRIA_CAT3(row_##name, _, STRIA_T),       \
+    .column[STRIA_RED_##name][STRIA_ENUM] = STRIA_CAT3(column_##name, _, STRIA_T), \
+    .few[STRIA_RED_##name][STRIA_ENUM] = FEW_KERNEL(name),
 #include "ops.def"
+#undef FEW_KERNEL
 #if !STRIA_IS_BOOL
 #define ARG_KERNELS(word)                                                                   \
     {                                                                                       \

@@ -1,6 +1,7 @@
 /* lane_types.h - includes the file STRIA_PER_LANE_TYPE once per lane type, with
  *
  *   STRIA_T         lane word
+ *   STRIA_SIZE      bytes of an element
  *   STRIA_WORD      its word in dtypes.def, and STRIA_ENUM, the dtype
  *   STRIA_IS_FLOAT, STRIA_IS_BOOL, STRIA_IS_SUM (in RED_SUM)
  *   STRIA_LOWEST, STRIA_HIGHEST   ends of the range
@@ -9,6 +10,7 @@
 #define STRIA_ENUM STRIA_CAT(STRIA_, STRIA_WORD)
 
 #define STRIA_T b8
+#define STRIA_SIZE 1
 #define STRIA_WORD BOOL
 #define STRIA_IS_FLOAT 0
 #define STRIA_IS_BOOL 1
@@ -19,6 +21,7 @@
 #include "lane_type_end.h"
 
 #define STRIA_T u8
+#define STRIA_SIZE 1
 #define STRIA_WORD U8
 #define STRIA_IS_FLOAT 0
 #define STRIA_IS_BOOL 0
@@ -29,6 +32,7 @@
 #include "lane_type_end.h"
 
 #define STRIA_T i8
+#define STRIA_SIZE 1
 #define STRIA_WORD I8
 #define STRIA_IS_FLOAT 0
 #define STRIA_IS_BOOL 0
@@ -39,6 +43,7 @@
 #include "lane_type_end.h"
 
 #define STRIA_T u16
+#define STRIA_SIZE 2
 #define STRIA_WORD U16
 #define STRIA_IS_FLOAT 0
 #define STRIA_IS_BOOL 0
@@ -49,6 +54,7 @@
 #include "lane_type_end.h"
 
 #define STRIA_T i16
+#define STRIA_SIZE 2
 #define STRIA_WORD I16
 #define STRIA_IS_FLOAT 0
 #define STRIA_IS_BOOL 0
@@ -59,6 +65,7 @@
 #include "lane_type_end.h"
 
 #define STRIA_T u32
+#define STRIA_SIZE 4
 #define STRIA_WORD U32
 #define STRIA_IS_FLOAT 0
 #define STRIA_IS_BOOL 0
@@ -69,6 +76,7 @@
 #include "lane_type_end.h"
 
 #define STRIA_T i32
+#define STRIA_SIZE 4
 #define STRIA_WORD I32
 #define STRIA_IS_FLOAT 0
 #define STRIA_IS_BOOL 0
@@ -79,6 +87,7 @@
 #include "lane_type_end.h"
 
 #define STRIA_T u64
+#define STRIA_SIZE 8
 #define STRIA_WORD U64
 #define STRIA_IS_FLOAT 0
 #define STRIA_IS_BOOL 0
@@ -89,6 +98,7 @@
 #include "lane_type_end.h"
 
 #define STRIA_T i64
+#define STRIA_SIZE 8
 #define STRIA_WORD I64
 #define STRIA_IS_FLOAT 0
 #define STRIA_IS_BOOL 0
@@ -99,6 +109,7 @@
 #include "lane_type_end.h"
 
 #define STRIA_T f32
+#define STRIA_SIZE 4
 #define STRIA_WORD F32
 #define STRIA_IS_FLOAT 1
 #define STRIA_IS_BOOL 0
@@ -109,6 +120,7 @@
 #include "lane_type_end.h"
 
 #define STRIA_T f64
+#define STRIA_SIZE 8
 #define STRIA_WORD F64
 #define STRIA_IS_FLOAT 1
 #define STRIA_IS_BOOL 0

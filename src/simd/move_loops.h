@@ -49,8 +49,6 @@
 #define MOVE_SWAP_HIGH(n, k) ((k) / (n) % 2 ? MOVE_LANES + (k) : (k) + (n))
 #define MOVE_SWAP_PARTS_LOW(k) MOVE_SWAP_LOW(MOVE_PART, k)
 #define MOVE_SWAP_PARTS_HIGH(k) MOVE_SWAP_HIGH(MOVE_PART, k)
-#define MOVE_SWAP_PAIRS_LOW(k) MOVE_SWAP_LOW(2 * MOVE_PART, k)
-#define MOVE_SWAP_PAIRS_HIGH(k) MOVE_SWAP_HIGH(2 * MOVE_PART, k)
 /* Three vectors interleaved: lane k of result m is lane t / 3 of vector t % 3, t = m * lanes + k. First of vectors 0 and 1,
  * then of that and vector 2. */
 #define MOVE_TRIPLE(m, k) ((m)*MOVE_LANES + (k))

@@ -180,27 +180,27 @@ V_LOOP int64_t MOVE(move_separate_4)(char *dst, int64_t pitch, const char *src, 
     return i;
 }
 
-/* One square block: MOVE_LANES rows of memory become columns. log2(MOVE_PART) rounds interleave rows that are half a part
- * apart, which transposes squares of MOVE_PART elements; the others exchange such squares (Eklundh, A fast computer method
- * for matrix transposing, IEEE Trans. Comp. C-21, 1972). Each shuffle is one instruction. */
-V_LOOP void MOVE(move_transpose_block)(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch)
+/* A square of memory as columns: log2(MOVE_PART) rounds interleave rows that are half a part apart, which transposes squares
+ * of MOVE_PART elements; such squares are exchanged by loading halves of rows, and by a round of their own where there are four
+ * in a row (Eklundh, A fast computer method for matrix transposing, IEEE Trans. Comp. C-21, 1972). Each shuffle is one
+ * instruction. */
+V_LOOP void MOVE(move_square)(MOVE(move_vec) row[MOVE_LANES], const char *src, int64_t pitch)
 {
-    MOVE(move_vec) row[MOVE_LANES], mixed[MOVE_LANES];
-#pragma GCC unroll 16
-    for (int k = 0; k < MOVE_LANES; k++) row[k] = MOVE(move_load)(src + k * src_pitch);
-#pragma GCC unroll 4
-    for (int round = 1; round < MOVE_PART; round *= 2) {
-#pragma GCC unroll 16
-        for (int k = 0; k < MOVE_LANES / 2; k++) {
-            const int a = k / (MOVE_PART / 2) * MOVE_PART + k % (MOVE_PART / 2), b = a + MOVE_PART / 2;
-            mixed[2 * k] = MOVE_SHUFFLE(row[a], row[b], MOVE_ZIP_PARTS_LOW);
-            mixed[2 * k + 1] = MOVE_SHUFFLE(row[a], row[b], MOVE_ZIP_PARTS_HIGH);
-        }
-#pragma GCC unroll 16
-        for (int k = 0; k < MOVE_LANES; k++) row[k] = mixed[k];
-    }
+    MOVE(move_vec) mixed[MOVE_LANES];
 #if MOVE_LANES >= 2 * MOVE_PART
+#pragma GCC unroll 8
+    for (int k = 0; k < MOVE_LANES / 2; k++) {
+        const char *a = src + k * pitch, *b = a + MOVE_LANES / 2 * pitch;
+        const int   half = MOVE_LANES / 2 * MOVE_SIZE;
+        row[k] = (MOVE(move_vec))vec_load_halves(a, b);
+        row[k + MOVE_LANES / 2] = (MOVE(move_vec))vec_load_halves(a + half, b + half);
+    }
+#else
 #pragma GCC unroll 16
+    for (int k = 0; k < MOVE_LANES; k++) row[k] = MOVE(move_load)(src + k * pitch);
+#endif
+#if MOVE_LANES >= 4 * MOVE_PART
+#pragma GCC unroll 8
     for (int k = 0; k < MOVE_LANES / 2; k++) {
         const int a = k / MOVE_PART * 2 * MOVE_PART + k % MOVE_PART, b = a + MOVE_PART;
         mixed[a] = MOVE_SHUFFLE(row[a], row[b], MOVE_SWAP_PARTS_LOW);
@@ -209,15 +209,23 @@ V_LOOP void MOVE(move_transpose_block)(char *dst, int64_t dst_pitch, const char 
 #pragma GCC unroll 16
     for (int k = 0; k < MOVE_LANES; k++) row[k] = mixed[k];
 #endif
-#if MOVE_LANES >= 4 * MOVE_PART
+#pragma GCC unroll 4
+    for (int round = 1; round < MOVE_PART; round *= 2) {
+#pragma GCC unroll 8
+        for (int k = 0; k < MOVE_LANES / 2; k++) {
+            const int a = k / (MOVE_PART / 2) * MOVE_PART + k % (MOVE_PART / 2), b = a + MOVE_PART / 2;
+            mixed[2 * k] = MOVE_SHUFFLE(row[a], row[b], MOVE_ZIP_PARTS_LOW);
+            mixed[2 * k + 1] = MOVE_SHUFFLE(row[a], row[b], MOVE_ZIP_PARTS_HIGH);
+        }
 #pragma GCC unroll 16
-    for (int k = 0; k < MOVE_LANES / 2; k++) {
-        mixed[k] = MOVE_SHUFFLE(row[k], row[k + MOVE_LANES / 2], MOVE_SWAP_PAIRS_LOW);
-        mixed[k + MOVE_LANES / 2] = MOVE_SHUFFLE(row[k], row[k + MOVE_LANES / 2], MOVE_SWAP_PAIRS_HIGH);
+        for (int k = 0; k < MOVE_LANES; k++) row[k] = mixed[k];
     }
-#pragma GCC unroll 16
-    for (int k = 0; k < MOVE_LANES; k++) row[k] = mixed[k];
-#endif
+}
+
+V_LOOP void MOVE(move_transpose_block)(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch)
+{
+    MOVE(move_vec) row[MOVE_LANES];
+    MOVE(move_square)(row, src, src_pitch);
 #pragma GCC unroll 16
     for (int k = 0; k < MOVE_LANES; k++) MOVE(move_store)(dst + k * dst_pitch, row[k]);
 }

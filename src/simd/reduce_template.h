@@ -129,6 +129,87 @@ V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, 
     }
 }
 
+#if STRIA_SIZE >= 4 && V_LANES > 1
+#define MOVED(name) STRIA_CAT3(name, _, STRIA_SIZE)
+/* *acc = acc combined with elements k = from .. n - 1 of V_LANES rows each, n <= V_LANES. */
+V_LOOP void FN(reduce_square)(v_vec *acc, const char *src, int64_t stride, int from, int n,
+                              v_vec (*combine)(v_vec, v_vec))
+{
+    MOVED(move_vec) square[V_LANES];
+    v_vec element[V_LANES];
+
+    MOVED(move_square)(square, src, stride);
+    memcpy(element, square, sizeof element);
+    if (from == 1) *acc = element[0];
+    if (n == V_LANES) {
+#pragma GCC unroll 16
+        for (int k = from; k < V_LANES; k++) *acc = combine(*acc, element[k]);
+    } else {
+        for (int k = from; k < n; k++) *acc = combine(*acc, element[k]);
+    }
+}
+
+/* V_LANES rows of up to STRIA_REDUCE_ROWS elements. */
+V_LOOP v_vec FN(reduce_squares)(const char *src, int64_t stride, int64_t count, v_vec (*combine)(v_vec, v_vec))
+{
+    v_vec acc;
+
+    FN(reduce_square)(&acc, src, stride, 1, count < V_LANES ? (int)count : V_LANES, combine);
+    for (int64_t k = V_LANES; k < count; k += V_LANES) FN(reduce_square)
+    (&acc, src + k * STRIA_SIZE, stride, 0, count - k < V_LANES ? (int)(count - k) : V_LANES, combine);
+    return acc;
+}
+
+/* The same of up to STRIA_REDUCE_FEW. */
+V_LOOP v_vec FN(reduce_tree)(const char *src, int64_t stride, int64_t count, v_vec (*combine)(v_vec, v_vec))
+{
+    v_vec slots[8];
+    int   used = 0;
+
+    for (int64_t at = 0; at < count; at += STRIA_REDUCE_ROWS) {
+        const int64_t n = count - at < STRIA_REDUCE_ROWS ? count - at : STRIA_REDUCE_ROWS;
+        slots[used++] = FN(reduce_squares)(src + at * STRIA_SIZE, stride, n, combine);
+        for (int64_t blocks = at / STRIA_REDUCE_ROWS + 1; (blocks & 1) == 0; blocks >>= 1, used--)
+            slots[used - 2] = combine(slots[used - 2], slots[used - 1]);
+    }
+    for (; used > 1; used--) slots[used - 2] = combine(slots[used - 2], slots[used - 1]);
+    return slots[0];
+}
+
+V_LOOP int64_t FN(reduce_few)(char *result, const char *src, int64_t stride, int64_t count, int64_t n,
+                              v_vec (*combine)(v_vec, v_vec))
+{
+    const int64_t packed = V_LANES * STRIA_SIZE;
+    v_ctype      *to = (v_ctype *)result;
+    int64_t       i = 0;
+
+    if (count % V_LANES >
+        0) { /* the last vector of a row reads on into the rows that follow, which then have to be there */
+        if (stride != count * STRIA_SIZE) return 0;
+        n -= (V_LANES - count % V_LANES + count - 1) / count;
+    }
+    if (count == V_LANES && stride == packed) { /* what is known here is known to the compiler */
+        for (; i + V_LANES <= n; i += V_LANES, src += V_LANES * packed)
+            v_store(to + i, FN(reduce_squares)(src, packed, V_LANES, combine));
+    } else if (count == 2 * V_LANES && stride == 2 * packed && 2 * V_LANES <= STRIA_REDUCE_ROWS) {
+        for (; i + V_LANES <= n; i += V_LANES, src += V_LANES * 2 * packed)
+            v_store(to + i, FN(reduce_squares)(src, 2 * packed, 2 * V_LANES, combine));
+    } else {
+        for (; i + V_LANES <= n; i += V_LANES, src += V_LANES * stride)
+            v_store(to + i, FN(reduce_tree)(src, stride, count, combine));
+    }
+    return i;
+}
+#undef MOVED
+#define STRIA_FEW(name)                                                                                    \
+    static int64_t FN(few_##name)(char *result, const char *src, int64_t stride, int64_t count, int64_t n) \
+    {                                                                                                      \
+        return FN(reduce_few)(result, src, stride, count, n, FN(combine_##name));                          \
+    }
+#else
+#define STRIA_FEW(name)
+#endif
+
 #include "op_sets.h"
 /* For floats the neutral element of ZERO is -0: -0 + x is x for every x. */
 #define STRIA_NEUTRAL_ZERO ((v_ctype)(STRIA_IS_FLOAT ? -0.0 : 0))
@@ -153,9 +234,11 @@ V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, 
     static void FN(column_##name)(char *acc, const char *src, int64_t stride, int64_t n_rows, int64_t n_columns) \
     {                                                                                                            \
         FN(reduce_column)(acc, src, stride, n_rows, n_columns, FN(combine_##name));                              \
-    }
+    }                                                                                                            \
+    STRIA_FEW(name)
 #include "ops.def"
 
+#undef STRIA_FEW
 #undef STRIA_NEUTRAL_ZERO
 #undef STRIA_NEUTRAL_ONE
 #undef STRIA_NEUTRAL_LOWEST

@@ -13,6 +13,13 @@
 #define VEC_SELECT(m, a, b) ((VEC_V)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)m))
 #define VEC_ANY(m) (!_mm256_testz_si256((__m256i)m, (__m256i)m))
 
+/* 16 bytes from a, then 16 from b. */
+VEC_INLINE __m256i vec_load_halves(const char *a, const char *b)
+{
+    const __m256i low = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)a));
+    return _mm256_inserti128_si256(low, _mm_loadu_si128((const __m128i *)b), 1);
+}
+
 /* ---------------------------------------------------------------- masks and bytes */
 
 #define VEC_NATIVE_MASK_CONVERSION

@@ -20,6 +20,13 @@ typedef __mmask16 vec_mask_32;
 typedef __mmask8  vec_mask_64;
 #include "vec_types.h"
 
+/* 32 bytes from a, then 32 from b. */
+VEC_INLINE __m512i vec_load_halves(const char *a, const char *b)
+{
+    const __m512i low = _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)a));
+    return _mm512_inserti64x4(low, _mm256_loadu_si256((const __m256i *)b), 1);
+}
+
 /* ---------------------------------------------------------------- comparisons and masks */
 
 #define VEC_COMPARISON(word, type, intrinsic, vector, predicate)               \

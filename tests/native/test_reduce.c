@@ -240,6 +240,54 @@ static void test_long(void)
     }
 }
 
+/* The sum of one short row, in the order that kernels.h states (few): sixteen elements after one another, then pairs. */
+static double short_sum(const stria_tensor *x, int64_t row, int64_t count)
+{
+    const bool is_f32 = stria_tensor_get_dtype(x) == STRIA_F32;
+    double     blocks[4];
+    int64_t    n = 0;
+
+    for (int64_t at = 0; at < count; at += 16) {
+        for (int64_t k = at; k < count && k < at + 16; k++) {
+            const int64_t index[] = {row, k};
+            const double  v = value_get(stria_tensor_get_dtype(x), tensor_at(x, index)).real;
+            blocks[n] = k == at ? v : is_f32 ? (double)((float)blocks[n] + (float)v) : blocks[n] + v;
+        }
+        n++;
+    }
+    if (n == 4) blocks[2] = is_f32 ? (double)((float)blocks[2] + (float)blocks[3]) : blocks[2] + blocks[3];
+    if (n >= 2) blocks[0] = is_f32 ? (double)((float)blocks[0] + (float)blocks[1]) : blocks[0] + blocks[1];
+    if (n >= 3) blocks[0] = is_f32 ? (double)((float)blocks[0] + (float)blocks[2]) : blocks[0] + blocks[2];
+    return blocks[0];
+}
+
+/* Many short rows, one after another and with gaps: the bits of that order, whatever the path, and no element of a gap. */
+static void test_short_rows(void)
+{
+    static const stria_dtype dtypes[] = {STRIA_F32, STRIA_F64};
+    static const layout      layouts[] = {LAYOUT_CONTIGUOUS, LAYOUT_OFFSET, LAYOUT_STEPPED, LAYOUT_FLIPPED};
+    const int                axis = 1;
+    random_state             random = {25};
+    for (int64_t count = 1; count <= 64; count++) {
+        for (int64_t rows = 16; rows <= 61; rows += 15) {
+            for (int k = 0; k < 8; k++) {
+                const int64_t shape[] = {rows, count};
+                stria_tensor *x = tensor_random(&random, dtypes[k % 2], layouts[k / 2], 2, shape, -3, 3), *y = NULL;
+                make_tame(&random, x);
+                CHECK_STATUS(stria_reduce(STRIA_RED_sum, x, &axis, 1, false, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
+                for (int64_t r = 0; y && r < rows; r++) {
+                    const double got = value_get(dtypes[k % 2], tensor_at(y, &r)).real;
+                    const double expected = short_sum(x, r, count);
+                    CHECK(got == expected, "row %d of %d with %d elements, %s: %.17g, not %.17g", (int)r, (int)rows,
+                          (int)count, layout_names[layouts[k / 2]], got, expected);
+                }
+                stria_tensor_release(x);
+                stria_tensor_release(y);
+            }
+        }
+    }
+}
+
 /* A sum of 1e6 numbers in f32 within 1e-7 of the exact one, and the same bits from any number of threads. */
 static void test_accuracy(void)
 {
@@ -384,6 +432,7 @@ int main(void)
     test_axes();
     test_specials();
     test_long();
+    test_short_rows();
     test_accuracy();
     test_dtype();
     test_out();
