@@ -2,7 +2,8 @@
  *
  * The program is checked with the meta of each op, as if they ran one after another, and lowered to steps: loops of the
  * kernel table, and conversions where an op takes another dtype than the value has. The buffered iterator hands out
- * blocks; within one, each step runs over SUB_BLOCK elements, so that intermediate values never leave the first-level
+ * blocks. Steps that follow one another, have one float dtype and words for chains (stria_chain_kernels) run as a chain, whose
+ * values stay in registers; the others run over SUB_BLOCK elements, so that intermediate values never leave the first-level
  * cache.
  */
 #include <string.h>
@@ -19,6 +20,8 @@
 /* Each instruction and each of its operands may need a conversion. */
 #define MAX_STEPS (5 * STRIA_EXPRESSION_MAX_CODE)
 #define MAX_SLOTS 16
+/* Of a step no more than load, the op and store, and one `end` for two of them. */
+#define MAX_LINKS (4 * STRIA_EXPRESSION_MAX_CODE)
 
 /* Where a step finds or leaves elements. */
 typedef enum place_kind { PLACE_OPERAND, PLACE_CONSTANT, PLACE_SLOT } place_kind;
@@ -31,11 +34,25 @@ typedef struct place {
 typedef struct step {
     stria_loop      *loop; /* or */
     stria_cast_loop *cast;
+    stria_op         op; /* of the loop */
     int              n_in;
     place            in[STRIA_MAX_INPUTS], out;
     stria_dtype      dtype;                         /* of the result */
     _Alignas(8) char constant[STRIA_MAX_INPUTS][8]; /* inputs that are constants, in the dtype of the loop */
 } step;
+
+/* A word of a chain before it is known where its data is: what runs on elements, and on a single one. */
+typedef struct link {
+    stria_chain_code *run, *run_one;
+    int               step; /* data: input number `input` of this step, or its result if -1; of no step if -1 */
+    int               input;
+} link;
+
+/* Steps that run together. */
+typedef struct part {
+    const stria_chain_kernels *chain; /* NULL: step by step */
+    int                        first_step, n_steps, first_link, n_links;
+} part;
 
 typedef struct program {
     const stria_expression    *code;
@@ -47,8 +64,10 @@ typedef struct program {
     int                        operand[STRIA_EXPRESSION_MAX_INPUTS];  /* of the iterator, by input; 0: not needed */
     stria_dtype                lane[STRIA_EXPRESSION_MAX_INPUTS + 1]; /* of each operand */
     place                      found[MAX_VALUES];
-    int                        n_operands, n_steps;
+    int                        n_operands, n_steps, n_parts, n_links;
     step                       steps[MAX_STEPS];
+    part                       parts[MAX_STEPS];
+    link                       links[MAX_LINKS];
 } program;
 
 static int first_instruction(const program *p) { return p->code->n_in + p->code->n_constants; }
@@ -184,7 +203,7 @@ static void lower_instruction(program *p, int i)
     const stria_instruction *instruction = &p->code->code[i];
     const stria_meta        *meta = &p->meta[i];
     const int                arity = stria_op_infos[instruction->op].arity;
-    step                     s = {.loop = p->kernels->loop[instruction->op][meta->compute], .n_in = arity};
+    step s = {.loop = p->kernels->loop[instruction->op][meta->compute], .op = instruction->op, .n_in = arity};
 
     for (int k = 0; k < arity; k++) {
         const int           v = instruction->in[k];
@@ -206,6 +225,84 @@ static void lower_instruction(program *p, int i)
         p->found[first_instruction(p) + i] =
             convert(p, p->found[first_instruction(p) + i], meta->loop_out, meta->result);
 }
+
+/* ---------------------------------------------------------------- chains */
+
+/* The words for a step; NULL: it is none for a chain. Its inputs and its result are of one dtype then. */
+static stria_chain_code *const *get_words(const program *p, int i, const stria_chain_kernels **chain)
+{
+    const step *s = &p->steps[i];
+
+    *chain = s->loop != NULL ? p->kernels->chain[s->dtype] : NULL;
+    return *chain != NULL && (*chain)->op[s->op][0] != NULL ? (*chain)->op[s->op] : NULL;
+}
+
+static bool is_result_of(place at, int step) { return at.kind == PLACE_SLOT && at.index == step; }
+
+/* Whether a chain has to put the result of step i into memory: unless the next step of the chain takes it, once, and no
+ * other does. */
+static bool is_stored(const program *p, const part *chain, int i)
+{
+    int here = 0, elsewhere = i == p->n_steps - 1;
+
+    for (int j = i + 1; j < p->n_steps; j++) {
+        for (int k = 0; k < p->steps[j].n_in; k++) {
+            if (!is_result_of(p->steps[j].in[k], i)) continue;
+            *(j == i + 1 && j < chain->first_step + chain->n_steps ? &here : &elsewhere) += 1;
+        }
+    }
+    return elsewhere > 0 || here != 1;
+}
+
+static void add_link(program *p, stria_chain_code *run, stria_chain_code *run_one, int step, int input)
+{
+    p->links[p->n_links++] = (link){run, run_one, step, input};
+}
+
+/* The words of step i; the accumulator holds the result of the step before, if that is in the chain too. */
+static void link_step(program *p, const part *chain, int i)
+{
+    const stria_chain_kernels *kernels;
+    stria_chain_code *const   *op = get_words(p, i, &kernels);
+    const step                *s = &p->steps[i];
+    const bool                 has_left = i > chain->first_step && is_result_of(s->in[0], i - 1);
+    const bool                 has_right = i > chain->first_step && s->n_in == 2 && is_result_of(s->in[1], i - 1);
+
+    if (has_right && !has_left) {
+        add_link(p, op[STRIA_CHAIN_RIGHT], op[STRIA_CHAIN_RIGHT_ONE], i, 0);
+    } else {
+        if (!has_left) add_link(p, kernels->load, kernels->load_one, i, 0);
+        if (s->n_in == 1)
+            add_link(p, op[0], op[0], -1, -1);
+        else
+            add_link(p, op[STRIA_CHAIN_LEFT], op[STRIA_CHAIN_LEFT_ONE], i, 1);
+    }
+    if (is_stored(p, chain, i)) add_link(p, kernels->store, NULL, i, -1);
+}
+
+/* Divides the steps into chains and the others. */
+static void divide(program *p)
+{
+    p->n_parts = p->n_links = 0;
+    for (int i = 0; i < p->n_steps;) {
+        part                       next = {NULL, i, 1, p->n_links, 0};
+        const stria_chain_kernels *other;
+        if (get_words(p, i, &next.chain) == NULL) next.chain = NULL;
+        while (next.chain != NULL && i + next.n_steps < p->n_steps && get_words(p, i + next.n_steps, &other) != NULL &&
+               other == next.chain)
+            next.n_steps++;
+        if (next.n_steps == 1) next.chain = NULL; /* its loop does it */
+        if (next.chain != NULL) {
+            for (int k = 0; k < next.n_steps; k++) link_step(p, &next, i + k);
+            add_link(p, next.chain->end, NULL, -1, -1);
+        }
+        next.n_links = p->n_links - next.first_link;
+        p->parts[p->n_parts++] = next;
+        i += next.n_steps;
+    }
+}
+
+/* ---------------------------------------------------------------- slots */
 
 /* Slots for the results of steps, each free again after its last use. False: more values at once than slots. */
 static bool assign_slots(program *p)
@@ -242,6 +339,7 @@ static stria_status lower(program *p, stria_error *err)
     p->n_steps = 0;
     for (int i = 0; i < p->code->n_code; i++)
         if (p->needed[first_instruction(p) + i]) lower_instruction(p, i);
+    divide(p);
     if (assign_slots(p)) return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_UNSUPPORTED, NAME, "code", NULL, NULL,
                            "more than %d values are needed at once; split the expression", MAX_SLOTS);
@@ -249,34 +347,66 @@ static stria_status lower(program *p, stria_error *err)
 
 /* ---------------------------------------------------------------- running */
 
-typedef char slot_memory[SUB_BLOCK * 8];
+/* Of one intermediate value; the cache line keeps slots from lying a multiple of 4096 bytes apart. */
+typedef char slot_memory[SUB_BLOCK * 8 + 64];
 
-static void run_step(const step *s, char *const *data, const int64_t *strides, slot_memory *slots, int64_t count)
+/* Where the data of a step's input, or of its result, is for one block, and how far its next element. */
+static char *find(const step *s, place where, char *const *data, const int64_t *strides, slot_memory *slots,
+                  int64_t *stride)
+{
+    switch (where.kind) {
+    case PLACE_OPERAND: *stride = strides[where.index]; return data[where.index];
+    case PLACE_CONSTANT: *stride = 0; return (char *)s->constant[where.index]; /* only read */
+    default: *stride = where.size; return slots[where.index];
+    }
+}
+
+/* Elements begin .. begin + count - 1 of a block by the loop of one step. */
+static void run_step(const step *s, char *const *data, const int64_t *strides, slot_memory *slots, int64_t begin,
+                     int64_t count)
 {
     char   *at[1 + STRIA_MAX_INPUTS];
     int64_t stride[1 + STRIA_MAX_INPUTS];
 
     for (int k = 0; k <= s->n_in; k++) {
-        const place where = k == 0 ? s->out : s->in[k - 1];
-        switch (where.kind) {
-        case PLACE_OPERAND:
-            at[k] = data[where.index];
-            stride[k] = strides[where.index];
-            break;
-        case PLACE_CONSTANT:
-            at[k] = (char *)s->constant[where.index]; /* only read */
-            stride[k] = 0;
-            break;
-        case PLACE_SLOT:
-            at[k] = slots[where.index];
-            stride[k] = where.size;
-            break;
-        }
+        at[k] = find(s, k == 0 ? s->out : s->in[k - 1], data, strides, slots, &stride[k]);
+        at[k] += begin * stride[k];
     }
     if (s->cast != NULL)
         s->cast(at[0], stride[0], at[1], stride[1], count);
     else
         s->loop(at, stride, count);
+}
+
+/* As many elements of a block as a chain does. `moving`: whether results in slots are those of the whole block. */
+static int64_t run_chain(const program *p, const part *chain, char *const *data, const int64_t *strides,
+                         slot_memory *slots, bool moving, int64_t count)
+{
+    stria_chain_word words[MAX_LINKS];
+
+    for (int i = 0; i < chain->n_links; i++) {
+        const link *l = &p->links[chain->first_link + i];
+        int64_t     stride = 0;
+        words[i] = (stria_chain_word){l->run, NULL, 0};
+        if (l->step < 0) continue;
+        const step *s = &p->steps[l->step];
+        const place where = l->input < 0 ? s->out : s->in[l->input];
+        words[i].data = find(s, where, data, strides, slots, &stride);
+        if (stride == 0) words[i].run = l->run_one;
+        if (stride != 0 && (moving || where.kind != PLACE_SLOT)) words[i].moving = -1;
+    }
+    return chain->chain->run(words, count);
+}
+
+/* A program of several parts, SUB_BLOCK elements or fewer. */
+static void run_parts(const program *p, char *const *data, const int64_t *strides, slot_memory *slots, int64_t count)
+{
+    for (int i = 0; i < p->n_parts; i++) {
+        const part   *part = &p->parts[i];
+        const int64_t done = part->chain != NULL ? run_chain(p, part, data, strides, slots, true, count) : 0;
+        for (int k = 0; k < part->n_steps && done < count; k++)
+            run_step(&p->steps[part->first_step + k], data, strides, slots, done, count - done);
+    }
 }
 
 /* A stria_loop1d; context is the program. */
@@ -285,11 +415,15 @@ static void run_program(void *context, char *const *data, const int64_t *strides
     _Alignas(64) slot_memory slots[MAX_SLOTS];
     const program           *p = context;
     char                    *at[STRIA_EXPRESSION_MAX_INPUTS + 1];
+    int64_t                  begin = 0;
 
-    for (int64_t begin = 0; begin < count; begin += SUB_BLOCK) {
-        const int64_t n = count - begin < SUB_BLOCK ? count - begin : SUB_BLOCK;
+    /* a chain by itself needs no blocks, and slots for one turn only */
+    if (p->n_parts == 1 && p->parts[0].chain != NULL)
+        begin = run_chain(p, &p->parts[0], data, strides, slots, false, count);
+    for (int64_t n; begin < count; begin += n) {
+        n = count - begin < SUB_BLOCK ? count - begin : SUB_BLOCK;
         for (int k = 0; k < p->n_operands; k++) at[k] = data[k] + begin * strides[k];
-        for (int i = 0; i < p->n_steps; i++) run_step(&p->steps[i], at, strides, slots, n);
+        run_parts(p, at, strides, slots, n);
     }
 }
 

@@ -4,7 +4,7 @@
  *   vec_<isa>.h               the vocabulary
  *   vec_math.h                exp, log, sin .. written once on it
  *   lane_loops.h              once per lane type: elementwise_template.h and reduce_template.h, the rows of ops.def, and
- *                             the templates of functions.def
+ *                             the templates of functions.def, and chain_template.h for floats
  *   cast_template.h           once per source dtype: conversions to every dtype
  *   move_template.h           once per element size: gather, scatter, transpose
  *   compress_loops.h          packing by a mask
@@ -38,6 +38,11 @@
 #define V_TWICE
 #else
 #define V_TWICE _Pragma("GCC unroll 2")
+#endif
+
+/* Words of chains hand eight vectors on in registers, which WebAssembly's calls do not. */
+#if VEC_LANES_u8 > 1 && !defined(__wasm__)
+#define STRIA_CHAINS
 #endif
 
 #include "vec_quads.h"

@@ -142,24 +142,54 @@ typedef struct stria_row_kernels {
                       const char *weight, const char *bias);
 } stria_row_kernels;
 
+/**
+ * Chains: several ops one after another on the same elements, a few vectors at a time, which stay in registers. A chain is
+ * an array of words, the last of which is `end`. Each works on the elements of its turn in the accumulator and at `data`:
+ *
+ * load, load_one    accumulator = data; = the one element at data
+ * store             data = accumulator
+ * op[.][form]       accumulator = op(accumulator), for ops of one input (form 0); for two inputs
+ *                     LEFT  op(accumulator, data)   LEFT_ONE   op(accumulator, the one element at data)
+ *                     RIGHT op(data, accumulator)   RIGHT_ONE  op(the one element at data, accumulator)
+ *                   NULL where there is no such op for the lane type, of three inputs, or with a bool result or input
+ * run               runs the words for elements 0, 1, .. of count; returns how many it did, all but fewer than a turn has
+ *
+ * moving: -1 if data advances from turn to turn (elements one after another), 0 if it stays: one element, or an intermediate
+ * value of STRIA_CHAIN_BYTES.
+ */
+typedef void stria_chain_code(void); /* in truth of the lane type: chain_template.h */
+typedef struct stria_chain_word {
+    stria_chain_code *run;
+    char             *data;
+    int64_t           moving;
+} stria_chain_word;
+enum { STRIA_CHAIN_LEFT, STRIA_CHAIN_RIGHT, STRIA_CHAIN_LEFT_ONE, STRIA_CHAIN_RIGHT_ONE, STRIA_CHAIN_FORMS };
+#define STRIA_CHAIN_BYTES 512 /* at most, of a turn */
+typedef struct stria_chain_kernels {
+    int64_t (*run)(const stria_chain_word *words, int64_t count);
+    stria_chain_code *load, *load_one, *store, *end;
+    stria_chain_code *op[STRIA_OP_COUNT][STRIA_CHAIN_FORMS];
+} stria_chain_kernels;
+
 typedef struct stria_kernels {
-    const char               *isa;
-    int                       vector_bytes;
-    stria_loop               *loop[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];    /* by compute dtype; NULL: no such loop */
-    stria_cast_loop          *cast[STRIA_DTYPE_COUNT][STRIA_DTYPE_COUNT]; /* [from][to], complete */
-    stria_move_gather        *gather[STRIA_MOVE_SIZES];
-    stria_move_scatter       *scatter[STRIA_MOVE_SIZES];
-    stria_move_transpose     *transpose[STRIA_MOVE_SIZES];
-    stria_reduce_row         *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-    stria_reduce_column      *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-    stria_reduce_few         *few[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-    stria_arg_kernels         arg[2][STRIA_DTYPE_COUNT];  /* max, min; by compute dtype, but bool */
-    stria_moment_kernels      moment[STRIA_DTYPE_COUNT];  /* f32, f64 */
-    stria_scan_kernels        scan[2][STRIA_DTYPE_COUNT]; /* sum, product; i64, u64, f32, f64 */
-    stria_count_true         *count_true;
-    stria_compress           *compress[STRIA_MOVE_SIZES];
-    stria_row_kernels         line[STRIA_DTYPE_COUNT]; /* f32, f64 */
-    const stria_gemm_kernels *gemm;                    /* matrix products, in an object of their own */
+    const char                *isa;
+    int                        vector_bytes;
+    stria_loop                *loop[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];    /* by compute dtype; NULL: no such loop */
+    stria_cast_loop           *cast[STRIA_DTYPE_COUNT][STRIA_DTYPE_COUNT]; /* [from][to], complete */
+    stria_move_gather         *gather[STRIA_MOVE_SIZES];
+    stria_move_scatter        *scatter[STRIA_MOVE_SIZES];
+    stria_move_transpose      *transpose[STRIA_MOVE_SIZES];
+    stria_reduce_row          *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
+    stria_reduce_column       *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
+    stria_reduce_few          *few[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
+    stria_arg_kernels          arg[2][STRIA_DTYPE_COUNT];  /* max, min; by compute dtype, but bool */
+    stria_moment_kernels       moment[STRIA_DTYPE_COUNT];  /* f32, f64 */
+    stria_scan_kernels         scan[2][STRIA_DTYPE_COUNT]; /* sum, product; i64, u64, f32, f64 */
+    stria_count_true          *count_true;
+    stria_compress            *compress[STRIA_MOVE_SIZES];
+    stria_row_kernels          line[STRIA_DTYPE_COUNT];  /* f32, f64 */
+    const stria_chain_kernels *chain[STRIA_DTYPE_COUNT]; /* f32, f64; NULL: none on this ISA */
+    const stria_gemm_kernels  *gemm;                     /* matrix products, in an object of their own */
 } stria_kernels;
 
 /* The table in use; chosen at the first call, in the order of isa.def. NULL only if STRIA_FORCE_ISA asks for what is not

@@ -10,6 +10,9 @@
 #include "moment_template.h"
 #include "row_template.h"
 #endif
+#if STRIA_IS_FLOAT && defined(STRIA_CHAINS)
+#include "chain_template.h"
+#endif
 #if STRIA_IS_SUM
 #include "scan_template.h"
 #endif

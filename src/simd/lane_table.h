@@ -28,6 +28,9 @@
                          STRIA_CAT(row_normalise_, STRIA_T)},
     .moment[STRIA_ENUM] = {STRIA_CAT(moment_row_, STRIA_T), STRIA_CAT(moment_column_, STRIA_T)},
 #endif
+#if STRIA_IS_FLOAT && defined(STRIA_CHAINS)
+    .chain[STRIA_ENUM] = &STRIA_CAT(chain_kernels_, STRIA_T),
+#endif
 #if STRIA_IS_SUM
 #define SCAN_KERNELS(word)                                                                       \
     {                                                                                            \
