@@ -19,6 +19,7 @@ void stria_reduce_plan_init(stria_reduce_plan *plan, const stria_kernels *kernel
     plan->load = kernels->cast[memory_in][compute];
     plan->store = kernels->cast[compute][memory_out];
     plan->transpose = kernels->transpose[__builtin_ctz((unsigned)stria_dtype_get_size(memory_in))];
+    plan->divide = kernels->loop[STRIA_OP_div][compute];
     plan->finish = STRIA_FINISH_NONE;
     plan->compute = compute;
     plan->same = memory_in == compute;

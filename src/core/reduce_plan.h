@@ -13,6 +13,7 @@ typedef struct stria_reduce_plan {
     stria_cast_loop      *load;      /* input dtype -> compute dtype */
     stria_cast_loop      *store;     /* compute dtype -> output dtype */
     stria_move_transpose *transpose; /* of elements of the input's size */
+    stria_loop           *divide;    /* of the compute dtype, where finish needs it */
     stria_red_finish      finish;
     stria_dtype           compute;
     bool                  same, same_out;    /* the input's, the output's dtype is the compute dtype */

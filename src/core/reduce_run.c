@@ -67,20 +67,29 @@ static int tree_depth(int64_t n_blocks)
     return depth;
 }
 
+/* Divides n values of the compute dtype by the number of elements. Where that is a float, one division of floats rounds to
+ * what division in double does (Figueroa, When is double rounding innocuous?, SIGNUM Newsletter 30, 1995). */
+static void divide(const stria_reduce_plan *plan, char *values, int64_t n)
+{
+    const double  count = (double)plan->count;
+    const float   count_f32 = (float)count;
+    char *const   data[] = {values, values, plan->compute == STRIA_F64 ? (char *)&count : (char *)&count_f32};
+    const int64_t strides[] = {plan->size, plan->size, 0};
+
+    if (plan->compute == STRIA_F64 || plan->count <= 1 << 24) {
+        plan->divide(data, strides, n);
+        return;
+    }
+    for (int64_t k = 0; k < n; k++) {
+        float *x = (float *)values + k;
+        *x = (float)((double)*x / count);
+    }
+}
+
 /* Divides if the op says so, and stores n results of the compute dtype. */
 static void store(const stria_reduce_plan *plan, char *out, int64_t out_stride, char *values, int64_t n)
 {
-    if (plan->finish == STRIA_FINISH_DIVIDE_BY_COUNT) {
-        for (int64_t k = 0; k < n; k++) {
-            if (plan->compute == STRIA_F64) {
-                double *x = (double *)values + k;
-                *x = *x / (double)plan->count;
-            } else {
-                float *x = (float *)values + k;
-                *x = (float)((double)*x / (double)plan->count);
-            }
-        }
-    }
+    if (plan->finish == STRIA_FINISH_DIVIDE_BY_COUNT) divide(plan, values, n);
     plan->store(out, out_stride, values, plan->size, n);
 }
 

@@ -10,6 +10,7 @@
 #define NV STRIA_CAT(GEMM_VECTORS_, STRIA_T)
 #define NR (NV * V_LANES)
 #define MADD STRIA_CAT(gemm_madd_, STRIA_T)
+#define LONG_K 128 /* products of a tile that take longer than memory does */
 
 /* ---------------------------------------------------------------- tiles */
 
@@ -24,6 +25,12 @@ GEMM_INLINE void FN(tile)(const int rows, const int vectors, v_ctype *c, ptrdiff
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < vectors; j++) sum[i][j] = v_set(0);
+            /* where the tile goes is asked for now, so that it is there at the end */
+#pragma GCC unroll 16
+    for (int i = 0; i < rows && k >= LONG_K; i++) {
+        __builtin_prefetch(c + i * c_row, 1);
+        __builtin_prefetch(c + i * c_row + vectors * V_LANES - 1, 1);
+    }
     for (ptrdiff_t p = 0; p < k; p++) {
         v_vec row[NV];
 #pragma GCC unroll 4
@@ -219,4 +226,5 @@ static void FN(axpy)(void *to, const void *from, int64_t row, const void *at, in
 #undef NV
 #undef NR
 #undef MADD
+#undef LONG_K
 #include "vec_unbind.h"
