@@ -6,7 +6,7 @@ set(STRIA_CROSS ${CMAKE_CROSSCOMPILING})
 # These run once more per ISA; one that the machine lacks is skipped and counted. Where tests are slow, that is instead of
 # the run on the best one.
 set(STRIA_PER_ISA test_arg test_moment test_norm test_mask test_row test_scan test_matmul test_ops test_divide test_reduce
-  test_hash test_cast test_vec)
+  test_hash test_cast test_vec test_expression test_stream)
 
 # What the programs share, and what is no part of the library: the rows as tapes (ir.c), how CUDA launches are planned.
 file(GLOB STRIA_TEST_HELPERS CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/simd/ir*.c src/cuda/*.c)

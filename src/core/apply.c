@@ -5,16 +5,21 @@
 #include "iter.h"
 #include "meta.h"
 #include "parallel.h"
+#include "stream.h"
 
 /* ---------------------------------------------------------------- the short cut
  *
  * Inputs that are contiguous in the shape of the result, or single values, need no iterator: one run of the loop. */
 
 typedef struct direct_call {
-    stria_loop *loop;
-    int         n;
-    char       *data[STRIA_EXEC_MAX_OPERANDS];
-    int64_t     stride[STRIA_EXEC_MAX_OPERANDS];
+    const stria_kernels       *kernels;
+    const stria_chain_kernels *stream; /* for a large result; or NULL */
+    stria_op                   op;
+    stria_dtype                compute;
+    stria_loop                *loop;
+    int                        n;
+    char                      *data[STRIA_EXEC_MAX_OPERANDS];
+    int64_t                    stride[STRIA_EXEC_MAX_OPERANDS];
     _Alignas(8) char value[STRIA_MAX_INPUTS][8]; /* single values, in the dtype of the loop */
 } direct_call;
 
@@ -60,17 +65,32 @@ static void direct_range(void *context, int thread, int64_t begin, int64_t end)
     char              *data[STRIA_EXEC_MAX_OPERANDS];
     (void)thread;
     for (int k = 0; k < call->n; k++) data[k] = call->data[k] + begin * call->stride[k];
-    call->loop(data, call->stride, end - begin);
+    if (call->stream != NULL)
+        stria_stream_run(call->stream, call->op, call->n - 1, call->loop, call->kernels->vector_bytes, data,
+                         call->stride, end - begin);
+    else
+        call->loop(data, call->stride, end - begin);
+}
+
+static bool is_in_place(const direct_call *call)
+{
+    for (int k = 1; k < call->n; k++)
+        if (call->data[k] == call->data[0]) return true;
+    return false;
 }
 
 static void direct_run(direct_call *call, stria_tensor *out)
 {
     call->data[0] = out->data;
     call->stride[0] = (int64_t)stria_dtype_get_size(out->dtype);
-    if (out->numel <= STRIA_GRAIN)
+    if (out->numel <= STRIA_GRAIN) {
         call->loop(call->data, call->stride, out->numel);
-    else
-        stria_parallel_for(0, out->numel, STRIA_GRAIN, direct_range, call);
+        return;
+    }
+    call->stream = is_in_place(call)
+                       ? NULL
+                       : stria_stream_choose(call->kernels, call->op, call->compute, out->numel * call->stride[0]);
+    stria_parallel_for(0, out->numel, STRIA_GRAIN, direct_range, call);
 }
 
 /* ---------------------------------------------------------------- the general path */
@@ -120,6 +140,9 @@ static stria_status apply(stria_op op, const stria_tensor *const *in, int n_in, 
     if (direct_prepare(&call, kernels, &meta, in, n_in, given)) {
         stria_tensor *y = given;
         if (!given) STRIA_TRY(stria_tensor_new(meta.result, meta.ndim, meta.shape, &y, err));
+        call.kernels = kernels;
+        call.op = op;
+        call.compute = meta.compute;
         call.loop = kernels->loop[op][meta.compute];
         call.n = 1 + n_in;
         direct_run(&call, y);

@@ -13,6 +13,7 @@
 #include "exec.h"
 #include "meta.h"
 #include "parallel.h"
+#include "stream.h"
 
 #define NAME "expression"
 #define SUB_BLOCK 512
@@ -65,6 +66,7 @@ typedef struct program {
     stria_dtype                lane[STRIA_EXPRESSION_MAX_INPUTS + 1]; /* of each operand */
     place                      found[MAX_VALUES];
     int                        n_operands, n_steps, n_parts, n_links;
+    uintptr_t                  large, large_end; /* memory of a result that is stored past the caches; both 0: none */
     step                       steps[MAX_STEPS];
     part                       parts[MAX_STEPS];
     link                       links[MAX_LINKS];
@@ -378,24 +380,54 @@ static void run_step(const step *s, char *const *data, const int64_t *strides, s
         s->loop(at, stride, count);
 }
 
+/* Whether a link of a chain stores past the caches: into a large result itself, not into a buffer on the way to it. */
+static bool is_streamed(const program *p, const part *chain, const link *l, const char *data)
+{
+    const uintptr_t at = (uintptr_t)data;
+
+    return at >= p->large && at < p->large_end && chain->chain->stream != NULL && l->run == chain->chain->store &&
+           at % (uintptr_t)p->kernels->vector_bytes == 0;
+}
+
+/* A result that the caches could not hold, and that shares no memory with an input (stream.h). */
+static void find_large(program *p, const stria_iter *iter, const stria_tensor *given)
+{
+    const int64_t nbytes = stria_iter_get_numel(iter) * (int64_t)stria_dtype_get_size(stria_iter_get_dtype(iter, 0));
+
+    p->large = p->large_end = 0;
+    if (nbytes < STRIA_STREAM_BYTES || (given != NULL && !stria_tensor_get_contiguous(given))) return;
+    for (int k = 0; given != NULL && k < p->code->n_in; k++)
+        if (stria_tensor_get_aliased(given, p->in[k])) return;
+    p->large = (uintptr_t)stria_iter_get_data(iter, 0);
+    p->large_end = p->large + (uintptr_t)nbytes;
+}
+
 /* As many elements of a block as a chain does. `moving`: whether results in slots are those of the whole block. */
 static int64_t run_chain(const program *p, const part *chain, char *const *data, const int64_t *strides,
                          slot_memory *slots, bool moving, int64_t count)
 {
     stria_chain_word words[MAX_LINKS];
+    bool             streams = false;
+    int              n = 0;
 
-    for (int i = 0; i < chain->n_links; i++) {
-        const link *l = &p->links[chain->first_link + i];
+    do { /* there is one at least */
+        const link *l = &p->links[chain->first_link + n];
         int64_t     stride = 0;
-        words[i] = (stria_chain_word){l->run, NULL, 0};
+        words[n] = (stria_chain_word){l->run, NULL, 0};
         if (l->step < 0) continue;
         const step *s = &p->steps[l->step];
         const place where = l->input < 0 ? s->out : s->in[l->input];
-        words[i].data = find(s, where, data, strides, slots, &stride);
-        if (stride == 0) words[i].run = l->run_one;
-        if (stride != 0 && (moving || where.kind != PLACE_SLOT)) words[i].moving = -1;
-    }
-    return chain->chain->run(words, count);
+        words[n].data = find(s, where, data, strides, slots, &stride);
+        if (stride == 0) words[n].run = l->run_one;
+        if (stride != 0 && (moving || where.kind != PLACE_SLOT)) words[n].moving = -1;
+        if (is_streamed(p, chain, l, words[n].data)) {
+            words[n].run = chain->chain->stream;
+            streams = true;
+        }
+    } while (++n < chain->n_links);
+    const int64_t done = chain->chain->run(words, count);
+    if (streams) chain->chain->stream_end();
+    return done;
 }
 
 /* A program of several parts, SUB_BLOCK elements or fewer. */
@@ -443,6 +475,7 @@ static stria_status iterate(program *p, stria_tensor *given, stria_tensor **out,
     status = stria_iter_build(&iter, &config, err);
     stria_iter_config_release(&config);
     if (status != STRIA_OK) return status;
+    find_large(p, &iter, given);
     if (meta->device == STRIA_DEVICE_CPU)
         status = stria_iter_for_each_buffered(&iter, p->lane, run_program, p, STRIA_GRAIN, err);
     if (status == STRIA_OK && given == NULL) *out = stria_iter_take_output(&iter, 0);

@@ -33,6 +33,10 @@ V_LOOP v_ctype *FN(chain_at)(const stria_chain_word *w, int64_t at) { return (v_
 CHAIN_WORD(load, x[k] = CHAIN_MEMORY)
 CHAIN_WORD(load_one, x[k] = CHAIN_ONE)
 CHAIN_WORD(store, v_store(p + k * V_LANES, x[k]))
+#if defined(VEC_STREAM)
+CHAIN_WORD(stream, VEC_STREAM(p + k * V_LANES, x[k]))
+static void FN(chain_stream_end)(void) { VEC_STREAM_END; }
+#endif
 
 static void FN(chain_end)(CHAIN_STATE)
 {
@@ -90,6 +94,10 @@ static const stria_chain_kernels FN(chain_kernels) = {
     .load_one = CHAIN_CODE(load_one),
     .store = CHAIN_CODE(store),
     .end = CHAIN_CODE(end),
+#if defined(VEC_STREAM)
+    .stream = CHAIN_CODE(stream),
+    .stream_end = FN(chain_stream_end),
+#endif
     .op =
         {
 #include "op_sets.h"

@@ -148,6 +148,8 @@ typedef struct stria_row_kernels {
  *
  * load, load_one    accumulator = data; = the one element at data
  * store             data = accumulator
+ * stream            the same past the caches, for results that they could not hold; data is aligned to vector_bytes, and the
+ *                   thread calls stream_end after its last chain. NULL where the machine has no such store
  * op[.][form]       accumulator = op(accumulator), for ops of one input (form 0); for two inputs
  *                     LEFT  op(accumulator, data)   LEFT_ONE   op(accumulator, the one element at data)
  *                     RIGHT op(data, accumulator)   RIGHT_ONE  op(the one element at data, accumulator)
@@ -167,7 +169,8 @@ enum { STRIA_CHAIN_LEFT, STRIA_CHAIN_RIGHT, STRIA_CHAIN_LEFT_ONE, STRIA_CHAIN_RI
 #define STRIA_CHAIN_BYTES 512 /* at most, of a turn */
 typedef struct stria_chain_kernels {
     int64_t (*run)(const stria_chain_word *words, int64_t count);
-    stria_chain_code *load, *load_one, *store, *end;
+    stria_chain_code *load, *load_one, *store, *stream, *end;
+    void (*stream_end)(void);
     stria_chain_code *op[STRIA_OP_COUNT][STRIA_CHAIN_FORMS];
 } stria_chain_kernels;
 

@@ -20,6 +20,10 @@ VEC_INLINE __m256i vec_load_halves(const char *a, const char *b)
     return _mm256_inserti128_si256(low, _mm_loadu_si128((const __m128i *)b), 1);
 }
 
+/* Past the caches, at whole vectors; and the end of such stores, after which they are as visible to others as any. */
+#define VEC_STREAM(at, v) _mm256_stream_si256((__m256i *)(at), (__m256i)(v))
+#define VEC_STREAM_END _mm_sfence()
+
 /* ---------------------------------------------------------------- masks and bytes */
 
 #define VEC_NATIVE_MASK_CONVERSION

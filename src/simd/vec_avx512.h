@@ -27,6 +27,10 @@ VEC_INLINE __m512i vec_load_halves(const char *a, const char *b)
     return _mm512_inserti64x4(low, _mm256_loadu_si256((const __m256i *)b), 1);
 }
 
+/* Past the caches, at whole vectors; and the end of such stores, after which they are as visible to others as any. */
+#define VEC_STREAM(at, v) _mm512_stream_si512((__m512i *)(at), (__m512i)(v))
+#define VEC_STREAM_END _mm_sfence()
+
 /* ---------------------------------------------------------------- comparisons and masks */
 
 #define VEC_COMPARISON(word, type, intrinsic, vector, predicate)               \
