@@ -9,6 +9,8 @@ await load();
 checkLeaksAtEnd(true);
 
 const live = (): number => memory().liveTensors;
+const skipped = (): string | false =>
+  stria.info().backend === 'native' ? false : 'WebAssembly waits for finalizers';
 const task = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
 test('every use after dispose throws', () => {
@@ -171,6 +173,38 @@ test('the collector ends what nobody holds', async () => {
   assert.ok(live() >= before + 1000);
   await collect(before);
   assert.equal(live(), before);
+});
+
+test('temporaries of one synchronous loop do not pile up in the addon', { skip: skipped() }, async () => {
+  const before = live();
+  const x = stria.ones([1000]);
+  const kept: Tensor[] = [];
+  let most = 0;
+  for (let k = 0; k < 300_000; k++) {
+    const y = x.add(k);
+    if (k % 100 === 0) kept.push(y);
+    if (k % 1000 === 0) {
+      kept[kept.length >> 1]!.dispose();
+      most = Math.max(most, memory().liveBytes);
+    }
+  }
+  assert.ok(most < 4e8, `${most} bytes at the most, of 1.2e9 made`);
+  for (const [k, y] of kept.entries())
+    if (!y.isDisposed) assert.equal(y.at(-1).item(), 100 * k + 1, 'what is reachable stays');
+  dispose(x, kept);
+  await collect(before);
+  assert.equal(live(), before);
+});
+
+test('large temporaries of one synchronous loop do not pile up in the addon', { skip: skipped() }, () => {
+  const x = stria.ones([1 << 22]);
+  let most = 0;
+  for (let k = 0; k < 200; k++) {
+    x.add(k);
+    most = Math.max(most, memory().liveBytes);
+  }
+  x.dispose();
+  assert.ok(most < 1e9, `${most} bytes at the most, of 3.3e9 made`);
 });
 
 test('large temporaries in an async loop do not pile up', async () => {

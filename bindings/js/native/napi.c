@@ -3,6 +3,7 @@
  * No function throws for what stria refuses: like the ABI itself they return minus a status. One table of handles per
  * thread, so every worker thread has tensors of its own. */
 #include <node_api.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "abi_table.h"
@@ -186,6 +187,130 @@ static napi_value npy_copy(napi_env env, napi_callback_info info)
     return made ? buffer : number_new(env, -(double)STRIA_ERR_MEMORY);
 }
 
+/* ---------------------------------------------------------------- what the collector finds
+ *
+ * Tensors that were not disposed of soon are watched through weak references. A sweep ends those whose reference the collector
+ * has cleared. Unlike finalizers, which engines run between tasks only, it may come at any time: so memory comes back within
+ * a loop that never returns to the event loop, too. The engine is told how many bytes hang on what is watched, and collects
+ * the sooner for it. */
+#define SWEEP_TENSORS 4096
+#define SWEEP_BYTES ((int64_t)16 << 20)
+#define HANDLES_AT_ONCE 256
+
+typedef struct watched {
+    napi_ref reference;
+    double   handle;
+    int64_t  nbytes;
+} watched;
+
+static _Thread_local struct {
+    watched *list; /* [capacity] */
+    size_t   n, capacity, next_n;
+    int64_t  nbytes, next_bytes; /* next: the next sweep is due when there are so many */
+} watch = {.next_n = SWEEP_TENSORS, .next_bytes = SWEEP_BYTES};
+
+static void watch_clear(void)
+{
+    free(watch.list); /* Node ends the references */
+    memset(&watch, 0, sizeof watch);
+    watch.next_n = SWEEP_TENSORS;
+    watch.next_bytes = SWEEP_BYTES;
+}
+
+static bool watch_reserve(size_t n)
+{
+    size_t capacity = watch.capacity ? watch.capacity : 1024;
+    while (capacity < watch.n + n) capacity *= 2;
+    watched *list = capacity == watch.capacity ? watch.list : realloc(watch.list, capacity * sizeof *list);
+    if (!list) return false;
+    watch.list = list;
+    watch.capacity = capacity;
+    return true;
+}
+
+/* Whether the tensor of an entry may still be used. */
+static bool is_reachable(napi_env env, const watched *entry)
+{
+    napi_value tensor = NULL;
+    return napi_get_reference_value(env, entry->reference, &tensor) != napi_ok || tensor != NULL;
+}
+
+/* Ends what is unreachable among entries begin .. end - 1, and moves the others down to `kept`; returns how far. */
+static size_t sweep_some(napi_env env, size_t begin, size_t end, size_t kept)
+{
+    napi_handle_scope scope;
+    if (napi_open_handle_scope(env, &scope) != napi_ok) {
+        memmove(watch.list + kept, watch.list + begin, (end - begin) * sizeof *watch.list);
+        return kept + end - begin;
+    }
+    for (size_t k = begin; k < end; k++) {
+        const watched entry = watch.list[k];
+        if (is_reachable(env, &entry)) {
+            watch.list[kept++] = entry;
+            continue;
+        }
+        stria_abi_dispose(entry.handle); /* perhaps it was disposed of before */
+        napi_delete_reference(env, entry.reference);
+        watch.nbytes -= entry.nbytes;
+    }
+    napi_close_handle_scope(env, scope);
+    return kept;
+}
+
+/* sweep() -> number of tensors that are still watched */
+static napi_value sweep(napi_env env, napi_callback_info info)
+{
+    const int64_t before = watch.nbytes;
+    size_t        kept = 0;
+    int64_t       total;
+    (void)info;
+    for (size_t k = 0; k < watch.n; k += HANDLES_AT_ONCE)
+        kept = sweep_some(env, k, k + HANDLES_AT_ONCE < watch.n ? k + HANDLES_AT_ONCE : watch.n, kept);
+    watch.n = kept;
+    watch.next_n = kept + kept / 2 + SWEEP_TENSORS;
+    watch.next_bytes = watch.nbytes + watch.nbytes / 4 + SWEEP_BYTES;
+    napi_adjust_external_memory(env, watch.nbytes - before, &total);
+    return number_new(env, (double)kept);
+}
+
+/* Watches tensor number k of an array; the list has room. */
+static bool watch_one(napi_env env, napi_value tensors, uint32_t k, double handle)
+{
+    napi_handle_scope   scope;
+    napi_value          tensor;
+    watched             entry = {NULL, handle, 0};
+    const stria_tensor *x = stria_abi_get_tensor(handle, "watch", "x");
+    if (!x || napi_open_handle_scope(env, &scope) != napi_ok) return false;
+    const bool done = napi_get_element(env, tensors, k, &tensor) == napi_ok &&
+                      napi_create_reference(env, tensor, 0, &entry.reference) == napi_ok;
+    napi_close_handle_scope(env, scope);
+    if (!done) return false;
+    entry.nbytes = stria_tensor_get_numel(x) * (int64_t)stria_dtype_get_size(stria_tensor_get_dtype(x));
+    watch.nbytes += entry.nbytes;
+    watch.list[watch.n++] = entry;
+    return true;
+}
+
+/* watch(tensors, Float64Array of their handles) -> 0; sweeps when it is time to. */
+static napi_value watch_tensors(napi_env env, napi_callback_info info)
+{
+    napi_value           args[2], buffer;
+    size_t               n_args = 2, n, offset;
+    void                *handles;
+    napi_typedarray_type type;
+    int64_t              total;
+    const int64_t        before = watch.nbytes;
+    if (napi_get_cb_info(env, info, &n_args, args, NULL, NULL) != napi_ok ||
+        napi_get_typedarray_info(env, args[1], &type, &n, &handles, &buffer, &offset) != napi_ok ||
+        type != napi_float64_array || n > UINT32_MAX)
+        return number_new(env, CALL_FAILED);
+    if (!watch_reserve(n)) return number_new(env, -(double)STRIA_ERR_MEMORY);
+    for (uint32_t k = 0; k < n; k++) watch_one(env, args[0], k, ((const double *)handles)[k]);
+    napi_adjust_external_memory(env, watch.nbytes - before, &total);
+    if (watch.n >= watch.next_n || watch.nbytes >= watch.next_bytes) return sweep(env, info);
+    return number_new(env, 0);
+}
+
 /* ---------------------------------------------------------------- the module */
 
 /* The scratch block belongs to JavaScript, since a buffer over foreign memory is not allowed everywhere. Loading the
@@ -195,6 +320,7 @@ static _Thread_local napi_ref scratch_reference;
 static void environment_end(void *context)
 {
     (void)context;
+    watch_clear();
     stria_abi_close();
     stria_abi_open(NULL);
     scratch_reference = NULL;
@@ -229,8 +355,8 @@ NAPI_MODULE_INIT()
     static const struct {
         const char   *name;
         napi_callback callback;
-    } movers[] = {{"read", read_bytes},    {"write", write_bytes}, {"borrow", borrow},
-                  {"giveBack", give_back}, {"npyGet", npy_get},    {"npyCopy", npy_copy}};
+    } movers[] = {{"read", read_bytes}, {"write", write_bytes}, {"borrow", borrow},       {"giveBack", give_back},
+                  {"npyGet", npy_get},  {"npyCopy", npy_copy},  {"watch", watch_tensors}, {"sweep", sweep}};
     bool ok = scratch_define(env, exports);
     for (size_t k = 0; k < sizeof functions / sizeof *functions && ok; k++)
         ok = function_define(env, exports, functions[k].name, trampoline, &functions[k]);

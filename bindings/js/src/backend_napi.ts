@@ -12,6 +12,8 @@ export interface Addon extends Abi {
   giveBack(buffer: ArrayBuffer): number;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): ArrayBuffer | number;
+  watch(tensors: readonly object[], handles: Float64Array): number;
+  sweep(): number;
 }
 
 export class NapiBackend implements Backend {
@@ -69,5 +71,12 @@ export class NapiBackend implements Backend {
   npyCopy(handle: number): Uint8Array | number {
     const result = this.#addon.npyCopy(handle);
     return typeof result === 'number' ? result : new Uint8Array(result);
+  }
+
+  watch(tensors: readonly object[], handles: Float64Array): void {
+    this.#addon.watch(tensors, handles);
+  }
+  sweep(): number {
+    return this.#addon.sweep();
   }
 }

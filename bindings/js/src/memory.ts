@@ -1,8 +1,9 @@
 // Lifetime of tensors: scopes, and the garbage collector as the safety net.
 //
-// A new tensor belongs to the innermost scope, or else to the list of young tensors. Registering an object for finalization
-// costs several times as much as a small operation, so that waits until the end of the turn: finalizers cannot run before
-// then anyway, and what was disposed of by then need not be registered at all.
+// A new tensor belongs to the innermost scope, or else to the list of young tensors. Handing an object to the collector's care
+// costs more than a small operation, so that waits: until the end of the turn where finalizers do it, which cannot run before
+// then anyway, and until there are many young tensors where the backend watches them itself. What was disposed of by then
+// need not be cared for at all.
 import { backend, fn, refuse } from './abi.js';
 import type { Tensor } from './tensor.js';
 
@@ -11,11 +12,13 @@ class Keeper {
   list: Tensor[] = [];
   #limit = 256;
 
-  add(x: Tensor): void {
+  /** Whether the list is long, even without what was disposed of. */
+  add(x: Tensor): boolean {
     this.list.push(x);
-    if (this.list.length < this.#limit) return;
+    if (this.list.length < this.#limit) return false;
     this.list = this.list.filter((y) => y._handle !== 0);
     this.#limit = Math.max(256, 2 * this.list.length);
+    return this.#limit > 256;
   }
 
   take(): Tensor[] {
@@ -36,7 +39,7 @@ export function track(x: Tensor): void {
     current.add(x);
     return;
   }
-  young.add(x);
+  if ((young.add(x) || isHeavy()) && backend.watch !== undefined) giveAway();
   if (!isScheduled) {
     isScheduled = true;
     queueMicrotask(endTurn);
@@ -45,8 +48,56 @@ export function track(x: Tensor): void {
 
 // A stale handle is refused by the core, so a tensor that was disposed of meanwhile needs no care here.
 const registry = new FinalizationRegistry<number>((handle) => {
-  fn.dispose(handle);
+  if (handle === SENTINEL) afterCollection();
+  else fn.dispose(handle);
 });
+
+// Where the backend watches tensors, an object that nobody holds tells when the collector has run.
+const SENTINEL = 0;
+let isSentinelOut = false;
+
+function sendSentinel(): void {
+  if (isSentinelOut) return;
+  isSentinelOut = true;
+  registry.register({}, SENTINEL);
+}
+
+function afterCollection(): void {
+  isSentinelOut = false;
+  if (backend.sweep!() > 0) sendSentinel();
+}
+
+// A few young tensors may hold much memory.
+const HEAVY = 64 << 20;
+let light = 0;
+
+function isHeavy(): boolean {
+  if (backend.watch === undefined || young.list.length % 16 !== 0) return false;
+  const live = liveBytes();
+  if (live < light) light = live;
+  return live - light >= HEAVY;
+}
+
+/** Bytes of live tensors; the scratch block stays as it was, since a caller may not be done with it. */
+function liveBytes(): number {
+  const before = backend.numbers().slice(0, 8);
+  fn.memory();
+  const live = backend.numbers()[0]!;
+  backend.numbers().set(before);
+  return live;
+}
+
+/** Hands the young tensors to the backend. */
+function giveAway(): void {
+  const list = young.take().filter((x) => x._handle !== 0);
+  if (list.length === 0) return;
+  backend.watch!(
+    list,
+    Float64Array.from(list, (x) => x._handle),
+  );
+  light = liveBytes();
+  sendSentinel();
+}
 
 // The engine sees a few words per tensor, not its elements, and so would collect far too late. For every BALLAST bytes that
 // live memory grew by, one of the new tensors gets an empty buffer of that size: the engine counts it, but as nothing
@@ -69,6 +120,10 @@ function weigh(x: Tensor): void {
 
 function endTurn(): void {
   isScheduled = false;
+  if (backend.watch !== undefined) {
+    giveAway();
+    return;
+  }
   let last: Tensor | undefined;
   for (const x of young.take()) {
     if (x._handle === 0) continue;
@@ -97,6 +152,7 @@ let relieved = 0;
 
 /** Lets finalizers run if memory grew much since they last could; async functions of the library await it. */
 export async function relieve(): Promise<void> {
+  if (backend.watch !== undefined) return; // they are not needed
   fn.memory();
   const live = backend.numbers()[0]!;
   if (live < relieved) relieved = live;
