@@ -23,31 +23,25 @@ typedef struct direct_call {
     _Alignas(8) char value[STRIA_MAX_INPUTS][8]; /* single values, in the dtype of the loop */
 } direct_call;
 
-static bool same_shape(const stria_tensor *x, const stria_meta *meta)
+/* fits: x has the shape of the result. */
+static bool is_full(const stria_tensor *x, stria_dtype dtype, bool fits)
 {
-    if (x->ndim != meta->ndim) return false;
-    for (int d = 0; d < x->ndim; d++)
-        if (x->shape[d] != meta->shape[d]) return false;
-    return true;
-}
-
-static bool is_full(const stria_tensor *x, stria_dtype dtype, const stria_meta *meta)
-{
-    return x->dtype == dtype && same_shape(x, meta) && stria_tensor_get_contiguous(x);
+    return fits && x->dtype == dtype && stria_tensor_is_contiguous(x);
 }
 
 static bool direct_prepare(direct_call *call, const stria_kernels *kernels, const stria_meta *meta,
                            const stria_tensor *const *in, int n_in, const stria_tensor *out)
 {
     if (meta->device != STRIA_DEVICE_CPU) return false;
-    if (out && !is_full(out, meta->loop_out, meta)) return false;
+    if (out && !is_full(out, meta->loop_out, meta->out_fits)) return false;
     if (!out && meta->result != meta->loop_out) return false;
     for (int k = 0; k < n_in; k++) {
         const stria_tensor *x = in[k];
-        if (out && x != out && stria_tensor_get_aliased(out, x)) return false;
-        if (is_full(x, meta->input[k], meta)) {
+        const bool          fits = meta->inputs_fit || stria_tensor_has_shape(x, meta->ndim, meta->shape);
+        if (out && x != out && x->storage == out->storage) return false;
+        if (is_full(x, meta->input[k], fits)) {
             call->data[1 + k] = x->data;
-            call->stride[1 + k] = (int64_t)stria_dtype_get_size(x->dtype);
+            call->stride[1 + k] = stria_tensor_get_item_size(x);
         } else if (x->numel == 1) {
             kernels->cast[x->dtype][meta->input[k]](call->value[k], 0, x->data, 0, 1);
             call->data[1 + k] = call->value[k];
@@ -82,7 +76,7 @@ static bool is_in_place(const direct_call *call)
 static void direct_run(direct_call *call, stria_tensor *out)
 {
     call->data[0] = out->data;
-    call->stride[0] = (int64_t)stria_dtype_get_size(out->dtype);
+    call->stride[0] = stria_tensor_get_item_size(out);
     if (out->numel <= STRIA_GRAIN) {
         call->loop(call->data, call->stride, out->numel);
         return;

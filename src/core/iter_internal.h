@@ -18,10 +18,7 @@ static inline bool stria_iter_is_settled(const stria_iter_operand *op)
 /* Whether the operand's tensor, which is given, is contiguous; looked at once. */
 static inline bool stria_iter_is_operand_contiguous(stria_iter_operand *op)
 {
-    if (op->contiguous < 0) {
-        const stria_tensor *x = op->tensor;
-        op->contiguous = stria_layout_is_contiguous(x->ndim, x->shape, x->strides);
-    }
+    if (op->contiguous < 0) op->contiguous = stria_tensor_is_contiguous(op->tensor);
     return op->contiguous;
 }
 

@@ -95,12 +95,26 @@ static stria_status check_power(const stria_tensor *exponent, stria_dtype common
                            "integers to a negative integer power; convert to a float first");
 }
 
+/* Inputs of one dtype, device and shape: nothing to promote and nothing to broadcast. */
+static bool are_alike(const stria_tensor *const *in, int n_in)
+{
+    const stria_tensor *first = in[0];
+
+    if (first->is_wrapped_number) return false;
+    for (int i = 1; i < n_in; i++) {
+        const stria_tensor *x = in[i];
+        if (x->dtype != first->dtype || x->device != first->device || x->is_wrapped_number) return false;
+        if (!stria_tensor_has_shape(x, first->ndim, first->shape)) return false;
+    }
+    return true;
+}
+
+/* meta->common is what the inputs promote to. */
 static stria_status infer_dtypes(stria_op op, const stria_tensor *const *in, stria_meta *meta, stria_error *err)
 {
     const stria_op_info *info = &stria_op_infos[op];
     const bool           is_select = info->result == STRIA_RESULT_SELECT;
 
-    meta->common = stria_promote_result(in + is_select, info->arity - is_select);
     if (info->result == STRIA_RESULT_FLOAT && !is_float_or_complex(meta->common)) {
         meta->common = STRIA_F32;
     }
@@ -140,31 +154,34 @@ static stria_status infer_device(const stria_op_info *info, const stria_tensor *
     return STRIA_OK;
 }
 
+static void set_shape(stria_meta *meta, const stria_tensor *x)
+{
+    meta->ndim = x->ndim;
+    for (int d = 0; d < x->ndim; d++) meta->shape[d] = x->shape[d];
+}
+
 static stria_status infer_shape(const stria_op_info *info, const stria_tensor *const *in, stria_meta *meta,
                                 stria_error *err)
 {
     int64_t numel;
-    bool    changed = false;
 
-    meta->ndim = in[0]->ndim;
-    for (int d = 0; d < meta->ndim; d++) meta->shape[d] = in[0]->shape[d];
+    set_shape(meta, in[0]);
+    meta->inputs_fit = true;
     for (int i = 1; i < info->arity; i++) {
-        bool same = in[i]->ndim == meta->ndim;
-        for (int d = 0; same && d < meta->ndim; d++) same = in[i]->shape[d] == meta->shape[d];
-        if (same) continue;
-        changed = true;
+        if (stria_tensor_has_shape(in[i], meta->ndim, meta->shape)) continue;
+        meta->inputs_fit = false;
         const stria_status status =
             stria_shape_broadcast(info->name, &meta->ndim, meta->shape, in[i]->ndim, in[i]->shape, err);
         if (status != STRIA_OK) return stria_error_set_argument(err, status, argument_names[i]);
     }
-    if (!changed) return STRIA_OK;
+    if (meta->inputs_fit) return STRIA_OK;
     return stria_shape_get_product(info->name, meta->ndim, meta->shape, &numel, err);
 }
 
 static stria_status check_out(const stria_op_info *info, const stria_tensor *const *in, const stria_tensor *out,
-                              const stria_meta *meta, stria_error *err)
+                              stria_meta *meta, stria_error *err)
 {
-    bool is_in_place = false, same = out->ndim == meta->ndim;
+    bool is_in_place = false;
 
     if (out->device != meta->device) {
         return refuse_device(info->name, "out", meta->device, out->device, err);
@@ -176,9 +193,10 @@ static stria_status check_out(const stria_op_info *info, const stria_tensor *con
         return stria_error_set(err, STRIA_ERR_DTYPE, info->name, "out", from, to,
                                "a result of %s does not cast to an out of %s", from, to);
     }
+    meta->out_fits = stria_tensor_has_shape(out, meta->ndim, meta->shape);
+    if (meta->out_fits) return STRIA_OK;
     for (int i = 0; i < info->arity; i++) is_in_place |= in[i] == out;
-    for (int d = 0; same && d < meta->ndim; d++) same = out->shape[d] == meta->shape[d];
-    if (is_in_place && !same) {
+    if (is_in_place) {
         char expected[96], got[96];
         stria_shape_print(expected, sizeof expected, out->ndim, out->shape);
         stria_shape_print(got, sizeof got, meta->ndim, meta->shape);
@@ -196,9 +214,17 @@ stria_status stria_meta_infer(stria_op op, const stria_tensor *const *in, int n_
     }
     const stria_op_info *info = &stria_op_infos[op];
     STRIA_TRY(check_inputs(info, in, n_in, err));
+    const bool alike = are_alike(in, n_in), is_select = info->result == STRIA_RESULT_SELECT;
+    meta->common = alike ? in[0]->dtype : stria_promote_result(in + is_select, n_in - is_select);
     STRIA_TRY(infer_dtypes(op, in, meta, err));
-    STRIA_TRY(infer_device(info, in, meta, err));
-    STRIA_TRY(infer_shape(info, in, meta, err));
+    if (alike) {
+        meta->device = in[0]->device;
+        meta->inputs_fit = true;
+        set_shape(meta, in[0]);
+    } else {
+        STRIA_TRY(infer_device(info, in, meta, err));
+        STRIA_TRY(infer_shape(info, in, meta, err));
+    }
     return out != NULL ? check_out(info, in, out, meta, err) : STRIA_OK;
 }
 

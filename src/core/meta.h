@@ -45,6 +45,7 @@ typedef struct stria_meta {
     stria_dtype  loop_out;                /* dtype the loop writes: compute, or bool */
     stria_dtype  result;                  /* dtype of a new output */
     stria_device device;
+    bool         inputs_fit, out_fits; /* every input, the given output has the shape of the result */
     int          ndim;
     int64_t      shape[STRIA_MAX_DIMS];
 } stria_meta;
@@ -82,7 +83,18 @@ typedef enum stria_category {
     STRIA_CATEGORY_F,
     STRIA_CATEGORY_C
 } stria_category;
-stria_category stria_dtype_get_category(stria_dtype dtype);
-stria_dtype    stria_dtype_get_compute(stria_dtype dtype);
+typedef struct stria_dtype_info {
+    const char *name;
+    signed char category, compute;
+} stria_dtype_info;
+extern const stria_dtype_info stria_dtype_infos[STRIA_DTYPE_COUNT];
+static inline stria_category  stria_dtype_get_category(stria_dtype dtype)
+{
+    return stria_is_dtype(dtype) ? (stria_category)stria_dtype_infos[dtype].category : STRIA_CATEGORY_B;
+}
+static inline stria_dtype stria_dtype_get_compute(stria_dtype dtype)
+{
+    return stria_is_dtype(dtype) ? (stria_dtype)stria_dtype_infos[dtype].compute : STRIA_DTYPE_NONE;
+}
 
 #endif

@@ -1,8 +1,6 @@
 /* promote.c - the dtype that operands of several dtypes meet in. docs/semantics.md has the table. */
 #include "meta.h"
 
-static bool is_dtype(stria_dtype dtype) { return (int)dtype >= 0 && (int)dtype < STRIA_DTYPE_COUNT; }
-
 static bool is_integer(stria_dtype dtype)
 {
     stria_category category = stria_dtype_get_category(dtype);
@@ -46,7 +44,7 @@ static stria_dtype promote_integers(stria_dtype a, stria_dtype b)
 stria_dtype stria_dtype_get_promoted(stria_dtype a, stria_dtype b)
 {
     if (a == b) return a;
-    if (!is_dtype(a) || !is_dtype(b)) return STRIA_DTYPE_NONE;
+    if (!stria_is_dtype(a) || !stria_is_dtype(b)) return STRIA_DTYPE_NONE;
     if (rank(a) > rank(b)) {
         stria_dtype higher = a;
         a = b;
@@ -63,7 +61,7 @@ stria_dtype stria_dtype_get_promoted(stria_dtype a, stria_dtype b)
 
 bool stria_dtype_get_castable(stria_dtype from, stria_dtype to)
 {
-    if (!is_dtype(from) || !is_dtype(to)) return to != STRIA_BOOL && is_dtype(to);
+    if (!stria_is_dtype(from) || !stria_is_dtype(to)) return to != STRIA_BOOL && stria_is_dtype(to);
     if (is_complex(from) && !is_complex(to)) return false;
     if (is_float(from) && is_integer(to)) return false;
     return from == STRIA_BOOL || to != STRIA_BOOL;

@@ -47,6 +47,19 @@ stria_status stria_shape_get_numel(const char *op, const char *argument, stria_d
     return STRIA_OK;
 }
 
+/* The same where all sizes are positive and nothing overflows, as for nearly every tensor; false elsewhere. */
+static bool get_plain_numel(stria_dtype dtype, int ndim, const int64_t *shape, int64_t *numel, size_t *nbytes)
+{
+    int64_t count = 1, total;
+
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] <= 0 || __builtin_mul_overflow(count, shape[d], &count)) return false;
+    if (__builtin_mul_overflow(count, (int64_t)stria_dtype_sizes[dtype], &total)) return false;
+    *numel = count;
+    *nbytes = (size_t)total;
+    return (uint64_t)total <= (uint64_t)PTRDIFF_MAX;
+}
+
 void stria_shape_get_strides(int ndim, const int64_t *shape, int64_t *strides)
 {
     int64_t stride = 1;
@@ -135,15 +148,11 @@ static stria_status refuse_memory(size_t nbytes, stria_error *err)
                            (unsigned long long)nbytes);
 }
 
-/* What every constructor checks, apart from the sizes themselves. Sets *out to NULL. */
-static stria_status check_new(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out, stria_error *err)
+static stria_status refuse_new(stria_dtype dtype, int ndim, stria_error *err)
 {
     char got[32];
 
-    if (!out)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "a place for the result", "NULL", "out is NULL");
-    *out = NULL;
-    if (stria_dtype_get_size(dtype) == 0) {
+    if (!stria_is_dtype(dtype)) {
         stria_shape_print(got, sizeof got, 1, &(int64_t){dtype});
         return stria_error_set(err, STRIA_ERR_DTYPE, OP, "dtype", "a dtype", got, "%d is not the number of a dtype",
                                (int)dtype);
@@ -153,9 +162,18 @@ static stria_status check_new(stria_dtype dtype, int ndim, const int64_t *shape,
         return stria_error_set(err, STRIA_ERR_SHAPE, OP, "ndim", "0 .. 64", got, "a tensor has 0 to %d dims, not %d",
                                STRIA_MAX_DIMS, ndim);
     }
-    if (ndim > 0 && !shape)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "shape", "sizes", "NULL", "shape is NULL");
-    return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "shape", "sizes", "NULL", "shape is NULL");
+}
+
+/* What every constructor checks, apart from the sizes themselves. Sets *out to NULL. */
+static inline stria_status check_new(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out,
+                                     stria_error *err)
+{
+    if (!out)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "a place for the result", "NULL", "out is NULL");
+    *out = NULL;
+    if (stria_is_dtype(dtype) && (ndim == 0 || (ndim > 0 && ndim <= STRIA_MAX_DIMS && shape))) return STRIA_OK;
+    return refuse_new(dtype, ndim, err);
 }
 
 /* A tensor with new memory of nbytes, or none on META. strides NULL: row-major. */
@@ -182,7 +200,8 @@ stria_status stria_tensor_new(stria_dtype dtype, int ndim, const int64_t *shape,
     size_t  nbytes;
 
     STRIA_TRY(check_new(dtype, ndim, shape, out, err));
-    STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, &nbytes, err));
+    if (!get_plain_numel(dtype, ndim, shape, &numel, &nbytes))
+        STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, &nbytes, err));
     return new_with_memory(dtype, STRIA_DEVICE_CPU, ndim, shape, NULL, numel, nbytes, out, err);
 }
 
@@ -326,10 +345,7 @@ void          *stria_tensor_get_data(stria_tensor *x) { return x->data; }
 const void    *stria_tensor_get_const_data(const stria_tensor *x) { return x->data; }
 size_t         stria_tensor_get_storage_nbytes(const stria_tensor *x) { return x->storage->nbytes; }
 
-bool stria_tensor_get_contiguous(const stria_tensor *x)
-{
-    return stria_layout_is_contiguous(x->ndim, x->shape, x->strides);
-}
+bool stria_tensor_get_contiguous(const stria_tensor *x) { return stria_tensor_is_contiguous(x); }
 
 bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tensor *b) { return a->storage == b->storage; }
 

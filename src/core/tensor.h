@@ -42,8 +42,18 @@ struct stria_tensor {
     int64_t        inline_sizes[2 * STRIA_INLINE_DIMS];
 };
 
+static inline bool stria_is_dtype(stria_dtype dtype) { return (unsigned)dtype < (unsigned)STRIA_DTYPE_COUNT; }
+
 extern const uint8_t  stria_dtype_sizes[STRIA_DTYPE_COUNT]; /* bytes of an element */
 static inline int64_t stria_tensor_get_item_size(const stria_tensor *x) { return stria_dtype_sizes[x->dtype]; }
+
+static inline bool stria_tensor_has_shape(const stria_tensor *x, int ndim, const int64_t *shape)
+{
+    if (x->ndim != ndim) return false;
+    for (int d = 0; d < ndim; d++)
+        if (x->shape[d] != shape[d]) return false;
+    return true;
+}
 
 stria_storage *stria_storage_new(size_t nbytes, stria_device device); /* NULL: no memory */
 /* Over memory of the caller; NULL: no memory, and release is not called. */
@@ -91,6 +101,11 @@ static inline bool stria_layout_is_row_major(int ndim, const int64_t *shape, con
         wanted *= shape[d];
     }
     return true;
+}
+
+static inline bool stria_tensor_is_contiguous(const stria_tensor *x)
+{
+    return stria_layout_is_row_major(x->ndim, x->shape, x->strides) || x->numel == 0;
 }
 
 #endif
