@@ -5,9 +5,7 @@
  * another. A block may return to another stripe than it came from. Lists are short; what does not fit goes back to the
  * system.
  *
- * Large: eight classes per power of two, least recently released first out, bounded in all.
- *
- * Under AddressSanitizer nothing is cached, so that it sees every use after release. */
+ * Large: eight classes per power of two, least recently released first out, bounded in all. */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE
 #endif
@@ -26,19 +24,8 @@
 
 #include "alloc.h"
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HAS_CACHE 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HAS_CACHE 0
-#endif
-#endif
-#ifndef HAS_CACHE
-#define HAS_CACHE 1
-#endif
-
 #define ALIGNMENT 64
-#define SMALL_MAX 4096
+#define SMALL_MAX STRIA_SMALL_MAX
 #define SMALL_CLASSES 20
 #define SMALL_LIST_BYTES 32768 /* kept per class and stripe */
 #define HUGE_PAGE ((size_t)2 << 20)
@@ -86,8 +73,8 @@ static int64_t counter_get(counter *c) { return atomic_load_explicit(c, memory_o
 
 /* ---------------------------------------------------------------- state */
 
-/* What small blocks are used for. */
-typedef enum use { USE_OBJECT, USE_HANDLE, USE_BLOCK, USE_STORAGE, USE_TENSOR } use;
+/* What small blocks are used for: bit 0, they hold a handle; bit 1, a storage; bit 2, elements. */
+typedef enum use { USE_OBJECT = 0, USE_HANDLE = 1, USE_BLOCK = 4, USE_STORAGE = 6, USE_TENSOR = 7 } use;
 
 /* What is counted, in each stripe and for large blocks. */
 typedef enum tally {
@@ -105,12 +92,16 @@ typedef struct free_block {
     struct free_block *next;
 } free_block;
 
+typedef struct free_list {
+    free_block *first;
+    size_t      nbytes; /* of all of its blocks */
+} free_list;
+
 typedef struct stripe {
     _Alignas(128) spin_lock taken;
-    counter     tallies[TALLY_COUNT];
-    counter     live_peak;
-    int         list_length[SMALL_CLASSES];
-    free_block *list[SMALL_CLASSES];
+    counter   tallies[TALLY_COUNT];
+    counter   live_peak;
+    free_list list[SMALL_CLASSES];
 } stripe;
 
 static stripe stripes[STRIPES];
@@ -154,10 +145,9 @@ static void note_peak(void)
 }
 
 /* Whether the caller must fail now, for a test. */
-static bool must_fail(void)
+static inline bool must_fail(void)
 {
-    if (!atomic_load_explicit(&failure_armed, memory_order_relaxed)) return false;
-    return atomic_fetch_sub(&failure_countdown, 1) <= 1;
+    return atomic_load_explicit(&failure_armed, memory_order_relaxed) && atomic_fetch_sub(&failure_countdown, 1) <= 1;
 }
 
 /* ---------------------------------------------------------------- the system */
@@ -178,7 +168,7 @@ static void *system_new_retry(size_t nbytes)
 }
 
 #if HAS_MAPPING
-static bool is_mapped(size_t nbytes) { return HAS_CACHE && nbytes >= HUGE_PAGE; }
+static bool is_mapped(size_t nbytes) { return STRIA_HAS_CACHE && nbytes >= HUGE_PAGE; }
 
 /* Starts on a huge page; asking for huge pages is a hint that may be refused. */
 static void *mapping_new(size_t nbytes)
@@ -231,26 +221,38 @@ static int small_class(size_t nbytes)
     return 8 + 4 * (exponent - 9) + (int)(((nbytes - 1) >> (exponent - 2)) & 3);
 }
 
-/* Of each thread one and the same, so that it finds again what it released; two threads seldom have the same one. */
-static stripe *stripe_take(void)
+static inline bool stripe_try(stripe *st)
 {
-    const uint32_t self = STRIPES > 1 ? (uint32_t)((uintptr_t)pthread_self() >> 6) : 0;
-    unsigned       s = self * 0x9E3779B1u >> 24;
+    return !atomic_flag_test_and_set_explicit(&st->taken, memory_order_acquire);
+}
 
+/* The first that is free from number s on. */
+static __attribute__((noinline)) stripe *stripe_search(unsigned s)
+{
     for (int round = 0;; round++) {
         stripe *st = &stripes[s++ % STRIPES];
-        if (!atomic_flag_test_and_set_explicit(&st->taken, memory_order_acquire)) return st;
+        if (stripe_try(st)) return st;
         pause_briefly(round);
     }
 }
 
-/* Under the lock of st; sign is 1 for a new block and -1 for a released one. */
-static void count_use(stripe *st, use u, size_t live, int sign)
+/* Of each thread one and the same, so that it finds again what it released; two threads seldom have the same one. */
+static inline stripe *stripe_take(void)
 {
-    if (u == USE_HANDLE || u == USE_TENSOR) counter_add(&st->tallies[TALLY_HANDLES], sign);
-    if (u >= USE_STORAGE) counter_add(&st->tallies[TALLY_STORAGES], sign);
+    const uint32_t self = STRIPES > 1 ? (uint32_t)((uintptr_t)pthread_self() >> 6) : 0;
+    const unsigned s = self * 0x9E3779B1u >> 24;
+    stripe        *st = &stripes[s % STRIPES];
+
+    return stripe_try(st) ? st : stripe_search(s + 1);
+}
+
+/* Under the lock of st; sign is 1 for a new block and -1 for a released one. */
+static inline void count_use(stripe *st, use u, size_t live, int sign)
+{
+    counter_add(&st->tallies[TALLY_HANDLES], sign * (int)(u & 1));
+    counter_add(&st->tallies[TALLY_STORAGES], sign * (int)(u >> 1 & 1));
     counter_add(&st->tallies[TALLY_LIVE], sign * (int64_t)live);
-    if (sign > 0) counter_add(&st->tallies[u >= USE_BLOCK ? TALLY_BLOCKS : TALLY_OBJECTS], 1);
+    if (sign > 0) counter_add(&st->tallies[u & 4 ? TALLY_BLOCKS : TALLY_OBJECTS], 1);
 }
 
 /* Gives every small cached block back. */
@@ -260,45 +262,68 @@ static void small_release_cache(void)
         stripe *st = &stripes[s];
         lock(&st->taken);
         for (int c = 0; c < SMALL_CLASSES; c++) {
-            while (st->list[c]) {
-                free_block *b = st->list[c];
-                st->list[c] = b->next;
+            while (st->list[c].first) {
+                free_block *b = st->list[c].first;
+                st->list[c].first = b->next;
                 free(b);
             }
-            st->list_length[c] = 0;
+            st->list[c].nbytes = 0;
         }
         counter_add(&st->tallies[TALLY_CACHED], -counter_get(&st->tallies[TALLY_CACHED]));
         unlock(&st->taken);
     }
 }
 
-static bool is_within_limit(size_t more)
+static __attribute__((noinline)) bool fits_limit(uint64_t limit, size_t more)
+{
+    const uint64_t used = (uint64_t)(sum(TALLY_LIVE) + sum(TALLY_CACHED));
+    return more <= limit && used <= limit - more;
+}
+
+static inline bool is_within_limit(size_t more)
 {
     const uint64_t limit = atomic_load_explicit(&limit_bytes, memory_order_relaxed);
-    const uint64_t used = limit ? (uint64_t)(sum(TALLY_LIVE) + sum(TALLY_CACHED)) : 0;
-    return limit == 0 || (more <= limit && used <= limit - more);
+    return limit == 0 || fits_limit(limit, more);
 }
 
 /* A cached block of class c, or NULL. Under the lock of st. */
 static void *small_pop(stripe *st, int c, use u)
 {
-    free_block *b = st->list[c];
+    free_list  *list = &st->list[c];
+    free_block *b = list->first;
 
     if (!b) return NULL;
-    st->list[c] = b->next;
-    st->list_length[c]--;
+    list->first = b->next;
+    list->nbytes -= small_sizes[c];
     counter_add(&st->tallies[TALLY_CACHED], -(int64_t)small_sizes[c]);
-    if (u >= USE_BLOCK) counter_add(&st->tallies[TALLY_HITS], 1);
+    counter_add(&st->tallies[TALLY_HITS], u >> 2 & 1);
     return b;
 }
 
+/* Counts a new block and gives st back. */
+static inline void small_finish(stripe *st, use u, size_t live)
+{
+    count_use(st, u, live, 1);
+    const int64_t risen = counter_get(&st->tallies[TALLY_LIVE]) - counter_get(&st->live_peak);
+    if (risen > 0) counter_add(&st->live_peak, risen);
+    unlock(&st->taken);
+    if (risen > 0) note_peak();
+}
+
+static __attribute__((noinline)) void *small_system_new(size_t nbytes, use u, size_t live)
+{
+    void *p = system_new_retry(nbytes);
+
+    if (p) small_finish(stripe_take(), u, live);
+    return p;
+}
+
 /* nbytes <= SMALL_MAX; live: the bytes of it that are elements. */
-static void *small_new(size_t nbytes, use u, size_t live)
+static inline void *small_new(size_t nbytes, use u, size_t live)
 {
     const int c = small_class(nbytes);
     stripe   *st;
     void     *p;
-    int64_t   risen;
 
     if (must_fail()) return NULL;
     if (live && !is_within_limit(live)) {
@@ -307,35 +332,31 @@ static void *small_new(size_t nbytes, use u, size_t live)
     }
     st = stripe_take();
     p = small_pop(st, c, u);
-    if (!p) {
-        unlock(&st->taken);
-        p = system_new_retry(HAS_CACHE ? small_sizes[c] : nbytes);
-        if (!p) return NULL;
-        st = stripe_take();
+    if (p) {
+        small_finish(st, u, live);
+        return p;
     }
-    count_use(st, u, live, 1);
-    risen = counter_get(&st->tallies[TALLY_LIVE]) - counter_get(&st->live_peak);
-    if (risen > 0) counter_add(&st->live_peak, risen);
     unlock(&st->taken);
-    if (risen > 0) note_peak();
-    return p;
+    return small_system_new(STRIA_HAS_CACHE ? small_sizes[c] : nbytes, u, live);
 }
 
-static void small_release(void *p, size_t nbytes, use u, size_t live)
+static inline void small_release(void *p, size_t nbytes, use u, size_t live)
 {
     const int    c = small_class(nbytes);
     const size_t size = small_sizes[c];
-    const bool   keep = HAS_CACHE && is_within_limit(size);
+    const bool   keep = STRIA_HAS_CACHE && is_within_limit(size);
     stripe      *st = stripe_take();
 
     count_use(st, u, live, -1);
-    if (keep && (size_t)st->list_length[c] * size < SMALL_LIST_BYTES) {
+    if (keep && st->list[c].nbytes < SMALL_LIST_BYTES) {
+        free_list  *list = &st->list[c];
         free_block *b = p;
-        b->next = st->list[c];
-        st->list[c] = b;
-        st->list_length[c]++;
+        b->next = list->first;
+        list->first = b;
+        list->nbytes += size;
         counter_add(&st->tallies[TALLY_CACHED], (int64_t)size);
-        p = NULL;
+        unlock(&st->taken);
+        return;
     }
     unlock(&st->taken);
     free(p);
@@ -446,10 +467,10 @@ static void *large_new(size_t nbytes)
         stria_memory_release_cache();
         if (!large_admit(nbytes, c, &p)) return NULL;
     }
-    if (!p) p = large_system_new(HAS_CACHE ? size : nbytes);
+    if (!p) p = large_system_new(STRIA_HAS_CACHE ? size : nbytes);
     if (!p) {
         stria_memory_release_cache();
-        p = large_system_new(HAS_CACHE ? size : nbytes);
+        p = large_system_new(STRIA_HAS_CACHE ? size : nbytes);
     }
     if (!p) {
         large_count_back(nbytes);
@@ -467,13 +488,13 @@ static void large_release(void *p, size_t nbytes)
 
     lock(&large.taken);
     counter_add(&large.tallies[TALLY_LIVE], -(int64_t)nbytes);
-    keep = HAS_CACHE && size <= LARGE_CACHE_MAX / 2 && is_within_limit(size);
+    keep = STRIA_HAS_CACHE && size <= LARGE_CACHE_MAX / 2 && is_within_limit(size);
     if (keep) large_link(p, size, c);
     unlock(&large.taken);
     if (keep)
         large_trim(LARGE_CACHE_MAX);
     else
-        large_system_release(p, HAS_CACHE ? size : nbytes);
+        large_system_release(p, STRIA_HAS_CACHE ? size : nbytes);
 }
 
 /* ---------------------------------------------------------------- what the library calls */
@@ -529,8 +550,6 @@ void stria_block_release(void *block, size_t nbytes)
     else
         large_release(block, nbytes);
 }
-
-size_t stria_embed_get_max(void) { return HAS_CACHE ? SMALL_MAX : 0; }
 
 void *stria_embed_new(size_t nbytes, size_t element_nbytes, bool has_handle)
 {

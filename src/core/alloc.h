@@ -8,6 +8,23 @@
 
 #include "stria.h"
 
+/* Under AddressSanitizer nothing is cached, so that it sees every use after release. */
+#if defined(__SANITIZE_ADDRESS__)
+#define STRIA_HAS_CACHE 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define STRIA_HAS_CACHE 0
+#endif
+#endif
+#ifndef STRIA_HAS_CACHE
+#define STRIA_HAS_CACHE 1
+#endif
+
+/* Largest block that comes from a free list. */
+#define STRIA_SMALL_MAX 4096
+/* Most bytes of a block that stria_embed_new makes; it makes none where nothing is cached. */
+#define STRIA_EMBED_MAX (STRIA_HAS_CACHE ? STRIA_SMALL_MAX : 0)
+
 /* Zeroed memory, aligned for any type, or NULL. NULL may be released. */
 void *stria_object_new(size_t nbytes);
 void  stria_object_release(void *object);
@@ -21,8 +38,6 @@ void *stria_block_new(size_t nbytes);
 /* nbytes as given to stria_block_new. */
 void stria_block_release(void *block, size_t nbytes);
 
-/* Most bytes of a block that stria_embed_new makes (0: it makes none). */
-size_t stria_embed_get_max(void);
 /* One 64-byte aligned block of nbytes for a storage, its elements (element_nbytes of it) and, with a handle, the
  * handle of its first tensor; counted as these. Contents undefined; NULL: no memory. */
 void *stria_embed_new(size_t nbytes, size_t element_nbytes, bool has_handle);

@@ -30,7 +30,7 @@ stria_storage *stria_storage_new(size_t nbytes, stria_device device)
     char          *data = NULL;
 
     if (device != STRIA_DEVICE_META && nbytes <= SIZE_MAX - STORAGE_BYTES &&
-        nbytes + STORAGE_BYTES <= stria_embed_get_max()) {
+        nbytes + STORAGE_BYTES <= STRIA_EMBED_MAX) {
         s = stria_embed_new(nbytes + STORAGE_BYTES, nbytes, false);
         if (s) set_up_storage(s, STRIA_ORIGIN_EMBEDDED, device, (char *)s + STORAGE_BYTES, nbytes);
         return s;
@@ -130,11 +130,12 @@ stria_tensor *stria_tensor_new_handle(stria_dtype dtype, stria_device device, in
 
 stria_tensor *stria_tensor_new_with_storage(stria_dtype dtype, stria_device device, int ndim, size_t nbytes)
 {
-    const size_t   before = STORAGE_BYTES + HANDLE_BYTES, max = stria_embed_get_max();
+    const size_t   before = STORAGE_BYTES + HANDLE_BYTES;
     stria_storage *s;
     stria_tensor  *x;
 
-    if (device == STRIA_DEVICE_CPU && ndim <= STRIA_INLINE_DIMS && max > before && nbytes <= max - before) {
+    if (device == STRIA_DEVICE_CPU && ndim <= STRIA_INLINE_DIMS && nbytes <= SIZE_MAX - before &&
+        before + nbytes <= STRIA_EMBED_MAX) {
         s = stria_embed_new(before + nbytes, nbytes, true);
         if (!s) return NULL;
         set_up_storage(s, STRIA_ORIGIN_EMBEDDED, device, (char *)s + before, nbytes);
