@@ -5,7 +5,6 @@
 
 #include "alloc.h"
 #include "error.h"
-#include "iter_internal.h"
 #include "parallel.h"
 #include "reduce_walk.h"
 
@@ -194,17 +193,6 @@ static stria_status run(const stria_fold *fold, const char *op, stria_error *err
 stria_status stria_fold_run(stria_fold *fold, const char *op, const stria_tensor *x, uint64_t reduced, bool keepdim,
                             stria_dtype compute, bool in_order, stria_tensor *y, stria_error *err)
 {
-    stria_iter    iter;
-    stria_tensor *view = NULL;
-    stria_status  status;
-
-    STRIA_TRY(stria_iter_view_reduced(y, x->ndim, reduced, keepdim, &view, err));
-    status = stria_iter_build_reduction(&iter, op, view, x, in_order, err);
-    if (status == STRIA_OK) {
-        stria_reduce_plan_init(&fold->plan, fold->kernels, compute, &iter);
-        status = run(fold, op, err);
-        stria_iter_release(&iter);
-    }
-    stria_tensor_release(view);
-    return status;
+    STRIA_TRY(stria_reduce_plan_build(&fold->plan, fold->kernels, compute, op, y, x, reduced, keepdim, in_order, err));
+    return run(fold, op, err);
 }

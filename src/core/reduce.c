@@ -7,43 +7,103 @@
 #include "iter_internal.h"
 #include "reduce_plan.h"
 
-void stria_reduce_plan_init(stria_reduce_plan *plan, const stria_kernels *kernels, stria_dtype compute,
-                            const stria_iter *iter)
+static void init_ways(stria_reduce_plan *plan, const stria_kernels *kernels, stria_dtype compute,
+                      stria_dtype memory_out, stria_dtype memory_in)
 {
-    const stria_dtype memory_out = stria_iter_get_dtype(iter, 0), memory_in = stria_iter_get_dtype(iter, 1);
-    const int64_t    *shape = stria_iter_get_shape(iter);
-
     plan->row = NULL;
     plan->column = NULL;
     plan->few = NULL;
     plan->load = kernels->cast[memory_in][compute];
     plan->store = kernels->cast[compute][memory_out];
-    plan->transpose = kernels->transpose[__builtin_ctz((unsigned)stria_dtype_get_size(memory_in))];
+    plan->size = stria_dtype_sizes[compute];
+    plan->source_size = stria_dtype_sizes[memory_in];
+    plan->transpose = kernels->transpose[__builtin_ctz((unsigned)plan->source_size)];
     plan->divide = kernels->loop[STRIA_OP_div][compute];
     plan->finish = STRIA_FINISH_NONE;
     plan->compute = compute;
     plan->same = memory_in == compute;
     plan->same_out = memory_out == compute;
-    plan->size = (int64_t)stria_dtype_get_size(compute);
-    plan->source_size = (int64_t)stria_dtype_get_size(memory_in);
     plan->count = plan->n_outputs = 1;
-    plan->out = stria_iter_get_data(iter, 0);
-    plan->source = stria_iter_get_data(iter, 1);
     plan->n_red = plan->n_keep = 0;
-    for (int d = 0; d < stria_iter_get_ndim(iter); d++) {
-        const int64_t *strides = stria_iter_get_strides(iter, d);
-        if (shape[d] == 1) continue;
-        if (strides[0] == 0) {
-            plan->red_shape[plan->n_red] = shape[d];
-            plan->red_stride[plan->n_red++] = strides[1];
-            plan->count *= shape[d];
-        } else {
-            plan->keep_shape[plan->n_keep] = shape[d];
-            plan->keep_out[plan->n_keep] = strides[0];
-            plan->keep_stride[plan->n_keep++] = strides[1];
-            plan->n_outputs *= shape[d];
+    plan->keep_shape[0] = 1;
+    plan->keep_stride[0] = plan->keep_out[0] = 0;
+}
+
+static void add_reduced(stria_reduce_plan *plan, int64_t size, int64_t stride)
+{
+    plan->red_shape[plan->n_red] = size;
+    plan->red_stride[plan->n_red++] = stride;
+    plan->count *= size;
+}
+
+static void add_kept(stria_reduce_plan *plan, int64_t size, int64_t stride, int64_t out)
+{
+    plan->keep_shape[plan->n_keep] = size;
+    plan->keep_out[plan->n_keep] = out;
+    plan->keep_stride[plan->n_keep++] = stride;
+    plan->n_outputs *= size;
+}
+
+/* In general: an iterator brings the dims into order. */
+static __attribute__((noinline)) stria_status add_iterated(stria_reduce_plan *plan, const char *op, stria_tensor *y,
+                                                           const stria_tensor *x, uint64_t reduced, bool keepdim,
+                                                           bool in_order, stria_error *err)
+{
+    stria_iter    iter;
+    stria_tensor *view = NULL;
+    stria_status  status;
+
+    STRIA_TRY(stria_iter_view_reduced(y, x->ndim, reduced, keepdim, &view, err));
+    status = stria_iter_build_reduction(&iter, op, view, x, in_order, err);
+    if (status == STRIA_OK) {
+        const int64_t *shape = stria_iter_get_shape(&iter);
+        plan->out = stria_iter_get_data(&iter, 0);
+        plan->source = stria_iter_get_data(&iter, 1);
+        for (int d = 0; d < stria_iter_get_ndim(&iter); d++) {
+            const int64_t *strides = stria_iter_get_strides(&iter, d);
+            if (shape[d] == 1) continue;
+            if (strides[0] == 0)
+                add_reduced(plan, shape[d], strides[1]);
+            else
+                add_kept(plan, shape[d], strides[1], strides[0]);
         }
+        stria_iter_release(&iter);
     }
+    stria_tensor_release(view);
+    return status;
+}
+
+/* Contiguous tensors have their dims in order: neighbouring axes of one kind are one dim. */
+static void add_contiguous(stria_reduce_plan *plan, const stria_tensor *y, const stria_tensor *x, uint64_t reduced)
+{
+    int64_t stride = plan->source_size, out = stria_tensor_get_item_size(y);
+
+    plan->out = y->data;
+    plan->source = x->data;
+    for (int d = x->ndim - 1; d >= 0;) {
+        const bool is_reduced = reduced >> d & 1;
+        int64_t    size = 1;
+        for (; d >= 0 && (x->shape[d] == 1 || (reduced >> d & 1) == is_reduced); d--) size *= x->shape[d];
+        if (size == 1) continue;
+        if (is_reduced) {
+            add_reduced(plan, size, stride);
+        } else {
+            add_kept(plan, size, stride, out);
+            out *= size;
+        }
+        stride *= size;
+    }
+}
+
+stria_status stria_reduce_plan_build(stria_reduce_plan *plan, const stria_kernels *kernels, stria_dtype compute,
+                                     const char *op, stria_tensor *y, const stria_tensor *x, uint64_t reduced,
+                                     bool keepdim, bool in_order, stria_error *err)
+{
+    init_ways(plan, kernels, compute, y->dtype, x->dtype);
+    if (!stria_tensor_is_contiguous(x) || !stria_tensor_is_contiguous(y))
+        return add_iterated(plan, op, y, x, reduced, keepdim, in_order, err);
+    add_contiguous(plan, y, x, reduced);
+    return STRIA_OK;
 }
 
 /* Nothing is combined: every element of the result is the identity, a mean of nothing NaN. */
@@ -59,28 +119,20 @@ static stria_status fill_identity(stria_reduction op, stria_tensor *y, stria_err
 static stria_status combine(stria_reduction op, const stria_reduce_meta *meta, const stria_tensor *x, bool keepdim,
                             stria_tensor *y, stria_error *err)
 {
-    const stria_kernels *kernels = stria_dispatch_get();
-    stria_iter           iter;
-    stria_reduce_plan    plan;
-    stria_tensor        *view = NULL;
-    stria_status         status;
+    const stria_kernels        *kernels = stria_dispatch_get();
+    const stria_reduction_info *info = &stria_reduction_infos[op];
+    stria_reduce_plan           plan;
 
     if (!kernels) return stria_isa_get_status(err);
     if (y->numel == 0) return STRIA_OK;
     if (x->numel == 0) return fill_identity(op, y, err);
-    STRIA_TRY(stria_iter_view_reduced(y, x->ndim, meta->reduced, keepdim, &view, err));
-    status = stria_iter_build_reduction(&iter, stria_reduction_infos[op].name, view, x, false, err);
-    if (status == STRIA_OK) {
-        stria_reduce_plan_init(&plan, kernels, meta->compute, &iter);
-        plan.row = kernels->row[op][meta->compute];
-        plan.column = kernels->column[op][meta->compute];
-        plan.few = kernels->few[op][meta->compute];
-        plan.finish = stria_reduction_infos[op].finish;
-        status = stria_reduce_plan_run(&plan, err);
-        stria_iter_release(&iter);
-    }
-    stria_tensor_release(view);
-    return status;
+    STRIA_TRY(
+        stria_reduce_plan_build(&plan, kernels, meta->compute, info->name, y, x, meta->reduced, keepdim, false, err));
+    plan.row = kernels->row[op][meta->compute];
+    plan.column = kernels->column[op][meta->compute];
+    plan.few = kernels->few[op][meta->compute];
+    plan.finish = info->finish;
+    return stria_reduce_plan_run(&plan, err);
 }
 
 static stria_status new_result(const stria_reduce_meta *meta, stria_tensor **y, stria_error *err)
@@ -113,10 +165,7 @@ stria_status stria_reduce(stria_reduction op, const stria_tensor *x, const int *
 
 static bool has_shape(const stria_tensor *x, const stria_reduce_meta *meta)
 {
-    if (x->ndim != meta->ndim) return false;
-    for (int d = 0; d < x->ndim; d++)
-        if (x->shape[d] != meta->shape[d]) return false;
-    return true;
+    return stria_tensor_has_shape(x, meta->ndim, meta->shape);
 }
 
 /* Several elements at one address cannot all be results. */

@@ -22,15 +22,18 @@ typedef struct stria_reduce_plan {
     int64_t               n_outputs;         /* >= 1 */
     const char           *source;
     char                 *out;
-    int                   n_red, n_keep;                                         /* dims, fastest first */
+    int                   n_red, n_keep;                                         /* dims > 1, fastest first */
     int64_t               red_shape[STRIA_MAX_DIMS], red_stride[STRIA_MAX_DIMS]; /* input, bytes */
-    int64_t               keep_shape[STRIA_MAX_DIMS], keep_stride[STRIA_MAX_DIMS], keep_out[STRIA_MAX_DIMS];
+    /* [0] is a dim of one position where none is kept */
+    int64_t keep_shape[STRIA_MAX_DIMS], keep_stride[STRIA_MAX_DIMS], keep_out[STRIA_MAX_DIMS];
 } stria_reduce_plan;
 
-/* The geometry of a reducing iterator with one output and one input, and the ways from its dtypes to `compute` and back.
- * row and column are NULL, finish is NONE. */
-void stria_reduce_plan_init(stria_reduce_plan *plan, const stria_kernels *kernels, stria_dtype compute,
-                            const stria_iter *iter);
+/* The geometry of combining the axes of `reduced` (bit k: axis k) of x into y, which has the shape of the result (keepdim:
+ * with these axes), both with elements; and the ways from their dtypes to `compute` and back. In the order of memory, or, with
+ * in_order, of the axes. row and column are NULL, finish is NONE. */
+stria_status stria_reduce_plan_build(stria_reduce_plan *plan, const stria_kernels *kernels, stria_dtype compute,
+                                     const char *op, stria_tensor *y, const stria_tensor *x, uint64_t reduced,
+                                     bool keepdim, bool in_order, stria_error *err);
 
 /* Runs a plan; the output must not overlap the input. ERR_MEMORY only. */
 stria_status stria_reduce_plan_run(const stria_reduce_plan *plan, stria_error *err);

@@ -93,6 +93,9 @@ static void store(const stria_reduce_plan *plan, char *out, int64_t out_stride, 
     plan->store(out, out_stride, values, plan->size, n);
 }
 
+/* Whether results are in memory as the kernels leave them. */
+static bool stores_as_is(const stria_reduce_plan *plan) { return plan->same_out && plan->finish == STRIA_FINISH_NONE; }
+
 /* ---------------------------------------------------------------- rows */
 
 static int64_t chunk_count(const stria_reduce_plan *plan) { return (plan->count + CHUNK - 1) / CHUNK; }
@@ -147,25 +150,28 @@ typedef struct rows_task {
 /* Whether the elements of an output are one run of one block, that the kernel reads in place. */
 static bool is_one_run(const stria_reduce_plan *plan)
 {
-    return plan->same && plan->n_red == 1 && plan->n_keep > 0 && plan->count <= STRIA_REDUCE_BLOCK &&
-           (plan->count == 1 || plan->red_stride[0] == plan->size);
+    return plan->same && plan->count <= STRIA_REDUCE_BLOCK &&
+           (plan->n_red == 0 || (plan->n_red == 1 && plan->red_stride[0] == plan->size));
 }
 
 /* Such outputs, as many at a time as lie along the fastest kept dim. */
 static void reduce_runs(const stria_reduce_plan *plan, int64_t begin, int64_t end)
 {
     _Alignas(8) char values[STORED_AT_ONCE * 8];
+    const bool       as_is = stores_as_is(plan);
+    const int64_t    result_step = as_is ? plan->keep_out[0] : plan->size;
     int64_t          n;
 
     for (int64_t o = begin; o < end; o += n) {
         int64_t in, out;
-        n = plan->keep_shape[0] - o % plan->keep_shape[0];
+        n = plan->keep_shape[0] - (plan->n_keep > 1 ? o % plan->keep_shape[0] : o);
         if (n > end - o) n = end - o;
         if (n > STORED_AT_ONCE) n = STORED_AT_ONCE;
         stria_output_offsets(plan, o, &in, &out);
+        char *results = as_is ? plan->out + out : values;
         for (int64_t k = 0; k < n; k++)
-            plan->row(values + k * plan->size, plan->source + in + k * plan->keep_stride[0], plan->count);
-        store(plan, plan->out + out, plan->keep_out[0], values, n);
+            plan->row(results + k * result_step, plan->source + in + k * plan->keep_stride[0], plan->count);
+        if (!as_is) store(plan, plan->out + out, plan->keep_out[0], values, n);
     }
 }
 
@@ -205,9 +211,13 @@ static stria_status run_rows(const stria_reduce_plan *plan, stria_error *err)
 {
     rows_task     task = {plan, chunk_count(plan), NULL};
     const int64_t total = plan->n_outputs * task.n_chunks;
-    const int64_t grain = STRIA_GRAIN / plan->count;
 
+    if (total == 1) {
+        rows_range(&task, 0, 0, 1);
+        return STRIA_OK;
+    }
     if (task.n_chunks == 1) {
+        const int64_t grain = STRIA_GRAIN / plan->count;
         stria_parallel_for(0, plan->n_outputs, grain > 1 ? grain : 1, rows_range, &task);
         return STRIA_OK;
     }
@@ -275,7 +285,7 @@ static int64_t few_columns(const stria_reduce_plan *plan, char *scratch, const c
     if (!plan->few || !plan->same || plan->n_red != 1 || plan->red_stride[0] != plan->size ||
         plan->count > STRIA_REDUCE_FEW)
         return 0;
-    if (plan->same_out && plan->keep_out[0] == plan->size && plan->finish == STRIA_FINISH_NONE)
+    if (stores_as_is(plan) && plan->keep_out[0] == plan->size)
         return plan->few(out, source, plan->keep_stride[0], plan->count, n_columns);
     n_columns = plan->few(scratch, source, plan->keep_stride[0], plan->count, n_columns);
     if (n_columns > 0) store(plan, out, plan->keep_out[0], scratch, n_columns);

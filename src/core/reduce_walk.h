@@ -10,8 +10,9 @@ static inline int64_t stria_decompose(int n, const int64_t *shape, const int64_t
 {
     int64_t offset = 0;
     for (int d = 0; d < n; d++) {
-        index[d] = linear % shape[d];
-        linear /= shape[d];
+        const bool is_last = d == n - 1;
+        index[d] = is_last ? linear : linear % shape[d];
+        if (!is_last) linear /= shape[d];
         offset += index[d] * stride[d];
     }
     return offset;
