@@ -20,12 +20,7 @@ V_LOOP int64_t FN(input_step)(int64_t stride) { return stride ? (int64_t)sizeof(
 V_LOOP v_vec FN(load_at)(const char *at) { return v_load((const v_ctype *)at); }
 
 /* The last n < V_LANES lanes; lanes beyond them hold zero. */
-V_LOOP v_vec FN(load_last)(const char *at, int64_t n)
-{
-    v_ctype part[V_LANES] = {0};
-    memcpy(part, at, (size_t)n * sizeof(v_ctype));
-    return v_load(part);
-}
+V_LOOP v_vec FN(load_last)(const char *at, int64_t n) { return v_load_part((const v_ctype *)at, n, v_set(0)); }
 
 V_LOOP void FN(store_last)(char *out, v_vec v, int64_t n)
 {

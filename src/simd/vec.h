@@ -14,6 +14,7 @@
  *
  * Memory (any alignment)
  *   load(p) store(p, a)           VEC_LANES consecutive elements; load_b8 makes 1 of every value but 0
+ *   load_part(p, n, a)            n < VEC_LANES elements, of which nothing beyond is read; the other lanes are those of a
  *   load_mask(p) store_mask(p, m) VEC_LANES bytes; any byte but 0 loads as true; stores 0 or 1
  *   set(x)                        x in every lane
  *

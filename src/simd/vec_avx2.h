@@ -24,6 +24,23 @@ VEC_INLINE __m256i vec_load_halves(const char *a, const char *b)
 #define VEC_STREAM(at, v) _mm256_stream_si256((__m256i *)(at), (__m256i)(v))
 #define VEC_STREAM_END _mm_sfence()
 
+/* ---------------------------------------------------------------- less than a vector */
+
+#define VEC_NATIVE_PARTS
+/* From the lane 8 - n (of 32 bits) on: n lanes set, then none. */
+static const int32_t vec_part_lanes[16] = {-1, -1, -1, -1, -1, -1, -1, -1};
+
+VEC_INLINE vec_u32 vec_load_part_32(const void *at, int64_t n, vec_u32 a)
+{
+    const __m256i mask = _mm256_loadu_si256((const __m256i *)(vec_part_lanes + 8 - n));
+    return (vec_u32)_mm256_blendv_epi8((__m256i)a, _mm256_maskload_epi32(at, mask), mask);
+}
+VEC_INLINE vec_u64 vec_load_part_64(const void *at, int64_t n, vec_u64 a)
+{
+    const __m256i mask = _mm256_loadu_si256((const __m256i *)(vec_part_lanes + 8 - 2 * n));
+    return (vec_u64)_mm256_blendv_epi8((__m256i)a, _mm256_maskload_epi64(at, mask), mask);
+}
+
 /* ---------------------------------------------------------------- masks and bytes */
 
 #define VEC_NATIVE_MASK_CONVERSION

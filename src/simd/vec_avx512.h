@@ -31,6 +31,18 @@ VEC_INLINE __m512i vec_load_halves(const char *a, const char *b)
 #define VEC_STREAM(at, v) _mm512_stream_si512((__m512i *)(at), (__m512i)(v))
 #define VEC_STREAM_END _mm_sfence()
 
+/* ---------------------------------------------------------------- less than a vector */
+
+#define VEC_NATIVE_PARTS
+VEC_INLINE vec_u32 vec_load_part_32(const void *at, int64_t n, vec_u32 a)
+{
+    return (vec_u32)_mm512_mask_loadu_epi32((__m512i)a, (__mmask16)((1u << n) - 1), at);
+}
+VEC_INLINE vec_u64 vec_load_part_64(const void *at, int64_t n, vec_u64 a)
+{
+    return (vec_u64)_mm512_mask_loadu_epi64((__m512i)a, (__mmask8)((1u << n) - 1), at);
+}
+
 /* ---------------------------------------------------------------- comparisons and masks */
 
 #define VEC_COMPARISON(word, type, intrinsic, vector, predicate)               \

@@ -23,6 +23,7 @@
 
 /* memory */
 #define v_load STRIA_CAT(vec_load_, STRIA_T)
+#define v_load_part STRIA_CAT(vec_load_part_, STRIA_T)
 #define v_store STRIA_CAT(vec_store_, STRIA_T)
 #define v_load_mask STRIA_CAT(vec_load_mask_, STRIA_T)
 #define v_store_mask STRIA_CAT(vec_store_mask_, STRIA_T)

@@ -8,6 +8,7 @@
  *   VEC_SELECT(m, a, b)          select on VEC_V, unless bits shall be combined
  *   VEC_ANY(m)                   mask_any
  *   VEC_NATIVE_MASK_BYTES        if it defined load_mask and store_mask
+ *   VEC_NATIVE_PARTS             if it defined vec_load_part_32 and 64, which load_part is for lanes of so many bits
  *   sqrt floor ceil trunc rint toint fromint of floats
  */
 #include "vec_lane_begin.h"
@@ -26,6 +27,19 @@ VEC_INLINE VEC_V VEC_W(load)(const VEC_C *at)
 }
 
 VEC_INLINE void VEC_W(store)(VEC_C *at, VEC_V a) { memcpy(at, &a, sizeof a); }
+
+/* Through memory it is slow: what was stored piece by piece has to reach the cache before a vector reads it. */
+VEC_INLINE VEC_V VEC_W(load_part)(const VEC_C *at, int64_t n, VEC_V a)
+{
+#if defined(VEC_NATIVE_PARTS) && VEC_BITS >= 32
+    return (VEC_V)STRIA_CAT(vec_load_part_, VEC_BITS)(at, n, (VEC_U)a);
+#else
+    VEC_C part[VEC_LANES];
+    VEC_W(store)(part, a);
+    memcpy(part, at, (size_t)n * sizeof(VEC_C));
+    return VEC_W(load)(part);
+#endif
+}
 
 /* x - 0 is x for every x, also -0. */
 VEC_INLINE VEC_V VEC_W(set)(VEC_C x) { return x - (VEC_V){0}; }

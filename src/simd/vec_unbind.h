@@ -14,6 +14,7 @@
 #undef v_smaller
 #undef v_unordered
 #undef v_load
+#undef v_load_part
 #undef v_store
 #undef v_load_mask
 #undef v_store_mask

@@ -23,6 +23,12 @@ VEC_INLINE void  VEC_W(store)(VEC_C *at, VEC_V a)
     VEC_HW(store)(at, a.lo);
     VEC_HW(store)(at + VEC_LANES / 2, a.hi);
 }
+VEC_INLINE VEC_V VEC_W(load_part)(const VEC_C *at, int64_t n, VEC_V a)
+{
+    const int64_t half = VEC_LANES / 2;
+    if (n < half) return (VEC_V){VEC_HW(load_part)(at, n, a.lo), a.hi};
+    return (VEC_V){VEC_HW(load)(at), VEC_HW(load_part)(at + half, n - half, a.hi)};
+}
 VEC_INLINE VEC_V VEC_W(set)(VEC_C x) { return (VEC_V){VEC_HW(set)(x), VEC_HW(set)(x)}; }
 VEC_INLINE VEC_M VEC_W(load_mask)(const uint8_t *at)
 {

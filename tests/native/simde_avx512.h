@@ -19,6 +19,25 @@ enum { SHIM_EQ = 0, SHIM_LT = 1, SHIM_LE = 2, SHIM_NE = 4 };
 #define _MM_CMPINT_LE SHIM_LE
 #define _MM_CMPINT_NE SHIM_NE
 
+/* Reads the lanes of the mask alone. */
+#define SHIM_MASK_LOAD(suffix, ctype, mask)                                          \
+    SHIM __m512i shim_mask_loadu_##suffix(__m512i other, mask m, const void *at)     \
+    {                                                                                \
+        ctype lanes[64 / sizeof(ctype)];                                             \
+        memcpy(lanes, &other, sizeof lanes);                                         \
+        for (unsigned k = 0; k < 64 / sizeof(ctype); k++)                            \
+            if (m >> k & 1) memcpy(lanes + k, (const ctype *)at + k, sizeof(ctype)); \
+        memcpy(&other, lanes, sizeof lanes);                                         \
+        return other;                                                                \
+    }
+SHIM_MASK_LOAD(epi32, int32_t, __mmask16)
+SHIM_MASK_LOAD(epi64, int64_t, __mmask8)
+#undef SHIM_MASK_LOAD
+#undef _mm512_mask_loadu_epi32
+#define _mm512_mask_loadu_epi32 shim_mask_loadu_epi32
+#undef _mm512_mask_loadu_epi64
+#define _mm512_mask_loadu_epi64 shim_mask_loadu_epi64
+
 /* Bit k of the result: comparison of the lanes k. */
 #define SHIM_COMPARE(suffix, ctype, mask)                            \
     SHIM mask shim_cmp_##suffix(__m512i x, __m512i y, int predicate) \
