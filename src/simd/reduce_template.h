@@ -21,39 +21,42 @@ V_LOOP void FN(reduce_groups)(v_ctype *acc, const v_ctype *src, int64_t n_groups
     }
 }
 
-/* The elements beyond the last whole group, into the first lanes of acc; where there is no group, the others are neutral. */
-V_LOOP void FN(reduce_rest)(v_ctype *acc, const v_ctype *src, int64_t rest, bool is_first, v_ctype neutral,
+/* The elements beyond the last whole group, into the first lanes of acc. */
+V_LOOP void FN(reduce_rest)(v_ctype *acc, const v_ctype *src, int64_t rest, v_ctype neutral,
                             v_vec (*combine)(v_vec, v_vec))
 {
     int64_t k = 0;
 
-    for (; k + V_LANES <= rest; k += V_LANES)
-        v_store(acc + k, is_first ? v_load(src + k) : combine(v_load(acc + k), v_load(src + k)));
-    if (k < rest) {
-        v_ctype last[V_LANES];
-        v_store(last, v_set(neutral));
-        for (int64_t i = k; i < rest; i++) last[i - k] = src[i];
-        v_store(acc + k, is_first ? v_load(last) : combine(v_load(acc + k), v_load(last)));
-        k += V_LANES;
-    }
-    for (; k < V_GROUP && is_first; k += V_LANES) v_store(acc + k, v_set(neutral));
+    for (; k + V_LANES <= rest; k += V_LANES) v_store(acc + k, combine(v_load(acc + k), v_load(src + k)));
+    if (k < rest) v_store(acc + k, combine(v_load(acc + k), v_load_part(src + k, rest - k, v_set(neutral))));
 }
 
-V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctype neutral,
-                           v_vec (*combine)(v_vec, v_vec))
+/* Less than a group: its vectors that are not all neutral; returns their number. */
+V_LOOP int FN(reduce_part)(v_vec *held, const v_ctype *src, int64_t count, v_ctype neutral)
 {
-    const v_ctype *src = (const v_ctype *)data;
-    const int64_t  n_groups = count / V_GROUP, rest = count % V_GROUP;
-    v_ctype        acc[V_GROUP];
-    v_vec          held[V_GROUP_VECTORS], lane[V_LANES];
+    const int whole = (int)((uint64_t)count / V_LANES), rest = (int)((uint64_t)count % V_LANES);
 
-    if (n_groups > 0) FN(reduce_groups)(acc, src, n_groups, combine);
-    if (rest > 0) FN(reduce_rest)(acc, src + n_groups * V_GROUP, rest, n_groups == 0, neutral, combine);
-    for (int k = 0; k < V_GROUP_VECTORS; k++) held[k] = v_load(acc + k * V_LANES);
+    for (int k = 0; k < whole; k++) held[k] = v_load(src + k * V_LANES);
+    if (rest > 0) held[whole] = v_load_part(src + whole * V_LANES, rest, v_set(neutral));
+    return whole + (rest > 0);
+}
+
+/* The vectors of a group as a tree; those from `used` on are neutral, which changes no number: they are left out. */
+V_LOOP v_vec FN(reduce_vectors)(v_vec *held, int used, v_vec (*combine)(v_vec, v_vec))
+{
     for (int half = V_GROUP_VECTORS / 2; half >= 1; half /= 2) {
-        for (int k = 0; k < half; k++) held[k] = combine(held[k], held[half + k]);
+        for (int k = 0; half + k < used; k++) held[k] = combine(held[k], held[half + k]);
+        if (used > half) used = half;
     }
-    v_store(acc, held[0]);
+    return held[0];
+}
+
+V_LOOP void FN(reduce_lanes)(char *result, v_vec v, v_vec (*combine)(v_vec, v_vec))
+{
+    v_ctype acc[V_LANES];
+    v_vec   lane[V_LANES];
+
+    v_store(acc, v);
     for (int k = 0; k < V_LANES; k++)
         lane[k] = v_set(acc[k]); /* faster than vectors that overlap what was just stored */
     for (int half = V_LANES / 2; half >= 1; half /= 2) {
@@ -61,6 +64,26 @@ V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctyp
     }
     v_store(acc, lane[0]);
     memcpy(result, acc, sizeof(v_ctype));
+}
+
+V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctype neutral,
+                           v_vec (*combine)(v_vec, v_vec))
+{
+    const v_ctype *src = (const v_ctype *)data;
+    const int64_t  n_groups = (int64_t)((uint64_t)count / V_GROUP), rest = (int64_t)((uint64_t)count % V_GROUP);
+    v_ctype        acc[V_GROUP];
+    v_vec          held[V_GROUP_VECTORS];
+    v_vec          all;
+
+    if (n_groups == 0) {
+        all = FN(reduce_vectors)(held, FN(reduce_part)(held, src, count, neutral), combine);
+    } else {
+        FN(reduce_groups)(acc, src, n_groups, combine);
+        if (rest > 0) FN(reduce_rest)(acc, src + n_groups * V_GROUP, rest, neutral, combine);
+        for (int k = 0; k < V_GROUP_VECTORS; k++) held[k] = v_load(acc + k * V_LANES);
+        all = FN(reduce_vectors)(held, V_GROUP_VECTORS, combine);
+    }
+    FN(reduce_lanes)(result, all, combine);
 }
 
 #if STRIA_IS_FLOAT
