@@ -230,16 +230,12 @@ stria_status stria_meta_infer(stria_op op, const stria_tensor *const *in, int n_
 
 /* ---------------------------------------------------------------- reductions */
 
-stria_status stria_meta_get_axes(const char *op, const stria_tensor *x, const int *axes, int n_axes, uint64_t *reduced,
-                                 stria_error *err)
+static stria_status read_axes(const char *op, const stria_tensor *x, const int *axes, int n_axes, uint64_t *reduced,
+                              stria_error *err)
 {
     const int range = x->ndim > 0 ? x->ndim : 1; /* a 0-dim tensor takes axes -1 and 0 */
     uint64_t  seen = 0;
 
-    if (axes == NULL || n_axes == 0) {
-        *reduced = x->ndim == 64 ? UINT64_MAX : (UINT64_C(1) << x->ndim) - 1;
-        return STRIA_OK;
-    }
     for (int i = 0; i < n_axes; i++) {
         int axis = axes[i] < 0 ? axes[i] + range : axes[i];
         if (axis < 0 || axis >= range) {
@@ -258,6 +254,14 @@ stria_status stria_meta_get_axes(const char *op, const stria_tensor *x, const in
         seen |= UINT64_C(1) << axis;
     }
     *reduced = x->ndim > 0 ? seen : 0;
+    return STRIA_OK;
+}
+
+stria_status stria_meta_get_axes(const char *op, const stria_tensor *x, const int *axes, int n_axes, uint64_t *reduced,
+                                 stria_error *err)
+{
+    if (axes != NULL && n_axes != 0) return read_axes(op, x, axes, n_axes, reduced, err);
+    *reduced = x->ndim == 64 ? UINT64_MAX : (UINT64_C(1) << x->ndim) - 1;
     return STRIA_OK;
 }
 

@@ -209,13 +209,13 @@ static void chunks_range(void *context, int thread, int64_t begin, int64_t end)
 
 static stria_status run_rows(const stria_reduce_plan *plan, stria_error *err)
 {
+    if (plan->n_outputs == 1 && is_one_run(plan)) {
+        reduce_runs(plan, 0, 1);
+        return STRIA_OK;
+    }
     rows_task     task = {plan, chunk_count(plan), NULL};
     const int64_t total = plan->n_outputs * task.n_chunks;
 
-    if (total == 1) {
-        rows_range(&task, 0, 0, 1);
-        return STRIA_OK;
-    }
     if (task.n_chunks == 1) {
         const int64_t grain = STRIA_GRAIN / plan->count;
         stria_parallel_for(0, plan->n_outputs, grain > 1 ? grain : 1, rows_range, &task);
