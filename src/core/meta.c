@@ -230,8 +230,8 @@ stria_status stria_meta_infer(stria_op op, const stria_tensor *const *in, int n_
 
 /* ---------------------------------------------------------------- reductions */
 
-static stria_status read_axes(const char *op, const stria_tensor *x, const int *axes, int n_axes, uint64_t *reduced,
-                              stria_error *err)
+static __attribute__((noinline)) stria_status read_axes(const char *op, const stria_tensor *x, const int *axes,
+                                                        int n_axes, uint64_t *reduced, stria_error *err)
 {
     const int range = x->ndim > 0 ? x->ndim : 1; /* a 0-dim tensor takes axes -1 and 0 */
     uint64_t  seen = 0;

@@ -25,8 +25,6 @@ static void init_ways(stria_reduce_plan *plan, const stria_kernels *kernels, str
     plan->same_out = memory_out == compute;
     plan->count = plan->n_outputs = 1;
     plan->n_red = plan->n_keep = 0;
-    plan->keep_shape[0] = 1;
-    plan->keep_stride[0] = plan->keep_out[0] = 0;
 }
 
 static void add_reduced(stria_reduce_plan *plan, int64_t size, int64_t stride)

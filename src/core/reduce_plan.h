@@ -24,8 +24,7 @@ typedef struct stria_reduce_plan {
     char                 *out;
     int                   n_red, n_keep;                                         /* dims > 1, fastest first */
     int64_t               red_shape[STRIA_MAX_DIMS], red_stride[STRIA_MAX_DIMS]; /* input, bytes */
-    /* [0] is a dim of one position where none is kept */
-    int64_t keep_shape[STRIA_MAX_DIMS], keep_stride[STRIA_MAX_DIMS], keep_out[STRIA_MAX_DIMS];
+    int64_t               keep_shape[STRIA_MAX_DIMS], keep_stride[STRIA_MAX_DIMS], keep_out[STRIA_MAX_DIMS];
 } stria_reduce_plan;
 
 /* The geometry of combining the axes of `reduced` (bit k: axis k) of x into y, which has the shape of the result (keepdim:

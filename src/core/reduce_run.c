@@ -154,7 +154,17 @@ static bool is_one_run(const stria_reduce_plan *plan)
            (plan->n_red == 0 || (plan->n_red == 1 && plan->red_stride[0] == plan->size));
 }
 
-/* Such outputs, as many at a time as lie along the fastest kept dim. */
+/* Such an output, where it is the only one. */
+static void reduce_run(const stria_reduce_plan *plan)
+{
+    _Alignas(8) char value[8];
+    const bool       as_is = stores_as_is(plan);
+
+    plan->row(as_is ? plan->out : value, plan->source, plan->count);
+    if (!as_is) store(plan, plan->out, plan->size, value, 1);
+}
+
+/* Several, as many at a time as lie along the fastest kept dim. */
 static void reduce_runs(const stria_reduce_plan *plan, int64_t begin, int64_t end)
 {
     _Alignas(8) char values[STORED_AT_ONCE * 8];
@@ -210,7 +220,7 @@ static void chunks_range(void *context, int thread, int64_t begin, int64_t end)
 static stria_status run_rows(const stria_reduce_plan *plan, stria_error *err)
 {
     if (plan->n_outputs == 1 && is_one_run(plan)) {
-        reduce_runs(plan, 0, 1);
+        reduce_run(plan);
         return STRIA_OK;
     }
     rows_task     task = {plan, chunk_count(plan), NULL};
