@@ -27,7 +27,9 @@
 #define ALIGNMENT 64
 #define SMALL_MAX STRIA_SMALL_MAX
 #define SMALL_CLASSES 20
-#define SMALL_LIST_BYTES 32768 /* kept per class and stripe */
+#define SMALL_LIST_BYTES 32768 /* kept per class and stripe in any case */
+#define SMALL_CACHE_BYTES \
+    ((int64_t)16 << 20) /* of all classes, per stripe: garbage collectors end thousands at a time */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define LARGE_CLASSES 512
 #if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
@@ -348,7 +350,8 @@ static inline void small_release(void *p, size_t nbytes, use u, size_t live)
     stripe      *st = stripe_take();
 
     count_use(st, u, live, -1);
-    if (keep && st->list[c].nbytes < SMALL_LIST_BYTES) {
+    if (keep &&
+        (st->list[c].nbytes < SMALL_LIST_BYTES || counter_get(&st->tallies[TALLY_CACHED]) < SMALL_CACHE_BYTES)) {
         free_list  *list = &st->list[c];
         free_block *b = p;
         b->next = list->first;
