@@ -3,7 +3,6 @@
 #define STRIA_REDUCE_PLAN_H
 
 #include "../simd/kernels.h"
-#include "iter.h"
 #include "meta.h"
 
 typedef struct stria_reduce_plan {
