@@ -2,8 +2,7 @@
  *
  * Small (up to SMALL_MAX): classes of similar size, each with a free list, in several independent copies ("stripes"). A
  * thread tries the stripe its stack address points to, and the next one if that is taken, so threads rarely wait for one
- * another. A block may return to another stripe than it came from. Lists are short; what does not fit goes back to the
- * system.
+ * another. A block may return to another stripe than it came from. What the lists may not keep goes back to the system.
  *
  * Large: eight classes per power of two, least recently released first out, bounded in all. */
 #if !defined(_GNU_SOURCE)
@@ -28,8 +27,6 @@
 #define SMALL_MAX STRIA_SMALL_MAX
 #define SMALL_CLASSES 20
 #define SMALL_LIST_BYTES 32768 /* kept per class and stripe in any case */
-#define SMALL_CACHE_BYTES \
-    ((int64_t)16 << 20) /* of all classes, per stripe: garbage collectors end thousands at a time */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define LARGE_CLASSES 512
 #if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
@@ -37,9 +34,12 @@
 #else
 #define STRIPES 8
 #endif
+/* Of small blocks: of all classes, per stripe. Garbage collectors end thousands of tensors at a time. */
 #if defined(__EMSCRIPTEN__)
+#define SMALL_CACHE_MAX ((int64_t)16 << 20)
 #define LARGE_CACHE_MAX ((uint64_t)64 << 20)
 #else
+#define SMALL_CACHE_MAX ((int64_t)64 << 20)
 #define LARGE_CACHE_MAX ((uint64_t)1 << 30)
 #endif
 
@@ -350,8 +350,7 @@ static inline void small_release(void *p, size_t nbytes, use u, size_t live)
     stripe      *st = stripe_take();
 
     count_use(st, u, live, -1);
-    if (keep &&
-        (st->list[c].nbytes < SMALL_LIST_BYTES || counter_get(&st->tallies[TALLY_CACHED]) < SMALL_CACHE_BYTES)) {
+    if (keep && (st->list[c].nbytes < SMALL_LIST_BYTES || counter_get(&st->tallies[TALLY_CACHED]) < SMALL_CACHE_MAX)) {
         free_list  *list = &st->list[c];
         free_block *b = p;
         b->next = list->first;

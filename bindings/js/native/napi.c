@@ -206,7 +206,8 @@ typedef struct watched {
 static _Thread_local struct {
     watched *list; /* [capacity] */
     size_t   n, capacity, next_n;
-    int64_t  nbytes, next_bytes; /* next: the next sweep is due when there are so many */
+    int64_t  nbytes, next_bytes; /* next: when there are so many, the next sweep is due if the collector has run */
+    napi_ref witness;            /* of an object that nobody holds: cleared when the collector runs */
 } watch = {.next_n = SWEEP_TENSORS, .next_bytes = SWEEP_BYTES};
 
 static void watch_clear(void)
@@ -233,6 +234,24 @@ static bool is_reachable(napi_env env, const watched *entry)
 {
     napi_value tensor = NULL;
     return napi_get_reference_value(env, entry->reference, &tensor) != napi_ok || tensor != NULL;
+}
+
+/* Whether the collector has run since the last call that said so. */
+static bool collector_ran(napi_env env)
+{
+    napi_handle_scope scope;
+    napi_value        witness = NULL;
+    bool              ran;
+    if (napi_open_handle_scope(env, &scope) != napi_ok) return false;
+    ran = !watch.witness || (napi_get_reference_value(env, watch.witness, &witness) == napi_ok && !witness);
+    if (ran) {
+        if (watch.witness) napi_delete_reference(env, watch.witness);
+        if (napi_create_object(env, &witness) != napi_ok ||
+            napi_create_reference(env, witness, 0, &watch.witness) != napi_ok)
+            watch.witness = NULL;
+    }
+    napi_close_handle_scope(env, scope);
+    return ran;
 }
 
 /* Ends what is unreachable among entries begin .. end - 1, and moves the others down to `kept`; returns how far. */
@@ -291,23 +310,24 @@ static bool watch_one(napi_env env, napi_value tensors, uint32_t k, double handl
     return true;
 }
 
-/* watch(tensors, Float64Array of their handles) -> 0; sweeps when it is time to. */
+/* watch(tensors, Float64Array of their handles, n) -> 0; sweeps when it is time to. */
 static napi_value watch_tensors(napi_env env, napi_callback_info info)
 {
-    napi_value           args[2], buffer;
-    size_t               n_args = 2, n, offset;
+    napi_value           args[3], buffer;
+    size_t               n_args = 3, length, offset;
+    uint32_t             n;
     void                *handles;
     napi_typedarray_type type;
     int64_t              total;
     const int64_t        before = watch.nbytes;
     if (napi_get_cb_info(env, info, &n_args, args, NULL, NULL) != napi_ok ||
-        napi_get_typedarray_info(env, args[1], &type, &n, &handles, &buffer, &offset) != napi_ok ||
-        type != napi_float64_array || n > UINT32_MAX)
+        napi_get_typedarray_info(env, args[1], &type, &length, &handles, &buffer, &offset) != napi_ok ||
+        napi_get_value_uint32(env, args[2], &n) != napi_ok || type != napi_float64_array || n > length)
         return number_new(env, CALL_FAILED);
     if (!watch_reserve(n)) return number_new(env, -(double)STRIA_ERR_MEMORY);
     for (uint32_t k = 0; k < n; k++) watch_one(env, args[0], k, ((const double *)handles)[k]);
     napi_adjust_external_memory(env, watch.nbytes - before, &total);
-    if (watch.n >= watch.next_n || watch.nbytes >= watch.next_bytes) return sweep(env, info);
+    if ((watch.n >= watch.next_n || watch.nbytes >= watch.next_bytes) && collector_ran(env)) return sweep(env, info);
     return number_new(env, 0);
 }
 

@@ -12,7 +12,7 @@ export interface Addon extends Abi {
   giveBack(buffer: ArrayBuffer): number;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): ArrayBuffer | number;
-  watch(tensors: readonly object[], handles: Float64Array): number;
+  watch(tensors: readonly object[], handles: Float64Array, n: number): number;
   sweep(): number;
 }
 
@@ -73,8 +73,8 @@ export class NapiBackend implements Backend {
     return typeof result === 'number' ? result : new Uint8Array(result);
   }
 
-  watch(tensors: readonly object[], handles: Float64Array): void {
-    this.#addon.watch(tensors, handles);
+  watch(tensors: readonly object[], handles: Float64Array, n: number): void {
+    this.#addon.watch(tensors, handles, n);
   }
   sweep(): number {
     return this.#addon.sweep();

@@ -87,14 +87,20 @@ function liveBytes(): number {
   return live;
 }
 
+let handles = new Float64Array(1024);
+
 /** Hands the young tensors to the backend. */
 function giveAway(): void {
-  const list = young.take().filter((x) => x._handle !== 0);
-  if (list.length === 0) return;
-  backend.watch!(
-    list,
-    Float64Array.from(list, (x) => x._handle),
-  );
+  const list = young.take();
+  let n = 0;
+  if (handles.length < list.length) handles = new Float64Array(2 * list.length);
+  for (const x of list) {
+    if (x._handle === 0) continue;
+    list[n] = x;
+    handles[n++] = x._handle;
+  }
+  if (n === 0) return;
+  backend.watch!(list, handles, n);
   light = liveBytes();
   sendSentinel();
 }
