@@ -25,6 +25,9 @@
  * is written to memory in whole lines. */
 #define CONFLICT_BYTES 4096
 #define SQUARE_SIDE 64
+/* Of one operand's buffer where a block is part of one row: so few elements that the processor fetches the operands of the
+ * next block while it is still busy with this one. Half as many cost more for each block than that gains. */
+#define ROW_BLOCK_BYTES 2048
 /* Of one operand's buffer, of all buffers of a block together, and of the one for elements on their way to a conversion.
  * The pool is larger than the first-level cache for the sake of transposed operands. */
 #define BLOCK_BYTES 8192
@@ -68,6 +71,8 @@ void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, int n, int 
     exec->block_elements = BLOCK_BYTES / largest_lane;
     while (exec->block_elements * largest_lane * n > BLOCKS_BYTES || exec->block_elements * largest > STAGE_BYTES)
         exec->block_elements /= 2;
+    exec->row_elements = ROW_BLOCK_BYTES / largest_lane;
+    if (exec->row_elements > exec->block_elements) exec->row_elements = exec->block_elements;
 }
 
 static void call_kernel(void *context, char *const *data, const int64_t *strides, int64_t count)
@@ -132,28 +137,36 @@ static void move_out(const stria_exec *exec, const stria_exec_operand *op, const
     }
 }
 
-/* Memory to lanes. */
-static void load_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *lanes, int64_t pitch)
+/* Memory to lanes of another dtype. */
+static void convert_block(const stria_exec_operand *op, const block *b, char *lanes, int64_t pitch)
 {
-    _Alignas(64) char stage[STAGE_BYTES];
-    const char       *from = b->at;
-    int64_t           from_pitch = b->outer;
-
-    if (op->same) {
-        move_in(exec, op, b, lanes, pitch);
-        return;
-    }
-    if (b->inner != op->size) {
-        from = stage;
-        from_pitch = b->width * op->size;
-        move_in(exec, op, b, stage, from_pitch);
-    }
-    if (from_pitch == b->width * op->size && pitch == b->width * op->lane_size) {
-        op->load(lanes, op->lane_size, from, op->size, b->width * b->height);
+    if (b->height == 1 || (b->outer == b->width * op->size && pitch == b->width * op->lane_size)) {
+        op->load(lanes, op->lane_size, b->at, op->size, b->width * b->height);
         return;
     }
     for (int64_t j = 0; j < b->height; j++)
-        op->load(lanes + j * pitch, op->lane_size, from + j * from_pitch, op->size, b->width);
+        op->load(lanes + j * pitch, op->lane_size, b->at + j * b->outer, op->size, b->width);
+}
+
+static void gather_and_convert_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *lanes,
+                                     int64_t pitch)
+{
+    _Alignas(64) char stage[STAGE_BYTES];
+    const block       gathered = {stage, op->size, b->width * op->size, b->width, b->height};
+
+    move_in(exec, op, b, stage, gathered.outer);
+    convert_block(op, &gathered, lanes, pitch);
+}
+
+/* Memory to lanes. */
+static void load_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *lanes, int64_t pitch)
+{
+    if (op->same)
+        move_in(exec, op, b, lanes, pitch);
+    else if (b->inner == op->size)
+        convert_block(op, b, lanes, pitch);
+    else
+        gather_and_convert_block(exec, op, b, lanes, pitch);
 }
 
 /* Lanes, packed, to memory. */
@@ -183,6 +196,8 @@ typedef struct operand {
     char        *data;
     int64_t      inner, outer; /* byte strides of the piece */
     char        *buffer;
+    char        *seen; /* by the loop: the buffer or data, and the byte strides of blocks there */
+    int64_t      seen_inner, seen_outer;
 } operand;
 
 typedef struct piece {
@@ -190,7 +205,10 @@ typedef struct piece {
     int64_t           n0, n1;
     int64_t           width, height; /* of a block */
     bool              by_row;
+    int               n_loads, n_stores; /* of packed operands, in each block */
+    int               load[STRIA_EXEC_MAX_OPERANDS], store[STRIA_EXEC_MAX_OPERANDS];
     operand           operand[STRIA_EXEC_MAX_OPERANDS];
+    int64_t           seen_strides[STRIA_EXEC_MAX_OPERANDS]; /* of the elements, in bytes, by the loop */
 } piece;
 
 static bool is_output(const piece *p, int k) { return k < p->exec->n_outputs; }
@@ -242,6 +260,22 @@ static bool adds_rows(const piece *p)
     return false;
 }
 
+/* Whether the rows of a packed input are all the same, so that one may be packed for all. */
+static bool repeats_rows(const piece *p)
+{
+    for (int k = p->exec->n_outputs; k < p->exec->n; k++)
+        if (p->operand[k].mode == MODE_PACKED && p->operand[k].outer == 0 && p->n1 > 1) return true;
+    return false;
+}
+
+/* Somewhat fewer rows, if they are many, so that they are whole vectors whatever their length. */
+static int64_t get_whole_vectors(int64_t rows)
+{
+    int64_t unit = 64;
+    while (unit > 1 && unit > rows / 4) unit /= 2;
+    return rows - rows % unit;
+}
+
 static bool is_conflicting_copy(const piece *p)
 {
     const stria_exec *exec = p->exec;
@@ -264,11 +298,13 @@ static void choose_block(piece *p)
         p->width = elements / p->height < p->n0 ? elements / p->height : p->n0;
         if (is_conflicting_copy(p)) p->width = p->height = SQUARE_SIDE;
     } else if (p->n0 <= most / 2) {
-        p->height = p->n1 < most / p->n0 ? p->n1 : most / p->n0;
+        const int64_t rows = get_whole_vectors(most / p->n0);
+        p->height = p->n1 < rows ? p->n1 : rows;
         p->width = p->n0;
     } else {
+        const int64_t columns = p->exec->loop == NULL || repeats_rows(p) ? most : p->exec->row_elements;
         p->height = 1;
-        p->width = p->n0 < most ? p->n0 : most;
+        p->width = p->n0 < columns ? p->n0 : columns;
     }
 }
 
@@ -284,7 +320,7 @@ static bool is_mergeable(const piece *p, int k)
 
 static int64_t round_to_line(int64_t bytes) { return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES; }
 
-static void plan(piece *p, char *pool)
+static void choose_modes(piece *p)
 {
     const int n = p->exec->n;
 
@@ -299,13 +335,33 @@ static void plan(piece *p, char *pool)
         else
             op->mode = MODE_PACKED;
     }
-    for (int k = 0; k < n; k++) {
-        operand *op = &p->operand[k];
-        op->is_periodic = op->mode == MODE_PACKED && !is_output(p, k) && op->outer == 0 && p->width == p->n0;
-        op->buffer = pool;
-        if (op->mode == MODE_PACKED) pool += round_to_line(p->width * p->height * p->exec->operand[k].lane_size);
-        if (op->mode == MODE_VALUE) pool += round_to_line(p->height * p->exec->operand[k].lane_size);
-    }
+}
+
+/* A buffer for operand k from *pool, and what the loop sees of it. */
+static void plan_operand(piece *p, int k, char **pool)
+{
+    operand                  *op = &p->operand[k];
+    const stria_exec_operand *kind = &p->exec->operand[k];
+    const bool                is_packed = op->mode == MODE_PACKED;
+    const bool                in_memory = op->mode == MODE_DIRECT || (op->mode == MODE_VALUE && kind->same);
+
+    op->is_periodic = is_packed && !is_output(p, k) && op->outer == 0 && p->width == p->n0;
+    op->buffer = *pool;
+    if (is_packed) *pool += round_to_line(p->width * p->height * kind->lane_size);
+    if (op->mode == MODE_VALUE) *pool += round_to_line(p->height * kind->lane_size);
+    op->seen = in_memory ? op->data : op->buffer;
+    op->seen_inner = in_memory ? op->inner : 0;
+    op->seen_outer = in_memory ? op->outer : 0;
+    p->seen_strides[k] = op->mode == MODE_VALUE ? 0 : kind->lane_size;
+    if (is_packed && !op->is_periodic && (!is_output(p, k) || p->exec->accumulates)) p->load[p->n_loads++] = k;
+    if (is_packed && is_output(p, k)) p->store[p->n_stores++] = k;
+}
+
+static void plan(piece *p, char *pool)
+{
+    choose_modes(p);
+    p->n_loads = p->n_stores = 0;
+    for (int k = 0; k < p->exec->n; k++) plan_operand(p, k, &pool);
 }
 
 static block get_block(const operand *op, int64_t i, int64_t j, int64_t width, int64_t height)
@@ -316,69 +372,97 @@ static block get_block(const operand *op, int64_t i, int64_t j, int64_t width, i
 /* How many values of an operand a block has: one a row, or one for all rows. */
 static int64_t get_value_count(const operand *op, int64_t height) { return op->outer == 0 ? 1 : height; }
 
-static void load_values(const piece *p, int k, int64_t j, int64_t height)
+/* Values of another dtype, of all columns of rows j ..: into their buffers, and those of outputs back. */
+static void load_values(const piece *p, int64_t j, int64_t height)
+{
+    for (int k = 0; k < p->exec->n; k++) {
+        const operand            *op = &p->operand[k];
+        const stria_exec_operand *kind = &p->exec->operand[k];
+        if (op->mode == MODE_VALUE && !kind->same)
+            kind->load(op->buffer, kind->lane_size, op->data + j * op->outer, op->outer, get_value_count(op, height));
+    }
+}
+
+static void store_values(const piece *p, int64_t j, int64_t height)
+{
+    for (int k = 0; k < p->exec->n_outputs; k++) {
+        const operand            *op = &p->operand[k];
+        const stria_exec_operand *kind = &p->exec->operand[k];
+        if (op->mode == MODE_VALUE && !kind->same)
+            kind->store(op->data + j * op->outer, op->outer, op->buffer, kind->lane_size, get_value_count(op, height));
+    }
+}
+
+/* Byte stride from row to row of what the loop sees of operand k in a block of `width` columns. */
+static int64_t get_seen_pitch(const piece *p, int k, int64_t width)
 {
     const operand            *op = &p->operand[k];
     const stria_exec_operand *kind = &p->exec->operand[k];
-    kind->load(op->buffer, kind->lane_size, op->data + j * op->outer, op->outer, get_value_count(op, height));
+
+    if (op->mode == MODE_PACKED) return width * kind->lane_size;
+    if (op->mode == MODE_VALUE && !kind->same && op->outer != 0) return kind->lane_size;
+    return op->seen_outer;
 }
 
-static void store_values(const piece *p, int k, int64_t j, int64_t height)
-{
-    const operand            *op = &p->operand[k];
-    const stria_exec_operand *kind = &p->exec->operand[k];
-    kind->store(op->data + j * op->outer, op->outer, op->buffer, kind->lane_size, get_value_count(op, height));
-}
-
-static void call_loop(const piece *p, int64_t i, int64_t j, int64_t width, int64_t height)
+static void call_loop_by_row(const piece *p, char **data, int64_t width, int64_t height)
 {
     const stria_exec *exec = p->exec;
-    char             *data[STRIA_EXEC_MAX_OPERANDS], *row[STRIA_EXEC_MAX_OPERANDS];
-    int64_t           strides[STRIA_EXEC_MAX_OPERANDS], step[STRIA_EXEC_MAX_OPERANDS];
+    char             *row[STRIA_EXEC_MAX_OPERANDS];
+    int64_t           pitch[STRIA_EXEC_MAX_OPERANDS];
 
-    for (int k = 0; k < exec->n; k++) {
-        const operand            *op = &p->operand[k];
-        const stria_exec_operand *kind = &exec->operand[k];
-        const bool                in_memory = op->mode == MODE_DIRECT || (op->mode == MODE_VALUE && kind->same);
-        row[k] = in_memory ? op->data + i * op->inner + j * op->outer : op->buffer;
-        strides[k] = op->mode == MODE_VALUE ? 0 : kind->lane_size;
-        step[k] = in_memory ? op->outer : op->mode == MODE_PACKED ? width * kind->lane_size : kind->lane_size;
-        if (op->mode == MODE_VALUE && op->outer == 0) step[k] = 0;
-    }
-    if (!p->by_row) {
-        exec->loop(exec->context, row, strides, width * height);
-        return;
-    }
+    for (int k = 0; k < exec->n; k++) pitch[k] = get_seen_pitch(p, k, width);
     for (int64_t r = 0; r < height; r++) {
-        for (int k = 0; k < exec->n; k++) data[k] = row[k] + r * step[k];
-        exec->loop(exec->context, data, strides, width);
+        for (int k = 0; k < exec->n; k++) row[k] = data[k] + r * pitch[k];
+        exec->loop(exec->context, row, p->seen_strides, width);
     }
 }
 
-static void run_block(const piece *p, int64_t i, int64_t j, int64_t width, int64_t height)
+/* The blocks of rows j .. from left to right. They are small: little may happen here beside the loads, the loop and the
+ * stores. */
+static void run_blocks(const piece *p, int64_t j, int64_t height)
 {
     const stria_exec *exec = p->exec;
+    char             *seen[STRIA_EXEC_MAX_OPERANDS];
+    block             part[STRIA_EXEC_MAX_OPERANDS];
 
     for (int k = 0; k < exec->n; k++) {
-        const operand *op = &p->operand[k];
-        if (op->mode == MODE_VALUE && !exec->operand[k].same) {
-            load_values(p, k, j, height);
-        } else if (op->mode == MODE_PACKED && !op->is_periodic && (!is_output(p, k) || exec->accumulates)) {
-            const block b = get_block(op, i, j, width, height);
-            load_block(exec, &exec->operand[k], &b, op->buffer, width * exec->operand[k].lane_size);
+        seen[k] = p->operand[k].seen + j * p->operand[k].seen_outer;
+        part[k] = get_block(&p->operand[k], 0, j, p->width, height);
+    }
+    for (int64_t left = p->n0; left > 0; left -= p->width) {
+        const int64_t width = p->width < left ? p->width : left;
+        for (int l = 0; l < p->n_loads; l++) {
+            const int k = p->load[l];
+            part[k].width = width;
+            load_block(exec, &exec->operand[k], &part[k], p->operand[k].buffer, width * exec->operand[k].lane_size);
+        }
+        if (p->by_row)
+            call_loop_by_row(p, seen, width, height);
+        else
+            exec->loop(exec->context, seen, p->seen_strides, width * height);
+        for (int l = 0; l < p->n_stores; l++) {
+            const int k = p->store[l];
+            part[k].width = width;
+            store_block(exec, &exec->operand[k], &part[k], p->operand[k].buffer);
+        }
+        for (int k = 0; k < exec->n; k++) {
+            seen[k] += width * p->operand[k].seen_inner;
+            part[k].at += width * p->operand[k].inner;
         }
     }
-    call_loop(p, i, j, width, height);
-    for (int k = 0; k < exec->n_outputs; k++) {
-        const operand            *op = &p->operand[k];
-        const stria_exec_operand *kind = &exec->operand[k];
-        if (op->mode == MODE_VALUE && !kind->same) {
-            store_values(p, k, j, height);
-        } else if (op->mode == MODE_PACKED) {
-            const block b = get_block(op, i, j, width, height);
-            store_block(exec, kind, &b, op->buffer);
-        }
-    }
+}
+
+/* The buffer of an operand whose rows are all the same: one is packed, then what there is, again and again. */
+static void load_periodic(const piece *p, int k)
+{
+    const operand            *op = &p->operand[k];
+    const stria_exec_operand *kind = &p->exec->operand[k];
+    const block               row = get_block(op, 0, 0, p->width, 1);
+    const int64_t             pitch = p->width * kind->lane_size, whole = p->height * pitch;
+
+    load_block(p->exec, kind, &row, op->buffer, pitch);
+    for (int64_t done = pitch; done < whole; done *= 2)
+        memcpy(op->buffer + done, op->buffer, (size_t)(done < whole - done ? done : whole - done));
 }
 
 /* A block of a copy: straight from memory to memory where one side is contiguous. */
@@ -405,27 +489,31 @@ static void copy_block(const piece *p, int64_t i, int64_t j, int64_t width, int6
     }
 }
 
+static void copy_piece(const piece *p)
+{
+    for (int64_t j = 0; j < p->n1; j += p->height) {
+        const int64_t height = p->height < p->n1 - j ? p->height : p->n1 - j;
+        for (int64_t i = 0; i < p->n0; i += p->width)
+            copy_block(p, i, j, p->width < p->n0 - i ? p->width : p->n0 - i, height);
+    }
+}
+
 static __attribute__((noinline)) void run_piece(piece *p)
 {
     _Alignas(64) char pool[POOL_BYTES + STRIA_EXEC_MAX_OPERANDS * LINE_BYTES];
-    const stria_exec *exec = p->exec;
 
     plan(p, pool);
-    for (int k = 0; k < exec->n && exec->loop != NULL; k++) {
-        const operand *op = &p->operand[k];
-        if (!op->is_periodic) continue;
-        const block b = get_block(op, 0, 0, p->width, p->height);
-        load_block(exec, &exec->operand[k], &b, op->buffer, p->width * exec->operand[k].lane_size);
+    if (p->exec->loop == NULL) {
+        copy_piece(p);
+        return;
     }
+    for (int k = 0; k < p->exec->n; k++)
+        if (p->operand[k].is_periodic) load_periodic(p, k);
     for (int64_t j = 0; j < p->n1; j += p->height) {
         const int64_t height = p->height < p->n1 - j ? p->height : p->n1 - j;
-        for (int64_t i = 0; i < p->n0; i += p->width) {
-            const int64_t width = p->width < p->n0 - i ? p->width : p->n0 - i;
-            if (exec->loop == NULL)
-                copy_block(p, i, j, width, height);
-            else
-                run_block(p, i, j, width, height);
-        }
+        load_values(p, j, height);
+        run_blocks(p, j, height);
+        store_values(p, j, height);
     }
 }
 

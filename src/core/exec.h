@@ -27,6 +27,7 @@ typedef struct stria_exec {
     int                  n, n_outputs;
     bool                 accumulates;    /* the loop combines what outputs hold; one of stride 0 is one value */
     int64_t              block_elements; /* of one block, a power of two */
+    int64_t              row_elements;   /* of one that is part of a row */
     stria_exec_operand   operand[STRIA_EXEC_MAX_OPERANDS];
 } stria_exec;
 
