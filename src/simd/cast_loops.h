@@ -6,6 +6,7 @@ V_LOOP void cast_run(char *restrict dst, int64_t dst_stride, size_t dst_size, co
                      int64_t src_stride, size_t src_size, int64_t count, void (*one)(char *dst, const char *src))
 {
     if (dst_stride == (int64_t)dst_size && src_stride == (int64_t)src_size) {
+        V_TWICE
         for (int64_t i = 0; i < count; i++) one(dst + i * (int64_t)dst_size, src + i * (int64_t)src_size);
     } else {
         for (int64_t i = 0; i < count; i++, dst += dst_stride, src += src_stride) one(dst, src);

@@ -23,7 +23,7 @@
 #endif
 
 /* A block is gathered in so short a time that the processor has just noticed its stream when the next operand's turn comes:
- * so many bytes further are asked for, which is the beginning of this operand's next block. */
+ * this operand's next block is asked for, so many bytes of gathered elements further. */
 #define MOVE_AHEAD 2048
 
 /* Shuffles of two vectors: lane k of the result is element ELEMENT(k) of the two one after the other; -1: any. */

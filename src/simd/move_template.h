@@ -27,11 +27,29 @@ V_LOOP MOVE(move_vec) MOVE(move_load)(const char *at)
 }
 V_LOOP void MOVE(move_store)(char *at, MOVE(move_vec) v) { memcpy(at, &v, sizeof v); }
 
+V_LOOP MOVE(move_vec) MOVE(move_even)(MOVE(move_vec) a, MOVE(move_vec) b)
+{
+#if MOVE_SIZE == 4 && defined(VEC_NATIVE_UNZIP_4)
+    return (MOVE(move_vec))vec_even_4((__m256i)a, (__m256i)b);
+#else
+    return MOVE_SHUFFLE(a, b, MOVE_EVEN);
+#endif
+}
+V_LOOP MOVE(move_vec) MOVE(move_odd)(MOVE(move_vec) a, MOVE(move_vec) b)
+{
+#if MOVE_SIZE == 4 && defined(VEC_NATIVE_UNZIP_4)
+    return (MOVE(move_vec))vec_odd_4((__m256i)a, (__m256i)b);
+#else
+    return MOVE_SHUFFLE(a, b, MOVE_ODD);
+#endif
+}
+
 /* Each does what it can in whole vectors and returns the number of elements done. The last vector is left out where it
  * would read beside the elements. */
 V_LOOP int64_t MOVE(move_reversed)(char *dst, const char *src, int64_t n)
 {
     int64_t i = 0;
+    V_TWICE
     for (; i + MOVE_LANES <= n; i += MOVE_LANES) {
         const char *at = src - (i + MOVE_LANES - 1) * MOVE_SIZE;
         const MOVE(move_vec) v = MOVE(move_load)(at);
@@ -42,24 +60,25 @@ V_LOOP int64_t MOVE(move_reversed)(char *dst, const char *src, int64_t n)
 }
 V_LOOP int64_t MOVE(move_every_2nd)(char *dst, const char *src, int64_t n)
 {
-    int64_t i = 0;
+    const int64_t step = MOVE_SIZE * MOVE_LANES;
+    int64_t       i = 0;
+    V_TWICE
     for (; i + MOVE_LANES < n; i += MOVE_LANES) {
         const char *at = src + 2 * i * MOVE_SIZE;
-        __builtin_prefetch(at + MOVE_AHEAD);
-        MOVE(move_store)
-        (dst + i * MOVE_SIZE,
-         MOVE_SHUFFLE(MOVE(move_load)(at), MOVE(move_load)(at + MOVE_SIZE * MOVE_LANES), MOVE_EVEN));
+        __builtin_prefetch(at + 2 * MOVE_AHEAD);
+        MOVE(move_store)(dst + i * MOVE_SIZE, MOVE(move_even)(MOVE(move_load)(at), MOVE(move_load)(at + step)));
     }
     return i;
 }
 V_LOOP int64_t MOVE(move_every_2nd_reversed)(char *dst, const char *src, int64_t n)
 {
-    int64_t i = 0;
+    const int64_t step = MOVE_SIZE * MOVE_LANES;
+    int64_t       i = 0;
+    V_TWICE
     for (; i + MOVE_LANES < n; i += MOVE_LANES) {
         const char *at = src - (2 * i + 2 * MOVE_LANES - 1) * MOVE_SIZE;
-        __builtin_prefetch(at - MOVE_AHEAD);
-        const MOVE(move_vec) v =
-            MOVE_SHUFFLE(MOVE(move_load)(at), MOVE(move_load)(at + MOVE_SIZE * MOVE_LANES), MOVE_ODD);
+        __builtin_prefetch(at - 2 * MOVE_AHEAD);
+        const MOVE(move_vec) v = MOVE(move_odd)(MOVE(move_load)(at), MOVE(move_load)(at + step));
         MOVE(move_store)(dst + i * MOVE_SIZE, MOVE_SHUFFLE(v, v, MOVE_REVERSE));
     }
     return i;
@@ -67,15 +86,15 @@ V_LOOP int64_t MOVE(move_every_2nd_reversed)(char *dst, const char *src, int64_t
 V_LOOP int64_t MOVE(move_every_4th)(char *dst, const char *src, int64_t n)
 {
     int64_t i = 0;
+    V_TWICE
     for (; i + MOVE_LANES < n; i += MOVE_LANES) {
         const char   *at = src + 4 * i * MOVE_SIZE;
         const int64_t step = MOVE_SIZE * MOVE_LANES;
-        __builtin_prefetch(at + MOVE_AHEAD);
-        __builtin_prefetch(at + MOVE_AHEAD + 2 * step);
-        const MOVE(move_vec) low = MOVE_SHUFFLE(MOVE(move_load)(at), MOVE(move_load)(at + step), MOVE_EVEN);
-        const MOVE(move_vec) high =
-            MOVE_SHUFFLE(MOVE(move_load)(at + 2 * step), MOVE(move_load)(at + 3 * step), MOVE_EVEN);
-        MOVE(move_store)(dst + i * MOVE_SIZE, MOVE_SHUFFLE(low, high, MOVE_EVEN));
+        __builtin_prefetch(at + 4 * MOVE_AHEAD);
+        __builtin_prefetch(at + 4 * MOVE_AHEAD + 2 * step);
+        const MOVE(move_vec) low = MOVE(move_even)(MOVE(move_load)(at), MOVE(move_load)(at + step));
+        const MOVE(move_vec) high = MOVE(move_even)(MOVE(move_load)(at + 2 * step), MOVE(move_load)(at + 3 * step));
+        MOVE(move_store)(dst + i * MOVE_SIZE, MOVE(move_even)(low, high));
     }
     return i;
 }
@@ -141,8 +160,8 @@ V_LOOP int64_t MOVE(move_separate_2)(char *dst, int64_t pitch, const char *src, 
     for (; i + MOVE_LANES <= n; i += MOVE_LANES) {
         const char *from = src + 2 * i * MOVE_SIZE;
         const MOVE(move_vec) a = MOVE(move_load)(from), b = MOVE(move_load)(from + MOVE_LANES * MOVE_SIZE);
-        MOVE(move_store)(dst + i * MOVE_SIZE, MOVE_SHUFFLE(a, b, MOVE_EVEN));
-        MOVE(move_store)(dst + pitch + i * MOVE_SIZE, MOVE_SHUFFLE(a, b, MOVE_ODD));
+        MOVE(move_store)(dst + i * MOVE_SIZE, MOVE(move_even)(a, b));
+        MOVE(move_store)(dst + pitch + i * MOVE_SIZE, MOVE(move_odd)(a, b));
     }
     return i;
 }
@@ -170,12 +189,12 @@ V_LOOP int64_t MOVE(move_separate_4)(char *dst, int64_t pitch, const char *src, 
         char       *at = dst + i * MOVE_SIZE;
         const MOVE(move_vec) a = MOVE(move_load)(from), b = MOVE(move_load)(from + step);
         const MOVE(move_vec) c = MOVE(move_load)(from + 2 * step), d = MOVE(move_load)(from + 3 * step);
-        const MOVE(move_vec) ab = MOVE_SHUFFLE(a, b, MOVE_EVEN), cd = MOVE_SHUFFLE(c, d, MOVE_EVEN);
-        const MOVE(move_vec) ab_odd = MOVE_SHUFFLE(a, b, MOVE_ODD), cd_odd = MOVE_SHUFFLE(c, d, MOVE_ODD);
-        MOVE(move_store)(at, MOVE_SHUFFLE(ab, cd, MOVE_EVEN));
-        MOVE(move_store)(at + pitch, MOVE_SHUFFLE(ab_odd, cd_odd, MOVE_EVEN));
-        MOVE(move_store)(at + 2 * pitch, MOVE_SHUFFLE(ab, cd, MOVE_ODD));
-        MOVE(move_store)(at + 3 * pitch, MOVE_SHUFFLE(ab_odd, cd_odd, MOVE_ODD));
+        const MOVE(move_vec) ab = MOVE(move_even)(a, b), cd = MOVE(move_even)(c, d);
+        const MOVE(move_vec) ab_odd = MOVE(move_odd)(a, b), cd_odd = MOVE(move_odd)(c, d);
+        MOVE(move_store)(at, MOVE(move_even)(ab, cd));
+        MOVE(move_store)(at + pitch, MOVE(move_even)(ab_odd, cd_odd));
+        MOVE(move_store)(at + 2 * pitch, MOVE(move_odd)(ab, cd));
+        MOVE(move_store)(at + 3 * pitch, MOVE(move_odd)(ab_odd, cd_odd));
     }
     return i;
 }

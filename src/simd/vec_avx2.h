@@ -13,13 +13,6 @@
 #define VEC_SELECT(m, a, b) ((VEC_V)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)m))
 #define VEC_ANY(m) (!_mm256_testz_si256((__m256i)m, (__m256i)m))
 
-/* 16 bytes from a, then 16 from b. */
-VEC_INLINE __m256i vec_load_halves(const char *a, const char *b)
-{
-    const __m256i low = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)a));
-    return _mm256_inserti128_si256(low, _mm_loadu_si128((const __m128i *)b), 1);
-}
-
 /* Past the caches, at whole vectors; and the end of such stores, after which they are as visible to others as any. */
 #define VEC_STREAM(at, v) _mm256_stream_si256((__m256i *)(at), (__m256i)(v))
 #define VEC_STREAM_END _mm_sfence()
@@ -39,6 +32,28 @@ VEC_INLINE vec_u64 vec_load_part_64(const void *at, int64_t n, vec_u64 a)
 {
     const __m256i mask = _mm256_loadu_si256((const __m256i *)(vec_part_lanes + 8 - 2 * n));
     return (vec_u64)_mm256_blendv_epi8((__m256i)a, _mm256_maskload_epi64(at, mask), mask);
+}
+
+/* ---------------------------------------------------------------- two vectors */
+
+/* 16 bytes from a, then 16 from b. */
+VEC_INLINE __m256i vec_load_halves(const char *a, const char *b)
+{
+    const __m256i low = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)a));
+    return _mm256_inserti128_si256(low, _mm_loadu_si128((const __m128i *)b), 1);
+}
+
+/* The 4-byte elements of a and b with even, and with odd numbers. */
+#define VEC_NATIVE_UNZIP_4 1
+VEC_INLINE __m256i vec_even_4(__m256i a, __m256i b)
+{
+    const __m256i mixed = (__m256i)_mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
+    return _mm256_permute4x64_epi64(mixed, 0xd8);
+}
+VEC_INLINE __m256i vec_odd_4(__m256i a, __m256i b)
+{
+    const __m256i mixed = (__m256i)_mm256_shuffle_ps((__m256)a, (__m256)b, 0xdd);
+    return _mm256_permute4x64_epi64(mixed, 0xd8);
 }
 
 /* ---------------------------------------------------------------- masks and bytes */
