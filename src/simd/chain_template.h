@@ -17,24 +17,30 @@ typedef void FN(chain_code)(CHAIN_STATE);
 
 V_LOOP v_ctype *FN(chain_at)(const stria_chain_word *w, int64_t at) { return (v_ctype *)(w->data + (at & w->moving)); }
 
-/* A word: EACH is done for each k, with x[k] a vector, p the operand of the word, and `one` all lanes of its first element. */
-#define CHAIN_WORD(name, EACH)                                        \
-    static void FN(chain_##name)(CHAIN_STATE)                         \
-    {                                                                 \
-        v_vec    x[CHAIN_VECTORS] = {a0, a1, a2, a3, a4, a5, a6, a7}; \
-        v_ctype *p = FN(chain_at)(w, at);                             \
-        (void)p;                                                      \
-        for (int k = 0; k < CHAIN_VECTORS; k++) EACH;                 \
-        CHAIN_NEXT(w + 1, at, x);                                     \
+/* A word: EACH is done for each k, with x[k] a vector; and with p the operand of the word. */
+#define CHAIN_WORD(name, EACH)                                     \
+    static void FN(chain_##name)(CHAIN_STATE)                      \
+    {                                                              \
+        v_vec x[CHAIN_VECTORS] = {a0, a1, a2, a3, a4, a5, a6, a7}; \
+        for (int k = 0; k < CHAIN_VECTORS; k++) EACH;              \
+        CHAIN_NEXT(w + 1, at, x);                                  \
+    }
+#define CHAIN_WORD_ON(name, EACH)                                           \
+    static void FN(chain_##name)(CHAIN_STATE)                               \
+    {                                                                       \
+        v_vec          x[CHAIN_VECTORS] = {a0, a1, a2, a3, a4, a5, a6, a7}; \
+        v_ctype *const p = FN(chain_at)(w, at);                             \
+        for (int k = 0; k < CHAIN_VECTORS; k++) EACH;                       \
+        CHAIN_NEXT(w + 1, at, x);                                           \
     }
 #define CHAIN_MEMORY v_load(p + k * V_LANES)
 #define CHAIN_ONE v_set(*p)
 
-CHAIN_WORD(load, x[k] = CHAIN_MEMORY)
-CHAIN_WORD(load_one, x[k] = CHAIN_ONE)
-CHAIN_WORD(store, v_store(p + k * V_LANES, x[k]))
+CHAIN_WORD_ON(load, x[k] = CHAIN_MEMORY)
+CHAIN_WORD_ON(load_one, x[k] = CHAIN_ONE)
+CHAIN_WORD_ON(store, v_store(p + k * V_LANES, x[k]))
 #if defined(VEC_STREAM)
-CHAIN_WORD(stream, VEC_STREAM(p + k * V_LANES, x[k]))
+CHAIN_WORD_ON(stream, VEC_STREAM(p + k * V_LANES, x[k]))
 static void FN(chain_stream_end)(void) { VEC_STREAM_END; }
 #endif
 
@@ -56,11 +62,11 @@ static int64_t FN(chain_run)(const stria_chain_word *words, int64_t count)
 
 /* Rows of one or two inputs whose result is of the lane type have words, the others none. */
 #define CHAIN_WORDS_1(name) CHAIN_WORD(name, x[k] = FN(lanes_##name)(x[k]))
-#define CHAIN_WORDS_2(name)                                               \
-    CHAIN_WORD(name##_left, x[k] = FN(lanes_##name)(x[k], CHAIN_MEMORY))  \
-    CHAIN_WORD(name##_right, x[k] = FN(lanes_##name)(CHAIN_MEMORY, x[k])) \
-    CHAIN_WORD(name##_left_one, x[k] = FN(lanes_##name)(x[k], CHAIN_ONE)) \
-    CHAIN_WORD(name##_right_one, x[k] = FN(lanes_##name)(CHAIN_ONE, x[k]))
+#define CHAIN_WORDS_2(name)                                                  \
+    CHAIN_WORD_ON(name##_left, x[k] = FN(lanes_##name)(x[k], CHAIN_MEMORY))  \
+    CHAIN_WORD_ON(name##_right, x[k] = FN(lanes_##name)(CHAIN_MEMORY, x[k])) \
+    CHAIN_WORD_ON(name##_left_one, x[k] = FN(lanes_##name)(x[k], CHAIN_ONE)) \
+    CHAIN_WORD_ON(name##_right_one, x[k] = FN(lanes_##name)(CHAIN_ONE, x[k]))
 #define CHAIN_WORDS_COMMON_1 CHAIN_WORDS_1
 #define CHAIN_WORDS_COMMON_2 CHAIN_WORDS_2
 #define CHAIN_WORDS_COMMON_3(name)
@@ -111,6 +117,7 @@ static const stria_chain_kernels FN(chain_kernels) = {
 #undef CHAIN_STATE
 #undef CHAIN_NEXT
 #undef CHAIN_WORD
+#undef CHAIN_WORD_ON
 #undef CHAIN_MEMORY
 #undef CHAIN_ONE
 #undef CHAIN_CODE

@@ -156,8 +156,8 @@ typedef struct stria_row_kernels {
  *                   NULL where there is no such op for the lane type, of three inputs, or with a bool result or input
  * run               runs the words for elements 0, 1, .. of count; returns how many it did, all but fewer than a turn has
  *
- * moving: -1 if data advances from turn to turn (elements one after another), 0 if it stays: one element, or an intermediate
- * value of STRIA_CHAIN_BYTES.
+ * data is NULL for words that do not use it. moving: -1 if data advances from turn to turn (elements one after another), 0 if
+ * it stays: one element, or an intermediate value of STRIA_CHAIN_BYTES.
  */
 typedef void stria_chain_code(void); /* in truth of the lane type: chain_template.h */
 typedef struct stria_chain_word {
