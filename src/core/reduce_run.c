@@ -100,6 +100,18 @@ static bool stores_as_is(const stria_reduce_plan *plan) { return plan->same_out 
 
 static int64_t chunk_count(const stria_reduce_plan *plan) { return (plan->count + CHUNK - 1) / CHUNK; }
 
+/* A whole chunk in one run. The kernel combines the values of sixteen blocks as the tree does, halves first, if block b is at
+ * b with its four bits reversed; what it fills up with changes nothing. */
+static void reduce_whole_chunk(const stria_reduce_plan *plan, const char *at, char *value)
+{
+    static const int8_t reversed[CHUNK_BLOCKS] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
+    _Alignas(8) char    values[CHUNK_BLOCKS * 8];
+
+    for (int b = 0; b < CHUNK_BLOCKS; b++, at += STRIA_REDUCE_BLOCK * plan->size)
+        plan->row(values + reversed[b] * plan->size, at, STRIA_REDUCE_BLOCK);
+    plan->row(value, values, CHUNK_BLOCKS);
+}
+
 /* *value = chunk number `chunk` of the elements at base, combined. */
 static void reduce_chunk(const stria_reduce_plan *plan, const char *base, int64_t chunk, char *value)
 {
@@ -109,6 +121,10 @@ static void reduce_chunk(const stria_reduce_plan *plan, const char *base, int64_
     const int64_t     first = chunk * CHUNK, end = first + CHUNK < plan->count ? first + CHUNK : plan->count;
     stria_walk        w;
 
+    if (plan->same && plan->n_red == 1 && plan->red_stride[0] == plan->size && end - first == CHUNK) {
+        reduce_whole_chunk(plan, base + first * plan->size, value);
+        return;
+    }
     stria_walk_init(&w, plan, base, first);
     for (int64_t at = first; at < end; at += STRIA_REDUCE_BLOCK) {
         const int64_t n = end - at < STRIA_REDUCE_BLOCK ? end - at : STRIA_REDUCE_BLOCK;
