@@ -29,11 +29,13 @@
  * next block while it is still busy with this one. Half as many cost more for each block than that gains. */
 #define ROW_BLOCK_BYTES 2048
 /* Of one operand's buffer, of all buffers of a block together, and of the one for elements on their way to a conversion.
- * The pool is larger than the first-level cache for the sake of transposed operands. */
+ * Blocks of transposed operands may fill the pool, which is larger than the first-level cache for their sake; beside them
+ * there is room for the values of their rows. */
 #define BLOCK_BYTES 8192
 #define BLOCKS_BYTES 32768
 #define POOL_BYTES 65536
 #define STAGE_BYTES 16384
+#define VALUES_BYTES (LINE_BYTES * 16) /* of one operand: a line of bytes is so many rows, of 16 bytes at most */
 
 /* ---------------------------------------------------------------- set-up */
 
@@ -320,9 +322,12 @@ static bool is_mergeable(const piece *p, int k)
 
 static int64_t round_to_line(int64_t bytes) { return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES; }
 
+/* How the loop gets each operand. What is packed for the sake of the others was not counted when the block was chosen, which
+ * may then be no larger than any operands allow. */
 static void choose_modes(piece *p)
 {
     const int n = p->exec->n;
+    bool      packs_more = false;
 
     for (int k = 0; k < n; k++) p->operand[k].mode = get_mode(p, k);
     choose_block(p);
@@ -330,11 +335,14 @@ static void choose_modes(piece *p)
     for (int k = 0; k < n; k++) {
         operand *op = &p->operand[k];
         if (is_mergeable(p, k)) continue;
-        if (p->width >= LONG_ROW || (op->mode == MODE_VALUE && is_output(p, k)))
+        if (p->width >= LONG_ROW || (op->mode == MODE_VALUE && is_output(p, k))) {
             p->by_row = true;
-        else
+        } else {
             op->mode = MODE_PACKED;
+            packs_more = true;
+        }
     }
+    if (packs_more && p->width * p->height > p->exec->block_elements) p->height = p->exec->block_elements / p->width;
 }
 
 /* A buffer for operand k from *pool, and what the loop sees of it. */
@@ -500,7 +508,7 @@ static void copy_piece(const piece *p)
 
 static __attribute__((noinline)) void run_piece(piece *p)
 {
-    _Alignas(64) char pool[POOL_BYTES + STRIA_EXEC_MAX_OPERANDS * LINE_BYTES];
+    _Alignas(64) char pool[POOL_BYTES + STRIA_EXEC_MAX_OPERANDS * (LINE_BYTES + VALUES_BYTES)];
 
     plan(p, pool);
     if (p->exec->loop == NULL) {

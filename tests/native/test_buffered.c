@@ -289,6 +289,69 @@ static void test_refusals(void)
     stria_tensor_release(meta);
 }
 
+/* ---------------------------------------------------------------- a transposed operand of bytes among wider ones */
+
+/* Rows of `columns` elements with a gap behind each, a column that is broadcast, or dense. */
+typedef enum among { AMONG_GAPS, AMONG_COLUMN, AMONG_DENSE, AMONG_COUNT } among;
+
+static stria_tensor *make_among(among kind, stria_dtype dtype, int64_t rows, int64_t columns, random_state *random)
+{
+    const int64_t shape[] = {rows, kind == AMONG_COLUMN ? 1 : columns + (kind == AMONG_GAPS)};
+    stria_tensor *all = NULL, *x = NULL;
+
+    CHECK_STATUS(stria_tensor_new(dtype, 2, shape, &all, NULL), STRIA_OK);
+    make_small(all, 2, shape, random);
+    if (kind != AMONG_GAPS) return all;
+    CHECK_STATUS(stria_tensor_view_slice(all, 1, 0, columns, 1, &x, NULL), STRIA_OK);
+    stria_tensor_release(all);
+    return x;
+}
+
+static void check_where(const stria_tensor *const *in, stria_tensor *out, int64_t rows, int64_t columns)
+{
+    const int64_t shape[] = {rows, columns};
+    int64_t       index[2] = {0, 0}, wrong = 0;
+
+    CHECK_STATUS(stria_apply_out(STRIA_OP_where, in, 3, out, NULL), STRIA_OK);
+    do {
+        const bool          takes = value_get(STRIA_BOOL, tensor_at(in[0], index)).whole != 0;
+        const stria_tensor *from = in[takes ? 1 : 2];
+        const stria_dtype   dtype = stria_tensor_get_dtype(out);
+        const value         expected =
+            value_convert(value_get(stria_tensor_get_dtype(from), tensor_at_broadcast(from, 2, index)), dtype);
+        const value got = value_get(dtype, tensor_at(out, index));
+        wrong += expected.is_float ? got.real != expected.real : got.whole != expected.whole;
+    } while (index_next(2, shape, index));
+    CHECK(wrong == 0, "where on [%d, %d]: %d wrong", (int)rows, (int)columns, (int)wrong);
+}
+
+static void test_transposed_bytes(void)
+{
+    static const int64_t     widths[] = {17, 40, 63, 64, 300, 1024};
+    static const stria_dtype pairs[][3] = {{STRIA_F64, STRIA_F64, STRIA_F64},
+                                           {STRIA_I64, STRIA_F64, STRIA_F64},
+                                           {STRIA_U32, STRIA_I32, STRIA_I64},
+                                           {STRIA_F32, STRIA_F32, STRIA_F32}};
+    random_state             random = {31};
+    for (int c = 0; c < 6 * 2 * 4 * AMONG_COUNT * AMONG_COUNT * 2; c++) {
+        const int64_t      columns = widths[c % 6], rows = c / 6 % 2 ? 64 : 256, shape[] = {columns, rows};
+        const stria_dtype *dtype = pairs[c / 12 % 4];
+        const among        kinds[] = {(among)(c / 48 % AMONG_COUNT), (among)(c / 48 / AMONG_COUNT % AMONG_COUNT)};
+        stria_tensor      *mask = NULL, *turned = NULL;
+        CHECK_STATUS(stria_tensor_new(STRIA_BOOL, 2, shape, &mask, NULL), STRIA_OK);
+        for (int64_t i = 0; i < rows * columns; i++)
+            ((uint8_t *)stria_tensor_get_data(mask))[i] = random_next(&random) & 1;
+        CHECK_STATUS(stria_tensor_view_transpose(mask, 0, 1, &turned, NULL), STRIA_OK);
+        stria_tensor *in[] = {turned, make_among(kinds[0], dtype[0], rows, columns, &random),
+                              make_among(kinds[1], dtype[1], rows, columns, &random)};
+        stria_tensor *out = make_among(c / 432 ? AMONG_GAPS : AMONG_DENSE, dtype[2], rows, columns, &random);
+        check_where((const stria_tensor *const *)in, out, rows, columns);
+        for (int k = 0; k < 3; k++) stria_tensor_release(in[k]);
+        stria_tensor_release(mask);
+        stria_tensor_release(out);
+    }
+}
+
 int main(void)
 {
     check_isa("test_buffered");
@@ -299,6 +362,7 @@ int main(void)
         test_in_place(seed);
         test_reduction(seed);
     }
+    test_transposed_bytes();
     test_refusals();
     CHECK(stria_memory_get_stats().live_tensors == 0, "tensors left");
     return check_finish("test_buffered");
