@@ -34,7 +34,8 @@
 #else
 #define STRIPES 8
 #endif
-/* Of small blocks: of all classes, per stripe. Garbage collectors end thousands of tensors at a time. */
+/* Of small blocks: of all classes, per stripe, of which a thread fills one. Garbage collectors end thousands of tensors at a
+ * time. */
 #if defined(__EMSCRIPTEN__)
 #define SMALL_CACHE_MAX ((int64_t)16 << 20)
 #define LARGE_CACHE_MAX ((uint64_t)64 << 20)

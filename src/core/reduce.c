@@ -1,4 +1,5 @@
-/* reduce.c - the path of one reduction: meta -> output -> iterator -> plan -> run (reduce_run.c). */
+/* reduce.c - the path of one reduction: meta -> output -> plan, by an iterator unless all is contiguous -> run
+ * (reduce_run.c). */
 #include <math.h>
 #include <string.h>
 

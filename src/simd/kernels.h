@@ -36,7 +36,9 @@ typedef void stria_cast_loop(char *dst, int64_t dst_stride, const char *src, int
  *          n_columns elements of a row contiguous
  * few      result[i] = the count <= STRIA_REDUCE_FEW adjacent elements from src + i * stride_bytes on combined, for
  *          0 <= i < the number returned, at most n: STRIA_REDUCE_ROWS elements after one another, then these results
- *          as a binary tree. NULL for elements of 1 and 2 bytes and where vectors have one lane
+ *          as a binary tree. Where count is no whole number of vectors, only if the rows follow one another without gaps, and
+ *          it reads on into those that follow, not beyond row n - 1. NULL for elements of 1 and 2 bytes and where vectors
+ *          have one lane
  */
 #define STRIA_REDUCE_BLOCK 4096
 #define STRIA_REDUCE_GROUP_BYTES 256

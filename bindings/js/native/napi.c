@@ -1,4 +1,5 @@
-/* napi.c - the Node addon: every function of abi.def through one trampoline, and the few that move bytes.
+/* napi.c - the Node addon: every function of abi.def through one trampoline, those that move bytes, and the watch over tensors
+ * that nobody disposes of.
  *
  * No function throws for what stria refuses: like the ABI itself they return minus a status. One table of handles per
  * thread, so every worker thread has tensors of its own. */
@@ -196,26 +197,31 @@ static napi_value npy_copy(napi_env env, napi_callback_info info)
 #define SWEEP_TENSORS 4096
 #define SWEEP_BYTES ((int64_t)16 << 20)
 #define HANDLES_AT_ONCE 256
+#define PRESS_BYTES ((int64_t)256 << 20)
+#define PRESSES 100
 
 typedef struct watched {
     napi_ref reference;
     double   handle;
-    int64_t  nbytes;
 } watched;
 
 static _Thread_local struct {
     watched *list; /* [capacity] */
-    size_t   n, capacity, next_n;
-    int64_t  nbytes, next_bytes; /* next: when there are so many, the next sweep is due if the collector has run */
-    napi_ref witness;            /* of an object that nobody holds: cleared when the collector runs */
-} watch = {.next_n = SWEEP_TENSORS, .next_bytes = SWEEP_BYTES};
+    size_t   n, capacity;
+    size_t  next_n; /* when so many are watched or so many bytes live, the next sweep is due if the collector has run */
+    int64_t next_live; /* bytes of all threads: where several work, sweeps come sooner than they need */
+    int64_t reported;  /* bytes that the engine was told of */
+    napi_ref witness;  /* of an object that nobody holds: cleared when the collector runs */
+} watch = {.next_n = SWEEP_TENSORS, .next_live = SWEEP_BYTES};
 
-static void watch_clear(void)
+static void watch_clear(napi_env env)
 {
-    free(watch.list); /* Node ends the references */
+    for (size_t k = 0; k < watch.n; k++) napi_delete_reference(env, watch.list[k].reference);
+    if (watch.witness) napi_delete_reference(env, watch.witness);
+    free(watch.list);
     memset(&watch, 0, sizeof watch);
     watch.next_n = SWEEP_TENSORS;
-    watch.next_bytes = SWEEP_BYTES;
+    watch.next_live = SWEEP_BYTES;
 }
 
 static bool watch_reserve(size_t n)
@@ -227,6 +233,16 @@ static bool watch_reserve(size_t n)
     watch.list = list;
     watch.capacity = capacity;
     return true;
+}
+
+/* Tells the engine how many bytes live now, and returns them. */
+static int64_t watch_report(napi_env env)
+{
+    const int64_t live = (int64_t)stria_memory_get_stats().live_bytes;
+    int64_t       total;
+    napi_adjust_external_memory(env, live - watch.reported, &total);
+    watch.reported = live;
+    return live;
 }
 
 /* Whether the tensor of an entry may still be used. */
@@ -270,65 +286,85 @@ static size_t sweep_some(napi_env env, size_t begin, size_t end, size_t kept)
         }
         stria_abi_dispose(entry.handle); /* perhaps it was disposed of before */
         napi_delete_reference(env, entry.reference);
-        watch.nbytes -= entry.nbytes;
     }
     napi_close_handle_scope(env, scope);
     return kept;
 }
 
-/* sweep() -> number of tensors that are still watched */
-static napi_value sweep(napi_env env, napi_callback_info info)
+static void sweep_all(napi_env env)
 {
-    const int64_t before = watch.nbytes;
-    size_t        kept = 0;
-    int64_t       total;
-    (void)info;
+    size_t kept = 0;
     for (size_t k = 0; k < watch.n; k += HANDLES_AT_ONCE)
         kept = sweep_some(env, k, k + HANDLES_AT_ONCE < watch.n ? k + HANDLES_AT_ONCE : watch.n, kept);
     watch.n = kept;
     watch.next_n = kept + kept / 2 + SWEEP_TENSORS;
-    watch.next_bytes = watch.nbytes + watch.nbytes / 4 + SWEEP_BYTES;
-    napi_adjust_external_memory(env, watch.nbytes - before, &total);
-    return number_new(env, (double)kept);
+    const int64_t live = watch_report(env);
+    watch.next_live = live + live / 4 + SWEEP_BYTES;
+}
+
+/* sweep() -> number of tensors that are still watched */
+static napi_value sweep(napi_env env, napi_callback_info info)
+{
+    (void)info;
+    sweep_all(env);
+    return number_new(env, (double)watch.n);
+}
+
+/* Memory grew much since the last sweep: the engine is told again and again, and answers with a step of its collector each
+ * time. Whether that has brought it to an end. */
+static bool press(napi_env env)
+{
+    int64_t total;
+    for (int k = 0; k < PRESSES; k++) {
+        if (collector_ran(env)) return true;
+        napi_adjust_external_memory(env, PRESS_BYTES, &total);
+        napi_adjust_external_memory(env, -PRESS_BYTES, &total);
+    }
+    return false;
+}
+
+static void sweep_if_due(napi_env env, int64_t live)
+{
+    const bool much = live >= watch.next_live + PRESS_BYTES;
+    if (!much && live < watch.next_live && watch.n < watch.next_n) return;
+    if (much ? press(env) : collector_ran(env))
+        sweep_all(env);
+    else if (much)
+        watch.next_live = live; /* no more of it before memory has grown as much again */
 }
 
 /* Watches tensor number k of an array; the list has room. */
 static bool watch_one(napi_env env, napi_value tensors, uint32_t k, double handle)
 {
-    napi_handle_scope   scope;
-    napi_value          tensor;
-    watched             entry = {NULL, handle, 0};
-    const stria_tensor *x = stria_abi_get_tensor(handle, "watch", "x");
-    if (!x || napi_open_handle_scope(env, &scope) != napi_ok) return false;
+    napi_handle_scope scope;
+    napi_value        tensor;
+    watched           entry = {NULL, handle};
+    if (napi_open_handle_scope(env, &scope) != napi_ok) return false;
     const bool done = napi_get_element(env, tensors, k, &tensor) == napi_ok &&
                       napi_create_reference(env, tensor, 0, &entry.reference) == napi_ok;
     napi_close_handle_scope(env, scope);
-    if (!done) return false;
-    entry.nbytes = stria_tensor_get_numel(x) * (int64_t)stria_dtype_get_size(stria_tensor_get_dtype(x));
-    watch.nbytes += entry.nbytes;
-    watch.list[watch.n++] = entry;
-    return true;
+    if (done) watch.list[watch.n++] = entry;
+    return done;
 }
 
-/* watch(tensors, Float64Array of their handles, n) -> 0; sweeps when it is time to. */
+/* watch(tensors, Float64Array of their handles, n) -> how many of the n are watched from now on, the first ones. Sweeps when it is
+ * time to. */
 static napi_value watch_tensors(napi_env env, napi_callback_info info)
 {
     napi_value           args[3], buffer;
     size_t               n_args = 3, length, offset;
-    uint32_t             n;
+    uint32_t             n, k = 0;
     void                *handles;
     napi_typedarray_type type;
-    int64_t              total;
-    const int64_t        before = watch.nbytes;
     if (napi_get_cb_info(env, info, &n_args, args, NULL, NULL) != napi_ok ||
         napi_get_typedarray_info(env, args[1], &type, &length, &handles, &buffer, &offset) != napi_ok ||
-        napi_get_value_uint32(env, args[2], &n) != napi_ok || type != napi_float64_array || n > length)
-        return number_new(env, CALL_FAILED);
-    if (!watch_reserve(n)) return number_new(env, -(double)STRIA_ERR_MEMORY);
-    for (uint32_t k = 0; k < n; k++) watch_one(env, args[0], k, ((const double *)handles)[k]);
-    napi_adjust_external_memory(env, watch.nbytes - before, &total);
-    if ((watch.n >= watch.next_n || watch.nbytes >= watch.next_bytes) && collector_ran(env)) return sweep(env, info);
-    return number_new(env, 0);
+        napi_get_value_uint32(env, args[2], &n) != napi_ok || type != napi_float64_array || n > length ||
+        !watch_reserve(n))
+        return number_new(env, 0);
+    while (k < n && watch_one(env, args[0], k, ((const double *)handles)[k])) k++;
+    const int64_t live = watch_report(env);
+    sweep_if_due(env, live);
+    return number_new(env, k);
 }
 
 /* ---------------------------------------------------------------- the module */
@@ -337,10 +373,9 @@ static napi_value watch_tensors(napi_env env, napi_callback_info info)
  * addon again in the same environment gives the same block. */
 static _Thread_local napi_ref scratch_reference;
 
-static void environment_end(void *context)
+static void environment_end(void *env)
 {
-    (void)context;
-    watch_clear();
+    watch_clear(env);
     stria_abi_close();
     stria_abi_open(NULL);
     scratch_reference = NULL;
@@ -353,7 +388,7 @@ static bool scratch_define(napi_env env, napi_value exports)
     if (!scratch_reference) {
         if (napi_create_arraybuffer(env, sizeof(stria_abi_scratch), &scratch, &buffer) != napi_ok ||
             napi_create_reference(env, buffer, 1, &scratch_reference) != napi_ok ||
-            napi_add_env_cleanup_hook(env, environment_end, NULL) != napi_ok)
+            napi_add_env_cleanup_hook(env, environment_end, env) != napi_ok)
             return false;
         stria_abi_open(scratch);
     } else if (napi_get_reference_value(env, scratch_reference, &buffer) != napi_ok) {

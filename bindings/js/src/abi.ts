@@ -17,9 +17,9 @@ export interface Backend {
   borrow<R>(handle: number, nbytes: number, fn: (bytes: Uint8Array) => R): R;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): Uint8Array | number;
-  /** Where finalizers are not needed (memory.ts): from now on the backend ends the first n tensors when they are
-   * unreachable. */
-  watch?(tensors: readonly object[], handles: Float64Array, n: number): void;
+  /** Where finalizers are not needed (memory.ts): from now on the backend ends the first n tensors when they are unreachable;
+   * all but the last few, if it returns less than n. */
+  watch?(tensors: readonly object[], handles: Float64Array, n: number): number;
   /** Ends the watched tensors that are found unreachable; returns how many are left. */
   sweep?(): number;
 }

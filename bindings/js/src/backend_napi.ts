@@ -73,8 +73,8 @@ export class NapiBackend implements Backend {
     return typeof result === 'number' ? result : new Uint8Array(result);
   }
 
-  watch(tensors: readonly object[], handles: Float64Array, n: number): void {
-    this.#addon.watch(tensors, handles, n);
+  watch(tensors: readonly object[], handles: Float64Array, n: number): number {
+    return this.#addon.watch(tensors, handles, n);
   }
   sweep(): number {
     return this.#addon.sweep();

@@ -72,7 +72,8 @@ const HEAVY = 64 << 20;
 let light = 0;
 
 function isHeavy(): boolean {
-  if (backend.watch === undefined || young.list.length % 16 !== 0) return false;
+  const n = young.list.length;
+  if (backend.watch === undefined || (n > 16 && n % 16 !== 0)) return false;
   const live = liveBytes();
   if (live < light) light = live;
   return live - light >= HEAVY;
@@ -100,7 +101,8 @@ function giveAway(): void {
     handles[n++] = x._handle;
   }
   if (n === 0) return;
-  backend.watch!(list, handles, n);
+  const watched = backend.watch!(list, handles, n);
+  for (let k = watched; k < n; k++) registry.register(list[k]!, handles[k]!);
   light = liveBytes();
   sendSentinel();
 }
