@@ -333,10 +333,11 @@ static void test_transposed_bytes(void)
                                            {STRIA_U32, STRIA_I32, STRIA_I64},
                                            {STRIA_F32, STRIA_F32, STRIA_F32}};
     random_state             random = {31};
-    for (int c = 0; c < 6 * 2 * 4 * AMONG_COUNT * AMONG_COUNT * 2; c++) {
-        const int64_t      columns = widths[c % 6], rows = c / 6 % 2 ? 64 : 256, shape[] = {columns, rows};
-        const stria_dtype *dtype = pairs[c / 12 % 4];
-        const among        kinds[] = {(among)(c / 48 % AMONG_COUNT), (among)(c / 48 / AMONG_COUNT % AMONG_COUNT)};
+    for (int c = 0; c < 6 * 4 * AMONG_COUNT * AMONG_COUNT * 2; c++) {
+        const int64_t columns = widths[c % 6], rows = 64, shape[] = {columns, rows};
+        if (columns >= 300 && c % 5 != 0) continue; /* enough of the long ones */
+        const stria_dtype *dtype = pairs[c / 6 % 4];
+        const among        kinds[] = {(among)(c / 24 % AMONG_COUNT), (among)(c / 24 / AMONG_COUNT % AMONG_COUNT)};
         stria_tensor      *mask = NULL, *turned = NULL;
         CHECK_STATUS(stria_tensor_new(STRIA_BOOL, 2, shape, &mask, NULL), STRIA_OK);
         for (int64_t i = 0; i < rows * columns; i++)
@@ -344,7 +345,7 @@ static void test_transposed_bytes(void)
         CHECK_STATUS(stria_tensor_view_transpose(mask, 0, 1, &turned, NULL), STRIA_OK);
         stria_tensor *in[] = {turned, make_among(kinds[0], dtype[0], rows, columns, &random),
                               make_among(kinds[1], dtype[1], rows, columns, &random)};
-        stria_tensor *out = make_among(c / 432 ? AMONG_GAPS : AMONG_DENSE, dtype[2], rows, columns, &random);
+        stria_tensor *out = make_among(c / 216 ? AMONG_GAPS : AMONG_DENSE, dtype[2], rows, columns, &random);
         check_where((const stria_tensor *const *)in, out, rows, columns);
         for (int k = 0; k < 3; k++) stria_tensor_release(in[k]);
         stria_tensor_release(mask);
