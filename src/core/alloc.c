@@ -1,7 +1,7 @@
 /* alloc.c - memory: free lists for small blocks, a cache of large ones, statistics, limit, injected failures.
  *
  * Small (up to SMALL_MAX): classes of similar size, each with a free list, in several independent copies ("stripes"). A
- * thread tries the stripe its stack address points to, and the next one if that is taken, so threads rarely wait for one
+ * thread tries the stripe its identity points to, and the next one if that is taken, so threads rarely wait for one
  * another. A block may return to another stripe than it came from. What the lists may not keep goes back to the system.
  *
  * Large: eight classes per power of two, least recently released first out, bounded in all. */

@@ -2,7 +2,7 @@
  *
  * Threaded code (Bell, Threaded Code, Communications of the ACM 16, 1973): a word does its op to CHAIN_VECTORS vectors, which
  * are its arguments and so stay in registers, and calls the next word as the last thing it does, which compilers make a jump. So
- * nothing but operands passes through memory, and the jump costs as much as one vector's share of the work.
+ * nothing but operands passes through memory.
  *
  * Parameters: those of lane_types.h. The vocabulary is bound (vec_bind.h), FN pastes the lane word; lanes_<op> are there.
  */

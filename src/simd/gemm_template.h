@@ -25,7 +25,7 @@ GEMM_INLINE void FN(tile)(const int rows, const int vectors, v_ctype *c, ptrdiff
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < vectors; j++) sum[i][j] = v_set(0);
-            /* where the tile goes is asked for now, so that it is there at the end */
+            /* asks for the lines of c that the tile goes to, so that they are there when its products are done */
 #pragma GCC unroll 16
     for (int i = 0; i < rows && k >= LONG_K; i++) {
         __builtin_prefetch(c + i * c_row, 1);
