@@ -351,6 +351,7 @@ static stria_status lower(program *p, stria_error *err)
 
 /* Of one intermediate value; the cache line keeps slots from lying a multiple of 4096 bytes apart. */
 typedef char slot_memory[SUB_BLOCK * 8 + 64];
+_Static_assert(sizeof(slot_memory) >= STRIA_CHAIN_BYTES, "a slot holds a turn of a chain");
 
 /* Where the data of a step's input, or of its result, is for one block, and how far its next element. */
 static char *find(const step *s, place where, char *const *data, const int64_t *strides, slot_memory *slots,

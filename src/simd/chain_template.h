@@ -14,6 +14,7 @@
 #define CHAIN_NEXT(w, at, a) \
     ((FN(chain_code) *)(w)->run)(w, at, (a)[0], (a)[1], (a)[2], (a)[3], (a)[4], (a)[5], (a)[6], (a)[7])
 typedef void FN(chain_code)(CHAIN_STATE);
+_Static_assert(CHAIN_BYTES <= STRIA_CHAIN_BYTES, "a turn fits where the callers of chains keep one");
 
 V_LOOP v_ctype *FN(chain_at)(const stria_chain_word *w, int64_t at) { return (v_ctype *)(w->data + (at & w->moving)); }
 

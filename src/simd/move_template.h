@@ -30,7 +30,7 @@ V_LOOP void MOVE(move_store)(char *at, MOVE(move_vec) v) { memcpy(at, &v, sizeof
 V_LOOP MOVE(move_vec) MOVE(move_even)(MOVE(move_vec) a, MOVE(move_vec) b)
 {
 #if MOVE_SIZE == 4 && defined(VEC_NATIVE_UNZIP_4)
-    return (MOVE(move_vec))vec_even_4((__m256i)a, (__m256i)b);
+    return (MOVE(move_vec))vec_even_4((vec_u32)a, (vec_u32)b);
 #else
     return MOVE_SHUFFLE(a, b, MOVE_EVEN);
 #endif
@@ -38,7 +38,7 @@ V_LOOP MOVE(move_vec) MOVE(move_even)(MOVE(move_vec) a, MOVE(move_vec) b)
 V_LOOP MOVE(move_vec) MOVE(move_odd)(MOVE(move_vec) a, MOVE(move_vec) b)
 {
 #if MOVE_SIZE == 4 && defined(VEC_NATIVE_UNZIP_4)
-    return (MOVE(move_vec))vec_odd_4((__m256i)a, (__m256i)b);
+    return (MOVE(move_vec))vec_odd_4((vec_u32)a, (vec_u32)b);
 #else
     return MOVE_SHUFFLE(a, b, MOVE_ODD);
 #endif

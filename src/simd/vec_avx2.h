@@ -44,16 +44,16 @@ VEC_INLINE __m256i vec_load_halves(const char *a, const char *b)
 }
 
 /* The 4-byte elements of a and b with even, and with odd numbers. */
-#define VEC_NATIVE_UNZIP_4 1
-VEC_INLINE __m256i vec_even_4(__m256i a, __m256i b)
+#define VEC_NATIVE_UNZIP_4
+VEC_INLINE vec_u32 vec_even_4(vec_u32 a, vec_u32 b)
 {
     const __m256i mixed = (__m256i)_mm256_shuffle_ps((__m256)a, (__m256)b, 0x88);
-    return _mm256_permute4x64_epi64(mixed, 0xd8);
+    return (vec_u32)_mm256_permute4x64_epi64(mixed, 0xd8);
 }
-VEC_INLINE __m256i vec_odd_4(__m256i a, __m256i b)
+VEC_INLINE vec_u32 vec_odd_4(vec_u32 a, vec_u32 b)
 {
     const __m256i mixed = (__m256i)_mm256_shuffle_ps((__m256)a, (__m256)b, 0xdd);
-    return _mm256_permute4x64_epi64(mixed, 0xd8);
+    return (vec_u32)_mm256_permute4x64_epi64(mixed, 0xd8);
 }
 
 /* ---------------------------------------------------------------- masks and bytes */
