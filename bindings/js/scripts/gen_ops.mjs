@@ -50,6 +50,30 @@ function promoted(a, b) {
     .join(' | ');
 }
 
+// Numbers, names and arities of the ops.
+function numbersText() {
+  const numbers = (list) => list.map((row, k) => `  ${camel(row.name)}: ${k},`).join('\n');
+  return `
+/** Numbers of the element-wise ops. */
+export const opNumbers = {
+${numbers(tables.ops)}
+} as const;
+
+/** Name of an element-wise op. */
+export type OpName = keyof typeof opNumbers;
+
+/** Number of inputs of each element-wise op. */
+export const opArities: readonly number[] = [${tables.ops.map((row) => row.arity).join(', ')}];
+
+/** Numbers of the reductions. */
+export const reductionNumbers = {
+${numbers(tables.reductions)}
+} as const;
+
+/** Name of a reduction. */
+export type ReductionName = keyof typeof reductionNumbers;`;
+}
+
 function tablesText() {
   const { dtypes, statuses } = tables;
   const lines = [header, "import { StriaError } from './errors.js';\n"];
@@ -111,7 +135,8 @@ function tablesText() {
     lines.push(`  { code: '${code}', text: '${row.text}', error: ${row.class} },`);
   }
   lines.push('];\n');
-  lines.push('/** The functions of native/abi.def. */\nexport interface Abi {');
+  lines.push(numbersText());
+  lines.push('\n/** The functions of native/abi.def. */\nexport interface Abi {');
   for (const [, name, count, summary] of abi) {
     const args = Array.from({ length: Number(count) }, (_, k) => `${'abcdef'[k]}: number`).join(', ');
     lines.push(`  /** ${summary} */\n  ${name}(${args}): number;`);
@@ -192,7 +217,6 @@ function opsText() {
   const rows = tables.ops.map((row, number) => ({ row, number })).filter(({ row }) => !byHand.has(row.name));
   const reductions = tables.reductions.map(reductionTexts);
   const functions = functionTexts(tables.functions);
-  const numbers = (list) => list.map((row, k) => `  ${camel(row.name)}: ${k},`).join('\n');
   return `${header}import type { DType } from './tables.gen.js';
 import type {
   ${functions.types}, Dims, DTypeOf, FloatOf, Operand, OutOptions, Promote, Promote3, ReduceOptions, TruthOf, WideOf,
@@ -201,25 +225,6 @@ import { TensorBase } from './base.js';
 import { ${functions.runners} } from './functions.js';
 import type { Tensor } from './tensor.js';
 import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
-
-/** Numbers of the element-wise ops. */
-export const opNumbers = {
-${numbers(tables.ops)}
-} as const;
-
-/** Name of an element-wise op. */
-export type OpName = keyof typeof opNumbers;
-
-/** Number of inputs of each element-wise op. */
-export const opArities: readonly number[] = [${tables.ops.map((row) => row.arity).join(', ')}];
-
-/** Numbers of the reductions. */
-export const reductionNumbers = {
-${numbers(tables.reductions)}
-} as const;
-
-/** Name of a reduction. */
-export type ReductionName = keyof typeof reductionNumbers;
 
 ${rows.map(({ row, number }) => functionText(row, number)).join('\n\n')}
 

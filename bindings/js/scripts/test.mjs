@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const tests = join(root, 'build/tests');
-const once = ['parity.test.js', 'pack.test.js', 'generated.test.js'];
+const once = ['parity.test.js', 'pack.test.js', 'generated.test.js', 'imports.test.js'];
 
 function run(args, env = {}) {
   return (

@@ -1,5 +1,5 @@
 // The fields of a tensor, and how one is made from a handle. Modules that the class Tensor is built on use this one, so that
-// the order in which modules load does not matter.
+// imports form no circle.
 import { track } from './memory.js';
 import type { DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -35,7 +35,8 @@ export abstract class TensorBase {
 
 let maker: new (handle: number) => Tensor;
 
-/** Called once, by the module of the class. */
+/** Called by init, before there can be a handle. A call, and not a side effect of the module of the class, which bundlers
+ * would drop. */
 export function setMaker(tensorClass: new (handle: number) => Tensor): void {
   maker = tensorClass;
 }

@@ -4,7 +4,6 @@ import { dtypeNumber, operand, print, sizes, whole } from './arguments.js';
 import { isTensor, wrap } from './base.js';
 import { fill, leafKind, shapeOf, stagingFor } from './nested.js';
 import { dtypes, type DType } from './tables.gen.js';
-import './tensor.js';
 import type { Tensor } from './tensor.js';
 import type { Complex, DTypeOfArray, Nested, Scalar, TypedArray } from './types.js';
 

@@ -45,6 +45,9 @@ export { StriaError, type ErrorDetails } from './errors.js';
 export {
   VERSION,
   dtypes,
+  opArities,
+  opNumbers,
+  reductionNumbers,
   DeviceError,
   DisposedError,
   DTypeError,
@@ -56,6 +59,8 @@ export {
   UnsupportedError,
   type DType,
   type ErrorCode,
+  type OpName,
+  type ReductionName,
 } from './tables.gen.js';
 export type {
   ArgOptions,

@@ -1,11 +1,13 @@
 // Choosing and loading a backend.
 import { answer, backend, check, fn, install, isReady, refuse } from './abi.js';
 import { print, whole } from './arguments.js';
+import { setMaker } from './base.js';
 import { NapiBackend, type Addon } from './backend_napi.js';
 import { WasmBackend, type EmscriptenModule } from './backend_wasm.js';
 import { StriaError } from './errors.js';
 import { setMemoryLimit } from './memory.js';
 import { UnsupportedError, VERSION } from './tables.gen.js';
+import { Tensor } from './tensor.js';
 
 export type Variant = 'simd' | 'threads' | 'relaxed';
 
@@ -166,6 +168,7 @@ let details: { variant: Variant | null; reason: string };
 let loading: Promise<Info> | undefined;
 
 async function load(options: InitOptions): Promise<Info> {
+  setMaker(Tensor);
   const wanted = options.backend ?? 'auto';
   let reason = 'asked for';
   if (wanted !== 'wasm' && options.variant === undefined) {

@@ -1,8 +1,15 @@
 // What the iterator makes of a call.
 import { fn, KIND, pieces, refuse, setNumbers, setOperand } from './abi.js';
 import { axes, operand, print, tensorArgument } from './arguments.js';
-import { opArities, opNumbers, reductionNumbers, type OpName, type ReductionName } from './ops.gen.js';
-import { dtypes, type DType } from './tables.gen.js';
+import {
+  dtypes,
+  opArities,
+  opNumbers,
+  reductionNumbers,
+  type DType,
+  type OpName,
+  type ReductionName,
+} from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { Dims, Operand } from './types.js';
 

@@ -2,9 +2,8 @@
 import { check, fail, fn, KIND, refuse, setNumbers } from './abi.js';
 import { numberKind, print, tensorArgument } from './arguments.js';
 import { changed, isTensor, wrap } from './base.js';
-import { opArities, opNumbers, type OpName } from './ops.gen.js';
 import type { Tensor } from './tensor.js';
-import type { DType } from './tables.gen.js';
+import { opArities, opNumbers, type DType, type OpName } from './tables.gen.js';
 import type { OutOptions } from './types.js';
 
 const MAX_INPUTS = 7;

@@ -2,8 +2,8 @@
 // first everywhere and allocates nothing but the result.
 import { check, fail, fn, refuse, setNumbers } from './abi.js';
 import { axes, dtypeNumber, numberKind, operand, print, tensorArgument } from './arguments.js';
-import { opNumbers } from './ops.gen.js';
 import { changed, TensorBase, wrap } from './base.js';
+import { opNumbers } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { Dims, Operand, OutOptions, ReduceOptions } from './types.js';
 

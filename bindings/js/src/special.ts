@@ -1,11 +1,10 @@
 // Ops whose JavaScript form differs from their row in the op table.
 import { refuse } from './abi.js';
 import { print } from './arguments.js';
-import { opNumbers } from './ops.gen.js';
 import { binary, ternary, unary } from './run.js';
 import { isTensor } from './base.js';
 import type { Tensor } from './tensor.js';
-import type { DType } from './tables.gen.js';
+import { opNumbers, type DType } from './tables.gen.js';
 import type { DTypeOf, FloatOf, Operand, OutOptions, Promote } from './types.js';
 
 export interface ClampOptions extends OutOptions {

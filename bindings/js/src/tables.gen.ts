@@ -402,6 +402,105 @@ export const statuses: readonly { code: ErrorCode; text: string; error: typeof S
   },
 ];
 
+/** Numbers of the element-wise ops. */
+export const opNumbers = {
+  add: 0,
+  sub: 1,
+  mul: 2,
+  div: 3,
+  neg: 4,
+  abs: 5,
+  sign: 6,
+  square: 7,
+  sqrt: 8,
+  rsqrt: 9,
+  cbrt: 10,
+  reciprocal: 11,
+  pow: 12,
+  lerp: 13,
+  exp: 14,
+  exp2: 15,
+  expm1: 16,
+  log: 17,
+  log1p: 18,
+  log2: 19,
+  log10: 20,
+  sin: 21,
+  cos: 22,
+  tan: 23,
+  asin: 24,
+  acos: 25,
+  atan: 26,
+  atan2: 27,
+  tanh: 28,
+  sinh: 29,
+  cosh: 30,
+  asinh: 31,
+  acosh: 32,
+  atanh: 33,
+  sigmoid: 34,
+  relu: 35,
+  gelu: 36,
+  geluTanh: 37,
+  erf: 38,
+  erfc: 39,
+  floor: 40,
+  ceil: 41,
+  round: 42,
+  trunc: 43,
+  minimum: 44,
+  maximum: 45,
+  clamp: 46,
+  where: 47,
+  eq: 48,
+  ne: 49,
+  lt: 50,
+  le: 51,
+  gt: 52,
+  ge: 53,
+  isnan: 54,
+  isinf: 55,
+  isfinite: 56,
+  logicalAnd: 57,
+  logicalOr: 58,
+  logicalNot: 59,
+  bitwiseAnd: 60,
+  bitwiseOr: 61,
+  bitwiseXor: 62,
+  bitwiseNot: 63,
+  truncDivide: 64,
+  floorDivide: 65,
+  fmod: 66,
+  remainder: 67,
+  bitwiseLeftShift: 68,
+  bitwiseRightShift: 69,
+  fmin: 70,
+  fmax: 71,
+} as const;
+
+/** Name of an element-wise op. */
+export type OpName = keyof typeof opNumbers;
+
+/** Number of inputs of each element-wise op. */
+export const opArities: readonly number[] = [
+  2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1,
+  1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 2, 2,
+];
+
+/** Numbers of the reductions. */
+export const reductionNumbers = {
+  sum: 0,
+  prod: 1,
+  amax: 2,
+  amin: 3,
+  any: 4,
+  all: 5,
+  mean: 6,
+} as const;
+
+/** Name of a reduction. */
+export type ReductionName = keyof typeof reductionNumbers;
+
 /** The functions of native/abi.def. */
 export interface Abi {
   /** offset of scratch part k, see abi.h; -1 beyond the last */

@@ -1,7 +1,7 @@
 // The tensor as JavaScript sees it: a handle, and what was asked about it before.
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
 import { axes, axis, dtypeNumber, print, sizes, tryOperand, whole } from './arguments.js';
-import { setMaker, TensorBase, wrap, type Facts } from './base.js';
+import { TensorBase, wrap, type Facts } from './base.js';
 import { nestedFrom, typedArrayFrom } from './elements.js';
 import { format } from './format.js';
 import { relieve } from './memory.js';
@@ -380,5 +380,3 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     return this.toString();
   }
 }
-
-setMaker(Tensor);
