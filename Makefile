@@ -37,7 +37,7 @@ check:
 
 fuzz:
 	$(SETUP) native node sanitize
-	@$(call BUILD,native,--target fuzz_iter fuzz_values)
+	@$(call BUILD,native,--target stria_tests)
 	@$(call BUILD,fuzz,--target fuzz_iter_bytes fuzz_npy_bytes)
 	@$(TOOLS) COUNT="$(COUNT)" SEED="$(SEED)" VALUES="$(VALUES)" TIME="$(TIME)" toolchains/fuzz.sh
 

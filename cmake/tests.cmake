@@ -1,110 +1,150 @@
-# tests.cmake - every tests/native/test_<name>.c is a program and a CTest entry, and so is fuzz_<name>.c. Exit code 77
-# means skipped. The programs link the static library, so they reach internal functions.
+# tests.cmake - the C tests: one program of many suites, the plan of what runs where, and a few programs beside it.
 set(STRIA_TESTS ${PROJECT_SOURCE_DIR}/tests/native)
 set(STRIA_CROSS ${CMAKE_CROSSCOMPILING})
 
-# These run once more per ISA; one that the machine lacks is skipped and counted. Where tests are slow, that is instead of
-# the run on the best one.
+# These run once for each ISA, forced; one that the machine lacks is skipped and counted. A run on the default one would
+# repeat the best of them.
 set(STRIA_PER_ISA test_arg test_moment test_norm test_mask test_row test_scan test_matmul test_ops test_divide test_reduce
-  test_hash test_cast test_vec test_expression test_stream)
+  test_hash test_cast test_expression test_stream)
+# What runs under ThreadSanitizer, and where the wasm build's threads are on: the suites that use more than one thread.
+set(STRIA_WITH_THREADS fuzz_iter fuzz_values test_alloc test_arg test_buffered test_expression test_hash test_iter_reduce
+  test_mask test_matmul test_moment test_norm test_oom_iter test_parallel test_reduce test_row test_scan test_stream)
+# What depends on the table of an instruction set: NEON's under emulation, relaxed SIMD's multiply-add.
+set(STRIA_WITH_TABLES test_hash test_matmul test_ops test_parallel)
 
-# What the programs share, and what is no part of the library: the rows as tapes (ir.c), how CUDA launches are planned.
-file(GLOB STRIA_TEST_HELPERS CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/simd/ir*.c src/cuda/*.c)
-list(FILTER STRIA_TEST_HELPERS EXCLUDE REGEX "/(test_|fuzz_|accuracy)[^/]*$")
+# The plan: which tests `make test` runs here. The others have the label "all" and run in `make test-all`.
+function(stria_get_plan out name isa)
+  set(plan TRUE)
+  if(STRIA_SANITIZE STREQUAL "thread")
+    if(NOT name IN_LIST STRIA_WITH_THREADS OR isa STREQUAL "scalar")
+      set(plan FALSE)
+    endif()
+  elseif(STRIA_SANITIZE AND NOT isa STREQUAL "" AND NOT isa STREQUAL "scalar") # beside the default, which is the best
+    set(plan FALSE)
+  elseif(EMSCRIPTEN)
+    if(STRIA_WASM_VARIANT STREQUAL "threads" AND NOT name IN_LIST STRIA_WITH_THREADS)
+      set(plan FALSE)
+    elseif(STRIA_WASM_VARIANT STREQUAL "relaxed" AND NOT name IN_LIST STRIA_WITH_TABLES)
+      set(plan FALSE)
+    endif()
+  elseif(STRIA_CROSS AND NOT name IN_LIST STRIA_WITH_TABLES)
+    set(plan FALSE)
+  endif()
+  set(${out} ${plan} PARENT_SCOPE)
+endfunction()
+
+# ---- the test program: every tests/native/test_<name>.c and fuzz_<name>.c is a suite of it and a CTest entry. Exit code 77
+# means skipped. It links the static library, so suites reach internal functions; and what is no part of the library: the
+# rows as tapes (ir.c), how CUDA launches are planned.
+file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/simd/ir*.c src/cuda/*.c)
+list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/(test_vec|test_gemm|accuracy)\\.c$")
+set(STRIA_SUITES ${STRIA_TEST_SOURCES})
+list(FILTER STRIA_SUITES INCLUDE REGEX "/(test|fuzz)_[^/]*$")
+list(TRANSFORM STRIA_SUITES REPLACE ".*/([^/]*)\\.c$" "\\1")
+
 add_library(stria_test_helpers INTERFACE)
-if(STRIA_TEST_HELPERS)
-  add_library(stria_test_objects STATIC ${STRIA_TEST_HELPERS})
-  target_link_libraries(stria_test_objects PRIVATE stria_flags PUBLIC stria_static)
-  target_include_directories(stria_test_objects PRIVATE src/core src/simd src/cuda tests/native)
-  target_link_libraries(stria_test_helpers INTERFACE stria_test_objects)
-endif()
-target_link_libraries(stria_test_helpers INTERFACE stria_static)
-target_include_directories(stria_test_helpers INTERFACE src/core src/simd src/cuda tests/native)
-target_compile_definitions(stria_test_helpers INTERFACE STRIA_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+target_link_libraries(stria_test_helpers INTERFACE stria_flags stria_static)
+target_include_directories(stria_test_helpers INTERFACE src/core src/simd src/cuda tests/native ${PROJECT_BINARY_DIR})
 foreach(isa IN LISTS STRIA_ISAS)
   target_compile_definitions(stria_test_helpers INTERFACE STRIA_HAVE_${isa})
 endforeach()
 if(EMSCRIPTEN)
   target_link_options(stria_test_helpers INTERFACE ${STRIA_WASM_TEST_FLAGS})
 endif()
+add_executable(stria_tests ${STRIA_TEST_SOURCES})
+target_link_libraries(stria_tests PRIVATE stria_test_helpers)
 
-function(stria_add_test_program target source)
-  add_executable(${target} ${source})
-  target_link_libraries(${target} PRIVATE stria_flags stria_test_helpers)
+# Adds the CTest entry `name`: the suite, with `arguments` if given.
+function(stria_add_test name) # suite [argument ..] [ENVIRONMENT NAME=value ..] [ISA isa]
+  cmake_parse_arguments(PARSE_ARGV 1 test "" "ISA" "ENVIRONMENT")
+  list(GET test_UNPARSED_ARGUMENTS 0 suite)
+  if(test_ISA)
+    list(APPEND test_ENVIRONMENT STRIA_FORCE_ISA=${test_ISA})
+  endif()
+  add_test(NAME ${name} COMMAND stria_tests ${test_UNPARSED_ARGUMENTS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 ENVIRONMENT "${test_ENVIRONMENT}")
+  stria_get_plan(plan ${suite} "${test_ISA}")
+  if(NOT plan)
+    set_property(TEST ${name} APPEND PROPERTY LABELS all)
+  endif()
 endfunction()
 
-function(stria_add_test name target) # environment ..
-  add_test(NAME ${name} COMMAND ${target} ${STRIA_TEST_ARGUMENTS_${target}} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 ENVIRONMENT "${ARGN}")
-endfunction()
-
-set(STRIA_TEST_ARGUMENTS_fuzz_iter values) # its other part is a test of its own, below
-file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/test_*.c ${STRIA_TESTS}/fuzz_*.c)
-list(REMOVE_ITEM STRIA_TEST_SOURCES ${STRIA_TESTS}/test_vec.c ${STRIA_TESTS}/test_gemm.c)
-foreach(source IN LISTS STRIA_TEST_SOURCES)
-  get_filename_component(name ${source} NAME_WE)
-  stria_add_test_program(${name} ${source})
-  # under emulation the forced runs are left to test_hash, which compares bits
-  set(forced FALSE)
-  if(name IN_LIST STRIA_PER_ISA AND (NOT STRIA_CROSS OR name STREQUAL "test_hash"))
-    set(forced TRUE)
+foreach(suite IN LISTS STRIA_SUITES)
+  # a sanitizer and an emulator see one run on the best instruction set, and in the full product each of the others
+  if(NOT suite IN_LIST STRIA_PER_ISA OR STRIA_CROSS OR STRIA_SANITIZE)
+    stria_add_test(${suite} ${suite})
   endif()
-  if(NOT forced OR NOT (STRIA_CROSS OR STRIA_SANITIZE))
-    stria_add_test(${name} ${name})
-  endif()
-  if(forced)
+  if(suite IN_LIST STRIA_PER_ISA AND (NOT STRIA_CROSS OR suite STREQUAL "test_hash"))
     foreach(isa IN LISTS STRIA_ISAS)
-      stria_add_test(${name}.${isa} ${name} STRIA_FORCE_ISA=${isa})
-      set_tests_properties(${name}.${isa} PROPERTIES LABELS isa)
+      stria_add_test(${suite}.${isa} ${suite} ISA ${isa})
+      set_property(TEST ${suite}.${isa} APPEND PROPERTY LABELS isa)
     endforeach()
   endif()
 endforeach()
 
-# Under libFuzzer these have its main
+# Random iterators against the model, which needs a python3: 100,000 of them here, fewer where each costs more
+stria_add_test(fuzz_iter.model fuzz_iter model)
+set_property(TEST fuzz_iter.model PROPERTY PROCESSORS 2)
+if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
+  set_property(TEST fuzz_iter.model APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=100000)
+else()
+  set_property(TEST fuzz_iter_bytes fuzz_npy_bytes APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=20000)
+  set_property(TEST fuzz_values APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_VALUES=4000)
+endif()
+
+# Under libFuzzer these are programs of their own
 if(STRIA_FUZZER)
+  set(STRIA_FUZZ_HELPERS ${STRIA_TEST_SOURCES})
+  list(FILTER STRIA_FUZZ_HELPERS EXCLUDE REGEX "/(main|test_[^/]*|fuzz_[^/]*)\\.c$")
   foreach(target fuzz_iter_bytes fuzz_npy_bytes)
+    add_executable(${target} ${STRIA_TESTS}/${target}.c ${STRIA_FUZZ_HELPERS})
+    target_link_libraries(${target} PRIVATE stria_test_helpers)
     target_compile_definitions(${target} PRIVATE STRIA_LIBFUZZER)
     target_link_options(${target} PRIVATE -fsanitize=fuzzer)
   endforeach()
 endif()
 
-# Random iterators against the model, which needs a python3: 100,000 of them here, fewer where each costs more
-add_test(NAME fuzz_iter.model COMMAND fuzz_iter model WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-set_tests_properties(fuzz_iter.model PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 PROCESSORS 2)
-if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
-  set_property(TEST fuzz_iter.model PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=100000)
-else()
-  set_property(TEST fuzz_iter_bytes fuzz_npy_bytes PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=20000)
-  set_property(TEST fuzz_values PROPERTY ENVIRONMENT STRIA_FUZZ_VALUES=4000)
+if(TARGET stria_cuda)
+  set_property(TEST test_cuda APPEND PROPERTY ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda>)
+  add_dependencies(stria_tests stria_cuda)
 endif()
 
-if(TARGET stria_cuda AND TARGET test_cuda)
-  set_tests_properties(test_cuda PROPERTIES ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda>)
-  add_dependencies(test_cuda stria_cuda)
-endif()
-
-# The vocabulary, and the loops of matrix products: compiled once per ISA
-function(stria_add_isa_test name isa suffix) # compiler option ..
-  stria_add_test_program(${name}_${suffix} ${STRIA_TESTS}/${name}.c)
-  target_compile_definitions(${name}_${suffix} PRIVATE STRIA_ISA=${isa} STRIA_ISA_${isa})
-  target_compile_options(${name}_${suffix} PRIVATE ${ARGN})
+# The vocabulary, and the loops of matrix products: a suite for each ISA
+function(stria_add_isa_suite source isa suffix) # compiler option ..
+  add_library(${source}_${suffix} OBJECT ${STRIA_TESTS}/${source}.c)
+  target_link_libraries(${source}_${suffix} PRIVATE stria_test_helpers)
+  target_compile_definitions(${source}_${suffix} PRIVATE STRIA_ISA=${isa} STRIA_ISA_${isa} SUITE_NAME=${source}_${suffix})
+  target_compile_options(${source}_${suffix} PRIVATE ${ARGN})
+  target_sources(stria_tests PRIVATE $<TARGET_OBJECTS:${source}_${suffix}>)
+  stria_add_test(${source}_${suffix} ${source}_${suffix})
+  set(STRIA_SUITES ${STRIA_SUITES} ${source}_${suffix} PARENT_SCOPE)
 endfunction()
 find_path(STRIA_SIMDE simde/x86/avx512.h NO_CMAKE_FIND_ROOT_PATH)
 foreach(name test_vec test_gemm)
   foreach(isa IN LISTS STRIA_ISAS)
-    stria_add_isa_test(${name} ${isa} ${isa} ${STRIA_ISA_FLAGS_${isa}})
-    stria_add_test(${name}.${isa} ${name}_${isa})
+    list(APPEND STRIA_WITH_TABLES ${name}_${isa})
+    stria_add_isa_suite(${name} ${isa} ${isa} ${STRIA_ISA_FLAGS_${isa}})
   endforeach()
   # AVX-512's on SIMDe's portable intrinsics, for machines without AVX-512
   if(STRIA_SIMDE AND "avx512" IN_LIST STRIA_ISAS AND NOT STRIA_SANITIZE)
-    stria_add_isa_test(${name} avx512 avx512_simde -mavx2 -mfma -DSTRIA_USE_SIMDE -isystem ${STRIA_SIMDE})
-    stria_add_test(${name}.avx512-simde ${name}_avx512_simde)
+    stria_add_isa_suite(${name} avx512 avx512_simde -mavx2 -mfma -DSTRIA_USE_SIMDE -isystem ${STRIA_SIMDE})
   endif()
 endforeach()
+
+list(TRANSFORM STRIA_SUITES REPLACE "(.+)" "SUITE_ROW(\\1)\n" OUTPUT_VARIABLE STRIA_SUITE_ROWS)
+list(JOIN STRIA_SUITE_ROWS "" STRIA_SUITE_ROWS)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/suites.def CONTENT "${STRIA_SUITE_ROWS}" @ONLY)
 
 if(STRIA_CROSS OR STRIA_SANITIZE)
   return()
 endif()
+
+function(stria_add_test_program target source)
+  add_executable(${target} ${source})
+  target_link_libraries(${target} PRIVATE stria_test_helpers)
+  add_test(NAME ${target} COMMAND ${target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${target} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
+endfunction()
 
 # Accuracy of the transcendental functions against MPFR
 find_library(STRIA_MPFR mpfr)
@@ -112,7 +152,6 @@ find_library(STRIA_GMP gmp)
 if(STRIA_MPFR AND STRIA_GMP AND EXISTS ${STRIA_TESTS}/accuracy.c)
   stria_add_test_program(accuracy ${STRIA_TESTS}/accuracy.c)
   target_link_libraries(accuracy PRIVATE ${STRIA_MPFR} ${STRIA_GMP} m)
-  stria_add_test(accuracy accuracy)
   set_tests_properties(accuracy PROPERTIES LABELS slow)
 endif()
 
@@ -136,4 +175,3 @@ add_custom_command(
   DEPENDS ${STRIA_GUIDE}
   VERBATIM)
 stria_add_test_program(guide ${PROJECT_BINARY_DIR}/guide.c)
-stria_add_test(guide guide)

@@ -2,7 +2,7 @@
 # fuzz.sh - `make fuzz`: random iterators against the model of the specification, random ops against naive loops, and bytes
 # chosen by coverage under sanitizers. Prints seeds and, where something differs, a line that can be replayed:
 #
-#     build/native/fuzz_iter FILE           a file with the lines "replay: .."
+#     build/native/stria_tests fuzz_iter FILE           a file with the lines "replay: .."
 #     build/fuzz/fuzz_iter_bytes FILE       a file that libFuzzer wrote to build/fuzz/found
 #
 # In the environment: COUNT iterators (10000000), SEED (1), VALUES ops (2000000), TIME seconds for each byte target (600).
@@ -14,8 +14,8 @@ jobs="$(nproc 2> /dev/null || echo 2)"
 status=0
 
 echo "fuzz: $count iterators, $values ops, seed $seed; $seconds s for each byte target"
-STRIA_FUZZ_COUNT="$count" STRIA_FUZZ_SEED="$seed" STRIA_FUZZ_JOBS="$jobs" build/native/fuzz_iter model || status=1
-STRIA_FUZZ_VALUES="$values" STRIA_FUZZ_SEED="$seed" build/native/fuzz_values || status=1
+STRIA_FUZZ_COUNT="$count" STRIA_FUZZ_SEED="$seed" STRIA_FUZZ_JOBS="$jobs" build/native/stria_tests fuzz_iter model || status=1
+STRIA_FUZZ_VALUES="$values" STRIA_FUZZ_SEED="$seed" build/native/stria_tests fuzz_values || status=1
 
 mkdir -p build/fuzz/found
 for target in iter_bytes npy_bytes; do

@@ -34,6 +34,7 @@ setup_native() {
                  int main(void) { return 0; }' || need_packages "the C library's headers" libc6-dev
     need_programs "the build system" "cmake ninja" cmake ninja-build
     at_least 3.25 "$(cmake --version | sed -n '1s/[^0-9]*//p')" || fail "CMake 3.25 or newer is needed on PATH"
+    need_programs "compiled objects, kept" ccache ccache
     need_programs "how C programs find the library, tested" pkg-config pkg-config
 }
 

@@ -10,7 +10,7 @@
 #ifndef STRIA_SOURCE_DIR
 #define STRIA_SOURCE_DIR "."
 #endif
-#define CASES_PATH STRIA_SOURCE_DIR "/tests/data/cases.json"
+#define CASES_PATH "tests/data/cases.json"
 
 typedef struct case_kind {
     const char *kind, *program;

@@ -359,7 +359,7 @@ static void check_all_values(int64_t count, int64_t seed)
     printf("  values       %lld cases of seed %lld\n", (long long)count, (long long)seed);
 }
 
-int main(int argc, char **argv)
+SUITE(fuzz_iter)
 {
     const char   *part = argc > 1 ? argv[1] : "";
     const int64_t count = get_setting("STRIA_FUZZ_COUNT", 20000), seed = get_setting("STRIA_FUZZ_SEED", 1);

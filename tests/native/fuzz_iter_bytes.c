@@ -10,10 +10,6 @@
 #include "replay.h"
 #include "tensor.h"
 
-#ifndef STRIA_SOURCE_DIR
-#define STRIA_SOURCE_DIR "."
-#endif
-
 #define MAX_OPERANDS 14
 #define MAX_STORAGES 3
 #define STORAGE_BYTES 2048
@@ -477,7 +473,7 @@ static void use(scene *s, stria_iter *it)
     }
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
+static int replay_one(const uint8_t *bytes, size_t n_bytes)
 {
     const stria_memory_stats before = stria_memory_get_stats();
     scene                    s = {.r = {bytes, bytes + n_bytes}, .is_safe = true};
@@ -505,9 +501,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
     return 0;
 }
 
-#if !defined(STRIA_LIBFUZZER)
-int main(int argc, char **argv)
-{
-    return replay_main(argc, argv, LLVMFuzzerTestOneInput, STRIA_SOURCE_DIR "/tests/fuzz/iter_bytes.corpus", 200000);
-}
-#endif
+REPLAY_SUITE(fuzz_iter_bytes, "tests/fuzz/iter_bytes.corpus", 200000)

@@ -5,10 +5,6 @@
 #include "oracle.h"
 #include "replay.h"
 
-#ifndef STRIA_SOURCE_DIR
-#define STRIA_SOURCE_DIR "."
-#endif
-
 static void check_again(const stria_tensor *x)
 {
     stria_tensor      *y = NULL;
@@ -32,7 +28,7 @@ static void check_again(const stria_tensor *x)
     stria_bytes_release(bytes);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
+static int replay_one(const uint8_t *bytes, size_t n_bytes)
 {
     const stria_memory_stats before = stria_memory_get_stats();
     stria_tensor            *x = NULL;
@@ -52,9 +48,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t n_bytes)
     return 0;
 }
 
-#if !defined(STRIA_LIBFUZZER)
-int main(int argc, char **argv)
-{
-    return replay_main(argc, argv, LLVMFuzzerTestOneInput, STRIA_SOURCE_DIR "/tests/fuzz/npy_bytes.corpus", 100000);
-}
-#endif
+REPLAY_SUITE(fuzz_npy_bytes, "tests/fuzz/npy_bytes.corpus", 100000)

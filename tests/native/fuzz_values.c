@@ -595,7 +595,7 @@ static int64_t get_setting(const char *name, int64_t fallback)
     return text != NULL && text[0] ? strtoll(text, NULL, 10) : fallback;
 }
 
-int main(void)
+SUITE(fuzz_values)
 {
     const int64_t count = get_setting("STRIA_FUZZ_VALUES", 20000), seed = get_setting("STRIA_FUZZ_SEED", 1);
     const int64_t first = get_setting("STRIA_FUZZ_FIRST", 0);

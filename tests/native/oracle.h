@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "stria.h"
+#include "suite.h"
 
 /* ---------------------------------------------------------------- checks: counted, never fatal */
 

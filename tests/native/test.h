@@ -1,4 +1,4 @@
-/* test.h - checks for test programs that do not need the tensors of oracle.h. One .c file per program includes it.
+/* test.h - checks for suites that do not need the tensors of oracle.h. One .c file per suite includes it.
  *
  *     CHECK(a == b, "a is %d", a);      counts; prints file, line and the text if false (the first 40 only)
  *     return test_finish();             prints "N passed, N failed, N skipped"; exit status 0, 1, or 77: all skipped
@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "suite.h"
 
 static int64_t test_passed, test_failed, test_skipped;
 

@@ -237,7 +237,7 @@ static void check_threads(void)
     CHECK(stria_memory_get_stats().allocation_count == before.allocation_count + SLOTS * PASSES, "blocks counted");
 }
 
-int main(void)
+SUITE(test_alloc)
 {
     check_blocks();
     check_small_sizes();

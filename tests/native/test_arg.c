@@ -279,7 +279,7 @@ static void test_edges(void)
     stria_tensor_release(x), stria_tensor_release(y);
 }
 
-int main(void)
+SUITE(test_arg)
 {
     check_isa("test_arg");
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);

@@ -353,7 +353,7 @@ static void test_transposed_bytes(void)
     }
 }
 
-int main(void)
+SUITE(test_buffered)
 {
     check_isa("test_buffered");
     for (uint64_t seed = 1; seed <= 400; seed++) {

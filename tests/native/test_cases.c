@@ -54,10 +54,10 @@ static void check_exceptions(const json *cases, const char *semantics)
     }
 }
 
-int main(void)
+SUITE(test_cases)
 {
     json *file = json_parse_file(CASES_PATH);
-    char *semantics = read_text(STRIA_SOURCE_DIR "/docs/semantics.md");
+    char *semantics = read_text("docs/semantics.md");
 
     CHECK(file != NULL, "cannot read %s", CASES_PATH);
     if (file != NULL && semantics != NULL) {

@@ -282,7 +282,7 @@ static void test_copies(void)
     stria_tensor_release(empty);
 }
 
-int main(void)
+SUITE(test_cast)
 {
     check_isa("test_cast");
     test_loops();

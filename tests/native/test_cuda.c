@@ -12,7 +12,7 @@
 #include "plugin.h"
 
 #if defined(__EMSCRIPTEN__)
-int main(void)
+SUITE(test_cuda)
 {
     printf("test_cuda: SKIPPED (no plug-ins in this build)\n0 passed, 0 failed, 1 skipped\n");
     return 77;
@@ -99,7 +99,7 @@ static void check_row(stria_op op, stria_dtype dtype, int step)
     free(got);
 }
 
-int main(void)
+SUITE(test_cuda)
 {
     const char *path = getenv("STRIA_CUDA_PLUGIN");
     void       *library = dlopen(path ? path : "libstria_cuda.so", RTLD_NOW);

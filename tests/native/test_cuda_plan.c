@@ -113,9 +113,9 @@ static void check_offsets(void)
     CHECK(!stria_cuda_offsets_init(&offsets, STRIA_CUDA_MAX_DIMS + 1, 1, shape, strides), "26 dims were accepted");
 }
 
-int main(void)
+SUITE(test_cuda_plan)
 {
-    json *file = json_parse_file(STRIA_SOURCE_DIR "/tests/data/cases.json");
+    json *file = json_parse_file("tests/data/cases.json");
     int   n = 0;
 
     CHECK(file != NULL, "tests/data/cases.json cannot be read");

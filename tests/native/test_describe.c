@@ -484,7 +484,7 @@ static void test_truncation(void)
     stria_tensor_release(x);
 }
 
-int main(void)
+SUITE(test_describe)
 {
     test_worked_order();
     test_deciding_operand();

@@ -449,7 +449,7 @@ static void check_json(const stria_iter *it, const stria_iter_description *d)
     json_free(object);
 }
 
-int main(void)
+SUITE(test_describe_random)
 {
     static stria_iter_description d;
     random_state                  random = {20240611};

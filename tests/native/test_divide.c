@@ -176,7 +176,7 @@ static void test_shifts(void)
     }
 }
 
-int main(void)
+SUITE(test_divide)
 {
     check_isa("test_divide");
     test_fmod();

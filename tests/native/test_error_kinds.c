@@ -229,7 +229,7 @@ static void make_tensors(void)
     memset(stria_tensor_get_data(whole), 0, 24);
 }
 
-int main(void)
+SUITE(test_error_kinds)
 {
     make_tensors();
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) check_kind(i);

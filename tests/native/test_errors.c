@@ -4,12 +4,6 @@
 
 #include "oracle.h"
 
-/* Sanitizers end the program when too much memory is asked for, unless told to refuse it as malloc does. */
-const char *__asan_default_options(void);
-const char *__tsan_default_options(void);
-const char *__asan_default_options(void) { return "allocator_may_return_null=1"; }
-const char *__tsan_default_options(void) { return "allocator_may_return_null=1"; }
-
 static stria_error   err;
 static stria_tensor *out, *x, *y, *meta;
 
@@ -281,7 +275,7 @@ static void check_cutting(void)
     CHECK(strstr(err.got, ",..]") != NULL, "a long shape is shortened: %s", err.got);
 }
 
-int main(void)
+SUITE(test_errors)
 {
     check_isa("test_errors");
     for (int d = 0; d < 100; d++) many[d] = 1;

@@ -228,7 +228,7 @@ static void test_refusals(void)
     stria_tensor_release(y);
 }
 
-int main(void)
+SUITE(test_expression)
 {
     int64_t ran = 0;
 

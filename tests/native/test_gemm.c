@@ -8,8 +8,9 @@
 #include <string.h>
 
 #undef STRIA_ISA
-#define STRIA_ISA under_test
+#define STRIA_ISA SUITE_NAME /* another table than the library's */
 #include "../../src/simd/gemm_kernels.c"
+#define GEMM STRIA_CAT(stria_gemm_, SUITE_NAME)
 #undef STRIA_ISA
 
 #include "cpu_features.h"
@@ -49,13 +50,13 @@ static bool is_supported(void)
 /* Not part of main, which must not contain instructions that the machine may lack. */
 static __attribute__((noinline)) void check_all(void)
 {
-    check_f32(&stria_gemm_under_test.f32);
-    check_f64(&stria_gemm_under_test.f64);
-    check_u32(&stria_gemm_under_test.u32);
-    check_u64(&stria_gemm_under_test.u64);
+    check_f32(&GEMM.f32);
+    check_f64(&GEMM.f64);
+    check_u32(&GEMM.u32);
+    check_u64(&GEMM.u64);
 }
 
-int main(void)
+SUITE(SUITE_NAME)
 {
     if (is_supported())
         check_all();

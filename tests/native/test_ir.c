@@ -329,7 +329,7 @@ static void check_reduction(const stria_kernels *const *tables, int n_tables, in
     }
 }
 
-int main(void)
+SUITE(test_ir)
 {
     static const char *const isas[] = {"scalar", "avx2", "avx512", "neon", "wasm128"};
     const stria_kernels     *tables[5];

@@ -435,7 +435,7 @@ static void check_out_of_memory(void)
     for (int k = 0; k < N; k++) stria_tensor_release(x[k]);
 }
 
-int main(int argc, char **argv)
+SUITE(test_iter)
 {
     check_cases(argc > 1 ? argv[1] : CASES_PATH);
     check_many_operands();

@@ -361,7 +361,7 @@ static void test_overlap_limits(void)
     stria_tensor_release(again);
 }
 
-int main(void)
+SUITE(test_iter_numpy)
 {
     static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
 

@@ -320,7 +320,7 @@ static void check_nesting(void)
     }
 }
 
-int main(void)
+SUITE(test_iter_reduce)
 {
     check_values();
     check_accumulation();

@@ -515,7 +515,7 @@ static void test_memory(void)
     stria_tensor_release(wide), stria_tensor_release(truth), stria_tensor_release(number);
 }
 
-int main(void)
+SUITE(test_mask)
 {
     check_isa("test_mask");
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);

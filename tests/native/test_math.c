@@ -369,10 +369,10 @@ done:
     fclose(file);
 }
 
-int main(void)
+SUITE(test_math)
 {
     const char *folder = getenv("STRIA_TESTDATA");
-    if (!folder) folder = STRIA_SOURCE_DIR "/../shared/testdata";
+    if (!folder) folder = "../shared/testdata";
     test_special_1();
     test_exact();
     test_pow();

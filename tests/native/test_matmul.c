@@ -602,7 +602,7 @@ static void check_named(void)
     stria_tensor_release(five);
 }
 
-int main(void)
+SUITE(test_matmul)
 {
     check_isa("test_matmul");
     check_sizes();

@@ -7,10 +7,6 @@
 #include "meta.h"
 #include "oracle.h"
 
-#ifndef STRIA_SOURCE_DIR
-#define STRIA_SOURCE_DIR "."
-#endif
-
 /* ---------------------------------------------------------------- operands in words: "f32[2,3]", "i64!" (a number) */
 
 static stria_tensor *new_operand(const char *text)
@@ -362,13 +358,13 @@ static void check_reduce_messages(void)
     stria_tensor_release(x);
 }
 
-int main(int argc, char **argv)
+SUITE(test_meta)
 {
     for (size_t i = 0; i < sizeof accepted / sizeof accepted[0]; i++) check_accepted(i);
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) check_refused(i);
     check_contracts();
     check_overflow();
-    check_reduce_cases(argc > 1 ? argv[1] : STRIA_SOURCE_DIR "/tests/data/cases.json");
+    check_reduce_cases(argc > 1 ? argv[1] : "tests/data/cases.json");
     for (size_t i = 0; i < sizeof reductions / sizeof reductions[0]; i++) check_reduce_dtypes(i);
     check_reduce_messages();
     return check_finish("test_meta");

@@ -277,7 +277,7 @@ static void test_out_and_refusals(void)
     CHECK_STATUS(stria_var(NULL, NULL, 0, 1, false, &y, NULL), STRIA_ERR_ARGUMENT);
 }
 
-int main(void)
+SUITE(test_moment)
 {
     check_isa("test_moment");
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);

@@ -102,7 +102,7 @@ static void check_isa_moves(const stria_kernels *kernels)
     }
 }
 
-int main(void)
+SUITE(test_moves)
 {
     int tables = 0;
     for (size_t k = 0; k < sizeof isas / sizeof *isas; k++) {

@@ -287,7 +287,7 @@ static void test_out_and_refusals(void)
     CHECK_STATUS(stria_norm(NULL, 2, NULL, 0, false, &y, NULL), STRIA_ERR_ARGUMENT);
 }
 
-int main(void)
+SUITE(test_norm)
 {
     check_isa("test_norm");
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);

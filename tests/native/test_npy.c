@@ -186,7 +186,7 @@ static void check_real_files(void)
     size_t      nbytes;
     int         n = 0;
 
-    snprintf(folder, sizeof folder, "%s/npy", root ? root : STRIA_SOURCE_DIR "/../shared/testdata");
+    snprintf(folder, sizeof folder, "%s/npy", root ? root : "../shared/testdata");
     snprintf(path, sizeof path, "%s/index.jsonl", folder);
     index = read_all(path, &nbytes);
     if (!index) {
@@ -466,7 +466,7 @@ static void check_bits(stria_dtype dtype)
     stria_tensor_release(x);
 }
 
-int main(void)
+SUITE(test_npy)
 {
     check_real_files();
     check_headers();

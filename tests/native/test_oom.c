@@ -208,7 +208,7 @@ static const struct {
 };
 #undef PATH
 
-int main(void)
+SUITE(test_oom)
 {
     const char *folder = getenv("TMPDIR");
     float       ones[90000];

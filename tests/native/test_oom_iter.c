@@ -424,7 +424,7 @@ static void make_operands(void)
     stria_tensor_release(x);
 }
 
-int main(void)
+SUITE(test_oom_iter)
 {
     check_isa("test_oom_iter");
     make_operands();

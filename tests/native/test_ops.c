@@ -347,7 +347,7 @@ static void test_meta(void)
     stria_tensor_release(x);
 }
 
-int main(void)
+SUITE(test_ops)
 {
     check_isa("test_ops");
     check_kernels();

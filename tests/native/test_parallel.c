@@ -15,10 +15,6 @@
 #include "oracle.h"
 #include "parallel.h"
 
-#ifndef STRIA_SOURCE_DIR
-#define STRIA_SOURCE_DIR "."
-#endif
-
 typedef struct recorded {
     atomic_int n;
     struct {
@@ -68,7 +64,7 @@ static void check_case(const json *c)
 
 static void check_cases(void)
 {
-    json *file = json_parse_file(STRIA_SOURCE_DIR "/tests/data/cases.json");
+    json *file = json_parse_file("tests/data/cases.json");
     int   n = 0;
 
     CHECK(file != NULL, "tests/data/cases.json cannot be read");
@@ -193,7 +189,7 @@ static void check_settings(void)
     CHECK(stria_threads_get() == 256 || stria_threads_get() == 1, "256 threads became %d", stria_threads_get());
 }
 
-int main(void)
+SUITE(test_parallel)
 {
     check_settings();
     check_chunks();

@@ -8,10 +8,6 @@
 #include "meta.h"
 #include "oracle.h"
 
-#ifndef STRIA_SOURCE_DIR
-#define STRIA_SOURCE_DIR "."
-#endif
-
 /* By dtype, the partner of u16, u32, u64: numpy.promote_types for bool and integers. With complex it is the complex,
  * as for the other integers. */
 static const struct {
@@ -118,9 +114,9 @@ static void check_result_type(const json *entry)
     for (int i = 0; i < operands->count; i++) stria_tensor_release(x[i]);
 }
 
-int main(int argc, char **argv)
+SUITE(test_promote)
 {
-    const char *path = argc > 1 ? argv[1] : STRIA_SOURCE_DIR "/tests/data/cases.json";
+    const char *path = argc > 1 ? argv[1] : "tests/data/cases.json";
     json       *file = json_parse_file(path);
     int         ran = 0, foreign = 0;
 

@@ -426,7 +426,7 @@ static void test_refusals(void)
     stria_tensor_release(z);
 }
 
-int main(void)
+SUITE(test_reduce)
 {
     check_isa("test_reduce");
     test_axes();

@@ -292,7 +292,7 @@ static void test_out(void)
     stria_tensor_release(x), stria_tensor_release(y), stria_tensor_release(meta), stria_tensor_release(whole);
 }
 
-int main(void)
+SUITE(test_row)
 {
     check_isa("test_row");
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);

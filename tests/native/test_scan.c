@@ -282,7 +282,7 @@ static void test_out(void)
     stria_tensor_release(x), stria_tensor_release(y);
 }
 
-int main(void)
+SUITE(test_scan)
 {
     check_isa("test_scan");
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);

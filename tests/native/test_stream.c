@@ -109,7 +109,7 @@ static void test_dtype(stria_dtype dtype)
     }
 }
 
-int main(void)
+SUITE(test_stream)
 {
     check_isa("test_stream");
     test_dtype(STRIA_F32);

@@ -604,7 +604,7 @@ static void check_copies(void)
     stria_tensor_release(x);
 }
 
-int main(void)
+SUITE(test_tensor)
 {
     check_new();
     check_values();

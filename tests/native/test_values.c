@@ -317,7 +317,7 @@ static void check_sum(const json *entry)
     stria_tensor_release(y);
 }
 
-int main(int argc, char **argv)
+SUITE(test_values)
 {
     const char *path = argc > 1 ? argv[1] : CASES_PATH;
     json       *file = json_parse_file(path);

@@ -222,7 +222,7 @@ static __attribute__((noinline)) void check_all(void)
     check_compress();
 }
 
-int main(void)
+SUITE(SUITE_NAME)
 {
     printf("test_vec: %s\n", isa_name);
     if (is_supported())
