@@ -157,7 +157,7 @@ endif()
 
 # The library exports stria_* and nothing else, each SIMD object its table alone
 add_test(NAME symbols COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=$<TARGET_FILE:stria>
-  "-DISAS=${STRIA_ISAS}" -DBUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/check_symbols.cmake)
+  "-DISAS=${STRIA_ISAS}" "-DLANES=${STRIA_LANE_TYPES}" -DBUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/check_symbols.cmake)
 # Programs against the installed tree: tests/native/consumer, examples/c
 foreach(consumer tests/native/consumer examples/c)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${consumer}/run.cmake)

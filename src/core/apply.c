@@ -113,7 +113,7 @@ static stria_status iterate(stria_op op, const stria_kernels *kernels, const str
             memory[k] = stria_iter_get_dtype(&iter, k);
             lane[k] = k == 0 ? meta->loop_out : meta->input[k - 1];
         }
-        stria_exec_init_kernel(&exec, kernels, kernels->loop[op][meta->compute], 1 + n_in, memory, lane);
+        stria_exec_init_kernel(&exec, kernels, kernels->lane[meta->compute]->loop[op], 1 + n_in, memory, lane);
         stria_iter_for_each(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
     }
     if (!given) *out = stria_iter_take_output(&iter, 0);
@@ -137,7 +137,7 @@ static stria_status apply(stria_op op, const stria_tensor *const *in, int n_in, 
         call.kernels = kernels;
         call.op = op;
         call.compute = meta.compute;
-        call.loop = kernels->loop[op][meta.compute];
+        call.loop = kernels->lane[meta.compute]->loop[op];
         call.n = 1 + n_in;
         direct_run(&call, y);
         if (!given) *out = y;

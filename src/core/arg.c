@@ -98,7 +98,7 @@ static stria_status arg(const char *op, bool smallest, const stria_tensor *x, in
     STRIA_TRY(stria_target_begin(&target, op, &x, 1, false, out, err));
     if (!target.is_meta && target.y->numel > 0) {
         const stria_dtype compute = stria_dtype_get_compute(x->dtype);
-        stria_fold        fold = {&family, kernels, &kernels->arg[smallest][compute], {0}};
+        stria_fold        fold = {&family, kernels, &kernels->lane[compute]->arg[smallest], {0}};
         status = stria_fold_run(&fold, op, x, reduced, keepdim, compute, axis == STRIA_AXIS_NONE, target.y, err);
     }
     return stria_target_end(&target, status, result, err);

@@ -205,7 +205,7 @@ static void lower_instruction(program *p, int i)
     const stria_instruction *instruction = &p->code->code[i];
     const stria_meta        *meta = &p->meta[i];
     const int                arity = stria_op_infos[instruction->op].arity;
-    step s = {.loop = p->kernels->loop[instruction->op][meta->compute], .op = instruction->op, .n_in = arity};
+    step s = {.loop = p->kernels->lane[meta->compute]->loop[instruction->op], .op = instruction->op, .n_in = arity};
 
     for (int k = 0; k < arity; k++) {
         const int           v = instruction->in[k];
@@ -235,7 +235,7 @@ static stria_chain_code *const *get_words(const program *p, int i, const stria_c
 {
     const step *s = &p->steps[i];
 
-    *chain = s->loop != NULL ? p->kernels->chain[s->dtype] : NULL;
+    *chain = s->loop != NULL ? p->kernels->lane[s->dtype]->chain : NULL;
     return *chain != NULL && (*chain)->op[s->op][0] != NULL ? (*chain)->op[s->op] : NULL;
 }
 

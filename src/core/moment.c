@@ -88,7 +88,8 @@ static stria_status moment(const char *op, bool root, const stria_tensor *x, con
     STRIA_TRY(stria_target_begin(&target, op, &x, 1, false, out, err));
     if (!target.is_meta && target.y->numel > 0) {
         const stria_dtype compute = stria_dtype_get_compute(x->dtype);
-        const moment_task task = {&kernels->moment[compute], kernels->cast[STRIA_F64][target.dtype], correction, root};
+        const moment_task task = {&kernels->lane[compute]->moment, kernels->cast[STRIA_F64][target.dtype], correction,
+                                  root};
         stria_fold        fold = {&family, kernels, &task, {0}};
         status = x->numel == 0 ? stria_function_fill(target.y, (double)NAN, err)
                                : stria_fold_run(&fold, op, x, reduced, keepdim, compute, false, target.y, err);

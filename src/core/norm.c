@@ -36,7 +36,7 @@ static void run_1(const norm_task *task, stria_op op, void *out, const void *a, 
 {
     char *const   data[2] = {out, (char *)(uintptr_t)a};
     const int64_t stride[2] = {8, 8};
-    task->kernels->loop[op][STRIA_F64](data, stride, n);
+    task->kernels->lane[STRIA_F64]->loop[op](data, stride, n);
 }
 
 /* The second operand is one number. */
@@ -44,7 +44,7 @@ static void run_2(const norm_task *task, stria_op op, void *out, const void *a, 
 {
     char *const   data[3] = {out, (char *)(uintptr_t)a, (char *)&b};
     const int64_t stride[3] = {op == STRIA_OP_ne ? 1 : 8, 8, 0};
-    task->kernels->loop[op][STRIA_F64](data, stride, n);
+    task->kernels->lane[STRIA_F64]->loop[op](data, stride, n);
 }
 
 /* out = |x|^p, or what takes its place: x != 0 for p = 0, |x| for infinite p. n <= TILE. */
@@ -108,12 +108,12 @@ static void row(const stria_fold *fold, void *state, const char *block, int64_t 
     for (int64_t at = 0, run; at < n; at += run) {
         run = n - at < TILE ? n - at : TILE;
         get_powers(task, raised, block + at * 8, run);
-        task->kernels->row[task->combine][STRIA_F64]((char *)&value, (const char *)raised, run);
+        task->kernels->lane[STRIA_F64]->row[task->combine]((char *)&value, (const char *)raised, run);
         const int size = size_of(task, value);
         if (size != ORDINARY) {
             run_2(task, STRIA_OP_mul, raised, block + at * 8, scale_of(size), run);
             get_powers(task, raised, raised, run);
-            task->kernels->row[STRIA_RED_sum][STRIA_F64]((char *)&value, (const char *)raised, run);
+            task->kernels->lane[STRIA_F64]->row[STRIA_RED_sum]((char *)&value, (const char *)raised, run);
         }
         take(task, state, size, value);
     }
@@ -154,7 +154,7 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
     get_powers(task, sum, rows, n);
     for (int64_t r = 1; r < n_rows; r++) {
         get_powers(task, raised, rows + r * stride_bytes, n);
-        task->kernels->column[task->combine][STRIA_F64]((char *)sum, (const char *)raised, 0, 1, n);
+        task->kernels->lane[STRIA_F64]->column[task->combine]((char *)sum, (const char *)raised, 0, 1, n);
     }
     for (int64_t j = 0; j < n; j++) {
         const int size = size_of(task, sum[j]);

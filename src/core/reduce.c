@@ -19,7 +19,7 @@ static void init_ways(stria_reduce_plan *plan, const stria_kernels *kernels, str
     plan->size = stria_dtype_sizes[compute];
     plan->source_size = stria_dtype_sizes[memory_in];
     plan->transpose = kernels->transpose[__builtin_ctz((unsigned)plan->source_size)];
-    plan->divide = kernels->loop[STRIA_OP_div][compute];
+    plan->divide = kernels->lane[compute]->loop[STRIA_OP_div];
     plan->finish = STRIA_FINISH_NONE;
     plan->compute = compute;
     plan->same = memory_in == compute;
@@ -127,9 +127,9 @@ static stria_status combine(stria_reduction op, const stria_reduce_meta *meta, c
     if (x->numel == 0) return fill_identity(op, y, err);
     STRIA_TRY(
         stria_reduce_plan_build(&plan, kernels, meta->compute, info->name, y, x, meta->reduced, keepdim, false, err));
-    plan.row = kernels->row[op][meta->compute];
-    plan.column = kernels->column[op][meta->compute];
-    plan.few = kernels->few[op][meta->compute];
+    plan.row = kernels->lane[meta->compute]->row[op];
+    plan.column = kernels->lane[meta->compute]->column[op];
+    plan.few = kernels->lane[meta->compute]->few[op];
     plan.finish = info->finish;
     return stria_reduce_plan_run(&plan, err);
 }

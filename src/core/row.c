@@ -32,12 +32,12 @@ static void normalise(const row_task *task, char *dst, const char *src)
     for (int64_t at = 0; at < length; at += STRIA_REDUCE_BLOCK) {
         const int64_t n = length - at < STRIA_REDUCE_BLOCK ? length - at : STRIA_REDUCE_BLOCK;
         const double  share = (double)n / (double)(at + n);
-        task->kernels->moment[task->compute].row(at == 0 ? &all : &part, src + at * size, n);
+        task->kernels->lane[task->compute]->moment.row(at == 0 ? &all : &part, src + at * size, n);
         if (at > 0) stria_moments_join(&all, &part, share, (double)at * share);
     }
-    task->kernels->line[task->compute].normalise(dst, src, length, all.pivot, all.offset,
-                                                 1 / sqrt(all.m2 / (double)length + task->eps), task->weight,
-                                                 task->bias);
+    task->kernels->lane[task->compute]->line.normalise(dst, src, length, all.pivot, all.offset,
+                                                       1 / sqrt(all.m2 / (double)length + task->eps), task->weight,
+                                                       task->bias);
 }
 
 static void rows_range(void *context, int thread, int64_t begin, int64_t end)
@@ -134,8 +134,8 @@ static stria_status softmax(const char *op, bool is_log, const stria_tensor *x, 
         const stria_dtype compute = stria_dtype_get_compute(target.dtype);
         stria_lines       lines;
         row_task          task = {
-                     .lines = &lines, .kernels = kernels, .compute = compute, .map = kernels->line[compute].softmax};
-        if (is_log) task.map = kernels->line[compute].log_softmax;
+                     .lines = &lines, .kernels = kernels, .compute = compute, .map = kernels->lane[compute]->line.softmax};
+        if (is_log) task.map = kernels->lane[compute]->line.log_softmax;
         status = stria_lines_init(&lines, op, kernels, x, target.y, wrapped, compute, err);
         if (status == STRIA_OK) status = run(&task, op, err);
     }

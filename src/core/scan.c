@@ -205,7 +205,7 @@ static stria_status scan(const char *op, bool is_product, const stria_tensor *x,
     if (!target.is_meta && x->numel > 0) {
         compute = widen(stria_dtype_get_compute(target.dtype));
         status = stria_lines_init(&lines, op, kernels, x, target.y, wrapped, compute, err);
-        if (status == STRIA_OK) status = run(op, &lines, &kernels->scan[is_product][compute], err);
+        if (status == STRIA_OK) status = run(op, &lines, &kernels->lane[compute]->scan[is_product], err);
     }
     return stria_target_end(&target, status, result, err);
 }

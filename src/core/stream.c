@@ -4,7 +4,7 @@
 const stria_chain_kernels *stria_stream_choose(const stria_kernels *kernels, stria_op op, stria_dtype compute,
                                                int64_t nbytes)
 {
-    const stria_chain_kernels *chain = kernels->chain[compute];
+    const stria_chain_kernels *chain = kernels->lane[compute]->chain;
 
     return chain != NULL && chain->stream != NULL && chain->op[op][0] != NULL && nbytes >= STRIA_STREAM_BYTES ? chain
                                                                                                               : NULL;

@@ -176,25 +176,31 @@ typedef struct stria_chain_kernels {
     stria_chain_code *op[STRIA_OP_COUNT][STRIA_CHAIN_FORMS];
 } stria_chain_kernels;
 
+/* Every loop of one lane type, an object of its own (lane_kernels.c). NULL: the type has no such loop. */
+typedef struct stria_lane_kernels {
+    stria_loop                *loop[STRIA_OP_COUNT];
+    stria_reduce_row          *row[STRIA_RED_COUNT];
+    stria_reduce_column       *column[STRIA_RED_COUNT];
+    stria_reduce_few          *few[STRIA_RED_COUNT];
+    stria_arg_kernels          arg[2];  /* max, min; not bool */
+    stria_scan_kernels         scan[2]; /* sum, product; i64, u64, f32, f64 */
+    stria_moment_kernels       moment;  /* f32, f64 */
+    stria_row_kernels          line;    /* f32, f64 */
+    const stria_chain_kernels *chain;   /* f32, f64, but not on every ISA */
+} stria_lane_kernels;
+
 typedef struct stria_kernels {
-    const char                *isa;
-    int                        vector_bytes;
-    stria_loop                *loop[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];    /* by compute dtype; NULL: no such loop */
-    stria_cast_loop           *cast[STRIA_DTYPE_COUNT][STRIA_DTYPE_COUNT]; /* [from][to], complete */
-    stria_move_gather         *gather[STRIA_MOVE_SIZES];
-    stria_move_scatter        *scatter[STRIA_MOVE_SIZES];
-    stria_move_transpose      *transpose[STRIA_MOVE_SIZES];
-    stria_reduce_row          *row[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-    stria_reduce_column       *column[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-    stria_reduce_few          *few[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-    stria_arg_kernels          arg[2][STRIA_DTYPE_COUNT];  /* max, min; by compute dtype, but bool */
-    stria_moment_kernels       moment[STRIA_DTYPE_COUNT];  /* f32, f64 */
-    stria_scan_kernels         scan[2][STRIA_DTYPE_COUNT]; /* sum, product; i64, u64, f32, f64 */
-    stria_count_true          *count_true;
-    stria_compress            *compress[STRIA_MOVE_SIZES];
-    stria_row_kernels          line[STRIA_DTYPE_COUNT];  /* f32, f64 */
-    const stria_chain_kernels *chain[STRIA_DTYPE_COUNT]; /* f32, f64; NULL: none on this ISA */
-    const stria_gemm_kernels  *gemm;                     /* matrix products, in an object of their own */
+    const char *isa;
+    int         vector_bytes;
+    const stria_lane_kernels
+                         *lane[STRIA_DTYPE_COUNT]; /* by compute dtype; without any loop where none computes in it */
+    stria_cast_loop      *cast[STRIA_DTYPE_COUNT][STRIA_DTYPE_COUNT]; /* [from][to], complete */
+    stria_move_gather    *gather[STRIA_MOVE_SIZES];
+    stria_move_scatter   *scatter[STRIA_MOVE_SIZES];
+    stria_move_transpose *transpose[STRIA_MOVE_SIZES];
+    stria_count_true     *count_true;
+    stria_compress       *compress[STRIA_MOVE_SIZES];
+    const stria_gemm_kernels *gemm; /* matrix products, in an object of their own */
 } stria_kernels;
 
 /* The table in use; chosen at the first call, in the order of isa.def. NULL only if STRIA_FORCE_ISA asks for what is not

@@ -1,16 +1,16 @@
-/* lane_table.h - the entries of one lane type in the kernel table (parameters: lane_types.h). */
+/* lane_table.h - the table of one lane type (parameters: lane_types.h). */
+#include "lane_declaration.h"
 #include "op_sets.h"
 #if STRIA_SIZE >= 4 && VEC_LANES_u8 > 1
 #define FEW_KERNEL(name) STRIA_CAT3(few_##name, _, STRIA_T)
 #else
 #define FEW_KERNEL(name) NULL
 #endif
-#define STRIA_OP(set, name, arity, result, lanes, summary) \
-    .loop[STRIA_OP_##name][STRIA_ENUM] = STRIA_CAT3(loop_##name, _, STRIA_T),
-#define STRIA_RED(set, name, result, identity, combine, finish, summary)           \
-    .row[STRIA_RED_##name][STRIA_ENUM] = STRIA_CAT3(row_##name, _, STRIA_T),       \
-    .column[STRIA_RED_##name][STRIA_ENUM] = STRIA_CAT3(column_##name, _, STRIA_T), \
-    .few[STRIA_RED_##name][STRIA_ENUM] = FEW_KERNEL(name),
+const stria_lane_kernels STRIA_LANE_TABLE(STRIA_T, STRIA_ISA) = {
+#define STRIA_OP(set, name, arity, result, lanes, summary) .loop[STRIA_OP_##name] = STRIA_CAT3(loop_##name, _, STRIA_T),
+#define STRIA_RED(set, name, result, identity, combine, finish, summary) \
+    .row[STRIA_RED_##name] = STRIA_CAT3(row_##name, _, STRIA_T),         \
+    .column[STRIA_RED_##name] = STRIA_CAT3(column_##name, _, STRIA_T), .few[STRIA_RED_##name] = FEW_KERNEL(name),
 #include "ops.def"
 #undef FEW_KERNEL
 #if !STRIA_IS_BOOL
@@ -19,17 +19,17 @@
         STRIA_CAT(arg_extreme_##word##_, STRIA_T), STRIA_CAT(arg_takes_##word##_, STRIA_T), \
             STRIA_CAT(arg_find_, STRIA_T), STRIA_CAT(arg_column_##word##_, STRIA_T)         \
     }
-.arg[0][STRIA_ENUM] = ARG_KERNELS(max),
-    .arg[1][STRIA_ENUM] = ARG_KERNELS(min),
+    .arg[0] = ARG_KERNELS(max),
+    .arg[1] = ARG_KERNELS(min),
 #undef ARG_KERNELS
 #endif
 #if STRIA_IS_FLOAT
-    .line[STRIA_ENUM] = {STRIA_CAT(row_softmax_, STRIA_T), STRIA_CAT(row_log_softmax_, STRIA_T),
-                         STRIA_CAT(row_normalise_, STRIA_T)},
-    .moment[STRIA_ENUM] = {STRIA_CAT(moment_row_, STRIA_T), STRIA_CAT(moment_column_, STRIA_T)},
+    .line = {STRIA_CAT(row_softmax_, STRIA_T), STRIA_CAT(row_log_softmax_, STRIA_T),
+             STRIA_CAT(row_normalise_, STRIA_T)},
+    .moment = {STRIA_CAT(moment_row_, STRIA_T), STRIA_CAT(moment_column_, STRIA_T)},
 #endif
 #if STRIA_IS_FLOAT && defined(STRIA_CHAINS)
-    .chain[STRIA_ENUM] = &STRIA_CAT(chain_kernels_, STRIA_T),
+    .chain = &STRIA_CAT(chain_kernels_, STRIA_T),
 #endif
 #if STRIA_IS_SUM
 #define SCAN_KERNELS(word)                                                                       \
@@ -38,6 +38,8 @@
             STRIA_CAT(scan_column_##word##_, STRIA_T), STRIA_CAT(scan_start_##word##_, STRIA_T), \
             STRIA_CAT(scan_join_##word##_, STRIA_T)                                              \
     }
-    .scan[0][STRIA_ENUM] = SCAN_KERNELS(sum), .scan[1][STRIA_ENUM] = SCAN_KERNELS(prod),
+    .scan[0] = SCAN_KERNELS(sum),
+    .scan[1] = SCAN_KERNELS(prod),
 #undef SCAN_KERNELS
 #endif
+};

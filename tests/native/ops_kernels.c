@@ -107,8 +107,8 @@ static void check_kernel(const stria_kernels *kernels, const stria_kernels *scal
     c.number = number;
     c.compute = compute;
     c.output = c.op->rule == ORACLE_BOOL ? STRIA_BOOL : compute;
-    c.loop = kernels->loop[number][compute];
-    c.scalar = scalar->loop[number][compute];
+    c.loop = kernels->lane[compute]->loop[number];
+    c.scalar = scalar->lane[compute]->loop[number];
     CHECK((c.loop != NULL) == oracle_op_has(c.op, compute), "%s.%s: %s loop", c.op->name, stria_dtype_get_name(compute),
           c.loop ? "an unexpected" : "no");
     if (!c.loop || !c.scalar) return;
@@ -135,7 +135,7 @@ static void check_specials(const stria_kernels *kernels, stria_op number, stria_
     char             *data[1 + STRIA_MAX_INPUTS];
     int64_t           stride[1 + STRIA_MAX_INPUTS] = {(int64_t)stria_dtype_get_size(output)};
 
-    if (!kernels->loop[number][compute]) return;
+    if (!kernels->lane[compute]->loop[number]) return;
     for (int k = 0; k < op->arity; k++) count *= special_count(oracle_input_dtype(op, k, compute));
     for (int k = 0; k <= op->arity; k++)
         if (!(data[k] = malloc((size_t)count * 8))) exit(2);
@@ -146,7 +146,7 @@ static void check_specials(const stria_kernels *kernels, stria_op number, stria_
             special_element(dtype, (uint64_t)(i / period), data[1 + k] + i * stride[1 + k]);
         period *= special_count(dtype);
     }
-    kernels->loop[number][compute](data, stride, count);
+    kernels->lane[compute]->loop[number](data, stride, count);
     for (int64_t i = 0; i < count; i++) {
         value in[STRIA_MAX_INPUTS];
         char  text[96], shown[3][48] = {"", "", ""}, result[48];

@@ -84,7 +84,7 @@ static void check_row(stria_op op, stria_dtype dtype, int step)
         call.data[k] = block;
         check_code(plugin->copy_in(block, host[k], bytes), "copy_in");
     }
-    scalar->loop[op][dtype](packed, stride, N);
+    scalar->lane[dtype]->loop[op](packed, stride, N);
     check_code(plugin->apply(&call), info->name);
     check_code(plugin->copy_out(got, call.data[0], bytes), "copy_out");
     for (int i = 0; i < N; i++)

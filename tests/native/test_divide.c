@@ -12,7 +12,7 @@ static void run(stria_op op, stria_dtype dtype, void *a, void *b, void *out)
 {
     const int64_t size = (int64_t)stria_dtype_get_size(dtype), stride[3] = {size, size, size};
     char *const   data[3] = {out, a, b};
-    stria_dispatch_get()->loop[op][dtype](data, stride, N);
+    stria_dispatch_get()->lane[dtype]->loop[op](data, stride, N);
 }
 
 /* ---------------------------------------------------------------- floats */

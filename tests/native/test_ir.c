@@ -282,7 +282,7 @@ static void check_op(const stria_kernels *const *tables, int n_tables, int op, i
     static char          bytes[3][SAMPLES * 8], out[SAMPLES * 8];
     const row           *r = &rows[op];
     const int            result = r->truth ? STRIA_BOOL : dtype;
-    const bool           has_loop = tables[0]->loop[op][dtype] != NULL;
+    const bool           has_loop = tables[0]->lane[dtype]->loop[op] != NULL;
 
     CHECK(stria_ir_record((stria_op)op, (stria_dtype)dtype, &tape) == has_loop, "%s.%s: a tape or a loop, not both",
           r->name, stria_dtype_get_name((stria_dtype)dtype));
@@ -298,7 +298,7 @@ static void check_op(const stria_kernels *const *tables, int n_tables, int op, i
         pack(bytes[k], inputs[k], (size_t)stride[k + 1]);
     }
     for (int t = 0; t < n_tables; t++) {
-        tables[t]->loop[op][dtype](data, stride, SAMPLES);
+        tables[t]->lane[dtype]->loop[op](data, stride, SAMPLES);
         compare(tables[t]->isa, r->name, dtype, result, &tape, inputs, out);
     }
 }
@@ -310,7 +310,7 @@ static void check_reduction(const stria_kernels *const *tables, int n_tables, in
     static uint64_t      inputs[3][SAMPLES];
     static char          acc[SAMPLES * 8], src[SAMPLES * 8];
     const char          *name = reduction_names[reduction];
-    const bool           has_loop = tables[0]->column[reduction][dtype] != NULL;
+    const bool           has_loop = tables[0]->lane[dtype]->column[reduction] != NULL;
 
     CHECK(stria_ir_record_reduction((stria_reduction)reduction, (stria_dtype)dtype, &tape) == has_loop,
           "%s.%s: a tape or a loop, not both", name, stria_dtype_get_name((stria_dtype)dtype));
@@ -324,7 +324,7 @@ static void check_reduction(const stria_kernels *const *tables, int n_tables, in
     for (int t = 0; t < n_tables; t++) {
         pack(acc, inputs[0], size);
         pack(src, inputs[1], size);
-        tables[t]->column[reduction][dtype](acc, src, (int64_t)(size * SAMPLES), 1, SAMPLES);
+        tables[t]->lane[dtype]->column[reduction](acc, src, (int64_t)(size * SAMPLES), 1, SAMPLES);
         compare(tables[t]->isa, name, dtype, dtype, &tape, inputs, acc);
     }
 }
