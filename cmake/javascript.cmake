@@ -14,7 +14,8 @@ if(EMSCRIPTEN AND EXISTS ${STRIA_JS}/native/wasm.c)
   stria_set_js_host(stria_wasm)
   target_compile_definitions(stria_wasm PRIVATE STRIA_HAVE_wasm128)
   target_link_options(stria_wasm PRIVATE ${STRIA_WASM_MODULE_FLAGS})
-  set_target_properties(stria_wasm PROPERTIES OUTPUT_NAME stria-${STRIA_WASM_VARIANT} SUFFIX ".mjs")
+  set_target_properties(stria_wasm PROPERTIES
+    OUTPUT_NAME stria-${STRIA_WASM_VARIANT} SUFFIX ".mjs" LINK_DEPENDS ${STRIA_WASM_GLUE})
 endif()
 
 if(STRIA_BUILD_NAPI AND EXISTS ${STRIA_JS}/native/napi.c)
@@ -29,6 +30,7 @@ if(STRIA_BUILD_NAPI AND EXISTS ${STRIA_JS}/native/napi.c)
     target_link_options(stria_napi PRIVATE -undefined dynamic_lookup) # Node itself has them
   else()
     target_link_options(stria_napi PRIVATE -Wl,-z,nodelete) # pool threads must not outlive the code
+    target_link_options(stria_napi PRIVATE $<$<CONFIG:Release>:-s>) # it is shipped: without symbols a tenth smaller
   endif()
   set_target_properties(stria_napi PROPERTIES OUTPUT_NAME stria PREFIX "" SUFFIX ".node")
 endif()

@@ -1,7 +1,6 @@
 # wasm.cmake - every flag of the WebAssembly builds.
 set(STRIA_WASM_VARIANT "simd" CACHE STRING "Features of the module: simd, threads (and simd), relaxed (SIMD, threads)")
 set_property(CACHE STRIA_WASM_VARIANT PROPERTY STRINGS simd threads relaxed)
-option(STRIA_WASM_INLINE "Put the module into the JavaScript file, for hosts that serve no .wasm" OFF)
 
 set(STRIA_WASM_FEATURES -msimd128)
 if(NOT STRIA_WASM_VARIANT STREQUAL "simd")
@@ -13,13 +12,16 @@ endif()
 add_compile_options(${STRIA_WASM_FEATURES})
 add_link_options(${STRIA_WASM_FEATURES})
 
-# The module of the npm package. No dynamic execution: a page needs 'wasm-unsafe-eval' only.
+# The module of the npm package. No dynamic execution: a page needs 'wasm-unsafe-eval' only. Its JavaScript looks for no file
+# and imports nothing: bindings/js/native/glue.js says who does.
 # -O2, because -O3 would shorten the names of exports, which bindings/js/src/backend_wasm.ts reads
+set(STRIA_WASM_GLUE ${PROJECT_SOURCE_DIR}/bindings/js/native/glue.js)
 set(STRIA_WASM_MODULE_FLAGS
   -O2 --no-entry
-  -sMODULARIZE=1 -sEXPORT_ES6=1 -sENVIRONMENT=web,worker,node -sSTRICT=1 -sFILESYSTEM=0 -sASSERTIONS=0
+  -sMODULARIZE=1 -sEXPORT_ES6=1 -sUSE_ES6_IMPORT_META=0 -sENVIRONMENT=web,worker -sSTRICT=1 -sFILESYSTEM=0 -sASSERTIONS=0
   -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sSTACK_SIZE=1MB -sDYNAMIC_EXECUTION=0
-  -sINCOMING_MODULE_JS_API=wasmBinary,locateFile,wasmModule,instantiateWasm,mainScriptUrlOrBlob
+  "SHELL:--pre-js ${STRIA_WASM_GLUE}"
+  -sINCOMING_MODULE_JS_API=instantiateWasm
   -sEXPORTED_RUNTIME_METHODS=wasmMemory,wasmExports)
 # C tests: files and environment of the Node process that runs them
 set(STRIA_WASM_TEST_FLAGS -O1
@@ -29,7 +31,4 @@ if(NOT STRIA_WASM_VARIANT STREQUAL "simd")
   list(APPEND STRIA_WASM_MODULE_FLAGS
     -sPTHREAD_POOL_SIZE=Module.striaWorkers -sDEFAULT_PTHREAD_STACK_SIZE=1MB -Wno-pthreads-mem-growth)
   list(APPEND STRIA_WASM_TEST_FLAGS -sDEFAULT_PTHREAD_STACK_SIZE=1MB -sPTHREAD_POOL_SIZE=8 -Wno-pthreads-mem-growth)
-endif()
-if(STRIA_WASM_INLINE)
-  list(APPEND STRIA_WASM_MODULE_FLAGS -sSINGLE_FILE=1)
 endif()

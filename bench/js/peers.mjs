@@ -126,7 +126,7 @@ async function onnxRuntime(name, threads, isWeb) {
 }
 
 async function stria(backend, variant, threads) {
-  const library = await import('../../bindings/js/dist/index.js');
+  const library = await import('../../bindings/js/dist/node.js');
   const info = await library.init({ backend, ...(variant && { variant }), threads, quiet: true });
   return {
     version: `${info.version} ${info.backend}${info.variant ? ` ${info.variant}` : ''} ${info.isa}, threads: ${info.threads}`,

@@ -10,7 +10,7 @@ import { setImmediate } from 'node:timers/promises';
 
 const plan = JSON.parse(process.argv[2]);
 const say = (record) => writeSync(1, JSON.stringify(record) + '\n');
-const { init, memory, ones } = await import('../../bindings/js/dist/index.js');
+const { init, memory, ones } = await import('../../bindings/js/dist/node.js');
 await init({
   backend: plan.backend,
   ...(plan.variant && { variant: plan.variant }),

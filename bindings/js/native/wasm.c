@@ -12,6 +12,11 @@ STRIA_ABI_EXPORT double stria_wasm_open(void)
     return (double)(uintptr_t)&scratch;
 }
 
+#if defined(__wasm_relaxed_simd__)
+/* Its export is how the loader tells this module from the one with threads alone. */
+STRIA_ABI_EXPORT double stria_wasm_relaxed(void) { return 1; }
+#endif
+
 /* Address of nbytes of memory, or 0. */
 STRIA_ABI_EXPORT double stria_wasm_bytes_new(double nbytes)
 {

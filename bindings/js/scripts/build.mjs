@@ -2,6 +2,7 @@
 //
 //   node scripts/build.mjs [--require=simd,threads,relaxed,native]    fails if one of these is missing
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -45,30 +46,46 @@ run(process.execPath, 'node_modules/typescript/bin/tsc', '-p', '.', '--outDir', 
 mkdirSync(join(dist, 'wasm'), { recursive: true });
 mkdirSync(join(dist, 'native'), { recursive: true });
 
-const parts = {
-  native: [
-    [built('native', 'stria.node'), join(dist, 'native', `stria-${process.platform}-${process.arch}.node`)],
-  ],
-};
-for (const variant of ['simd', 'threads', 'relaxed'])
-  parts[variant] = ['mjs', 'wasm'].map((ending) => {
+const addon = join(dist, 'native', `stria-${process.platform}-${process.arch}.node`);
+const wasm = (variant, ...endings) =>
+  endings.map((ending) => {
     const name = `stria-${variant}.${ending}`;
     return [built(`wasm-${variant}`, name), join(dist, 'wasm', name)];
   });
+// The module with relaxed SIMD runs in the JavaScript of the one without.
+const parts = {
+  native: [[built('native', 'stria.node'), addon]],
+  simd: wasm('simd', 'mjs', 'wasm'),
+  threads: wasm('threads', 'mjs', 'wasm'),
+  relaxed: wasm('relaxed', 'wasm'),
+};
 
-// Bundlers recognise a worker by new Worker(new URL(..), {..}) only, with the options in place.
-function copy(from, to) {
-  if (!from.endsWith('.mjs')) return copyFileSync(from, to);
-  const options = /var workerOptions=(\{[^}]*\});worker=new Worker\((new URL\([^)]*\)),workerOptions\)/;
-  const text = readFileSync(from, 'utf8').replace(options, 'worker=new Worker($2,$1)');
-  if (text.includes('workerOptions')) throw new Error(`${from}: its worker is not made as expected`);
-  writeFileSync(to, text);
+// What Emscripten wrote around a module must neither look for files nor wait at its top: src/load_wasm.ts does the one,
+// and bundlers refuse the other.
+function checkGlue(variant) {
+  const file = built(`wasm-${variant}`, `stria-${variant}.mjs`);
+  if (!existsSync(file)) return;
+  const text = readFileSync(file, 'utf8');
+  const found = /import\.meta|\bimport\s*\(|\bawait\s|\brequire\(|new URL\(|new Function|\beval\(/.exec(text);
+  if (found) throw new Error(`${file} contains "${found[0]}": written by an unknown version of Emscripten`);
+  const twin = built('wasm-threads', 'stria-threads.mjs');
+  if (variant !== 'relaxed' || !existsSync(twin)) return;
+  const other = text
+    .replaceAll('stria-relaxed', 'stria-threads')
+    .replace(/var _stria_wasm_relaxed=[^;]*;/, '');
+  if (other !== readFileSync(twin, 'utf8'))
+    throw new Error(`${file} is not as ${twin}, which is to run its module`);
 }
 
 const missing = [];
 for (const [part, files] of Object.entries(parts)) {
-  if (files.every(([from]) => existsSync(from))) for (const [from, to] of files) copy(from, to);
+  checkGlue(part);
+  if (files.every(([from]) => existsSync(from))) for (const [from, to] of files) copyFileSync(from, to);
   else missing.push(part);
+}
+if (!missing.includes('native')) {
+  const hash = createHash('sha256').update(readFileSync(addon)).digest('hex');
+  writeFileSync(`${addon}.sha256`, `${hash}\n`);
 }
 if (missing.length > 0) console.log(`dist/ is without: ${missing.join(', ')} (not built)`);
 const lacking = required.filter((part) => missing.includes(part));

@@ -1,6 +1,8 @@
 // stria: tensors with PyTorch's semantics. Everything public is here.
 export { Tensor } from './tensor.js';
-export { init, info, setThreads, getThreads, type Info, type InitOptions, type Variant } from './init.js';
+export { init } from './web.js';
+export { info, setThreads, getThreads, type Info, type InitOptions } from './init.js';
+export type { Variant } from './platform.js';
 export {
   tensor,
   fromBytes,

@@ -1,3 +1,3 @@
-import type { ModuleFactory } from '../init.js';
+import type { ModuleFactory } from '../load_wasm.js';
 declare const factory: ModuleFactory;
 export default factory;

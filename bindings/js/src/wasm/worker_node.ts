@@ -1,0 +1,10 @@
+// The same in Node, whose threads lack the globals of a page's workers.
+import { parentPort } from 'node:worker_threads';
+import factory from './stria-threads.mjs';
+
+const host = globalThis as unknown as { onmessage?: (event: { data: unknown }) => void };
+if (typeof (host as { postMessage?: unknown }).postMessage !== 'function') {
+  Object.assign(host, { self: host, postMessage: (data: unknown) => parentPort!.postMessage(data) });
+  parentPort!.on('message', (data) => host.onmessage?.({ data }));
+}
+void factory({ striaThread: true });

@@ -1,0 +1,69 @@
+// Pages, their workers, and every other place without Node's modules. The URLs are written out as bundlers recognise them.
+import { initOn, type Info, type InitOptions } from './init.js';
+import type { Platform, Variant } from './platform.js';
+import { UnsupportedError } from './tables.gen.js';
+
+const urls: Record<Variant, () => URL> = {
+  simd: () => new URL('./wasm/stria-simd.wasm', import.meta.url),
+  threads: () => new URL('./wasm/stria-threads.wasm', import.meta.url),
+  relaxed: () => new URL('./wasm/stria-relaxed.wasm', import.meta.url),
+};
+
+// Not written out, since it is no file that a bundler could find.
+const WORKER = 'worker.js';
+
+const host = globalThis as {
+  crossOriginIsolated?: boolean;
+  document?: { baseURI: string };
+  location?: { href: string };
+  navigator?: { hardwareConcurrency?: number };
+};
+
+async function compile(url: URL): Promise<WebAssembly.Module> {
+  const response = await fetch(url, { credentials: 'same-origin' });
+  if (!response.ok) throw new Error(`HTTP status ${response.status}`);
+  const type = response.headers.get('content-type') ?? '';
+  if (type.startsWith('application/wasm') && typeof WebAssembly.compileStreaming === 'function')
+    return WebAssembly.compileStreaming(response);
+  if (type.startsWith('text/html')) throw new Error('a page was served in its place');
+  return WebAssembly.compile(await response.arrayBuffer());
+}
+
+/** @internal */
+export const web: Platform = {
+  loadNative: () =>
+    Promise.reject(
+      new UnsupportedError('ERR_UNSUPPORTED', 'init: the native backend runs in Node only', { op: 'init' }),
+    ),
+  cores: () => host.navigator?.hardwareConcurrency ?? 1,
+  isolated: () => (typeof host.crossOriginIsolated === 'boolean' ? host.crossOriginIsolated : null),
+  startsThreadsAtOnce: false,
+  resolve: (name) => new URL(name, host.document?.baseURI ?? host.location?.href),
+  moduleUrl: (variant) => urls[variant](),
+  compile,
+  startThread(folder, onMessage, onError) {
+    const worker =
+      folder === undefined
+        ? new Worker(new URL('./wasm/worker.js', import.meta.url), { type: 'module' })
+        : new Worker(new URL(WORKER, folder), { type: 'module' });
+    worker.onmessage = ({ data }) => onMessage(data);
+    worker.onerror = (event) => {
+      event.preventDefault?.();
+      onError(event.message || 'its file does not load');
+    };
+    worker.onmessageerror = () => onError('a message that cannot be read');
+    return {
+      post: (message) => worker.postMessage(message),
+      terminate: () => worker.terminate(),
+      release: () => undefined,
+    };
+  },
+};
+
+/**
+ * Loads the engine. Await it once; from then on everything is synchronous. Later calls return the same, and may change
+ * threads and memoryLimit, but not the backend.
+ */
+export function init(options: InitOptions = {}): Promise<Info> {
+  return initOn(web, options);
+}
