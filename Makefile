@@ -1,6 +1,6 @@
 # stria - the commands. Each sets up what it needs; CMakePresets.json and bindings/js/package.json do the work.
 .DEFAULT_GOAL := help
-.PHONY: help demo test check fuzz bench format clean install js generate
+.PHONY: help demo test test-all check fuzz bench format clean install js generate
 
 JOBS   := $(shell nproc 2> /dev/null || echo 2)
 PREFIX ?= /usr/local
@@ -14,6 +14,7 @@ BUILD   = $(TOOLS) { test -e build/$(1)/build.ninja || cmake --preset $(1) > /de
 help:
 	@echo 'make demo      builds what the page needs, serves it and prints its address'
 	@echo 'make test      builds and tests every target; TARGETS="native wasm" for some of them'
+	@echo 'make test-all  every suite on every target, longer fuzzing, coverage, mutations: hours'
 	@echo 'make check     the inner loop, under a minute: native build, its tests, JavaScript on the addon'
 	@echo 'make fuzz      10 million random iterators against the model, bytes under libFuzzer; COUNT= SEED= VALUES= TIME='
 	@echo 'make bench     stria and its peers side by side: table, JSON, page with plots; QUICK=1, ROWS=regex, ROWS=readme'
@@ -29,10 +30,13 @@ demo: js
 test:
 	@toolchains/test.sh $(TARGETS)
 
+test-all:
+	@STRIA_FULL=1 toolchains/test.sh $(TARGETS)
+
 check:
 	$(SETUP) native node
 	@$(call BUILD,native)
-	@ctest --preset native -j $(JOBS) -LE 'slow|isa'
+	@ctest --preset native -j $(JOBS) -LE '^(slow|isa|all)$$'
 	@$(TOOLS) cd bindings/js && npm run --silent check
 
 fuzz:

@@ -3,7 +3,7 @@ set(STRIA_TESTS ${PROJECT_SOURCE_DIR}/tests/native)
 set(STRIA_CROSS ${CMAKE_CROSSCOMPILING})
 
 # These run once for each ISA, forced; one that the machine lacks is skipped and counted. A run on the default one would
-# repeat the best of them.
+# repeat the best of them, so it is left to `make check`. Sanitizers and emulators begin with the default one instead.
 set(STRIA_PER_ISA test_arg test_moment test_norm test_mask test_row test_scan test_matmul test_ops test_divide test_reduce
   test_hash test_cast test_expression test_stream)
 # What runs under ThreadSanitizer, and where the wasm build's threads are on: the suites that use more than one thread.
@@ -12,7 +12,8 @@ set(STRIA_WITH_THREADS fuzz_iter fuzz_values test_alloc test_arg test_buffered t
 # What depends on the table of an instruction set: NEON's under emulation, relaxed SIMD's multiply-add.
 set(STRIA_WITH_TABLES test_hash test_matmul test_ops test_parallel)
 
-# The plan: which tests `make test` runs here. The others have the label "all" and run in `make test-all`.
+# The plan: which tests `make test` runs here. The others have the label "all" and run in `make test-all` only; those with
+# the label "check" run in `make check` only.
 function(stria_get_plan out name isa)
   set(plan TRUE)
   if(STRIA_SANITIZE STREQUAL "thread")
@@ -70,9 +71,9 @@ function(stria_add_test name) # suite [argument ..] [ENVIRONMENT NAME=value ..] 
 endfunction()
 
 foreach(suite IN LISTS STRIA_SUITES)
-  # a sanitizer and an emulator see one run on the best instruction set, and in the full product each of the others
-  if(NOT suite IN_LIST STRIA_PER_ISA OR STRIA_CROSS OR STRIA_SANITIZE)
-    stria_add_test(${suite} ${suite})
+  stria_add_test(${suite} ${suite})
+  if(suite IN_LIST STRIA_PER_ISA AND NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
+    set_property(TEST ${suite} APPEND PROPERTY LABELS check)
   endif()
   if(suite IN_LIST STRIA_PER_ISA AND (NOT STRIA_CROSS OR suite STREQUAL "test_hash"))
     foreach(isa IN LISTS STRIA_ISAS)
@@ -85,6 +86,7 @@ endforeach()
 # Random iterators against the model, which needs a python3: 100,000 of them here, fewer where each costs more
 stria_add_test(fuzz_iter.model fuzz_iter model)
 set_property(TEST fuzz_iter.model PROPERTY PROCESSORS 2)
+set_property(TEST fuzz_iter.model APPEND PROPERTY LABELS slow)
 if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
   set_property(TEST fuzz_iter.model APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=100000)
 else()
