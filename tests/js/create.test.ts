@@ -73,6 +73,25 @@ test('nested arrays come back as they went in', () => {
   );
 });
 
+test('bigints among numbers must be exact', () => {
+  scope(() => {
+    const most = 2n ** 53n - 1n;
+    assert.deepEqual(tensor([0.5, most, -most], { dtype: 'float64' }).toArray(), [
+      0.5,
+      2 ** 53 - 1,
+      1 - 2 ** 53,
+    ]);
+    for (const inexact of [2n ** 53n + 1n, 2n ** 53n, -(2n ** 53n) - 1n, 2n ** 64n])
+      assert.throws(() => tensor([[0.5, inexact]], { dtype: 'float64' }), {
+        name: 'StriaError',
+        code: 'ERR_ARGUMENT',
+        op: 'tensor',
+        argument: 'data[0][1]',
+        message: `tensor: data[0][1] must be a number, got ${inexact}n`,
+      });
+  });
+});
+
 test('makers', () => {
   scope(() => {
     assert.deepEqual(stria.zeros([2, 2]).toArray(), [
@@ -217,6 +236,32 @@ test('views', () => {
     assert.deepEqual(x.flip(0).strides, [-15, 3, 1]);
     x.select(0, 0).copy_(0);
     assert.equal(x.at(0, 0, 1).item(), 0, 'views share memory');
+  });
+});
+
+test('squeeze: all axes of size 1, those given, or none', () => {
+  scope(() => {
+    const x = stria.zeros([1, 2, 1]);
+    assert.deepEqual(x.squeeze().shape, [2]);
+    assert.deepEqual(x.squeeze([]).shape, [1, 2, 1], 'a list of no axes');
+    assert.deepEqual(x.squeeze(0).shape, [2, 1]);
+    assert.deepEqual(x.squeeze([0, -1]).shape, [2]);
+    assert.deepEqual(x.squeeze(1).shape, [1, 2, 1]);
+  });
+});
+
+test('64 dims, and no more', () => {
+  scope(() => {
+    const shape = Array<number>(64).fill(1);
+    const every = shape.map((_, axis) => axis);
+    shape[0] = shape[31] = shape[63] = 2;
+    const x = stria.arange(8).reshape(shape);
+    assert.deepEqual(x.shape, shape);
+    assert.deepEqual(x.permute([...every].reverse()).shape, [...shape].reverse());
+    assert.equal(x.sum().item(), 28);
+    assert.equal(x.sum(every).item(), 28);
+    assert.throws(() => stria.zeros([...shape, 1]), { code: 'ERR_SHAPE', op: 'zeros', argument: 'shape' });
+    assert.throws(() => x.sum([...every, 0]), { code: 'ERR_AXIS', op: 'sum', argument: 'axes' });
   });
 });
 

@@ -97,6 +97,30 @@ test('scope keeps what is returned', () => {
   );
 });
 
+test('scope keeps keys and values of maps, members of sets, at any depth', () => {
+  const before = live();
+  const kept = scope(() => {
+    const [a, b, c, d] = [tensor(1), tensor(2), tensor(3), tensor(4)];
+    a.add(b);
+    return {
+      map: new Map<unknown, unknown>([
+        [a, [b]],
+        ['k', new Map([[c, 'v']])],
+      ]),
+      set: new Set([d]),
+    };
+  });
+  assert.equal(live(), before + 4);
+  const [[a, [b]], [, inner]] = [...kept.map] as [[Tensor, [Tensor]], [string, Map<Tensor, string>]];
+  const tensors = [a, b, ...inner.keys(), ...kept.set];
+  assert.deepEqual(
+    tensors.map((x) => x.item()),
+    [1, 2, 3, 4],
+  );
+  dispose(tensors);
+  assert.equal(live(), before);
+});
+
 test('scopes nest, and give to the outer one', () => {
   const before = live();
   scope(() => {

@@ -224,6 +224,23 @@ static void test_pitfalls(void)
     check_run(STRIA_I64, negative, M, "pitfall");
 }
 
+/* Half an ulp of bf16 beside 2^62 and 2^63, and one more bit: whichever it is, the sum is above the tie and rounds up. */
+static void test_sticky_bits(void)
+{
+    enum { N = 54 };
+    uint64_t wholes[N], large[N];
+    int64_t  negative[N];
+    for (int k = 0; k < N; k++) {
+        wholes[k] = (1ull << 62) + (1ull << 54) + (1ull << k);
+        large[k] = 2 * wholes[k];
+        negative[k] = -(int64_t)wholes[k];
+    }
+    check_run(STRIA_U64, wholes, N, "sticky bit");
+    check_run(STRIA_U64, large, N, "sticky bit");
+    check_run(STRIA_I64, wholes, N, "sticky bit");
+    check_run(STRIA_I64, negative, N, "sticky bit");
+}
+
 /* Random bits through every float format and 64-bit integer. */
 static void test_random_bits(void)
 {
@@ -288,6 +305,7 @@ SUITE(test_cast)
     test_loops();
     test_half_exhaustive();
     test_pitfalls();
+    test_sticky_bits();
     test_random_bits();
     test_copies();
     return check_finish("test_cast");

@@ -347,6 +347,12 @@ static void check_elements_made(void)
               ((uint32_t *)stria_tensor_get_data(x))[1] == 0x05060708,
           "complex numbers are swapped part by part");
     stria_tensor_release(x);
+    make(1, "{'descr': '>c16', 'fortran_order': False, 'shape': (1,)}", 16);
+    CHECK_STATUS(get_guarded(made_nbytes, &x, NULL), STRIA_OK);
+    CHECK(x && ((uint64_t *)stria_tensor_get_data(x))[0] == 0x0102030405060708u &&
+              ((uint64_t *)stria_tensor_get_data(x))[1] == 0x090a0b0c0d0e0f10u,
+          "complex128 is swapped part by part");
+    stria_tensor_release(x);
     make(1, "{'descr': '|b1', 'fortran_order': False, 'shape': (3,)}", 3);
     CHECK_STATUS(get_guarded(made_nbytes, &x, NULL), STRIA_OK);
     CHECK(x && memcmp(stria_tensor_get_data(x), "\1\1\1", 3) == 0, "truth values are 0 or 1");

@@ -398,6 +398,59 @@ static void test_out(void)
     stria_tensor_release(x);
 }
 
+/* Above 2^24 elements their number is no f32, so the sum of a mean is divided by it in double. */
+static void test_mean_of_many(void)
+{
+    static const int64_t shape[] = {(1 << 24) + 1}, *const count = shape;
+    const float values[] = {1.0f, 1.1f, 3.3f, -7.7f};
+    int         telling = 0;
+
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
+        stria_tensor *one = NULL, *x = NULL, *sum = NULL, *mean = NULL;
+        CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 0, NULL, &values[k], 4, &one, NULL), STRIA_OK);
+        CHECK_STATUS(stria_tensor_view_expand(one, 1, shape, &x, NULL), STRIA_OK);
+        CHECK_STATUS(stria_sum(x, NULL, 0, false, &sum, NULL), STRIA_OK);
+        CHECK_STATUS(stria_mean(x, NULL, 0, false, &mean, NULL), STRIA_OK);
+        const float total = *(const float *)stria_tensor_get_const_data(sum);
+        const float got = *(const float *)stria_tensor_get_const_data(mean);
+        const float expected = (float)((double)total / (double)*count);
+        CHECK(got == expected, "the mean of %lld times %a is %a, expected %a", (long long)*count, values[k], got,
+              expected);
+        telling += expected != total / (float)*count;
+        stria_tensor_release(one);
+        stria_tensor_release(x);
+        stria_tensor_release(sum);
+        stria_tensor_release(mean);
+    }
+    CHECK(telling > 0, "division in f32 gives the same");
+}
+
+/* With 64 dims a set of axes has every bit. */
+static void test_most_dims(void)
+{
+    static const int all[64] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+                                22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+                                44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63};
+    int64_t          shape[64];
+    for (int d = 0; d < 64; d++) shape[d] = d == 0 || d == 31 || d == 63 ? 2 : 1;
+    for (int t = 0; t < 4; t++) {
+        const int     n_axes[] = {0, 64, 63, 1}; /* all of them by default, by name, all but the last, the last */
+        stria_tensor *x = NULL, *y = NULL;
+        CHECK_STATUS(stria_tensor_new(STRIA_I32, 64, shape, &x, NULL), STRIA_OK);
+        for (int k = 0; k < 8; k++) ((int32_t *)stria_tensor_get_data(x))[k] = 1 << k;
+        CHECK_STATUS(stria_sum(x, t == 0 ? NULL : t == 3 ? all + 63 : all, n_axes[t], false, &y, NULL), STRIA_OK);
+        const int64_t *sums = stria_tensor_get_const_data(y);
+        CHECK(stria_tensor_get_ndim(y) == (t < 2 ? 0 : 64 - n_axes[t]), "%d of 64 axes: %d dims are left", n_axes[t],
+              stria_tensor_get_ndim(y));
+        CHECK(sums[0] == (t < 2    ? 255
+                          : t == 2 ? 0x55
+                                   : 3),
+              "%d of 64 axes: the sum is %lld", n_axes[t], (long long)sums[0]);
+        stria_tensor_release(x);
+        stria_tensor_release(y);
+    }
+}
+
 static void test_refusals(void)
 {
     static const int64_t shape[] = {2, 3};
@@ -436,6 +489,8 @@ SUITE(test_reduce)
     test_accuracy();
     test_dtype();
     test_out();
+    test_mean_of_many();
+    test_most_dims();
     test_refusals();
     return check_finish("test_reduce");
 }

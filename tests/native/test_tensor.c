@@ -134,6 +134,27 @@ static void check_resize(void)
     CHECK(stria_memory_get_stats().live_storages == 0, "every storage is gone");
 }
 
+/* A new axis has the stride of what lies behind it: its size times its stride. */
+static void check_unsqueezed_strides(void)
+{
+    static const int64_t shape[] = {2, 3}, expected[3][3] = {{6, 3, 1}, {3, 3, 1}, {3, 1, 1}};
+    stria_tensor        *x = NULL, *turned = NULL, *y = NULL;
+
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, shape, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_view_transpose(x, 0, 1, &turned, NULL), STRIA_OK);
+    for (int axis = 0; axis < 3; axis++) {
+        CHECK_STATUS(stria_tensor_view_unsqueeze(x, axis, &y, NULL), STRIA_OK);
+        CHECK(memcmp(stria_tensor_get_strides(y), expected[axis], sizeof expected[axis]) == 0, "unsqueeze at axis %d",
+              axis);
+        stria_tensor_release(y);
+    }
+    CHECK_STATUS(stria_tensor_view_unsqueeze(turned, 1, &y, NULL), STRIA_OK);
+    CHECK(stria_tensor_get_strides(y)[1] == 6, "unsqueeze before 2 elements that are 3 apart");
+    stria_tensor_release(y);
+    stria_tensor_release(turned);
+    stria_tensor_release(x);
+}
+
 static void check_layouts(void)
 {
     static const struct {
@@ -610,6 +631,7 @@ SUITE(test_tensor)
     check_values();
     check_external();
     check_resize();
+    check_unsqueezed_strides();
     check_layouts();
     check_chains();
     check_copies();
