@@ -58,6 +58,17 @@ test('misspelt options are refused, with the nearest spelling', () => {
   x.dispose();
 });
 
+test('options of init', async () => {
+  await assert.rejects(() => stria.init(any({ thread: 2 })), {
+    name: 'ArgumentError',
+    code: 'ERR_ARGUMENT',
+    op: 'init',
+    argument: 'thread',
+    message: "init: unknown option 'thread' (did you mean 'threads'?)",
+  });
+  await assert.rejects(() => stria.init(any(4)), { op: 'init', argument: 'options', got: '4' });
+});
+
 test('what resembles no option is refused with those that there are', () => {
   const x = row();
   assert.throws(() => sum(x, 0, any({ colour: 1 })), {

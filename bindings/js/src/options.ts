@@ -5,6 +5,7 @@ import { print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import type { DTypeOptions, TensorOptions } from './create.js';
 import { StriaError } from './errors.js';
+import type { InitOptions } from './init.js';
 import type { InspectOptions } from './inspect.js';
 import type { ClampOptions, GeluOptions } from './special.js';
 import { ArgumentError } from './tables.gen.js';
@@ -51,6 +52,16 @@ export const normNames = namesOf<NormOptions>({ weight: 'weight', bias: 'bias', 
 export const dtypeNames = namesOf<DTypeOptions>(dtype);
 export const tensorNames = namesOf<TensorOptions>({ shape: 'shape', ...dtype });
 export const itemNames = namesOf<ItemOptions>({ bigint: 'bigint' });
+export const initNames = namesOf<InitOptions>({
+  backend: 'backend',
+  variant: 'variant',
+  threads: 'threads',
+  memoryLimit: 'memoryLimit',
+  wasmUrl: 'wasmUrl',
+  wasmBinary: 'wasmBinary',
+  wasmModule: 'wasmModule',
+  quiet: 'quiet',
+});
 
 // ---------------------------------------------------------------- names that are not known
 
