@@ -8,7 +8,8 @@ set(STRIA_PER_ISA test_arg test_moment test_norm test_mask test_row test_scan te
   test_hash test_cast test_expression test_stream)
 # What runs under ThreadSanitizer, and where the wasm build's threads are on: the suites that use more than one thread.
 set(STRIA_WITH_THREADS fuzz_iter fuzz_values test_alloc test_arg test_buffered test_expression test_hash test_iter_reduce
-  test_mask test_matmul test_moment test_norm test_oom_iter test_parallel test_reduce test_row test_scan test_stream)
+  test_mask test_matmul test_moment test_norm test_oom_iter test_parallel test_reduce test_row test_scan test_stream
+  test_threads_change)
 # What depends on the table of an instruction set: NEON's under emulation, relaxed SIMD's multiply-add.
 set(STRIA_WITH_TABLES test_hash test_matmul test_ops test_parallel)
 
@@ -17,10 +18,10 @@ set(STRIA_WITH_TABLES test_hash test_matmul test_ops test_parallel)
 function(stria_get_plan out name isa)
   set(plan TRUE)
   if(STRIA_SANITIZE STREQUAL "thread")
-    if(NOT name IN_LIST STRIA_WITH_THREADS OR isa) # the default is the best
+    if(NOT name IN_LIST STRIA_WITH_THREADS OR isa STREQUAL "scalar")
       set(plan FALSE)
     endif()
-  elseif(STRIA_SANITIZE AND NOT isa STREQUAL "" AND NOT isa STREQUAL "scalar") # the default is the best
+  elseif(STRIA_SANITIZE AND NOT isa STREQUAL "" AND NOT isa STREQUAL "scalar") # beside the default, which is the best
     set(plan FALSE)
   elseif(EMSCRIPTEN)
     if(STRIA_WASM_VARIANT STREQUAL "threads" AND NOT name IN_LIST STRIA_WITH_THREADS)

@@ -4,7 +4,6 @@
 #include "exec.h"
 #include "iter.h"
 #include "meta.h"
-#include "overlap.h"
 #include "parallel.h"
 #include "stream.h"
 
@@ -39,7 +38,7 @@ static bool direct_prepare(direct_call *call, const stria_kernels *kernels, cons
     for (int k = 0; k < n_in; k++) {
         const stria_tensor *x = in[k];
         const bool          fits = meta->inputs_fit || stria_tensor_has_shape(x, meta->ndim, meta->shape);
-        if (out && x != out && stria_storage_meets(out->storage, x->storage)) return false;
+        if (out && x != out && x->storage == out->storage) return false;
         if (is_full(x, meta->input[k], fits)) {
             call->data[1 + k] = x->data;
             call->stride[1 + k] = stria_tensor_get_item_size(x);
@@ -85,7 +84,7 @@ static void direct_run(direct_call *call, stria_tensor *out)
     call->stream = is_in_place(call)
                        ? NULL
                        : stria_stream_choose(call->kernels, call->op, call->compute, out->numel * call->stride[0]);
-    stria_parallel_for(0, out->numel, STRIA_GRAIN, direct_range, call);
+    stria_parallel_for(stria_team_get(), 0, out->numel, STRIA_GRAIN, direct_range, call);
 }
 
 /* ---------------------------------------------------------------- the general path */

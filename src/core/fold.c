@@ -81,13 +81,13 @@ static stria_status run_rows(const stria_fold *fold, const char *op, stria_error
     const int64_t            total = plan->n_outputs * task.n_chunks, grain = STRIA_GRAIN / plan->count;
 
     if (task.n_chunks == 1) {
-        stria_parallel_for(0, plan->n_outputs, grain > 1 ? grain : 1, rows_range, &task);
+        stria_parallel_for(stria_team_get(), 0, plan->n_outputs, grain > 1 ? grain : 1, rows_range, &task);
         return STRIA_OK;
     }
     task.states = stria_block_new((size_t)total * STRIA_FOLD_STATE);
     if (!task.states)
         return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for partial results");
-    stria_parallel_for(0, total, 1, chunks_range, &task);
+    stria_parallel_for(stria_team_get(), 0, total, 1, chunks_range, &task);
     for (int64_t o = 0; o < plan->n_outputs; o++) {
         char   *states = task.states + o * task.n_chunks * STRIA_FOLD_STATE;
         int64_t in, out;
@@ -163,8 +163,8 @@ static void run_columns(const stria_fold *fold)
 {
     const stria_reduce_plan *plan = &fold->plan;
     columns_task             task = {fold, 0, 0, plan->same && plan->keep_stride[0] == plan->size};
-    const int64_t            width = plan->keep_shape[0], threads = stria_threads_get();
-    const int64_t            fair = (width + threads - 1) / threads;
+    const stria_team         team = stria_team_get();
+    const int64_t            width = plan->keep_shape[0], fair = (width + team.n_threads - 1) / team.n_threads;
     int64_t                  grain;
 
     /* Columns do not meet, so the width of a tile may follow the thread count. */
@@ -173,7 +173,7 @@ static void run_columns(const stria_fold *fold)
     if (plan->n_outputs == width && fair < task.tile) task.tile = fair < MIN_COLUMNS ? MIN_COLUMNS : fair;
     task.n_tiles = (width + task.tile - 1) / task.tile;
     grain = STRIA_GRAIN / (plan->count * (task.tile < width ? task.tile : width));
-    stria_parallel_for(0, task.n_tiles * (plan->n_outputs / width), grain > 1 ? grain : 1, columns_range, &task);
+    stria_parallel_for(team, 0, task.n_tiles * (plan->n_outputs / width), grain > 1 ? grain : 1, columns_range, &task);
 }
 
 /* ---------------------------------------------------------------- choosing */

@@ -345,10 +345,11 @@ static void describe_axes(const stria_iter *it, stria_iter_description *out)
 
 static void describe_threads(const stria_iter *it, stria_iter_description_threads *out)
 {
-    const int64_t numel = stria_iter_get_numel(it);
-    const bool    nested = stria_parallel_is_nested();
+    const int64_t    numel = stria_iter_get_numel(it);
+    const stria_team team = stria_team_get();
+    stria_split      split;
 
-    out->n_threads = stria_threads_get();
+    out->n_threads = team.n_threads;
     out->dim = -1;
     out->grain = STRIA_GRAIN;
     out->round = 1;
@@ -357,15 +358,17 @@ static void describe_threads(const stria_iter *it, stria_iter_description_thread
     out->n_chunks = numel > 0;
     if (numel == 0) return;
     const bool reduces = it->is_reduction && it->n_outputs > 0;
-    if (reduces) out->strategy = stria_iter_get_reduce_strategy(it, &out->dim);
+    if (reduces) out->strategy = stria_iter_choose_reduce_strategy(it, team, &out->dim);
     if (reduces && out->strategy == STRIA_ITER_REDUCE_SERIAL) return;
     if (out->strategy == STRIA_ITER_REDUCE_SPLIT_DIM) {
         out->grain = 1;
         out->round = stria_iter_get_chunk_round(it, out->dim);
-        out->n_chunks = stria_parallel_get_chunks(0, it->shape[out->dim], 1, out->n_threads, nested, &out->chunk_size);
-        return;
+        split = stria_split_build(team, 0, it->shape[out->dim], 1);
+    } else {
+        split = stria_split_build(team, 0, numel, STRIA_GRAIN);
     }
-    out->n_chunks = stria_parallel_get_chunks(0, numel, STRIA_GRAIN, out->n_threads, nested, &out->chunk_size);
+    out->n_chunks = split.n_chunks;
+    out->chunk_size = split.chunk_size;
 }
 
 /* ---------------------------------------------------------------- all of it */

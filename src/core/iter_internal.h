@@ -3,6 +3,7 @@
 #define STRIA_ITER_INTERNAL_H
 
 #include "iter.h"
+#include "parallel.h"
 #include "tensor.h"
 
 /* Points the arrays of `it` at its inline storage, or at one heap block if n_operands or ndim exceed that, and sets
@@ -57,6 +58,9 @@ void stria_iter_clear_missing_rows(stria_iter *it);
  * or, with in_order, of the axes (iter_reduce.c). */
 stria_status stria_iter_build_reduction(stria_iter *it, const char *name, stria_tensor *view, const stria_tensor *x,
                                         bool in_order, stria_error *err);
+
+/* How a team reduces; *dim as of stria_iter_get_reduce_strategy (iter_reduce.c). */
+stria_iter_reduce_strategy stria_iter_choose_reduce_strategy(const stria_iter *it, stria_team team, int *dim);
 
 /* Elements that the chunks of a kept dim are rounded to by stria_iter_parallel_reduce; 1: not rounded (iter_reduce.c). */
 int64_t stria_iter_get_chunk_round(const stria_iter *it, int dim);

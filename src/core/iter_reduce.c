@@ -68,33 +68,38 @@ static stria_status check_order(const stria_iter *it, stria_error *err)
     return STRIA_OK;
 }
 
-static bool is_serial(const stria_iter *it)
+static bool is_serial(const stria_iter *it, stria_team team)
 {
-    return stria_iter_get_numel(it) < STRIA_GRAIN || stria_threads_get() == 1 || stria_parallel_is_nested();
+    return stria_iter_get_numel(it) < STRIA_GRAIN || team.n_threads == 1;
 }
 
 /* From the outermost dim inwards as long as it is kept: the first one with a position for every thread, else the
  * largest. */
-static int choose_kept_dim(const stria_iter *it, int n_threads)
+static int choose_kept_dim(const stria_iter *it, stria_team team)
 {
     int best = it->ndim - 1;
 
     for (int d = best; d >= 0 && !stria_iter_is_dim_reduced(it, d); d--) {
-        if (it->shape[d] >= n_threads) return d;
+        if (it->shape[d] >= team.n_threads) return d;
         if (it->shape[d] > it->shape[best]) best = d;
     }
     return best;
 }
 
-stria_iter_reduce_strategy stria_iter_get_reduce_strategy(const stria_iter *it, int *dim)
+stria_iter_reduce_strategy stria_iter_choose_reduce_strategy(const stria_iter *it, stria_team team, int *dim)
 {
     *dim = -1;
-    if (is_serial(it)) return STRIA_ITER_REDUCE_SERIAL;
+    if (is_serial(it, team)) return STRIA_ITER_REDUCE_SERIAL;
     if (stria_iter_get_num_output_elements(it) == 1) return STRIA_ITER_REDUCE_TWO_PASS;
-    *dim = choose_kept_dim(it, stria_threads_get());
+    *dim = choose_kept_dim(it, team);
     if (!stria_iter_is_dim_reduced(it, *dim)) return STRIA_ITER_REDUCE_SPLIT_DIM;
     *dim = -1; /* in linear order a reduced dim may be the outermost */
     return STRIA_ITER_REDUCE_SERIAL;
+}
+
+stria_iter_reduce_strategy stria_iter_get_reduce_strategy(const stria_iter *it, int *dim)
+{
+    return stria_iter_choose_reduce_strategy(it, stria_team_get(), dim);
 }
 
 typedef struct reduction {
@@ -102,6 +107,7 @@ typedef struct reduction {
     stria_loop2d       *loop;
     stria_iter_part_fn *part; /* of foreach_reduced_elt */
     void               *context;
+    stria_team          team;
     int                 dim;
     int64_t             round; /* elements that chunks of `dim` are rounded to; 1: not at all */
     char               *slots;
@@ -110,7 +116,7 @@ typedef struct reduction {
 
 /* ---------------------------------------------------------------- two passes */
 
-static void run_slot(void *context, int thread, int64_t begin, int64_t end)
+static void run_slot(void *context, int chunk, int64_t begin, int64_t end)
 {
     reduction   *work = context;
     stria_iter   part;
@@ -118,7 +124,7 @@ static void run_slot(void *context, int thread, int64_t begin, int64_t end)
     stria_status status = stria_iter_copy(work->it, &part, &err);
 
     if (status == STRIA_OK) {
-        part.operands[0].data = work->slots + (int64_t)thread * SLOT_BYTES;
+        part.operands[0].data = work->slots + (int64_t)chunk * SLOT_BYTES;
         stria_iter_run_range(&part, work->loop, work->context, begin, end);
         stria_iter_release(&part);
     }
@@ -128,7 +134,7 @@ static void run_slot(void *context, int thread, int64_t begin, int64_t end)
 static void run_two_passes(reduction *work)
 {
     const stria_iter    *it = work->it;
-    const int            n_threads = stria_threads_get();
+    const int            n_threads = work->team.n_threads;
     const size_t         size = stria_dtype_get_size(it->operands[0].dtype);
     _Alignas(64) char    slots[STRIA_MAX_THREADS * SLOT_BYTES];
     char                *data[2] = {it->operands[0].data, slots};
@@ -136,7 +142,7 @@ static void run_two_passes(reduction *work)
 
     for (int t = 0; t < n_threads; t++) memcpy(slots + (int64_t)t * SLOT_BYTES, data[0], size);
     work->slots = slots;
-    stria_parallel_for(0, stria_iter_get_numel(it), STRIA_GRAIN, run_slot, work);
+    stria_parallel_for(work->team, 0, stria_iter_get_numel(it), STRIA_GRAIN, run_slot, work);
     if (work->first.status == STRIA_OK) work->loop(work->context, data, strides, n_threads, 1);
 }
 
@@ -200,16 +206,17 @@ static stria_status get_outcome(const reduction *work) { return (stria_status)wo
 
 stria_status stria_iter_parallel_reduce(stria_iter *it, stria_loop2d *loop, void *context, stria_error *err)
 {
-    reduction work = {.it = it, .loop = loop, .context = context, .round = 1, .first = {.err = err}};
+    reduction work = {
+        .it = it, .loop = loop, .context = context, .team = stria_team_get(), .round = 1, .first = {.err = err}};
 
     STRIA_TRY(check_operands(it, "parallel_reduce", true, err));
     if (stria_iter_get_numel(it) == 0) return STRIA_OK;
-    switch (stria_iter_get_reduce_strategy(it, &work.dim)) {
+    switch (stria_iter_choose_reduce_strategy(it, work.team, &work.dim)) {
     case STRIA_ITER_REDUCE_SERIAL: stria_iter_run_range(it, loop, context, 0, stria_iter_get_numel(it)); break;
     case STRIA_ITER_REDUCE_TWO_PASS: run_two_passes(&work); break;
     case STRIA_ITER_REDUCE_SPLIT_DIM:
         work.round = stria_iter_get_chunk_round(it, work.dim);
-        stria_parallel_for(0, it->shape[work.dim], 1, run_positions, &work);
+        stria_parallel_for(work.team, 0, it->shape[work.dim], 1, run_positions, &work);
         break;
     }
     return get_outcome(&work);
@@ -217,15 +224,16 @@ stria_status stria_iter_parallel_reduce(stria_iter *it, stria_loop2d *loop, void
 
 stria_status stria_iter_foreach_reduced_elt(stria_iter *it, stria_iter_part_fn *fn, void *context, stria_error *err)
 {
-    reduction     work = {.it = it, .part = fn, .context = context, .round = 1, .first = {.err = err}};
+    reduction work = {
+        .it = it, .part = fn, .context = context, .team = stria_team_get(), .round = 1, .first = {.err = err}};
     const int64_t n_outputs = stria_iter_get_num_output_elements(it);
 
     STRIA_TRY(check_operands(it, "foreach_reduced_elt", false, err));
     STRIA_TRY(check_order(it, err));
     if (n_outputs == 0) return STRIA_OK;
     if (n_outputs == 1) return fn(context, it, err);
-    if (is_serial(it)) return run_each_kept(&work, it, err);
-    work.dim = choose_kept_dim(it, stria_threads_get());
-    stria_parallel_for(0, it->shape[work.dim], 1, run_positions, &work);
+    if (is_serial(it, work.team)) return run_each_kept(&work, it, err);
+    work.dim = choose_kept_dim(it, work.team);
+    stria_parallel_for(work.team, 0, it->shape[work.dim], 1, run_positions, &work);
     return get_outcome(&work);
 }

@@ -128,9 +128,8 @@ void stria_iter_for_each(const stria_iter *it, stria_loop2d *loop, void *context
 
     if (grain <= 0) grain = STRIA_GRAIN;
     if (numel == 0) return;
-    if (numel < grain || stria_threads_get() == 1) {
+    if (numel < grain)
         stria_iter_run_range(it, loop, context, 0, numel);
-    } else {
-        stria_parallel_for(0, numel, grain, run_chunk, &work);
-    }
+    else
+        stria_parallel_for(stria_team_get(), 0, numel, grain, run_chunk, &work);
 }

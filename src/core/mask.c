@@ -46,6 +46,7 @@ typedef struct select_task {
     int64_t              numel, n_chunks;
     int64_t             *starts; /* [n_chunks + 1]: first how many elements each chunk gives, then where they go */
     char                *out;    /* NULL: they are only counted */
+    stria_split          split;  /* of the chunks, for both passes */
 } select_task;
 
 /* Where the elements of one chunk go. */
@@ -154,7 +155,7 @@ static int64_t count_chunks(select_task *task)
 {
     int64_t total = 0;
 
-    stria_parallel_for(0, task->n_chunks, 1, select_chunks, task);
+    stria_split_run(&task->split, select_chunks, task);
     for (int64_t c = 0; c < task->n_chunks; c++) {
         const int64_t n = task->starts[c];
         task->starts[c] = total;
@@ -176,7 +177,7 @@ static stria_status pack_chunks(select_task *task, stria_tensor *y, stria_error 
     else
         STRIA_TRY(stria_tensor_new(y->dtype, 1, y->shape, &packed, err));
     task->out = packed->data;
-    stria_parallel_for(0, task->n_chunks, 1, select_chunks, task);
+    stria_split_run(&task->split, select_chunks, task);
     if (packed != y) status = stria_tensor_set(y, packed, err);
     stria_tensor_release(packed);
     return status;
@@ -244,6 +245,7 @@ static stria_status masked_select(const stria_tensor *x, const stria_tensor *mas
     while ((int64_t)1 << task.shift < task.size) task.shift++;
     task.numel = stria_iter_get_numel(&iter);
     task.n_chunks = (task.numel + CHUNK - 1) / CHUNK;
+    task.split = stria_split_build(stria_team_get(), 0, task.n_chunks, 1);
     status = select_all(&task, &target, in, out, result, err);
     stria_iter_release(&iter);
     return status;

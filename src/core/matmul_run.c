@@ -29,7 +29,7 @@ typedef struct tiling {
     int64_t                  tile_m, tile_n, n_tiles_m, n_tiles_n;
     int64_t                  kc, mc, a_row; /* a_row: elements from a packed row to the next */
     bool                     packs_a, packs_b, is_apart;
-    size_t                   a_bytes, b_bytes, c_bytes; /* buffers of one thread */
+    size_t                   a_bytes, b_bytes, c_bytes; /* buffers of one chunk */
     char                    *buffers;
 } tiling;
 
@@ -227,10 +227,10 @@ static void run_item(const tiling *t, int64_t item, char *buffer)
 /* ---------------------------------------------------------------- all tiles */
 
 /* How many tiles each matrix is cut into so that every thread has work, none of it too small. */
-static int64_t choose_n_tiles(const stria_matmul_plan *plan)
+static int64_t choose_n_tiles(const stria_matmul_plan *plan, stria_team team)
 {
     const double  work = (double)plan->m * (double)plan->n * (double)plan->k; /* of one matrix */
-    const int64_t n_threads = stria_parallel_is_nested() ? 1 : stria_threads_get();
+    const int64_t n_threads = team.n_threads;
     if (n_threads == 1 || plan->n_matrices >= 4 * n_threads || plan->n_matrices % n_threads == 0) return 1;
     if (work / (double)n_threads >= STRIA_MATMUL_GRAIN) return n_threads;
     return 1 + (int64_t)(work / STRIA_MATMUL_GRAIN);
@@ -259,7 +259,7 @@ static void choose_tiles(tiling *t, int64_t n)
     t->n_tiles_n = divide_up(plan->n, t->tile_n);
 }
 
-static void plan_tiles(tiling *t, const stria_matmul_plan *plan)
+static void plan_tiles(tiling *t, const stria_matmul_plan *plan, stria_team team)
 {
     const stria_gemm_kernel *kernel = plan->kernel;
     const stria_matmul_side *a = &plan->a, *b = &plan->b, *c = &plan->c;
@@ -269,7 +269,7 @@ static void plan_tiles(tiling *t, const stria_matmul_plan *plan)
 
     t->plan = plan;
     t->is_apart = !c->is_lane || (plan->n > 1 && c->step != 1);
-    choose_tiles(t, choose_n_tiles(plan));
+    choose_tiles(t, choose_n_tiles(plan, team));
     t->kc = get_even_part(plan->k, kernel->kc, 8);
     t->mc = get_even_part(t->tile_m, kernel->mc, kernel->mr);
     t->a_row = round_up(t->kc, 16) + 16;
@@ -289,10 +289,10 @@ static size_t get_buffer_bytes(const tiling *t)
     return t->a_bytes + t->b_bytes + t->c_bytes + strip;
 }
 
-static void run_items(void *context, int thread, int64_t begin, int64_t end)
+static void run_items(void *context, int chunk, int64_t begin, int64_t end)
 {
     const tiling *t = context;
-    char         *buffer = t->buffers + (size_t)thread * get_buffer_bytes(t);
+    char         *buffer = t->buffers + (size_t)chunk * get_buffer_bytes(t);
     for (int64_t item = begin; item < end; item++) run_item(t, item, buffer);
 }
 
@@ -300,22 +300,21 @@ static stria_status run_tiles(const stria_matmul_plan *plan, stria_error *err)
 {
     _Alignas(64) char stack[STACK_BYTES];
     tiling            t;
-    int64_t           grain, chunk;
+    const stria_team  team = stria_team_get();
 
-    plan_tiles(&t, plan);
-    const int64_t n_items = plan->n_matrices * t.n_tiles_m * t.n_tiles_n;
-    const double  work = (double)t.tile_m * (double)t.tile_n * (double)(plan->k + 1);
-    grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / work) + 1;
-    const int n_chunks =
-        stria_parallel_get_chunks(0, n_items, grain, stria_threads_get(), stria_parallel_is_nested(), &chunk);
-    const size_t nbytes = get_buffer_bytes(&t) * (size_t)n_chunks;
-    if (nbytes > (size_t)INT64_MAX / 2 || nbytes / (size_t)n_chunks != get_buffer_bytes(&t))
+    plan_tiles(&t, plan, team);
+    const int64_t     n_items = plan->n_matrices * t.n_tiles_m * t.n_tiles_n;
+    const double      work = (double)t.tile_m * (double)t.tile_n * (double)(plan->k + 1);
+    const int64_t     grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / work) + 1;
+    const stria_split split = stria_split_build(team, 0, n_items, grain);
+    const size_t      nbytes = get_buffer_bytes(&t) * (size_t)split.n_chunks;
+    if (nbytes > (size_t)INT64_MAX / 2 || nbytes / (size_t)split.n_chunks != get_buffer_bytes(&t))
         return stria_error_set(err, STRIA_ERR_MEMORY, "matmul", NULL, NULL, NULL, "the buffers are too large");
     t.buffers = nbytes <= sizeof stack ? stack : stria_block_new(nbytes);
     if (!t.buffers)
         return stria_error_set(err, STRIA_ERR_MEMORY, "matmul", NULL, NULL, NULL, "no memory for buffers of %zu bytes",
                                nbytes);
-    stria_parallel_for(0, n_items, grain, run_items, &t);
+    stria_split_run(&split, run_items, &t);
     if (t.buffers != stack) stria_block_release(t.buffers, nbytes);
     return STRIA_OK;
 }

@@ -118,25 +118,26 @@ static void run_items(void *context, int thread, int64_t begin, int64_t end)
 }
 
 /* A part of c for each thread, in whole vectors, neither tiny nor too large to stay in L1. */
-static int64_t choose_columns(int64_t m)
+static int64_t choose_columns(int64_t m, stria_team team)
 {
-    const int64_t share = (m / stria_threads_get() / 64 + 1) * 64;
+    const int64_t share = (m / team.n_threads / 64 + 1) * 64;
     return share < 128 ? 128 : smaller(share, MAX_COLUMNS);
 }
 
 void stria_matmul_run_vector(const stria_matmul_plan *plan)
 {
-    vector_job    job = {.plan = plan};
-    const int64_t step = stria_matmul_magnitude(plan->a.step), along = stria_matmul_magnitude(plan->a.along);
+    vector_job       job = {.plan = plan};
+    const stria_team team = stria_team_get();
+    const int64_t    step = stria_matmul_magnitude(plan->a.step), along = stria_matmul_magnitude(plan->a.along);
     job.by_rows = plan->m == 1 || step == 1 || step <= along;
     if (job.by_rows) { /* about as much work as a thread needs, in whole groups */
         const int64_t rows = STRIA_MATMUL_GRAIN / 4 / (plan->k + 1) / GROUP * GROUP;
         job.block = rows < GROUP ? GROUP : smaller(rows, MAX_ROWS);
     } else {
-        job.block = choose_columns(plan->m);
+        job.block = choose_columns(plan->m, team);
     }
     job.n_blocks = plan->m / job.block + (plan->m % job.block != 0);
     const double  work = (double)smaller(job.block, plan->m) * (double)(plan->k + 1);
     const int64_t grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / work) + 1;
-    stria_parallel_for(0, plan->n_matrices * job.n_blocks, grain, run_items, &job);
+    stria_parallel_for(team, 0, plan->n_matrices * job.n_blocks, grain, run_items, &job);
 }

@@ -110,40 +110,39 @@ stria_status stria_threads_set(int n_threads, stria_error *err)
 
 static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
-int stria_parallel_get_chunks(int64_t begin, int64_t end, int64_t grain, int n_threads, bool nested,
-                              int64_t *chunk_size)
+stria_split stria_split_build(stria_team team, int64_t begin, int64_t end, int64_t grain)
 {
     const int64_t n = end > begin ? end - begin : 0;
-    int64_t       t = n_threads;
+    stria_split   split = {begin, end, n, n > 0};
+    int64_t       t = team.n_threads;
 
-    *chunk_size = n;
-    if (n == 0) return 0;
-    if (n <= grain || n == 1 || n_threads <= 1 || nested) return 1;
+    if (n <= grain || n <= 1 || t <= 1) return split;
     if (grain > 0 && divide_up(n, grain) < t) t = divide_up(n, grain);
-    *chunk_size = divide_up(n, t);
-    return (int)divide_up(n, *chunk_size);
+    split.chunk_size = divide_up(n, t);
+    split.n_chunks = (int)divide_up(n, split.chunk_size);
+    return split;
 }
 
-/* One call of stria_parallel_for. */
+/* What runs in chunks. */
 typedef struct job {
+    stria_split     split;
     stria_range_fn *fn;
     void           *context;
-    int64_t         begin, end, chunk_size;
 } job;
 
-#if WAY != WAY_SERIAL
 static _Thread_local bool is_inside;
 
 static void run_chunk(const job *j, int k)
 {
-    const int64_t begin = j->begin + k * j->chunk_size;
-    const int64_t end = j->end - begin > j->chunk_size ? begin + j->chunk_size : j->end;
+    const stria_split *s = &j->split;
+    const int64_t      begin = s->begin + k * s->chunk_size;
+    const int64_t      end = s->end - begin > s->chunk_size ? begin + s->chunk_size : s->end;
+    const bool         was_inside = is_inside;
 
     is_inside = true;
     j->fn(j->context, k, begin, end);
-    is_inside = false;
+    is_inside = was_inside;
 }
-#endif
 
 /* ---------------------------------------------------------------- the three ways */
 
@@ -151,8 +150,9 @@ static void run_chunk(const job *j, int k)
 
 bool stria_parallel_is_nested(void) { return is_inside || omp_in_parallel(); }
 
-static void run_chunks(const job *j, int n_chunks)
+static void run_chunks(const job *j)
 {
+    const int n_chunks = j->split.n_chunks;
 #pragma omp parallel for schedule(static, 1) num_threads(n_chunks)
     for (int k = 0; k < n_chunks; k++) run_chunk(j, k);
 }
@@ -308,8 +308,10 @@ static void wait_until_done(int n_chunks)
     pthread_mutex_unlock(&pool.mutex);
 }
 
-static void run_chunks(const job *j, int n_chunks)
+static void run_chunks(const job *j)
 {
+    const int n_chunks = j->split.n_chunks;
+
     if (atomic_flag_test_and_set_explicit(&pool.busy, memory_order_acquire)) {
         for (int k = 0; k < n_chunks; k++) run_chunk(j, k);
         return;
@@ -326,29 +328,30 @@ static void run_chunks(const job *j, int n_chunks)
 
 #else
 
-bool stria_parallel_is_nested(void) { return false; }
+bool stria_parallel_is_nested(void) { return is_inside; }
 
-static void run_chunks(const job *j, int n_chunks)
+static void run_chunks(const job *j)
 {
-    (void)n_chunks;
-    j->fn(j->context, 0, j->begin, j->end);
+    for (int k = 0; k < j->split.n_chunks; k++) run_chunk(j, k);
 }
 
 #endif
 
-void stria_parallel_for(int64_t begin, int64_t end, int64_t grain, stria_range_fn *fn, void *context)
-{
-    job j = {fn, context, begin, end, end - begin};
-    int n_chunks;
+stria_team stria_team_get(void) { return (stria_team){stria_parallel_is_nested() ? 1 : stria_threads_get()}; }
 
-    if (end <= begin) return;
-    if (end - begin <= grain || stria_parallel_is_nested()) {
-        fn(context, 0, begin, end);
-        return;
-    }
-    n_chunks = stria_parallel_get_chunks(begin, end, grain, stria_threads_get(), false, &j.chunk_size);
-    if (n_chunks <= 1)
-        fn(context, 0, begin, end);
-    else
-        run_chunks(&j, n_chunks);
+void stria_split_run(const stria_split *split, stria_range_fn *fn, void *context)
+{
+    const job j = {*split, fn, context};
+
+    if (split->n_chunks > 1)
+        run_chunks(&j);
+    else if (split->n_chunks == 1)
+        fn(context, 0, split->begin, split->end);
+}
+
+void stria_parallel_for(stria_team team, int64_t begin, int64_t end, int64_t grain, stria_range_fn *fn, void *context)
+{
+    const stria_split split = stria_split_build(team, begin, end, grain);
+
+    stria_split_run(&split, fn, context);
 }

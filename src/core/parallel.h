@@ -13,19 +13,35 @@
 /* Most threads of one call. */
 #define STRIA_MAX_THREADS 256
 
-/* thread: number of the chunk, below the thread count; no two calls that run at once have the same. */
-typedef void stria_range_fn(void *context, int thread, int64_t begin, int64_t end);
+/* Threads that a call may use. Another thread may change the number at any time (stria_threads_set), so a call gets its team
+ * once, plans by it, and runs what it has planned: whatever is sized by the number of threads or chunks comes from the same
+ * team, or from the split, that runs. */
+typedef struct stria_team {
+    int n_threads;
+} stria_team;
 
-/* Runs fn over [begin, end), not at all if that is empty: one call on the caller if end - begin <= grain, if there is one
- * thread, or inside a chunk of another call; otherwise one contiguous chunk per thread, fewer if they would be smaller
- * than grain. Chunks that no other thread has taken up are run by the caller, so that it never waits for a thread that
- * has yet to start. Returns when all are done. */
-void stria_parallel_for(int64_t begin, int64_t end, int64_t grain, stria_range_fn *fn, void *context);
+/* The number that is set; 1 inside a chunk of another call. */
+stria_team stria_team_get(void);
 
-/* The chunks that stria_parallel_for would make, for tests and for planning: returns their number (at most n_threads);
- * chunk k is [begin + k * chunk_size, min(end, begin + (k + 1) * chunk_size)). */
-int stria_parallel_get_chunks(int64_t begin, int64_t end, int64_t grain, int n_threads, bool nested,
-                              int64_t *chunk_size);
+/* The range [begin, end) in contiguous chunks: chunk k is [begin + k * chunk_size, min(end, begin + (k + 1) * chunk_size)). */
+typedef struct stria_split {
+    int64_t begin, end, chunk_size;
+    int     n_chunks; /* at most the threads of the team; 0: the range is empty */
+} stria_split;
+
+/* One chunk if end - begin <= grain or the team is one thread; otherwise one per thread, fewer if they would be smaller than
+ * grain. */
+stria_split stria_split_build(stria_team team, int64_t begin, int64_t end, int64_t grain);
+
+/* chunk: its number, below n_chunks; no two calls that run at once have the same. */
+typedef void stria_range_fn(void *context, int chunk, int64_t begin, int64_t end);
+
+/* Calls fn once for each chunk: on the caller if there is one. Chunks that no other thread has taken up are run by the
+ * caller, so that it never waits for a thread that has yet to start. Returns when all are done. */
+void stria_split_run(const stria_split *split, stria_range_fn *fn, void *context);
+
+/* Both in one, where nothing is sized by the number of chunks. */
+void stria_parallel_for(stria_team team, int64_t begin, int64_t end, int64_t grain, stria_range_fn *fn, void *context);
 
 /* Whether the caller runs inside a chunk. */
 bool stria_parallel_is_nested(void);

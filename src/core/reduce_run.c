@@ -244,13 +244,13 @@ static stria_status run_rows(const stria_reduce_plan *plan, stria_error *err)
 
     if (task.n_chunks == 1) {
         const int64_t grain = STRIA_GRAIN / plan->count;
-        stria_parallel_for(0, plan->n_outputs, grain > 1 ? grain : 1, rows_range, &task);
+        stria_parallel_for(stria_team_get(), 0, plan->n_outputs, grain > 1 ? grain : 1, rows_range, &task);
         return STRIA_OK;
     }
     task.chunks = stria_block_new((size_t)total * 8);
     if (!task.chunks)
         return stria_error_set(err, STRIA_ERR_MEMORY, "reduce", NULL, NULL, NULL, "no memory for partial results");
-    stria_parallel_for(0, total, 1, chunks_range, &task);
+    stria_parallel_for(stria_team_get(), 0, total, 1, chunks_range, &task);
     for (int64_t o = 0; o < plan->n_outputs; o++) {
         int64_t in, out;
         stria_output_offsets(plan, o, &in, &out);
@@ -368,10 +368,10 @@ static void run_columns(const stria_reduce_plan *plan)
     columns_task  task = {plan, 0, 0, plan->same && plan->keep_stride[0] == plan->size};
     const int64_t slots =
         tree_depth((plan->count + STRIA_REDUCE_ROWS - 1) / STRIA_REDUCE_ROWS) + (task.direct ? 0 : STRIA_REDUCE_ROWS);
-    const int64_t fit = SCRATCH_BYTES / (slots * plan->size);
-    const int64_t threads = stria_threads_get();
-    const int64_t fair = (plan->keep_shape[0] + threads - 1) / threads;
-    int64_t       n, grain;
+    const int64_t    fit = SCRATCH_BYTES / (slots * plan->size);
+    const stria_team team = stria_team_get();
+    const int64_t    fair = (plan->keep_shape[0] + team.n_threads - 1) / team.n_threads;
+    int64_t          n, grain;
 
     /* Columns do not meet, so the width of a tile may follow the thread count. */
     task.tile = plan->n_outputs == plan->keep_shape[0] && fair < fit ? fair : fit;
@@ -379,7 +379,7 @@ static void run_columns(const stria_reduce_plan *plan)
     task.n_tiles = (plan->keep_shape[0] + task.tile - 1) / task.tile;
     n = task.n_tiles * (plan->n_outputs / plan->keep_shape[0]);
     grain = STRIA_GRAIN / (plan->count * (task.tile < plan->keep_shape[0] ? task.tile : plan->keep_shape[0]));
-    stria_parallel_for(0, n, grain > 1 ? grain : 1, columns_range, &task);
+    stria_parallel_for(team, 0, n, grain > 1 ? grain : 1, columns_range, &task);
 }
 
 stria_status stria_reduce_plan_run(const stria_reduce_plan *plan, stria_error *err)

@@ -17,7 +17,7 @@ typedef struct row_task {
     const stria_kernels  *kernels;
     stria_dtype           compute;
     stria_move_transpose *transpose;
-    char                 *buffers; /* [threads][line_bytes], or NULL */
+    char                 *buffers; /* [chunks][line_bytes], or [chunks][TOGETHER][line_bytes], or NULL */
     int64_t               line_bytes;
     void (*map)(char *dst, const char *src, int64_t count); /* softmax; NULL: layer_norm */
     const char *weight, *bias;                              /* [length] of the compute dtype, or NULL */
@@ -40,12 +40,12 @@ static void normalise(const row_task *task, char *dst, const char *src)
                                                        task->bias);
 }
 
-static void rows_range(void *context, int thread, int64_t begin, int64_t end)
+static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
 {
     const row_task    *task = context;
     const stria_lines *lines = task->lines;
     _Alignas(64) char  stack[STACK_BYTES];
-    char              *buffer = task->buffers ? task->buffers + thread * task->line_bytes : stack;
+    char              *buffer = task->buffers ? task->buffers + chunk * task->line_bytes : stack;
 
     for (int64_t k = begin; k < end; k++) {
         int64_t     in, out;
@@ -64,12 +64,12 @@ static void rows_range(void *context, int thread, int64_t begin, int64_t end)
 }
 
 /* Lines side by side: TOGETHER of them at once are transposed into rows, and back. */
-static void groups_range(void *context, int thread, int64_t begin, int64_t end)
+static void groups_range(void *context, int chunk, int64_t begin, int64_t end)
 {
     const row_task    *task = context;
     const stria_lines *lines = task->lines;
     const int64_t      width = lines->shape[0], n_groups = (width + TOGETHER - 1) / TOGETHER;
-    char              *buffer = task->buffers + thread * TOGETHER * task->line_bytes;
+    char              *buffer = task->buffers + chunk * TOGETHER * task->line_bytes;
 
     for (int64_t k = begin; k < end; k++) {
         const int64_t first = k % n_groups * TOGETHER, n = width - first < TOGETHER ? width - first : TOGETHER;
@@ -88,8 +88,12 @@ static stria_status run(row_task *task, const char *op, stria_error *err)
     const bool         packed = lines->in_packed && lines->out_packed;
     const bool         side_by_side = !packed && task->map && lines->in_same && lines->out_same && lines->ndim > 0 &&
                               lines->in_stride[0] == lines->size && lines->out_stride[0] == lines->size;
-    const int64_t together = side_by_side ? TOGETHER : 1, grain = STRIA_GRAIN / 4 / (lines->length * together);
-    const size_t  nbytes = (size_t)stria_threads_get() * (size_t)(together * lines->length * lines->size);
+    const int64_t     together = side_by_side ? TOGETHER : 1, grain = STRIA_GRAIN / 4 / (lines->length * together);
+    const int64_t     n_items = side_by_side
+                                    ? (lines->shape[0] + TOGETHER - 1) / TOGETHER * (lines->n_lines / lines->shape[0])
+                                    : lines->n_lines;
+    const stria_split split = stria_split_build(stria_team_get(), 0, n_items, grain > 1 ? grain : 1);
+    const size_t      nbytes = (size_t)split.n_chunks * (size_t)(together * lines->length * lines->size);
 
     task->line_bytes = lines->length * lines->size;
     task->transpose = task->kernels->transpose[lines->size == 4 ? 2 : 3];
@@ -97,11 +101,7 @@ static stria_status run(row_task *task, const char *op, stria_error *err)
         task->buffers = stria_block_new(nbytes);
         if (!task->buffers) return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for lines");
     }
-    if (side_by_side)
-        stria_parallel_for(0, (lines->shape[0] + TOGETHER - 1) / TOGETHER * (lines->n_lines / lines->shape[0]),
-                           grain > 1 ? grain : 1, groups_range, task);
-    else
-        stria_parallel_for(0, lines->n_lines, grain > 1 ? grain : 1, rows_range, task);
+    stria_split_run(&split, side_by_side ? groups_range : rows_range, task);
     if (task->buffers) stria_block_release(task->buffers, nbytes);
     return STRIA_OK;
 }

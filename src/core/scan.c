@@ -98,22 +98,23 @@ static void chunks_range(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
-static stria_status scan_one_line(scan_task *task, const char *op, stria_error *err)
+static stria_status scan_one_line(scan_task *task, stria_team team, const char *op, stria_error *err)
 {
-    const size_t     nbytes = (size_t)task->n_chunks * 8;
-    _Alignas(8) char sofar[8], total[8];
+    const size_t      nbytes = (size_t)task->n_chunks * 8;
+    const stria_split split = stria_split_build(team, 0, task->n_chunks, 1);
+    _Alignas(8) char  sofar[8], total[8];
 
     task->bases = stria_block_new(nbytes);
     if (!task->bases)
         return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for partial results");
-    stria_parallel_for(0, task->n_chunks, 1, totals_range, task);
+    stria_split_run(&split, totals_range, task);
     task->kernels->start(sofar, 1);
     for (int64_t c = 0; c < task->n_chunks; c++) {
         memcpy(total, task->bases + c * 8, 8);
         memcpy(task->bases + c * 8, sofar, 8);
         task->kernels->join(sofar, total);
     }
-    stria_parallel_for(0, task->n_chunks, 1, chunks_range, task);
+    stria_split_run(&split, chunks_range, task);
     stria_block_release(task->bases, nbytes);
     return STRIA_OK;
 }
@@ -154,23 +155,22 @@ static void tiles_range(void *context, int thread, int64_t begin, int64_t end)
 
 static stria_status run(const char *op, const stria_lines *lines, const stria_scan_kernels *kernels, stria_error *err)
 {
-    scan_task     task = {lines, kernels, (lines->length + CHUNK - 1) / CHUNK, NULL, 0, 1};
-    const bool    wide = lines->ndim > 0 && lines->shape[0] >= MIN_COLUMNS;
-    const int64_t threads = stria_threads_get();
-    int64_t       grain = STRIA_GRAIN / lines->length;
+    scan_task        task = {lines, kernels, (lines->length + CHUNK - 1) / CHUNK, NULL, 0, 1};
+    const bool       wide = lines->ndim > 0 && lines->shape[0] >= MIN_COLUMNS;
+    const stria_team team = stria_team_get();
+    int64_t          grain = STRIA_GRAIN / lines->length;
 
     if (wide && lines->in_step != lines->in_size && lines->in_stride[0] == lines->in_size) {
-        const int64_t fair = (lines->shape[0] + threads - 1) / threads;
+        const int64_t fair = (lines->shape[0] + team.n_threads - 1) / team.n_threads;
         task.tile = fair < MAX_COLUMNS ? (fair < 16 ? 16 : fair) : MAX_COLUMNS; /* columns do not meet */
         task.n_tiles = (lines->shape[0] + task.tile - 1) / task.tile;
         grain /= task.tile < lines->shape[0] ? task.tile : lines->shape[0];
-        stria_parallel_for(0, task.n_tiles * (lines->n_lines / lines->shape[0]), grain > 1 ? grain : 1, tiles_range,
-                           &task);
+        stria_parallel_for(team, 0, task.n_tiles * (lines->n_lines / lines->shape[0]), grain > 1 ? grain : 1,
+                           tiles_range, &task);
         return STRIA_OK;
     }
-    if (lines->n_lines == 1 && task.n_chunks > 1 && threads > 1 && !stria_parallel_is_nested())
-        return scan_one_line(&task, op, err);
-    stria_parallel_for(0, lines->n_lines, grain > 1 ? grain : 1, lines_range, &task);
+    if (lines->n_lines == 1 && task.n_chunks > 1 && team.n_threads > 1) return scan_one_line(&task, team, op, err);
+    stria_parallel_for(team, 0, lines->n_lines, grain > 1 ? grain : 1, lines_range, &task);
     return STRIA_OK;
 }
 

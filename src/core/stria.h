@@ -216,7 +216,7 @@ STRIA_API const void *stria_tensor_get_const_data(const stria_tensor *x);
 STRIA_API bool stria_tensor_get_contiguous(const stria_tensor *x);
 /* Bytes of the storage behind x, shared with its views. */
 STRIA_API size_t stria_tensor_get_storage_nbytes(const stria_tensor *x);
-/* Whether two tensors share a storage, or lie over the same external memory. */
+/* Whether two tensors share a storage. */
 STRIA_API bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tensor *b);
 
 /* ---------------------------------------------------------------- views: no element is copied
@@ -496,7 +496,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_npy_set_file(const char *path, con
 /* ---------------------------------------------------------------- process-wide state */
 
 /* Threads used for one call, 1 .. 256. The default is the number of cores at hand; STRIA_NUM_THREADS in the environment
- * overrides it. Results do not depend on it. ERR_ARGUMENT outside the range; where threads are off, any number is 1. */
+ * overrides it. Results do not depend on it. Any thread may set it at any time; a call that runs keeps the number it began
+ * with. ERR_ARGUMENT outside the range; where threads are off, any number is 1. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_threads_set(int n_threads, stria_error *err);
 STRIA_API int                           stria_threads_get(void);
 

@@ -224,14 +224,14 @@ static void check_threads(void)
 
     CHECK_STATUS(stria_threads_set(4, NULL), STRIA_OK);
     for (int pass = 0; pass < PASSES; pass++) {
-        stria_parallel_for(0, SLOTS, 1, allocate_range, NULL);
+        stria_parallel_for(stria_team_get(), 0, SLOTS, 1, allocate_range, NULL);
         int held = 0;
         for (int k = 0; k < SLOTS; k++) {
             const unsigned char *b = shared_blocks[k];
             held += b && b[0] == b[slot_size(k) - 1] && b[0] >= 1 && b[0] <= 4;
         }
         CHECK(held == SLOTS, "pass %d: %d of %d blocks hold", pass, held, SLOTS);
-        stria_parallel_for(0, SLOTS, 1, release_range, NULL);
+        stria_parallel_for(stria_team_get(), 0, SLOTS, 1, release_range, NULL);
     }
     CHECK(stria_memory_get_stats().live_bytes == before.live_bytes, "live bytes after threads");
     CHECK(stria_memory_get_stats().allocation_count == before.allocation_count + SLOTS * PASSES, "blocks counted");

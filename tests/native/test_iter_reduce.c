@@ -312,7 +312,7 @@ static void check_nesting(void)
 
     CHECK_STATUS(stria_threads_set(3, NULL), STRIA_OK);
     for (int k = 0; k < 6; k++) make_problem(&problems[k], k, 5);
-    stria_parallel_for(0, 6, 1, reduce_inside, problems);
+    stria_parallel_for(stria_team_get(), 0, 6, 1, reduce_inside, problems);
     for (int k = 0; k < 6; k++) {
         CHECK_STATUS(problems[k].status, STRIA_OK);
         check_outputs(&problems[k], "nested parallel_reduce", 3, 0, false);

@@ -38,21 +38,19 @@ static void check_case(const json *c)
     const int     threads = (int)json_get_int(c, "threads", 1);
     const json   *expect = json_get(c, "expect");
     recorded     *r = calloc(1, sizeof *r);
-    int64_t       chunk_size;
-    int           n;
 
-    n = stria_parallel_get_chunks(begin, end, grain, threads, false, &chunk_size);
-    CHECK(n == expect->count, "%s: %d chunks, expected %d", id, n, expect->count);
+    const stria_split split = stria_split_build((stria_team){threads}, begin, end, grain);
+    CHECK(split.n_chunks == expect->count, "%s: %d chunks, expected %d", id, split.n_chunks, expect->count);
     CHECK_STATUS(stria_threads_set(threads, NULL), STRIA_OK);
-    stria_parallel_for(begin, end, grain, record, r);
+    stria_parallel_for(stria_team_get(), begin, end, grain, record, r);
     if (stria_threads_get() == threads)
         CHECK(r->n == expect->count, "%s: %d calls, expected %d", id, r->n, expect->count);
     for (int k = 0; k < expect->count; k++) {
         const json   *e = json_at(expect, k);
         const int     thread = (int)json_get_int(e, "thread", 0);
         const int64_t b = json_get_int(e, "begin", -1), stop = json_get_int(e, "end", -1);
-        const int64_t last = begin + (thread + 1) * chunk_size;
-        CHECK(begin + thread * chunk_size == b && (last < end ? last : end) == stop,
+        const int64_t last = begin + (thread + 1) * split.chunk_size;
+        CHECK(begin + thread * split.chunk_size == b && (last < end ? last : end) == stop,
               "%s: chunk %d is planned otherwise", id, thread);
         if (stria_threads_get() == threads)
             CHECK(r->chunk[thread].begin == b && r->chunk[thread].end == stop,
@@ -81,21 +79,24 @@ static void check_cases(void)
 /* The rules again, for sizes around every border, and sizes near 2^63. */
 static void check_chunks(void)
 {
-    int64_t size;
+    stria_split split;
 
     for (int64_t n = 0; n <= 40; n++)
         for (int64_t grain = 0; grain <= 12; grain++)
             for (int t = 1; t <= 9; t++) {
-                const int chunks = stria_parallel_get_chunks(7, 7 + n, grain, t, false, &size);
+                split = stria_split_build((stria_team){t}, 7, 7 + n, grain);
+                const int     chunks = split.n_chunks;
+                const int64_t size = split.chunk_size;
                 CHECK(chunks <= t && chunks >= (n > 0), "%lld elements: %d chunks", (long long)n, chunks);
                 CHECK(chunks == 0 || (size * chunks >= n && size * (chunks - 1) < n),
                       "%lld elements, grain %lld, %d threads: %d chunks of %lld", (long long)n, (long long)grain, t,
                       chunks, (long long)size);
                 if (n <= grain || t == 1) CHECK(chunks == (n > 0), "%lld elements are split", (long long)n);
-                CHECK(stria_parallel_get_chunks(7, 7 + n, grain, t, true, &size) == (n > 0), "nested work is split");
             }
-    CHECK(stria_parallel_get_chunks(0, INT64_MAX, 1, 256, false, &size) == 256, "2^63 - 1 elements");
-    CHECK(stria_parallel_get_chunks(5, 2, 1, 4, false, &size) == 0, "an end before the begin");
+    split = stria_split_build((stria_team){256}, 0, INT64_MAX, 1);
+    CHECK(split.n_chunks == 256, "2^63 - 1 elements");
+    split = stria_split_build((stria_team){4}, 5, 2, 1);
+    CHECK(split.n_chunks == 0, "an end before the begin");
 }
 
 typedef struct sum_task {
@@ -118,8 +119,9 @@ static void nest(void *context, int thread, int64_t begin, int64_t end)
     sum_task *outer = context, inner = {0};
     (void)thread;
     if (stria_threads_get() > 1) atomic_fetch_add(&outer->nested_threads, !stria_parallel_is_nested());
+    if (stria_team_get().n_threads != 1) atomic_fetch_add(&outer->nested_threads, 1); /* nested work is not split */
     for (int64_t k = begin; k < end; k++) {
-        stria_parallel_for(0, 1000, 1, add_range, &inner);
+        stria_parallel_for(stria_team_get(), 0, 1000, 1, add_range, &inner);
         atomic_fetch_add(&outer->total, 1);
     }
     if (atomic_load(&inner.total) != 499500 * (end - begin) || atomic_load(&inner.calls) != end - begin ||
@@ -135,12 +137,12 @@ static void check_visits(void)
         CHECK_STATUS(stria_threads_set(counts[c], NULL), STRIA_OK);
         for (int round = 0; round < 200; round++) {
             sum_task task = {0};
-            stria_parallel_for(0, 1000 + round, 1, add_range, &task);
+            stria_parallel_for(stria_team_get(), 0, 1000 + round, 1, add_range, &task);
             CHECK(task.total == (int64_t)(1000 + round) * (999 + round) / 2, "%d threads, round %d: sum %lld",
                   counts[c], round, (long long)task.total);
         }
         sum_task outer = {0};
-        stria_parallel_for(0, 100, 1, nest, &outer);
+        stria_parallel_for(stria_team_get(), 0, 100, 1, nest, &outer);
         CHECK(outer.total == 100 && outer.calls == 0 && outer.nested_threads == 0, "%d threads: nested calls",
               counts[c]);
         CHECK(!stria_parallel_is_nested(), "still nested");
@@ -155,7 +157,7 @@ static void *call_often(void *unused)
     (void)unused;
     for (int round = 0; round < 300; round++) {
         sum_task task = {0};
-        stria_parallel_for(0, 5000, 1, add_range, &task);
+        stria_parallel_for(stria_team_get(), 0, 5000, 1, add_range, &task);
         if (atomic_load(&task.total) != 12497500) atomic_fetch_add(&wrong, 1);
     }
     return NULL;

@@ -27,7 +27,6 @@ export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './speci
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
 export {
   inspect,
-  type InspectOptions,
   type InspectedAxis,
   type InspectedOperand,
   type Inspection,
@@ -51,7 +50,6 @@ export {
   opArities,
   opNumbers,
   reductionNumbers,
-  ArgumentError,
   DeviceError,
   DisposedError,
   DTypeError,
@@ -69,7 +67,6 @@ export {
 export type {
   ArgOptions,
   AxisOptions,
-  Bound,
   Complex,
   DataOf,
   Dims,
@@ -77,9 +74,6 @@ export type {
   DTypeOfArray,
   ElementOf,
   FloatOf,
-  ItemOf,
-  ItemOptions,
-  Limited,
   MomentOptions,
   Nested,
   NormOptions,
@@ -89,6 +83,5 @@ export type {
   Promote,
   ReduceOptions,
   Scalar,
-  ScalarDType,
   TypedArray,
 } from './types.js';

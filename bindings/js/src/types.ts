@@ -86,38 +86,24 @@ export interface NormOptions<O extends DType = DType> extends OutOptions<O> {
   eps?: number;
 }
 
-/** dtype that a scalar has by itself. A number whose value the type does not tell may be an integer or a float. */
-export type ScalarDType<S> = S extends boolean
-  ? 'bool'
-  : S extends bigint
-    ? 'int64'
-    : S extends number
-      ? NumberDType<S>
-      : DType;
-type NumberDType<S extends number> = number extends S
+/** The dtype of an operand; a scalar has none. */
+export type DTypeOf<A> = A extends Tensor<infer D> ? D : DType;
+
+type WithNumber<D extends DType> = D extends BoolDType
   ? 'int64' | 'float32'
-  : `${S}` extends `${bigint}`
-    ? 'int64'
-    : 'float32';
+  : D extends IntegerDType
+    ? D | 'float32'
+    : D;
+type WithBigint<D extends DType> = D extends BoolDType ? 'int64' : D;
 
-/** The dtype of an operand. */
-export type DTypeOf<A> = A extends Tensor<infer D> ? D : ScalarDType<A>;
-
-/** dtype of a tensor of dtype D combined with a scalar, which counts by its category only. */
+/** dtype of a tensor of dtype D combined with a scalar. */
 export type WithScalar<D extends DType, S> = S extends boolean
   ? D
-  : ScalarDType<S> extends infer N
-    ? N extends 'float32'
-      ? D extends BoolDType | IntegerDType
-        ? 'float32'
-        : D
-      : D extends BoolDType
-        ? 'int64'
-        : D
-    : never;
+  : S extends bigint
+    ? WithBigint<D>
+    : WithNumber<D>;
 
-/** dtype that two operands promote to. Tensors are taken to have dims: at run time a 0-dim tensor gives way to one with dims of
- * the same category, so an int32 tensor plus the int64 sum of another is int32. */
+/** dtype that two operands promote to. */
 export type Promote<A, B> =
   A extends Tensor<infer D>
     ? B extends Tensor<infer E>
@@ -125,28 +111,10 @@ export type Promote<A, B> =
       : WithScalar<D, B>
     : B extends Tensor<infer E>
       ? WithScalar<E, A>
-      : PromoteTable[ScalarDType<A>][ScalarDType<B>];
+      : DType;
 
-/** dtype that three operands promote to: tensors first, then numbers. */
-export type Promote3<A, B, C> = A extends Tensor
-  ? B extends Tensor
-    ? Promote<Tensor<Promote<A, B>>, C>
-    : Promote<Tensor<Promote<A, C>>, B>
-  : B extends Tensor
-    ? Promote<Tensor<Promote<B, C>>, A>
-    : Promote<Tensor<Promote<C, A>>, B>;
-
-/** A limit, or none. */
-export type Bound = Operand | null | undefined;
-
-/** dtype of A limited to [L, H]. */
-export type Limited<A, L, H> = L extends null | undefined
-  ? H extends null | undefined
-    ? DTypeOf<A>
-    : Promote<A, H>
-  : H extends null | undefined
-    ? Promote<A, L>
-    : Promote3<A, L, H>;
+/** dtype that three operands promote to, where that is one. */
+export type Promote3<A, B, C> = Promote<A, B> extends infer D extends DType ? Promote<Tensor<D>, C> : DType;
 
 /** dtype of ops that compute in floating point. */
 export type FloatOf<D extends DType> = D extends BoolDType | IntegerDType ? 'float32' : D;
@@ -160,15 +128,6 @@ export type WideOf<D extends DType> = D extends 'uint64'
 
 /** dtype of any and all. */
 export type TruthOf<D extends DType> = D extends 'uint8' ? 'uint8' : 'bool';
-
-/** Of item. */
-export interface ItemOptions {
-  /** Give an integer as a bigint, whatever its dtype. */
-  bigint?: boolean;
-}
-
-/** What item() gives. */
-export type ItemOf<D extends DType> = D extends IntegerDType ? number : ElementOf<D>;
 
 /** Nested arrays of any depth. */
 export type Nested<T> = T | readonly Nested<T>[];
