@@ -5,7 +5,8 @@
 #     toolchains/test.sh [section ..]
 #
 # STRIA_FULL=1 is `make test-all`: every suite on every target, and sections that take long. CONTRIBUTING.md has the plan.
-# STRIA_REQUIRE=1 turns a section that cannot run here (no nvcc) into a failure.
+# STRIA_REQUIRE=1 turns a section that cannot run here (no nvcc) into a failure, and so a suite that is skipped for want of an
+# instruction set that the machine has (tests/native/isa.h).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

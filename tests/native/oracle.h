@@ -18,8 +18,8 @@ void check_report(bool ok, const char *file, int line, const char *format, ...) 
 #define CHECK(condition, ...) check_report((condition), __FILE__, __LINE__, __VA_ARGS__)
 #define CHECK_STATUS(call, expected) check_status((call), (expected), #call, __FILE__, __LINE__)
 void check_status(stria_status got, stria_status expected, const char *call, const char *file, int line);
-/* Exits with 77 and a line that says so if STRIA_FORCE_ISA names an instruction set that is not here (with 1 if
- * STRIA_REQUIRE_ISA is set too). */
+/* Exits, with a line that says why and the status that isa.h gives, if STRIA_FORCE_ISA names an instruction set that is not
+ * here. */
 void check_isa(const char *program);
 /* Prints the summary; the exit status of the program. */
 int check_finish(const char *program);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "isa.h"
 #include "oracle.h"
 
 #if defined(__unix__) && !defined(__EMSCRIPTEN__)
@@ -40,9 +41,7 @@ void check_isa(const char *program)
 {
     stria_error err;
     if (stria_isa_get_status(&err) == STRIA_OK) return;
-    const bool required = getenv("STRIA_REQUIRE_ISA") != NULL;
-    printf("%s: %s: %s\n", program, required ? "FAILED" : "SKIPPED", err.message);
-    exit(required ? 1 : 77);
+    exit(isa_skip(program, getenv("STRIA_FORCE_ISA"), err.message));
 }
 
 int check_finish(const char *program)

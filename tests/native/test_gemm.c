@@ -7,13 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "paste.h"
+
+#if defined(STRIA_USE_SIMDE) /* portable AVX-512 */
+static const char needed[] = "avx2";
+#else
+static const char needed[] = STRIA_STRING(STRIA_ISA);
+#endif
+
 #undef STRIA_ISA
 #define STRIA_ISA SUITE_NAME /* another table than the library's */
 #include "../../src/simd/gemm_kernels.c"
 #define GEMM STRIA_CAT(stria_gemm_, SUITE_NAME)
 #undef STRIA_ISA
 
-#include "cpu_features.h"
+#include "isa.h"
 #include "test.h"
 
 static uint64_t random_state = 4;
@@ -36,17 +44,6 @@ static int64_t choose(int64_t low, int64_t high)
 #define POISON 0xdeadbeefdeadbeef
 #include "gemm_case.h"
 
-static bool is_supported(void)
-{
-#if defined(STRIA_ISA_avx512) && !defined(STRIA_USE_SIMDE)
-    return stria_cpu_has_avx512();
-#elif defined(STRIA_ISA_avx2) || defined(STRIA_ISA_avx512)
-    return stria_cpu_has_avx2();
-#else
-    return true;
-#endif
-}
-
 /* Not part of main, which must not contain instructions that the machine may lack. */
 static __attribute__((noinline)) void check_all(void)
 {
@@ -58,9 +55,7 @@ static __attribute__((noinline)) void check_all(void)
 
 SUITE(SUITE_NAME)
 {
-    if (is_supported())
-        check_all();
-    else
-        test_skip("this machine does not run it");
+    if (!isa_is_found(needed)) return isa_skip(STRIA_STRING(SUITE_NAME), needed, "this machine does not run it");
+    check_all();
     return test_finish();
 }

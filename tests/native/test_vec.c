@@ -17,6 +17,7 @@
 #include "vec_scalar.h"
 #endif
 
+#include "isa.h"
 #include "test.h"
 
 #define T b8
@@ -182,21 +183,11 @@ static void check_widths(void)
     }
 }
 
-static const char isa_name[] = STRIA_STRING(STRIA_ISA);
-#undef STRIA_ISA
-#include "cpu_features.h"
-
-/* Whether this machine runs the instruction set. */
-static bool is_supported(void)
-{
-#if defined(STRIA_ISA_avx512) && !defined(STRIA_USE_SIMDE)
-    return stria_cpu_has_avx512();
-#elif defined(STRIA_ISA_avx2)
-    return stria_cpu_has_avx2();
+#if defined(STRIA_USE_SIMDE) /* portable AVX-512 */
+static const char needed[] = "avx2";
 #else
-    return true;
+static const char needed[] = STRIA_STRING(STRIA_ISA);
 #endif
-}
 
 /* Not part of main, which must not contain instructions that the machine may lack. */
 static __attribute__((noinline)) void check_all(void)
@@ -224,10 +215,8 @@ static __attribute__((noinline)) void check_all(void)
 
 SUITE(SUITE_NAME)
 {
-    printf("test_vec: %s\n", isa_name);
-    if (is_supported())
-        check_all();
-    else
-        test_skip("this machine does not run it");
+    printf("%s: %s\n", STRIA_STRING(SUITE_NAME), STRIA_STRING(STRIA_ISA));
+    if (!isa_is_found(needed)) return isa_skip(STRIA_STRING(SUITE_NAME), needed, "this machine does not run it");
+    check_all();
     return test_finish();
 }
