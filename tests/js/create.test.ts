@@ -83,7 +83,7 @@ test('bigints among numbers must be exact', () => {
     ]);
     for (const inexact of [2n ** 53n + 1n, 2n ** 53n, -(2n ** 53n) - 1n, 2n ** 64n])
       assert.throws(() => tensor([[0.5, inexact]], { dtype: 'float64' }), {
-        name: 'StriaError',
+        name: 'ArgumentError',
         code: 'ERR_ARGUMENT',
         op: 'tensor',
         argument: 'data[0][1]',
