@@ -18,10 +18,10 @@ set(STRIA_WITH_TABLES test_hash test_matmul test_ops test_parallel)
 function(stria_get_plan out name isa)
   set(plan TRUE)
   if(STRIA_SANITIZE STREQUAL "thread")
-    if(NOT name IN_LIST STRIA_WITH_THREADS OR isa STREQUAL "scalar")
+    if(NOT name IN_LIST STRIA_WITH_THREADS OR isa) # the default is the best
       set(plan FALSE)
     endif()
-  elseif(STRIA_SANITIZE AND NOT isa STREQUAL "" AND NOT isa STREQUAL "scalar") # beside the default, which is the best
+  elseif(STRIA_SANITIZE AND NOT isa STREQUAL "" AND NOT isa STREQUAL "scalar") # the default is the best
     set(plan FALSE)
   elseif(EMSCRIPTEN)
     if(STRIA_WASM_VARIANT STREQUAL "threads" AND NOT name IN_LIST STRIA_WITH_THREADS)

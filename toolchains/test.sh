@@ -23,9 +23,10 @@ setup() {
 
 # Configures and builds a preset, silent if all goes well.
 build() { # preset, cmake --build argument ..
-    local preset="$1" log="$log_dir/$1.log"
+    local preset="$1" log="$log_dir/$1.log" all=()
     shift
-    { cmake --preset "$preset" && cmake --build --preset "$preset" -j "$jobs" "$@" -- -k 0; } > "$log" 2>&1 || {
+    [ -z "${STRIA_FULL:-}" ] || all=(-DSTRIA_ONLY_ISAS=)
+    { cmake --preset "$preset" "${all[@]}" && cmake --build --preset "$preset" -j "$jobs" "$@" -- -k 0; } > "$log" 2>&1 || {
         sed -n '/^FAILED:\|^CMake Error\|^ninja: error\|: fatal\|^stria:/,$p' "$log" | head -n 100
         return 1
     }

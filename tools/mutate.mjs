@@ -160,7 +160,7 @@ function configure(isa) {
   const definitions = [
     'CMAKE_BUILD_TYPE=Mutant',
     'CMAKE_C_FLAGS_MUTANT=-O1 -DSTRIA_DEBUG',
-    `STRIA_ONLY_ISA=${isa}`,
+    `STRIA_ONLY_ISAS=${isa}`,
     'STRIA_BUILD_NAPI=ON',
     'STRIA_BUILD_CUDA=OFF',
   ];

@@ -4,6 +4,7 @@
 #include "exec.h"
 #include "iter.h"
 #include "meta.h"
+#include "overlap.h"
 #include "parallel.h"
 #include "stream.h"
 
@@ -38,7 +39,7 @@ static bool direct_prepare(direct_call *call, const stria_kernels *kernels, cons
     for (int k = 0; k < n_in; k++) {
         const stria_tensor *x = in[k];
         const bool          fits = meta->inputs_fit || stria_tensor_has_shape(x, meta->ndim, meta->shape);
-        if (out && x != out && x->storage == out->storage) return false;
+        if (out && x != out && stria_storage_meets(out->storage, x->storage)) return false;
         if (is_full(x, meta->input[k], fits)) {
             call->data[1 + k] = x->data;
             call->stride[1 + k] = stria_tensor_get_item_size(x);

@@ -4,26 +4,12 @@
 #include <string.h>
 
 #include "error.h"
+#include "overlap.h"
 #include "shape.h"
 
 static bool has_shape(const stria_tensor *x, const stria_target *target)
 {
     return x->ndim == target->ndim && memcmp(x->shape, target->shape, sizeof *x->shape * (size_t)x->ndim) == 0;
-}
-
-/* Several elements at one address cannot all be results. */
-static bool overlaps_itself(const stria_tensor *x)
-{
-    for (int d = 0; d < x->ndim; d++)
-        if (x->shape[d] > 1 && x->strides[d] == 0) return true;
-    return false;
-}
-
-static bool is_same_memory(const stria_tensor *a, const stria_tensor *b)
-{
-    return a->data == b->data && a->dtype == b->dtype && a->ndim == b->ndim &&
-           memcmp(a->shape, b->shape, sizeof *a->shape * (size_t)a->ndim) == 0 &&
-           memcmp(a->strides, b->strides, sizeof *a->strides * (size_t)a->ndim) == 0;
 }
 
 static const char *device_name(stria_device device)
@@ -43,10 +29,7 @@ static stria_status check_out(const stria_target *target, stria_device device, c
         return stria_error_set(err, STRIA_ERR_DTYPE, target->op, "out", expected, got,
                                "a result of %s does not cast to an out of %s", expected, got);
     }
-    if (has_shape(out, target) && overlaps_itself(out))
-        return stria_error_set(err, STRIA_ERR_OVERLAP, target->op, "out", "one address for each element",
-                               "a broadcast tensor", "out has several elements at one address; copy it first");
-    return STRIA_OK;
+    return has_shape(out, target) ? stria_overlap_check_out(target->op, out, err) : STRIA_OK;
 }
 
 stria_status stria_target_begin(stria_target *target, const char *op, const stria_tensor *const *in, int n_in,
@@ -68,8 +51,9 @@ stria_status stria_target_begin(stria_target *target, const char *op, const stri
     if (out != NULL) STRIA_TRY(check_out(target, in[0]->device, out, err));
     direct = out != NULL && out->dtype == target->dtype && has_shape(out, target);
     for (int k = 0; direct && k < n_in; k++) {
-        if (in[k] == NULL || !stria_tensor_get_aliased(out, in[k])) continue;
-        direct = k == 0 && in_place && is_same_memory(out, in[k]);
+        const stria_overlap found = in[k] != NULL ? stria_overlap_find(out, in[k]) : STRIA_OVERLAP_NONE;
+        direct = found == STRIA_OVERLAP_NONE ||
+                 (found == STRIA_OVERLAP_SAME && k == 0 && in_place && has_shape(in[k], target));
     }
     if (direct || (out != NULL && target->is_meta)) {
         target->y = stria_tensor_retain(out);

@@ -10,6 +10,7 @@
 #include "alloc.h"
 #include "error.h"
 #include "iter_internal.h"
+#include "overlap.h"
 #include "shape.h"
 #include "tensor.h"
 
@@ -139,7 +140,7 @@ static facts find_facts(const stria_iter_config *config)
         if (x->ndim > found.most_dims) found.most_dims = x->ndim;
         found.any_meta |= x->device == STRIA_DEVICE_META;
         found.is_uniform = found.is_uniform && x->device == STRIA_DEVICE_CPU && x->dtype == last->dtype;
-        found.shares_memory |= k > 0 && x->storage == written;
+        found.shares_memory |= k > 0 && written != NULL && stria_storage_meets(written, x->storage);
     }
     return found;
 }
@@ -509,7 +510,7 @@ static bool is_common_case(const stria_iter_config *config)
         const stria_tensor *x = config->operands[k];
         if (x == NULL || x->ndim != last->ndim || x->device != STRIA_DEVICE_CPU) return false;
         if (dtypes == COMMON_ONE && x->dtype != last->dtype) return false;
-        if (x->storage == written && x != out) return false; /* may overlap */
+        if (written != NULL && x != out && stria_storage_meets(written, x->storage)) return false; /* may overlap */
         if (x != last && !has_geometry_of(x, last)) return false;
     }
     return true;

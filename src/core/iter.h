@@ -75,8 +75,9 @@ STRIA_API void stria_iter_config_add_input(stria_iter_config *config, const stri
 /* Operation named in error messages, a static string; default "iter". */
 STRIA_API void stria_iter_config_set_name(stria_iter_config *config, const char *name);
 
-/* Default on. Refuse outputs that have several elements at one address, and those that share some but not all memory
- * with an input (ERR_OVERLAP). What is too expensive to decide is allowed. */
+/* Default on. Refuse outputs that have several elements at one address, and those of which an element lies on an input's
+ * element at another position (ERR_OVERLAP). An input of which that is too expensive to decide is copied first, as is one
+ * that shares memory at equal positions only but has other strides; the copy keeps the memory order. */
 STRIA_API void stria_iter_config_set_check_mem_overlap(stria_iter_config *config, bool on);
 /* Default on. All inputs and given outputs have one dtype (else ERR_DTYPE). Switched off, for good, by turning on
  * promote_inputs_to_common_dtype or cast_common_dtype_to_outputs. */
@@ -116,7 +117,7 @@ STRIA_API void stria_iter_config_set_static_shape(stria_iter_config *config, int
 /* ---- from NumPy's iterator */
 
 /* Default off. An input that shares memory with an output in another way than element by element is copied first, instead
- * of ERR_OVERLAP; one where that is too expensive to decide is copied, too. The copy keeps the memory order. */
+ * of ERR_OVERLAP. The copy keeps the memory order. */
 STRIA_API void stria_iter_config_set_copy_if_overlap(stria_iter_config *config, bool on);
 /* Default off. Keep every dim apart, so that positions have an index (stria_iter_cursor_get_index): no fast set-up, no
  * merging. Dims are still ordered by memory unless enforce_linear_iteration is on. */

@@ -4,6 +4,7 @@
 #include "error.h"
 #include "matmul_plan.h"
 #include "meta.h"
+#include "overlap.h"
 #include "shape.h"
 #include "tensor.h"
 
@@ -210,14 +211,6 @@ static bool has_shape(const stria_tensor *x, const matmul_meta *meta)
     return true;
 }
 
-/* Several elements at one address cannot all be results. */
-static bool overlaps_itself(const stria_tensor *x)
-{
-    for (int d = 0; d < x->ndim; d++)
-        if (x->shape[d] > 1 && x->strides[d] == 0) return true;
-    return false;
-}
-
 static stria_status run_out(const product *op, const stria_tensor *a, const stria_tensor *b, stria_tensor *out,
                             stria_error *err)
 {
@@ -231,11 +224,10 @@ static stria_status run_out(const product *op, const stria_tensor *a, const stri
     const bool fits = has_shape(out, &meta);
     /* an integer must wrap to the result's dtype before it widens to that of out */
     const bool is_one_step = out->dtype == meta.result || stria_dtype_get_category(meta.result) == STRIA_CATEGORY_F;
-    if (fits && overlaps_itself(out))
-        return stria_error_set(err, STRIA_ERR_OVERLAP, op->name, "out", "one address for each element",
-                               "a broadcast tensor", "out has several elements at one address; copy it first");
+    if (fits) STRIA_TRY(stria_overlap_check_out(op->name, out, err));
     if (fits && meta.device == STRIA_DEVICE_META) return STRIA_OK;
-    if (fits && is_one_step && !stria_tensor_get_aliased(out, a) && !stria_tensor_get_aliased(out, b))
+    if (fits && is_one_step && stria_overlap_find(out, a) == STRIA_OVERLAP_NONE &&
+        stria_overlap_find(out, b) == STRIA_OVERLAP_NONE)
         return multiply(&meta, a, b, out, err);
 
     /* Another shape, or memory shared with an input: the product is made apart, so that out stays as it is on failure. */

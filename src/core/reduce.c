@@ -6,6 +6,7 @@
 #include "error.h"
 #include "function.h"
 #include "iter_internal.h"
+#include "overlap.h"
 #include "reduce_plan.h"
 
 static void init_ways(stria_reduce_plan *plan, const stria_kernels *kernels, stria_dtype compute,
@@ -167,14 +168,6 @@ static bool has_shape(const stria_tensor *x, const stria_reduce_meta *meta)
     return stria_tensor_has_shape(x, meta->ndim, meta->shape);
 }
 
-/* Several elements at one address cannot all be results. */
-static bool overlaps_itself(const stria_tensor *x)
-{
-    for (int d = 0; d < x->ndim && x->numel > 0; d++)
-        if (x->shape[d] > 1 && x->strides[d] == 0) return true;
-    return false;
-}
-
 /* Gives out the shape and elements of y, which is row-major; nothing can fail once out has changed. */
 static stria_status replace(stria_tensor *out, const stria_tensor *y, stria_error *err)
 {
@@ -198,11 +191,8 @@ stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const i
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a tensor", "NULL", "out is NULL");
     STRIA_TRY(stria_meta_infer_reduce(op, x, axes, n_axes, keepdim, dtype, out, &meta, err));
-    if (has_shape(out, &meta) && overlaps_itself(out))
-        return stria_error_set(err, STRIA_ERR_OVERLAP, stria_reduction_infos[op].name, "out",
-                               "one address for each element", "a broadcast tensor",
-                               "out has several elements at one address; copy it first");
-    if (meta.device != STRIA_DEVICE_META && has_shape(out, &meta) && !stria_tensor_get_aliased(out, x))
+    if (has_shape(out, &meta)) STRIA_TRY(stria_overlap_check_out(stria_reduction_infos[op].name, out, err));
+    if (meta.device != STRIA_DEVICE_META && has_shape(out, &meta) && stria_overlap_find(out, x) == STRIA_OVERLAP_NONE)
         return combine(op, &meta, x, keepdim, out, err);
 
     /* Another shape, or memory shared with x: the result is made apart, so that out stays as it is on failure. */

@@ -216,7 +216,7 @@ STRIA_API const void *stria_tensor_get_const_data(const stria_tensor *x);
 STRIA_API bool stria_tensor_get_contiguous(const stria_tensor *x);
 /* Bytes of the storage behind x, shared with its views. */
 STRIA_API size_t stria_tensor_get_storage_nbytes(const stria_tensor *x);
-/* Whether two tensors share a storage. */
+/* Whether two tensors share a storage, or lie over the same external memory. */
 STRIA_API bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tensor *b);
 
 /* ---------------------------------------------------------------- views: no element is copied

@@ -3,7 +3,7 @@
 
 #include "alloc.h"
 #include "error.h"
-#include "tensor.h"
+#include "overlap.h"
 
 #define OP "tensor"
 
@@ -347,7 +347,10 @@ size_t         stria_tensor_get_storage_nbytes(const stria_tensor *x) { return x
 
 bool stria_tensor_get_contiguous(const stria_tensor *x) { return stria_tensor_is_contiguous(x); }
 
-bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tensor *b) { return a->storage == b->storage; }
+bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tensor *b)
+{
+    return stria_storage_meets(a->storage, b->storage);
+}
 
 /* ---------------------------------------------------------------- resizing */
 

@@ -25,6 +25,71 @@ ARITY = {'binary_op': 2, 'binary_float_op': 2, 'comparison_op': 2, 'unary_op': 1
          'unary_force_boolean_op': 1, 'nullary_op': 0, 'reduce_op': 1}
 
 
+# ---------------------------------------------------------------- overlap
+#
+# The model accepts what PyTorch finds too hard to tell. Here it is decided exactly (docs/semantics.md), so lists of addresses
+# take the place of that step of the model.
+
+def addresses(tensor, sizes):
+    """Of the first byte of each element, at the positions of a shape that the tensor broadcasts to, row-major."""
+    skipped = len(sizes) - len(tensor.sizes)
+    found = [tensor.offset]
+    for d, size in enumerate(sizes):
+        is_repeated = d < skipped or tensor.sizes[d - skipped] == 1
+        stride = 0 if is_repeated else tensor.strides[d - skipped]
+        found = [at + i * stride for at in found for i in range(size)]
+    return [at * tensor.esize for at in found]
+
+
+def internal_overlap(tensor):
+    found = addresses(tensor, tensor.sizes)
+    return 'yes' if len(set(found)) < len(found) else 'no'
+
+
+def overlap(out, tensor):
+    """'no', 'full' (position by position), 'aligned' (bytes in common at equal positions only) or 'partial'"""
+    if out.storage != tensor.storage:
+        return 'no'
+    skipped = len(out.sizes) - len(tensor.sizes)
+    fits = skipped >= 0 and all(s in (1, out.sizes[skipped + d]) for d, s in enumerate(tensor.sizes))
+    written, read = addresses(out, out.sizes), addresses(tensor, out.sizes if fits else tensor.sizes)
+    if fits and written == read and out.dtype == tensor.dtype:
+        return 'full' if written else 'no'
+    position = {at + byte: p for p, at in enumerate(written) for byte in range(out.esize)}
+    status = 'no'
+    for q, at in enumerate(read):
+        met = {position[at + byte] for byte in range(tensor.esize) if at + byte in position}
+        if met and not (fits and met == {q}):
+            return 'partial'
+        status = 'aligned' if met else status
+    return status
+
+
+def check_overlaps(it):
+    if not it.f['check_mem_overlap']:
+        return
+    for out in it.ops[:it.nout]:
+        if out.t is None:
+            continue
+        if internal_overlap(out.t) == 'yes':
+            raise model.Err('internal_overlap')
+        for op in it.ops[it.nout:]:
+            if op.t is None or op.t is out.t:
+                continue
+            status = overlap(out.t, op.t)
+            if status == 'partial':
+                raise model.Err('partial_overlap')
+            if status == 'aligned':  # loops do not take it: the input is copied
+                strides = model.preserve_strides(op.t.sizes, op.t.strides)
+                op.orig, op.t = op.t, model.T(op.t.sizes, op.t.dtype, strides, wrapped=op.t.wrapped)
+
+
+model.internal_overlap = internal_overlap
+model.Iterator._overlaps = check_overlaps
+
+
+# ---------------------------------------------------------------- operands
+
 def random_strides(rng, sizes):
     """Strides of an ordinary layout: permuted, with gaps, with repeated dims, or anything at all."""
     order = list(range(len(sizes)))

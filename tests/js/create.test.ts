@@ -49,7 +49,7 @@ test('every dtype holds what is written to it', () => {
   for (const [dtype, rows] of Object.entries(values)) {
     for (const [value, wanted = value] of rows) {
       const x = tensor(value as number, { dtype: dtype as DType });
-      assert.deepEqual(x.item(), wanted, `${String(value)} as ${dtype}`);
+      assert.deepEqual(x.toArray(), wanted, `${String(value)} as ${dtype}`);
       x.dispose();
     }
   }
@@ -105,6 +105,22 @@ test('makers', () => {
     assert.deepEqual(stria.arange(5, 0, -2, { dtype: 'int32' }).toArray(), [5, 3, 1]);
     assert.deepEqual(stria.linspace(0, 1, 5).toArray(), [0, 0.25, 0.5, 0.75, 1]);
     assert.deepEqual(stria.linspace(3, 4, 1).toArray(), [3]);
+    assert.deepEqual(stria.arange(1, 3, { dtype: 'int32' }).toArray(), [1, 2]);
+    assert.deepEqual(stria.arange(3, 3).toArray(), []);
+    // integers: bounds and step are cut first
+    assert.deepEqual(stria.arange(0.9, 5.9, 1.9, { dtype: 'int64' }).toArray(), [0n, 1n, 2n, 3n, 4n]);
+    assert.deepEqual(stria.arange(-0.9, 2.9, 1.5, { dtype: 'int8' }).toArray(), [0, 1]);
+    assert.deepEqual(stria.linspace(0.9, 3.1, 3, { dtype: 'int32' }).toArray(), [0, 1, 3]);
+    assert.deepEqual(stria.linspace(0, 10, 5, { dtype: 'uint8' }).toArray(), [0, 2, 5, 7, 10]);
+    for (const [run, argument] of [
+      [() => stria.arange(0, -3, 2), 'step'],
+      [() => stria.arange(0, 3, -1), 'step'],
+      [() => stria.arange(0, 3, 0), 'step'],
+      [() => stria.arange(0, 3, 0.5, { dtype: 'int32' }), 'step'],
+      [() => stria.arange(0, Infinity), 'end'],
+      [() => stria.arange('0' as unknown as number, 3), 'start'],
+    ] as const)
+      assert.throws(run, { name: 'ArgumentError', code: 'ERR_ARGUMENT', op: 'arange', argument });
     assert.deepEqual(stria.eye(2, 3).toArray(), [
       [1, 0, 0],
       [0, 1, 0],
@@ -196,7 +212,7 @@ test('copy_ takes tensors, arrays and numbers, broadcast and converted', () => {
       [0, 2, 0],
       [0, 5, 0],
     ]);
-    assert.throws(() => x.copy_('text' as unknown as number), { name: 'StriaError' });
+    assert.throws(() => x.copy_('text' as unknown as number), { name: 'ArgumentError' });
   });
 });
 

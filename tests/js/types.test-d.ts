@@ -2,18 +2,23 @@
 import {
   add,
   amax,
+  arange,
   argmax,
-  matmul,
+  clamp,
   eq,
   exp,
   full,
+  lerp,
+  matmul,
   mean,
   norm,
   sum,
   tensor,
   where,
   zeros,
+  zerosLike,
   type DType,
+  type Nested,
   type Tensor,
 } from 'stria';
 
@@ -39,11 +44,15 @@ expect<Same<typeof equal, Tensor<'bool'>>>();
 const mixed = add(u, f);
 expect<Same<typeof mixed, Tensor<'float32'>>>();
 const precisions = f.mul(d);
-expect<Same<typeof precisions, Tensor<'float32' | 'float64'>>>();
+expect<Same<typeof precisions, Tensor<'float64'>>>();
 const withNumber = f.add(1);
 expect<Same<typeof withNumber, Tensor<'float32'>>>();
 const integerWithNumber = u.add(0.5);
-expect<Same<typeof integerWithNumber, Tensor<'uint8' | 'float32'>>>();
+expect<Same<typeof integerWithNumber, Tensor<'float32'>>>();
+const integerWithInteger = u.add(2);
+expect<Same<typeof integerWithInteger, Tensor<'uint8'>>>();
+const integerWithAny = u.add(Math.random());
+expect<Same<typeof integerWithAny, Tensor<'uint8' | 'float32'>>>();
 const exponential = exp(u);
 expect<Same<typeof exponential, Tensor<'float32'>>>();
 const total = sum(u);
@@ -68,7 +77,11 @@ const filled = full([1], 0, { dtype: 'int16' });
 expect<Same<typeof filled, Tensor<'int16'>>>();
 
 expect<Same<ReturnType<typeof f.dataSync>, Float32Array>>();
-expect<Same<ReturnType<typeof l.item>, bigint>>();
+const count = eq(u, 1).sum().item() / 3;
+expect<Same<typeof count, number>>();
+const exact = l.item({ bigint: true });
+expect<Same<typeof exact, bigint>>();
+expect<Same<ReturnType<typeof l.toArray>, Nested<bigint>>>();
 expect<Same<ReturnType<typeof b.item>, boolean>>();
 expect<Same<ReturnType<typeof u.item>, number>>();
 expect<Same<typeof f.dtype, 'float32'>>();
@@ -99,3 +112,63 @@ const lengths = norm(d, 1, 0, { keepdim: true });
 expect<Same<typeof lengths, Tensor<'float64'>>>();
 // @ts-expect-error the order is a number
 norm(f, 'fro');
+
+// the dtype of a result is not taken from its use
+// @ts-expect-error f.add(l) is float32
+const narrowed: Tensor<'uint8'> = f.add(l);
+// @ts-expect-error the same of the function
+const narrowedToo: Tensor<'uint8'> = add(f, l);
+// @ts-expect-error sum of float32
+const summed: Tensor<'int64'> = sum(f, 0);
+// @ts-expect-error zeros are float32 unless asked otherwise
+const whole: Tensor<'int32'> = zeros([2]);
+// @ts-expect-error and so is a range
+const range: Tensor<'int32'> = arange(3);
+// @ts-expect-error product of float32 and float64
+const smaller: Tensor<'float32'> = matmul(f, d);
+// @ts-expect-error position, not value
+const places: Tensor<'float32'> = argmax(f);
+export { narrowed, narrowedToo, summed, whole, range, smaller, places };
+
+const limited = u.clamp(0, 200);
+expect<Same<typeof limited, Tensor<'uint8'>>>();
+const limitedAbove = clamp(u, { max: 200 });
+expect<Same<typeof limitedAbove, Tensor<'uint8'>>>();
+const limitedByFloats = u.clamp(0.5, null);
+expect<Same<typeof limitedByFloats, Tensor<'float32'>>>();
+const limitedInto = clamp(f, { min: 0, out: d });
+expect<Same<typeof limitedInto, Tensor<'float64'>>>();
+const mixedLimits = lerp(1, 2.5, zeros([1], { dtype: 'float16' }));
+expect<Same<typeof mixedLimits, Tensor<'float16'>>>();
+const shortGrid = zeros(2, 3);
+expect<Same<typeof shortGrid, Tensor<'float32'>>>();
+const grid = zeros(2, 3, { dtype: 'int32' });
+expect<Same<typeof grid, Tensor<'int32'>>>();
+const likeness = zerosLike(u, { dtype: 'int64' });
+expect<Same<typeof likeness, Tensor<'int64'>>>();
+const truths = full([2], true);
+expect<Same<typeof truths, Tensor<'bool'>>>();
+
+// options that a function does not have
+// @ts-expect-error axis
+sum(f, { axes: 0 });
+// @ts-expect-error keepdim
+f.sum(0, { keepDims: true });
+// @ts-expect-error an object
+sum(f, 0, true);
+// @ts-expect-error dtype
+zeros([2], { type: 'int32' });
+// @ts-expect-error dtype
+zeros(2, 3, { type: 'int32' });
+// @ts-expect-error two shapes
+zeros([2], [3]);
+// @ts-expect-error mul has no alpha
+f.mul(f, { alpha: 2 });
+// @ts-expect-error in-place forms write to their tensor
+f.neg_({ out: f });
+// @ts-expect-error nor have they another out
+f.clamp_({ min: 0, out: f });
+// @ts-expect-error bigint
+l.item({ bigInt: true });
+// @ts-expect-error dtype
+tensor([1], { dtyp: 'int32' });

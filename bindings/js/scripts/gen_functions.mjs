@@ -57,25 +57,35 @@ const results = {
   INDEX: "'int64'",
 };
 
+// Number of parameters in a text of them.
+const countOf = (params) => params.split(/,\s*(?=\w+\??:)/).length;
+// Refuses arguments beyond the last, which JavaScript would drop.
+export const most = (name, count) =>
+  `if (arguments.length > ${count}) refuseMore('${name}', ${count}, arguments);`;
+
 function texts(row, number) {
   const { run, x = 'x', generics, params, args, inPlace, inPlaceParams, inPlaceArgs } = kinds[row.kind];
   const result = `O extends DType = ${results[row.result]}`;
   const name = camel(row.name);
   const exported = renamed[name] ?? name;
   const before = generics ? `${generics}, ` : '';
+  const count = countOf(params);
   let fn = `/** ${row.summary} */
-export function ${exported}<D extends DType, ${before}${result}>(${x}: Tensor<D>, ${params}): Tensor<O> {
-  return ${run}(${number}, '${name}', ${x}, ${args}) as Tensor<O>;
+export function ${exported}<D extends DType, ${before}${result}>(${x}: Tensor<D>, ${params}): Tensor<NoInfer<O>> {
+  ${most(name, 1 + count)}
+  return ${run}(${number}, '${name}', ${x}, ${args}) as Tensor<NoInfer<O>>;
 }`;
   if (exported !== name) fn += `\nexport { ${exported} as ${name} };`;
   let method = `  /** ${row.summary} */
-  ${name}<${before}${result}>(${params}): Tensor<O> {
-    return ${run}(${number}, '${name}', this as unknown as Tensor, ${args}) as Tensor<O>;
+  ${name}<${before}${result}>(${params}): Tensor<NoInfer<O>> {
+    ${most(name, count)}
+    return ${run}(${number}, '${name}', this as unknown as Tensor, ${args}) as Tensor<NoInfer<O>>;
   }`;
   if (inPlace)
     method += `
   /** In place: ${row.summary} */
   ${name}_(${inPlaceParams}): this {
+    ${most(name + '_', countOf(inPlaceParams))}
     ${run}(${number}, '${name}', this as unknown as Tensor, ${inPlaceArgs}{ out: this as unknown as Tensor });
     return this;
   }`;

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
-import { functionTexts, signature } from './gen_functions.mjs';
+import { functionTexts, most, signature } from './gen_functions.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [tablesPath, mode] = process.argv.slice(2);
@@ -33,21 +33,6 @@ function fingerprint() {
   for (const word of words)
     for (const letter of word + '\n') hash = Math.imul(hash ^ letter.charCodeAt(0), 16777619);
   return hash >>> 0;
-}
-
-// The dtypes that operands of dtypes a and b can give: a 0-dim operand of the same category takes no part in promotion,
-// and types do not know the number of dims.
-function promoted(a, b) {
-  const rank = (k) => ({ B: 0, U: 1, I: 1, F: 2, C: 3 })[tables.dtypes[k].category];
-  const results = new Set([tables.promotion[a][b]]);
-  if (rank(a) === rank(b)) results.add(a).add(b);
-  else if (rank(a) === 3 || rank(b) === 3) results.add(rank(a) === 3 ? a : b);
-  if (rank(a) !== rank(b) && Math.max(rank(a), rank(b)) === 3 && Math.min(rank(a), rank(b)) === 2)
-    for (const k of [13, 14]) results.add(k);
-  return [...results]
-    .sort((x, y) => x - y)
-    .map((k) => `'${tables.dtypes[k].js}'`)
-    .join(' | ');
 }
 
 // Numbers, names and arities of the ops.
@@ -103,13 +88,11 @@ function tablesText() {
     const members = dtypes.filter((row) => wanted.includes(row.category)).map((row) => `'${row.js}'`);
     lines.push(`export type ${name}DType = ${members.join(' | ')};`);
   }
-  lines.push(
-    '\n/** What two dtypes promote to; more than one where it depends on which operand is 0-dim. */',
-  );
+  lines.push('\n/** What two dtypes promote to. */');
   lines.push('export interface PromoteTable {');
   dtypes.forEach((row, a) => {
     lines.push(`  ${row.js}: {`);
-    dtypes.forEach((other, b) => lines.push(`    ${other.js}: ${promoted(a, b)};`));
+    dtypes.forEach((other, b) => lines.push(`    ${other.js}: '${dtypes[tables.promotion[a][b]].js}';`));
     lines.push('  };');
   });
   lines.push('}\n');
@@ -163,15 +146,19 @@ function resultType({ arity, result }, types) {
   return result === 'FLOAT' ? `FloatOf<${common}>` : common;
 }
 
+const self = 'this as unknown as Tensor';
+
 function functionText(row, number) {
   const names = inputs.slice(0, row.arity);
   const types = names.map((name) => name.toUpperCase());
   const generics = types.map((type) => `${type} extends Operand`).join(', ');
   const args = names.map((name, k) => `${name}: ${types[k]}`).join(', ');
+  const name = camel(row.name);
   return `/** ${row.summary} */
-export function ${camel(row.name)}<${generics}, O extends DType = ${resultType(row, types)}>(
-  ${args}, options?: OutOptions<O>): Tensor<O> {
-  return ${runner[row.arity]}(${number}, ${names.join(', ')}, options) as Tensor<O>;
+export function ${name}<${generics}, O extends DType = ${resultType(row, types)}>(
+  ${args}, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+  ${most(name, row.arity + 1)}
+  return ${runner[row.arity]}(${number}, ${names.join(', ')}, options) as Tensor<NoInfer<O>>;
 }`;
 }
 
@@ -184,13 +171,16 @@ function methodText(row, number) {
   );
   const args = names.map((name, k) => `${name}: ${types[k]}, `).join('');
   const summary = row.summary.replace(/(?<![\w.])a(?![\w])/g, 'this');
+  const name = camel(row.name);
   const plain = `  /** ${summary} */
-  ${camel(row.name)}<${generics}>(${args}options?: OutOptions<O>): Tensor<O> {
-    return ${runner[row.arity]}(${number}, this as unknown as Tensor, ${names.map((name) => name + ', ').join('')}options) as Tensor<O>;
+  ${name}<${generics}>(${args}options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    ${most(name, row.arity)}
+    return ${runner[row.arity]}(${[number, self, ...names, 'options'].join(', ')}) as Tensor<NoInfer<O>>;
   }`;
   const inPlace = `  /** In place: ${summary} */
-  ${camel(row.name)}_(${names.map((name) => `${name}: Operand`).join(', ')}): this {
-    ${runner[row.arity]}InPlace(${[number, 'this as unknown as Tensor', ...names].join(', ')});
+  ${name}_(${names.map((name) => `${name}: Operand`).join(', ')}): this {
+    ${most(name + '_', row.arity - 1)}
+    ${runner[row.arity]}InPlace(${[number, self, ...names].join(', ')});
     return this;
   }`;
   return plain + '\n' + inPlace;
@@ -203,12 +193,14 @@ function reductionTexts(row, number) {
   return {
     fn: `/** ${row.summary} */
 export function ${name}<D extends DType, O extends DType = ${result}>(
-  x: Tensor<D>, dim?: Dims | ${options}, options?: ${options}): Tensor<O> {
-  return reduce(${number}, '${name}', x, dim, options) as Tensor<O>;
+  x: Tensor<D>, dim?: Dims | null | ${options}, options?: ${options}): Tensor<NoInfer<O>> {
+  ${most(name, 3)}
+  return reduce(${number}, '${name}', x, dim, options) as Tensor<NoInfer<O>>;
 }`,
     method: `  /** ${row.summary} */
-  ${name}<O extends DType = ${result}>(dim?: Dims | ${options}, options?: ${options}): Tensor<O> {
-    return reduce(${number}, '${name}', this as unknown as Tensor, dim, options) as Tensor<O>;
+  ${name}<O extends DType = ${result}>(dim?: Dims | null | ${options}, options?: ${options}): Tensor<NoInfer<O>> {
+    ${most(name, 2)}
+    return reduce(${number}, '${name}', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }`,
   };
 }
@@ -223,6 +215,7 @@ import type {
 } from './types.js';
 import { TensorBase } from './base.js';
 import { ${functions.runners} } from './functions.js';
+import { refuseMore } from './options.js';
 import type { Tensor } from './tensor.js';
 import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
 

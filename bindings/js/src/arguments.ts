@@ -1,6 +1,6 @@
 // Checking of arguments before they cross into the core, which sees doubles only.
 import { KIND, refuse, setBigintOperand, setOperand } from './abi.js';
-import { dtypes } from './tables.gen.js';
+import { dtypes, type DType } from './tables.gen.js';
 import { isTensor } from './base.js';
 import type { Tensor } from './tensor.js';
 import type { Operand } from './types.js';
@@ -15,6 +15,11 @@ export function dtypeNumber(op: string, dtype: unknown): number {
     number ??
     refuse('ERR_DTYPE', op, 'dtype', `one of ${dtypes.map((row) => row.name).join(', ')}`, print(dtype))
   );
+}
+
+/** Whether the elements are whole numbers; bool is none. */
+export function isIntegerDType(dtype: DType): boolean {
+  return 'UI'.includes(dtypes[numbers.get(dtype)!]!.category);
 }
 
 /** Any value, short, for messages. */

@@ -19,7 +19,7 @@ function element(value: unknown, isFloat: boolean): string {
 }
 
 function lines(x: Tensor, isShort: boolean, isFloat: boolean, indent: string): string {
-  if (x.ndim === 0) return element(x.item(), isFloat);
+  if (x.ndim === 0) return element(x._element(), isFloat);
   const size = x.shape[0]!;
   const parts: string[] = [];
   for (let k = 0; k < size; k++) {

@@ -2,7 +2,18 @@
 import { backend, check, fn, refuse, setOperand } from './abi.js';
 import { axes, axis, dtypeNumber, operand, print, sizes, tensorArgument } from './arguments.js';
 import { changed, wrap } from './base.js';
-import { either, isDims, outHandle } from './run.js';
+import {
+  argNames,
+  axisNames,
+  flagOf,
+  momentNames,
+  normNames,
+  outOf,
+  powerNames,
+  readOptions,
+  readOut,
+} from './options.js';
+import { outHandle, readDims } from './run.js';
 import type { Tensor } from './tensor.js';
 import type {
   ArgOptions,
@@ -38,10 +49,8 @@ function call(
   names: readonly string[],
   operands: readonly (Operand | null | undefined)[],
   { dtype = -1, keepdim = false, number = 0, list }: Parameters,
-  options: OutOptions | undefined,
+  out: Tensor | undefined,
 ): Tensor {
-  const out = options?.out;
-  if (out !== undefined) tensorArgument(name, 'out', out);
   operands.forEach((value, k) => {
     if (value === undefined || value === null) setOperand(k, ABSENT, 0);
     else operand(k, name, names[k]!, value);
@@ -56,18 +65,6 @@ function call(
   return out ? changed(out) : wrap(result);
 }
 
-// f(x, dim, options), f(x, options) and f(x) are the same thing: the options, with the axes as `dim`.
-function withDim<O extends object>(
-  name: string,
-  dim: Dims | O | null | undefined,
-  options: O | undefined,
-): [Dims | null | undefined, O | undefined] {
-  if (dim === undefined || dim === null || isDims(dim)) return [dim, options];
-  if (typeof dim !== 'object' || options !== undefined)
-    refuse('ERR_AXIS', name, 'dim', 'a number or a list of numbers', print(dim));
-  return [undefined, dim];
-}
-
 export function product(
   op: number,
   name: string,
@@ -75,14 +72,8 @@ export function product(
   b: Operand,
   options: OutOptions | undefined,
 ): Tensor {
-  return call(
-    op,
-    name,
-    ['a', 'b'],
-    [tensorArgument(name, 'a', a), tensorArgument(name, 'b', b)],
-    {},
-    options,
-  );
+  const operands = [tensorArgument(name, 'a', a), tensorArgument(name, 'b', b)];
+  return call(op, name, ['a', 'b'], operands, {}, readOut(name, options));
 }
 
 export function arg(
@@ -93,23 +84,19 @@ export function arg(
   options: ArgOptions | undefined,
 ): Tensor {
   tensorArgument(name, 'x', x);
-  const [first, rest] = withDim(name, dim, options);
-  const chosen = first ?? either(name, rest?.dim, rest?.axis, 'dim and axis');
-  const keepdim = either(name, rest?.keepdim, rest?.keepdims, 'keepdim and keepdims');
-  const list = chosen === undefined || chosen === null ? undefined : [axis(name, 'dim', chosen)];
-  return call(op, name, ['x'], [x], { keepdim, list }, rest);
+  const read: ArgOptions = readDims<ArgOptions>(name, dim, options, argNames);
+  const keepdim = flagOf(name, 'keepdim', read.keepdim);
+  const list = read.dim === undefined || read.dim === null ? undefined : [axis(name, 'dim', read.dim)];
+  return call(op, name, ['x'], [x], { keepdim, list }, outOf(name, read));
 }
 
-// The axes of a reduction, undefined for all, keepdim, and the other options.
-function reduced<O extends MomentOptions | PowerOptions>(
-  name: string,
-  dim: Dims | O | null | undefined,
-  options: O | undefined,
-): [number[] | undefined, boolean | undefined, O | undefined] {
-  const [first, rest] = withDim(name, dim, options);
-  const chosen = first ?? either(name, rest?.dim, rest?.axis, 'dim and axis');
-  const keepdim = either(name, rest?.keepdim, rest?.keepdims, 'keepdim and keepdims');
-  return [chosen === undefined || chosen === null ? undefined : axes(name, [chosen].flat()), keepdim, rest];
+// The axes of a reduction; undefined: all.
+function axesOf(name: string, dim: Dims | null | undefined): number[] | undefined {
+  return dim === undefined || dim === null ? undefined : axes(name, [dim].flat());
+}
+
+function numberOf(name: string, argument: string, value: number): number {
+  return typeof value === 'number' ? value : refuse('ERR_ARGUMENT', name, argument, 'a number', print(value));
 }
 
 export function moment(
@@ -120,11 +107,13 @@ export function moment(
   options: MomentOptions | undefined,
 ): Tensor {
   tensorArgument(name, 'x', x);
-  const [list, keepdim, rest] = reduced(name, dim, options);
-  const unbiased = rest?.unbiased === undefined ? undefined : rest.unbiased ? 1 : 0;
-  const number = either(name, rest?.correction, unbiased, 'correction and unbiased') ?? 1;
-  if (typeof number !== 'number') refuse('ERR_ARGUMENT', name, 'correction', 'a number', print(number));
-  return call(op, name, ['x'], [x], { keepdim, number, list }, rest);
+  const read: MomentOptions = readDims<MomentOptions>(name, dim, options, momentNames);
+  const unbiased = flagOf(name, 'unbiased', read.unbiased ?? true) ? 1 : 0;
+  const number = numberOf(name, 'correction', read.correction ?? unbiased);
+  if (read.unbiased !== undefined && number !== unbiased)
+    refuse('ERR_CONFIG', name, 'correction and unbiased', 'given once', `${number} and ${read.unbiased}`);
+  const keepdim = flagOf(name, 'keepdim', read.keepdim);
+  return call(op, name, ['x'], [x], { keepdim, number, list: axesOf(name, read.dim) }, outOf(name, read));
 }
 
 export function power(
@@ -138,12 +127,14 @@ export function power(
   tensorArgument(name, 'x', x);
   if (typeof p === 'object' && p !== null) {
     if (dim !== undefined) refuse('ERR_ARGUMENT', name, 'p', 'a number', print(p));
-    return power(op, name, x, undefined, undefined, p);
+    return power(op, name, x, undefined, p, undefined);
   }
-  const [list, keepdim, rest] = reduced(name, dim, options);
-  const number = p ?? rest?.p ?? 2;
-  if (typeof number !== 'number') refuse('ERR_ARGUMENT', name, 'p', 'a number', print(number));
-  return call(op, name, ['x'], [x], { keepdim, number, list }, rest);
+  const read: PowerOptions = readDims<PowerOptions>(name, dim, options, powerNames);
+  if (p !== undefined && read.p !== undefined && p !== read.p)
+    refuse('ERR_CONFIG', name, 'p', 'given once', `${print(p)} and ${print(read.p)}`);
+  const number = numberOf(name, 'p', p ?? read.p ?? 2);
+  const keepdim = flagOf(name, 'keepdim', read.keepdim);
+  return call(op, name, ['x'], [x], { keepdim, number, list: axesOf(name, read.dim) }, outOf(name, read));
 }
 
 // SCAN and ROW
@@ -155,10 +146,9 @@ export function along(
   options: AxisOptions | undefined,
 ): Tensor {
   tensorArgument(name, 'x', x);
-  const [first, rest] = withDim(name, dim, options);
-  const chosen = first ?? either(name, rest?.dim, rest?.axis, 'dim and axis');
-  const dtype = rest?.dtype === undefined ? -1 : dtypeNumber(name, rest.dtype);
-  return call(op, name, ['x'], [x], { dtype, list: [axis(name, 'dim', chosen)] }, rest);
+  const read: AxisOptions = readDims<AxisOptions>(name, dim, options, axisNames);
+  const dtype = read.dtype === undefined ? -1 : dtypeNumber(name, read.dtype);
+  return call(op, name, ['x'], [x], { dtype, list: [axis(name, 'dim', read.dim)] }, outOf(name, read));
 }
 
 export function overShape(
@@ -169,17 +159,11 @@ export function overShape(
   options: NormOptions | undefined,
 ): Tensor {
   tensorArgument(name, 'x', x);
-  const number = options?.eps ?? 1e-5;
-  if (typeof number !== 'number') refuse('ERR_ARGUMENT', name, 'eps', 'a number', print(number));
+  const read = readOptions(name, options, normNames);
+  const number = numberOf(name, 'eps', read.eps ?? 1e-5);
   const list = sizes(name, [shape].flat(), 0);
-  return call(
-    op,
-    name,
-    ['x', 'weight', 'bias'],
-    [x, options?.weight, options?.bias],
-    { number, list },
-    options,
-  );
+  const operands = [x, read.weight, read.bias];
+  return call(op, name, ['x', 'weight', 'bias'], operands, { number, list }, outOf(name, read));
 }
 
 export function masked(
@@ -190,7 +174,7 @@ export function masked(
   options: OutOptions | undefined,
 ): Tensor {
   const operands = [tensorArgument(name, 'x', x), tensorArgument(name, 'mask', chosen)];
-  return call(op, name, ['x', 'mask'], operands, {}, options);
+  return call(op, name, ['x', 'mask'], operands, {}, readOut(name, options));
 }
 
 export function filled(
@@ -204,5 +188,5 @@ export function filled(
   if (value === undefined || value === null)
     refuse('ERR_ARGUMENT', name, 'value', 'a tensor, number, bigint or boolean', print(value));
   const operands = [tensorArgument(name, 'x', x), tensorArgument(name, 'mask', chosen), value];
-  return call(op, name, ['x', 'mask', 'value'], operands, {}, options);
+  return call(op, name, ['x', 'mask', 'value'], operands, {}, readOut(name, options));
 }

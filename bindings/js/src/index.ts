@@ -27,6 +27,7 @@ export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './speci
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
 export {
   inspect,
+  type InspectOptions,
   type InspectedAxis,
   type InspectedOperand,
   type Inspection,
@@ -50,6 +51,7 @@ export {
   opArities,
   opNumbers,
   reductionNumbers,
+  ArgumentError,
   DeviceError,
   DisposedError,
   DTypeError,
@@ -67,6 +69,7 @@ export {
 export type {
   ArgOptions,
   AxisOptions,
+  Bound,
   Complex,
   DataOf,
   Dims,
@@ -74,6 +77,9 @@ export type {
   DTypeOfArray,
   ElementOf,
   FloatOf,
+  ItemOf,
+  ItemOptions,
+  Limited,
   MomentOptions,
   Nested,
   NormOptions,
@@ -83,5 +89,6 @@ export type {
   Promote,
   ReduceOptions,
   Scalar,
+  ScalarDType,
   TypedArray,
 } from './types.js';

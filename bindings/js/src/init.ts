@@ -6,6 +6,7 @@ import { NapiBackend } from './backend_napi.js';
 import { StriaError } from './errors.js';
 import { loadWasm } from './load_wasm.js';
 import { setMemoryLimit } from './memory.js';
+import { initNames, readOptions } from './options.js';
 import type { Platform, Variant } from './platform.js';
 import { VERSION } from './tables.gen.js';
 import { Tensor } from './tensor.js';
@@ -101,7 +102,8 @@ function checkOptions(options: InitOptions): void {
 }
 
 /** init, on a platform. @internal */
-export async function initOn(platform: Platform, options: InitOptions): Promise<Info> {
+export async function initOn(platform: Platform, given: InitOptions): Promise<Info> {
+  const options: InitOptions = readOptions<InitOptions>('init', given, initNames);
   checkOptions(options);
   if (loading === undefined) {
     loading = load(platform, options);

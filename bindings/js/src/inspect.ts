@@ -10,8 +10,10 @@ import {
   type OpName,
   type ReductionName,
 } from './tables.gen.js';
+import { flagOf, inspectNames } from './options.js';
+import { readDims } from './run.js';
 import type { Tensor } from './tensor.js';
-import type { Dims, Operand } from './types.js';
+import type { Dims, Operand, ReduceOptions } from './types.js';
 
 /** A decision: a word for it, a sentence, and the operand it rests on, if on one in particular. */
 export interface Reason<Word extends string = string> {
@@ -19,6 +21,9 @@ export interface Reason<Word extends string = string> {
   text: string;
   operand: string | null;
 }
+
+/** Of inspect, for a reduction. */
+export type InspectOptions = Pick<ReduceOptions, 'dim' | 'axis' | 'keepdim' | 'keepdims'>;
 
 export type Setup = 'general' | 'contiguous' | 'channels last' | 'dense';
 
@@ -168,14 +173,16 @@ function inspectOp(op: OpName, operands: readonly Operand[]): Inspection {
 }
 
 function inspectReduction(op: ReductionName, rest: readonly unknown[]): Inspection {
-  const [x, dim, options] = rest as [Tensor, Dims | null | undefined, { keepdim?: boolean } | undefined];
+  const [x, dim, options] = rest as [Tensor, Dims | null | undefined, InspectOptions | undefined];
   if (rest.length > 3) refuse('ERR_ARGUMENT', op, 'operands', 'a tensor, dims and options', `${rest.length}`);
   tensorArgument(op, 'x', x);
-  const list = dim === undefined || dim === null ? [] : axes(op, [dim].flat());
+  const read: InspectOptions = readDims<InspectOptions>(op, dim, options, inspectNames);
+  const list = read.dim === undefined || read.dim === null ? [] : axes(op, [read.dim].flat());
+  const keepdim = flagOf(op, 'keepdim', read.keepdim) ? 1 : 0;
   setOperand(0, KIND.handle, x._handle);
   const text = pieces((offset) => {
     setNumbers(list);
-    return fn.inspect_reduction(reductionNumbers[op], list.length || -1, options?.keepdim ? 1 : 0, offset);
+    return fn.inspect_reduction(reductionNumbers[op], list.length || -1, keepdim, offset);
   });
   return inspectionOf(text, ['out', 'x']);
 }
@@ -185,8 +192,8 @@ export function inspect(op: OpName, ...operands: Operand[]): Inspection;
 export function inspect(
   op: ReductionName,
   x: Tensor,
-  dim?: Dims | null,
-  options?: { keepdim?: boolean },
+  dim?: Dims | null | InspectOptions,
+  options?: InspectOptions,
 ): Inspection;
 export function inspect(op: OpName | ReductionName, ...rest: unknown[]): Inspection {
   if (Object.hasOwn(reductionNumbers, op)) return inspectReduction(op as ReductionName, rest);

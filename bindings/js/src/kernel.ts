@@ -2,6 +2,7 @@
 import { check, fail, fn, KIND, refuse, setNumbers } from './abi.js';
 import { numberKind, print, tensorArgument } from './arguments.js';
 import { changed, isTensor, wrap } from './base.js';
+import { readOut } from './options.js';
 import type { Tensor } from './tensor.js';
 import { opArities, opNumbers, type DType, type OpName } from './tables.gen.js';
 import type { OutOptions } from './types.js';
@@ -113,7 +114,7 @@ export function kernel(expression: (...values: KernelValue[]) => KernelValue): K
     if (given.length !== arity)
       refuse('ERR_ARGUMENT', 'kernel', 'inputs', `${arity} tensors`, `${given.length}`);
     const handles = given.map((x, k) => tensorArgument('kernel', `inputs[${k}]`, x)._handle);
-    const out = options?.out === undefined ? undefined : tensorArgument('kernel', 'out', options.out);
+    const out = readOut('kernel', options);
     setNumbers(handles);
     setNumbers(constants, CONSTANTS);
     setNumbers(code, CODE);

@@ -20,6 +20,7 @@ import type {
 } from './types.js';
 import { TensorBase } from './base.js';
 import { along, arg, filled, masked, moment, overShape, power, product } from './functions.js';
+import { refuseMore } from './options.js';
 import type { Tensor } from './tensor.js';
 import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
 
@@ -28,8 +29,9 @@ export function add<A extends Operand, B extends Operand, O extends DType = Prom
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(0, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('add', 3, arguments);
+  return binary(0, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a - b; integers wrap */
@@ -37,8 +39,9 @@ export function sub<A extends Operand, B extends Operand, O extends DType = Prom
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(1, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('sub', 3, arguments);
+  return binary(1, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a * b; integers wrap, bool is and */
@@ -46,8 +49,9 @@ export function mul<A extends Operand, B extends Operand, O extends DType = Prom
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(2, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('mul', 3, arguments);
+  return binary(2, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a / b in floating point; x/0 is an infinity or NaN */
@@ -55,72 +59,81 @@ export function div<A extends Operand, B extends Operand, O extends DType = Floa
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(3, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('div', 3, arguments);
+  return binary(3, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** -a; the smallest integer stays itself */
 export function neg<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(4, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('neg', 2, arguments);
+  return unary(4, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** absolute value; the smallest integer stays itself */
 export function abs<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(5, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('abs', 2, arguments);
+  return unary(5, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** -1, 0 or 1; NaN stays NaN, zeros keep their sign */
 export function sign<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(6, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('sign', 2, arguments);
+  return unary(6, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** a * a */
 export function square<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(7, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('square', 2, arguments);
+  return unary(7, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** square root, correctly rounded; NaN below zero */
 export function sqrt<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(8, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('sqrt', 2, arguments);
+  return unary(8, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** 1 / sqrt(a) */
 export function rsqrt<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(9, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('rsqrt', 2, arguments);
+  return unary(9, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** cube root */
 export function cbrt<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(10, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('cbrt', 2, arguments);
+  return unary(10, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** 1 / a */
 export function reciprocal<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(11, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('reciprocal', 2, arguments);
+  return unary(11, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** a to the power b; integers wrap */
@@ -128,8 +141,9 @@ export function pow<A extends Operand, B extends Operand, O extends DType = Prom
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(12, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('pow', 3, arguments);
+  return binary(12, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a + c * (b - a), exact at c = 0 and c = 1 */
@@ -138,112 +152,126 @@ export function lerp<
   B extends Operand,
   C extends Operand,
   O extends DType = FloatOf<Promote3<A, B, C>>,
->(a: A, b: B, c: C, options?: OutOptions<O>): Tensor<O> {
-  return ternary(13, a, b, c, options) as Tensor<O>;
+>(a: A, b: B, c: C, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('lerp', 4, arguments);
+  return ternary(13, a, b, c, options) as Tensor<NoInfer<O>>;
 }
 
 /** e to the power a */
 export function exp<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(14, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('exp', 2, arguments);
+  return unary(14, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** 2 to the power a */
 export function exp2<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(15, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('exp2', 2, arguments);
+  return unary(15, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** exp(a) - 1, accurate near zero */
 export function expm1<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(16, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('expm1', 2, arguments);
+  return unary(16, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** natural logarithm */
 export function log<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(17, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('log', 2, arguments);
+  return unary(17, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** log(1 + a), accurate near zero */
 export function log1p<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(18, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('log1p', 2, arguments);
+  return unary(18, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** logarithm to base 2 */
 export function log2<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(19, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('log2', 2, arguments);
+  return unary(19, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** logarithm to base 10 */
 export function log10<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(20, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('log10', 2, arguments);
+  return unary(20, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** sine of a, in radians */
 export function sin<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(21, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('sin', 2, arguments);
+  return unary(21, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** cosine of a, in radians */
 export function cos<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(22, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('cos', 2, arguments);
+  return unary(22, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** tangent of a, in radians */
 export function tan<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(23, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('tan', 2, arguments);
+  return unary(23, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** angle whose sine is a, in radians; NaN beyond [-1, 1] */
 export function asin<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(24, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('asin', 2, arguments);
+  return unary(24, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** angle whose cosine is a, in radians; NaN beyond [-1, 1] */
 export function acos<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(25, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('acos', 2, arguments);
+  return unary(25, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** angle whose tangent is a, in radians */
 export function atan<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(26, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('atan', 2, arguments);
+  return unary(26, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** angle of the point (b, a), in radians, in [-pi, pi] */
@@ -251,120 +279,135 @@ export function atan2<A extends Operand, B extends Operand, O extends DType = Fl
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(27, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('atan2', 3, arguments);
+  return binary(27, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** hyperbolic tangent */
 export function tanh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(28, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('tanh', 2, arguments);
+  return unary(28, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** hyperbolic sine */
 export function sinh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(29, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('sinh', 2, arguments);
+  return unary(29, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** hyperbolic cosine */
 export function cosh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(30, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('cosh', 2, arguments);
+  return unary(30, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** inverse hyperbolic sine */
 export function asinh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(31, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('asinh', 2, arguments);
+  return unary(31, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** inverse hyperbolic cosine; NaN below 1 */
 export function acosh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(32, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('acosh', 2, arguments);
+  return unary(32, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** inverse hyperbolic tangent; NaN beyond [-1, 1] */
 export function atanh<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(33, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('atanh', 2, arguments);
+  return unary(33, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** 1 / (1 + exp(-a)) */
 export function sigmoid<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(34, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('sigmoid', 2, arguments);
+  return unary(34, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** max(a, 0); NaN stays NaN */
 export function relu<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(35, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('relu', 2, arguments);
+  return unary(35, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** error function */
 export function erf<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(38, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('erf', 2, arguments);
+  return unary(38, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** 1 - erf(a), accurate where erf(a) is near 1 */
 export function erfc<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(39, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('erfc', 2, arguments);
+  return unary(39, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** largest integer not above a */
 export function floor<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(40, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('floor', 2, arguments);
+  return unary(40, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** smallest integer not below a */
 export function ceil<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(41, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('ceil', 2, arguments);
+  return unary(41, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** nearest integer, halves to even */
 export function round<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(42, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('round', 2, arguments);
+  return unary(42, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** integer part, toward zero */
 export function trunc<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(43, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('trunc', 2, arguments);
+  return unary(43, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** smaller of a and b; NaN if either is NaN; -0 below 0 */
@@ -372,8 +415,9 @@ export function minimum<A extends Operand, B extends Operand, O extends DType = 
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(44, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('minimum', 3, arguments);
+  return binary(44, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** larger of a and b; NaN if either is NaN; 0 above -0 */
@@ -381,8 +425,9 @@ export function maximum<A extends Operand, B extends Operand, O extends DType = 
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(45, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('maximum', 3, arguments);
+  return binary(45, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a == b */
@@ -390,8 +435,9 @@ export function eq<A extends Operand, B extends Operand, O extends DType = 'bool
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(48, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('eq', 3, arguments);
+  return binary(48, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a != b; true with NaN */
@@ -399,8 +445,9 @@ export function ne<A extends Operand, B extends Operand, O extends DType = 'bool
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(49, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('ne', 3, arguments);
+  return binary(49, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a < b */
@@ -408,8 +455,9 @@ export function lt<A extends Operand, B extends Operand, O extends DType = 'bool
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(50, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('lt', 3, arguments);
+  return binary(50, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a <= b */
@@ -417,8 +465,9 @@ export function le<A extends Operand, B extends Operand, O extends DType = 'bool
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(51, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('le', 3, arguments);
+  return binary(51, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a > b */
@@ -426,8 +475,9 @@ export function gt<A extends Operand, B extends Operand, O extends DType = 'bool
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(52, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('gt', 3, arguments);
+  return binary(52, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a >= b */
@@ -435,26 +485,36 @@ export function ge<A extends Operand, B extends Operand, O extends DType = 'bool
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(53, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('ge', 3, arguments);
+  return binary(53, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** true where a is NaN */
-export function isnan<A extends Operand, O extends DType = 'bool'>(a: A, options?: OutOptions<O>): Tensor<O> {
-  return unary(54, a, options) as Tensor<O>;
+export function isnan<A extends Operand, O extends DType = 'bool'>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('isnan', 2, arguments);
+  return unary(54, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** true where a is an infinity */
-export function isinf<A extends Operand, O extends DType = 'bool'>(a: A, options?: OutOptions<O>): Tensor<O> {
-  return unary(55, a, options) as Tensor<O>;
+export function isinf<A extends Operand, O extends DType = 'bool'>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('isinf', 2, arguments);
+  return unary(55, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** true where a is neither an infinity nor NaN */
 export function isfinite<A extends Operand, O extends DType = 'bool'>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(56, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('isfinite', 2, arguments);
+  return unary(56, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** a and b as truth values; NaN is true */
@@ -462,8 +522,9 @@ export function logicalAnd<A extends Operand, B extends Operand, O extends DType
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(57, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('logicalAnd', 3, arguments);
+  return binary(57, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a or b as truth values; NaN is true */
@@ -471,16 +532,18 @@ export function logicalOr<A extends Operand, B extends Operand, O extends DType 
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(58, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('logicalOr', 3, arguments);
+  return binary(58, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** true where a is zero */
 export function logicalNot<A extends Operand, O extends DType = 'bool'>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(59, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('logicalNot', 2, arguments);
+  return unary(59, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** a & b */
@@ -488,8 +551,9 @@ export function bitwiseAnd<A extends Operand, B extends Operand, O extends DType
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(60, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('bitwiseAnd', 3, arguments);
+  return binary(60, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a | b */
@@ -497,8 +561,9 @@ export function bitwiseOr<A extends Operand, B extends Operand, O extends DType 
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(61, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('bitwiseOr', 3, arguments);
+  return binary(61, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a ^ b */
@@ -506,16 +571,18 @@ export function bitwiseXor<A extends Operand, B extends Operand, O extends DType
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(62, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('bitwiseXor', 3, arguments);
+  return binary(62, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** every bit of a inverted; bool: not */
 export function bitwiseNot<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return unary(63, a, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('bitwiseNot', 2, arguments);
+  return unary(63, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** a / b rounded toward zero; integers divided by 0 give 0 */
@@ -523,8 +590,9 @@ export function truncDivide<A extends Operand, B extends Operand, O extends DTyp
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(64, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('truncDivide', 3, arguments);
+  return binary(64, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a / b rounded down; integers divided by 0 give 0 */
@@ -532,8 +600,9 @@ export function floorDivide<A extends Operand, B extends Operand, O extends DTyp
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(65, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('floorDivide', 3, arguments);
+  return binary(65, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** what a / b rounded toward zero leaves, exact, with the sign of a; x/0: NaN, of integers 0 */
@@ -541,8 +610,9 @@ export function fmod<A extends Operand, B extends Operand, O extends DType = Pro
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(66, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('fmod', 3, arguments);
+  return binary(66, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** what a / b rounded down leaves, with the sign of b; x/0: NaN, of integers 0 */
@@ -550,8 +620,9 @@ export function remainder<A extends Operand, B extends Operand, O extends DType 
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(67, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('remainder', 3, arguments);
+  return binary(67, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a << b; 0 where b is negative or at least the number of bits */
@@ -559,8 +630,9 @@ export function bitwiseLeftShift<A extends Operand, B extends Operand, O extends
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(68, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('bitwiseLeftShift', 3, arguments);
+  return binary(68, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a >> b, filled with the sign; nothing but that where b is negative or at least the number of bits */
@@ -568,8 +640,9 @@ export function bitwiseRightShift<A extends Operand, B extends Operand, O extend
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(69, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('bitwiseRightShift', 3, arguments);
+  return binary(69, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** smaller of a and b; the other one if one is NaN; -0 below 0 */
@@ -577,8 +650,9 @@ export function fmin<A extends Operand, B extends Operand, O extends DType = Pro
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(70, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('fmin', 3, arguments);
+  return binary(70, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** larger of a and b; the other one if one is NaN; 0 above -0 */
@@ -586,71 +660,79 @@ export function fmax<A extends Operand, B extends Operand, O extends DType = Pro
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return binary(71, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('fmax', 3, arguments);
+  return binary(71, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** sum of the elements; pairwise; 0 if empty */
 export function sum<D extends DType, O extends DType = WideOf<D>>(
   x: Tensor<D>,
-  dim?: Dims | ReduceOptions<O>,
+  dim?: Dims | null | ReduceOptions<O>,
   options?: ReduceOptions<O>,
-): Tensor<O> {
-  return reduce(0, 'sum', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('sum', 3, arguments);
+  return reduce(0, 'sum', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** product of the elements; 1 if empty */
 export function prod<D extends DType, O extends DType = WideOf<D>>(
   x: Tensor<D>,
-  dim?: Dims | ReduceOptions<O>,
+  dim?: Dims | null | ReduceOptions<O>,
   options?: ReduceOptions<O>,
-): Tensor<O> {
-  return reduce(1, 'prod', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('prod', 3, arguments);
+  return reduce(1, 'prod', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** largest element; NaN if any is NaN */
 export function amax<D extends DType, O extends DType = D>(
   x: Tensor<D>,
-  dim?: Dims | ReduceOptions<O>,
+  dim?: Dims | null | ReduceOptions<O>,
   options?: ReduceOptions<O>,
-): Tensor<O> {
-  return reduce(2, 'amax', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('amax', 3, arguments);
+  return reduce(2, 'amax', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** smallest element; NaN if any is NaN */
 export function amin<D extends DType, O extends DType = D>(
   x: Tensor<D>,
-  dim?: Dims | ReduceOptions<O>,
+  dim?: Dims | null | ReduceOptions<O>,
   options?: ReduceOptions<O>,
-): Tensor<O> {
-  return reduce(3, 'amin', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('amin', 3, arguments);
+  return reduce(3, 'amin', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** true if an element is non-zero or NaN; false if empty */
 export function any<D extends DType, O extends DType = TruthOf<D>>(
   x: Tensor<D>,
-  dim?: Dims | ReduceOptions<O>,
+  dim?: Dims | null | ReduceOptions<O>,
   options?: ReduceOptions<O>,
-): Tensor<O> {
-  return reduce(4, 'any', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('any', 3, arguments);
+  return reduce(4, 'any', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** true if every element is non-zero or NaN; true if empty */
 export function all<D extends DType, O extends DType = TruthOf<D>>(
   x: Tensor<D>,
-  dim?: Dims | ReduceOptions<O>,
+  dim?: Dims | null | ReduceOptions<O>,
   options?: ReduceOptions<O>,
-): Tensor<O> {
-  return reduce(5, 'all', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('all', 3, arguments);
+  return reduce(5, 'all', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** arithmetic mean; NaN if empty */
 export function mean<D extends DType, O extends DType = D>(
   x: Tensor<D>,
-  dim?: Dims | ReduceOptions<O>,
+  dim?: Dims | null | ReduceOptions<O>,
   options?: ReduceOptions<O>,
-): Tensor<O> {
-  return reduce(6, 'mean', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('mean', 3, arguments);
+  return reduce(6, 'mean', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** matrix product; the axes before the last two broadcast, one-dim operands are a row and a column */
@@ -658,8 +740,9 @@ export function matmul<D extends DType, E extends DType, O extends DType = Promo
   a: Tensor<D>,
   b: Tensor<E>,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return product(0, 'matmul', a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('matmul', 3, arguments);
+  return product(0, 'matmul', a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** matrix product of two tensors of 2 dims */
@@ -667,8 +750,9 @@ export function mm<D extends DType, E extends DType, O extends DType = Promote<T
   a: Tensor<D>,
   b: Tensor<E>,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return product(1, 'mm', a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('mm', 3, arguments);
+  return product(1, 'mm', a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** matrix products of two batches: tensors of 3 dims */
@@ -676,8 +760,9 @@ export function bmm<D extends DType, E extends DType, O extends DType = Promote<
   a: Tensor<D>,
   b: Tensor<E>,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return product(2, 'bmm', a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('bmm', 3, arguments);
+  return product(2, 'bmm', a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** product of a matrix and a vector */
@@ -685,8 +770,9 @@ export function mv<D extends DType, E extends DType, O extends DType = Promote<T
   a: Tensor<D>,
   b: Tensor<E>,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return product(3, 'mv', a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('mv', 3, arguments);
+  return product(3, 'mv', a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** sum of the products of two vectors */
@@ -694,8 +780,9 @@ export function dot<D extends DType, E extends DType, O extends DType = Promote<
   a: Tensor<D>,
   b: Tensor<E>,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return product(4, 'dot', a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('dot', 3, arguments);
+  return product(4, 'dot', a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** index of the largest element, the first of equals; the first NaN if there is one */
@@ -703,8 +790,9 @@ export function argmax<D extends DType, O extends DType = 'int64'>(
   x: Tensor<D>,
   dim?: number | null | ArgOptions<O>,
   options?: ArgOptions<O>,
-): Tensor<O> {
-  return arg(5, 'argmax', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('argmax', 3, arguments);
+  return arg(5, 'argmax', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** index of the smallest element, the first of equals; the first NaN if there is one */
@@ -712,8 +800,9 @@ export function argmin<D extends DType, O extends DType = 'int64'>(
   x: Tensor<D>,
   dim?: number | null | ArgOptions<O>,
   options?: ArgOptions<O>,
-): Tensor<O> {
-  return arg(6, 'argmin', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('argmin', 3, arguments);
+  return arg(6, 'argmin', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
@@ -721,8 +810,9 @@ export function variance<D extends DType, O extends DType = D>(
   x: Tensor<D>,
   dim?: Dims | null | MomentOptions<O>,
   options?: MomentOptions<O>,
-): Tensor<O> {
-  return moment(7, 'var', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('var', 3, arguments);
+  return moment(7, 'var', x, dim, options) as Tensor<NoInfer<O>>;
 }
 export { variance as var };
 
@@ -731,8 +821,9 @@ export function std<D extends DType, O extends DType = D>(
   x: Tensor<D>,
   dim?: Dims | null | MomentOptions<O>,
   options?: MomentOptions<O>,
-): Tensor<O> {
-  return moment(8, 'std', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('std', 3, arguments);
+  return moment(8, 'std', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
@@ -741,8 +832,9 @@ export function norm<D extends DType, O extends DType = D>(
   p?: number | PowerOptions<O>,
   dim?: Dims | null | PowerOptions<O>,
   options?: PowerOptions<O>,
-): Tensor<O> {
-  return power(9, 'norm', x, p, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('norm', 4, arguments);
+  return power(9, 'norm', x, p, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** running sum along an axis; floats accumulate in f64, integers wrap */
@@ -750,8 +842,9 @@ export function cumsum<D extends DType, O extends DType = WideOf<D>>(
   x: Tensor<D>,
   dim: number | AxisOptions<O>,
   options?: AxisOptions<O>,
-): Tensor<O> {
-  return along(10, 'cumsum', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('cumsum', 3, arguments);
+  return along(10, 'cumsum', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** running product along an axis; floats accumulate in f64, integers wrap */
@@ -759,8 +852,9 @@ export function cumprod<D extends DType, O extends DType = WideOf<D>>(
   x: Tensor<D>,
   dim: number | AxisOptions<O>,
   options?: AxisOptions<O>,
-): Tensor<O> {
-  return along(11, 'cumprod', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('cumprod', 3, arguments);
+  return along(11, 'cumprod', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** exponentials along an axis divided by their sum */
@@ -768,8 +862,9 @@ export function softmax<D extends DType, O extends DType = D>(
   x: Tensor<D>,
   dim: number | AxisOptions<O>,
   options?: AxisOptions<O>,
-): Tensor<O> {
-  return along(12, 'softmax', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('softmax', 3, arguments);
+  return along(12, 'softmax', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** logarithm of softmax, accurate where softmax vanishes */
@@ -777,8 +872,9 @@ export function logSoftmax<D extends DType, O extends DType = D>(
   x: Tensor<D>,
   dim: number | AxisOptions<O>,
   options?: AxisOptions<O>,
-): Tensor<O> {
-  return along(13, 'logSoftmax', x, dim, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('logSoftmax', 3, arguments);
+  return along(13, 'logSoftmax', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
 /** (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
@@ -786,8 +882,9 @@ export function layerNorm<D extends DType, O extends DType = D>(
   x: Tensor<D>,
   normalizedShape: number | readonly number[],
   options?: NormOptions<O>,
-): Tensor<O> {
-  return overShape(14, 'layerNorm', x, normalizedShape, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('layerNorm', 3, arguments);
+  return overShape(14, 'layerNorm', x, normalizedShape, options) as Tensor<NoInfer<O>>;
 }
 
 /** the elements of x where mask is true, in row-major order, as one dim */
@@ -795,8 +892,9 @@ export function maskedSelect<D extends DType, O extends DType = D>(
   x: Tensor<D>,
   mask: Tensor<'bool'>,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return masked(15, 'maskedSelect', x, mask, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('maskedSelect', 3, arguments);
+  return masked(15, 'maskedSelect', x, mask, options) as Tensor<NoInfer<O>>;
 }
 
 /** value where mask is true, else x */
@@ -805,38 +903,54 @@ export function maskedFill<D extends DType, O extends DType = D>(
   mask: Tensor<'bool'>,
   value: Operand,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return filled(16, 'maskedFill', x, mask, value, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('maskedFill', 4, arguments);
+  return filled(16, 'maskedFill', x, mask, value, options) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
 export abstract class TensorOps<D extends DType> extends TensorBase {
   /** this + b; integers wrap, bool is or */
-  add<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(0, this as unknown as Tensor, b, options) as Tensor<O>;
+  add<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('add', 2, arguments);
+    return binary(0, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this + b; integers wrap, bool is or */
   add_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('add_', 1, arguments);
     binaryInPlace(0, this as unknown as Tensor, b);
     return this;
   }
 
   /** this - b; integers wrap */
-  sub<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(1, this as unknown as Tensor, b, options) as Tensor<O>;
+  sub<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('sub', 2, arguments);
+    return binary(1, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this - b; integers wrap */
   sub_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('sub_', 1, arguments);
     binaryInPlace(1, this as unknown as Tensor, b);
     return this;
   }
 
   /** this * b; integers wrap, bool is and */
-  mul<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(2, this as unknown as Tensor, b, options) as Tensor<O>;
+  mul<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('mul', 2, arguments);
+    return binary(2, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this * b; integers wrap, bool is and */
   mul_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('mul_', 1, arguments);
     binaryInPlace(2, this as unknown as Tensor, b);
     return this;
   }
@@ -845,101 +959,124 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   div<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(3, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('div', 2, arguments);
+    return binary(3, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this / b in floating point; x/0 is an infinity or NaN */
   div_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('div_', 1, arguments);
     binaryInPlace(3, this as unknown as Tensor, b);
     return this;
   }
 
   /** -this; the smallest integer stays itself */
-  neg<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(4, this as unknown as Tensor, options) as Tensor<O>;
+  neg<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('neg', 1, arguments);
+    return unary(4, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: -this; the smallest integer stays itself */
   neg_(): this {
+    if (arguments.length > 0) refuseMore('neg_', 0, arguments);
     unaryInPlace(4, this as unknown as Tensor);
     return this;
   }
 
   /** absolute value; the smallest integer stays itself */
-  abs<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(5, this as unknown as Tensor, options) as Tensor<O>;
+  abs<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('abs', 1, arguments);
+    return unary(5, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: absolute value; the smallest integer stays itself */
   abs_(): this {
+    if (arguments.length > 0) refuseMore('abs_', 0, arguments);
     unaryInPlace(5, this as unknown as Tensor);
     return this;
   }
 
   /** -1, 0 or 1; NaN stays NaN, zeros keep their sign */
-  sign<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(6, this as unknown as Tensor, options) as Tensor<O>;
+  sign<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('sign', 1, arguments);
+    return unary(6, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: -1, 0 or 1; NaN stays NaN, zeros keep their sign */
   sign_(): this {
+    if (arguments.length > 0) refuseMore('sign_', 0, arguments);
     unaryInPlace(6, this as unknown as Tensor);
     return this;
   }
 
   /** this * this */
-  square<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(7, this as unknown as Tensor, options) as Tensor<O>;
+  square<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('square', 1, arguments);
+    return unary(7, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this * this */
   square_(): this {
+    if (arguments.length > 0) refuseMore('square_', 0, arguments);
     unaryInPlace(7, this as unknown as Tensor);
     return this;
   }
 
   /** square root, correctly rounded; NaN below zero */
-  sqrt<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(8, this as unknown as Tensor, options) as Tensor<O>;
+  sqrt<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('sqrt', 1, arguments);
+    return unary(8, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: square root, correctly rounded; NaN below zero */
   sqrt_(): this {
+    if (arguments.length > 0) refuseMore('sqrt_', 0, arguments);
     unaryInPlace(8, this as unknown as Tensor);
     return this;
   }
 
   /** 1 / sqrt(this) */
-  rsqrt<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(9, this as unknown as Tensor, options) as Tensor<O>;
+  rsqrt<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('rsqrt', 1, arguments);
+    return unary(9, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: 1 / sqrt(this) */
   rsqrt_(): this {
+    if (arguments.length > 0) refuseMore('rsqrt_', 0, arguments);
     unaryInPlace(9, this as unknown as Tensor);
     return this;
   }
 
   /** cube root */
-  cbrt<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(10, this as unknown as Tensor, options) as Tensor<O>;
+  cbrt<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('cbrt', 1, arguments);
+    return unary(10, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: cube root */
   cbrt_(): this {
+    if (arguments.length > 0) refuseMore('cbrt_', 0, arguments);
     unaryInPlace(10, this as unknown as Tensor);
     return this;
   }
 
   /** 1 / this */
-  reciprocal<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(11, this as unknown as Tensor, options) as Tensor<O>;
+  reciprocal<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('reciprocal', 1, arguments);
+    return unary(11, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: 1 / this */
   reciprocal_(): this {
+    if (arguments.length > 0) refuseMore('reciprocal_', 0, arguments);
     unaryInPlace(11, this as unknown as Tensor);
     return this;
   }
 
   /** this to the power b; integers wrap */
-  pow<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(12, this as unknown as Tensor, b, options) as Tensor<O>;
+  pow<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('pow', 2, arguments);
+    return binary(12, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this to the power b; integers wrap */
   pow_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('pow_', 1, arguments);
     binaryInPlace(12, this as unknown as Tensor, b);
     return this;
   }
@@ -949,141 +1086,169 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     b: B,
     c: C,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return ternary(13, this as unknown as Tensor, b, c, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('lerp', 3, arguments);
+    return ternary(13, this as unknown as Tensor, b, c, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this + c * (b - this), exact at c = 0 and c = 1 */
   lerp_(b: Operand, c: Operand): this {
+    if (arguments.length > 2) refuseMore('lerp_', 2, arguments);
     ternaryInPlace(13, this as unknown as Tensor, b, c);
     return this;
   }
 
   /** e to the power this */
-  exp<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(14, this as unknown as Tensor, options) as Tensor<O>;
+  exp<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('exp', 1, arguments);
+    return unary(14, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: e to the power this */
   exp_(): this {
+    if (arguments.length > 0) refuseMore('exp_', 0, arguments);
     unaryInPlace(14, this as unknown as Tensor);
     return this;
   }
 
   /** 2 to the power this */
-  exp2<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(15, this as unknown as Tensor, options) as Tensor<O>;
+  exp2<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('exp2', 1, arguments);
+    return unary(15, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: 2 to the power this */
   exp2_(): this {
+    if (arguments.length > 0) refuseMore('exp2_', 0, arguments);
     unaryInPlace(15, this as unknown as Tensor);
     return this;
   }
 
   /** exp(this) - 1, accurate near zero */
-  expm1<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(16, this as unknown as Tensor, options) as Tensor<O>;
+  expm1<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('expm1', 1, arguments);
+    return unary(16, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: exp(this) - 1, accurate near zero */
   expm1_(): this {
+    if (arguments.length > 0) refuseMore('expm1_', 0, arguments);
     unaryInPlace(16, this as unknown as Tensor);
     return this;
   }
 
   /** natural logarithm */
-  log<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(17, this as unknown as Tensor, options) as Tensor<O>;
+  log<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('log', 1, arguments);
+    return unary(17, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: natural logarithm */
   log_(): this {
+    if (arguments.length > 0) refuseMore('log_', 0, arguments);
     unaryInPlace(17, this as unknown as Tensor);
     return this;
   }
 
   /** log(1 + this), accurate near zero */
-  log1p<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(18, this as unknown as Tensor, options) as Tensor<O>;
+  log1p<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('log1p', 1, arguments);
+    return unary(18, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: log(1 + this), accurate near zero */
   log1p_(): this {
+    if (arguments.length > 0) refuseMore('log1p_', 0, arguments);
     unaryInPlace(18, this as unknown as Tensor);
     return this;
   }
 
   /** logarithm to base 2 */
-  log2<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(19, this as unknown as Tensor, options) as Tensor<O>;
+  log2<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('log2', 1, arguments);
+    return unary(19, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: logarithm to base 2 */
   log2_(): this {
+    if (arguments.length > 0) refuseMore('log2_', 0, arguments);
     unaryInPlace(19, this as unknown as Tensor);
     return this;
   }
 
   /** logarithm to base 10 */
-  log10<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(20, this as unknown as Tensor, options) as Tensor<O>;
+  log10<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('log10', 1, arguments);
+    return unary(20, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: logarithm to base 10 */
   log10_(): this {
+    if (arguments.length > 0) refuseMore('log10_', 0, arguments);
     unaryInPlace(20, this as unknown as Tensor);
     return this;
   }
 
   /** sine of this, in radians */
-  sin<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(21, this as unknown as Tensor, options) as Tensor<O>;
+  sin<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('sin', 1, arguments);
+    return unary(21, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: sine of this, in radians */
   sin_(): this {
+    if (arguments.length > 0) refuseMore('sin_', 0, arguments);
     unaryInPlace(21, this as unknown as Tensor);
     return this;
   }
 
   /** cosine of this, in radians */
-  cos<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(22, this as unknown as Tensor, options) as Tensor<O>;
+  cos<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('cos', 1, arguments);
+    return unary(22, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: cosine of this, in radians */
   cos_(): this {
+    if (arguments.length > 0) refuseMore('cos_', 0, arguments);
     unaryInPlace(22, this as unknown as Tensor);
     return this;
   }
 
   /** tangent of this, in radians */
-  tan<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(23, this as unknown as Tensor, options) as Tensor<O>;
+  tan<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('tan', 1, arguments);
+    return unary(23, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: tangent of this, in radians */
   tan_(): this {
+    if (arguments.length > 0) refuseMore('tan_', 0, arguments);
     unaryInPlace(23, this as unknown as Tensor);
     return this;
   }
 
   /** angle whose sine is this, in radians; NaN beyond [-1, 1] */
-  asin<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(24, this as unknown as Tensor, options) as Tensor<O>;
+  asin<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('asin', 1, arguments);
+    return unary(24, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: angle whose sine is this, in radians; NaN beyond [-1, 1] */
   asin_(): this {
+    if (arguments.length > 0) refuseMore('asin_', 0, arguments);
     unaryInPlace(24, this as unknown as Tensor);
     return this;
   }
 
   /** angle whose cosine is this, in radians; NaN beyond [-1, 1] */
-  acos<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(25, this as unknown as Tensor, options) as Tensor<O>;
+  acos<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('acos', 1, arguments);
+    return unary(25, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: angle whose cosine is this, in radians; NaN beyond [-1, 1] */
   acos_(): this {
+    if (arguments.length > 0) refuseMore('acos_', 0, arguments);
     unaryInPlace(25, this as unknown as Tensor);
     return this;
   }
 
   /** angle whose tangent is this, in radians */
-  atan<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(26, this as unknown as Tensor, options) as Tensor<O>;
+  atan<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('atan', 1, arguments);
+    return unary(26, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: angle whose tangent is this, in radians */
   atan_(): this {
+    if (arguments.length > 0) refuseMore('atan_', 0, arguments);
     unaryInPlace(26, this as unknown as Tensor);
     return this;
   }
@@ -1092,151 +1257,181 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   atan2<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(27, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('atan2', 2, arguments);
+    return binary(27, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: angle of the point (b, this), in radians, in [-pi, pi] */
   atan2_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('atan2_', 1, arguments);
     binaryInPlace(27, this as unknown as Tensor, b);
     return this;
   }
 
   /** hyperbolic tangent */
-  tanh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(28, this as unknown as Tensor, options) as Tensor<O>;
+  tanh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('tanh', 1, arguments);
+    return unary(28, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: hyperbolic tangent */
   tanh_(): this {
+    if (arguments.length > 0) refuseMore('tanh_', 0, arguments);
     unaryInPlace(28, this as unknown as Tensor);
     return this;
   }
 
   /** hyperbolic sine */
-  sinh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(29, this as unknown as Tensor, options) as Tensor<O>;
+  sinh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('sinh', 1, arguments);
+    return unary(29, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: hyperbolic sine */
   sinh_(): this {
+    if (arguments.length > 0) refuseMore('sinh_', 0, arguments);
     unaryInPlace(29, this as unknown as Tensor);
     return this;
   }
 
   /** hyperbolic cosine */
-  cosh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(30, this as unknown as Tensor, options) as Tensor<O>;
+  cosh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('cosh', 1, arguments);
+    return unary(30, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: hyperbolic cosine */
   cosh_(): this {
+    if (arguments.length > 0) refuseMore('cosh_', 0, arguments);
     unaryInPlace(30, this as unknown as Tensor);
     return this;
   }
 
   /** inverse hyperbolic sine */
-  asinh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(31, this as unknown as Tensor, options) as Tensor<O>;
+  asinh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('asinh', 1, arguments);
+    return unary(31, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: inverse hyperbolic sine */
   asinh_(): this {
+    if (arguments.length > 0) refuseMore('asinh_', 0, arguments);
     unaryInPlace(31, this as unknown as Tensor);
     return this;
   }
 
   /** inverse hyperbolic cosine; NaN below 1 */
-  acosh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(32, this as unknown as Tensor, options) as Tensor<O>;
+  acosh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('acosh', 1, arguments);
+    return unary(32, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: inverse hyperbolic cosine; NaN below 1 */
   acosh_(): this {
+    if (arguments.length > 0) refuseMore('acosh_', 0, arguments);
     unaryInPlace(32, this as unknown as Tensor);
     return this;
   }
 
   /** inverse hyperbolic tangent; NaN beyond [-1, 1] */
-  atanh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(33, this as unknown as Tensor, options) as Tensor<O>;
+  atanh<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('atanh', 1, arguments);
+    return unary(33, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: inverse hyperbolic tangent; NaN beyond [-1, 1] */
   atanh_(): this {
+    if (arguments.length > 0) refuseMore('atanh_', 0, arguments);
     unaryInPlace(33, this as unknown as Tensor);
     return this;
   }
 
   /** 1 / (1 + exp(-this)) */
-  sigmoid<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(34, this as unknown as Tensor, options) as Tensor<O>;
+  sigmoid<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('sigmoid', 1, arguments);
+    return unary(34, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: 1 / (1 + exp(-this)) */
   sigmoid_(): this {
+    if (arguments.length > 0) refuseMore('sigmoid_', 0, arguments);
     unaryInPlace(34, this as unknown as Tensor);
     return this;
   }
 
   /** max(this, 0); NaN stays NaN */
-  relu<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(35, this as unknown as Tensor, options) as Tensor<O>;
+  relu<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('relu', 1, arguments);
+    return unary(35, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: max(this, 0); NaN stays NaN */
   relu_(): this {
+    if (arguments.length > 0) refuseMore('relu_', 0, arguments);
     unaryInPlace(35, this as unknown as Tensor);
     return this;
   }
 
   /** error function */
-  erf<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(38, this as unknown as Tensor, options) as Tensor<O>;
+  erf<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('erf', 1, arguments);
+    return unary(38, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: error function */
   erf_(): this {
+    if (arguments.length > 0) refuseMore('erf_', 0, arguments);
     unaryInPlace(38, this as unknown as Tensor);
     return this;
   }
 
   /** 1 - erf(this), accurate where erf(this) is near 1 */
-  erfc<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(39, this as unknown as Tensor, options) as Tensor<O>;
+  erfc<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('erfc', 1, arguments);
+    return unary(39, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: 1 - erf(this), accurate where erf(this) is near 1 */
   erfc_(): this {
+    if (arguments.length > 0) refuseMore('erfc_', 0, arguments);
     unaryInPlace(39, this as unknown as Tensor);
     return this;
   }
 
   /** largest integer not above this */
-  floor<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(40, this as unknown as Tensor, options) as Tensor<O>;
+  floor<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('floor', 1, arguments);
+    return unary(40, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: largest integer not above this */
   floor_(): this {
+    if (arguments.length > 0) refuseMore('floor_', 0, arguments);
     unaryInPlace(40, this as unknown as Tensor);
     return this;
   }
 
   /** smallest integer not below this */
-  ceil<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(41, this as unknown as Tensor, options) as Tensor<O>;
+  ceil<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('ceil', 1, arguments);
+    return unary(41, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: smallest integer not below this */
   ceil_(): this {
+    if (arguments.length > 0) refuseMore('ceil_', 0, arguments);
     unaryInPlace(41, this as unknown as Tensor);
     return this;
   }
 
   /** nearest integer, halves to even */
-  round<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(42, this as unknown as Tensor, options) as Tensor<O>;
+  round<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('round', 1, arguments);
+    return unary(42, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: nearest integer, halves to even */
   round_(): this {
+    if (arguments.length > 0) refuseMore('round_', 0, arguments);
     unaryInPlace(42, this as unknown as Tensor);
     return this;
   }
 
   /** integer part, toward zero */
-  trunc<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(43, this as unknown as Tensor, options) as Tensor<O>;
+  trunc<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('trunc', 1, arguments);
+    return unary(43, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: integer part, toward zero */
   trunc_(): this {
+    if (arguments.length > 0) refuseMore('trunc_', 0, arguments);
     unaryInPlace(43, this as unknown as Tensor);
     return this;
   }
@@ -1245,11 +1440,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   minimum<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(44, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('minimum', 2, arguments);
+    return binary(44, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: smaller of this and b; NaN if either is NaN; -0 below 0 */
   minimum_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('minimum_', 1, arguments);
     binaryInPlace(44, this as unknown as Tensor, b);
     return this;
   }
@@ -1258,131 +1455,157 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   maximum<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(45, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('maximum', 2, arguments);
+    return binary(45, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: larger of this and b; NaN if either is NaN; 0 above -0 */
   maximum_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('maximum_', 1, arguments);
     binaryInPlace(45, this as unknown as Tensor, b);
     return this;
   }
 
   /** this == b */
-  eq<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(48, this as unknown as Tensor, b, options) as Tensor<O>;
+  eq<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('eq', 2, arguments);
+    return binary(48, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this == b */
   eq_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('eq_', 1, arguments);
     binaryInPlace(48, this as unknown as Tensor, b);
     return this;
   }
 
   /** this != b; true with NaN */
-  ne<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(49, this as unknown as Tensor, b, options) as Tensor<O>;
+  ne<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('ne', 2, arguments);
+    return binary(49, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this != b; true with NaN */
   ne_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('ne_', 1, arguments);
     binaryInPlace(49, this as unknown as Tensor, b);
     return this;
   }
 
   /** this < b */
-  lt<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(50, this as unknown as Tensor, b, options) as Tensor<O>;
+  lt<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('lt', 2, arguments);
+    return binary(50, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this < b */
   lt_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('lt_', 1, arguments);
     binaryInPlace(50, this as unknown as Tensor, b);
     return this;
   }
 
   /** this <= b */
-  le<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(51, this as unknown as Tensor, b, options) as Tensor<O>;
+  le<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('le', 2, arguments);
+    return binary(51, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this <= b */
   le_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('le_', 1, arguments);
     binaryInPlace(51, this as unknown as Tensor, b);
     return this;
   }
 
   /** this > b */
-  gt<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(52, this as unknown as Tensor, b, options) as Tensor<O>;
+  gt<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('gt', 2, arguments);
+    return binary(52, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this > b */
   gt_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('gt_', 1, arguments);
     binaryInPlace(52, this as unknown as Tensor, b);
     return this;
   }
 
   /** this >= b */
-  ge<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(53, this as unknown as Tensor, b, options) as Tensor<O>;
+  ge<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('ge', 2, arguments);
+    return binary(53, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this >= b */
   ge_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('ge_', 1, arguments);
     binaryInPlace(53, this as unknown as Tensor, b);
     return this;
   }
 
   /** true where this is NaN */
-  isnan<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
-    return unary(54, this as unknown as Tensor, options) as Tensor<O>;
+  isnan<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('isnan', 1, arguments);
+    return unary(54, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: true where this is NaN */
   isnan_(): this {
+    if (arguments.length > 0) refuseMore('isnan_', 0, arguments);
     unaryInPlace(54, this as unknown as Tensor);
     return this;
   }
 
   /** true where this is an infinity */
-  isinf<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
-    return unary(55, this as unknown as Tensor, options) as Tensor<O>;
+  isinf<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('isinf', 1, arguments);
+    return unary(55, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: true where this is an infinity */
   isinf_(): this {
+    if (arguments.length > 0) refuseMore('isinf_', 0, arguments);
     unaryInPlace(55, this as unknown as Tensor);
     return this;
   }
 
   /** true where this is neither an infinity nor NaN */
-  isfinite<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
-    return unary(56, this as unknown as Tensor, options) as Tensor<O>;
+  isfinite<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('isfinite', 1, arguments);
+    return unary(56, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: true where this is neither an infinity nor NaN */
   isfinite_(): this {
+    if (arguments.length > 0) refuseMore('isfinite_', 0, arguments);
     unaryInPlace(56, this as unknown as Tensor);
     return this;
   }
 
   /** this and b as truth values; NaN is true */
-  logicalAnd<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(57, this as unknown as Tensor, b, options) as Tensor<O>;
+  logicalAnd<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('logicalAnd', 2, arguments);
+    return binary(57, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this and b as truth values; NaN is true */
   logicalAnd_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('logicalAnd_', 1, arguments);
     binaryInPlace(57, this as unknown as Tensor, b);
     return this;
   }
 
   /** this or b as truth values; NaN is true */
-  logicalOr<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(58, this as unknown as Tensor, b, options) as Tensor<O>;
+  logicalOr<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('logicalOr', 2, arguments);
+    return binary(58, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this or b as truth values; NaN is true */
   logicalOr_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('logicalOr_', 1, arguments);
     binaryInPlace(58, this as unknown as Tensor, b);
     return this;
   }
 
   /** true where this is zero */
-  logicalNot<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<O> {
-    return unary(59, this as unknown as Tensor, options) as Tensor<O>;
+  logicalNot<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('logicalNot', 1, arguments);
+    return unary(59, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: true where this is zero */
   logicalNot_(): this {
+    if (arguments.length > 0) refuseMore('logicalNot_', 0, arguments);
     unaryInPlace(59, this as unknown as Tensor);
     return this;
   }
@@ -1391,11 +1614,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   bitwiseAnd<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(60, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('bitwiseAnd', 2, arguments);
+    return binary(60, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this & b */
   bitwiseAnd_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('bitwiseAnd_', 1, arguments);
     binaryInPlace(60, this as unknown as Tensor, b);
     return this;
   }
@@ -1404,11 +1629,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   bitwiseOr<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(61, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('bitwiseOr', 2, arguments);
+    return binary(61, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this | b */
   bitwiseOr_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('bitwiseOr_', 1, arguments);
     binaryInPlace(61, this as unknown as Tensor, b);
     return this;
   }
@@ -1417,21 +1644,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   bitwiseXor<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(62, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('bitwiseXor', 2, arguments);
+    return binary(62, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this ^ b */
   bitwiseXor_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('bitwiseXor_', 1, arguments);
     binaryInPlace(62, this as unknown as Tensor, b);
     return this;
   }
 
   /** every bit of this inverted; bool: not */
-  bitwiseNot<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<O> {
-    return unary(63, this as unknown as Tensor, options) as Tensor<O>;
+  bitwiseNot<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('bitwiseNot', 1, arguments);
+    return unary(63, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: every bit of this inverted; bool: not */
   bitwiseNot_(): this {
+    if (arguments.length > 0) refuseMore('bitwiseNot_', 0, arguments);
     unaryInPlace(63, this as unknown as Tensor);
     return this;
   }
@@ -1440,11 +1671,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   truncDivide<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(64, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('truncDivide', 2, arguments);
+    return binary(64, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this / b rounded toward zero; integers divided by 0 give 0 */
   truncDivide_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('truncDivide_', 1, arguments);
     binaryInPlace(64, this as unknown as Tensor, b);
     return this;
   }
@@ -1453,21 +1686,28 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   floorDivide<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(65, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('floorDivide', 2, arguments);
+    return binary(65, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this / b rounded down; integers divided by 0 give 0 */
   floorDivide_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('floorDivide_', 1, arguments);
     binaryInPlace(65, this as unknown as Tensor, b);
     return this;
   }
 
   /** what this / b rounded toward zero leaves, exact, with the sign of this; x/0: NaN, of integers 0 */
-  fmod<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(66, this as unknown as Tensor, b, options) as Tensor<O>;
+  fmod<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('fmod', 2, arguments);
+    return binary(66, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: what this / b rounded toward zero leaves, exact, with the sign of this; x/0: NaN, of integers 0 */
   fmod_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('fmod_', 1, arguments);
     binaryInPlace(66, this as unknown as Tensor, b);
     return this;
   }
@@ -1476,11 +1716,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   remainder<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(67, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('remainder', 2, arguments);
+    return binary(67, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: what this / b rounded down leaves, with the sign of b; x/0: NaN, of integers 0 */
   remainder_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('remainder_', 1, arguments);
     binaryInPlace(67, this as unknown as Tensor, b);
     return this;
   }
@@ -1489,11 +1731,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   bitwiseLeftShift<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(68, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('bitwiseLeftShift', 2, arguments);
+    return binary(68, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this << b; 0 where b is negative or at least the number of bits */
   bitwiseLeftShift_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('bitwiseLeftShift_', 1, arguments);
     binaryInPlace(68, this as unknown as Tensor, b);
     return this;
   }
@@ -1502,128 +1746,189 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   bitwiseRightShift<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return binary(69, this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('bitwiseRightShift', 2, arguments);
+    return binary(69, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this >> b, filled with the sign; nothing but that where b is negative or at least the number of bits */
   bitwiseRightShift_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('bitwiseRightShift_', 1, arguments);
     binaryInPlace(69, this as unknown as Tensor, b);
     return this;
   }
 
   /** smaller of this and b; the other one if one is NaN; -0 below 0 */
-  fmin<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(70, this as unknown as Tensor, b, options) as Tensor<O>;
+  fmin<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('fmin', 2, arguments);
+    return binary(70, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: smaller of this and b; the other one if one is NaN; -0 below 0 */
   fmin_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('fmin_', 1, arguments);
     binaryInPlace(70, this as unknown as Tensor, b);
     return this;
   }
 
   /** larger of this and b; the other one if one is NaN; 0 above -0 */
-  fmax<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(b: B, options?: OutOptions<O>): Tensor<O> {
-    return binary(71, this as unknown as Tensor, b, options) as Tensor<O>;
+  fmax<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('fmax', 2, arguments);
+    return binary(71, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: larger of this and b; the other one if one is NaN; 0 above -0 */
   fmax_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('fmax_', 1, arguments);
     binaryInPlace(71, this as unknown as Tensor, b);
     return this;
   }
 
   /** sum of the elements; pairwise; 0 if empty */
-  sum<O extends DType = WideOf<D>>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
-    return reduce(0, 'sum', this as unknown as Tensor, dim, options) as Tensor<O>;
+  sum<O extends DType = WideOf<D>>(
+    dim?: Dims | null | ReduceOptions<O>,
+    options?: ReduceOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('sum', 2, arguments);
+    return reduce(0, 'sum', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** product of the elements; 1 if empty */
-  prod<O extends DType = WideOf<D>>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
-    return reduce(1, 'prod', this as unknown as Tensor, dim, options) as Tensor<O>;
+  prod<O extends DType = WideOf<D>>(
+    dim?: Dims | null | ReduceOptions<O>,
+    options?: ReduceOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('prod', 2, arguments);
+    return reduce(1, 'prod', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** largest element; NaN if any is NaN */
-  amax<O extends DType = D>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
-    return reduce(2, 'amax', this as unknown as Tensor, dim, options) as Tensor<O>;
+  amax<O extends DType = D>(
+    dim?: Dims | null | ReduceOptions<O>,
+    options?: ReduceOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('amax', 2, arguments);
+    return reduce(2, 'amax', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** smallest element; NaN if any is NaN */
-  amin<O extends DType = D>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
-    return reduce(3, 'amin', this as unknown as Tensor, dim, options) as Tensor<O>;
+  amin<O extends DType = D>(
+    dim?: Dims | null | ReduceOptions<O>,
+    options?: ReduceOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('amin', 2, arguments);
+    return reduce(3, 'amin', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** true if an element is non-zero or NaN; false if empty */
-  any<O extends DType = TruthOf<D>>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
-    return reduce(4, 'any', this as unknown as Tensor, dim, options) as Tensor<O>;
+  any<O extends DType = TruthOf<D>>(
+    dim?: Dims | null | ReduceOptions<O>,
+    options?: ReduceOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('any', 2, arguments);
+    return reduce(4, 'any', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** true if every element is non-zero or NaN; true if empty */
-  all<O extends DType = TruthOf<D>>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
-    return reduce(5, 'all', this as unknown as Tensor, dim, options) as Tensor<O>;
+  all<O extends DType = TruthOf<D>>(
+    dim?: Dims | null | ReduceOptions<O>,
+    options?: ReduceOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('all', 2, arguments);
+    return reduce(5, 'all', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** arithmetic mean; NaN if empty */
-  mean<O extends DType = D>(dim?: Dims | ReduceOptions<O>, options?: ReduceOptions<O>): Tensor<O> {
-    return reduce(6, 'mean', this as unknown as Tensor, dim, options) as Tensor<O>;
+  mean<O extends DType = D>(
+    dim?: Dims | null | ReduceOptions<O>,
+    options?: ReduceOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('mean', 2, arguments);
+    return reduce(6, 'mean', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** matrix product; the axes before the last two broadcast, one-dim operands are a row and a column */
   matmul<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
     b: Tensor<E>,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return product(0, 'matmul', this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('matmul', 2, arguments);
+    return product(0, 'matmul', this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
 
   /** matrix product of two tensors of 2 dims */
   mm<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
     b: Tensor<E>,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return product(1, 'mm', this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('mm', 2, arguments);
+    return product(1, 'mm', this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
 
   /** matrix products of two batches: tensors of 3 dims */
   bmm<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
     b: Tensor<E>,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return product(2, 'bmm', this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('bmm', 2, arguments);
+    return product(2, 'bmm', this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
 
   /** product of a matrix and a vector */
   mv<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
     b: Tensor<E>,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return product(3, 'mv', this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('mv', 2, arguments);
+    return product(3, 'mv', this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
 
   /** sum of the products of two vectors */
   dot<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
     b: Tensor<E>,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return product(4, 'dot', this as unknown as Tensor, b, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('dot', 2, arguments);
+    return product(4, 'dot', this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
 
   /** index of the largest element, the first of equals; the first NaN if there is one */
-  argmax<O extends DType = 'int64'>(dim?: number | null | ArgOptions<O>, options?: ArgOptions<O>): Tensor<O> {
-    return arg(5, 'argmax', this as unknown as Tensor, dim, options) as Tensor<O>;
+  argmax<O extends DType = 'int64'>(
+    dim?: number | null | ArgOptions<O>,
+    options?: ArgOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('argmax', 2, arguments);
+    return arg(5, 'argmax', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** index of the smallest element, the first of equals; the first NaN if there is one */
-  argmin<O extends DType = 'int64'>(dim?: number | null | ArgOptions<O>, options?: ArgOptions<O>): Tensor<O> {
-    return arg(6, 'argmin', this as unknown as Tensor, dim, options) as Tensor<O>;
+  argmin<O extends DType = 'int64'>(
+    dim?: number | null | ArgOptions<O>,
+    options?: ArgOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('argmin', 2, arguments);
+    return arg(6, 'argmin', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
-  var<O extends DType = D>(dim?: Dims | null | MomentOptions<O>, options?: MomentOptions<O>): Tensor<O> {
-    return moment(7, 'var', this as unknown as Tensor, dim, options) as Tensor<O>;
+  var<O extends DType = D>(
+    dim?: Dims | null | MomentOptions<O>,
+    options?: MomentOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('var', 2, arguments);
+    return moment(7, 'var', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** standard deviation: square root of var */
-  std<O extends DType = D>(dim?: Dims | null | MomentOptions<O>, options?: MomentOptions<O>): Tensor<O> {
-    return moment(8, 'std', this as unknown as Tensor, dim, options) as Tensor<O>;
+  std<O extends DType = D>(
+    dim?: Dims | null | MomentOptions<O>,
+    options?: MomentOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('std', 2, arguments);
+    return moment(8, 'std', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
@@ -1631,59 +1936,85 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     p?: number | PowerOptions<O>,
     dim?: Dims | null | PowerOptions<O>,
     options?: PowerOptions<O>,
-  ): Tensor<O> {
-    return power(9, 'norm', this as unknown as Tensor, p, dim, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('norm', 3, arguments);
+    return power(9, 'norm', this as unknown as Tensor, p, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** running sum along an axis; floats accumulate in f64, integers wrap */
-  cumsum<O extends DType = WideOf<D>>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
-    return along(10, 'cumsum', this as unknown as Tensor, dim, options) as Tensor<O>;
+  cumsum<O extends DType = WideOf<D>>(
+    dim: number | AxisOptions<O>,
+    options?: AxisOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('cumsum', 2, arguments);
+    return along(10, 'cumsum', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
   /** In place: running sum along an axis; floats accumulate in f64, integers wrap */
   cumsum_(dim: number): this {
+    if (arguments.length > 1) refuseMore('cumsum_', 1, arguments);
     along(10, 'cumsum', this as unknown as Tensor, dim, { out: this as unknown as Tensor });
     return this;
   }
 
   /** running product along an axis; floats accumulate in f64, integers wrap */
-  cumprod<O extends DType = WideOf<D>>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
-    return along(11, 'cumprod', this as unknown as Tensor, dim, options) as Tensor<O>;
+  cumprod<O extends DType = WideOf<D>>(
+    dim: number | AxisOptions<O>,
+    options?: AxisOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('cumprod', 2, arguments);
+    return along(11, 'cumprod', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
   /** In place: running product along an axis; floats accumulate in f64, integers wrap */
   cumprod_(dim: number): this {
+    if (arguments.length > 1) refuseMore('cumprod_', 1, arguments);
     along(11, 'cumprod', this as unknown as Tensor, dim, { out: this as unknown as Tensor });
     return this;
   }
 
   /** exponentials along an axis divided by their sum */
-  softmax<O extends DType = D>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
-    return along(12, 'softmax', this as unknown as Tensor, dim, options) as Tensor<O>;
+  softmax<O extends DType = D>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('softmax', 2, arguments);
+    return along(12, 'softmax', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** logarithm of softmax, accurate where softmax vanishes */
-  logSoftmax<O extends DType = D>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<O> {
-    return along(13, 'logSoftmax', this as unknown as Tensor, dim, options) as Tensor<O>;
+  logSoftmax<O extends DType = D>(
+    dim: number | AxisOptions<O>,
+    options?: AxisOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('logSoftmax', 2, arguments);
+    return along(13, 'logSoftmax', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
   /** (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
   layerNorm<O extends DType = D>(
     normalizedShape: number | readonly number[],
     options?: NormOptions<O>,
-  ): Tensor<O> {
-    return overShape(14, 'layerNorm', this as unknown as Tensor, normalizedShape, options) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('layerNorm', 2, arguments);
+    return overShape(14, 'layerNorm', this as unknown as Tensor, normalizedShape, options) as Tensor<
+      NoInfer<O>
+    >;
   }
 
   /** the elements of x where mask is true, in row-major order, as one dim */
-  maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<O> {
-    return masked(15, 'maskedSelect', this as unknown as Tensor, mask, options) as Tensor<O>;
+  maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('maskedSelect', 2, arguments);
+    return masked(15, 'maskedSelect', this as unknown as Tensor, mask, options) as Tensor<NoInfer<O>>;
   }
 
   /** value where mask is true, else x */
-  maskedFill<O extends DType = D>(mask: Tensor<'bool'>, value: Operand, options?: OutOptions<O>): Tensor<O> {
-    return filled(16, 'maskedFill', this as unknown as Tensor, mask, value, options) as Tensor<O>;
+  maskedFill<O extends DType = D>(
+    mask: Tensor<'bool'>,
+    value: Operand,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('maskedFill', 3, arguments);
+    return filled(16, 'maskedFill', this as unknown as Tensor, mask, value, options) as Tensor<NoInfer<O>>;
   }
   /** In place: value where mask is true, else x */
   maskedFill_(mask: Tensor<'bool'>, value: Operand): this {
+    if (arguments.length > 2) refuseMore('maskedFill_', 2, arguments);
     filled(16, 'maskedFill', this as unknown as Tensor, mask, value, { out: this as unknown as Tensor });
     return this;
   }

@@ -3,26 +3,23 @@
 import { check, fail, fn, refuse, setNumbers } from './abi.js';
 import { axes, dtypeNumber, numberKind, operand, print, tensorArgument } from './arguments.js';
 import { changed, TensorBase, wrap } from './base.js';
+import { flagOf, none, outOf, readOptions, readOut, reduceNames, type OptionNames } from './options.js';
 import { opNumbers } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { Dims, Operand, OutOptions, ReduceOptions } from './types.js';
 
 const inputs = ['a', 'b', 'c'];
 
-function opName(op: number): string {
-  return Object.keys(opNumbers)[op]!;
-}
+const opNames = Object.keys(opNumbers);
 
 /** What the ABI is given for an optional out: 0 is none, and a tensor that was disposed of no handle at all. */
 export function outHandle(out: Tensor | undefined): number {
   return out ? out._handle || -1 : 0;
 }
 
-// Any operands, any options.
-function general(op: number, list: readonly Operand[], options: OutOptions | undefined): Tensor {
-  const name = opName(op);
-  const out = options?.out;
-  if (out !== undefined) tensorArgument(name, 'out', out);
+// Any operands.
+function general(op: number, list: readonly Operand[], out: Tensor | undefined): Tensor {
+  const name = opNames[op]!;
   for (let k = 0; k < list.length; k++) operand(k, name, inputs[k]!, list[k]!);
   const result = fn.apply(op, list.length, outHandle(out));
   if (result < 0) fail(result);
@@ -34,7 +31,7 @@ export function unary(op: number, a: Operand, options: OutOptions | undefined): 
     const result = fn.apply1(op, a._handle);
     return result > 0 ? wrap(result) : fail(result);
   }
-  return general(op, [a], options);
+  return general(op, [a], readOut(opNames[op]!, options));
 }
 
 export function binary(op: number, a: Operand, b: Operand, options: OutOptions | undefined): Tensor {
@@ -47,11 +44,12 @@ export function binary(op: number, a: Operand, b: Operand, options: OutOptions |
       const result = fn.apply2_number(op, a._handle, numberKind(b), b, 0);
       return result > 0 ? wrap(result) : fail(result);
     }
-  } else if (a instanceof TensorBase && b instanceof TensorBase && options?.out instanceof TensorBase) {
-    check(fn.apply2_out(op, a._handle, b._handle, options.out._handle));
-    return changed(options.out);
   }
-  return general(op, [a, b], options);
+  const out = readOut(opNames[op]!, options);
+  if (out === undefined || !(a instanceof TensorBase && b instanceof TensorBase))
+    return general(op, [a, b], out);
+  check(fn.apply2_out(op, a._handle, b._handle, out._handle));
+  return changed(out);
 }
 
 export function ternary(
@@ -70,7 +68,7 @@ export function ternary(
     const result = fn.apply3(op, a._handle, b._handle, c._handle);
     return result > 0 ? wrap(result) : fail(result);
   }
-  return general(op, [a, b, c], options);
+  return general(op, [a, b, c], readOut(opNames[op]!, options));
 }
 
 export function unaryInPlace(op: number, a: Tensor): void {
@@ -79,26 +77,35 @@ export function unaryInPlace(op: number, a: Tensor): void {
 
 export function binaryInPlace(op: number, a: Tensor, b: Operand): void {
   if (b instanceof TensorBase) check(fn.apply2_out(op, a._handle, b._handle, a._handle));
-  else general(op, [a, b], { out: a });
+  else general(op, [a, b], a);
 }
 
 export function ternaryInPlace(op: number, a: Tensor, b: Operand, c: Operand): void {
-  general(op, [a, b, c], { out: a });
+  general(op, [a, b, c], a);
 }
 
-/** The two spellings of an option may not disagree. */
-export function either<T>(
+const isDims = (value: unknown): value is Dims => typeof value === 'number' || Array.isArray(value);
+
+/** f(x, dim, options), f(x, options) and f(x) are the same thing: the options, with the axes as `dim`. */
+export function readDims<T extends { dim?: unknown }>(
   name: string,
-  first: T | undefined,
-  second: T | undefined,
-  words: string,
-): T | undefined {
-  if (first !== undefined && second !== undefined && String(first) !== String(second))
-    refuse('ERR_CONFIG', name, words, 'given once', `${String(first)} and ${String(second)}`);
-  return first ?? second;
+  dim: T['dim'] | T | null,
+  options: T | null | undefined,
+  optionNames: OptionNames<T>,
+): T {
+  if (dim === undefined || dim === null || isDims(dim)) {
+    const read = readOptions(name, options, optionNames);
+    if (dim === undefined || dim === null) return read;
+    if (read === none) return { dim } as T;
+    if (read.dim !== undefined)
+      refuse('ERR_CONFIG', name, 'dim', 'given once', `${print(dim)} and ${print(read.dim)}`);
+    read.dim = dim;
+    return read;
+  }
+  if (typeof dim !== 'object' || (options !== undefined && options !== null))
+    refuse('ERR_AXIS', name, 'dim', 'a number or a list of numbers', print(dim));
+  return readOptions(name, dim as T, optionNames);
 }
-
-export const isDims = (value: unknown): value is Dims => typeof value === 'number' || Array.isArray(value);
 
 export function reduce(
   op: number,
@@ -108,27 +115,20 @@ export function reduce(
   options: ReduceOptions | undefined,
 ): Tensor {
   tensorArgument(name, 'x', x);
-  if (dim !== undefined && dim !== null && !isDims(dim)) {
-    if (typeof dim !== 'object' || options !== undefined)
-      refuse('ERR_AXIS', name, 'dim', 'a number or a list of numbers', print(dim));
-    options = dim;
-    dim = undefined;
+  if (dim === undefined && options === undefined) {
+    const result = fn.reduce(op, x._handle, -1, 0, -1, 0);
+    return result > 0 ? wrap(result) : fail(result);
   }
-  let keepdim = 0;
-  let dtype = -1;
-  let out: Tensor | undefined;
-  if (options) {
-    dim ??= either(name, options.dim, options.axis, 'dim and axis');
-    keepdim = either(name, options.keepdim, options.keepdims, 'keepdim and keepdims') ? 1 : 0;
-    if (options.dtype !== undefined) dtype = dtypeNumber(name, options.dtype);
-    if (options.out !== undefined) out = tensorArgument(name, 'out', options.out);
-  }
+  const read: ReduceOptions = readDims<ReduceOptions>(name, dim, options, reduceNames);
+  const out = outOf(name, read);
+  const dtype = read.dtype === undefined ? -1 : dtypeNumber(name, read.dtype);
   let count = -1;
-  if (dim !== undefined && dim !== null) {
-    const list = axes(name, [dim].flat());
+  if (read.dim !== undefined && read.dim !== null) {
+    const list = axes(name, [read.dim].flat());
     setNumbers(list);
     count = list.length;
   }
+  const keepdim = flagOf(name, 'keepdim', read.keepdim) ? 1 : 0;
   const result = fn.reduce(op, x._handle, count, keepdim, dtype, outHandle(out));
   if (result < 0) fail(result);
   return out ? changed(out) : wrap(result);

@@ -1,15 +1,31 @@
 // Ops whose JavaScript form differs from their row in the op table.
 import { refuse } from './abi.js';
 import { print } from './arguments.js';
-import { binary, ternary, unary } from './run.js';
+import {
+  approximateNames,
+  boundNames,
+  clampNames,
+  geluNames,
+  outOf,
+  readOptions,
+  readOut,
+  refuseMore,
+  type OptionNames,
+} from './options.js';
+import { binary, ternary, unary, unaryInPlace } from './run.js';
 import { isTensor } from './base.js';
 import type { Tensor } from './tensor.js';
 import { opNumbers, type DType } from './tables.gen.js';
-import type { DTypeOf, FloatOf, Operand, OutOptions, Promote } from './types.js';
+import type { Bound, DTypeOf, FloatOf, Limited, Operand, OutOptions, Promote } from './types.js';
 
-export interface ClampOptions extends OutOptions {
-  min?: Operand | null;
-  max?: Operand | null;
+/** Of clamp. */
+export interface ClampOptions<
+  L extends Bound = Bound,
+  H extends Bound = Bound,
+  O extends DType = DType,
+> extends OutOptions<O> {
+  min?: L;
+  max?: H;
 }
 
 export interface GeluOptions<O extends DType = DType> extends OutOptions<O> {
@@ -17,16 +33,45 @@ export interface GeluOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** x limited to [min, max], given as arguments or as { min, max }; either may be missing. max where min is above it. */
-export function clamp(
-  x: Operand,
-  min?: Operand | ClampOptions | null,
-  max?: Operand | null,
-  options?: OutOptions,
-): Tensor {
-  if (typeof min === 'object' && min !== null && !isTensor(min)) {
-    const { min: low, max: high, ...rest } = min;
-    return clamp(x, low, high ?? max, 'out' in rest ? rest : options);
+export function clamp<
+  A extends Operand,
+  L extends Bound,
+  H extends Bound = undefined,
+  O extends DType = Limited<A, L, H>,
+>(x: A, min: L, max?: H, options?: OutOptions<O>): Tensor<NoInfer<O>>;
+export function clamp<
+  A extends Operand,
+  L extends Bound = undefined,
+  H extends Bound = undefined,
+  O extends DType = Limited<A, L, H>,
+>(x: A, bounds: ClampOptions<L, H, O>): Tensor<NoInfer<O>>;
+export function clamp(x: Operand, min: Bound | ClampOptions, max?: Bound, options?: OutOptions): Tensor {
+  if (arguments.length > 4) refuseMore('clamp', 4, arguments);
+  if (!isBounds(min)) return limited(x, min, max, readOut('clamp', options));
+  const read: ClampOptions = readBounds<ClampOptions>('clamp', min, max ?? options, clampNames);
+  return limited(x, read.min, read.max, outOf('clamp', read));
+}
+
+/** The same in place. */
+export function clampInPlace(x: Tensor, min: Bound | Omit<ClampOptions, 'out'>, max: Bound): void {
+  if (!isBounds(min)) limited(x, min, max, x);
+  else {
+    const read = readBounds('clamp_', min, max, boundNames);
+    limited(x, read.min, read.max, x);
   }
+}
+
+function isBounds(value: Bound | Omit<ClampOptions, 'out'>): value is Omit<ClampOptions, 'out'> {
+  return typeof value === 'object' && value !== null && !isTensor(value);
+}
+
+function readBounds<T extends object>(op: string, bounds: T, more: unknown, names: OptionNames<T>): T {
+  if (more != null) refuse('ERR_ARGUMENT', op, 'max', 'left out after { min, max }', print(more));
+  return readOptions(op, bounds, names);
+}
+
+function limited(x: Operand, min: Bound, max: Bound, out: Tensor | undefined): Tensor {
+  const options = out && { out };
   if (min == null && max == null)
     refuse('ERR_ARGUMENT', 'clamp', 'min and max', 'given, one of them at least', 'neither');
   if (min == null) return binary(opNumbers.minimum, x, max!, options);
@@ -38,12 +83,22 @@ export function clamp(
 export function gelu<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   x: A,
   options?: GeluOptions<O>,
-): Tensor<O> {
-  const approximate = options?.approximate ?? 'none';
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('gelu', 2, arguments);
+  const read: GeluOptions = readOptions<GeluOptions>('gelu', options, geluNames);
+  const out = outOf('gelu', read);
+  return unary(geluOp('gelu', read), x, out && { out }) as Tensor<NoInfer<O>>;
+}
+
+/** The same in place. */
+export function geluInPlace(x: Tensor, options: Omit<GeluOptions, 'out'> | undefined): void {
+  unaryInPlace(geluOp('gelu_', readOptions('gelu_', options, approximateNames)), x);
+}
+
+function geluOp(op: string, { approximate = 'none' }: Omit<GeluOptions, 'out'>): number {
   if (approximate !== 'none' && approximate !== 'tanh')
-    refuse('ERR_ARGUMENT', 'gelu', 'approximate', "'none' or 'tanh'", print(approximate));
-  const op = approximate === 'tanh' ? opNumbers.geluTanh : opNumbers.gelu;
-  return unary(op, x, options?.out ? { out: options.out } : undefined) as Tensor<O>;
+    refuse('ERR_ARGUMENT', op, 'approximate', "'none' or 'tanh'", print(approximate));
+  return approximate === 'tanh' ? opNumbers.geluTanh : opNumbers.gelu;
 }
 
 /** a where the condition is true, else b. */
@@ -52,6 +107,7 @@ export function where<A extends Operand, B extends Operand, O extends DType = Pr
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<O> {
-  return ternary(opNumbers.where, condition, a, b, options) as Tensor<O>;
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('where', 4, arguments);
+  return ternary(opNumbers.where, condition, a, b, options) as Tensor<NoInfer<O>>;
 }

@@ -53,7 +53,7 @@ export type IntegerDType = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'i
 export type FloatDType = 'float16' | 'bfloat16' | 'float32' | 'float64';
 export type ComplexDType = 'complex64' | 'complex128';
 
-/** What two dtypes promote to; more than one where it depends on which operand is 0-dim. */
+/** What two dtypes promote to. */
 export interface PromoteTable {
   bool: {
     bool: 'bool';
@@ -75,13 +75,13 @@ export interface PromoteTable {
   uint8: {
     bool: 'uint8';
     uint8: 'uint8';
-    int8: 'uint8' | 'int8' | 'int16';
-    uint16: 'uint8' | 'uint16';
-    int16: 'uint8' | 'int16';
-    uint32: 'uint8' | 'uint32';
-    int32: 'uint8' | 'int32';
-    uint64: 'uint8' | 'uint64';
-    int64: 'uint8' | 'int64';
+    int8: 'int16';
+    uint16: 'uint16';
+    int16: 'int16';
+    uint32: 'uint32';
+    int32: 'int32';
+    uint64: 'uint64';
+    int64: 'int64';
     float16: 'float16';
     bfloat16: 'bfloat16';
     float32: 'float32';
@@ -91,14 +91,14 @@ export interface PromoteTable {
   };
   int8: {
     bool: 'int8';
-    uint8: 'uint8' | 'int8' | 'int16';
+    uint8: 'int16';
     int8: 'int8';
-    uint16: 'int8' | 'uint16' | 'int32';
-    int16: 'int8' | 'int16';
-    uint32: 'int8' | 'uint32' | 'int64';
-    int32: 'int8' | 'int32';
-    uint64: 'int8' | 'uint64' | 'float64';
-    int64: 'int8' | 'int64';
+    uint16: 'int32';
+    int16: 'int16';
+    uint32: 'int64';
+    int32: 'int32';
+    uint64: 'float64';
+    int64: 'int64';
     float16: 'float16';
     bfloat16: 'bfloat16';
     float32: 'float32';
@@ -108,14 +108,14 @@ export interface PromoteTable {
   };
   uint16: {
     bool: 'uint16';
-    uint8: 'uint8' | 'uint16';
-    int8: 'int8' | 'uint16' | 'int32';
+    uint8: 'uint16';
+    int8: 'int32';
     uint16: 'uint16';
-    int16: 'uint16' | 'int16' | 'int32';
-    uint32: 'uint16' | 'uint32';
-    int32: 'uint16' | 'int32';
-    uint64: 'uint16' | 'uint64';
-    int64: 'uint16' | 'int64';
+    int16: 'int32';
+    uint32: 'uint32';
+    int32: 'int32';
+    uint64: 'uint64';
+    int64: 'int64';
     float16: 'float16';
     bfloat16: 'bfloat16';
     float32: 'float32';
@@ -125,14 +125,14 @@ export interface PromoteTable {
   };
   int16: {
     bool: 'int16';
-    uint8: 'uint8' | 'int16';
-    int8: 'int8' | 'int16';
-    uint16: 'uint16' | 'int16' | 'int32';
+    uint8: 'int16';
+    int8: 'int16';
+    uint16: 'int32';
     int16: 'int16';
-    uint32: 'int16' | 'uint32' | 'int64';
-    int32: 'int16' | 'int32';
-    uint64: 'int16' | 'uint64' | 'float64';
-    int64: 'int16' | 'int64';
+    uint32: 'int64';
+    int32: 'int32';
+    uint64: 'float64';
+    int64: 'int64';
     float16: 'float16';
     bfloat16: 'bfloat16';
     float32: 'float32';
@@ -142,14 +142,14 @@ export interface PromoteTable {
   };
   uint32: {
     bool: 'uint32';
-    uint8: 'uint8' | 'uint32';
-    int8: 'int8' | 'uint32' | 'int64';
-    uint16: 'uint16' | 'uint32';
-    int16: 'int16' | 'uint32' | 'int64';
+    uint8: 'uint32';
+    int8: 'int64';
+    uint16: 'uint32';
+    int16: 'int64';
     uint32: 'uint32';
-    int32: 'uint32' | 'int32' | 'int64';
-    uint64: 'uint32' | 'uint64';
-    int64: 'uint32' | 'int64';
+    int32: 'int64';
+    uint64: 'uint64';
+    int64: 'int64';
     float16: 'float16';
     bfloat16: 'bfloat16';
     float32: 'float32';
@@ -159,14 +159,14 @@ export interface PromoteTable {
   };
   int32: {
     bool: 'int32';
-    uint8: 'uint8' | 'int32';
-    int8: 'int8' | 'int32';
-    uint16: 'uint16' | 'int32';
-    int16: 'int16' | 'int32';
-    uint32: 'uint32' | 'int32' | 'int64';
+    uint8: 'int32';
+    int8: 'int32';
+    uint16: 'int32';
+    int16: 'int32';
+    uint32: 'int64';
     int32: 'int32';
-    uint64: 'int32' | 'uint64' | 'float64';
-    int64: 'int32' | 'int64';
+    uint64: 'float64';
+    int64: 'int64';
     float16: 'float16';
     bfloat16: 'bfloat16';
     float32: 'float32';
@@ -176,14 +176,14 @@ export interface PromoteTable {
   };
   uint64: {
     bool: 'uint64';
-    uint8: 'uint8' | 'uint64';
-    int8: 'int8' | 'uint64' | 'float64';
-    uint16: 'uint16' | 'uint64';
-    int16: 'int16' | 'uint64' | 'float64';
-    uint32: 'uint32' | 'uint64';
-    int32: 'int32' | 'uint64' | 'float64';
+    uint8: 'uint64';
+    int8: 'float64';
+    uint16: 'uint64';
+    int16: 'float64';
+    uint32: 'uint64';
+    int32: 'float64';
     uint64: 'uint64';
-    int64: 'uint64' | 'int64' | 'float64';
+    int64: 'float64';
     float16: 'float16';
     bfloat16: 'bfloat16';
     float32: 'float32';
@@ -193,13 +193,13 @@ export interface PromoteTable {
   };
   int64: {
     bool: 'int64';
-    uint8: 'uint8' | 'int64';
-    int8: 'int8' | 'int64';
-    uint16: 'uint16' | 'int64';
-    int16: 'int16' | 'int64';
-    uint32: 'uint32' | 'int64';
-    int32: 'int32' | 'int64';
-    uint64: 'uint64' | 'int64' | 'float64';
+    uint8: 'int64';
+    int8: 'int64';
+    uint16: 'int64';
+    int16: 'int64';
+    uint32: 'int64';
+    int32: 'int64';
+    uint64: 'float64';
     int64: 'int64';
     float16: 'float16';
     bfloat16: 'bfloat16';
@@ -219,11 +219,11 @@ export interface PromoteTable {
     uint64: 'float16';
     int64: 'float16';
     float16: 'float16';
-    bfloat16: 'float16' | 'bfloat16' | 'float32';
-    float32: 'float16' | 'float32';
-    float64: 'float16' | 'float64';
-    complex64: 'complex64' | 'complex128';
-    complex128: 'complex64' | 'complex128';
+    bfloat16: 'float32';
+    float32: 'float32';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
   };
   bfloat16: {
     bool: 'bfloat16';
@@ -235,12 +235,12 @@ export interface PromoteTable {
     int32: 'bfloat16';
     uint64: 'bfloat16';
     int64: 'bfloat16';
-    float16: 'float16' | 'bfloat16' | 'float32';
+    float16: 'float32';
     bfloat16: 'bfloat16';
-    float32: 'bfloat16' | 'float32';
-    float64: 'bfloat16' | 'float64';
-    complex64: 'complex64' | 'complex128';
-    complex128: 'complex64' | 'complex128';
+    float32: 'float32';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
   };
   float32: {
     bool: 'float32';
@@ -252,12 +252,12 @@ export interface PromoteTable {
     int32: 'float32';
     uint64: 'float32';
     int64: 'float32';
-    float16: 'float16' | 'float32';
-    bfloat16: 'bfloat16' | 'float32';
+    float16: 'float32';
+    bfloat16: 'float32';
     float32: 'float32';
-    float64: 'float32' | 'float64';
-    complex64: 'complex64' | 'complex128';
-    complex128: 'complex64' | 'complex128';
+    float64: 'float64';
+    complex64: 'complex64';
+    complex128: 'complex128';
   };
   float64: {
     bool: 'float64';
@@ -269,12 +269,12 @@ export interface PromoteTable {
     int32: 'float64';
     uint64: 'float64';
     int64: 'float64';
-    float16: 'float16' | 'float64';
-    bfloat16: 'bfloat16' | 'float64';
-    float32: 'float32' | 'float64';
+    float16: 'float64';
+    bfloat16: 'float64';
+    float32: 'float64';
     float64: 'float64';
-    complex64: 'complex64' | 'complex128';
-    complex128: 'complex64' | 'complex128';
+    complex64: 'complex128';
+    complex128: 'complex128';
   };
   complex64: {
     bool: 'complex64';
@@ -286,12 +286,12 @@ export interface PromoteTable {
     int32: 'complex64';
     uint64: 'complex64';
     int64: 'complex64';
-    float16: 'complex64' | 'complex128';
-    bfloat16: 'complex64' | 'complex128';
-    float32: 'complex64' | 'complex128';
-    float64: 'complex64' | 'complex128';
+    float16: 'complex64';
+    bfloat16: 'complex64';
+    float32: 'complex64';
+    float64: 'complex128';
     complex64: 'complex64';
-    complex128: 'complex64' | 'complex128';
+    complex128: 'complex128';
   };
   complex128: {
     bool: 'complex128';
@@ -303,15 +303,19 @@ export interface PromoteTable {
     int32: 'complex128';
     uint64: 'complex128';
     int64: 'complex128';
-    float16: 'complex64' | 'complex128';
-    bfloat16: 'complex64' | 'complex128';
-    float32: 'complex64' | 'complex128';
-    float64: 'complex64' | 'complex128';
-    complex64: 'complex64' | 'complex128';
+    float16: 'complex128';
+    bfloat16: 'complex128';
+    float32: 'complex128';
+    float64: 'complex128';
+    complex64: 'complex128';
     complex128: 'complex128';
   };
 }
 
+/** ERR_ARGUMENT: an argument is outside its domain. */
+export class ArgumentError extends StriaError {
+  override name = 'ArgumentError';
+}
 /** ERR_SHAPE: shapes do not fit; ERR_AXIS: an axis is out of range or given twice; ERR_OVERFLOW: a product of sizes does not fit; ERR_EMPTY: an empty reduction has no identity. */
 export class ShapeError extends StriaError {
   override name = 'ShapeError';
@@ -369,7 +373,7 @@ export type ErrorCode =
 /** Every status by its number. */
 export const statuses: readonly { code: ErrorCode; text: string; error: typeof StriaError }[] = [
   { code: 'ERR_INTERNAL', text: 'no error', error: StriaError },
-  { code: 'ERR_ARGUMENT', text: 'an argument is outside its domain', error: StriaError },
+  { code: 'ERR_ARGUMENT', text: 'an argument is outside its domain', error: ArgumentError },
   { code: 'ERR_SHAPE', text: 'shapes do not fit', error: ShapeError },
   { code: 'ERR_AXIS', text: 'an axis is out of range or given twice', error: ShapeError },
   { code: 'ERR_DTYPE', text: 'a dtype is not supported here or does not cast', error: DTypeError },

@@ -1,18 +1,31 @@
 // The tensor as JavaScript sees it: a handle, and what was asked about it before.
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
-import { axes, axis, dtypeNumber, print, sizes, tryOperand, whole } from './arguments.js';
-import { TensorBase, wrap, type Facts } from './base.js';
+import { axes, axis, dtypeNumber, isIntegerDType, print, sizes, tryOperand, whole } from './arguments.js';
+import { wrap, type Facts } from './base.js';
 import { nestedFrom, typedArrayFrom } from './elements.js';
 import { format } from './format.js';
 import { relieve } from './memory.js';
 import { TensorOps } from './ops.gen.js';
-import { clamp, gelu, where, type ClampOptions, type GeluOptions } from './special.js';
+import { flagOf, itemNames, readOptions } from './options.js';
+import {
+  clamp,
+  clampInPlace,
+  gelu,
+  geluInPlace,
+  where,
+  type ClampOptions,
+  type GeluOptions,
+} from './special.js';
 import { dtypes, type DType } from './tables.gen.js';
 import { tensor } from './create.js';
 import type {
+  Bound,
   DataOf,
   ElementOf,
   FloatOf,
+  ItemOf,
+  ItemOptions,
+  Limited,
   Nested,
   Operand,
   OutOptions,
@@ -132,12 +145,34 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     return nestedFrom(dtype, this.#bytes(), shape) as Nested<ElementOf<D>>;
   }
 
-  /** The only element. */
-  item(): ElementOf<D> {
+  /**
+   * The only element, as a number, boolean or complex number: an int64 or uint64 too, so that counts can be used as they are. One
+   * that no number holds exactly is refused (ERR_OVERFLOW); `{ bigint: true }` gives integers of any dtype as bigints.
+   */
+  item(options: ItemOptions & { bigint: true }): bigint;
+  item(options?: ItemOptions): ItemOf<D>;
+  item(options?: ItemOptions): unknown {
     const { dtype, numel } = this.#known;
+    const wantsBigint = flagOf('item', 'bigint', readOptions('item', options, itemNames).bigint);
     if (numel !== 1)
       refuse('ERR_SHAPE', 'item', 'x', 'a tensor of one element', `shape ${print(this.shape)}`);
-    return nestedFrom(dtype, this.#bytes(), []) as ElementOf<D>;
+    const value = this._element();
+    if (wantsBigint) {
+      if (typeof value === 'bigint') return value;
+      return isIntegerDType(dtype)
+        ? BigInt(value as number)
+        : refuse('ERR_DTYPE', 'item', 'x', 'of an integer dtype', dtype);
+    }
+    if (typeof value !== 'bigint') return value;
+    const number = Number(value);
+    if (!Number.isSafeInteger(number))
+      refuse('ERR_OVERFLOW', 'item', 'x', 'within 2^53, or read with { bigint: true }', `${value}`);
+    return number;
+  }
+
+  /** @internal The only element, of one that has one; a bigint in 64 bits. */
+  _element(): unknown {
+    return nestedFrom(this.dtype, this.#bytes(), []);
   }
 
   /**
@@ -336,25 +371,31 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   // ---------------------------------------------------------------- ops with a form of their own
 
-  /** Limited to [min, max]; either may be missing. */
-  clamp(min: Operand | ClampOptions | null, max?: Operand | null, options?: OutOptions): Tensor {
-    return clamp(this as unknown as Tensor, min, max, options);
+  /** Limited to [min, max], given as arguments or as { min, max }; either may be missing. */
+  clamp<L extends Bound, H extends Bound = undefined, O extends DType = Limited<Tensor<D>, L, H>>(
+    min: L,
+    max?: H,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  clamp<L extends Bound = undefined, H extends Bound = undefined, O extends DType = Limited<Tensor<D>, L, H>>(
+    bounds: ClampOptions<L, H, O>,
+  ): Tensor<NoInfer<O>>;
+  clamp(min: Bound | ClampOptions, max?: Bound, options?: OutOptions): Tensor {
+    return clamp(this as unknown as Tensor, min as Bound, max, options);
   }
   /** In place: limited to [min, max]. */
-  clamp_(min: Operand | ClampOptions | null, max?: Operand | null): this {
-    const bounds =
-      min !== null && typeof min === 'object' && !(min instanceof TensorBase) ? min : { min, max };
-    clamp(this as unknown as Tensor, { ...bounds, out: this as unknown as Tensor });
+  clamp_(min: Bound | Omit<ClampOptions, 'out'>, max?: Bound): this {
+    clampInPlace(this as unknown as Tensor, min, max);
     return this;
   }
 
   /** Gaussian error linear unit. */
-  gelu(options?: GeluOptions): Tensor<FloatOf<D>> {
-    return gelu(this as unknown as Tensor, options) as Tensor<FloatOf<D>>;
+  gelu<O extends DType = FloatOf<D>>(options?: GeluOptions<O>): Tensor<NoInfer<O>> {
+    return gelu(this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: Gaussian error linear unit. */
-  gelu_(options?: GeluOptions): this {
-    gelu(this as unknown as Tensor, { ...options, out: this as unknown as Tensor });
+  gelu_(options?: Omit<GeluOptions, 'out'>): this {
+    geluInPlace(this as unknown as Tensor, options);
     return this;
   }
 
@@ -363,8 +404,8 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     condition: Operand,
     other: B,
     options?: OutOptions<O>,
-  ): Tensor<O> {
-    return where(condition, this as unknown as Tensor, other, options as OutOptions) as Tensor<O>;
+  ): Tensor<NoInfer<O>> {
+    return where(condition, this as unknown as Tensor, other, options) as Tensor<NoInfer<O>>;
   }
 
   // ---------------------------------------------------------------- printing

@@ -86,24 +86,38 @@ export interface NormOptions<O extends DType = DType> extends OutOptions<O> {
   eps?: number;
 }
 
-/** The dtype of an operand; a scalar has none. */
-export type DTypeOf<A> = A extends Tensor<infer D> ? D : DType;
-
-type WithNumber<D extends DType> = D extends BoolDType
+/** dtype that a scalar has by itself. A number whose value the type does not tell may be an integer or a float. */
+export type ScalarDType<S> = S extends boolean
+  ? 'bool'
+  : S extends bigint
+    ? 'int64'
+    : S extends number
+      ? NumberDType<S>
+      : DType;
+type NumberDType<S extends number> = number extends S
   ? 'int64' | 'float32'
-  : D extends IntegerDType
-    ? D | 'float32'
-    : D;
-type WithBigint<D extends DType> = D extends BoolDType ? 'int64' : D;
+  : `${S}` extends `${bigint}`
+    ? 'int64'
+    : 'float32';
 
-/** dtype of a tensor of dtype D combined with a scalar. */
+/** The dtype of an operand. */
+export type DTypeOf<A> = A extends Tensor<infer D> ? D : ScalarDType<A>;
+
+/** dtype of a tensor of dtype D combined with a scalar, which counts by its category only. */
 export type WithScalar<D extends DType, S> = S extends boolean
   ? D
-  : S extends bigint
-    ? WithBigint<D>
-    : WithNumber<D>;
+  : ScalarDType<S> extends infer N
+    ? N extends 'float32'
+      ? D extends BoolDType | IntegerDType
+        ? 'float32'
+        : D
+      : D extends BoolDType
+        ? 'int64'
+        : D
+    : never;
 
-/** dtype that two operands promote to. */
+/** dtype that two operands promote to. Tensors are taken to have dims: at run time a 0-dim tensor gives way to one with dims of
+ * the same category, so an int32 tensor plus the int64 sum of another is int32. */
 export type Promote<A, B> =
   A extends Tensor<infer D>
     ? B extends Tensor<infer E>
@@ -111,10 +125,28 @@ export type Promote<A, B> =
       : WithScalar<D, B>
     : B extends Tensor<infer E>
       ? WithScalar<E, A>
-      : DType;
+      : PromoteTable[ScalarDType<A>][ScalarDType<B>];
 
-/** dtype that three operands promote to, where that is one. */
-export type Promote3<A, B, C> = Promote<A, B> extends infer D extends DType ? Promote<Tensor<D>, C> : DType;
+/** dtype that three operands promote to: tensors first, then numbers. */
+export type Promote3<A, B, C> = A extends Tensor
+  ? B extends Tensor
+    ? Promote<Tensor<Promote<A, B>>, C>
+    : Promote<Tensor<Promote<A, C>>, B>
+  : B extends Tensor
+    ? Promote<Tensor<Promote<B, C>>, A>
+    : Promote<Tensor<Promote<C, A>>, B>;
+
+/** A limit, or none. */
+export type Bound = Operand | null | undefined;
+
+/** dtype of A limited to [L, H]. */
+export type Limited<A, L, H> = L extends null | undefined
+  ? H extends null | undefined
+    ? DTypeOf<A>
+    : Promote<A, H>
+  : H extends null | undefined
+    ? Promote<A, L>
+    : Promote3<A, L, H>;
 
 /** dtype of ops that compute in floating point. */
 export type FloatOf<D extends DType> = D extends BoolDType | IntegerDType ? 'float32' : D;
@@ -128,6 +160,15 @@ export type WideOf<D extends DType> = D extends 'uint64'
 
 /** dtype of any and all. */
 export type TruthOf<D extends DType> = D extends 'uint8' ? 'uint8' : 'bool';
+
+/** Of item. */
+export interface ItemOptions {
+  /** Give an integer as a bigint, whatever its dtype. */
+  bigint?: boolean;
+}
+
+/** What item() gives. */
+export type ItemOf<D extends DType> = D extends IntegerDType ? number : ElementOf<D>;
 
 /** Nested arrays of any depth. */
 export type Nested<T> = T | readonly Nested<T>[];

@@ -1,0 +1,207 @@
+// Options of calls. Each is read once, as a getter may answer otherwise the next time; a name that the function does not have
+// is refused, with the one that comes nearest.
+import { refuse } from './abi.js';
+import { print, tensorArgument } from './arguments.js';
+import { isTensor } from './base.js';
+import type { DTypeOptions, TensorOptions } from './create.js';
+import { StriaError } from './errors.js';
+import type { InitOptions } from './init.js';
+import type { InspectOptions } from './inspect.js';
+import type { ClampOptions, GeluOptions } from './special.js';
+import { ArgumentError } from './tables.gen.js';
+import type { Tensor } from './tensor.js';
+import type {
+  ArgOptions,
+  AxisOptions,
+  ItemOptions,
+  MomentOptions,
+  NormOptions,
+  OutOptions,
+  PowerOptions,
+  ReduceOptions,
+} from './types.js';
+
+/** The names of an interface, each with the one that it is another spelling of, or itself. */
+export type OptionNames<_T> = ReadonlyMap<string, string>;
+
+// The compiler holds a list to its interface.
+function namesOf<T>(list: { readonly [K in keyof Required<T>]: string & keyof T }): OptionNames<T> {
+  return new Map(Object.entries<string>(list));
+}
+
+const out = { out: 'out' } as const;
+const dim = { dim: 'dim', axis: 'dim' } as const;
+const keepdim = { keepdim: 'keepdim', keepdims: 'keepdim' } as const;
+const dtype = { dtype: 'dtype' } as const;
+const bounds = { min: 'min', max: 'max' } as const;
+const approximate = { approximate: 'approximate' } as const;
+const correction = { correction: 'correction', unbiased: 'unbiased' } as const;
+
+const outNames = namesOf<OutOptions>(out);
+export const boundNames = namesOf<Omit<ClampOptions, 'out'>>(bounds);
+export const clampNames = namesOf<ClampOptions>({ ...bounds, ...out });
+export const approximateNames = namesOf<Omit<GeluOptions, 'out'>>(approximate);
+export const geluNames = namesOf<GeluOptions>({ ...approximate, ...out });
+export const reduceNames = namesOf<ReduceOptions>({ ...dim, ...keepdim, ...dtype, ...out });
+export const inspectNames = namesOf<InspectOptions>({ ...dim, ...keepdim });
+export const argNames = namesOf<ArgOptions>({ ...dim, ...keepdim, ...out });
+export const momentNames = namesOf<MomentOptions>({ ...dim, ...keepdim, ...correction, ...out });
+export const powerNames = namesOf<PowerOptions>({ p: 'p', ...dim, ...keepdim, ...out });
+export const axisNames = namesOf<AxisOptions>({ ...dim, ...dtype, ...out });
+export const normNames = namesOf<NormOptions>({ weight: 'weight', bias: 'bias', eps: 'eps', ...out });
+export const dtypeNames = namesOf<DTypeOptions>(dtype);
+export const tensorNames = namesOf<TensorOptions>({ shape: 'shape', ...dtype });
+export const itemNames = namesOf<ItemOptions>({ bigint: 'bigint' });
+export const initNames = namesOf<InitOptions>({
+  backend: 'backend',
+  variant: 'variant',
+  threads: 'threads',
+  memoryLimit: 'memoryLimit',
+  wasmUrl: 'wasmUrl',
+  wasmBinary: 'wasmBinary',
+  wasmModule: 'wasmModule',
+  quiet: 'quiet',
+});
+
+// ---------------------------------------------------------------- names that are not known
+
+const plain = (name: string): string => name.toLowerCase().replaceAll('_', '');
+
+/** Letters to change, add or drop, and neighbours to exchange, between two names (optimal string alignment). */
+function distance(a: string, b: string): number {
+  let before: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, k) => k);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let k = 1; k <= b.length; k++) {
+      const isSame = a[i - 1] === b[k - 1];
+      row[k] = Math.min(last[k - 1]! + (isSame ? 0 : 1), last[k]! + 1, row[k - 1]! + 1);
+      if (i > 1 && k > 1 && a[i - 1] === b[k - 2] && a[i - 2] === b[k - 1])
+        row[k] = Math.min(row[k]!, before[k - 2]! + 1);
+    }
+    before = last;
+    last = row;
+  }
+  return last[b.length]!;
+}
+
+// Of the known names the one that was probably meant: a third of the letters may be wrong, or one begins with the other.
+function nearest(name: string, known: readonly string[]): string | undefined {
+  const wanted = plain(name);
+  let best: string | undefined;
+  let least = Infinity;
+  for (const candidate of known) {
+    const other = plain(candidate);
+    const shorter = Math.min(wanted.length, other.length);
+    const isPart = shorter > 2 && wanted.slice(0, shorter) === other.slice(0, shorter);
+    const changes = distance(wanted, other);
+    if (changes >= least || !(isPart || 3 * changes <= Math.max(wanted.length, other.length))) continue;
+    best = candidate;
+    least = changes;
+  }
+  return best;
+}
+
+function refuseName(op: string, name: string, names: OptionNames<unknown>): never {
+  const known = [...names.keys()];
+  const got = name.slice(0, 40);
+  const near = nearest(got, known);
+  const hint = near === undefined ? `known: ${known.join(', ')}` : `did you mean '${near}'?`;
+  throw new ArgumentError('ERR_ARGUMENT', `${op}: unknown option '${got}' (${hint})`, {
+    op,
+    argument: got,
+    expected: near ?? known.join(', '),
+    got,
+  });
+}
+
+/** Refuses arguments beyond the last that a function has, which would be ignored otherwise. */
+export function refuseMore(op: string, count: number, given: ArrayLike<unknown>): never {
+  refuse(
+    'ERR_ARGUMENT',
+    op,
+    'arguments',
+    `at most ${count}`,
+    `${given.length}, the last ${print(given[given.length - 1])}`,
+  );
+}
+
+// ---------------------------------------------------------------- reading
+
+/** What readOptions gives where there are none. */
+export const none = Object.freeze({});
+
+function refuseOptions(op: string, options: unknown, names: OptionNames<unknown>): never {
+  return refuse(
+    'ERR_ARGUMENT',
+    op,
+    'options',
+    `an object with ${[...names.keys()].join(', ')}`,
+    print(options),
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && !Array.isArray(value) && !isTensor(value);
+}
+
+/** The options that were given, each under its first spelling; what is undefined was not given. A frozen object if none was. */
+export function readOptions<T extends object>(
+  op: string,
+  options: T | null | undefined,
+  names: OptionNames<T>,
+): T {
+  if (options === undefined || options === null) return none as T;
+  if (!isObject(options)) refuseOptions(op, options, names);
+  const found: Record<string, unknown> = {};
+  try {
+    for (const name in options) {
+      const first = names.get(name);
+      if (first === undefined) refuseName(op, name, names);
+      const value: unknown = options[name];
+      if (value === undefined) continue;
+      const other = found[first];
+      if (other !== undefined && String(other) !== String(value))
+        refuse('ERR_CONFIG', op, `${first} and ${name}`, 'given once', `${print(other)} and ${print(value)}`);
+      found[first] = value;
+    }
+  } catch (cause) {
+    throw unreadable(op, cause);
+  }
+  return found as T;
+}
+
+// What a getter or a proxy threw.
+function unreadable(op: string, cause: unknown): StriaError {
+  if (cause instanceof StriaError) return cause;
+  return new ArgumentError('ERR_ARGUMENT', `${op}: options cannot be read`, {
+    op,
+    argument: 'options',
+    cause,
+  });
+}
+
+/** A truth value, false if it was not given. */
+export function flagOf(op: string, argument: string, value: boolean | null | undefined): boolean {
+  if (value === undefined || value === null || typeof value === 'boolean') return value ?? false;
+  return refuse('ERR_ARGUMENT', op, argument, 'true or false', print(value));
+}
+
+/** The tensor to write to, if one was given in options. */
+export function outOf(op: string, options: OutOptions): Tensor | undefined {
+  return options.out === undefined ? undefined : tensorArgument(op, 'out', options.out);
+}
+
+/** The same, of a function that has no other option; often called. */
+export function readOut(op: string, options: OutOptions | null | undefined): Tensor | undefined {
+  if (options === undefined || options === null) return undefined;
+  if (!isObject(options)) refuseOptions(op, options, outNames);
+  let given: Tensor | undefined;
+  try {
+    for (const name in options) if (name !== 'out') refuseName(op, name, outNames);
+    given = options.out;
+  } catch (cause) {
+    throw unreadable(op, cause);
+  }
+  return given === undefined ? undefined : tensorArgument(op, 'out', given);
+}
