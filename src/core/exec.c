@@ -15,8 +15,9 @@
 
 #include "error.h"
 
-/* A row at least this long is worth a call of its own. */
+/* A row at least this long is worth a call of its own; one of fewer elements than SHORT_ROW is not worth one of memcpy. */
 #define LONG_ROW 64
+#define SHORT_ROW 8
 /* A block that transposes an operand has at least so many rows, a cache line of its elements, and is as wide as the pool
  * allows: long stretches of the other operands are what the hardware prefetches. */
 #define TRANSPOSED_ROWS 8
@@ -110,11 +111,17 @@ static stria_cast_loop *get_move(const stria_exec *exec, const stria_exec_operan
     return exec->kernels->cast[of_size[op->shift]][of_size[op->shift]];
 }
 
+/* Whether elements of a block are better moved row by row than column by column. */
+static bool goes_by_row(const stria_exec_operand *op, const block *b)
+{
+    return b->width >= b->height || (b->inner == op->size && b->width >= SHORT_ROW);
+}
+
 static void move_in(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *packed, int64_t pitch)
 {
     if (b->inner != op->size && b->outer == op->size && b->height > 1) {
         exec->kernels->transpose[op->shift](packed, pitch, b->at, b->inner, b->width, b->height);
-    } else if (b->width >= b->height || b->inner == op->size) {
+    } else if (goes_by_row(op, b)) {
         for (int64_t j = 0; j < b->height; j++)
             exec->kernels->gather[op->shift](packed + j * pitch, b->at + j * b->outer, b->inner, b->width);
     } else {
@@ -129,7 +136,7 @@ static void move_out(const stria_exec *exec, const stria_exec_operand *op, const
 {
     if (b->inner != op->size && b->outer == op->size && b->height > 1) {
         exec->kernels->transpose[op->shift](b->at, b->inner, packed, pitch, b->height, b->width);
-    } else if (b->width >= b->height || b->inner == op->size) {
+    } else if (goes_by_row(op, b)) {
         for (int64_t j = 0; j < b->height; j++)
             exec->kernels->scatter[op->shift](b->at + j * b->outer, b->inner, packed + j * pitch, b->width);
     } else {
@@ -139,15 +146,42 @@ static void move_out(const stria_exec *exec, const stria_exec_operand *op, const
     }
 }
 
+/* Rows that are walked in turns, a few KB of each, are left before the hardware foresees where they go on. As much again as a
+ * turn takes is asked for meanwhile; `behind` is where it ends, and there may be no elements there. */
+static void ask_for_reading(uintptr_t behind, int64_t nbytes)
+{
+    for (int64_t k = 0; k < nbytes; k += LINE_BYTES) __builtin_prefetch((const char *)(behind + (uintptr_t)k));
+}
+static void ask_for_writing(uintptr_t behind, int64_t nbytes)
+{
+    for (int64_t k = 0; k < nbytes; k += LINE_BYTES) __builtin_prefetch((char *)(behind + (uintptr_t)k), 1);
+}
+
 /* Memory to lanes of another dtype. */
 static void convert_block(const stria_exec_operand *op, const block *b, char *lanes, int64_t pitch)
 {
-    if (b->height == 1 || (b->outer == b->width * op->size && pitch == b->width * op->lane_size)) {
+    const int64_t nbytes = b->width * op->lane_size;
+
+    if (b->height == 1 || (b->outer == b->width * op->size && pitch == nbytes)) {
         op->load(lanes, op->lane_size, b->at, op->size, b->width * b->height);
-        return;
+    } else if (goes_by_row(op, b)) {
+        for (int64_t j = 0; j < b->height; j++) {
+            char *row = lanes + j * pitch;
+            ask_for_writing((uintptr_t)row + (uintptr_t)nbytes, nbytes);
+            op->load(row, op->lane_size, b->at + j * b->outer, op->size, b->width);
+        }
+    } else {
+        for (int64_t i = 0; i < b->width; i++)
+            op->load(lanes + i * op->lane_size, pitch, b->at + i * op->size, b->outer, b->height);
     }
-    for (int64_t j = 0; j < b->height; j++)
-        op->load(lanes + j * pitch, op->lane_size, b->at + j * b->outer, op->size, b->width);
+}
+
+/* Whether a block has few and long columns, each contiguous, which are better converted before they are transposed: where
+ * elements do not grow, and where rows have gaps between them, as pixels do, and are too short to be converted one by one. */
+static bool converts_columns(const stria_exec_operand *op, const block *b, int64_t pitch)
+{
+    return b->outer == op->size && b->height >= LONG_ROW && b->height >= b->width &&
+           (op->lane_size <= op->size || pitch != b->width * op->lane_size);
 }
 
 static void gather_and_convert_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *lanes,
@@ -156,6 +190,16 @@ static void gather_and_convert_block(const stria_exec *exec, const stria_exec_op
     _Alignas(64) char stage[STAGE_BYTES];
     const block       gathered = {stage, op->size, b->width * op->size, b->width, b->height};
 
+    if (converts_columns(op, b, pitch)) {
+        const int64_t column = b->height * op->lane_size, nbytes = b->height * op->size;
+        for (int64_t i = 0; i < b->width; i++) {
+            const char *from = b->at + i * b->inner;
+            ask_for_reading((uintptr_t)from + (uintptr_t)nbytes, nbytes);
+            op->load(stage + i * column, op->lane_size, from, op->size, b->height);
+        }
+        exec->kernels->transpose[get_shift(op->lane_size)](lanes, pitch, stage, column, b->width, b->height);
+        return;
+    }
     move_in(exec, op, b, stage, gathered.outer);
     convert_block(op, &gathered, lanes, pitch);
 }
@@ -332,7 +376,7 @@ static void choose_modes(piece *p)
     for (int k = 0; k < n; k++) p->operand[k].mode = get_mode(p, k);
     choose_block(p);
     p->by_row = false;
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n && p->exec->loop != NULL; k++) { /* a copy takes rows as they are */
         operand *op = &p->operand[k];
         if (is_mergeable(p, k)) continue;
         if (p->width >= LONG_ROW || (op->mode == MODE_VALUE && is_output(p, k))) {

@@ -156,26 +156,28 @@ V_LAMBDA double    load_F64(element_F64 x) { return x; }
 V_LAMBDA cast_c64  load_C64(element_C64 x) { return x; }
 V_LAMBDA cast_c128 load_C128(element_C128 x) { return x; }
 
-/* ---------------------------------------------------------------- float to integer: clamped first, so always defined */
+/* ---------------------------------------------------------------- float to integer: clamped first, so always defined
+ *
+ * To the short ones by way of i32, which vectors of every ISA convert to. */
 
-#define CAST_SATURATE(name, type, real, lowest, highest)  \
-    V_LAMBDA type name(real x)                            \
-    {                                                     \
-        real y = x > (real)(lowest) ? x : (real)(lowest); \
-        y = y < (real)(highest) ? y : (real)(highest);    \
-        y = x != x ? 0 : y;                               \
-        return (type)y;                                   \
+#define CAST_SATURATE(name, type, step, real, lowest, highest) \
+    V_LAMBDA type name(real x)                                 \
+    {                                                          \
+        real y = x > (real)(lowest) ? x : (real)(lowest);      \
+        y = y < (real)(highest) ? y : (real)(highest);         \
+        y = x != x ? 0 : y;                                    \
+        return (type)(step)y;                                  \
     }
-CAST_SATURATE(to_U8_from_F32, uint8_t, float, 0, UINT8_MAX)
-CAST_SATURATE(to_I8_from_F32, int8_t, float, INT8_MIN, INT8_MAX)
-CAST_SATURATE(to_U16_from_F32, uint16_t, float, 0, UINT16_MAX)
-CAST_SATURATE(to_I16_from_F32, int16_t, float, INT16_MIN, INT16_MAX)
-CAST_SATURATE(to_U8_from_F64, uint8_t, double, 0, UINT8_MAX)
-CAST_SATURATE(to_I8_from_F64, int8_t, double, INT8_MIN, INT8_MAX)
-CAST_SATURATE(to_U16_from_F64, uint16_t, double, 0, UINT16_MAX)
-CAST_SATURATE(to_I16_from_F64, int16_t, double, INT16_MIN, INT16_MAX)
-CAST_SATURATE(to_U32_from_F64, uint32_t, double, 0, UINT32_MAX)
-CAST_SATURATE(to_I32_from_F64, int32_t, double, INT32_MIN, INT32_MAX)
+CAST_SATURATE(to_U8_from_F32, uint8_t, int32_t, float, 0, UINT8_MAX)
+CAST_SATURATE(to_I8_from_F32, int8_t, int32_t, float, INT8_MIN, INT8_MAX)
+CAST_SATURATE(to_U16_from_F32, uint16_t, int32_t, float, 0, UINT16_MAX)
+CAST_SATURATE(to_I16_from_F32, int16_t, int32_t, float, INT16_MIN, INT16_MAX)
+CAST_SATURATE(to_U8_from_F64, uint8_t, int32_t, double, 0, UINT8_MAX)
+CAST_SATURATE(to_I8_from_F64, int8_t, int32_t, double, INT8_MIN, INT8_MAX)
+CAST_SATURATE(to_U16_from_F64, uint16_t, int32_t, double, 0, UINT16_MAX)
+CAST_SATURATE(to_I16_from_F64, int16_t, int32_t, double, INT16_MIN, INT16_MAX)
+CAST_SATURATE(to_U32_from_F64, uint32_t, uint32_t, double, 0, UINT32_MAX)
+CAST_SATURATE(to_I32_from_F64, int32_t, int32_t, double, INT32_MIN, INT32_MAX)
 #undef CAST_SATURATE
 
 V_LAMBDA uint32_t to_U32_from_F32(float x) { return to_U32_from_F64((double)x); }

@@ -4,11 +4,13 @@
  *
  *   cast_template.h           once per source dtype: conversions to every dtype
  *   move_template.h           once per element size: gather, scatter, transpose
+ *   pixel_template.h          the same: transpose where one side is parts of pixels, or pixels backwards
  *   compress_loops.h          packing by a mask
  */
 #include "kernel_unit.h"
 
 #include "move_loops.h"
+#include "pixel_loops.h"
 
 #include "cast_loops.h"
 #include "vec_compress.h"
@@ -43,5 +45,5 @@ const stria_kernels        STRIA_CAT(stria_kernels_, STRIA_ISA) = {
     .compress = {compress_1, compress_2, compress_4, compress_8, compress_16},
     .gather = {move_gather_1, move_gather_2, move_gather_4, move_gather_8, move_gather_16},
     .scatter = {move_scatter_1, move_scatter_2, move_scatter_4, move_scatter_8, move_scatter_16},
-    .transpose = {move_transpose_1, move_transpose_2, move_transpose_4, move_transpose_8, move_transpose_16},
+    .transpose = {pixel_transpose_1, pixel_transpose_2, pixel_transpose_4, pixel_transpose_8, move_transpose_16},
 };

@@ -60,27 +60,31 @@ static void check_strided(const stria_kernels *kernels, int shift, int64_t step,
     }
 }
 
-static void check_transpose(const stria_kernels *kernels, int shift, int64_t n_columns, int64_t n_rows, int64_t gap)
+/* The gaps are elements between the columns of src, and between the rows of dst. The columns go backwards if src_gap < 0, at
+ * a distance of -src_gap - 1. */
+static void check_transpose(const stria_kernels *kernels, int shift, int64_t n_columns, int64_t n_rows, int64_t src_gap,
+                            int64_t dst_gap)
 {
-    const int64_t size = (int64_t)1 << shift;
-    const int64_t src_pitch = (n_rows + gap) * size, dst_pitch = (n_columns + 2 * gap) * size;
-    const size_t  src_bytes = n_rows && n_columns ? (size_t)((n_columns - 1) * src_pitch + n_rows * size) : 0;
+    const int64_t size = (int64_t)1 << shift, dst_pitch = (n_columns + dst_gap) * size;
+    const int64_t step = (n_rows + (src_gap < 0 ? -src_gap - 1 : src_gap)) * size;
+    const int64_t src_pitch = src_gap < 0 ? -step : step;
+    const size_t  src_bytes = n_rows && n_columns ? (size_t)((n_columns - 1) * step + n_rows * size) : 0;
     const size_t  dst_bytes = n_rows && n_columns ? (size_t)((n_rows - 1) * dst_pitch + n_columns * size) : 0;
     guarded       src = guarded_new(src_bytes, true), dst = guarded_new(dst_bytes, true);
+    const char   *first = src.data + (src_gap < 0 && src_bytes ? (n_columns - 1) * step : 0);
     int64_t       wrong = 0;
 
     fill(src.data, src_bytes, 11);
     memset(dst.data, 0x5a, dst_bytes);
-    kernels->transpose[shift](dst.data, dst_pitch, src.data, src_pitch, n_columns, n_rows);
+    kernels->transpose[shift](dst.data, dst_pitch, first, src_pitch, n_columns, n_rows);
     for (int64_t j = 0; j < n_rows && n_columns > 0; j++) {
         for (int64_t i = 0; i < n_columns; i++)
-            wrong +=
-                memcmp(dst.data + j * dst_pitch + i * size, src.data + i * src_pitch + j * size, (size_t)size) != 0;
+            wrong += memcmp(dst.data + j * dst_pitch + i * size, first + i * src_pitch + j * size, (size_t)size) != 0;
         for (int64_t k = n_columns * size; k < dst_pitch && j + 1 < n_rows; k++)
             wrong += dst.data[j * dst_pitch + k] != 0x5a;
     }
-    CHECK(wrong == 0, "%s: transpose of %ld x %ld, %ld bytes each, gap %ld: %ld wrong", kernels->isa, (long)n_columns,
-          (long)n_rows, (long)size, (long)gap, (long)wrong);
+    CHECK(wrong == 0, "%s: transpose of %ld x %ld, %ld bytes each, gaps %ld and %ld: %ld wrong", kernels->isa,
+          (long)n_columns, (long)n_rows, (long)size, (long)src_gap, (long)dst_gap, (long)wrong);
     guarded_release(src);
     guarded_release(dst);
 }
@@ -90,6 +94,8 @@ static void check_isa_moves(const stria_kernels *kernels)
     static const int64_t steps[] = {1, -1, 2, -2, 4, 0, 3, -3, -4, 5, 8, 17};
     static const int64_t counts[] = {0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 34, 63, 64, 65, 100};
     static const int64_t sides[] = {0, 1, 2, 3, 4, 7, 8, 9, 16, 17, 33, 70};
+    static const int64_t gaps[][2] = {{0, 0}, {1, 0}, {2, 0}, {0, 1}, {0, 2}, {3, 6}, {-1, 0}, {-2, 0}, {-3, 1}};
+    enum { N_GAPS = sizeof gaps / sizeof *gaps };
     enum { N_STEPS = sizeof steps / sizeof *steps, N_COUNTS = sizeof counts / sizeof *counts };
     enum { N_SIDES = sizeof sides / sizeof *sides };
 
@@ -98,7 +104,8 @@ static void check_isa_moves(const stria_kernels *kernels)
             for (int n = 0; n < N_COUNTS; n++) check_strided(kernels, shift, steps[s], counts[n]);
         for (int r = 0; r < N_SIDES; r++)
             for (int c = 0; c < N_SIDES; c++)
-                for (int64_t gap = 0; gap < 4; gap += 3) check_transpose(kernels, shift, sides[c], sides[r], gap);
+                for (int g = 0; g < N_GAPS; g++)
+                    check_transpose(kernels, shift, sides[c], sides[r], gaps[g][0], gaps[g][1]);
     }
 }
 
