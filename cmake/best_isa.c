@@ -5,7 +5,7 @@
 
 int main(void)
 {
-#define STRIA_ISA(isa, needs)     \
+#define STRIA_ISA(isa, needs)    \
     if (stria_cpu_has_##isa()) { \
         fputs(#isa, stdout);     \
         return 0;                \

@@ -3,7 +3,8 @@ if(EMSCRIPTEN)
   return()
 endif()
 set(STRIA_INCLUDE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/stria)
-install(FILES src/core/stria.h src/core/iter.h src/core/ops.def src/core/functions.def src/core/dtypes.def src/core/status.def
+install(FILES src/core/stria.h src/core/stria_enums.h src/core/iter.h src/core/ops.def src/core/functions.def
+  src/core/dtypes.def src/core/status.def
   DESTINATION ${STRIA_INCLUDE_DIR})
 install(TARGETS stria stria_static EXPORT striaTargets INCLUDES DESTINATION ${STRIA_INCLUDE_DIR})
 

@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "stria_enums.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,10 +30,6 @@ extern "C" {
 #define STRIA_VERSION_MINOR 1
 #define STRIA_VERSION_PATCH 0
 #define STRIA_VERSION "0.1.0"
-
-/* Most dimensions a tensor may have; most inputs an element-wise op takes. */
-#define STRIA_MAX_DIMS 64
-#define STRIA_MAX_INPUTS 3
 
 #if defined(STRIA_STATIC)
 #define STRIA_API
@@ -78,13 +76,6 @@ STRIA_API const char *stria_status_get_text(stria_status status);
 
 /* ---------------------------------------------------------------- dtypes */
 
-typedef enum stria_dtype {
-    STRIA_DTYPE_NONE = -1,
-#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) STRIA_##ENUM,
-#include "dtypes.def"
-    STRIA_DTYPE_COUNT
-} stria_dtype;
-
 /* Bytes of one element; 0 for a value that is no dtype. */
 STRIA_API size_t stria_dtype_get_size(stria_dtype dtype);
 /* Word of a dtype ("f32"); "none" for a value that is no dtype. Static string. */
@@ -100,20 +91,7 @@ typedef enum stria_device {
     STRIA_DEVICE_CUDA = 2
 } stria_device;
 
-/* ---------------------------------------------------------------- ops */
-
-/* Element-wise ops, then reductions, in the order of ops.def. */
-typedef enum stria_op {
-#define STRIA_OP(set, name, arity, result, lanes, summary) STRIA_OP_##name,
-#include "ops.def"
-    STRIA_OP_COUNT
-} stria_op;
-
-typedef enum stria_reduction {
-#define STRIA_RED(set, name, result, identity, combine, finish, summary) STRIA_RED_##name,
-#include "ops.def"
-    STRIA_RED_COUNT
-} stria_reduction;
+/* ---------------------------------------------------------------- functions */
 
 /* Functions on whole tensors, in the order of functions.def. */
 typedef enum stria_function {

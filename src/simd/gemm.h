@@ -9,7 +9,11 @@
 #ifndef STRIA_GEMM_H
 #define STRIA_GEMM_H
 
-#include "stria.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "stria_enums.h"
 
 /* m rows of the left operand. Element (i, p) is at data[i / mr * group + i % mr * row + p * k]: for plain memory group is
  * mr * row. */

@@ -5,7 +5,7 @@
 #define STRIA_KERNELS_H
 
 #include "gemm.h"
-#include "stria.h"
+#include "stria_enums.h"
 
 /**
  * stria_loop - one op over one run of elements.
