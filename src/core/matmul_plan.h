@@ -8,6 +8,7 @@
 #define STRIA_MATMUL_PLAN_H
 
 #include "../simd/kernels.h"
+#include "stria.h"
 
 /* One of the three matrices. Strides are in elements, of any sign, 0 included (not for c). */
 typedef struct stria_matmul_side {
