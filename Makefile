@@ -68,7 +68,7 @@ format:
 
 install:
 	$(SETUP) native
-	@$(call BUILD,plain)
+	@$(call BUILD,plain,--target stria stria_static)
 	@cmake --install build/plain --prefix "$(PREFIX)"
 
 clean:

@@ -169,6 +169,8 @@ foreach(consumer tests/native/consumer examples/c)
       -P ${PROJECT_SOURCE_DIR}/${consumer}/run.cmake)
   endif()
 endforeach()
+add_test(NAME install_alone COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
+  -P ${STRIA_TESTS}/consumer/alone.cmake)
 
 # The C blocks of docs/writing_a_kernel.md, in their order, are a program.
 set(STRIA_GUIDE ${PROJECT_SOURCE_DIR}/docs/writing_a_kernel.md)

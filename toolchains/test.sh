@@ -77,6 +77,11 @@ test_browser() {
     [ ${#files[@]} -gt 0 ] || return 77
     setup native wasm browser && make --no-print-directory js && node web/setup.mjs && node --test "${files[@]}"
 }
+test_bundlers() {
+    setup native wasm browser bundlers || return 1
+    [ -z "${STRIA_FULL:-}" ] || setup runtimes || return 1
+    make --no-print-directory js && node --test tests/bundlers/*.test.mjs
+}
 test_cuda() {
     . toolchains/env.sh
     ls src/cuda/*.cu > /dev/null 2>&1 || return 77
@@ -125,6 +130,7 @@ section wasm "C as WebAssembly in Node: simd, threads, relaxed"
 section generated "generated files are as the op table makes them"
 section javascript "the JavaScript package on the native addon and on WebAssembly"
 section browser "the package and the demo in Chromium"
+section bundlers "the packed package as bundlers build it, in Chromium; in full mode in other runtimes too"
 section cuda "the CUDA plug-in compiles"
 
 printf '\n=== summary: passed, failed and skipped targets\n'

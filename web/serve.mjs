@@ -74,9 +74,15 @@ function listen(server, port, host) {
   });
 }
 
-/** Serves a folder; port 0 is any free one. */
-export async function serve({ port = 0, host = '127.0.0.1', isolated = true, root = demoFolder } = {}) {
-  const headers = isolated ? isolation : {};
+/** Serves a folder; port 0 is any free one. `policy`: a content security policy. */
+export async function serve({
+  port = 0,
+  host = '127.0.0.1',
+  isolated = true,
+  root = demoFolder,
+  policy = undefined,
+} = {}) {
+  const headers = { ...(isolated && isolation), ...(policy && { 'Content-Security-Policy': policy }) };
   const server = createServer((request, response) => {
     answer(request, response, path.resolve(root), headers).catch(() => response.destroy());
   });

@@ -35,5 +35,5 @@ test('imports form no circle', () => {
     done.add(file);
   };
   for (const file of files) visit(file, []);
-  assert.equal(done.size, files.length);
+  assert.ok(files.every((file) => done.has(file)));
 });

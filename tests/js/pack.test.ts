@@ -10,7 +10,12 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 function run(folder: string, program: string, ...args: string[]): string {
-  return execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  try {
+    return execFileSync(program, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    return assert.fail(`${program} ${args.join(' ')}\n${stdout}${stderr}`);
+  }
 }
 
 const program = (options: string): string => `
@@ -19,6 +24,50 @@ const { backend, variant } = await init(${options});
 const total = scope(() => tensor([[1, 2], [3, 4]]).mul(2).sum().item());
 console.log(JSON.stringify({ backend, variant, total, live: memory().liveTensors }));
 `;
+
+// require(), where the engine loads ES modules by it and where it does not.
+function checkRequire(folder: string): void {
+  const text = (name: string): string => `
+const { init, tensor, Tensor, memory } = require('${name}');
+init().then(({ backend }) => {
+  const x = tensor([1, 2]);
+  const isTensor = x instanceof Tensor;
+  console.log(JSON.stringify({ backend, isTensor, sum: x.add(1).sum().item() }));
+});
+`;
+  for (const name of ['stria', './node_modules/stria/dist/cjs/index.js']) {
+    writeFileSync(join(folder, 'require.cjs'), text(name));
+    const { isTensor, sum } = JSON.parse(run(folder, process.execPath, 'require.cjs')) as Record<
+      string,
+      unknown
+    >;
+    assert.deepEqual([isTensor, sum], [true, 5], name);
+  }
+}
+
+// The types, checked themselves, in a program without the types of Node; and for a CommonJS program.
+function checkTypes(folder: string): void {
+  const text = `
+import { init, tensor, type Info, type Tensor } from 'stria';
+export async function main(): Promise<number> {
+  const found: Info = await init();
+  const x: Tensor<'float32'> = tensor([found.threads]);
+  x[Symbol.dispose]();
+  return x.sum().item();
+}
+`;
+  writeFileSync(join(folder, 'program.mts'), text);
+  writeFileSync(join(folder, 'program.cts'), text);
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  for (const file of ['program.mts', 'program.cts'])
+    run(
+      folder,
+      process.execPath,
+      tsc,
+      ...['--noEmit', '--strict', '--skipLibCheck', 'false'],
+      ...['--target', 'es2022', '--lib', 'es2022,dom', '--module', 'node16', file],
+    );
+}
 
 test('npm pack, install, run', () => {
   const folder = mkdtempSync(join(tmpdir(), 'stria-pack-'));
@@ -37,6 +86,7 @@ test('npm pack, install, run', () => {
       [],
       'no install scripts',
     );
+    assert.match(readFileSync(join(folder, 'node_modules/stria/LICENSE'), 'utf8'), /^MIT License/);
     const wasm = readdirSync(join(folder, 'node_modules/stria/dist/wasm'));
     for (const [file, options] of [
       ['auto.mjs', '{}'],
@@ -51,6 +101,8 @@ test('npm pack, install, run', () => {
       assert.deepEqual([total, live], [20, 0]);
       if (file === 'wasm.mjs') assert.equal(backend, 'wasm');
     }
+    checkRequire(folder);
+    checkTypes(folder);
     const shipped = run(folder, 'npm', 'ls', '--all', '--parseable').trim().split('\n');
     assert.equal(shipped.length, 2, 'the package alone');
   } finally {

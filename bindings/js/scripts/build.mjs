@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeCommonJs } from './commonjs.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const builds = process.env.STRIA_BUILD_DIR ?? join(root, '../../build');
@@ -77,6 +78,17 @@ function checkGlue(variant) {
     throw new Error(`${file} is not as ${twin}, which is to run its module`);
 }
 
+// The program of a thread in a page: the module's JavaScript again, so that it stands alone. A bundler that shares a file
+// between programs may get it wrong (Parcel 2.16 does), and one that knows nothing of workers has one file to copy.
+function writeWorker() {
+  const text = readFileSync(built('wasm-threads', 'stria-threads.mjs'), 'utf8');
+  const end = 'export default Module;';
+  const [body, rest] = text.split(end);
+  if (rest === undefined)
+    throw new Error(`stria-threads.mjs lacks "${end}": written by an unknown version of Emscripten`);
+  writeFileSync(join(dist, 'wasm/worker.js'), `${body}void Module({ striaThread: true });\n`);
+}
+
 const missing = [];
 for (const [part, files] of Object.entries(parts)) {
   checkGlue(part);
@@ -87,6 +99,7 @@ if (!missing.includes('native')) {
   const hash = createHash('sha256').update(readFileSync(addon)).digest('hex');
   writeFileSync(`${addon}.sha256`, `${hash}\n`);
 }
+if (!missing.includes('threads')) writeWorker();
 if (missing.length > 0) console.log(`dist/ is without: ${missing.join(', ')} (not built)`);
 const lacking = required.filter((part) => missing.includes(part));
 if (lacking.length > 0 || missing.length === 4) {
@@ -96,5 +109,7 @@ if (lacking.length > 0 || missing.length === 4) {
   rmSync(dist, { recursive: true, force: true });
   process.exit(1);
 }
+writeCommonJs(dist);
+copyFileSync(join(root, '../../LICENSE'), join(root, 'LICENSE')); // npm takes it from here
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(dist, join(root, 'dist'));

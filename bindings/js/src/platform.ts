@@ -27,7 +27,7 @@ export interface Platform {
   moduleUrl(variant: Variant): URL;
   /** Fetches or reads, and compiles. */
   compile(url: URL): Promise<WebAssembly.Module>;
-  /** Starts the program of a thread (wasm/worker.ts), that of the package or one in another folder. */
+  /** Starts the program of a thread (wasm/worker.js, worker_node.js), that of the package or one in another folder. */
   startThread(
     folder: URL | undefined,
     onMessage: (data: unknown) => void,

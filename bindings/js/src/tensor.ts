@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // The tensor as JavaScript sees it: a handle, and what was asked about it before.
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
 import { axes, axis, dtypeNumber, isIntegerDType, print, sizes, tryOperand, whole } from './arguments.js';

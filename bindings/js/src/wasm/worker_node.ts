@@ -1,4 +1,4 @@
-// The same in Node, whose threads lack the globals of a page's workers.
+// A thread of the module in Node, whose threads lack the globals of a page's workers: everything else comes by messages.
 import { parentPort } from 'node:worker_threads';
 import factory from './stria-threads.mjs';
 
