@@ -1,10 +1,20 @@
-// Puts beside the demo what is not kept in the repository: the npm package as a user would get it (vendor/) and two
-// photographs from a Debian package (assets/). Without the photographs the page draws a picture of its own.
+// Puts beside the demo what is not kept in the repository: the npm package as a user would get it (vendor/), hashes of what its
+// native build computes (vendor/native.json), and two photographs from a Debian package (assets/). Without the photographs the
+// page draws a picture of its own.
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { families, hashFamily } from './demo/bits.mjs';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const binding = path.join(here, '../bindings/js');
@@ -46,6 +56,21 @@ function vendorPackage() {
   });
 }
 
+// What the page's results are compared with. A machine without the addon has none; the page then says so.
+async function writeNativeHashes() {
+  try {
+    const stria = await import(path.join(binding, 'dist/node.js'));
+    const { version, isa, threads } = await stria.init({ backend: 'native' });
+    const found = families.map((family) => hashFamily(stria, family));
+    writeFileSync(
+      path.join(vendor, 'native.json'),
+      JSON.stringify({ version, isa, threads, families: found }),
+    );
+  } catch (error) {
+    console.error(`web/setup.mjs: no hashes of the native build (${error.message})`);
+  }
+}
+
 function download(folder) {
   try {
     run('apt-get', ['download', PHOTOGRAPHS], folder);
@@ -76,4 +101,5 @@ function fetchPhotographs() {
 }
 
 vendorPackage();
+await writeNativeHashes();
 fetchPhotographs();

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { after, before, describe as group, test } from 'node:test';
 import { serve } from '../../web/serve.mjs';
 import {
+  canvas,
   describe,
   difference,
   expected,
@@ -15,6 +16,7 @@ import {
   png,
   root,
   screenshot,
+  settings,
   settled,
   testPicture,
 } from './browser_support.mjs';
@@ -41,29 +43,6 @@ after(async () => {
   await browser?.close();
   for (const server of Object.values(servers)) await server.close();
 });
-
-const settings = (page) =>
-  page.evaluate(() =>
-    Object.fromEntries(
-      [...document.getElementById('controls').elements]
-        .filter(({ name }) => name)
-        .map(({ name, type, value, checked }) => [
-          name,
-          type === 'checkbox' ? checked : type === 'range' ? +value : value,
-        ]),
-    ),
-  );
-
-async function canvas(page) {
-  const { width, height, text } = await page.evaluate(() => {
-    const node = document.getElementById('canvas');
-    const { width, height, data } = node.getContext('2d').getImageData(0, 0, node.width, node.height);
-    let text = '';
-    for (let k = 0; k < data.length; k += 32768) text += String.fromCharCode(...data.subarray(k, k + 32768));
-    return { width, height, text: btoa(text) };
-  });
-  return { width, height, data: new Uint8Array(Buffer.from(text, 'base64')) };
-}
 
 // Presses keys on a control, then waits.
 async function press(page, name, ...keys) {

@@ -55,10 +55,35 @@ export async function settled(page) {
   });
 }
 
-export async function screenshot(page, name) {
+export async function screenshot(page, name, options = { fullPage: true }) {
   const folder = path.join(root, 'build/screenshots');
   mkdirSync(folder, { recursive: true });
-  await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: path.join(folder, `${name}.png`), ...options });
+}
+
+/** Names and values of the controls. */
+export const settings = (page) =>
+  page.evaluate(() =>
+    Object.fromEntries(
+      [...document.getElementById('controls').elements]
+        .filter(({ name }) => name)
+        .map(({ name, type, value, checked }) => [
+          name,
+          type === 'checkbox' ? checked : type === 'range' ? +value : value,
+        ]),
+    ),
+  );
+
+/** The pixels that the page shows. */
+export async function canvas(page) {
+  const { width, height, text } = await page.evaluate(() => {
+    const node = document.getElementById('canvas');
+    const { width, height, data } = node.getContext('2d').getImageData(0, 0, node.width, node.height);
+    let text = '';
+    for (let k = 0; k < data.length; k += 32768) text += String.fromCharCode(...data.subarray(k, k + 32768));
+    return { width, height, text: btoa(text) };
+  });
+  return { width, height, data: new Uint8Array(Buffer.from(text, 'base64')) };
 }
 
 // ---- a PNG file

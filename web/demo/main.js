@@ -1,8 +1,10 @@
 // Start-up, and the picture panel: controls in, canvas and numbers out.
 import * as stria from './stria.js';
+import { showBits } from './bits_view.js';
 import { startExplorer } from './explorer.js';
+import { decode } from './file.js';
 import { parameters, Pipeline } from './pipeline.js';
-import { covering, decode, fitted, loadOwn } from './picture.js';
+import { covering, fitted, loadOwn } from './picture.js';
 import { PlainPipeline } from './plain.js';
 import { Clock, element, fillTrack, showHistogram, showStatistics, showTimes } from './results.js';
 
@@ -20,6 +22,9 @@ let pipeline, plain; // of the present pictures
 const clock = new Clock();
 const plainClock = new Clock();
 let change = 0; // counts changes, so that measuring stops when one comes
+let opening = 0; // counts files, so that the last one chosen is shown
+let measured; // called when times have been measured for the first time
+const firstMeasured = new Promise((resolve) => (measured = resolve));
 
 function settings() {
   const values = {};
@@ -122,6 +127,7 @@ async function measure(mine) {
     (compare ? ` Results differ by at most ${difference()} of 255 levels.` : '');
   showEngine();
   page.dataset.state = 'ready';
+  measured();
 }
 
 let isDue = false;
@@ -170,14 +176,18 @@ function showCredit(credits) {
   );
 }
 
+// What is wrong with a file is said on the picture, which stays what it was.
 async function open(file) {
   if (!file) return;
+  const mine = ++opening;
   try {
-    first = await decode(file);
+    const bitmap = await decode(file);
+    if (mine !== opening) return;
+    first = bitmap;
     $('credit').textContent = file.name;
     restart();
   } catch (error) {
-    say($('alert'), error);
+    if (mine === opening) say($('alert'), error);
   }
 }
 
@@ -241,6 +251,9 @@ async function start() {
   listen();
   restart();
   $('loading').remove();
+  await firstMeasured;
+  await showBits($('bits'), $('hashes'), $('bits-note'));
+  showEngine();
 }
 
 start().catch((error) => {

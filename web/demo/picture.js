@@ -35,17 +35,6 @@ export function covering(bitmap, width, height) {
   return pixelsOf(drawing);
 }
 
-/** Decodes a file that a visitor chose. */
-export async function decode(blob) {
-  try {
-    return await createImageBitmap(blob);
-  } catch (error) {
-    throw new Error(`${blob.name ?? 'This file'} is not a picture that this browser can read.`, {
-      cause: error,
-    });
-  }
-}
-
 async function load(name) {
   const response = await fetch(new URL(`assets/${name}`, import.meta.url));
   if (!response.ok) throw new Error(`${name}: ${response.status}`);

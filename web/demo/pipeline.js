@@ -10,11 +10,11 @@ export const steps = [
   { id: 'exposure', name: 'Exposure', code: 'mul(view, gain, { out: f })' },
   { id: 'balance', name: 'White balance', code: 'f.mul_(balance)' },
   { id: 'contrast', name: 'Contrast', code: 'lerp(128, f, contrast, { out: f })' },
-  { id: 'mix', name: 'Channel mix', code: 'mul(matrix, f.unsqueeze(0)).sum(1)' },
+  { id: 'mix', name: 'Channel mix', code: 'matmul(matrix, f.view(3, -1))' },
   { id: 'vignette', name: 'Vignette', code: 'f.mul_(rows.add(columns))' },
   { id: 'blend', name: 'Blend', code: 'f.lerp_(second, amount)' },
-  { id: 'write', name: 'Back to bytes', code: 'pixels.copy_(f.clamp_(0, 255).round_())' },
-  { id: 'statistics', name: 'Statistics', code: 'f.sub(f.mean([1, 2], keep)).square_().mean([1, 2])' },
+  { id: 'write', name: 'Back to bytes', code: 'pixels.copy_(f.round_())' },
+  { id: 'statistics', name: 'Statistics', code: 'f.clamp_(0, 255).std([1, 2], { correction: 0 })' },
   { id: 'histogram', name: 'Histogram', code: 'ge(sample, edges).sum(2)' },
 ];
 
@@ -115,8 +115,7 @@ export class Pipeline {
       this.#lap('balance', () => f.mul_(stria.tensor(p.balance, { shape: [3, 1, 1] })));
       this.#lap('contrast', () => stria.lerp(128, f, p.contrast, { out: f }));
       this.#lap('mix', () => {
-        const matrix = stria.tensor(p.matrix.flat(), { shape: [3, 3, 1, 1] });
-        stria.mul(matrix, f.unsqueeze(0)).sum(1, { out: mixed });
+        stria.matmul(stria.tensor(p.matrix), f.view(3, -1), { out: mixed.view(3, -1) });
       });
       this.#lap('vignette', () => {
         const rows = stria
@@ -131,18 +130,19 @@ export class Pipeline {
         mixed.mul_(rows.view(height, 1).add(columns));
       });
       this.#lap('blend', () => mixed.lerp_(planes(this.second, p.step, false), p.blend));
-      this.#lap('write', () => bytes.copy_(mixed.clamp_(0, 255).round_()));
+      this.#lap('write', () => bytes.copy_(mixed.round_())); // a copy to bytes saturates
       const statistics = this.#lap('statistics', () => this.#statistics(mixed));
       const histogram = this.#lap('histogram', () => this.#histogram(bytes));
       return { width, height, statistics, histogram };
     });
   }
 
-  // Per channel: mean, standard deviation, smallest, largest.
+  // Per channel of what the bytes show: mean, standard deviation, smallest, largest.
   #statistics(f) {
-    const mean = f.mean([1, 2], { keepdim: true });
-    const deviation = f.sub(mean).square_().mean([1, 2]).sqrt_();
-    const facts = { mean, deviation, min: f.amin([1, 2]), max: f.amax([1, 2]) };
+    const axes = [1, 2];
+    f.clamp_(0, 255);
+    const deviation = f.std(axes, { correction: 0 });
+    const facts = { mean: f.mean(axes), deviation, min: f.amin(axes), max: f.amax(axes) };
     return Object.fromEntries(Object.entries(facts).map(([name, x]) => [name, Array.from(x.dataSync())]));
   }
 
