@@ -134,7 +134,10 @@ static stria_status apply(stria_op op, const stria_tensor *const *in, int n_in, 
     if (!kernels) return stria_isa_get_status(err);
     if (direct_prepare(&call, kernels, &meta, in, n_in, given)) {
         stria_tensor *y = given;
-        if (!given) STRIA_TRY(stria_tensor_new(meta.result, meta.ndim, meta.shape, &y, err));
+        if (!given) {
+            stria_status status = stria_tensor_new(meta.result, meta.ndim, meta.shape, &y, err);
+            if (status != STRIA_OK) return stria_error_set_op(err, status, stria_op_infos[op].name);
+        }
         call.kernels = kernels;
         call.op = op;
         call.compute = meta.compute;

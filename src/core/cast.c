@@ -55,14 +55,12 @@ stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_t
     *out = NULL;
     if (!x) return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "x", "a tensor", "NULL", "x is NULL");
     if (x->device == STRIA_DEVICE_META) return stria_tensor_new_meta(dtype, x->ndim, x->shape, out, err);
-    if (keeps_layout(x))
-        STRIA_TRY(stria_tensor_new_strided(dtype, x->ndim, x->shape, x->strides, &y, err));
-    else
-        STRIA_TRY(stria_tensor_new(dtype, x->ndim, x->shape, &y, err));
-    status = stria_tensor_set(y, x, err);
+    status = keeps_layout(x) ? stria_tensor_new_strided(dtype, x->ndim, x->shape, x->strides, &y, err)
+                             : stria_tensor_new(dtype, x->ndim, x->shape, &y, err);
+    if (status == STRIA_OK) status = stria_tensor_set(y, x, err);
     if (status != STRIA_OK) {
         stria_tensor_release(y);
-        return status;
+        return stria_error_set_op(err, status, "copy");
     }
     *out = y;
     return STRIA_OK;
@@ -83,7 +81,7 @@ stria_status stria_tensor_new_full(stria_dtype dtype, int ndim, const int64_t *s
     stria_tensor_release(scalar);
     if (status != STRIA_OK) {
         stria_tensor_release(y);
-        return status;
+        return stria_error_set_op(err, status, "full");
     }
     *out = y;
     return STRIA_OK;

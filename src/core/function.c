@@ -59,8 +59,10 @@ stria_status stria_target_begin(stria_target *target, const char *op, const stri
         target->y = stria_tensor_retain(out);
         return STRIA_OK;
     }
-    return target->is_meta ? stria_tensor_new_meta(target->dtype, target->ndim, target->shape, &target->y, err)
-                           : stria_tensor_new(target->dtype, target->ndim, target->shape, &target->y, err);
+    stria_status status = target->is_meta
+                              ? stria_tensor_new_meta(target->dtype, target->ndim, target->shape, &target->y, err)
+                              : stria_tensor_new(target->dtype, target->ndim, target->shape, &target->y, err);
+    return stria_error_set_op(err, status, op);
 }
 
 stria_status stria_target_end(stria_target *target, stria_status status, stria_tensor **result, stria_error *err)
@@ -77,7 +79,7 @@ stria_status stria_target_end(stria_target *target, stria_status status, stria_t
     }
     if (status == STRIA_OK && target->y != target->out) status = stria_tensor_set(target->out, target->y, err);
     stria_tensor_release(target->y);
-    return status;
+    return stria_error_set_op(err, status, target->op);
 }
 
 stria_status stria_function_get_axis(const char *op, const stria_tensor *x, int axis, int *wrapped, stria_error *err)

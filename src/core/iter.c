@@ -609,8 +609,9 @@ stria_status stria_iter_build(stria_iter *it, const stria_iter_config *config, s
         return report_config(config, err);
     }
     stria_status status = build(it, config, err);
-    if (status != STRIA_OK) stria_iter_release(it);
-    return status;
+    if (status == STRIA_OK) return STRIA_OK;
+    stria_iter_release(it);
+    return stria_error_set_op(err, status, config->name);
 }
 
 void stria_iter_init(stria_iter *it)

@@ -200,7 +200,7 @@ static stria_status run(const product *op, const stria_tensor *a, const stria_te
                                "out is NULL");
     *out = NULL;
     STRIA_TRY(infer(op, a, b, NULL, &meta, err));
-    return new_product(&meta, a, b, out, err);
+    return stria_error_set_op(err, new_product(&meta, a, b, out, err), op->name);
 }
 
 static bool has_shape(const stria_tensor *x, const matmul_meta *meta)
@@ -231,14 +231,14 @@ static stria_status run_out(const product *op, const stria_tensor *a, const stri
         return multiply(&meta, a, b, out, err);
 
     /* Another shape, or memory shared with an input: the product is made apart, so that out stays as it is on failure. */
-    STRIA_TRY(new_product(&meta, a, b, &y, err));
-    if (!fits) {
+    status = new_product(&meta, a, b, &y, err);
+    if (status == STRIA_OK && !fits) {
         stria_shape_get_strides(meta.ndim, meta.shape, strides);
         status = stria_tensor_resize(out, meta.ndim, meta.shape, strides, err);
     }
     if (status == STRIA_OK) status = stria_tensor_set(out, y, err);
     stria_tensor_release(y);
-    return status;
+    return stria_error_set_op(err, status, op->name);
 }
 
 #define PRODUCT(name)                                                                                                  \

@@ -242,10 +242,9 @@ stria_status stria_npy_get(const void *bytes, size_t nbytes, stria_tensor **out,
                                "cut off: the header promises %llu bytes of elements, %llu are here",
                                (unsigned long long)wanted, (unsigned long long)(r.end - r.at));
     get_fortran_strides(h.ndim, h.shape, strides);
-    if (h.is_fortran)
-        STRIA_TRY(stria_tensor_new_strided(h.dtype, h.ndim, h.shape, strides, &x, err));
-    else
-        STRIA_TRY(stria_tensor_new(h.dtype, h.ndim, h.shape, &x, err));
+    stria_status status = h.is_fortran ? stria_tensor_new_strided(h.dtype, h.ndim, h.shape, strides, &x, err)
+                                       : stria_tensor_new(h.dtype, h.ndim, h.shape, &x, err);
+    if (status != STRIA_OK) return stria_error_set_op(err, status, OP);
     copy_elements(&h, r.at, wanted, x->data);
     *out = x;
     return STRIA_OK;

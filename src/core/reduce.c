@@ -153,11 +153,11 @@ stria_status stria_reduce(stria_reduction op, const stria_tensor *x, const int *
                                "out is NULL");
     *out = NULL;
     STRIA_TRY(stria_meta_infer_reduce(op, x, axes, n_axes, keepdim, dtype, NULL, &meta, err));
-    STRIA_TRY(new_result(&meta, &y, err));
-    status = meta.device == STRIA_DEVICE_META ? STRIA_OK : combine(op, &meta, x, keepdim, y, err);
+    status = new_result(&meta, &y, err);
+    if (status == STRIA_OK && meta.device != STRIA_DEVICE_META) status = combine(op, &meta, x, keepdim, y, err);
     if (status != STRIA_OK) {
         stria_tensor_release(y);
-        return status;
+        return stria_error_set_op(err, status, stria_reduction_infos[op].name);
     }
     *out = y;
     return STRIA_OK;
@@ -193,12 +193,12 @@ stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const i
     STRIA_TRY(stria_meta_infer_reduce(op, x, axes, n_axes, keepdim, dtype, out, &meta, err));
     if (has_shape(out, &meta)) STRIA_TRY(stria_overlap_check_out(stria_reduction_infos[op].name, out, err));
     if (meta.device != STRIA_DEVICE_META && has_shape(out, &meta) && stria_overlap_find(out, x) == STRIA_OVERLAP_NONE)
-        return combine(op, &meta, x, keepdim, out, err);
+        return stria_error_set_op(err, combine(op, &meta, x, keepdim, out, err), stria_reduction_infos[op].name);
 
     /* Another shape, or memory shared with x: the result is made apart, so that out stays as it is on failure. */
-    STRIA_TRY(new_result(&meta, &y, err));
-    status = meta.device == STRIA_DEVICE_META ? STRIA_OK : combine(op, &meta, x, keepdim, y, err);
+    status = new_result(&meta, &y, err);
+    if (status == STRIA_OK && meta.device != STRIA_DEVICE_META) status = combine(op, &meta, x, keepdim, y, err);
     if (status == STRIA_OK) status = has_shape(out, &meta) ? stria_tensor_set(out, y, err) : replace(out, y, err);
     stria_tensor_release(y);
-    return status;
+    return stria_error_set_op(err, status, stria_reduction_infos[op].name);
 }

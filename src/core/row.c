@@ -180,7 +180,7 @@ static stria_status check_norm_shape(const char *argument, const stria_tensor *x
 
     if ((is_x ? skip >= 0 : skip == 0) && memcmp(x->shape + skip, shape, sizeof *shape * (size_t)n_shape) == 0)
         return STRIA_OK;
-    stria_shape_print(expected, sizeof expected, n_shape, shape);
+    stria_shape_print(expected, sizeof expected, n_shape <= STRIA_MAX_DIMS ? n_shape : STRIA_MAX_DIMS, shape);
     stria_shape_print(got, sizeof got, x->ndim, x->shape);
     return stria_error_set(err, STRIA_ERR_SHAPE, op_norm, argument, expected, got, "%s has shape %s, but must %s %s",
                            argument, got, is_x ? "end in" : "have", expected);

@@ -76,6 +76,26 @@ stria_status stria_error_set_argument(stria_error *err, stria_status code, const
     return code;
 }
 
+static stria_status rename_op(stria_error *err, stria_status status, const char *op)
+{
+    const size_t old = strlen(err->op);
+    char         text[sizeof err->message];
+
+    if (strcmp(err->op, op) == 0) return status;
+    if (old > 0 && strncmp(err->message, err->op, old) == 0 && err->message[old] == ':') {
+        set_text(text, sizeof text, err->message + old + 1 + (err->message[old + 1] == ' '));
+        snprintf(err->message, sizeof err->message, "%s: ", op);
+        set_text(err->message + strlen(err->message), sizeof err->message - strlen(err->message), text);
+    }
+    set_text(err->op, sizeof err->op, op);
+    return status;
+}
+
+stria_status stria_error_set_op(stria_error *err, stria_status status, const char *op)
+{
+    return status == STRIA_OK || err == NULL || op == NULL ? status : rename_op(err, status, op);
+}
+
 char *stria_shape_print(char *text, size_t size, int ndim, const int64_t *shape)
 {
     size_t used = 0;

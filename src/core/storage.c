@@ -15,6 +15,7 @@ static void set_up_storage(stria_storage *s, stria_storage_origin origin, stria_
                            size_t nbytes)
 {
     atomic_init(&s->refcount, 1);
+    atomic_init(&s->n_borrows, 0);
     s->device = device;
     s->origin = origin;
     s->has_handle = false;

@@ -371,6 +371,9 @@ stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape
     stria_storage *storage = x->storage;
     const bool     has_memory = x->device != STRIA_DEVICE_META;
 
+    if (atomic_load_explicit(&storage->n_borrows, memory_order_acquire) > 0)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "memory that is not borrowed", "borrowed memory",
+                               "out cannot be given another shape while its memory is borrowed");
     STRIA_TRY(stria_shape_get_numel(OP, "out", x->dtype, ndim, shape, &numel, NULL, err));
     if (has_memory) STRIA_TRY(get_span(x->dtype, ndim, shape, strides, &nbytes, &below, err));
     if (ndim > STRIA_INLINE_DIMS) {
@@ -420,4 +423,25 @@ stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, 
     y->data = x->data ? x->data + data_offset * (int64_t)stria_dtype_get_size(x->dtype) : NULL;
     *out = y;
     return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- borrowing */
+
+stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_error *err)
+{
+    *held = NULL;
+    if (x->device != STRIA_DEVICE_CPU)
+        return stria_error_set(err, STRIA_ERR_DEVICE, "borrow", "x", "cpu", NULL, "x has no memory on the CPU");
+    if (!stria_tensor_is_contiguous(x))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "borrow", "x", "contiguous", "strides with gaps",
+                               "x must be contiguous");
+    STRIA_TRY(stria_tensor_view(x, x->ndim, x->shape, x->strides, 0, held, err));
+    atomic_fetch_add_explicit(&x->storage->n_borrows, 1, memory_order_relaxed);
+    return STRIA_OK;
+}
+
+void stria_tensor_give_back(stria_tensor *held)
+{
+    atomic_fetch_sub_explicit(&held->storage->n_borrows, 1, memory_order_release);
+    stria_tensor_release(held);
 }

@@ -404,25 +404,25 @@ stria_status stria_tensor_view_unsqueeze(stria_tensor *x, int axis, stria_tensor
 /* ---------------------------------------------------------------- with a copy where needed */
 
 /* A row-major copy of x. */
-static stria_status copy_row_major(const stria_tensor *x, stria_tensor **out, stria_error *err)
+static stria_status copy_row_major(const char *op, const stria_tensor *x, stria_tensor **out, stria_error *err)
 {
     stria_tensor *y = NULL;
     stria_status  status;
 
     if (x->device == STRIA_DEVICE_META) return stria_tensor_new_meta(x->dtype, x->ndim, x->shape, out, err);
-    STRIA_TRY(stria_tensor_new(x->dtype, x->ndim, x->shape, &y, err));
-    status = stria_tensor_set(y, x, err);
+    status = stria_tensor_new(x->dtype, x->ndim, x->shape, &y, err);
+    if (status == STRIA_OK) status = stria_tensor_set(y, x, err);
     if (status == STRIA_OK)
         *out = y;
     else
         stria_tensor_release(y);
-    return status;
+    return stria_error_set_op(err, status, op);
 }
 
 stria_status stria_tensor_contiguous(stria_tensor *x, stria_tensor **out, stria_error *err)
 {
     STRIA_TRY(check_tensors("contiguous", x, out, err));
-    if (!stria_tensor_get_contiguous(x)) return copy_row_major(x, out, err);
+    if (!stria_tensor_get_contiguous(x)) return copy_row_major("contiguous", x, out, err);
     *out = stria_tensor_retain(x);
     return STRIA_OK;
 }
@@ -436,7 +436,7 @@ stria_status stria_tensor_reshape(stria_tensor *x, int ndim, const int64_t *shap
     STRIA_TRY(check_tensors("reshape", x, out, err));
     STRIA_TRY(infer_shape("reshape", x, ndim, shape, &p, err));
     if (infer_strides(x, &p)) return view_plan(x, &p, out, err);
-    STRIA_TRY(copy_row_major(x, &y, err));
+    STRIA_TRY(copy_row_major("reshape", x, &y, err));
     stria_shape_get_strides(p.ndim, p.shape, p.strides);
     status = view_plan(y, &p, out, err);
     stria_tensor_release(y);

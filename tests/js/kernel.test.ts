@@ -138,7 +138,10 @@ test('what is refused', () => {
     assert.throws(() => add(tensor([1])), refused('ERR_ARGUMENT', /2 tensors, got 1/));
     assert.throws(() => add(tensor([1]), 3 as never), refused('ERR_ARGUMENT', /inputs\[1\]/));
     assert.throws(() => add(tensor([1, 2]), tensor([1, 2, 3])), refused('ERR_SHAPE', /\[2\]/));
-    assert.throws(() => kernel((x) => x.bitwiseNot())(tensor([0.5])), refused('ERR_DTYPE', /bitwise_not/));
+    assert.throws(
+      () => kernel((x) => x.bitwiseNot())(tensor([0.5])),
+      refused('ERR_DTYPE', /^bitwiseNot: float32 /),
+    );
     const gone = tensor([1]);
     gone.dispose();
     assert.throws(() => add(tensor([1]), gone), refused('ERR_DISPOSED', /./));

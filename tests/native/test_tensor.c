@@ -625,6 +625,50 @@ static void check_copies(void)
     stria_tensor_release(x);
 }
 
+/* Memory that is lent keeps its place and its size. */
+static void check_borrow(void)
+{
+    stria_tensor *x = NULL, *y = NULL, *big = NULL, *held = NULL, *again = NULL;
+    stria_error   err;
+
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, (int64_t[]){3}, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, (int64_t[]){100}, &big, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_view_slice(x, 0, 0, 3, 1, &y, NULL), STRIA_OK);
+    memcpy(stria_tensor_get_data(x), (float[]){1, 2, 3}, 12);
+    memset(stria_tensor_get_data(big), 0, 400);
+    const float *data = stria_tensor_get_const_data(x);
+    CHECK_STATUS(stria_tensor_borrow(x, &held, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_borrow(y, &again, NULL), STRIA_OK);
+    CHECK(stria_tensor_get_const_data(held) == data, "the same memory");
+    for (int k = 0; k < 2; k++) {
+        CHECK_STATUS(stria_apply_out(STRIA_OP_neg, (const stria_tensor *const[]){big}, 1, k ? y : x, &err),
+                     STRIA_ERR_ARGUMENT);
+        CHECK(strcmp(err.op, "neg") == 0 && strcmp(err.argument, "out") == 0, "%s %s", err.op, err.argument);
+        CHECK(strcmp(err.message, "neg: out cannot be given another shape while its memory is borrowed") == 0, "%s",
+              err.message);
+        CHECK_STATUS(stria_cumsum_out(big, 0, STRIA_DTYPE_NONE, x, &err), STRIA_ERR_ARGUMENT);
+        CHECK(strcmp(err.op, "cumsum") == 0, "%s", err.op);
+        CHECK(stria_tensor_get_numel(x) == 3 && stria_tensor_get_const_data(x) == data, "x is as it was");
+        stria_tensor_give_back(k ? held : again);
+    }
+    CHECK_STATUS(stria_apply_out(STRIA_OP_neg, (const stria_tensor *const[]){big}, 1, x, NULL), STRIA_OK);
+    CHECK(stria_tensor_get_numel(x) == 100, "resized afterwards");
+
+    CHECK_STATUS(stria_tensor_borrow(y, &held, NULL), STRIA_OK);
+    stria_tensor_release(y);
+    CHECK(stria_tensor_get_const_data(held) == data && data[2] == 3, "it outlives its tensors");
+    stria_tensor_give_back(held);
+    CHECK_STATUS(stria_tensor_new_strided(STRIA_F32, 1, (int64_t[]){3}, (int64_t[]){2}, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_borrow(y, &held, &err), STRIA_ERR_ARGUMENT);
+    CHECK(held == NULL && strcmp(err.op, "borrow") == 0, "refused: gaps");
+    stria_tensor_release(y);
+    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 1, (int64_t[]){3}, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_borrow(y, &held, &err), STRIA_ERR_DEVICE);
+    stria_tensor_release(y);
+    stria_tensor_release(x);
+    stria_tensor_release(big);
+}
+
 SUITE(test_tensor)
 {
     check_new();
@@ -635,6 +679,7 @@ SUITE(test_tensor)
     check_layouts();
     check_chains();
     check_copies();
+    check_borrow();
     CHECK(stria_memory_get_stats().live_storages == 0 && stria_memory_get_stats().live_bytes == 0, "memory is left");
     return check_finish("test_tensor");
 }

@@ -284,6 +284,30 @@ double stria_abi_set(double out)
     return -(double)status;
 }
 
+/* ---------------------------------------------------------------- borrowing */
+
+double stria_abi_borrow(double a)
+{
+    stria_tensor *x = stria_abi_get_tensor(a, "borrow", "x"), *held = NULL;
+    if (!x) return -STRIA_ERR_DISPOSED;
+    stria_status status = stria_tensor_borrow(x, &held, error_get());
+    if (status != STRIA_OK) return -(double)status;
+    double handle = stria_abi_put_tensor(stria_tensor_retain(held));
+    if (handle < 0)
+        stria_tensor_give_back(held);
+    else
+        stria_tensor_release(held); /* the table owns it now */
+    return handle;
+}
+
+double stria_abi_give_back(double handle)
+{
+    stria_tensor *held = stria_abi_get_tensor(handle, "borrow", "x");
+    if (!held) return -STRIA_ERR_DISPOSED;
+    stria_tensor_give_back(stria_tensor_retain(held));
+    return stria_abi_dispose(handle);
+}
+
 /* ---------------------------------------------------------------- state of the process */
 
 double stria_abi_promote(double a, double b)

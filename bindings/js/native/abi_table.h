@@ -20,6 +20,10 @@ stria_status stria_abi_get_dtype(double value, const char *op, bool allow_none, 
 int stria_abi_get_sizes(int from, double count, int64_t *sizes);
 int stria_abi_get_axes(double count, int *axes);
 
+/* The tensor of a handle if its elements are nbytes contiguous bytes on the CPU; else NULL, the error filled and minus the
+ * status in *failure. Every host asks here before it moves bytes, whatever it knew of the tensor before. */
+stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, double *failure);
+
 /* A new handle if status is OK, else minus the status. */
 double stria_abi_get_result(stria_status status, stria_tensor *x);
 

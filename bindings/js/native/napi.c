@@ -9,6 +9,7 @@
 
 #include "abi_table.h"
 #include "error.h"
+#include "tensor.h"
 
 #define MAX_ARGS 6
 /* Result of a call that Node itself refused. */
@@ -82,20 +83,6 @@ static bool arguments_get(napi_env env, napi_callback_info info, double *handle,
            type == napi_uint8_array;
 }
 
-/* The tensor of a handle if its elements are nbytes contiguous bytes. */
-static stria_tensor *flat_get(double handle, size_t nbytes, const char *op, double *failure)
-{
-    stria_tensor *x = stria_abi_get_tensor(handle, op, "x");
-    *failure = -(double)STRIA_ERR_DISPOSED;
-    if (!x) return NULL;
-    size_t size = (size_t)stria_tensor_get_numel(x) * stria_dtype_get_size(stria_tensor_get_dtype(x));
-    if (stria_tensor_get_contiguous(x) && stria_tensor_get_device(x) == STRIA_DEVICE_CPU && size == nbytes) return x;
-    *failure =
-        -(double)stria_error_set(&stria_abi_get_scratch()->error, STRIA_ERR_ARGUMENT, op, "x",
-                                 "as many contiguous bytes as given", NULL, "x is not contiguous or has another size");
-    return NULL;
-}
-
 /* read(handle, Uint8Array): elements of a contiguous tensor to JavaScript. */
 static napi_value read_bytes(napi_env env, napi_callback_info info)
 {
@@ -103,7 +90,7 @@ static napi_value read_bytes(napi_env env, napi_callback_info info)
     void  *bytes;
     size_t nbytes;
     if (!arguments_get(env, info, &handle, &bytes, &nbytes)) return number_new(env, failure);
-    const stria_tensor *x = flat_get(handle, nbytes, "read", &failure);
+    const stria_tensor *x = stria_abi_get_flat(handle, (double)nbytes, "read", &failure);
     if (!x) return number_new(env, failure);
     if (nbytes) memcpy(bytes, stria_tensor_get_const_data(x), nbytes);
     return number_new(env, 0);
@@ -116,47 +103,75 @@ static napi_value write_bytes(napi_env env, napi_callback_info info)
     void  *bytes;
     size_t nbytes;
     if (!arguments_get(env, info, &handle, &bytes, &nbytes)) return number_new(env, failure);
-    stria_tensor *x = flat_get(handle, nbytes, "write", &failure);
+    stria_tensor *x = stria_abi_get_flat(handle, (double)nbytes, "write", &failure);
     if (!x) return number_new(env, failure);
     if (nbytes) memcpy(stria_tensor_get_data(x), bytes, nbytes);
     return number_new(env, 0);
 }
 
-static void borrowed_release(napi_env env, void *data, void *tensor)
+/* What an ArrayBuffer over borrowed memory holds on to. */
+typedef struct loan {
+    double         handle;  /* of abi.def's borrow */
+    stria_storage *storage; /* owned; NULL once given back */
+    struct loan   *next;    /* the one before, not given back yet */
+} loan;
+
+static _Thread_local loan *loans;
+
+static void loan_end(napi_env env, void *data, void *context)
 {
+    loan *l = context;
     (void)env;
     (void)data;
-    stria_tensor_release(tensor);
+    stria_storage_release(l->storage);
+    free(l);
 }
 
-/* borrow(handle) -> ArrayBuffer over the elements of a contiguous tensor, or a number. The memory stays until the buffer
- * is detached (giveBack) or collected. */
-static napi_value borrow(napi_env env, napi_callback_info info)
+/* lend(handle from borrow, bytes) -> ArrayBuffer over the elements, or a number. The memory stays until the buffer is emptied
+ * (giveBack), or, where JavaScript has moved it into another buffer, until that is collected. */
+static napi_value lend(napi_env env, napi_callback_info info)
 {
-    double     handle;
-    napi_value buffer;
-    if (!arguments_get(env, info, &handle, NULL, NULL)) return number_new(env, CALL_FAILED);
-    stria_tensor *x = stria_abi_get_tensor(handle, "borrow", "x");
-    if (!x) return number_new(env, -(double)STRIA_ERR_DISPOSED);
-    size_t nbytes = (size_t)stria_tensor_get_numel(x) * stria_dtype_get_size(stria_tensor_get_dtype(x));
-    if (!stria_tensor_get_contiguous(x) || nbytes == 0) return number_new(env, -(double)STRIA_ERR_ARGUMENT);
-    stria_tensor_retain(x);
-    if (napi_create_external_arraybuffer(env, stria_tensor_get_data(x), nbytes, borrowed_release, x, &buffer) ==
-        napi_ok)
-        return buffer;
-    stria_tensor_release(x);
-    return number_new(env, -(double)STRIA_ERR_UNSUPPORTED); /* some hosts forbid memory that is not theirs */
+    napi_value args[2], buffer;
+    size_t     n_args = 2;
+    double     handle, nbytes, failure;
+    if (napi_get_cb_info(env, info, &n_args, args, NULL, NULL) != napi_ok ||
+        napi_get_value_double(env, args[0], &handle) != napi_ok ||
+        napi_get_value_double(env, args[1], &nbytes) != napi_ok)
+        return number_new(env, CALL_FAILED);
+    stria_tensor *x = stria_abi_get_flat(handle, nbytes, "borrow", &failure);
+    if (!x) return number_new(env, failure);
+    loan *l = malloc(sizeof *l);
+    if (!l) return number_new(env, -(double)STRIA_ERR_MEMORY);
+    *l = (loan){handle, x->storage, loans};
+    stria_storage_retain(l->storage);
+    if (napi_create_external_arraybuffer(env, x->data, (size_t)nbytes, loan_end, l, &buffer) != napi_ok) {
+        loan_end(env, NULL, l);
+        return number_new(env, -(double)STRIA_ERR_UNSUPPORTED); /* some hosts forbid memory that is not theirs */
+    }
+    loans = l;
+    return buffer;
 }
 
-/* giveBack(ArrayBuffer): the buffer becomes empty. */
+/* giveBack(handle from borrow, ArrayBuffer): the buffer becomes empty, and what nobody can see any more is given up. */
 static napi_value give_back(napi_env env, napi_callback_info info)
 {
-    napi_value buffer;
-    size_t     n_args = 1;
-    if (napi_get_cb_info(env, info, &n_args, &buffer, NULL, NULL) != napi_ok ||
-        napi_detach_arraybuffer(env, buffer) != napi_ok)
+    napi_value args[2];
+    size_t     n_args = 2;
+    double     handle;
+    bool       is_gone = false;
+    if (napi_get_cb_info(env, info, &n_args, args, NULL, NULL) != napi_ok ||
+        napi_get_value_double(env, args[0], &handle) != napi_ok)
         return number_new(env, CALL_FAILED);
-    return number_new(env, 0);
+    loan **at = &loans;
+    while (*at && (*at)->handle != handle) at = &(*at)->next;
+    loan *l = *at;
+    if (!l || napi_is_detached_arraybuffer(env, args[1], &is_gone) != napi_ok) return number_new(env, CALL_FAILED);
+    *at = l->next;
+    if (!is_gone && napi_detach_arraybuffer(env, args[1]) == napi_ok) {
+        stria_storage_release(l->storage);
+        l->storage = NULL;
+    }
+    return number_new(env, stria_abi_give_back(handle));
 }
 
 /* npyGet(Uint8Array) -> handle */
@@ -410,7 +425,7 @@ NAPI_MODULE_INIT()
     static const struct {
         const char   *name;
         napi_callback callback;
-    } movers[] = {{"read", read_bytes}, {"write", write_bytes}, {"borrow", borrow},       {"giveBack", give_back},
+    } movers[] = {{"read", read_bytes}, {"write", write_bytes}, {"lend", lend},           {"giveBack", give_back},
                   {"npyGet", npy_get},  {"npyCopy", npy_copy},  {"watch", watch_tensors}, {"sweep", sweep}};
     bool ok = scratch_define(env, exports);
     for (size_t k = 0; k < sizeof functions / sizeof *functions && ok; k++)

@@ -17,6 +17,27 @@ STRIA_ABI_EXPORT double stria_wasm_open(void)
 STRIA_ABI_EXPORT double stria_wasm_relaxed(void) { return 1; }
 #endif
 
+/* Address of the nbytes of elements of a contiguous tensor, or minus a status. */
+STRIA_ABI_EXPORT double stria_wasm_elements(double handle, double nbytes)
+{
+    double        failure;
+    stria_tensor *x = stria_abi_get_flat(handle, nbytes, "elements", &failure);
+    return x ? (double)(uintptr_t)stria_tensor_get_data(x) : failure;
+}
+
+/* Leaves every view of the module's memory in JavaScript empty, where the engine can (not where memory is shared). Growing by
+ * nothing does that, by the JavaScript interface of WebAssembly; the module's own views are made anew. */
+EM_JS(void, renew_views, (void), {
+    wasmMemory.grow(0);
+    updateMemoryViews();
+});
+
+STRIA_ABI_EXPORT double stria_wasm_revoke(void)
+{
+    renew_views();
+    return 0;
+}
+
 /* Address of nbytes of memory, or 0. */
 STRIA_ABI_EXPORT double stria_wasm_bytes_new(double nbytes)
 {

@@ -1,6 +1,6 @@
 // The backend in use: the functions of the flat ABI, the scratch block, and the calls that move bytes.
 import { StriaError } from './errors.js';
-import { abiNames, FINGERPRINT, statuses, type Abi, type ErrorCode } from './tables.gen.js';
+import { abiNames, dtypes, FINGERPRINT, statuses, type Abi, type ErrorCode } from './tables.gen.js';
 
 /** What a backend (backend_wasm.ts, backend_napi.ts) provides. */
 export interface Backend {
@@ -10,11 +10,12 @@ export interface Backend {
   scratch(): Uint8Array;
   /** The same as numbers. */
   numbers(): Float64Array;
-  /** Copies the elements of a contiguous tensor; `bytes` has their exact length. */
+  /** Copies the elements of a contiguous tensor; refused if `bytes`, an array that the library made, has not their length. */
   read(handle: number, bytes: Uint8Array): number;
   write(handle: number, bytes: Uint8Array): number;
-  /** Runs fn on the memory of a contiguous tensor, which is not copied. */
-  borrow<R>(handle: number, nbytes: number, fn: (bytes: Uint8Array) => R): R;
+  /** Runs fn on the memory of a contiguous tensor, which stays alive and in its place meanwhile; a copy of it, written back
+   * afterwards, where what fn keeps could not be made empty. */
+  borrow<R>(handle: number, nbytes: number, fn: (bytes: Uint8Array<ArrayBuffer>) => R): R;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): Uint8Array | number;
   /** Where finalizers are not needed (memory.ts): from now on the backend ends the first n tensors when they are unreachable;
@@ -101,24 +102,63 @@ export function pieces(piece: (offset: number) => number): string {
   return decoder.decode(bytes);
 }
 
-/** Throws what a negative result of the ABI stands for. */
-export function fail(result: number): never {
-  const status = statuses[-result] ?? statuses[15]!;
-  const [op, argument, expected, got, message] = [0, 1, 2, 3, 4].map((k) => text(ERROR_STRINGS + k));
-  backend.scratch().fill(0, offsets[ERROR_STRINGS], offsets[ERROR_STRINGS + 5]); // for a status that comes without words
-  throw new status.error(status.code, message || status.text, { op, argument, expected, got });
+// The core writes f32 and bitwise_and where JavaScript writes float32 and bitwiseAnd. A word after a quote or a sign is one of
+// a file ('<u8').
+const longNames: ReadonlyMap<string, string> = new Map(dtypes.map(({ word, name }) => [word, name]));
+const shortName = new RegExp(`(^|[^\\w<>|='"])(${[...longNames.keys()].join('|')})(?!\\w)`, 'g');
+
+function withLongNames(text: string): string {
+  return text.replace(shortName, (_, before: string, word: string) => before + longNames.get(word)!);
 }
 
-/** Passes on a result that is not negative. */
-export function check(result: number): number {
-  return result < 0 ? fail(result) : result;
+function camelCase(text: string): string {
+  return text.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+const scopeHelp = '; dispose() and scope(fn) give back what is no longer needed';
+
+// The trace begins with the function that called `from`, so that it reaches back to the caller's own lines.
+function traced(error: Error, from: (...args: never[]) => never): Error {
+  (Error as { captureStackTrace?: (error: Error, from: unknown) => void }).captureStackTrace?.(error, from);
+  return error;
+}
+
+/** Throws what a negative result of the ABI stands for. `op` and `argument` name them where the core knows them by others. */
+export function fail(result: number, op?: string, argument?: string): never {
+  const status = statuses[-result] ?? statuses[15]!;
+  const [own, place, expected, got, message] = [0, 1, 2, 3, 4].map((k) =>
+    text(ERROR_STRINGS + k),
+  ) as string[];
+  backend.scratch().fill(0, offsets[ERROR_STRINGS], offsets[ERROR_STRINGS + 5]); // for a status that comes without words
+  const name = op ?? (own === 'expression' ? 'kernel' : camelCase(own!));
+  const words = message!.startsWith(`${own}: `) ? message!.slice(own!.length + 2) : message || status.text;
+  const help = status.code === 'ERR_MEMORY' && backend.kind === 'wasm' ? scopeHelp : '';
+  const details = {
+    op: name,
+    argument: argument ?? place!,
+    expected: withLongNames(expected!),
+    got: withLongNames(got!),
+  };
+  throw traced(new status.error(status.code, `${name}: ${withLongNames(words)}${help}`, details), fail);
+}
+
+/** Passes on a result that is not negative; `op` and `argument` as for fail. */
+export function check(result: number, op?: string, argument?: string): number {
+  return result < 0 ? fail(result, op, argument) : result;
 }
 
 /** Throws an error found on this side of the ABI, with the class that belongs to its code. */
-export function refuse(code: ErrorCode, op: string, argument: string, expected: string, got: string): never {
+export function refuse(
+  code: ErrorCode,
+  op: string,
+  argument: string,
+  expected: string,
+  got: string,
+  cause?: unknown,
+): never {
   const status = statuses.find((row) => row.code === code && row.text !== 'no error')!;
   const message = `${op}: ${argument} must be ${expected}, got ${got}`;
-  throw new status.error(code, message, { op, argument, expected, got });
+  throw traced(new status.error(code, message, { op, argument, expected, got, cause }), refuse);
 }
 
 /** The kinds of operands (stria_scalar_kind, and a handle). */

@@ -2,6 +2,7 @@
 import { KIND, refuse, setBigintOperand, setOperand } from './abi.js';
 import { dtypes, type DType } from './tables.gen.js';
 import { isTensor } from './base.js';
+import { isArray, isTypedArray, typedLength } from './intrinsics.js';
 import type { Tensor } from './tensor.js';
 import type { Operand } from './types.js';
 
@@ -22,15 +23,29 @@ export function isIntegerDType(dtype: DType): boolean {
   return 'UI'.includes(dtypes[numbers.get(dtype)!]!.category);
 }
 
-/** Any value, short, for messages. */
+/** Any value, short, for messages; whatever it does when it is looked at. */
 export function print(value: unknown): string {
+  try {
+    return describe(value, 0);
+  } catch {
+    return `${typeof value === 'object' ? 'an' : 'a'} ${typeof value} that cannot be read`;
+  }
+}
+
+function describe(value: unknown, depth: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  if (typeof value === 'bigint') return `${value}n`;
-  if (Array.isArray(value))
-    return value.length > 8 ? `an array of ${value.length}` : `[${value.map(print).join(',')}]`;
+  if (typeof value === 'bigint')
+    return value === BigInt.asIntN(128, value) ? `${value}n` : 'a bigint beyond 128 bits';
   if (isTensor(value)) return 'a tensor';
-  if (typeof value === 'object' && value !== null)
-    return `an object (${value.constructor?.name ?? 'no class'})`;
+  if (isArray(value)) {
+    const { length } = value;
+    if (length > 8 || depth > 2) return `an array of ${length}`;
+    return `[${Array.from({ length }, (_, k) => describe(value[k], depth + 1)).join(',')}]`;
+  }
+  if (typeof value === 'object' && value !== null) {
+    const name: unknown = value.constructor?.name;
+    return `an object (${typeof name === 'string' && name !== '' ? name.slice(0, 40) : 'no class'})`;
+  }
   if (typeof value === 'function') return 'a function';
   return Object.is(value, -0) ? '-0' : String(value);
 }
@@ -47,18 +62,33 @@ export function axis(op: string, argument: string, value: unknown): number {
   return refuse('ERR_AXIS', op, argument, 'a whole number', print(value));
 }
 
+/** The members of a list, each read once; `most` of them are enough to tell that there are too many. */
+export function listOf(op: string, argument: string, list: unknown, most = MAX_DIMS + 1): unknown[] {
+  if (isTensor(list) || !(isArray(list) || isTypedArray(list)))
+    return refuse('ERR_ARGUMENT', op, argument, 'a list', print(list));
+  const found: unknown = isTypedArray(list) ? typedLength(list) : (list as unknown[]).length;
+  const length = typeof found === 'number' && found > 0 ? Math.min(found, most) : 0;
+  return Array.from({ length }, (_, k) => (list as ArrayLike<unknown>)[k]);
+}
+
+// One list, or the members of one as arguments.
+function members(op: string, argument: string, list: readonly unknown[]): unknown[] {
+  const [first] = list;
+  const isList = list.length === 1 && (isArray(first) || isTypedArray(first));
+  return listOf(op, argument, isList ? first : list);
+}
+
 /** A list of axes, given as one array or as arguments. */
 export function axes(op: string, list: readonly unknown[]): number[] {
-  const flat = (list.length === 1 && Array.isArray(list[0]) ? list[0] : list) as unknown[];
-  if (flat.length > MAX_DIMS) refuse('ERR_AXIS', op, 'axes', `at most ${MAX_DIMS}`, String(flat.length));
+  const flat = members(op, 'axes', list);
+  if (flat.length > MAX_DIMS) refuse('ERR_AXIS', op, 'axes', `at most ${MAX_DIMS}`, 'more');
   return flat.map((value, k) => axis(op, `axes[${k}]`, value));
 }
 
 /** Sizes, given as one array or as arguments; `least` is 0, or -1 where that has a meaning. */
 export function sizes(op: string, list: readonly unknown[], least: number): number[] {
-  const flat = (list.length === 1 && Array.isArray(list[0]) ? list[0] : list) as unknown[];
-  if (flat.length > MAX_DIMS)
-    refuse('ERR_SHAPE', op, 'shape', `at most ${MAX_DIMS} dims`, String(flat.length));
+  const flat = members(op, 'shape', list);
+  if (flat.length > MAX_DIMS) refuse('ERR_SHAPE', op, 'shape', `at most ${MAX_DIMS} dims`, 'more');
   let product = 1;
   for (let k = 0; k < flat.length; k++) {
     const size = flat[k];

@@ -1,6 +1,6 @@
 // The native addon as a backend.
-import type { Backend } from './abi.js';
-import { StriaError } from './errors.js';
+import { check, type Backend } from './abi.js';
+import { borrowCopy } from './buffers.js';
 import { statuses, type Abi } from './tables.gen.js';
 
 /** What the addon exports beside the ABI (native/napi.c). */
@@ -8,13 +8,15 @@ export interface Addon extends Abi {
   scratch: ArrayBuffer;
   read(handle: number, bytes: Uint8Array): number;
   write(handle: number, bytes: Uint8Array): number;
-  borrow(handle: number): ArrayBuffer | number;
-  giveBack(buffer: ArrayBuffer): number;
+  lend(handle: number, nbytes: number): ArrayBuffer | number;
+  giveBack(handle: number, buffer: ArrayBuffer): number;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): ArrayBuffer | number;
   watch(tensors: readonly object[], handles: Float64Array, n: number): number;
   sweep(): number;
 }
+
+const UNSUPPORTED = -statuses.findIndex((row) => row.code === 'ERR_UNSUPPORTED');
 
 export class NapiBackend implements Backend {
   readonly kind = 'native';
@@ -43,25 +45,18 @@ export class NapiBackend implements Backend {
     return this.#addon.write(handle, bytes);
   }
 
-  borrow<R>(handle: number, nbytes: number, body: (bytes: Uint8Array) => R): R {
-    const buffer = this.#addon.borrow(handle);
-    if (typeof buffer !== 'number') {
-      try {
-        return body(new Uint8Array(buffer));
-      } finally {
-        this.#addon.giveBack(buffer);
-      }
+  borrow<R>(handle: number, nbytes: number, body: (bytes: Uint8Array<ArrayBuffer>) => R): R {
+    const held = check(this.fn.borrow(handle), 'borrow');
+    const buffer = this.#addon.lend(held, nbytes);
+    if (buffer === UNSUPPORTED) return borrowCopy(this, held, nbytes, body); // a host that allows no foreign memory
+    if (typeof buffer === 'number') {
+      this.fn.give_back(held);
+      return check(buffer, 'borrow') as never;
     }
-    // a host that allows no foreign memory: a copy there and back
-    const unsupported = statuses.findIndex((row) => row.code === 'ERR_UNSUPPORTED');
-    if (buffer !== -unsupported)
-      throw new StriaError(statuses[-buffer]!.code, `borrow: ${statuses[-buffer]!.text}`);
-    const copy = new Uint8Array(nbytes);
-    this.#addon.read(handle, copy);
     try {
-      return body(copy);
+      return body(new Uint8Array(buffer));
     } finally {
-      this.#addon.write(handle, copy);
+      this.#addon.giveBack(held, buffer);
     }
   }
 

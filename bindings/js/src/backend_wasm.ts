@@ -1,6 +1,8 @@
 // A WebAssembly module as a backend. Its memory may grow in any call that allocates, which leaves older views of it empty or
-// short: no view outlives a call here, but for the one of the scratch block, which is renewed when it is found empty.
-import type { Backend } from './abi.js';
+// short: no view outlives a call here, but for the one of the scratch block, which is renewed when it is found empty, and
+// those that borrow() lends, which are made empty in the end.
+import { check, type Backend } from './abi.js';
+import { allocated, borrowCopy } from './buffers.js';
 import { abiNames, statuses, type Abi } from './tables.gen.js';
 
 /** The part that is used of what Emscripten's module offers. */
@@ -20,6 +22,10 @@ export class WasmBackend implements Backend {
   readonly #size: number;
   #scratch!: Uint8Array;
   #numbers!: Float64Array;
+  // Memory that is borrowed now or was within the outermost borrow(), whose views are still alive.
+  readonly #lent: number[] = [];
+  #depth = 0;
+  readonly #canRevoke: boolean;
 
   constructor({ wasmExports, wasmMemory }: EmscriptenModule) {
     this.#exports = wasmExports;
@@ -30,6 +36,9 @@ export class WasmBackend implements Backend {
     ) as unknown as Abi;
     this.#size = this.fn.layout(7);
     this.#renew();
+    const old = this.#scratch;
+    this.#exports.stria_wasm_revoke!();
+    this.#canRevoke = old.length === 0;
   }
 
   #renew(): void {
@@ -46,10 +55,10 @@ export class WasmBackend implements Backend {
     return this.#numbers;
   }
 
-  // The memory of a contiguous tensor, or minus a status.
-  #elements(handle: number, nbytes: number): Uint8Array | number {
-    const result = this.fn.describe(handle);
-    return result < 0 ? result : new Uint8Array(this.#memory.buffer, this.numbers()[4]!, nbytes);
+  // The memory of a contiguous tensor of so many bytes, or minus a status.
+  #elements(handle: number, nbytes: number): Uint8Array<ArrayBuffer> | number {
+    const address = this.#exports.stria_wasm_elements!(handle, nbytes);
+    return address < 0 ? address : new Uint8Array(this.#memory.buffer as ArrayBuffer, address, nbytes);
   }
 
   read(handle: number, bytes: Uint8Array): number {
@@ -64,8 +73,24 @@ export class WasmBackend implements Backend {
     elements.set(bytes);
     return 0;
   }
-  borrow<R>(handle: number, nbytes: number, body: (bytes: Uint8Array) => R): R {
-    return body(this.#elements(handle, nbytes) as Uint8Array);
+
+  borrow<R>(handle: number, nbytes: number, body: (bytes: Uint8Array<ArrayBuffer>) => R): R {
+    const held = check(this.fn.borrow(handle), 'borrow');
+    if (!this.#canRevoke) return borrowCopy(this, held, nbytes, body); // shared memory cannot be taken away
+    this.#lent.push(held);
+    this.#depth++;
+    try {
+      const elements = this.#elements(held, nbytes);
+      return typeof elements === 'number' ? (check(elements, 'borrow') as never) : body(elements);
+    } finally {
+      if (--this.#depth === 0) this.#revoke();
+    }
+  }
+
+  // Views of an inner borrow() stay until the outermost one ends, and so does the memory behind them.
+  #revoke(): void {
+    this.#exports.stria_wasm_revoke!();
+    for (const held of this.#lent.splice(0)) this.fn.give_back(held);
   }
 
   npyGet(bytes: Uint8Array): number {
@@ -80,8 +105,10 @@ export class WasmBackend implements Backend {
     const result = this.#exports.stria_wasm_npy_copy!(handle);
     if (result < 0) return result;
     const [address, length] = this.numbers() as unknown as [number, number];
-    const bytes = new Uint8Array(this.#memory.buffer, address, length).slice();
-    this.#exports.stria_wasm_npy_release!(address);
-    return bytes;
+    try {
+      return allocated('toNpy', length, () => new Uint8Array(this.#memory.buffer, address, length).slice());
+    } finally {
+      this.#exports.stria_wasm_npy_release!(address);
+    }
   }
 }

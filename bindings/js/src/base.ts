@@ -1,6 +1,6 @@
 // The fields of a tensor, and how one is made from a handle. Modules that the class Tensor is built on use this one, so that
 // imports form no circle.
-import { track } from './memory.js';
+import { setTensorTest, track } from './memory.js';
 import type { DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
@@ -39,6 +39,7 @@ let maker: new (handle: number) => Tensor;
  * would drop. */
 export function setMaker(tensorClass: new (handle: number) => Tensor): void {
   maker = tensorClass;
+  setTensorTest(isTensor);
 }
 
 /** A tensor for a new handle. */
@@ -55,5 +56,9 @@ export function changed(x: Tensor): Tensor {
 }
 
 export function isTensor(value: unknown): value is Tensor {
-  return value instanceof TensorBase;
+  try {
+    return value instanceof TensorBase && typeof value._handle === 'number';
+  } catch {
+    return false; // a proxy that was revoked, or throws
+  }
 }

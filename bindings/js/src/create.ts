@@ -1,7 +1,17 @@
 // Tensors from values, arrays and ranges.
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
-import { dtypeNumber, isIntegerDType, operand, print, sizes, tensorArgument, whole } from './arguments.js';
+import {
+  dtypeNumber,
+  isIntegerDType,
+  listOf,
+  operand,
+  print,
+  sizes,
+  tensorArgument,
+  whole,
+} from './arguments.js';
 import { isTensor, wrap } from './base.js';
+import { allocated, bytesOf, elementsOf, isShared, type Elements } from './buffers.js';
 import { fill, leafKind, shapeOf, stagingFor } from './nested.js';
 import { dtypeNames, readOptions, refuseMore, tensorNames } from './options.js';
 import { dtypes, type DType } from './tables.gen.js';
@@ -26,57 +36,46 @@ export type NaturalDType<V> = V extends boolean ? 'bool' : V extends bigint ? 'i
 /** Scalars, nested arrays of them (typed arrays as rows too), typed arrays. */
 export type TensorData = Nested<Scalar | Complex> | TypedArray | readonly TypedArray[];
 
-const arrayDTypes: Record<string, DType> = {
-  Uint8Array: 'uint8',
-  Uint8ClampedArray: 'uint8',
-  Int8Array: 'int8',
-  Uint16Array: 'uint16',
-  Int16Array: 'int16',
-  Uint32Array: 'uint32',
-  Int32Array: 'int32',
-  BigUint64Array: 'uint64',
-  BigInt64Array: 'int64',
-  Float16Array: 'float16',
-  Float32Array: 'float32',
-  Float64Array: 'float64',
-};
-
 function product(shape: readonly number[]): number {
   return shape.reduce((total, size) => total * size, 1);
 }
 
 // The handle of a tensor with undefined elements.
 function allocate(op: string, shape: readonly number[], dtype: DType): number {
+  const number = dtypeNumber(op, dtype);
   setNumbers(shape);
-  return check(fn.tensor_new(dtypeNumber(op, dtype), shape.length));
+  return check(fn.tensor_new(number, shape.length), op);
 }
 
-// A tensor of a dtype from staged elements of another.
+// A tensor of a dtype from the elements of another that stage() gives. Memory for them is found first: a size that is too
+// large is refused before anything else takes room for it.
 function fromStaged(
   op: string,
-  array: ArrayBufferView,
   staged: DType,
   shape: readonly number[],
   dtype: DType,
+  stage: () => Uint8Array,
 ): Tensor {
-  dtypeNumber(op, dtype);
+  const number = dtypeNumber(op, dtype);
   const handle = allocate(op, shape, staged);
-  let result = backend.write(handle, new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
-  if (result === 0 && staged !== dtype) result = fn.copy(handle, dtypeNumber(op, dtype));
-  if (result === 0) return wrap(handle);
-  fn.dispose(handle);
-  return result > 0 ? wrap(result) : fail(result);
+  let result = handle;
+  try {
+    check(backend.write(handle, stage()), op);
+    if (staged !== dtype) result = check(fn.copy(handle, number), op);
+  } catch (error) {
+    fn.dispose(handle);
+    throw error;
+  }
+  if (result !== handle) fn.dispose(handle);
+  return wrap(result);
 }
 
-function fromTypedArray(array: TypedArray, options: TensorOptions): Tensor {
-  const staged =
-    arrayDTypes[array.constructor.name] ?? arrayDTypes[Object.prototype.toString.call(array).slice(8, -1)];
-  if (staged === undefined)
-    refuse('ERR_ARGUMENT', 'tensor', 'data', 'numbers or typed arrays with elements', print(array));
-  const shape = options.shape === undefined ? [array.length] : sizes('tensor', [options.shape], 0);
-  if (product(shape) !== array.length)
-    refuse('ERR_SHAPE', 'tensor', 'shape', `of ${array.length} elements`, `[${shape}]`);
-  return fromStaged('tensor', array, staged, shape, options.dtype ?? staged);
+function fromElements(elements: Elements, options: TensorOptions): Tensor {
+  const { dtype, length, bytes } = elements;
+  const shape = options.shape === undefined ? [length] : sizes('tensor', [options.shape], 0);
+  if (product(shape) !== length)
+    refuse('ERR_SHAPE', 'tensor', 'shape', `of ${length} elements`, `[${shape}]`);
+  return fromStaged('tensor', dtype, shape, options.dtype ?? dtype, () => bytes);
 }
 
 /**
@@ -98,21 +97,23 @@ export function tensor(data: TensorData, options?: TensorOptions): Tensor;
 export function tensor(data: TensorData, given?: TensorOptions): Tensor {
   if (arguments.length > 2) refuseMore('tensor', 2, arguments);
   const options: TensorOptions = readOptions('tensor', given, tensorNames);
-  if (ArrayBuffer.isView(data)) return fromTypedArray(data as TypedArray, options);
+  const elements = elementsOf('tensor', 'data', data);
+  if (elements) return fromElements(elements, options);
   if (isTensor(data))
     refuse('ERR_ARGUMENT', 'tensor', 'data', 'numbers or arrays (clone() copies a tensor)', 'a tensor');
   const natural = shapeOf(data);
-  let shape: readonly number[] = natural;
-  if (options.shape !== undefined) {
-    shape = sizes('tensor', [options.shape], 0);
-    if (product(shape) !== product(natural))
-      refuse('ERR_SHAPE', 'tensor', 'shape', `of ${product(natural)} elements`, `[${shape}]`);
-  }
-  const kind = leafKind(data);
+  const count = product(natural);
+  const shape = sizes('tensor', [options.shape ?? natural], 0);
+  if (product(shape) !== count) refuse('ERR_SHAPE', 'tensor', 'shape', `of ${count} elements`, `[${shape}]`);
+  const kind = leafKind(data, natural.length);
   const dtype = options.dtype ?? kind.dtype;
-  const staging = stagingFor(kind, dtype, product(natural));
-  fill(data, natural, staging);
-  return fromStaged('tensor', staging.array, staging.dtype, shape, dtype);
+  dtypeNumber('tensor', dtype);
+  const { maker, dtype: staged, isComplex } = stagingFor(kind, dtype);
+  return fromStaged('tensor', staged, shape, dtype, () => {
+    const array = allocated('tensor', count, () => new maker(isComplex ? 2 * count : count));
+    fill(data, natural, array, isComplex);
+    return new Uint8Array(array.buffer);
+  });
 }
 
 /** A tensor from the raw bytes of its elements, row-major, in the byte order of the machine. */
@@ -121,15 +122,14 @@ export function fromBytes<D extends DType>(
   options: TensorOptions<D> & { dtype: D },
 ): Tensor<D> {
   const read: TensorOptions = readOptions<TensorOptions>('fromBytes', options, tensorNames);
-  const view = ArrayBuffer.isView(bytes)
-    ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    : new Uint8Array(bytes);
+  const view = bytesOf('fromBytes', 'bytes', bytes);
   const { name, size } = dtypes[dtypeNumber('fromBytes', read.dtype)]!;
   const count = view.length / size;
-  const shape = sizes('fromBytes', [read.shape ?? [count]], 0);
+  const shape =
+    read.shape === undefined && Number.isInteger(count) ? [count] : sizes('fromBytes', [read.shape ?? []], 0);
   if (product(shape) !== count)
     refuse('ERR_SHAPE', 'fromBytes', 'shape', `of ${view.length} / ${size} elements`, `[${shape}]`);
-  return fromStaged('fromBytes', view, name, shape, name) as Tensor<D>;
+  return fromStaged('fromBytes', name, shape, name, () => view) as Tensor<D>;
 }
 
 function dtypeOf(op: string, options: DTypeOptions | undefined, usual: DType): DType {
@@ -138,9 +138,11 @@ function dtypeOf(op: string, options: DTypeOptions | undefined, usual: DType): D
 
 function filled(op: string, shape: readonly unknown[], value: Scalar, dtype: DType): Tensor {
   const list = sizes(op, shape, 0);
+  const number = dtypeNumber(op, dtype);
+  if (isTensor(value)) refuse('ERR_ARGUMENT', op, 'value', 'a number, bigint or boolean', 'a tensor');
   operand(0, op, 'value', value);
   setNumbers(list);
-  return wrap(check(fn.tensor_full(dtypeNumber(op, dtype), list.length)));
+  return wrap(check(fn.tensor_full(number, list.length), op));
 }
 
 // Sizes, as one array or one by one, and then the dtype.
@@ -207,13 +209,15 @@ export function emptyStrided<D extends DType = 'float32'>(
 ): Tensor<NoInfer<D>> {
   if (arguments.length > 3) refuseMore('emptyStrided', 3, arguments);
   const list = sizes('emptyStrided', [shape], 0);
-  const steps = strides.map((step, k) => whole('emptyStrided', `strides[${k}]`, step));
+  const steps = listOf('emptyStrided', 'strides', strides).map((step, k) =>
+    whole('emptyStrided', `strides[${k}]`, step),
+  );
   if (steps.length !== list.length)
     refuse('ERR_SHAPE', 'emptyStrided', 'strides', `${list.length} numbers`, String(steps.length));
+  const dtype = dtypeNumber('emptyStrided', dtypeOf('emptyStrided', options, 'float32'));
   setNumbers(list);
   setNumbers(steps, 64);
-  const dtype = dtypeNumber('emptyStrided', dtypeOf('emptyStrided', options, 'float32'));
-  return wrap(check(fn.tensor_strided(dtype, list.length))) as Tensor<NoInfer<D>>;
+  return wrap(check(fn.tensor_strided(dtype, list.length), 'emptyStrided')) as Tensor<NoInfer<D>>;
 }
 
 /** Zeros of the shape of x, and of its dtype if no other is given. */
@@ -238,10 +242,12 @@ export function onesLike<D extends DType, E extends DType = D>(
 
 // A float64 staging array whose element k is make(k), as a tensor.
 function generate(op: string, count: number, make: (k: number) => number, dtype: DType): Tensor {
-  const [length] = sizes(op, [[count]], 0);
-  const array = new Float64Array(length!);
-  for (let k = 0; k < array.length; k++) array[k] = make(k);
-  return fromStaged(op, array, 'float64', [array.length], dtype);
+  const length = sizes(op, [[count]], 0)[0]!;
+  return fromStaged(op, 'float64', [length], dtype, () => {
+    const array = allocated(op, length, () => new Float64Array(length));
+    for (let k = 0; k < length; k++) array[k] = make(k);
+    return new Uint8Array(array.buffer);
+  });
 }
 
 function finite(op: string, argument: string, value: unknown): number {
@@ -332,15 +338,16 @@ export function eye<D extends DType = 'float32'>(
 
 /** A tensor from the bytes of a .npy file. */
 export function fromNpy(bytes: Uint8Array | ArrayBuffer): Tensor {
-  const view = bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes;
-  if (!(view instanceof Uint8Array))
-    refuse('ERR_ARGUMENT', 'fromNpy', 'bytes', 'a Uint8Array or ArrayBuffer', print(bytes));
-  const result = backend.npyGet(view);
-  return result > 0 ? wrap(result) : fail(result);
+  const view = bytesOf('fromNpy', 'bytes', bytes);
+  // what is read in place must not change on the way
+  const result = backend.npyGet(
+    isShared(view) ? allocated('fromNpy', view.length, () => view.slice()) : view,
+  );
+  return result > 0 ? wrap(result) : fail(result, 'fromNpy');
 }
 
 /** The bytes of a .npy file with the elements of x. */
 export function toNpy(x: Tensor): Uint8Array {
-  const result = backend.npyCopy(x._handle);
-  return typeof result === 'number' ? fail(result) : result;
+  const result = backend.npyCopy(tensorArgument('toNpy', 'x', x)._handle);
+  return typeof result === 'number' ? fail(result, 'toNpy') : result;
 }

@@ -5,6 +5,8 @@ import type { Complex } from './types.js';
 // Beyond this many elements, axes longer than 2 EDGE show EDGE at each end.
 const MANY = 1000;
 const EDGE = 3;
+// What is printed in all is bounded, too: of many axes, the inner ones are left out.
+const MOST_PRINTED = 10_000;
 
 function element(value: unknown, isFloat: boolean): string {
   if (typeof value === 'number') {
@@ -18,8 +20,19 @@ function element(value: unknown, isFloat: boolean): string {
   return String(value);
 }
 
-function lines(x: Tensor, isShort: boolean, isFloat: boolean, indent: string): string {
+// How many of the outer axes are printed.
+function printedAxes(shape: readonly number[], isShort: boolean): number {
+  let count = 1;
+  for (const [k, size] of shape.entries()) {
+    count *= isShort ? Math.min(size, 2 * EDGE) : size;
+    if (count > MOST_PRINTED) return k;
+  }
+  return shape.length;
+}
+
+function lines(x: Tensor, isShort: boolean, isFloat: boolean, depth: number, indent: string): string {
   if (x.ndim === 0) return element(x._element(), isFloat);
+  if (depth === 0) return '...';
   const size = x.shape[0]!;
   const parts: string[] = [];
   for (let k = 0; k < size; k++) {
@@ -28,8 +41,11 @@ function lines(x: Tensor, isShort: boolean, isFloat: boolean, indent: string): s
       k = size - EDGE;
     }
     const part = x.select(0, k);
-    parts.push(lines(part, isShort, isFloat, indent + ' '));
-    part.dispose();
+    try {
+      parts.push(lines(part, isShort, isFloat, depth - 1, indent + ' '));
+    } finally {
+      part.dispose();
+    }
   }
   const separator = x.ndim === 1 ? ', ' : ',' + '\n'.repeat(x.ndim - 1) + indent + ' ';
   return `[${parts.join(separator)}]`;
@@ -38,7 +54,9 @@ function lines(x: Tensor, isShort: boolean, isFloat: boolean, indent: string): s
 /** The elements, shortened if they are many, with the dtype, and the shape where that is not visible. */
 export function format(x: Tensor): string {
   const isFloat = x.dtype.startsWith('float') || x.dtype.startsWith('bfloat');
-  const text = x.numel === 0 ? '[]' : lines(x, x.numel > MANY, isFloat, ' '.repeat(7));
+  const isShort = x.numel > MANY;
+  const depth = printedAxes(x.shape, isShort);
+  const text = x.numel === 0 ? '[]' : lines(x, isShort, isFloat, depth, ' '.repeat(7));
   const shape = x.numel === 0 || x.numel > MANY ? `, shape=[${x.shape.join(', ')}]` : '';
   return `tensor(${text}${shape}, dtype=${x.dtype})`;
 }

@@ -196,6 +196,8 @@ export function inspect(
   options?: InspectOptions,
 ): Inspection;
 export function inspect(op: OpName | ReductionName, ...rest: unknown[]): Inspection {
+  if (typeof op !== 'string')
+    refuse('ERR_ARGUMENT', 'inspect', 'op', 'the name of an element-wise op or a reduction', print(op));
   if (Object.hasOwn(reductionNumbers, op)) return inspectReduction(op as ReductionName, rest);
   if (!Object.hasOwn(opNumbers, op))
     refuse('ERR_ARGUMENT', 'inspect', 'op', 'the name of an element-wise op or a reduction', print(op));

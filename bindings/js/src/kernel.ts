@@ -3,6 +3,7 @@ import { check, fail, fn, KIND, refuse, setNumbers } from './abi.js';
 import { numberKind, print, tensorArgument } from './arguments.js';
 import { changed, isTensor, wrap } from './base.js';
 import { readOut } from './options.js';
+import { outHandle } from './run.js';
 import type { Tensor } from './tensor.js';
 import { opArities, opNumbers, type DType, type OpName } from './tables.gen.js';
 import type { OutOptions } from './types.js';
@@ -50,8 +51,16 @@ function number(program: Program, { group, index }: Value): number {
   return program.inputs + index + (group === 'constant' ? 0 : program.constants.length);
 }
 
+function isValue(value: unknown): value is Value {
+  try {
+    return value instanceof Value;
+  } catch {
+    return false; // a proxy that was revoked, or throws
+  }
+}
+
 function toValue(program: Program, op: string, term: unknown): Value {
-  if (term instanceof Value) {
+  if (isValue(term)) {
     if (term.program === program) return term;
     refuse('ERR_ARGUMENT', 'kernel', op, 'a value of the same kernel', 'a value of another kernel');
   }
@@ -67,6 +76,7 @@ function toValue(program: Program, op: string, term: unknown): Value {
 for (const [name, op] of Object.entries(opNumbers)) {
   Object.defineProperty(Value.prototype, name, {
     value(this: Value, ...rest: unknown[]): Value {
+      if (!isValue(this)) refuse('ERR_ARGUMENT', 'kernel', name, 'called on a value', print(this));
       const { program } = this;
       if (rest.length !== opArities[op]! - 1)
         refuse('ERR_ARGUMENT', 'kernel', name, `called with ${opArities[op]! - 1} terms`, `${rest.length}`);
@@ -93,13 +103,19 @@ for (const [name, op] of Object.entries(opNumbers)) {
 export function kernel(expression: (...values: KernelValue[]) => KernelValue): Kernel {
   if (typeof expression !== 'function')
     refuse('ERR_ARGUMENT', 'kernel', 'expression', 'a function', print(expression));
-  const arity = expression.length;
-  if (arity < 1 || arity > MAX_INPUTS)
-    refuse('ERR_ARGUMENT', 'kernel', 'expression', `a function of 1 to ${MAX_INPUTS} parameters`, `${arity}`);
+  const arity: unknown = expression.length;
+  if (typeof arity !== 'number' || !Number.isInteger(arity) || arity < 1 || arity > MAX_INPUTS)
+    return refuse(
+      'ERR_ARGUMENT',
+      'kernel',
+      'expression',
+      `a function of 1 to ${MAX_INPUTS} parameters`,
+      print(arity),
+    );
   const program: Program = { inputs: arity, constants: [], code: [] };
   const values = Array.from({ length: arity }, (_, k) => new Value(program, 'input', k));
   const result: unknown = expression(...(values as unknown as KernelValue[]));
-  if (!(result instanceof Value) || result.program !== program || result.group !== 'instruction')
+  if (!isValue(result) || result.program !== program || result.group !== 'instruction')
     refuse('ERR_ARGUMENT', 'kernel', 'result', 'the value of an op', print(result));
   const length = result.index + 1; // what comes later is not part of it
   const code = program.code
@@ -118,10 +134,12 @@ export function kernel(expression: (...values: KernelValue[]) => KernelValue): K
     setNumbers(handles);
     setNumbers(constants, CONSTANTS);
     setNumbers(code, CODE);
-    const made = fn.expression(arity, program.constants.length, length, out ? out._handle : 0);
+    const place = outHandle(out);
+    if (out) changed(out);
+    const made = fn.expression(arity, program.constants.length, length, place);
     if (out) {
       check(made);
-      return changed(out);
+      return out;
     }
     return made > 0 ? wrap(made) : fail(made);
   };

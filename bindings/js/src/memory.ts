@@ -5,6 +5,7 @@
 // then anyway, and until there are many young tensors where the backend watches them itself. What was disposed of by then
 // need not be cared for at all.
 import { backend, fn, refuse } from './abi.js';
+import type { TensorBase } from './base.js';
 import type { Tensor } from './tensor.js';
 
 // A list of tensors that drops disposed ones now and then.
@@ -27,6 +28,22 @@ class Keeper {
     this.#limit = 256;
     return list;
   }
+}
+
+let isTensor: (value: unknown) => value is Tensor;
+
+/** Called once, with the test that the class Tensor brings. */
+export function setTensorTest(test: typeof isTensor): void {
+  isTensor = test;
+}
+
+/** Ends a tensor, if it has not ended yet. */
+export function end(x: TensorBase): void {
+  const handle = x._handle;
+  x._handle = 0;
+  x._ballast = undefined;
+  x._facts = undefined;
+  if (handle !== 0) fn.dispose(handle);
 }
 
 const young = new Keeper();
@@ -172,12 +189,19 @@ export async function relieve(): Promise<void> {
 
 // ---------------------------------------------------------------- scopes
 
+function requireFunction(op: string, body: unknown): void {
+  if (typeof body !== 'function') refuse('ERR_ARGUMENT', op, 'body', 'a function', `a ${typeof body}`);
+}
+
 /** A scope, as async functions get it. */
 export class Scope {
   readonly #keeper = new Keeper();
+  #isOver = false;
 
-  /** Runs a synchronous function; tensors that it makes belong to this scope. */
+  /** Runs a synchronous function; tensors that it makes belong to this scope, if that is not over. */
   run<R>(body: () => R): R {
+    requireFunction('scope', body);
+    if (this.#isOver) return body();
     const outer = current;
     current = this.#keeper;
     try {
@@ -189,31 +213,52 @@ export class Scope {
 
   /** Makes a tensor belong to this scope. */
   track<T extends Tensor>(x: T): T {
-    this.#keeper.add(x);
+    if (!isTensor(x)) refuse('ERR_ARGUMENT', 'scope', 'x', 'a tensor', `a ${typeof x}`);
+    if (!this.#isOver) this.#keeper.add(x);
     return x;
   }
 
-  /** Disposes of everything but the tensors in `result`, which go to the scope outside. @internal */
+  /** Disposes of everything but the tensors in `result`, which go to the scope outside; of everything if the result cannot be
+   * walked. @internal */
   _end(result: unknown): void {
-    const kept = new Set<unknown>();
-    collect(result, kept);
-    for (const x of this.#keeper.take()) {
-      if (x._handle === 0) continue;
-      if (kept.has(x)) track(x);
-      else x.dispose();
+    this.#isOver = true;
+    let kept: Map<number, Tensor> | undefined;
+    try {
+      kept = tensorsIn('scope', 'result', result);
+    } finally {
+      for (const x of this.#keeper.take()) {
+        if (x._handle === 0) continue;
+        if (kept?.has(x._handle)) track(x);
+        else end(x);
+      }
     }
   }
 }
 
-// Tensors in a value: itself, in arrays, plain objects, maps and sets.
-function collect(value: unknown, found: Set<unknown>): void {
-  if (typeof value !== 'object' || value === null || found.has(value)) return;
-  found.add(value);
-  if ('_handle' in value) return;
-  if (ArrayBuffer.isView(value) || value instanceof ArrayBuffer) return;
-  if (value instanceof Map) for (const [key, item] of value) (collect(key, found), collect(item, found));
-  else if (value instanceof Set || Array.isArray(value)) for (const item of value) collect(item, found);
-  else for (const item of Object.values(value)) collect(item, found);
+// Tensors in a value, by their handles: itself, in arrays, plain objects, maps and sets.
+function tensorsIn(op: string, argument: string, root: unknown): Map<number, Tensor> {
+  const found = new Map<number, Tensor>();
+  const seen = new Set<unknown>();
+  const waiting = [root];
+  const look = (value: unknown): void => {
+    if (typeof value === 'object' && value !== null) waiting.push(value);
+  };
+  try {
+    while (waiting.length > 0) {
+      const value = waiting.pop();
+      if (typeof value !== 'object' || value === null || seen.has(value)) continue;
+      seen.add(value);
+      if (isTensor(value)) found.set(value._handle, value);
+      else if (value instanceof Map)
+        Map.prototype.forEach.call(value, (item, key) => (look(key), look(item)));
+      else if (value instanceof Set) Set.prototype.forEach.call(value, look);
+      else if (!ArrayBuffer.isView(value) && !(value instanceof ArrayBuffer))
+        Object.values(value).forEach(look);
+    }
+  } catch (cause) {
+    refuse('ERR_ARGUMENT', op, argument, 'a value whose members can be read', 'one that throws', cause);
+  }
+  return found;
 }
 
 /**
@@ -223,28 +268,26 @@ function collect(value: unknown, found: Set<unknown>): void {
  * (`s.run`, `s.track`), since other code may run in between; disposal comes when its promise settles.
  */
 export function scope<R>(body: (s: Scope) => R): R {
+  requireFunction('scope', body);
   const s = new Scope();
-  let result: R;
-  try {
-    result = s.run(() => body(s));
-  } catch (error) {
-    s._end(undefined);
-    throw error;
-  }
-  if (typeof (result as { then?: unknown } | null)?.then !== 'function') {
+  const ended = <T>(result: T): T => {
     s._end(result);
     return result;
+  };
+  const failed = (error: unknown): never => {
+    s._end(undefined);
+    throw error;
+  };
+  let result: R;
+  let then: unknown;
+  try {
+    result = s.run(() => body(s));
+    then = (result as { then?: unknown } | null | undefined)?.then;
+    if (typeof then === 'function') return Reflect.apply(then, result, [ended, failed]) as R;
+  } catch (error) {
+    return failed(error);
   }
-  return (result as unknown as PromiseLike<unknown>).then(
-    (value) => {
-      s._end(value);
-      return value;
-    },
-    (error) => {
-      s._end(undefined);
-      throw error;
-    },
-  ) as R;
+  return ended(result);
 }
 
 /** The same as scope. */
@@ -252,9 +295,7 @@ export const tidy = scope;
 
 /** Ends tensors, alone or in arrays, objects, maps and sets; what was disposed of before is passed over. */
 export function dispose(...values: unknown[]): void {
-  const found = new Set<unknown>();
-  collect(values, found);
-  for (const value of found) if (value && (value as Tensor)._handle) (value as Tensor).dispose();
+  for (const x of tensorsIn('dispose', 'values', values).values()) end(x);
 }
 
 // ---------------------------------------------------------------- statistics
@@ -302,7 +343,13 @@ export function memory(): MemoryInfo {
 /** Live and cached bytes may not exceed this; then operations throw MemoryError. 0: no limit. */
 export function setMemoryLimit(bytes: number): void {
   if (!(Number.isSafeInteger(bytes) && bytes >= 0))
-    refuse('ERR_ARGUMENT', 'setMemoryLimit', 'bytes', 'a whole number >= 0', String(bytes));
+    refuse(
+      'ERR_ARGUMENT',
+      'setMemoryLimit',
+      'bytes',
+      'a whole number >= 0',
+      typeof bytes === 'number' ? String(bytes) : `a ${typeof bytes}`,
+    );
   fn.memory_limit(bytes);
 }
 

@@ -1,20 +1,28 @@
 // Nested arrays: their shape, what they hold, and copying them flat.
 import { refuse } from './abi.js';
 import { print } from './arguments.js';
+import { isArray, isTypedArray, typedLength } from './intrinsics.js';
 import { isTensor } from './base.js';
 import type { DType } from './tables.gen.js';
 import type { Complex } from './types.js';
 
-const isList = (value: unknown): value is ArrayLike<unknown> =>
-  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+const isList = (value: unknown): value is ArrayLike<unknown> => isTypedArray(value) || isArray(value);
+
+// The length of a list, which a proxy may make up.
+function lengthOf(list: ArrayLike<unknown>): number {
+  const length: unknown = isTypedArray(list) ? typedLength(list) : list.length;
+  if (typeof length === 'number' && Number.isSafeInteger(length) && length >= 0) return length;
+  return refuse('ERR_ARGUMENT', 'tensor', 'data', 'arrays with a length', print(length));
+}
 
 /** Lengths along the first elements; fill() checks that the others agree. */
 export function shapeOf(data: unknown): number[] {
   const shape: number[] = [];
   for (let level = data; isList(level); level = level[0]) {
-    shape.push(level.length);
+    const length = lengthOf(level);
+    shape.push(length);
     if (shape.length > 64) refuse('ERR_SHAPE', 'tensor', 'data', 'nested at most 64 deep', 'more');
-    if (level.length === 0) break;
+    if (length === 0) break;
   }
   return shape;
 }
@@ -24,10 +32,10 @@ interface LeafKind {
   dtype: DType;
 }
 
-/** What the first leaf is; it decides the default dtype. */
-export function leafKind(data: unknown): LeafKind {
+/** What the first leaf is, `depth` levels down; it decides the default dtype. */
+export function leafKind(data: unknown, depth: number): LeafKind {
   let leaf = data;
-  while (isList(leaf) && leaf.length > 0) leaf = leaf[0];
+  for (let level = 0; level < depth && isList(leaf); level++) leaf = leaf[0];
   if (typeof leaf === 'bigint') return { kind: 'bigint', dtype: 'int64' };
   if (typeof leaf === 'boolean') return { kind: 'boolean', dtype: 'bool' };
   if (typeof leaf === 'object' && leaf !== null && 're' in leaf)
@@ -35,21 +43,22 @@ export function leafKind(data: unknown): LeafKind {
   return { kind: 'number', dtype: 'float32' };
 }
 
-/** Flat elements on their way into a tensor: `dtype` is what `array` holds. */
+type StagingArray = Float32Array | Float64Array | BigInt64Array | BigUint64Array;
+
+/** Flat elements on their way into a tensor: the array they wait in, and the dtype that it holds. */
 export interface Staging {
-  array: Float32Array | Float64Array | BigInt64Array | BigUint64Array;
+  maker: new (length: number) => StagingArray;
   dtype: DType;
   isComplex: boolean;
 }
 
-/** Room for `count` leaves. Numbers wait as float64 unless they are to be float32, bigints in 64 bits. */
-export function stagingFor({ kind }: LeafKind, dtype: DType, count: number): Staging {
-  if (kind === 'complex') return { array: new Float64Array(2 * count), dtype: 'complex128', isComplex: true };
-  if (kind === 'bigint' && dtype === 'uint64')
-    return { array: new BigUint64Array(count), dtype, isComplex: false };
-  if (kind === 'bigint') return { array: new BigInt64Array(count), dtype: 'int64', isComplex: false };
-  if (dtype === 'float32') return { array: new Float32Array(count), dtype, isComplex: false };
-  return { array: new Float64Array(count), dtype: 'float64', isComplex: false };
+/** Where leaves wait: numbers as float64 unless they are to be float32, bigints in 64 bits. */
+export function stagingFor({ kind }: LeafKind, dtype: DType): Staging {
+  if (kind === 'complex') return { maker: Float64Array, dtype: 'complex128', isComplex: true };
+  if (kind === 'bigint' && dtype === 'uint64') return { maker: BigUint64Array, dtype, isComplex: false };
+  if (kind === 'bigint') return { maker: BigInt64Array, dtype: 'int64', isComplex: false };
+  if (dtype === 'float32') return { maker: Float32Array, dtype, isComplex: false };
+  return { maker: Float64Array, dtype: 'float64', isComplex: false };
 }
 
 const place = (position: readonly number[]): string => `data${position.map((k) => `[${k}]`).join('')}`;
@@ -83,9 +92,8 @@ function asComplex(leaf: unknown, position: readonly number[]): Complex {
   return refuse('ERR_ARGUMENT', 'tensor', place(position), 'a number or { re, im }', print(leaf));
 }
 
-/** Copies the leaves of data, of that shape throughout, into the staging array. */
-export function fill(data: unknown, shape: readonly number[], staging: Staging): void {
-  const { array, isComplex } = staging;
+/** Copies the leaves of data, of that shape throughout, into an array; complex ones as pairs. */
+export function fill(data: unknown, shape: readonly number[], array: StagingArray, isComplex: boolean): void {
   const position: number[] = [];
   let next = 0;
   const leaf = (value: unknown): void => {
@@ -108,9 +116,10 @@ export function fill(data: unknown, shape: readonly number[], staging: Staging):
     }
     if (!isList(value))
       return refuse('ERR_SHAPE', 'tensor', place(position), `an array of ${shape[depth]}`, print(value));
-    if (value.length !== shape[depth])
-      refuse('ERR_SHAPE', 'tensor', place(position), `of length ${shape[depth]}`, `length ${value.length}`);
-    for (let k = 0; k < value.length; k++) {
+    const length = lengthOf(value);
+    if (length !== shape[depth])
+      refuse('ERR_SHAPE', 'tensor', place(position), `of length ${shape[depth]}`, `length ${length}`);
+    for (let k = 0; k < length; k++) {
       position.push(k);
       level(value[k], depth + 1);
       position.pop();

@@ -569,6 +569,10 @@ export interface Abi {
   contiguous(a: number): number;
   /** (out) value in operand[0] -> 0 */
   set(a: number): number;
+  /** (a) -> handle of a view that keeps the memory in its place; see stria_tensor_borrow */
+  borrow(a: number): number;
+  /** (handle from borrow) -> 0 */
+  give_back(a: number): number;
   /** (op, n_in, offset) operands in operand[] -> bytes of the iterator's JSON; those from offset on in n[] */
   inspect(a: number, b: number, c: number): number;
   /** (op, n_axes or -1: all, keepdim, offset) axes in n[], x in operand[0] -> the same for a reduction */
@@ -620,6 +624,8 @@ export const abiNames: readonly (keyof Abi)[] = [
   'copy',
   'contiguous',
   'set',
+  'borrow',
+  'give_back',
   'inspect',
   'inspect_reduction',
   'promote',

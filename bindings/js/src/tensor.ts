@@ -2,10 +2,12 @@
 // The tensor as JavaScript sees it: a handle, and what was asked about it before.
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
 import { axes, axis, dtypeNumber, isIntegerDType, print, sizes, tryOperand, whole } from './arguments.js';
-import { wrap, type Facts } from './base.js';
+import { TensorBase, wrap, type Facts } from './base.js';
+import { allocated } from './buffers.js';
 import { nestedFrom, typedArrayFrom } from './elements.js';
 import { format } from './format.js';
-import { relieve } from './memory.js';
+import { isTypedArray, typedLength } from './intrinsics.js';
+import { end, relieve } from './memory.js';
 import { TensorOps } from './ops.gen.js';
 import { flagOf, itemNames, readOptions } from './options.js';
 import {
@@ -39,8 +41,103 @@ import type {
 
 const devices = ['cpu', 'meta', 'cuda'] as const;
 
-/** Like a slice text of Python, "start:stop:step", each part optional. */
-const slicePattern = /^\s*([+-]?\d+)?\s*(?::\s*([+-]?\d+)?\s*)?(?::\s*([+-]?\d+)?\s*)?$/;
+// toArray() makes no more elements and arrays than this; engines end the program where they run out of memory for them.
+const MOST_VALUES = 2 ** 26;
+
+// What is known of a tensor, asked once. These are functions, not private members, so that proxies of tensors, as frameworks
+// make them, work too.
+function known(x: TensorBase, op: string): Facts {
+  const facts = x._facts;
+  if (facts !== undefined) return facts;
+  const ndim = check(fn.describe(x._handle), op, 'x');
+  const n = backend.numbers();
+  return (x._facts = {
+    dtype: dtypes[n[0]!]!.name,
+    device: devices[n[1]!]!,
+    numel: n[2]!,
+    isContiguous: n[3] !== 0,
+    storageBytes: n[5]!,
+    itemBytes: n[6]!,
+    shape: Object.freeze(Array.from(n.subarray(8, 8 + ndim))),
+    strides: Object.freeze(Array.from(n.subarray(72, 72 + ndim))),
+  });
+}
+
+// Bytes of the elements in row-major order, a copy.
+function bytesIn(x: TensorBase, op: string): Uint8Array<ArrayBuffer> {
+  const { numel, itemBytes, isContiguous } = known(x, op);
+  if (numel === 0) return new Uint8Array(0);
+  const flat = isContiguous ? x._handle : check(fn.contiguous(x._handle), op);
+  try {
+    const bytes = allocated(op, numel, () => new Uint8Array(numel * itemBytes));
+    check(backend.read(flat, bytes), op);
+    return bytes;
+  } finally {
+    if (!isContiguous) fn.dispose(flat);
+  }
+}
+
+// Arrays and elements in the nested arrays of a shape.
+function countValues(shape: readonly number[]): number {
+  let level = 1;
+  let total = 0;
+  for (const size of shape) {
+    total += level;
+    level *= size;
+  }
+  return total + level;
+}
+
+// A whole number, or nothing, from a part of a slice text.
+function slicePart(text: string): number | null | undefined {
+  const part = text.trim();
+  if (part === '') return null;
+  return /^[+-]?\d+$/.test(part) ? Number(part) : undefined;
+}
+
+function made(result: number, op: string): Tensor {
+  return result > 0 ? wrap(result) : fail(result, op);
+}
+
+// A view that takes a list; `count` is its length, or says that there is none.
+function viewBy(
+  x: TensorBase,
+  op: string,
+  call: (handle: number, count: number) => number,
+  list: readonly number[],
+  count = list.length,
+): Tensor {
+  const handle = x._handle;
+  setNumbers(list);
+  return made(call(handle, count), op);
+}
+
+type Cut = readonly [start: number, stop: number, step: number];
+
+// What an index of at() stands for: a position, a cut, or all.
+function cutOf(index: unknown, k: number): number | Cut | null {
+  if (index === null) return null;
+  if (typeof index === 'number') return whole('at', `indices[${k}]`, index);
+  if (typeof index === 'string') {
+    const parts = index.split(':', 4);
+    const [start, stop, step] = parts.map(slicePart);
+    if (
+      parts.length > 1 &&
+      parts.length < 4 &&
+      [start, stop, step ?? 1].every((part) => part !== undefined)
+    ) {
+      if ([start, stop, step].every((part) => part == null || Number.isSafeInteger(part)))
+        return [start ?? NaN, stop ?? NaN, step ?? 1];
+    }
+  }
+  return refuse(
+    'ERR_ARGUMENT',
+    'at',
+    `indices[${k}]`,
+    "a whole number, null, or a text like '1:-1'",
+    print(index),
+  );
+}
 
 /**
  * An n-dimensional array. Made by tensor(), zeros() and the like; every operation is a function and a method.
@@ -48,52 +145,36 @@ const slicePattern = /^\s*([+-]?\d+)?\s*(?::\s*([+-]?\d+)?\s*)?(?::\s*([+-]?\d+)
  * Views share memory with what they were made from. Memory goes when the last tensor on it is disposed of or collected.
  */
 export class Tensor<out D extends DType = DType> extends TensorOps<D> {
-  get #known(): Facts {
-    if (this._facts !== undefined) return this._facts;
-    const ndim = check(fn.describe(this._handle));
-    const n = backend.numbers();
-    return (this._facts = {
-      dtype: dtypes[n[0]!]!.name,
-      device: devices[n[1]!]!,
-      numel: n[2]!,
-      isContiguous: n[3] !== 0,
-      storageBytes: n[5]!,
-      itemBytes: n[6]!,
-      shape: Object.freeze(Array.from(n.subarray(8, 8 + ndim))),
-      strides: Object.freeze(Array.from(n.subarray(72, 72 + ndim))),
-    });
-  }
-
   // ---------------------------------------------------------------- facts
 
   /** Sizes. */
   get shape(): readonly number[] {
-    return this.#known.shape;
+    return known(this, 'shape').shape;
   }
   /** Steps between neighbours along each axis, in elements; 0 where broadcast, negative where reversed. */
   get strides(): readonly number[] {
-    return this.#known.strides;
+    return known(this, 'strides').strides;
   }
   get dtype(): D {
-    return this.#known.dtype as D;
+    return known(this, 'dtype').dtype as D;
   }
   get ndim(): number {
-    return this.#known.shape.length;
+    return known(this, 'ndim').shape.length;
   }
   /** Number of elements. */
   get numel(): number {
-    return this.#known.numel;
+    return known(this, 'numel').numel;
   }
   get device(): 'cpu' | 'meta' | 'cuda' {
-    return this.#known.device;
+    return known(this, 'device').device;
   }
   /** Whether the elements lie in row-major order without gaps. */
   get isContiguous(): boolean {
-    return this.#known.isContiguous;
+    return known(this, 'isContiguous').isContiguous;
   }
   /** Bytes of the memory behind it, shared with its views. */
   get storageBytes(): number {
-    return this.#known.storageBytes;
+    return known(this, 'storageBytes').storageBytes;
   }
   get isDisposed(): boolean {
     return this._handle === 0;
@@ -103,34 +184,18 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   /** Ends the tensor; using it afterwards throws DisposedError. Its memory goes with the last view of it. */
   dispose(): void {
-    const handle = this._handle;
-    this._handle = 0;
-    this._ballast = undefined;
-    this._facts = undefined;
-    if (handle !== 0) fn.dispose(handle);
+    end(this);
   }
 
   [Symbol.dispose](): void {
-    this.dispose();
+    end(this);
   }
 
   // ---------------------------------------------------------------- reading
 
-  // Bytes of the elements in row-major order, a copy.
-  #bytes(): Uint8Array<ArrayBuffer> {
-    const facts = this.#known;
-    const bytes = new Uint8Array(facts.numel * facts.itemBytes);
-    if (bytes.length === 0) return bytes;
-    const flat = facts.isContiguous ? this._handle : check(fn.contiguous(this._handle));
-    const result = backend.read(flat, bytes);
-    if (flat !== this._handle) fn.dispose(flat);
-    check(result);
-    return bytes;
-  }
-
   /** The elements in row-major order, a copy. int64 is a BigInt64Array; see DataOf for the others. */
   dataSync(): DataOf<D> {
-    return typedArrayFrom(this.dtype, this.#bytes()) as DataOf<D>;
+    return typedArrayFrom(this.dtype, bytesIn(this, 'dataSync')) as DataOf<D>;
   }
 
   /** The same; gives the collector a chance to run when memory is short. */
@@ -140,10 +205,14 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     return data;
   }
 
-  /** Nested arrays of numbers, bigints or booleans; without dims, one of these. */
+  /** Nested arrays of numbers, bigints or booleans; without dims, one of these. More than 2^26 elements and arrays in all are
+   * refused (ERR_MEMORY); dataSync() has them flat. */
   toArray(): Nested<ElementOf<D>> {
-    const { dtype, shape } = this.#known;
-    return nestedFrom(dtype, this.#bytes(), shape) as Nested<ElementOf<D>>;
+    const { dtype, shape } = known(this, 'toArray');
+    const count = countValues(shape);
+    if (count > MOST_VALUES)
+      refuse('ERR_MEMORY', 'toArray', 'x', `of at most ${MOST_VALUES} elements and arrays`, `${count}`);
+    return nestedFrom(dtype, bytesIn(this, 'toArray'), shape) as Nested<ElementOf<D>>;
   }
 
   /**
@@ -153,7 +222,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   item(options: ItemOptions & { bigint: true }): bigint;
   item(options?: ItemOptions): ItemOf<D>;
   item(options?: ItemOptions): unknown {
-    const { dtype, numel } = this.#known;
+    const { dtype, numel } = known(this, 'item');
     const wantsBigint = flagOf('item', 'bigint', readOptions('item', options, itemNames).bigint);
     if (numel !== 1)
       refuse('ERR_SHAPE', 'item', 'x', 'a tensor of one element', `shape ${print(this.shape)}`);
@@ -173,16 +242,21 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   /** @internal The only element, of one that has one; a bigint in 64 bits. */
   _element(): unknown {
-    return nestedFrom(this.dtype, this.#bytes(), []);
+    return nestedFrom(known(this, 'item').dtype, bytesIn(this, 'item'), []);
   }
 
   /**
    * Runs fn on the elements themselves, not on a copy: a typed array over the memory of the tensor, in row-major order. Writing
-   * to it changes the tensor. It is valid inside fn only, and only until fn calls another operation of the library.
-   * The tensor must be contiguous.
+   * to it changes the tensor, which must be contiguous.
+   *
+   * While fn runs the memory stays where it is, also if the tensor is disposed of; an operation that would give the tensor
+   * another shape (`out`) is refused. The array is valid inside fn only: afterwards it is empty. On WebAssembly it becomes
+   * empty, too, when an operation inside fn makes the memory of the module grow; and where threads share that memory, the
+   * array is a copy, written back when fn returns.
    */
   borrow<R>(body: (elements: DataOf<D>) => R): R {
-    const { dtype, numel, itemBytes, isContiguous } = this.#known;
+    if (typeof body !== 'function') refuse('ERR_ARGUMENT', 'borrow', 'body', 'a function', print(body));
+    const { dtype, numel, itemBytes, isContiguous } = known(this, 'borrow');
     if (!isContiguous) refuse('ERR_ARGUMENT', 'borrow', 'x', 'contiguous', `strides ${print(this.strides)}`);
     const run = (bytes: Uint8Array): R => body(typedArrayFrom(dtype, bytes) as DataOf<D>);
     return numel === 0 ? run(new Uint8Array(0)) : backend.borrow(this._handle, numel * itemBytes, run);
@@ -192,56 +266,51 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   /** Elements converted to a dtype, in a new tensor. */
   to<E extends DType>(dtype: E): Tensor<E> {
-    return Tensor.#from(fn.copy(this._handle, dtypeNumber('to', dtype))) as Tensor<E>;
+    return made(fn.copy(this._handle, dtypeNumber('to', dtype)), 'to') as Tensor<E>;
   }
 
   /** A copy with its own memory. */
   clone(): Tensor<D> {
-    return Tensor.#from(fn.copy(this._handle, -1)) as Tensor<D>;
+    return made(fn.copy(this._handle, -1), 'clone') as Tensor<D>;
   }
 
   /** Row-major: the same memory if it already is, else a copy. */
   contiguous(): Tensor<D> {
-    return Tensor.#from(fn.contiguous(this._handle)) as Tensor<D>;
+    return made(fn.contiguous(this._handle), 'contiguous') as Tensor<D>;
   }
 
   /** Takes the elements of another tensor, array or number, broadcast and converted. */
   copy_(source: Operand | TypedArray | Nested<number | bigint | boolean>): this {
+    const handle = this._handle;
     if (tryOperand(0, 'copy_', 'source', source)) {
-      check(fn.set(this._handle));
+      check(fn.set(handle), 'copy_');
       return this;
     }
-    const flat = ArrayBuffer.isView(source) && source.length === this.numel;
-    const made = flat ? tensor(source, { shape: this.shape }) : tensor(source as Nested<number>);
+    const flat = isTypedArray(source) && typedLength(source) === this.numel;
+    const copy = flat
+      ? tensor(source as TypedArray, { shape: this.shape })
+      : tensor(source as Nested<number>);
     try {
-      return this.copy_(made);
+      return this.copy_(copy);
     } finally {
-      made.dispose();
+      end(copy);
     }
-  }
-
-  static #from(result: number): Tensor {
-    return result > 0 ? wrap(result) : fail(result);
   }
 
   // ---------------------------------------------------------------- views
-
-  #view(result: number): Tensor<D> {
-    return Tensor.#from(result) as Tensor<D>;
-  }
 
   /** Elements start, start + step, .. before end, of one axis; negative positions count from the end, as may the step. */
   slice(dim: number, start?: number | null, end?: number | null, step = 1): Tensor<D> {
     const from = start == null ? NaN : whole('slice', 'start', start);
     const to = end == null ? NaN : whole('slice', 'end', end);
-    return this.#view(
-      fn.slice(this._handle, axis('slice', 'dim', dim), from, to, whole('slice', 'step', step)),
-    );
+    const along = axis('slice', 'dim', dim);
+    return made(fn.slice(this._handle, along, from, to, whole('slice', 'step', step)), 'slice') as Tensor<D>;
   }
 
   /** `length` elements of an axis from `start`. */
   narrow(dim: number, start: number, length: number): Tensor<D> {
-    const size = this.shape.at(axis('narrow', 'dim', dim)) ?? 0;
+    const along = axis('narrow', 'dim', dim);
+    const size = this.shape.at(along) ?? 0;
     const first = whole('narrow', 'start', start) < 0 ? start + size : start;
     if (whole('narrow', 'length', length) < 0 || first < 0 || first + length > size)
       refuse(
@@ -251,123 +320,95 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
         `within an axis of size ${size}`,
         `${start} and ${length}`,
       );
-    return this.slice(dim, first, first + length);
+    return made(fn.slice(this._handle, along, first, first + length, 1), 'narrow') as Tensor<D>;
   }
 
   /** One position of an axis, which vanishes. */
   select(dim: number, index: number): Tensor<D> {
-    return this.#view(fn.select(this._handle, axis('select', 'dim', dim), whole('select', 'index', index)));
+    const along = axis('select', 'dim', dim);
+    return made(fn.select(this._handle, along, whole('select', 'index', index)), 'select') as Tensor<D>;
   }
 
   /** Indexing as in Python: a number selects, a text like '1:', '::-1' or ':' slices, null takes all. */
   at(...indices: (number | string | null)[]): Tensor<D> {
-    if (indices.length > this.ndim)
-      refuse('ERR_AXIS', 'at', 'indices', `at most ${this.ndim}`, String(indices.length));
-    let view = this.#view(fn.permute(this._handle, this.#allAxes()));
+    const { shape } = known(this, 'at');
+    if (indices.length > shape.length)
+      refuse('ERR_AXIS', 'at', 'indices', `at most ${shape.length}`, String(indices.length));
+    const cuts = indices.map(cutOf);
+    setNumbers(shape.map((_, k) => k));
+    let handle = check(fn.permute(this._handle, shape.length), 'at');
     let dim = 0;
-    for (const index of indices) {
-      if (index === null) {
+    for (const [k, cut] of cuts.entries()) {
+      if (cut === null) {
         dim++;
         continue;
       }
-      const previous = view;
-      try {
-        view = typeof index === 'number' ? previous.select(dim, index) : previous.#sliceText(dim++, index);
-      } finally {
-        previous.dispose();
-      }
+      const result = typeof cut === 'number' ? fn.select(handle, dim, cut) : fn.slice(handle, dim++, ...cut);
+      fn.dispose(handle);
+      handle = check(result, 'at', `indices[${k}]`);
     }
-    return view;
-  }
-
-  #allAxes(): number {
-    setNumbers(this.shape.map((_, k) => k));
-    return this.ndim;
-  }
-
-  #sliceText(dim: number, text: string): Tensor<D> {
-    const parts = typeof text === 'string' && text.includes(':') ? slicePattern.exec(text) : null;
-    if (!parts)
-      refuse(
-        'ERR_ARGUMENT',
-        'at',
-        `indices[${dim}]`,
-        "a whole number, null, or a text like '1:-1'",
-        print(text),
-      );
-    const [start, stop, step] = parts.slice(1).map((part) => (part === undefined ? undefined : Number(part)));
-    return this.slice(dim, start, stop, step);
+    return wrap(handle) as Tensor<D>;
   }
 
   /** Two axes exchanged. */
   transpose(dim0: number, dim1: number): Tensor<D> {
-    return this.#view(
-      fn.transpose(this._handle, axis('transpose', 'dim0', dim0), axis('transpose', 'dim1', dim1)),
-    );
+    const first = axis('transpose', 'dim0', dim0);
+    return made(fn.transpose(this._handle, first, axis('transpose', 'dim1', dim1)), 'transpose') as Tensor<D>;
   }
 
   /** Axes in another order. */
   permute(...dims: number[] | [readonly number[]]): Tensor<D> {
     const list = axes('permute', dims);
-    setNumbers(list);
-    return this.#view(fn.permute(this._handle, list.length));
+    return viewBy(this, 'permute', fn.permute, list) as Tensor<D>;
   }
 
   /** All axes in reverse order. */
   get T(): Tensor<D> {
-    return this.permute(this.shape.map((_, k) => this.ndim - 1 - k));
+    const { shape } = known(this, 'T');
+    return viewBy(
+      this,
+      'T',
+      fn.permute,
+      shape.map((_, k) => shape.length - 1 - k),
+    ) as Tensor<D>;
   }
 
   /** Order reversed along the axes. */
   flip(...dims: number[] | [readonly number[]]): Tensor<D> {
-    const list = axes('flip', dims);
-    setNumbers(list);
-    return this.#view(fn.flip(this._handle, list.length));
+    return viewBy(this, 'flip', fn.flip, axes('flip', dims)) as Tensor<D>;
   }
 
   /** The same elements under another shape, without a copy or not at all; one size may be -1. */
   view(...shape: number[] | [readonly number[]]): Tensor<D> {
-    const list = sizes('view', shape, -1);
-    setNumbers(list);
-    return this.#view(fn.view(this._handle, list.length));
+    return viewBy(this, 'view', fn.view, sizes('view', shape, -1)) as Tensor<D>;
   }
 
   /** The same elements under another shape, as a view where possible, else copied; one size may be -1. */
   reshape(...shape: number[] | [readonly number[]]): Tensor<D> {
-    const list = sizes('reshape', shape, -1);
-    setNumbers(list);
-    return this.#view(fn.reshape(this._handle, list.length));
+    return viewBy(this, 'reshape', fn.reshape, sizes('reshape', shape, -1)) as Tensor<D>;
   }
 
   /** Broadcast to a shape; -1 keeps a size. */
   expand(...shape: number[] | [readonly number[]]): Tensor<D> {
-    const list = sizes('expand', shape, -1);
-    setNumbers(list);
-    return this.#view(fn.expand(this._handle, list.length));
+    return viewBy(this, 'expand', fn.expand, sizes('expand', shape, -1)) as Tensor<D>;
   }
 
   /** Without the axes of size 1, all or those given. */
   squeeze(...dims: number[] | [readonly number[]]): Tensor<D> {
     const list = axes('squeeze', dims);
-    setNumbers(list);
-    return this.#view(fn.squeeze(this._handle, dims.length === 0 ? -1 : list.length));
+    return viewBy(this, 'squeeze', fn.squeeze, list, dims.length === 0 ? -1 : list.length) as Tensor<D>;
   }
 
   /** With an axis of size 1 inserted. */
   unsqueeze(dim: number): Tensor<D> {
-    return this.#view(fn.unsqueeze(this._handle, axis('unsqueeze', 'dim', dim)));
+    return made(fn.unsqueeze(this._handle, axis('unsqueeze', 'dim', dim)), 'unsqueeze') as Tensor<D>;
   }
 
   /** The diagonal of two axes, as the last axis. */
   diagonal(offset = 0, dim0 = 0, dim1 = 1): Tensor<D> {
-    return this.#view(
-      fn.diagonal(
-        this._handle,
-        whole('diagonal', 'offset', offset),
-        axis('diagonal', 'dim0', dim0),
-        axis('diagonal', 'dim1', dim1),
-      ),
-    );
+    const [first, second] = [axis('diagonal', 'dim0', dim0), axis('diagonal', 'dim1', dim1)];
+    const by = whole('diagonal', 'offset', offset);
+    return made(fn.diagonal(this._handle, by, first, second), 'diagonal') as Tensor<D>;
   }
 
   // ---------------------------------------------------------------- ops with a form of their own
@@ -415,6 +456,28 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   override toString(): string {
     if (this._handle === 0) return 'tensor(disposed)';
     return format(this as unknown as Tensor);
+  }
+
+  /** What JSON.stringify writes: toArray(), with 64-bit integers that no number holds as texts. */
+  toJSON(): unknown {
+    const plain = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(plain);
+      if (typeof value !== 'bigint') return value;
+      return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
+    };
+    return plain(this.toArray());
+  }
+
+  /** A tensor becomes a text where one is wanted; as a number it is refused, since operators know no tensors. */
+  [Symbol.toPrimitive](hint: string): string {
+    if (hint === 'string') return this.toString();
+    return refuse(
+      'ERR_ARGUMENT',
+      'valueOf',
+      'x',
+      'read by item() or combined by add(), sub(), .. (operators like + take no tensors)',
+      this._handle === 0 ? 'a disposed tensor' : `a tensor of shape ${print(this.shape)}`,
+    );
   }
 
   /** What console.log shows in Node. */
