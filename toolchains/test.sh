@@ -80,7 +80,7 @@ test_browser() {
 test_bundlers() {
     setup native wasm browser bundlers || return 1
     [ -z "${STRIA_FULL:-}" ] || setup runtimes || return 1
-    make --no-print-directory js && node --test tests/bundlers/*.test.mjs
+    make --no-print-directory js && node --test --test-concurrency=1 tests/bundlers/*.test.mjs
 }
 test_cuda() {
     . toolchains/env.sh

@@ -8,7 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.resolve(here, '../..');
-export const work = path.join(root, 'build/bundlers');
+// a folder for each test file
+export const work = path.join(root, 'build/bundlers', path.basename(process.argv[1], '.test.mjs'));
 export const app = path.join(work, 'app');
 const require = createRequire(import.meta.url);
 
@@ -17,7 +18,7 @@ export function versionOf(name) {
   return JSON.parse(readFileSync(path.join(here, 'node_modules', name, 'package.json'), 'utf8')).version;
 }
 
-/** Copies the app to build/bundlers/app, with the package as `npm pack` makes it. */
+/** Copies the app to a folder of its own, with the package as `npm pack` makes it. */
 export function installApp() {
   rmSync(work, { recursive: true, force: true });
   cpSync(path.join(here, 'app'), app, { recursive: true });
@@ -43,6 +44,19 @@ function writePage(output) {
 async function vite(output) {
   const { build } = await import('vite');
   await build({ root: app, base: './', logLevel: 'warn', build: { outDir: output, emptyOutDir: true } });
+}
+
+/** Vite's development server on the app: its address, and what ends it. */
+export async function develop() {
+  const { createServer } = await import('vite');
+  const headers = {
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Embedder-Policy': 'require-corp',
+  };
+  const cacheDir = path.join(work, '.vite');
+  const server = await createServer({ root: app, cacheDir, logLevel: 'warn', server: { port: 0, headers } });
+  await server.listen();
+  return { url: server.resolvedUrls.local[0], close: () => server.close() };
 }
 
 async function webpack(output) {

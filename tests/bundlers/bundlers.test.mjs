@@ -7,7 +7,8 @@ import { cpSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { launch, missing } from '../js/browser_support.mjs';
 import { serve } from '../../web/serve.mjs';
-import { build, installApp, names, versionOf, work } from './build.mjs';
+import { build, develop, installApp, names, versionOf, work } from './build.mjs';
+import { checkValues } from './values.mjs';
 
 // What a strict page allows, and the hash of what a bundler itself wrote into the page: Parcel's import map.
 function policyOf(root) {
@@ -61,17 +62,6 @@ async function served(settings, body) {
   }
 }
 
-// The values, which are the same everywhere.
-function checkValues({ small, large, fused, live, error, refused }) {
-  assert.equal(error, undefined);
-  assert.equal(refused, undefined);
-  assert.deepEqual(small, [4, 6, 8]);
-  assert.ok(Math.abs(large / (1e6 * Math.expm1(1)) - 1) < 1e-6, String(large));
-  assert.equal(fused[0], 0);
-  assert.ok(Math.abs(fused[1] - 1 / (1 + Math.exp(-1))) < 1e-6, String(fused[1]));
-  assert.equal(live, 0, 'tensors leaked');
-}
-
 // What Chromium has for the app: two threads wherever memory is shared.
 function checkBest(result, isolated) {
   checkValues(result);
@@ -97,6 +87,18 @@ for (const name of chosen) {
       });
   });
 }
+
+test("Vite's development server", { skip }, async () => {
+  const { url, close } = await develop();
+  try {
+    for (const worker of [false, true]) {
+      const result = await open(url, { worker, options: { threads: 2 } });
+      checkBest({ ...result, problems: [] }, true); // it looks for an icon
+    }
+  } finally {
+    await close();
+  }
+});
 
 // ---------------------------------------------------------------- files that are not where they should be
 

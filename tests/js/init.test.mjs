@@ -58,24 +58,6 @@ for (const variant of ['simd', 'threads'])
     assert.ok(Math.abs(sum - answer) < 1, String(sum));
   });
 
-test('threads of the module do run', { skip: process.platform !== 'linux' && 'reads /proc' }, () => {
-  const busy = run(`
-    import { readdirSync } from 'node:fs';
-    import { availableParallelism } from 'node:os';
-    const ticks = () => readdirSync('/proc/self/task').map((id) =>
-      Number(readFileSync('/proc/self/task/' + id + '/stat', 'utf8').split(') ').pop().split(' ')[11]));
-    await init({ backend: 'wasm', variant: 'threads', threads: 2 });
-    const x = ones([1000, 1000]);
-    const end = Date.now() + 20000;
-    let busy = 0;
-    while (busy < 2 && availableParallelism() > 1 && Date.now() < end) {
-      for (let k = 0; k < 10; k++) x.exp().dispose();
-      busy = ticks().filter((n) => n >= 5).length;
-    }
-    console.log(availableParallelism() > 1 ? busy : 2);`);
-  assert.ok(busy >= 2, `${busy} busy threads, without a turn of the event loop`);
-});
-
 test('256 threads: none is started before it is needed, and no more than there are cores', () => {
   const { threads, start, call } = run(`
     const begin = performance.now();

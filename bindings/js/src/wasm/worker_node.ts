@@ -2,9 +2,8 @@
 import { parentPort } from 'node:worker_threads';
 import factory from './stria-threads.mjs';
 
-const host = globalThis as unknown as { onmessage?: (event: { data: unknown }) => void };
-if (typeof (host as { postMessage?: unknown }).postMessage !== 'function') {
-  Object.assign(host, { self: host, postMessage: (data: unknown) => parentPort!.postMessage(data) });
-  parentPort!.on('message', (data) => host.onmessage?.({ data }));
-}
+const host = globalThis as unknown as { self?: object; onmessage?: (event: { data: unknown }) => void };
+host.self ??= host;
+Object.assign(host, { postMessage: (data: unknown) => parentPort!.postMessage(data) });
+parentPort!.on('message', (data) => host.onmessage?.({ data }));
 void factory({ striaThread: true });
