@@ -564,6 +564,10 @@ void stria_embed_release(void *block, size_t nbytes, size_t element_nbytes, bool
     small_release(block, nbytes, has_handle ? USE_TENSOR : USE_STORAGE, element_nbytes);
 }
 
+void *stria_alloc_scratch_new(size_t nbytes) { return must_fail() ? NULL : system_new_retry(nbytes); }
+
+void stria_alloc_scratch_release(void *p) { free(p); }
+
 void stria_alloc_count_storage(int delta) { atomic_fetch_add_explicit(&other_storages, delta, memory_order_relaxed); }
 
 void stria_alloc_count_handle(int delta) { atomic_fetch_add_explicit(&other_handles, delta, memory_order_relaxed); }

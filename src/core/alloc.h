@@ -44,6 +44,10 @@ void *stria_embed_new(size_t nbytes, size_t element_nbytes, bool has_handle);
 /* has_handle: the handle ends too. If it ended before the block, that was said to stria_alloc_count_handle. */
 void stria_embed_release(void *block, size_t nbytes, size_t element_nbytes, bool has_handle);
 
+/* Uncounted memory, of a thread (scratch.c): 64-byte aligned, contents undefined, or NULL. */
+void *stria_alloc_scratch_new(size_t nbytes);
+void  stria_alloc_scratch_release(void *p);
+
 /* Counting of storages and handles that end or begin apart from their memory, for stria_memory_get_stats. */
 void stria_alloc_count_storage(int delta);
 void stria_alloc_count_handle(int delta);

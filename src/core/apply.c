@@ -6,6 +6,7 @@
 #include "meta.h"
 #include "overlap.h"
 #include "parallel.h"
+#include "scratch.h"
 #include "stream.h"
 
 /* ---------------------------------------------------------------- the short cut
@@ -100,6 +101,7 @@ static stria_status iterate(stria_op op, const stria_kernels *kernels, const str
     stria_dtype       memory[STRIA_EXEC_MAX_OPERANDS], lane[STRIA_EXEC_MAX_OPERANDS];
     stria_status      status;
 
+    STRIA_TRY(stria_scratch_reserve(stria_op_infos[op].name, err));
     stria_iter_config_init(&config);
     stria_iter_config_set_name(&config, stria_op_infos[op].name);
     stria_iter_config_set_elementwise(&config, meta->result);

@@ -4,6 +4,7 @@
 #include "exec.h"
 #include "iter.h"
 #include "parallel.h"
+#include "scratch.h"
 #include "tensor.h"
 
 stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err)
@@ -19,6 +20,7 @@ stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_er
                                out ? "x" : "out");
     if (out == x) return STRIA_OK;
     if (!kernels) return stria_isa_get_status(err);
+    STRIA_TRY(stria_scratch_reserve("copy", err));
     stria_iter_config_init(&config);
     stria_iter_config_set_name(&config, "copy");
     stria_iter_config_set_check_all_same_dtype(&config, false);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "scratch.h"
 
 /* A row at least this long is worth a call of its own; one of fewer elements than SHORT_ROW is not worth one of memcpy. */
 #define LONG_ROW 64
@@ -550,15 +551,8 @@ static void copy_piece(const piece *p)
     }
 }
 
-static __attribute__((noinline)) void run_piece(piece *p)
+static void loop_piece(const piece *p)
 {
-    _Alignas(64) char pool[POOL_BYTES + STRIA_EXEC_MAX_OPERANDS * (LINE_BYTES + VALUES_BYTES)];
-
-    plan(p, pool);
-    if (p->exec->loop == NULL) {
-        copy_piece(p);
-        return;
-    }
     for (int k = 0; k < p->exec->n; k++)
         if (p->operand[k].is_periodic) load_periodic(p, k);
     for (int64_t j = 0; j < p->n1; j += p->height) {
@@ -567,6 +561,21 @@ static __attribute__((noinline)) void run_piece(piece *p)
         run_blocks(p, j, height);
         store_values(p, j, height);
     }
+}
+
+_Static_assert(STRIA_EXEC_SCRATCH_BYTES >= POOL_BYTES + STRIA_EXEC_MAX_OPERANDS * (LINE_BYTES + VALUES_BYTES),
+               "a pool holds the blocks of a piece");
+
+static __attribute__((noinline)) void run_piece(piece *p)
+{
+    char *pool = stria_scratch_take(STRIA_EXEC_SCRATCH_BYTES);
+
+    plan(p, pool);
+    if (p->exec->loop == NULL)
+        copy_piece(p);
+    else
+        loop_piece(p);
+    stria_scratch_give(pool);
 }
 
 /* Rows that the loop takes as they are. */
@@ -649,6 +658,7 @@ stria_status stria_iter_for_each_buffered(const stria_iter *it, const stria_dtyp
     stria_dtype memory[STRIA_EXEC_MAX_OPERANDS];
 
     STRIA_TRY(check_buffered(it, lanes, loop, err));
+    STRIA_TRY(stria_scratch_reserve("for_each_buffered", err));
     for (int k = 0; k < it->n_operands; k++) memory[k] = it->operands[k].dtype;
     stria_exec_init(&exec, stria_dispatch_get(), it->n_operands, it->n_outputs, memory, lanes ? lanes : memory);
     exec.loop = loop;

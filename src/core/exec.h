@@ -11,6 +11,9 @@
 
 #define STRIA_EXEC_MAX_OPERANDS STRIA_ITER_INLINE_OPERANDS
 
+/* Scratch memory that a piece takes (scratch.h); who runs stria_exec_loop2d has reserved. */
+#define STRIA_EXEC_SCRATCH_BYTES ((size_t)74240)
+
 typedef struct stria_exec_operand {
     int64_t          size, lane_size; /* bytes of an element in memory, and as the loop sees it */
     int              shift;           /* log2 of size */

@@ -13,6 +13,7 @@
 #include "exec.h"
 #include "meta.h"
 #include "parallel.h"
+#include "scratch.h"
 #include "stream.h"
 
 #define NAME "expression"
@@ -352,6 +353,8 @@ static stria_status lower(program *p, stria_error *err)
 /* Of one intermediate value; the cache line keeps slots from lying a multiple of 4096 bytes apart. */
 typedef char slot_memory[SUB_BLOCK * 8 + 64];
 _Static_assert(sizeof(slot_memory) >= STRIA_CHAIN_BYTES, "a slot holds a turn of a chain");
+_Static_assert(STRIA_EXEC_SCRATCH_BYTES + MAX_SLOTS * sizeof(slot_memory) <= STRIA_SCRATCH_BYTES,
+               "a thread has room for blocks of operands and the slots of an expression");
 
 /* Where the data of a step's input, or of its result, is for one block, and how far its next element. */
 static char *find(const step *s, place where, char *const *data, const int64_t *strides, slot_memory *slots,
@@ -445,10 +448,10 @@ static void run_parts(const program *p, char *const *data, const int64_t *stride
 /* A stria_loop1d; context is the program. */
 static void run_program(void *context, char *const *data, const int64_t *strides, int64_t count)
 {
-    _Alignas(64) slot_memory slots[MAX_SLOTS];
-    const program           *p = context;
-    char                    *at[STRIA_EXPRESSION_MAX_INPUTS + 1];
-    int64_t                  begin = 0;
+    slot_memory   *slots = stria_scratch_take(MAX_SLOTS * sizeof *slots);
+    const program *p = context;
+    char          *at[STRIA_EXPRESSION_MAX_INPUTS + 1];
+    int64_t        begin = 0;
 
     /* a chain by itself needs no blocks, and slots for one turn only */
     if (p->n_parts == 1 && p->parts[0].chain != NULL)
@@ -458,6 +461,7 @@ static void run_program(void *context, char *const *data, const int64_t *strides
         for (int k = 0; k < p->n_operands; k++) at[k] = data[k] + begin * strides[k];
         run_parts(p, at, strides, slots, n);
     }
+    stria_scratch_give(slots);
 }
 
 static stria_status iterate(program *p, stria_tensor *given, stria_tensor **out, stria_error *err)
@@ -502,6 +506,7 @@ static stria_status apply(const stria_expression *e, const stria_tensor *const *
 {
     STRIA_TRY(check_code(e, in, err));
     STRIA_TRY(stria_isa_get_status(err));
+    STRIA_TRY(stria_scratch_reserve(NAME, err));
     program *p = stria_object_new(sizeof *p); /* too large for small stacks */
     if (p == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, NAME, NULL, NULL, NULL, "no memory");
     p->code = e;

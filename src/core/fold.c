@@ -7,20 +7,21 @@
 #include "error.h"
 #include "parallel.h"
 #include "reduce_walk.h"
+#include "scratch.h"
 
 #define CHUNK_BLOCKS 16
 #define CHUNK ((int64_t)CHUNK_BLOCKS * STRIA_REDUCE_BLOCK)
+#define BLOCK_BYTES (STRIA_REDUCE_BLOCK * 8)
 #define ROWS_BYTES 32768 /* of a tile of STRIA_FOLD_ROWS rows: it stays in L1 or close to it */
 #define MIN_COLUMNS 16   /* fewer outputs side by side do not fill vectors */
 #define SHORT_COUNT 64   /* so few elements per output: as columns, whatever their strides */
 
 /* ---------------------------------------------------------------- rows */
 
-/* state = chunk number `chunk` of the elements at base. */
-static void fold_chunk(const stria_fold *fold, const char *base, int64_t chunk, void *state)
+/* state = chunk number `chunk` of the elements at base; buffer: BLOCK_BYTES for elements that are not packed. */
+static void fold_chunk(const stria_fold *fold, const char *base, int64_t chunk, char *buffer, void *state)
 {
     const stria_reduce_plan *plan = &fold->plan;
-    _Alignas(64) char        buffer[STRIA_REDUCE_BLOCK * 8];
     const int64_t            first = chunk * CHUNK, end = first + CHUNK < plan->count ? first + CHUNK : plan->count;
     stria_walk               w;
 
@@ -52,26 +53,31 @@ typedef struct rows_task {
 static void rows_range(void *context, int thread, int64_t begin, int64_t end)
 {
     const stria_fold *fold = ((const rows_task *)context)->fold;
+    char             *buffer = stria_scratch_take(BLOCK_BYTES);
     (void)thread;
     for (int64_t o = begin; o < end; o++) {
         _Alignas(8) char state[STRIA_FOLD_STATE];
         int64_t          in, out;
         stria_output_offsets(&fold->plan, o, &in, &out);
-        fold_chunk(fold, fold->plan.source + in, 0, state);
+        fold_chunk(fold, fold->plan.source + in, 0, buffer, state);
         fold->family->store(fold, fold->plan.out + out, state);
     }
+    stria_scratch_give(buffer);
 }
 
 /* Chunks of all outputs. */
 static void chunks_range(void *context, int thread, int64_t begin, int64_t end)
 {
     const rows_task *task = context;
+    char            *buffer = stria_scratch_take(BLOCK_BYTES);
     (void)thread;
     for (int64_t k = begin; k < end; k++) {
         int64_t in, out;
         stria_output_offsets(&task->fold->plan, k / task->n_chunks, &in, &out);
-        fold_chunk(task->fold, task->fold->plan.source + in, k % task->n_chunks, task->states + k * STRIA_FOLD_STATE);
+        fold_chunk(task->fold, task->fold->plan.source + in, k % task->n_chunks, buffer,
+                   task->states + k * STRIA_FOLD_STATE);
     }
+    stria_scratch_give(buffer);
 }
 
 static stria_status run_rows(const stria_fold *fold, const char *op, stria_error *err)
@@ -125,8 +131,8 @@ static void fold_tile(const columns_task *task, const char *source, char *out, i
 {
     const stria_fold        *fold = task->fold;
     const stria_reduce_plan *plan = &fold->plan;
-    _Alignas(64) char        rows[ROWS_BYTES];
-    _Alignas(64) char        states[STRIA_FOLD_COLUMNS * STRIA_FOLD_STATE];
+    char                    *rows = stria_scratch_take(ROWS_BYTES + STRIA_FOLD_COLUMNS * STRIA_FOLD_STATE);
+    char                    *states = rows + ROWS_BYTES;
     stria_walk               w;
 
     stria_walk_init(&w, plan, source, 0);
@@ -142,6 +148,7 @@ static void fold_tile(const columns_task *task, const char *source, char *out, i
     }
     for (int64_t j = 0; j < n; j++)
         fold->family->store(fold, out + j * plan->keep_out[0], states + j * fold->family->state_bytes);
+    stria_scratch_give(rows);
 }
 
 static void columns_range(void *context, int thread, int64_t begin, int64_t end)
@@ -193,6 +200,7 @@ static stria_status run(const stria_fold *fold, const char *op, stria_error *err
 stria_status stria_fold_run(stria_fold *fold, const char *op, const stria_tensor *x, uint64_t reduced, bool keepdim,
                             stria_dtype compute, bool in_order, stria_tensor *y, stria_error *err)
 {
+    STRIA_TRY(stria_scratch_reserve(op, err));
     STRIA_TRY(stria_reduce_plan_build(&fold->plan, fold->kernels, compute, op, y, x, reduced, keepdim, in_order, err));
     return run(fold, op, err);
 }

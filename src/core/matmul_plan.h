@@ -45,7 +45,7 @@ typedef struct stria_matmul_plan {
  */
 stria_status stria_matmul_plan_run(stria_matmul_plan *plan, stria_dtype compute, stria_error *err);
 
-/* The product for n = 1. Nothing is allocated. */
+/* The product for n = 1. Nothing is allocated; the caller has reserved scratch memory. */
 void stria_matmul_run_vector(const stria_matmul_plan *plan);
 
 /* Element of a side in the first matrix of the batch, and bytes from there to another matrix. */

@@ -13,6 +13,7 @@
 #include "error.h"
 #include "matmul_plan.h"
 #include "parallel.h"
+#include "scratch.h"
 
 /* Most columns of a tile whose b is packed as a whole, in bytes; most elements of c that are computed apart. */
 #define B_ROW_BYTES 8192
@@ -21,8 +22,8 @@
 /* A side of at most so many bytes is read where it lies; rows of a, in tiles, that reuse b too little to pack it. */
 #define IN_PLACE_BYTES 32768
 #define FEW_TILES 2
-/* Buffers up to this size are on the stack. */
-#define STACK_BYTES 65536
+/* Buffers up to this size are scratch memory of the caller. */
+#define SMALL_BYTES ((size_t)65536)
 
 typedef struct tiling {
     const stria_matmul_plan *plan;
@@ -298,9 +299,8 @@ static void run_items(void *context, int chunk, int64_t begin, int64_t end)
 
 static stria_status run_tiles(const stria_matmul_plan *plan, stria_error *err)
 {
-    _Alignas(64) char stack[STACK_BYTES];
-    tiling            t;
-    const stria_team  team = stria_team_get();
+    tiling           t;
+    const stria_team team = stria_team_get();
 
     plan_tiles(&t, plan, team);
     const int64_t     n_items = plan->n_matrices * t.n_tiles_m * t.n_tiles_n;
@@ -310,12 +310,15 @@ static stria_status run_tiles(const stria_matmul_plan *plan, stria_error *err)
     const size_t      nbytes = get_buffer_bytes(&t) * (size_t)split.n_chunks;
     if (nbytes > (size_t)INT64_MAX / 2 || nbytes / (size_t)split.n_chunks != get_buffer_bytes(&t))
         return stria_error_set(err, STRIA_ERR_MEMORY, "matmul", NULL, NULL, NULL, "the buffers are too large");
-    t.buffers = nbytes <= sizeof stack ? stack : stria_block_new(nbytes);
+    t.buffers = nbytes <= SMALL_BYTES ? stria_scratch_take(nbytes) : stria_block_new(nbytes);
     if (!t.buffers)
         return stria_error_set(err, STRIA_ERR_MEMORY, "matmul", NULL, NULL, NULL, "no memory for buffers of %zu bytes",
                                nbytes);
     stria_split_run(&split, run_items, &t);
-    if (t.buffers != stack) stria_block_release(t.buffers, nbytes);
+    if (nbytes <= SMALL_BYTES)
+        stria_scratch_give(t.buffers);
+    else
+        stria_block_release(t.buffers, nbytes);
     return STRIA_OK;
 }
 
@@ -324,6 +327,7 @@ stria_status stria_matmul_plan_run(stria_matmul_plan *plan, stria_dtype compute,
     for (int d = 0; d < plan->n_batch; d++)
         if (plan->batch[d] == 0) return STRIA_OK;
     if (plan->m == 0 || plan->n == 0) return STRIA_OK;
+    STRIA_TRY(stria_scratch_reserve("matmul", err));
     set_lane(plan, compute);
     simplify(plan);
     if (plan->n == 1) {

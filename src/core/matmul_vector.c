@@ -4,12 +4,13 @@
  *   rows      a contiguous along p: each element of c is a dot product
  *   columns   else: c is a sum of columns of a, each times an element of b
  *
- * What is not lanes as it is, or has other strides, is converted run by run into buffers on the stack. An element of c is
+ * What is not lanes as it is, or has other strides, is converted run by run into buffers. An element of c is
  * the sum of its runs of RUN products, in order. */
 #include <string.h>
 
 #include "matmul_plan.h"
 #include "parallel.h"
+#include "scratch.h"
 
 /* Products of one call of a loop; rows of a at a time. */
 #define RUN 1024
@@ -18,6 +19,11 @@
 #define MAX_ROWS 256
 #define MAX_COLUMNS 2048
 #define COLUMNS 512
+/* Scratch memory of a chunk. */
+#define SUM_BYTES (MAX_COLUMNS * 8)
+#define X_BYTES (RUN * 8)
+#define BUFFERS_BYTES ((size_t)SUM_BYTES + X_BYTES + GROUP * RUN * 8)
+_Static_assert(RUN >= COLUMNS && MAX_COLUMNS >= MAX_ROWS, "both orders fit the buffers");
 
 typedef struct vector_job {
     const stria_matmul_plan *plan;
@@ -30,6 +36,7 @@ typedef struct vector_item {
     const char *a, *x; /* first elements */
     char       *sum;   /* lanes [m] */
     int64_t     m;
+    char       *x_buffer, *a_buffer; /* a run of x, and of each row or column of a GROUP */
 } vector_item;
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -45,7 +52,7 @@ static const char *get_run(const stria_matmul_plan *plan, const stria_matmul_sid
 
 static void run_by_rows(const stria_matmul_plan *plan, const vector_item *item)
 {
-    _Alignas(64) char        x_buffer[RUN * 8], a_buffer[GROUP * RUN * 8];
+    char *const x_buffer = item->x_buffer, *const a_buffer = item->a_buffer;
     const stria_matmul_side *a = &plan->a;
     const int64_t            size = plan->lane_size;
     const bool               is_direct = a->is_lane && a->step == 1;
@@ -68,7 +75,7 @@ static void run_by_rows(const stria_matmul_plan *plan, const vector_item *item)
 
 static void run_by_columns(const stria_matmul_plan *plan, const vector_item *item)
 {
-    _Alignas(64) char        x_buffer[RUN * 8], a_buffer[GROUP * COLUMNS * 8];
+    char *const x_buffer = item->x_buffer, *const a_buffer = item->a_buffer;
     const stria_matmul_side *a = &plan->a;
     const int64_t            size = plan->lane_size;
     const bool               is_direct = a->is_lane && a->along == 1;
@@ -93,7 +100,7 @@ static void run_by_columns(const stria_matmul_plan *plan, const vector_item *ite
 
 static void run_items(void *context, int thread, int64_t begin, int64_t end)
 {
-    _Alignas(64) char        sum[MAX_COLUMNS * 8];
+    char *const              buffers = stria_scratch_take(BUFFERS_BYTES);
     const vector_job        *job = context;
     const stria_matmul_plan *plan = job->plan;
     const stria_matmul_side *a = &plan->a, *b = &plan->b, *c = &plan->c;
@@ -103,18 +110,21 @@ static void run_items(void *context, int thread, int64_t begin, int64_t end)
         vector_item   item = {
               .a = a->data + stria_matmul_get_offset(plan, a, matrix) + i * a->along * a->size,
               .x = b->data + stria_matmul_get_offset(plan, b, matrix),
-              .sum = sum,
+              .sum = buffers,
               .m = smaller(job->block, plan->m - i),
+              .x_buffer = buffers + SUM_BYTES,
+              .a_buffer = buffers + SUM_BYTES + X_BYTES,
         };
-        memset(sum, 0, (size_t)(item.m * plan->lane_size));
+        memset(item.sum, 0, (size_t)(item.m * plan->lane_size));
         if (job->by_rows)
             run_by_rows(plan, &item);
         else
             run_by_columns(plan, &item);
         plan->kernels->cast[plan->lane][c->dtype](c->data + stria_matmul_get_offset(plan, c, matrix) +
                                                       i * c->along * c->size,
-                                                  c->along * c->size, sum, plan->lane_size, item.m);
+                                                  c->along * c->size, item.sum, plan->lane_size, item.m);
     }
+    stria_scratch_give(buffers);
 }
 
 /* A part of c for each thread, in whole vectors, neither tiny nor too large to stay in L1. */

@@ -14,6 +14,7 @@
 
 #include "error.h"
 #include "parallel.h"
+#include "scratch.h"
 
 #define WAY_SERIAL 0
 #define WAY_POOL 1
@@ -144,6 +145,11 @@ static void run_chunk(const job *j, int k)
     is_inside = was_inside;
 }
 
+#if WAY != WAY_SERIAL
+/* Whether this thread may run chunks of others: they do not fail, so it has the memory that they take (scratch.h). */
+static bool can_run_chunks(void) { return stria_scratch_reserve("threads", NULL) == STRIA_OK; }
+#endif
+
 /* ---------------------------------------------------------------- the three ways */
 
 #if WAY == WAY_OPENMP
@@ -153,8 +159,14 @@ bool stria_parallel_is_nested(void) { return is_inside || omp_in_parallel(); }
 static void run_chunks(const job *j)
 {
     const int n_chunks = j->split.n_chunks;
+    bool      is_left[STRIA_MAX_THREADS];
 #pragma omp parallel for schedule(static, 1) num_threads(n_chunks)
-    for (int k = 0; k < n_chunks; k++) run_chunk(j, k);
+    for (int k = 0; k < n_chunks; k++) {
+        is_left[k] = !can_run_chunks();
+        if (!is_left[k]) run_chunk(j, k);
+    }
+    for (int k = 0; k < n_chunks; k++)
+        if (is_left[k]) run_chunk(j, k);
 }
 
 #elif WAY == WAY_POOL
@@ -168,7 +180,7 @@ static void run_chunks(const job *j)
  * too late for the job spins again, since the next may be near. */
 #define SPIN_ROUNDS 20000
 #define YIELD_ROUNDS 64
-/* Blocks of operands and intermediate results live on the stack; some systems give threads 128 KB only. */
+/* Of a worker: for what the library puts there, and for loops of the user. */
 #define STACK_BYTES ((size_t)1 << 20)
 
 static struct {
@@ -258,7 +270,10 @@ static void *work(void *unused)
             pthread_mutex_unlock(&pool.mutex);
             leave_caller();
         }
-        run_claimed();
+        if (can_run_chunks())
+            run_claimed();
+        else
+            sched_yield();
     }
     return NULL;
 }

@@ -132,7 +132,7 @@ static stria_status combine(stria_reduction op, const stria_reduce_meta *meta, c
     plan.column = kernels->lane[meta->compute]->column[op];
     plan.few = kernels->lane[meta->compute]->few[op];
     plan.finish = info->finish;
-    return stria_reduce_plan_run(&plan, err);
+    return stria_reduce_plan_run(&plan, info->name, err);
 }
 
 static stria_status new_result(const stria_reduce_meta *meta, stria_tensor **y, stria_error *err)

@@ -34,6 +34,6 @@ stria_status stria_reduce_plan_build(stria_reduce_plan *plan, const stria_kernel
                                      bool keepdim, bool in_order, stria_error *err);
 
 /* Runs a plan; the output must not overlap the input. ERR_MEMORY only. */
-stria_status stria_reduce_plan_run(const stria_reduce_plan *plan, stria_error *err);
+stria_status stria_reduce_plan_run(const stria_reduce_plan *plan, const char *op, stria_error *err);
 
 #endif

@@ -18,9 +18,11 @@
 #include "parallel.h"
 #include "reduce_plan.h"
 #include "reduce_walk.h"
+#include "scratch.h"
 
 #define CHUNK_BLOCKS 16
 #define CHUNK ((int64_t)CHUNK_BLOCKS * STRIA_REDUCE_BLOCK)
+#define BLOCK_BYTES (STRIA_REDUCE_BLOCK * 8)
 #define SCRATCH_BYTES 49152
 #define MIN_COLUMNS 16 /* fewer outputs side by side do not fill vectors */
 #define MAX_TREE 64
@@ -112,14 +114,13 @@ static void reduce_whole_chunk(const stria_reduce_plan *plan, const char *at, ch
     plan->row(value, values, CHUNK_BLOCKS);
 }
 
-/* *value = chunk number `chunk` of the elements at base, combined. */
-static void reduce_chunk(const stria_reduce_plan *plan, const char *base, int64_t chunk, char *value)
+/* *value = chunk number `chunk` of the elements at base, combined; buffer: BLOCK_BYTES for elements that are not packed. */
+static void reduce_chunk(const stria_reduce_plan *plan, const char *base, int64_t chunk, char *buffer, char *value)
 {
-    _Alignas(64) char buffer[STRIA_REDUCE_BLOCK * 8];
-    _Alignas(8) char  slots[(CHUNK_BLOCKS + 1) * 8];
-    tree              t = {slots, 8, 1, 0, 0};
-    const int64_t     first = chunk * CHUNK, end = first + CHUNK < plan->count ? first + CHUNK : plan->count;
-    stria_walk        w;
+    _Alignas(8) char slots[(CHUNK_BLOCKS + 1) * 8];
+    tree             t = {slots, 8, 1, 0, 0};
+    const int64_t    first = chunk * CHUNK, end = first + CHUNK < plan->count ? first + CHUNK : plan->count;
+    stria_walk       w;
 
     if (plan->same && plan->n_red == 1 && plan->red_stride[0] == plan->size && end - first == CHUNK) {
         reduce_whole_chunk(plan, base + first * plan->size, value);
@@ -211,13 +212,15 @@ static void rows_range(void *context, int thread, int64_t begin, int64_t end)
         reduce_runs(plan, begin, end);
         return;
     }
+    char *buffer = stria_scratch_take(BLOCK_BYTES);
     for (int64_t o = begin; o < end; o++) {
         _Alignas(8) char value[8];
         int64_t          in, out;
         stria_output_offsets(plan, o, &in, &out);
-        reduce_chunk(plan, plan->source + in, 0, value);
+        reduce_chunk(plan, plan->source + in, 0, buffer, value);
         store(plan, plan->out + out, plan->size, value, 1);
     }
+    stria_scratch_give(buffer);
 }
 
 /* Chunks of all outputs. */
@@ -225,20 +228,23 @@ static void chunks_range(void *context, int thread, int64_t begin, int64_t end)
 {
     const rows_task         *task = context;
     const stria_reduce_plan *plan = task->plan;
+    char                    *buffer = stria_scratch_take(BLOCK_BYTES);
     (void)thread;
     for (int64_t k = begin; k < end; k++) {
         int64_t in, out;
         stria_output_offsets(plan, k / task->n_chunks, &in, &out);
-        reduce_chunk(plan, plan->source + in, k % task->n_chunks, task->chunks + k * 8);
+        reduce_chunk(plan, plan->source + in, k % task->n_chunks, buffer, task->chunks + k * 8);
     }
+    stria_scratch_give(buffer);
 }
 
-static stria_status run_rows(const stria_reduce_plan *plan, stria_error *err)
+static stria_status run_rows(const stria_reduce_plan *plan, const char *op, stria_error *err)
 {
     if (plan->n_outputs == 1 && is_one_run(plan)) {
         reduce_run(plan);
         return STRIA_OK;
     }
+    STRIA_TRY(stria_scratch_reserve(op, err));
     rows_task     task = {plan, chunk_count(plan), NULL};
     const int64_t total = plan->n_outputs * task.n_chunks;
 
@@ -249,7 +255,7 @@ static stria_status run_rows(const stria_reduce_plan *plan, stria_error *err)
     }
     task.chunks = stria_block_new((size_t)total * 8);
     if (!task.chunks)
-        return stria_error_set(err, STRIA_ERR_MEMORY, "reduce", NULL, NULL, NULL, "no memory for partial results");
+        return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for partial results");
     stria_parallel_for(stria_team_get(), 0, total, 1, chunks_range, &task);
     for (int64_t o = 0; o < plan->n_outputs; o++) {
         int64_t in, out;
@@ -339,12 +345,13 @@ static void column_blocks(const columns_task *task, char *scratch, const char *s
 static void column_tile(const columns_task *task, const char *source, char *out, int64_t n_columns)
 {
     const stria_reduce_plan *plan = task->plan;
-    _Alignas(64) char        scratch[SCRATCH_BYTES];
+    char                    *scratch = stria_scratch_take(SCRATCH_BYTES);
     const int64_t            done = few_columns(plan, scratch, source, out, n_columns);
 
     if (done < n_columns)
         column_blocks(task, scratch, source + done * plan->keep_stride[0], out + done * plan->keep_out[0],
                       n_columns - done);
+    stria_scratch_give(scratch);
 }
 
 static void columns_range(void *context, int thread, int64_t begin, int64_t end)
@@ -382,14 +389,15 @@ static void run_columns(const stria_reduce_plan *plan)
     stria_parallel_for(team, 0, n, grain > 1 ? grain : 1, columns_range, &task);
 }
 
-stria_status stria_reduce_plan_run(const stria_reduce_plan *plan, stria_error *err)
+stria_status stria_reduce_plan_run(const stria_reduce_plan *plan, const char *op, stria_error *err)
 {
     const bool wide = plan->n_keep > 0 && plan->keep_shape[0] >= MIN_COLUMNS;
     const bool rows_packed = stria_red_step(plan) == plan->source_size;
     const bool columns_packed = wide && plan->keep_stride[0] == plan->source_size;
     if (wide && ((columns_packed && !rows_packed) || plan->count <= STRIA_REDUCE_FEW)) {
+        STRIA_TRY(stria_scratch_reserve(op, err));
         run_columns(plan);
         return STRIA_OK;
     }
-    return run_rows(plan, err);
+    return run_rows(plan, op, err);
 }

@@ -1,0 +1,28 @@
+/* scratch.h - memory that a call uses on one thread while it runs: blocks of operands, partial results. Internal.
+ *
+ * Some systems give threads a stack of 128 KB. What is larger than a few KB is therefore taken from a block that each thread
+ * has for itself: made when the thread first needs it, released when it ends.
+ *
+ *     STRIA_TRY(stria_scratch_reserve("name", err));     in the call, on its own thread, before it writes anything
+ *     char *rows = stria_scratch_take(ROWS_BYTES);       in its chunks, which other threads may run: never fails
+ *     ..
+ *     stria_scratch_give(rows);                          in the reverse order
+ *
+ * Whoever runs chunks of others has reserved (parallel.c). What a call takes at once, on one thread, may not be more than
+ * STRIA_SCRATCH_BYTES; a loop of the user that calls the library again reserves anew. */
+#ifndef STRIA_SCRATCH_H
+#define STRIA_SCRATCH_H
+
+#include "stria.h"
+
+/* A buffered iteration, and within it the slots of an expression (exec.c, expression.c). */
+#define STRIA_SCRATCH_BYTES ((size_t)144 << 10)
+
+/* Makes sure that this thread can take STRIA_SCRATCH_BYTES. ERR_MEMORY. */
+stria_status stria_scratch_reserve(const char *op, stria_error *err);
+
+/* 64-byte aligned memory with undefined contents, and its end. */
+void *stria_scratch_take(size_t nbytes);
+void  stria_scratch_give(void *p);
+
+#endif
