@@ -238,7 +238,7 @@ static answer meets_apart(const pair *p, int d, bool a_is_larger, int *steps_lef
     /* the positions are r and r + 1 + x, r + x <= most */
     const int64_t step = a_is_larger ? a : -b;
     e.target -= step;
-    if (a == b) {
+    if (a == b || step == a - b) { /* r does not matter, or r + x alone does */
         add_term(&e, step, most);
     } else {
         add_linked(&e, step, most, true);
