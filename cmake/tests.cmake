@@ -7,9 +7,9 @@ set(STRIA_CROSS ${CMAKE_CROSSCOMPILING})
 set(STRIA_PER_ISA test_arg test_moment test_norm test_mask test_row test_scan test_matmul test_ops test_divide test_reduce
   test_hash test_cast test_expression test_stream)
 # What runs under ThreadSanitizer, and where the wasm build's threads are on: the suites that use more than one thread.
-set(STRIA_WITH_THREADS fuzz_iter fuzz_values test_alloc test_arg test_buffered test_expression test_hash test_iter_reduce
-  test_mask test_matmul test_moment test_norm test_oom_iter test_parallel test_reduce test_row test_scan test_stream
-  test_threads_change)
+set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg test_buffered test_expression test_hash
+  test_iter_reduce test_mask test_matmul test_moment test_norm test_oom_iter test_parallel test_reduce test_row test_scan
+  test_stream test_threads_change)
 # What depends on the table of an instruction set: NEON's under emulation, relaxed SIMD's multiply-add.
 set(STRIA_WITH_TABLES test_hash test_matmul test_ops test_parallel)
 
@@ -90,9 +90,14 @@ set_property(TEST fuzz_iter.model PROPERTY PROCESSORS 2)
 set_property(TEST fuzz_iter.model APPEND PROPERTY LABELS slow)
 if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
   set_property(TEST fuzz_iter.model APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=100000)
+  # A million cases are for the full product
+  stria_add_test(fuzz_overlap.million fuzz_overlap ENVIRONMENT STRIA_FUZZ_OVERLAP=1000000)
+  set_property(TEST fuzz_overlap.million APPEND PROPERTY LABELS all)
+  set_property(TEST fuzz_overlap.million PROPERTY TIMEOUT 3600)
 else()
   set_property(TEST fuzz_iter_bytes fuzz_npy_bytes APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=20000)
   set_property(TEST fuzz_values APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_VALUES=4000)
+  set_property(TEST fuzz_overlap APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_OVERLAP=1500)
 endif()
 
 # Under libFuzzer these are programs of their own

@@ -5,7 +5,7 @@
 #     build/native/stria_tests fuzz_iter FILE           a file with the lines "replay: .."
 #     build/fuzz/fuzz_iter_bytes FILE       a file that libFuzzer wrote to build/fuzz/found
 #
-# In the environment: COUNT iterators (10000000), SEED (1), VALUES ops (2000000), TIME seconds for each byte target (600).
+# In the environment: COUNT iterators (10000000), SEED (1), VALUES ops and as many that overlap (2000000), TIME seconds for each byte target (600).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -16,6 +16,7 @@ status=0
 echo "fuzz: $count iterators, $values ops, seed $seed; $seconds s for each byte target"
 STRIA_FUZZ_COUNT="$count" STRIA_FUZZ_SEED="$seed" STRIA_FUZZ_JOBS="$jobs" build/native/stria_tests fuzz_iter model || status=1
 STRIA_FUZZ_VALUES="$values" STRIA_FUZZ_SEED="$seed" build/native/stria_tests fuzz_values || status=1
+STRIA_FUZZ_OVERLAP="$values" STRIA_FUZZ_SEED="$seed" build/native/stria_tests fuzz_overlap || status=1
 
 mkdir -p build/fuzz/found
 for target in iter_bytes npy_bytes; do

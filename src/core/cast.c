@@ -2,7 +2,7 @@
 #include "../simd/kernels.h"
 #include "error.h"
 #include "exec.h"
-#include "iter.h"
+#include "iter_internal.h"
 #include "parallel.h"
 #include "scratch.h"
 #include "tensor.h"
@@ -39,14 +39,6 @@ stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_er
     return STRIA_OK;
 }
 
-/* Whether a new tensor can take over the strides of x. */
-static bool keeps_layout(const stria_tensor *x)
-{
-    for (int d = 0; d < x->ndim; d++)
-        if (x->strides[d] < 0) return false;
-    return stria_layout_is_dense(x->ndim, x->shape, x->strides);
-}
-
 stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err)
 {
     stria_tensor *y = NULL;
@@ -56,10 +48,8 @@ stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_t
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "out", "a place for the result", "NULL", "out is NULL");
     *out = NULL;
     if (!x) return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "x", "a tensor", "NULL", "x is NULL");
-    if (x->device == STRIA_DEVICE_META) return stria_tensor_new_meta(dtype, x->ndim, x->shape, out, err);
-    status = keeps_layout(x) ? stria_tensor_new_strided(dtype, x->ndim, x->shape, x->strides, &y, err)
-                             : stria_tensor_new(dtype, x->ndim, x->shape, &y, err);
-    if (status == STRIA_OK) status = stria_tensor_set(y, x, err);
+    status = stria_iter_new_like(x, dtype, &y, err);
+    if (status == STRIA_OK && x->device != STRIA_DEVICE_META) status = stria_tensor_set(y, x, err);
     if (status != STRIA_OK) {
         stria_tensor_release(y);
         return stria_error_set_op(err, status, "copy");

@@ -65,6 +65,34 @@ int stria_iter_compare_tensor_dims(const void *context, int a, int b)
     return sign;
 }
 
+/* Its own strides where x is dense, else packed in the order of its strides (a single tensor, sizes 0 taken as 1). */
+static void preserve_strides(const stria_tensor *x, int64_t *strides)
+{
+    int     order[STRIA_MAX_DIMS], n = x->ndim;
+    int64_t running = 1;
+
+    if (stria_layout_is_dense(n, x->shape, x->strides) && !stria_iter_has_negative_stride(x)) {
+        stria_iter_copy_forward_strides(x, strides);
+        return;
+    }
+    stria_iter_sort_dims(n, order, stria_iter_compare_tensor_dims, x);
+    for (int i = 0; i < n; i++) {
+        strides[order[i]] = running;
+        if (x->shape[order[i]] > 1) running *= x->shape[order[i]];
+    }
+}
+
+stria_status stria_iter_new_like(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err)
+{
+    int64_t strides[STRIA_MAX_DIMS];
+
+    preserve_strides(x, strides);
+    if (x->device != STRIA_DEVICE_META) return stria_tensor_new_strided(dtype, x->ndim, x->shape, strides, out, err);
+    STRIA_TRY(stria_tensor_new_meta(dtype, x->ndim, x->shape, out, err));
+    for (int d = 0; d < x->ndim; d++) (*out)->strides[d] = strides[d];
+    return STRIA_OK;
+}
+
 static int compare_iter_dims(const void *context, int a, int b)
 {
     const stria_iter *it = context;

@@ -44,6 +44,10 @@ void        stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compa
 /* The comparison of a single tensor, context a stria_tensor. */
 stria_iter_compare_fn stria_iter_compare_tensor_dims;
 
+/* A new tensor of dtype, elements undefined, without gaps, of the shape, device and memory order of x, as 3.8 sorts its dims:
+ * where x is dense with its own strides (iter_dims.c). */
+stria_status stria_iter_new_like(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err);
+
 /* Whether a dim of size > 1 runs backwards. */
 bool stria_iter_has_negative_stride(const stria_tensor *x);
 /* Strides of a new tensor laid out as x, which has none such; a dim of size 1 may run backwards all the same. */

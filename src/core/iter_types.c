@@ -116,31 +116,11 @@ static void substitute(stria_iter_operand *op, stria_tensor *temporary)
     op->dtype = op->target = temporary->dtype;
 }
 
-/* Strides of a copy that keeps the memory order of x: its own where it is dense, else packed in the order of its
- * strides as 3.8 sorts them (a single tensor, sizes 0 taken as 1). */
-static void preserve_strides(const stria_tensor *x, int64_t *strides)
-{
-    int order[STRIA_MAX_DIMS], n = x->ndim;
-
-    if (stria_layout_is_dense(n, x->shape, x->strides) && !stria_iter_has_negative_stride(x)) {
-        stria_iter_copy_forward_strides(x, strides);
-        return;
-    }
-    stria_iter_sort_dims(n, order, stria_iter_compare_tensor_dims, x);
-    int64_t running = 1;
-    for (int i = 0; i < n; i++) {
-        strides[order[i]] = running;
-        if (x->shape[order[i]] > 1) running *= x->shape[order[i]];
-    }
-}
-
 stria_status stria_iter_convert_input(stria_iter_operand *op, stria_dtype dtype, stria_error *err)
 {
     stria_tensor *temporary;
-    int64_t       strides[STRIA_MAX_DIMS];
 
-    preserve_strides(op->tensor, strides);
-    STRIA_TRY(stria_tensor_new_strided(dtype, op->tensor->ndim, op->tensor->shape, strides, &temporary, err));
+    STRIA_TRY(stria_iter_new_like(op->tensor, dtype, &temporary, err));
     stria_status status = stria_tensor_set(temporary, op->tensor, err);
     if (status != STRIA_OK) {
         stria_tensor_release(temporary);

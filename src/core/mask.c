@@ -10,7 +10,7 @@
 #include "alloc.h"
 #include "error.h"
 #include "function.h"
-#include "iter.h"
+#include "iter_internal.h"
 #include "parallel.h"
 #include "shape.h"
 
@@ -365,14 +365,11 @@ static stria_status fill(stria_target *target, const stria_tensor *x, const stri
     return stria_target_end(target, status, NULL, err);
 }
 
-/* A new tensor for the result: in the memory order of x where x is dense and has the shape, else row-major. */
+/* A new tensor for the result: in the memory order of x where that has the shape, else row-major. */
 static stria_status fill_new(const stria_target *target, const stria_tensor *x, stria_tensor **y, stria_error *err)
 {
-    bool keeps = x->numel > 0 && has_target_shape(x, target) && stria_layout_is_dense(x->ndim, x->shape, x->strides);
-
-    for (int d = 0; d < x->ndim; d++) keeps &= x->strides[d] >= 0;
+    if (has_target_shape(x, target)) return stria_iter_new_like(x, x->dtype, y, err);
     if (x->device == STRIA_DEVICE_META) return stria_tensor_new_meta(x->dtype, target->ndim, target->shape, y, err);
-    if (keeps) return stria_tensor_new_strided(x->dtype, x->ndim, x->shape, x->strides, y, err);
     return stria_tensor_new(x->dtype, target->ndim, target->shape, y, err);
 }
 

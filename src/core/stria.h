@@ -241,7 +241,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_diagonal(stria_tensor 
 /**
  * stria_tensor_copy - a new tensor with the elements of x converted to dtype.
  *
- * The result has the memory order of x where x is dense, else row-major order.
+ * The result has the memory order of x: its strides where x is dense, else its dims packed in the order of their strides.
  * Conversion: integers wrap modulo 2^bits; float to integer truncates toward zero and saturates, NaN becomes 0;
  * non-zero and NaN become true; complex to real drops the imaginary part; rounding is to nearest even.
  */
@@ -395,7 +395,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * masked_select  out[n] = x[i, j, ..] of the n-th [i, j, ..], in row-major order, where mask[i, j, ..] is true
  *                1 dim; bits unchanged. x and mask must be on the CPU, as the shape depends on the elements of mask
  * masked_fill    out[i, j, ..] = mask[i, j, ..] ? value : x[i, j, ..]
- *                in the dtype of x; a new result has the memory order of x where x is dense and has its shape
+ *                in the dtype of x; a new result has the memory order of x where x has its shape
  *
  * x      any dtype, complex too
  * mask   bool; any byte but 0 is true. It broadcasts with x; in place, to the shape of x only

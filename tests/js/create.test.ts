@@ -127,6 +127,18 @@ test('makers', () => {
     ]);
     assert.deepEqual(stria.zerosLike(tensor([1n])).toArray(), [0n]);
     assert.deepEqual(stria.onesLike(tensor([[true]])).toArray(), [[true]]);
+    // the memory order stays, without the gaps
+    const turned = stria.arange(40).reshape(5, 8).narrow(1, 0, 3).T;
+    assert.deepEqual(turned.strides, [1, 8]);
+    const zeros = stria.zerosLike(turned);
+    const ones = stria.onesLike(turned, { dtype: 'int16' });
+    for (const copy of [turned.clone(), turned.to('int32'), zeros, ones]) {
+      assert.deepEqual(copy.shape, [3, 5]);
+      assert.deepEqual(copy.strides, [1, 3]);
+    }
+    assert.deepEqual(turned.clone().toArray(), turned.toArray());
+    assert.equal(zeros.ne(0).sum().item() + ones.ne(1).sum().item(), 0);
+    assert.equal(ones.dtype, 'int16');
     assert.deepEqual(stria.empty([0, 3]).toArray(), []);
     const strided = stria.emptyStrided([2, 3], [1, 2]);
     assert.deepEqual(strided.strides, [1, 2]);

@@ -296,7 +296,7 @@ static void add_inputs(scene *s)
     s->in[1] = s->in[0];
     if (chosen == READ_PRODUCT) {
         for (int d = 0; d < s->in[0].ndim; d++) {
-            const int64_t most = d + 2 < s->in[0].ndim ? 2 : view_chance(30) ? 300 : 40;
+            const int64_t most = d + 2 < s->in[0].ndim ? 2 : view_chance(30) ? 250 : 40;
             if (s->in[0].shape[d] > most) s->in[0].shape[d] = most;
         }
         s->in[1] = s->in[0];

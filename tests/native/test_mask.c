@@ -293,7 +293,14 @@ static void test_order(void)
     stria_tensor *v = new_value(STRIA_F32, value_from_whole(1));
     CHECK_STATUS(stria_masked_fill(x, mask, v, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_strides(y)[0] == 1 && stria_tensor_get_strides(y)[1] == 6, "memory order of x");
+    stria_tensor_release(y), stria_tensor_release(mask);
+    stria_tensor *part = NULL;
+    CHECK_STATUS(stria_tensor_view_slice(x, 0, 0, 4, 1, &part, NULL), STRIA_OK); /* with gaps */
+    mask = tensor_random(&random, STRIA_BOOL, LAYOUT_CONTIGUOUS, 2, SHAPE(4, 7), 0, 1);
+    CHECK_STATUS(stria_masked_fill(part, mask, v, &y, NULL), STRIA_OK);
+    CHECK(y && stria_tensor_get_strides(y)[0] == 1 && stria_tensor_get_strides(y)[1] == 4, "the same without gaps");
     stria_tensor_release(x), stria_tensor_release(mask), stria_tensor_release(v), stria_tensor_release(y);
+    stria_tensor_release(part);
 }
 
 static stria_tensor *contiguous_copy(const stria_tensor *x)

@@ -134,6 +134,57 @@ static void check_resize(void)
     CHECK(stria_memory_get_stats().live_storages == 0, "every storage is gone");
 }
 
+/* Copies have no gaps and the memory order of what they copy, whether that has gaps or not; without memory, too. */
+static void check_memory_order(void)
+{
+    static const struct {
+        int     ndim;
+        int64_t shape[4], strides[4], offset, expected[4];
+    } rows[] = {
+        {2, {4, 6}, {6, 1}, 0, {6, 1}},                        /* row-major */
+        {2, {4, 6}, {1, 4}, 0, {1, 4}},                        /* transposed */
+        {2, {4, 6}, {12, 1}, 0, {6, 1}},                       /* with gaps */
+        {2, {4, 6}, {1, 8}, 0, {1, 4}},                        /* transposed, with gaps */
+        {2, {4, 6}, {2, 16}, 1, {1, 4}},                       /* the same, every other element */
+        {3, {2, 3, 4}, {4, 60, 10}, 0, {1, 8, 2}},             /* permuted, with gaps */
+        {4, {2, 3, 4, 5}, {120, 1, 30, 6}, 0, {60, 1, 15, 3}}, /* channels-last, of more channels */
+        {4, {2, 3, 4, 5}, {60, 1, 15, 3}, 0, {60, 1, 15, 3}},  /* channels-last */
+        {2, {4, 6}, {-1, 4}, 3, {1, 4}},                       /* transposed and flipped */
+        {2, {4, 3}, {0, 1}, 0, {3, 1}},                        /* expanded */
+        {3, {2, 3, 4}, {1, 0, 2}, 0, {1, 2, 6}},               /* expanded between transposed dims */
+        {1, {5}, {-2}, 8, {1}},                                /* backwards */
+    };
+
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        stria_tensor *base = NULL, *x = NULL, *copy = NULL, *meta = NULL, *meta_copy = NULL;
+        const size_t  nbytes = (size_t)rows[k].ndim * sizeof(int64_t);
+        CHECK_STATUS(stria_tensor_new(STRIA_I32, 1, (int64_t[]){400}, &base, NULL), STRIA_OK);
+        for (int i = 0; i < 400; i++) ((int32_t *)base->data)[i] = i;
+        CHECK_STATUS(stria_tensor_view(base, rows[k].ndim, rows[k].shape, rows[k].strides, rows[k].offset, &x, NULL),
+                     STRIA_OK);
+        CHECK_STATUS(stria_tensor_copy(x, STRIA_I64, &copy, NULL), STRIA_OK);
+        CHECK(memcmp(copy->strides, rows[k].expected, nbytes) == 0, "row %zu: strides of the copy", k);
+        int64_t index[4] = {0}, wrong = 0;
+        do {
+            int64_t from = 0, to = 0;
+            for (int d = 0; d < rows[k].ndim; d++) {
+                from += index[d] * x->strides[d];
+                to += index[d] * copy->strides[d];
+            }
+            wrong += ((int64_t *)copy->data)[to] != ((int32_t *)x->data)[from];
+        } while (index_next(rows[k].ndim, rows[k].shape, index));
+        CHECK(wrong == 0, "row %zu: %lld wrong elements", k, (long long)wrong);
+        CHECK_STATUS(stria_tensor_new_meta(STRIA_I32, rows[k].ndim, rows[k].shape, &meta, NULL), STRIA_OK);
+        memcpy(meta->strides, rows[k].strides, nbytes);
+        CHECK_STATUS(stria_tensor_copy(meta, STRIA_F32, &meta_copy, NULL), STRIA_OK);
+        CHECK(stria_tensor_get_device(meta_copy) == STRIA_DEVICE_META && meta_copy->dtype == STRIA_F32 &&
+                  memcmp(meta_copy->strides, rows[k].expected, nbytes) == 0,
+              "row %zu: a copy without memory", k);
+        stria_tensor *all[] = {base, x, copy, meta, meta_copy};
+        for (int i = 0; i < 5; i++) stria_tensor_release(all[i]);
+    }
+}
+
 /* A new axis has the stride of what lies behind it: its size times its stride. */
 static void check_unsqueezed_strides(void)
 {
@@ -675,6 +726,7 @@ SUITE(test_tensor)
     check_values();
     check_external();
     check_resize();
+    check_memory_order();
     check_unsqueezed_strides();
     check_layouts();
     check_chains();

@@ -220,24 +220,29 @@ export function emptyStrided<D extends DType = 'float32'>(
   return wrap(check(fn.tensor_strided(dtype, list.length), 'emptyStrided')) as Tensor<NoInfer<D>>;
 }
 
-/** Zeros of the shape of x, and of its dtype if no other is given. */
+// In the memory order of x, as clone has it.
+function filledLike(op: string, x: Tensor, value: number, dtype: DType): Tensor {
+  return x.isContiguous ? filled(op, [x.shape], value, dtype) : x.to(dtype).copy_(value);
+}
+
+/** Zeros of the shape and memory order of x, and of its dtype if no other is given. */
 export function zerosLike<D extends DType, E extends DType = D>(
   x: Tensor<D>,
   options?: DTypeOptions<E>,
 ): Tensor<NoInfer<E>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
   tensorArgument('zerosLike', 'x', x);
-  return filled('zerosLike', [x.shape], 0, dtypeOf('zerosLike', options, x.dtype)) as Tensor<NoInfer<E>>;
+  return filledLike('zerosLike', x, 0, dtypeOf('zerosLike', options, x.dtype)) as Tensor<NoInfer<E>>;
 }
 
-/** Ones of the shape of x, and of its dtype if no other is given. */
+/** Ones of the shape and memory order of x, and of its dtype if no other is given. */
 export function onesLike<D extends DType, E extends DType = D>(
   x: Tensor<D>,
   options?: DTypeOptions<E>,
 ): Tensor<NoInfer<E>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
   tensorArgument('onesLike', 'x', x);
-  return filled('onesLike', [x.shape], 1, dtypeOf('onesLike', options, x.dtype)) as Tensor<NoInfer<E>>;
+  return filledLike('onesLike', x, 1, dtypeOf('onesLike', options, x.dtype)) as Tensor<NoInfer<E>>;
 }
 
 // A float64 staging array whose element k is make(k), as a tensor.
