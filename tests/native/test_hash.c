@@ -204,6 +204,110 @@ static void hash_casts(void)
     }
 }
 
+/* ---------------------------------------------------------------- orders */
+
+/* Several chunks of every driver, the last one cut short, the last block too. */
+enum { ORDER_ROWS = 8, ORDER_COUNT = 2 * 65536 + 5 * 4096 + 77 };
+
+/* Elements that nearly cancel: what a sum leaves is its roundings, so that every order of its blocks and chunks gives other
+ * bits, in f16 too. Products stay near one. */
+static stria_tensor *order_input(stria_dtype dtype, bool for_products, bool transposed)
+{
+    const int64_t shape[] = {ORDER_ROWS, ORDER_COUNT};
+    random_state  random = {2718};
+    stria_tensor *wide = NULL, *x = NULL, *turned = NULL, *y = NULL;
+
+    CHECK_STATUS(stria_tensor_new(STRIA_F64, 2, shape, &wide, NULL), STRIA_OK);
+    double *at = stria_tensor_get_data(wide);
+    for (int64_t row = 0; row < ORDER_ROWS; row++, at += ORDER_COUNT)
+        for (int64_t k = 0; k < ORDER_COUNT; k++) {
+            const double u = random_unit(&random) - 0.5, scaled = ldexp(u, (int)(random_next(&random) % 20));
+            at[k] = for_products ? 1 + u / 64 : k < ORDER_COUNT / 2 ? scaled : -at[k - ORDER_COUNT / 2];
+        }
+    CHECK_STATUS(stria_tensor_copy(wide, dtype, &x, NULL), STRIA_OK);
+    stria_tensor_release(wide);
+    if (!transposed) return x;
+    CHECK_STATUS(stria_tensor_view_transpose(x, 0, 1, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_contiguous(turned, &y, NULL), STRIA_OK);
+    stria_tensor_release(x);
+    stria_tensor_release(turned);
+    CHECK_STATUS(stria_tensor_view_transpose(y, 0, 1, &x, NULL), STRIA_OK);
+    stria_tensor_release(y);
+    return x;
+}
+
+/* Each along axis 1, of a copy in rows and of one in columns. */
+#define ORDERS(ORDER)                                                        \
+    ORDER(sum, 0, 8, stria_sum(x, &axis, 1, false, &y, NULL))                \
+    ORDER(mean, 0, 8, stria_mean(x, &axis, 1, false, &y, NULL))              \
+    ORDER(prod, 1, 8, stria_prod(x, &axis, 1, false, &y, NULL))              \
+    ORDER(var, 0, 8, stria_var(x, &axis, 1, 1, false, &y, NULL))             \
+    ORDER(norm_1, 0, 8, stria_norm(x, 1, &axis, 1, false, &y, NULL))         \
+    ORDER(norm_2, 0, 8, stria_norm(x, 2, &axis, 1, false, &y, NULL))         \
+    ORDER(cumsum, 0, 2, stria_cumsum(x, axis, STRIA_DTYPE_NONE, &y, NULL))   \
+    ORDER(cumprod, 1, 2, stria_cumprod(x, axis, STRIA_DTYPE_NONE, &y, NULL)) \
+    ORDER(softmax, 1, 2, stria_softmax(x, axis, STRIA_DTYPE_NONE, &y, NULL)) \
+    ORDER(layer_norm, 0, 2, stria_layer_norm(x, &count, 1, NULL, NULL, 1e-5, &y, NULL))
+
+#define ORDER(name, of_products, rows, call)                 \
+    static stria_tensor *order_##name(const stria_tensor *x) \
+    {                                                        \
+        stria_tensor *y = NULL;                              \
+        CHECK_STATUS(call, STRIA_OK);                        \
+        return y;                                            \
+    }
+static const int     axis = 1;
+static const int64_t count = ORDER_COUNT;
+ORDERS(ORDER)
+#undef ORDER
+
+static const struct {
+    const char *name;
+    int         of_products; /* whose inputs are near one */
+    int         rows;        /* fewer where a result has as many elements as x: hashing them takes the time */
+    stria_tensor *(*run)(const stria_tensor *x);
+} orders[] = {
+#define ORDER(name, of_products, rows, call) {"order." #name, of_products, rows, order_##name},
+    ORDERS(ORDER)
+#undef ORDER
+};
+
+enum { N_ORDERS = sizeof orders / sizeof *orders };
+
+/* Runs one of them with every thread count; returns the hash of the first result. */
+static uint64_t hash_order(int o, stria_tensor *all, uint64_t hash)
+{
+    uint64_t      first = 0;
+    stria_tensor *x = NULL;
+
+    CHECK_STATUS(stria_tensor_view_slice(all, 0, 0, orders[o].rows, 1, &x, NULL), STRIA_OK);
+    for (int t = 0; t < 3; t++) {
+        CHECK_STATUS(stria_threads_set(threads[t], NULL), STRIA_OK);
+        stria_tensor  *y = orders[o].run(x);
+        const uint64_t now = y ? hash_tensor(hash, y) : 0;
+        if (t == 0) first = now;
+        CHECK(now == first, "%s: %d threads change the bits", orders[o].name, threads[t]);
+        stria_tensor_release(y);
+    }
+    stria_tensor_release(x);
+    return first;
+}
+
+static void hash_orders(void)
+{
+    for (int d = STRIA_F16; d <= STRIA_F64; d++) {
+        uint64_t hashes[N_ORDERS];
+        for (int o = 0; o < N_ORDERS; o++) hashes[o] = 0xcbf29ce484222325u;
+        for (int variant = 0; variant < 4; variant++) {
+            stria_tensor *x = order_input((stria_dtype)d, variant & 1, variant & 2);
+            for (int o = 0; o < N_ORDERS; o++)
+                if (orders[o].of_products == (variant & 1)) hashes[o] = hash_order(o, x, hashes[o]);
+            stria_tensor_release(x);
+        }
+        for (int o = 0; o < N_ORDERS; o++) add_line(orders[o].name, (stria_dtype)d, STRIA_DTYPE_NONE, hashes[o]);
+    }
+}
+
 /* ---------------------------------------------------------------- the file */
 
 static int write_file(const char *path)
@@ -243,6 +347,7 @@ SUITE(test_hash)
     hash_ops();
     hash_reductions();
     hash_casts();
+    hash_orders();
     for (int k = 0; k < n_lines; k++) total = mix(total, lines[k].hash);
     printf("test_hash: %s: %d rows, total %016llx\n", stria_isa_get_name(), n_lines, (unsigned long long)total);
     if (is_write) return write_file(argv[2]) || check_finish("test_hash");
