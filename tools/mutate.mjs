@@ -127,8 +127,8 @@ function run(program, args, { cwd = tree, seconds = 3600, env = {} } = {}) {
   const result = spawnSync(program === 'node' ? program : 'sh', program === 'node' ? args : limited, {
     cwd,
     encoding: 'utf8',
-    env: { ...process.env, ...env },
-    timeout: seconds * 1000,
+    env: { ...process.env, STRIA_FUZZ_COUNT: '2000', STRIA_FUZZ_VALUES: '1000', ...env },
+    timeout: Math.ceil(seconds * 1000),
     killSignal: 'SIGKILL',
     maxBuffer: 1 << 28,
   });
@@ -182,12 +182,19 @@ const isaOf = (path) =>
   /vec_(avx512|scalar)|gemm_(avx512|scalar)/.exec(path)?.slice(1).find(Boolean) ?? 'avx2';
 const suiteTimes = new Map();
 
-/** Every suite on unchanged sources, with its time: it must pass. */
+/** Every suite on unchanged sources, with its time: it must pass. Times of the same sources are kept. */
 function measureSuites(isa) {
   if (suiteTimes.has(isa)) return;
+  const kept = join(home, isa, 'times.json');
+  const version = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).trim();
   configure(isa);
   const built = build(isa, {});
   if (!built.ok) throw new Error(`${isa}: the unchanged sources do not build:\n${built.text}`);
+  const known = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : null;
+  if (known?.version === version) {
+    suiteTimes.set(isa, new Map(known.times));
+    return;
+  }
   const program = join(buildFolder(isa), 'stria_tests');
   const times = new Map();
   for (const suite of execFileSync(program, [], { encoding: 'utf8' }).trim().split('\n')) {
@@ -203,6 +210,7 @@ function measureSuites(isa) {
     if (ok) times.set(suite, (Date.now() - begin) / 1000);
   }
   suiteTimes.set(isa, times);
+  writeFileSync(kept, JSON.stringify({ version, times: [...times] }));
 }
 
 /** The suites in the order to try them: those named after the file, then quick ones first. */
