@@ -2,20 +2,24 @@
 # coverage.sh - which lines and branches of src/ and of the addon the tests reach, by clang's counters: every C suite as
 # `make test-all` runs it natively, then the JavaScript tests on the addon.
 #
-#     toolchains/coverage.sh          prints a table of files and the total, then the functions that are never reached
+#     toolchains/coverage.sh [regex]      the suites whose CTest names match, ^(test|fuzz)_ if not given
 #
-# build/coverage/lines.txt lists the lines that are never reached, build/coverage/lcov.info is for other tools. The addon's
-# tests run in a copy of the sources, so that bindings/js/dist stays as it is.
+# Prints a table of files and the total, then the functions that are never reached. build/coverage/lines.txt lists the lines
+# that are never reached, build/coverage/lcov.info is for other tools. The addon's tests run in a copy of the sources, so that
+# bindings/js/dist stays as it is.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 toolchains/setup.sh native node sanitize
 . toolchains/env.sh
+suites="${1:-^(test|fuzz)_}"
 jobs="$(nproc 2> /dev/null || echo 2)"
 out="$PWD/build/coverage"
 profiles="$out/profiles"
 tree="$out/tree"
 
+# the package needs its WebAssembly modules beside the addon
+[ -e build/wasm-simd/stria-simd.mjs ] && [ -e build/wasm-threads/stria-threads.mjs ] || make --no-print-directory js
 cmake --preset coverage > /dev/null
 cmake --build --preset coverage -j "$jobs" --target stria_tests stria_napi > "$out/build.log" 2>&1 || {
     tail -n 50 "$out/build.log"
@@ -23,35 +27,40 @@ cmake --build --preset coverage -j "$jobs" --target stria_tests stria_napi > "$o
 }
 
 rm -rf "$profiles" "$tree"
-mkdir -p "$profiles" "$tree/bindings/js/build/coverage"
+mkdir -p "$profiles" "$tree"
 # programs of one binary add their counters to one file
 export LLVM_PROFILE_FILE="$profiles/%m.profraw"
-ctest --preset coverage -j "$jobs" -R '^(test|fuzz)_' > "$out/ctest.log" 2>&1 || {
+ctest --preset coverage -j "$jobs" -R "$suites" > "$out/ctest.log" 2>&1 || {
     grep -vE 'Passed +[0-9.]+ sec$|^ +Start +[0-9]+:' "$out/ctest.log"
     exit 1
 }
 
-git ls-files --cached --others --exclude-standard bindings tests/js examples docs README.md |
+git ls-files --cached --others --exclude-standard |
     while read -r file; do [ ! -e "$file" ] || printf '%s\n' "$file"; done | tar -cf - -T - | tar -xf - -C "$tree"
 ln -s "$PWD/bindings/js/node_modules" "$tree/bindings/js/node_modules"
 mkdir -p "$tree/build/native"
 cp "$out/stria.node" "$tree/build/native/"
+for variant in simd threads; do
+    mkdir -p "$tree/build/wasm-$variant"
+    cp "build/wasm-$variant/stria-$variant".* "$tree/build/wasm-$variant/"
+done
 (cd "$tree/bindings/js" && node scripts/build.mjs && node scripts/test.mjs native) > "$out/javascript.log" 2>&1 || {
     tail -n 100 "$out/javascript.log"
     exit 1
 }
 
 llvm-profdata merge -sparse -o "$out/merged.profdata" "$profiles"/*.profraw
-sources=(-instr-profile "$out/merged.profdata" "$out/stria_tests" -object "$out/stria.node" src bindings/js/native)
-llvm-cov report "${sources[@]}" --show-branch-summary --show-region-summary=false 2> /dev/null
-llvm-cov export "${sources[@]}" -format=lcov 2> /dev/null > "$out/lcov.info"
-awk -F'[:,]' '/^SF:/ { file = $2 } /^DA:/ && $3 == 0 { print file ":" $2 }' "$out/lcov.info" |
-    sed "s|^$PWD/||" > "$out/lines.txt"
 
-# A function of a header is reached if it is in one of the objects that have it; FNDA counts each, by mangled names.
+objects=(-instr-profile "$out/merged.profdata" "$out/stria_tests" -object "$out/stria.node"
+    -ignore-filename-regex='/tests/|/bench/|node_modules|\.def$')
+llvm-cov report "${objects[@]}" --show-branch-summary --show-region-summary=false 2> /dev/null
+llvm-cov export "${objects[@]}" -format=lcov 2> /dev/null | sed "s|^SF:.*/\\.\\./|SF:|; s|^SF:$PWD/|SF:|" > "$out/lcov.info"
+awk -F'[:,]' '/^SF:/ { file = $2 } /^DA:/ && $3 == 0 { print file ":" $2 }' "$out/lcov.info" > "$out/lines.txt"
+
+# A function of a header is reached if it is in one of the objects that have it; static ones are named with their file.
 echo
 echo 'Functions that are never reached:'
-awk -F'[:,]' '/^SF:/ { file = $2 } /^FNDA:/ { name = $3; sub(/^.*:/, "", name); count[file ": " name] += $2 }
-    END { for (k in count) if (count[k] == 0) print "  " k }' "$out/lcov.info" | sed "s|$PWD/||" | sort
+awk -F'[:,]' '/^SF:/ { file = $2 } /^FNDA:/ { count[file ": " $NF] += $2 }
+    END { for (k in count) if (count[k] == 0) print "  " k }' "$out/lcov.info" | sort
 echo
 echo "$(wc -l < "$out/lines.txt") lines are never reached: build/coverage/lines.txt"

@@ -1,0 +1,118 @@
+/* test_refusals.c - mistakes in the use of the iterator, and of functions, that no other suite makes: status, operation,
+ * argument and message of each. */
+#include <string.h>
+
+#include "iter.h"
+#include "oracle.h"
+#include "shape.h"
+
+#define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
+
+static stria_error       err;
+static stria_iter        it;
+static stria_iter_config config;
+static stria_tensor     *x, *out;
+
+static void expect(stria_status got, stria_status status, const char *op, const char *argument, const char *message)
+{
+    CHECK(got == status && err.code == status, "%s: %s, expected %s", message, stria_status_get_name(got),
+          stria_status_get_name(status));
+    CHECK(strcmp(err.op, op) == 0 && strcmp(err.argument, argument) == 0, "%s: op '%s', argument '%s'", message, err.op,
+          err.argument);
+    CHECK(strcmp(err.message, message) == 0, "the message is '%s', expected '%s'", err.message, message);
+    memset(&err, 0, sizeof err);
+}
+
+static void begin(void)
+{
+    stria_iter_config_init(&config);
+    stria_iter_config_set_name(&config, "blend");
+}
+
+static stria_status build(void)
+{
+    const stria_status status = stria_iter_build(&it, &config, &err);
+
+    stria_iter_config_release(&config);
+    stria_iter_release(&it); /* harmless after a failure */
+    return status;
+}
+
+static void check_config(void)
+{
+    int64_t many[65];
+
+    for (int d = 0; d < 65; d++) many[d] = 1;
+    begin();
+    stria_iter_config_set_static_dtype(&config, STRIA_F32);
+    expect(build(), STRIA_ERR_CONFIG, "blend", "config", "blend: static_dtype needs check_all_same_dtype off before");
+    begin();
+    stria_iter_config_set_check_all_same_dtype(&config, false);
+    stria_iter_config_set_static_dtype(&config, (stria_dtype)99);
+    expect(build(), STRIA_ERR_DTYPE, "blend", "config", "blend: static_dtype is no dtype");
+    begin();
+    stria_iter_config_set_resize_outputs(&config, false);
+    stria_iter_config_set_static_shape(&config, 65, many, NULL, 0);
+    expect(build(), STRIA_ERR_SHAPE, "blend", "config", "blend: static_shape has too many dims");
+    begin();
+    for (int k = 0; k <= STRIA_ITER_MAX_OPERANDS; k++) stria_iter_config_add_input(&config, x);
+    expect(build(), STRIA_ERR_ARGUMENT, "blend", "config", "blend: too many operands");
+}
+
+/* An output of 2^61 elements of 8 bytes, out of two that are small. */
+static void check_large_output(void)
+{
+    stria_tensor *column = NULL, *row = NULL;
+
+    CHECK_STATUS(stria_tensor_new_meta(STRIA_F64, 2, SHAPE((int64_t)1 << 32, 1), &column, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new_meta(STRIA_F64, 2, SHAPE(1, (int64_t)1 << 29), &row, NULL), STRIA_OK);
+    begin();
+    stria_iter_config_set_binary_op(&config, NULL, column, row);
+    expect(build(), STRIA_ERR_OVERFLOW, "blend", "out", "blend: the output has more than 2^63 - 1 bytes");
+    stria_tensor_release(column);
+    stria_tensor_release(row);
+}
+
+static void check_borrowing(void)
+{
+    begin();
+    stria_iter_config_set_borrowing_binary_op(&config, NULL, x, x);
+    CHECK_STATUS(stria_iter_build(&it, &config, &err), STRIA_OK);
+    CHECK(stria_iter_get_ndim(&it) == 1 && stria_iter_get_n_operands(&it) == 3 && stria_iter_get_n_outputs(&it) == 1 &&
+              stria_iter_get_numel(&it) == 6,
+          "two inputs of 2 by 3, in one dim");
+    stria_iter_config_release(&config);
+    stria_iter_release(&it);
+}
+
+static void check_functions(void)
+{
+    stria_tensor *complex = NULL;
+
+    CHECK_STATUS(stria_tensor_new(STRIA_C64, 1, SHAPE(3), &complex, NULL), STRIA_OK);
+    expect(stria_softmax(complex, 0, STRIA_F32, &out, &err), STRIA_ERR_DTYPE, "softmax", "x",
+           "softmax: x is c64, but must be real");
+    expect(stria_layer_norm(x, SHAPE(3), 1, complex, NULL, 1e-5, &out, &err), STRIA_ERR_DTYPE, "layer_norm", "weight",
+           "layer_norm: weight is c64, but must be real");
+    expect(stria_layer_norm(x, SHAPE(3), 1, NULL, complex, 1e-5, &out, &err), STRIA_ERR_DTYPE, "layer_norm", "bias",
+           "layer_norm: bias is c64, but must be real");
+    CHECK(out == NULL, "an output after an error");
+    int64_t product = -1; /* overflows, but for the 0 among the sizes */
+    CHECK_STATUS(stria_shape_get_product("blend", 3, SHAPE((int64_t)1 << 32, (int64_t)1 << 32, 0), &product, NULL),
+                 STRIA_OK);
+    CHECK(product == 0, "the product is %lld", (long long)product);
+    stria_tensor_release(complex);
+}
+
+SUITE(test_refusals)
+{
+    check_isa("test_refusals");
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, SHAPE(2, 3), &x, NULL), STRIA_OK);
+    memset(stria_tensor_get_data(x), 0, 24);
+    check_config();
+    check_large_output();
+    check_borrowing();
+    check_functions();
+    stria_tensor_release(x);
+    return check_finish("test_refusals");
+}
