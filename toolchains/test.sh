@@ -101,6 +101,16 @@ test_format() {
     setup format node && toolchains/format.sh --check
 }
 
+test_fuzz() {
+    make --no-print-directory fuzz COUNT=1000000 VALUES=1000000 TIME=120
+}
+test_coverage() {
+    toolchains/coverage.sh
+}
+test_mutations() {
+    setup native node && make --no-print-directory js && node tools/mutate.mjs --count=100 --require=90
+}
+
 section() { # name, title
     local begin=$SECONDS result
     [ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]] || return 0
@@ -132,6 +142,12 @@ section javascript "the JavaScript package on the native addon and on WebAssembl
 section browser "the package and the demo in Chromium"
 section bundlers "the packed package as bundlers build it, in Chromium; in full mode in other runtimes too"
 section cuda "the CUDA plug-in compiles"
+
+if [ -n "${STRIA_FULL:-}" ]; then
+    section fuzz "random iterators and ops by the million, bytes under libFuzzer"
+    section coverage "lines and branches of src/ that the tests reach"
+    section mutations "a hundred small slips in the sources, nine of ten noticed"
+fi
 
 printf '\n=== summary: passed, failed and skipped targets\n'
 for k in "${!names[@]}"; do printf '%-12s %4d s  %s\n' "${names[k]}" "${seconds[k]}" "${results[k]}"; done
