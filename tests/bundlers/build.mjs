@@ -101,6 +101,24 @@ async function esbuild(output) {
   copyFiles(output);
 }
 
+/** A page of one file beside its HTML, by esbuild: the module is inside. */
+export async function buildInline() {
+  const { build: make } = await import('esbuild');
+  const output = outputOf('inline');
+  writePage(output);
+  await make({
+    absWorkingDir: app,
+    entryPoints: ['main.js'],
+    alias: { stria: 'stria/inline' },
+    bundle: true,
+    minify: true,
+    format: 'iife',
+    logLevel: 'error', // it warns that a classic script has no import.meta, which the app's worker wants
+    outdir: output,
+  });
+  return output;
+}
+
 async function rollup(output) {
   const { rollup: make } = await import('rollup');
   const { nodeResolve } = await import('@rollup/plugin-node-resolve');

@@ -3,11 +3,11 @@
 import test, { after, before } from 'node:test';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { cpSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { launch, missing } from '../js/browser_support.mjs';
 import { serve } from '../../web/serve.mjs';
-import { build, develop, installApp, names, versionOf, work } from './build.mjs';
+import { build, buildInline, develop, installApp, names, versionOf, work } from './build.mjs';
 import { checkValues } from './values.mjs';
 
 // What a strict page allows, and the hash of what a bundler itself wrote into the page: Parcel's import map.
@@ -36,9 +36,10 @@ after(() => browser?.close());
 async function open(url, { worker = false, options = {} } = {}) {
   const page = await browser.newPage();
   const problems = [];
+  const said = [];
   page.on('pageerror', (error) => problems.push(String(error)));
   page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) problems.push(message.text());
+    (['error', 'warning'].includes(message.type()) ? problems : said).push(message.text());
   });
   try {
     const query = new URLSearchParams({ options: JSON.stringify(options) });
@@ -47,7 +48,7 @@ async function open(url, { worker = false, options = {} } = {}) {
     await page
       .waitForFunction(() => globalThis.result !== undefined, null, { timeout: 45000 })
       .catch((error) => assert.fail(`${error.message}\n${problems.join('\n')}`));
-    return { ...(await page.evaluate(() => globalThis.result)), problems };
+    return { ...(await page.evaluate(() => globalThis.result)), problems, said };
   } finally {
     await page.close();
   }
@@ -100,6 +101,22 @@ test("Vite's development server", { skip }, async () => {
   }
 });
 
+test('stria/inline: one file, and no request', { skip }, async () => {
+  const root = await buildInline();
+  assert.deepEqual(readdirSync(root).sort(), ['index.html', 'main.js']);
+  const policy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
+  await served({ root, policy }, async (url) => {
+    const result = await open(url);
+    checkValues(result);
+    assert.deepEqual([result.variant, result.threads, result.reason], ['simd', 1, "there is 'simd' alone"]);
+    const { refused } = await open(url, { options: { variant: 'threads' } });
+    assert.deepEqual(
+      [refused.code, refused.message],
+      ['ERR_UNSUPPORTED', "init: there is no 'threads' here"],
+    );
+  });
+});
+
 // ---------------------------------------------------------------- files that are not where they should be
 
 // The app of esbuild, with files taken away.
@@ -149,6 +166,18 @@ test('wasmUrl alone: one file, and a folder', { skip }, () =>
     assert.match(folder.reason, /^no 'relaxed': http/);
   }),
 );
+
+test('a policy that allows no workers leaves one thread, and is told', { skip }, async () => {
+  const root = await build('esbuild');
+  const policy = policyOf(root).replace("worker-src 'self'", "worker-src 'none'");
+  await served({ root, policy }, async (url) => {
+    const result = await open(url, { options: { threads: 2, quiet: false } });
+    checkValues(result);
+    assert.deepEqual([result.variant, result.threads], ['simd', 1]);
+    assert.match(result.reason, /^no 'relaxed': a thread does not start: /);
+    assert.ok(result.said.some((text) => text.startsWith("stria: running on one thread: no 'relaxed'")));
+  });
+});
 
 test("a policy without 'wasm-unsafe-eval' is the reason given", { skip }, async () => {
   const root = await build('esbuild');

@@ -22,7 +22,7 @@ const others = [
 function found([name, folder, program, args]) {
   const file = path.join(modules, folder, 'package.json');
   assert.ok(existsSync(file), `${folder} is not installed: toolchains/setup.sh runtimes`);
-  const { version } = JSON.parse(readFileSync(file, 'utf8'));
+  const version = JSON.parse(readFileSync(file, 'utf8')).version.replace(/^v/, '');
   return { name, version, program: path.join(modules, program), args };
 }
 

@@ -105,13 +105,13 @@ test('what cannot be loaded is refused, and the process goes on', () => {
     errors.then = (await init({ backend: 'wasm', variant: 'simd' })).variant;
     ${print('errors')}`);
   const shape = ({ isStria, name, code, op, argument }) => [isStria, name, code, op, argument];
-  assert.deepEqual(shape(errors.noExports), [true, 'StriaError', 'ERR_ARGUMENT', 'init', 'the module']);
+  assert.deepEqual(shape(errors.noExports), [true, 'ArgumentError', 'ERR_ARGUMENT', 'init', 'the module']);
   assert.equal(
     errors.noExports.message,
     'init: the module must be one of stria-*.wasm, got a module without its exports',
   );
-  assert.deepEqual(shape(errors.noModule), [true, 'StriaError', 'ERR_ARGUMENT', 'init', 'wasmModule']);
-  assert.deepEqual(shape(errors.noBytes), [true, 'StriaError', 'ERR_ARGUMENT', 'init', 'wasmBinary']);
+  assert.deepEqual(shape(errors.noModule), [true, 'ArgumentError', 'ERR_ARGUMENT', 'init', 'wasmModule']);
+  assert.deepEqual(shape(errors.noBytes), [true, 'ArgumentError', 'ERR_ARGUMENT', 'init', 'wasmBinary']);
   assert.deepEqual(shape(errors.brokenBytes), [true, 'UnsupportedError', 'ERR_UNSUPPORTED', 'init', '']);
   assert.match(errors.brokenBytes.message, /^init: wasmBinary does not compile: /);
   assert.deepEqual(shape(errors.missing), [true, 'UnsupportedError', 'ERR_UNSUPPORTED', 'init', '']);
@@ -136,6 +136,13 @@ test('a folder with the simd module alone: it is the one that runs, and the reas
     );
     assert.match(refused.message, /^init: no 'threads': .*stria-threads\.wasm does not load/);
   });
+});
+
+test('an instruction set that was asked for and is missing is refused, whatever else would load', () => {
+  const refused = run(`process.env.STRIA_FORCE_ISA = 'none'; ${print('await init().catch(report)')}`);
+  assert.equal(refused.isStria, true);
+  assert.deepEqual([refused.name, refused.code], ['UnsupportedError', 'ERR_UNSUPPORTED']);
+  assert.equal(refused.message, "stria: the instruction set 'none' is not available here");
 });
 
 test('a damaged addon is refused before it is loaded', () => {

@@ -8,7 +8,7 @@ import { loadWasm } from './load_wasm.js';
 import { setMemoryLimit } from './memory.js';
 import { initNames, readOptions } from './options.js';
 import type { Platform, Variant } from './platform.js';
-import { VERSION } from './tables.gen.js';
+import { UnsupportedError, VERSION } from './tables.gen.js';
 import { Tensor } from './tensor.js';
 
 export interface InitOptions {
@@ -58,16 +58,21 @@ async function load(platform: Platform, options: InitOptions): Promise<Info> {
   const isolated = platform.isolated();
   const wanted = options.backend ?? 'auto';
   let against = '';
-  if (wanted === 'native' || (wanted === 'auto' && options.variant === undefined)) {
+  const { loadNative } = platform;
+  if (wanted === 'native' && loadNative === undefined)
+    throw new UnsupportedError('ERR_UNSUPPORTED', 'init: the native backend runs in Node only', {
+      op: 'init',
+    });
+  if (loadNative && (wanted === 'native' || (wanted === 'auto' && options.variant === undefined))) {
     try {
-      install(new NapiBackend(await platform.loadNative()));
+      install(new NapiBackend(await loadNative()));
       const reason = wanted === 'auto' ? 'the native addon loads here' : 'asked for';
       details = { variant: null, reason, isolated };
-      return finish(options, options.threads);
     } catch (error) {
       if (wanted === 'native') throw error;
-      if (isolated === null) against = (error as Error).message.replace(/^init: /, '');
+      against = (error as Error).message.replace(/^init: /, '');
     }
+    if (against === '') return finish(options, options.threads); // what this throws is no reason for another backend
   }
   const threads = options.threads ?? coreCount(platform);
   const { backend, variant, reason, isFallback } = await loadWasm(platform, options, threads);

@@ -75,7 +75,12 @@ function candidates(platform: Platform, wanted: Variant | undefined): [Variant[]
     unsupported(`'${wanted}' needs shared memory, which is off here`);
   if (wanted === 'relaxed' && !hasRelaxed)
     unsupported("'relaxed' needs relaxed SIMD, which this engine lacks");
+  const { variants } = platform;
+  if (wanted !== undefined && variants?.includes(wanted) === false)
+    unsupported(`there is no '${wanted}' here`);
   if (wanted !== undefined) return [[wanted], 'asked for'];
+  if (variants !== undefined)
+    return [[...variants], `there is ${variants.map((name) => `'${name}'`).join(', ')} alone`];
   if (!hasThreads(platform)) {
     const isOff = platform.isolated() === false;
     return [['simd'], isOff ? 'not cross-origin isolated, so one thread' : 'no shared memory'];

@@ -13,12 +13,14 @@ export interface Thread {
 }
 
 export interface Platform {
-  /** The native addon; throws with the reason where there is none. */
-  loadNative(): Promise<Addon>;
+  /** The native addon, where the host has such things; throws with the reason where it does not load. */
+  loadNative?(): Promise<Addon>;
   /** Cores for this process. */
   cores(): number;
   /** Whether memory may be shared with threads: null outside pages, where no header decides it. */
   isolated(): boolean | null;
+  /** The modules that there are; default: all. */
+  readonly variants?: readonly Variant[];
   /** Whether a thread starts while its maker computes. In a page it waits until its maker is back in the event loop. */
   readonly startsThreadsAtOnce: boolean;
   /** What a name of a file given by the caller stands for. */

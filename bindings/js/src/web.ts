@@ -1,7 +1,6 @@
 // Pages, their workers, and every other place without Node's modules. The URLs are written out as bundlers recognise them.
 import { initOn, type Info, type InitOptions } from './init.js';
 import type { Platform, Variant } from './platform.js';
-import { UnsupportedError } from './tables.gen.js';
 
 const urls: Record<Variant, () => URL> = {
   simd: () => new URL('./wasm/stria-simd.wasm', import.meta.url),
@@ -31,10 +30,6 @@ async function compile(url: URL): Promise<WebAssembly.Module> {
 
 /** @internal */
 export const web: Platform = {
-  loadNative: () =>
-    Promise.reject(
-      new UnsupportedError('ERR_UNSUPPORTED', 'init: the native backend runs in Node only', { op: 'init' }),
-    ),
   cores: () => host.navigator?.hardwareConcurrency ?? 1,
   isolated: () => (typeof host.crossOriginIsolated === 'boolean' ? host.crossOriginIsolated : null),
   startsThreadsAtOnce: false,
