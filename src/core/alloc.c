@@ -572,6 +572,19 @@ void stria_alloc_count_storage(int delta) { atomic_fetch_add_explicit(&other_sto
 
 void stria_alloc_count_handle(int delta) { atomic_fetch_add_explicit(&other_handles, delta, memory_order_relaxed); }
 
+/* No thread holds one of these locks while it waits for another, or calls the user. */
+void stria_alloc_lock_all(void)
+{
+    lock(&large.taken);
+    for (int s = 0; s < STRIPES; s++) lock(&stripes[s].taken);
+}
+
+void stria_alloc_unlock_all(void)
+{
+    for (int s = 0; s < STRIPES; s++) unlock(&stripes[s].taken);
+    unlock(&large.taken);
+}
+
 /* ---------------------------------------------------------------- tests and the public side */
 
 void stria_alloc_set_failure(int64_t n)

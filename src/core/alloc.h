@@ -52,6 +52,10 @@ void  stria_alloc_scratch_release(void *p);
 void stria_alloc_count_storage(int delta);
 void stria_alloc_count_handle(int delta);
 
+/* Around a fork, so that its child finds no lock held by a thread that it does not have (parallel.c). */
+void stria_alloc_lock_all(void);
+void stria_alloc_unlock_all(void);
+
 /* Tests: the n-th allocation from now (1 = the next) and every later one fails; 0 turns it off. */
 void stria_alloc_set_failure(int64_t n);
 /* Tests: allocations asked for since the last stria_alloc_set_failure. */

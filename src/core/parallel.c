@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "alloc.h"
 #include "error.h"
 #include "parallel.h"
 #include "scratch.h"
@@ -30,9 +31,17 @@
 
 #if WAY == WAY_OPENMP
 #include <omp.h>
-#elif WAY == WAY_POOL
-#include <pthread.h>
+#endif
+#if WAY == WAY_POOL
 #include <signal.h>
+#endif
+#if !defined(__EMSCRIPTEN__) && (defined(__unix__) || defined(__APPLE__))
+#define HAS_FORK 1
+#else
+#define HAS_FORK 0
+#endif
+#if WAY == WAY_POOL || HAS_FORK
+#include <pthread.h>
 #endif
 #if WAY != WAY_SERIAL
 #include <unistd.h>
@@ -154,12 +163,23 @@ static bool can_run_chunks(void) { return stria_scratch_reserve("threads", NULL)
 
 #if WAY == WAY_OPENMP
 
+static bool is_forked; /* the runtime has threads in the parent only, and waits for them for ever */
+
+#if HAS_FORK
+static void forget_threads(void) { is_forked = true; }
+#endif
+
 bool stria_parallel_is_nested(void) { return is_inside || omp_in_parallel(); }
 
 static void run_chunks(const job *j)
 {
     const int n_chunks = j->split.n_chunks;
     bool      is_left[STRIA_MAX_THREADS];
+
+    if (is_forked) {
+        for (int k = 0; k < n_chunks; k++) run_chunk(j, k);
+        return;
+    }
 #pragma omp parallel for schedule(static, 1) num_threads(n_chunks)
     for (int k = 0; k < n_chunks; k++) {
         is_left[k] = !can_run_chunks();
@@ -341,7 +361,28 @@ static void run_chunks(const job *j)
     atomic_flag_clear_explicit(&pool.busy, memory_order_release);
 }
 
+#if HAS_FORK
+/* The pool of a forked child: as at first. Whoever held its locks, slept or worked is in the parent. */
+static void forget_threads(void)
+{
+    pthread_mutex_init(&pool.mutex, NULL);
+    pthread_cond_init(&pool.work, NULL);
+    pthread_cond_init(&pool.done, NULL);
+    pool.n_workers = 0;
+    pool.is_exhausted = false;
+    atomic_store(&pool.ticket, 0);
+    atomic_store(&pool.n_done, 0);
+    atomic_store(&pool.n_asleep, 0);
+    atomic_store(&pool.caller_asleep, false);
+    atomic_flag_clear(&pool.busy);
+}
+#endif
+
 #else
+
+#if HAS_FORK
+static void forget_threads(void) {}
+#endif
 
 bool stria_parallel_is_nested(void) { return is_inside; }
 
@@ -351,6 +392,23 @@ static void run_chunks(const job *j)
 }
 
 #endif
+
+/* ---------------------------------------------------------------- forks */
+
+#if HAS_FORK
+static void begin_child(void)
+{
+    stria_alloc_unlock_all();
+    forget_threads();
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(stria_alloc_lock_all, stria_alloc_unlock_all, begin_child); /* fails for want of memory only */
+}
+#endif
+
+/* ---------------------------------------------------------------- what the library calls */
 
 stria_team stria_team_get(void) { return (stria_team){stria_parallel_is_nested() ? 1 : stria_threads_get()}; }
 

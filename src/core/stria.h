@@ -11,6 +11,8 @@
  *   threads   functions may be called from any thread; one tensor may be read by many threads or written by one
  *   stack     a call needs less than 40 KB; what is larger is 150 KB of heap that each thread keeps until it ends
  *   process   the library never prints, exits or aborts
+ *   fork      a process may fork while its threads run calls; the child calls what it likes, on threads of its own (on one, where
+ *             threads are OpenMP's). Only a child that is forked inside a loop of the user must not return from that loop
  *
  * SPDX-License-Identifier: MIT
  */
