@@ -120,10 +120,20 @@ test('out and errors', () => {
     assert.throws(() => mv(a, b), { code: 'ERR_SHAPE', op: 'mv' });
     assert.throws(() => dot(zeros([3]), zeros([4])), { code: 'ERR_SHAPE', op: 'dot' });
     assert.throws(() => matmul(a, zeros([4, 5], { dtype: 'complex64' })), DTypeError);
-    assert.throws(() => matmul(a, b, { out: zeros([3, 5], { dtype: 'int32' }) }), { code: 'ERR_DTYPE' });
+    assert.throws(() => matmul(a, b, { out: zeros([3, 5], { dtype: 'int32' }) }), {
+      code: 'ERR_DTYPE',
+      op: 'matmul',
+      argument: 'out',
+      message: 'matmul: a result of float32 does not cast to an out of int32',
+    });
     assert.throws(() => matmul(a, 3 as never), { code: 'ERR_ARGUMENT', argument: 'b' });
     const gone = zeros([4, 5]);
     gone.dispose();
-    assert.throws(() => matmul(a, gone), { code: 'ERR_DISPOSED' });
+    assert.throws(() => matmul(a, gone), {
+      code: 'ERR_DISPOSED',
+      op: 'matmul',
+      argument: 'b',
+      message: 'matmul: b was disposed of',
+    });
   });
 });
