@@ -71,10 +71,13 @@ for (const { name, version, program, args } of runtimes) {
       assert.deepEqual(run(program, [...args, '-e', text]), ['native', 3]);
     });
     await t.test('a program given as text', { skip: name !== 'Node' && 'an option of Node' }, () => {
-      const text = `import { init, ones } from 'stria';
-        const { variant } = await init({ backend: 'wasm', variant: 'threads' });
-        console.log(JSON.stringify([variant, ones([1000, 1000]).add(1).sum().item()]));`;
-      assert.deepEqual(run(program, ['--input-type=module', '-e', text]), ['threads', 2e6]);
+      // threads must not inherit its options
+      const text = "process.argv.splice(1, 0, 'text'); await import('./runtime.mjs');";
+      const options = { backend: 'wasm', variant: 'threads', threads: 2, measured: true };
+      const result = run(program, ['--input-type=module', '-e', text, JSON.stringify(options)]);
+      checkValues(result);
+      const [first, second] = result.busy;
+      assert.ok(second > first / 10, `busy for ${first} and ${second}`);
     });
   });
 }

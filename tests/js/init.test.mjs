@@ -59,15 +59,22 @@ for (const variant of ['simd', 'threads'])
   });
 
 test('256 threads: none is started before it is needed, and no more than there are cores', () => {
-  const { threads, start, call } = run(`
+  const { threads, start, call, started, cores } = run(`
+    import { existsSync, readdirSync } from 'node:fs';
+    import { availableParallelism } from 'node:os';
+    const count = () => existsSync('/proc/self/task') ? readdirSync('/proc/self/task').length : 0;
     const begin = performance.now();
     const { threads } = await init({ backend: 'wasm', variant: 'threads', threads: 256 });
     const ready = performance.now();
-    total();
-    ${print('{ threads, start: ready - begin, call: performance.now() - ready }')}`);
+    const before = count();
+    ones([4000, 1000]).exp();
+    const [start, call] = [ready - begin, performance.now() - ready];
+    const started = [before, count() - before];
+    ${print('{ threads, start, call, started, cores: availableParallelism() }')}`);
   assert.equal(threads, 256);
   assert.ok(start < 3000, `init: ${start} ms`);
   assert.ok(call < 3000, `first call: ${call} ms`);
+  assert.ok(started[1] < cores, `${started} threads before and by the first call, on ${cores} cores`);
 });
 
 test('a given file is the module it is', () => {
