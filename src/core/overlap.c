@@ -13,8 +13,7 @@
 #include "error.h"
 
 #define MAX_TERMS (2 * STRIA_MAX_DIMS + 2)
-#define SEARCH_STEPS \
-    20000 /* some 100 microseconds; views of up to six dims took below 3000 in a million random pairs */
+#define SEARCH_STEPS 20000 /* some 100 microseconds */
 #define UNSET UINT64_MAX
 
 /* ---------------------------------------------------------------- sum of step[k] * x[k] = target, 0 <= x[k] <= bound[k] */
@@ -138,6 +137,21 @@ static bool find_values(const term *t, uint64_t target, uint64_t partner, uint64
     return *low <= *high;
 }
 
+static uint64_t get_value(const term *t, uint64_t x) { return t->is_flipped ? t->bound - x : x; }
+
+/* The last two terms, linked, as x of the first goes from low to high: the sum of their values does not turn on the way. */
+static answer search_linked(const term *t, uint64_t target, uint64_t low, uint64_t high)
+{
+    const term    *last = t + 1;
+    const uint64_t ends[2] = {low, high - (high - low) % t->modulus};
+
+    for (int k = 0; k < 2; k++) {
+        const uint64_t rest = (target - ends[k] * t->step) / last->step;
+        if (get_value(t, ends[k]) + get_value(last, rest) <= t->bound) return YES;
+    }
+    return NO;
+}
+
 /* Whether the terms from k on can make up the target. partner: the value of the linked term among those before. */
 static answer search(const equation *e, int k, uint64_t target, uint64_t partner)
 {
@@ -147,9 +161,11 @@ static answer search(const equation *e, int k, uint64_t target, uint64_t partner
     if (k == e->n) return target == 0 ? YES : NO;
     if (--*e->steps_left < 0) return TOO_HARD;
     if (!find_values(t, target, partner, &low, &high)) return NO;
+    if (k == e->n - 2 && t->is_linked && t[1].is_linked && t->modulus == t[1].step / t->divisor)
+        return search_linked(t, target, low, high);
     for (uint64_t x = low; x <= high; x += t->modulus) {
-        const uint64_t value = t->is_flipped ? t->bound - x : x;
-        const answer   found = search(e, k + 1, target - x * t->step, t->is_linked ? value : partner);
+        const uint64_t value = t->is_linked ? get_value(t, x) : partner;
+        const answer   found = search(e, k + 1, target - x * t->step, value);
         if (found != NO) return found;
     }
     return NO;

@@ -283,6 +283,24 @@ static void test_every_other(void)
     }
 }
 
+/* However many elements: x[:n] = x[k:k + 3n:3], where only some of the first third are written over. */
+static void test_long(void)
+{
+    const int64_t n = 300000;
+    stria_tensor *base = new_counting(1, 4 * n), *x = NULL, *out, *in;
+
+    CHECK_STATUS(stria_tensor_view_select(base, 0, 0, &x, NULL), STRIA_OK);
+    out = slice(x, 0, 0, n, 1);
+    for (int64_t k = 0; k <= n; k += n / 4) {
+        in = slice(x, 0, k, k + 3 * n, 3);
+        const stria_overlap expected = k == n ? STRIA_OVERLAP_NONE : STRIA_OVERLAP_PARTIAL;
+        CHECK(stria_overlap_find(out, in) == expected && stria_overlap_find(in, out) == expected, "from %lld",
+              (long long)k);
+        stria_tensor_release(in);
+    }
+    release_all((stria_tensor *[]){base, x, out}, 3);
+}
+
 /* Memory that was handed in twice is as much shared as a storage. */
 static void test_external(void)
 {
@@ -328,6 +346,7 @@ SUITE(test_overlap)
     test_row_of_itself();
     test_diagonal_of_itself();
     test_every_other();
+    test_long();
     test_external();
     test_windows();
     CHECK(stria_memory_get_stats().live_tensors == 0, "tensors left");
