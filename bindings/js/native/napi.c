@@ -118,11 +118,24 @@ typedef struct loan {
 
 static _Thread_local loan *loans;
 
+static loan *take_loan(const loan *wanted, double handle)
+{
+    for (loan **at = &loans; *at; at = &(*at)->next) {
+        loan *l = *at;
+        if (wanted ? l != wanted : l->handle != handle) continue;
+        *at = l->next;
+        return l;
+    }
+    return NULL;
+}
+
+/* Node runs it in a later task, other hosts as soon as the buffer is emptied or collected. */
 static void loan_end(napi_env env, void *data, void *context)
 {
     loan *l = context;
     (void)env;
     (void)data;
+    (void)take_loan(l, 0);
     stria_storage_release(l->storage);
     free(l);
 }
@@ -162,14 +175,15 @@ static napi_value give_back(napi_env env, napi_callback_info info)
     if (napi_get_cb_info(env, info, &n_args, args, NULL, NULL) != napi_ok ||
         napi_get_value_double(env, args[0], &handle) != napi_ok)
         return number_new(env, CALL_FAILED);
-    loan **at = &loans;
-    while (*at && (*at)->handle != handle) at = &(*at)->next;
-    loan *l = *at;
-    if (!l || napi_is_detached_arraybuffer(env, args[1], &is_gone) != napi_ok) return number_new(env, CALL_FAILED);
-    *at = l->next;
-    if (!is_gone && napi_detach_arraybuffer(env, args[1]) == napi_ok) {
-        stria_storage_release(l->storage);
-        l->storage = NULL;
+    if (napi_is_detached_arraybuffer(env, args[1], &is_gone) != napi_ok) return number_new(env, CALL_FAILED);
+    loan *l = take_loan(NULL, handle);
+    if (l && !is_gone) {
+        stria_storage *storage = l->storage;
+        l->storage = NULL; /* emptying the buffer may end the loan at once */
+        if (napi_detach_arraybuffer(env, args[1]) == napi_ok)
+            stria_storage_release(storage);
+        else
+            l->storage = storage;
     }
     return number_new(env, stria_abi_give_back(handle));
 }

@@ -96,6 +96,12 @@ for (const [part, files] of Object.entries(parts)) {
   if (files.every(([from]) => existsSync(from))) for (const [from, to] of files) copyFileSync(from, to);
   else missing.push(part);
 }
+// Imports are static, so that bundlers follow them: what is not built stands there as a module that says so.
+for (const part of ['simd', 'threads'].filter((name) => missing.includes(name)))
+  writeFileSync(
+    join(dist, `wasm/stria-${part}.mjs`),
+    `export default () => Promise.reject(new Error('stria-${part} is not built'));\n`,
+  );
 if (!missing.includes('native')) {
   const hash = createHash('sha256').update(readFileSync(addon)).digest('hex');
   writeFileSync(`${addon}.sha256`, `${hash}\n`);
