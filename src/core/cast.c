@@ -7,6 +7,28 @@
 #include "scratch.h"
 #include "tensor.h"
 
+/* Whether positions of x lie at one address because an axis was expanded. */
+static bool is_expanded(const stria_tensor *x)
+{
+    for (int d = 0; d < x->ndim; d++)
+        if (x->strides[d] == 0 && x->shape[d] > 1) return true;
+    return false;
+}
+
+/* One value into an expanded tensor: into one position of each expanded axis. */
+static stria_status set_expanded(stria_tensor *out, const stria_tensor *x, stria_error *err)
+{
+    int64_t       shape[STRIA_MAX_DIMS];
+    stria_tensor *view;
+    stria_status  status;
+
+    for (int d = 0; d < out->ndim; d++) shape[d] = out->strides[d] == 0 && out->shape[d] > 1 ? 1 : out->shape[d];
+    STRIA_TRY(stria_tensor_view(out, out->ndim, shape, out->strides, 0, &view, err));
+    status = stria_tensor_set(view, x, err);
+    stria_tensor_release(view);
+    return status;
+}
+
 stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
@@ -19,6 +41,7 @@ stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_er
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", out ? "x" : "out", "a tensor", "NULL", "%s is NULL",
                                out ? "x" : "out");
     if (out == x) return STRIA_OK;
+    if (x->numel == 1 && is_expanded(out)) return set_expanded(out, x, err);
     if (!kernels) return stria_isa_get_status(err);
     STRIA_TRY(stria_scratch_reserve("copy", err));
     stria_iter_config_init(&config);

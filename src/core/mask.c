@@ -273,6 +273,19 @@ static bool has_target_shape(const stria_tensor *x, const stria_target *target)
     return x->ndim == target->ndim && memcmp(x->shape, target->shape, sizeof *x->shape * (size_t)x->ndim) == 0;
 }
 
+/* Of integers, bool takes the numbers 0 and 1. */
+static bool is_truth(const stria_tensor *value)
+{
+    if (!value->is_wrapped_number || value->dtype != STRIA_I64) return false;
+    const int64_t number = *(const int64_t *)(const void *)value->data;
+    return number == 0 || number == 1;
+}
+
+static bool fits(const stria_tensor *value, const stria_tensor *x)
+{
+    return stria_dtype_get_castable(value->dtype, x->dtype) || (x->dtype == STRIA_BOOL && is_truth(value));
+}
+
 /* Every refusal that does not depend on out. */
 static stria_status fill_infer(const stria_tensor *x, const stria_tensor *mask, const stria_tensor *value,
                                stria_target *target, stria_error *err)
@@ -285,7 +298,7 @@ static stria_status fill_infer(const stria_tensor *x, const stria_tensor *mask, 
         return stria_error_set(err, STRIA_ERR_SHAPE, fill_name, "value", "[]",
                                stria_shape_print(got, sizeof got, value->ndim, value->shape),
                                "value has shape %s, but must be a 0-dim tensor or a number", got);
-    if (!stria_dtype_get_castable(value->dtype, x->dtype)) {
+    if (!fits(value, x)) {
         const char *from = stria_dtype_get_name(value->dtype), *to = stria_dtype_get_name(x->dtype);
         return stria_error_set(err, STRIA_ERR_DTYPE, fill_name, "value", to, from,
                                "a value of %s does not cast to an x of %s", from, to);
@@ -352,7 +365,8 @@ static stria_status fill(stria_target *target, const stria_tensor *x, const stri
     STRIA_TRY(stria_target_begin(target, fill_name, in, 2, true, out, err));
     if (target->is_meta || target->y->numel == 0) return stria_target_end(target, STRIA_OK, NULL, err);
     /* where converts value as it goes, to the dtype of an x of some dims; but value may be an element of out */
-    if (has_loop && (x->ndim > 0 || value->dtype == x->dtype) && !stria_tensor_get_aliased(value, target->y))
+    if (has_loop && (value->dtype == x->dtype || (x->ndim > 0 && x->dtype != STRIA_BOOL)) &&
+        !stria_tensor_get_aliased(value, target->y))
         filler = stria_tensor_retain((stria_tensor *)(uintptr_t)value);
     else
         status = stria_tensor_copy(value, x->dtype, &filler, err);

@@ -80,7 +80,7 @@ static stria_status check_inputs(const stria_op_info *info, const stria_tensor *
 static const char *get_hint(stria_op op, stria_dtype common)
 {
     if (common != STRIA_BOOL) return "";
-    if (op == STRIA_OP_sub) return "; use bitwise_xor";
+    if (op == STRIA_OP_sub || op == STRIA_OP_sub_scaled) return "; use bitwise_xor";
     return op == STRIA_OP_neg ? "; use logical_not" : "";
 }
 

@@ -249,7 +249,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_diagonal(stria_tensor 
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_tensor **out,
                                                           stria_error *err);
-/* The same into existing memory: x broadcasts to the shape of out; any dtypes. ERR_OVERLAP if they overlap partly. */
+/* The same into existing memory: x broadcasts to the shape of out; any dtypes. ERR_OVERLAP if they overlap partly, and if
+ * positions of out do at one address, unless x is a single value and out an expanded tensor. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
 /* Row-major: x itself (retained) if it already is, else a copy. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_contiguous(stria_tensor *x, stria_tensor **out, stria_error *err);
@@ -308,7 +309,10 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
                                                          stria_error *err);
 
 /* One function per row of ops.def: stria_add(a, b, &out, err), stria_exp(a, &out, err), stria_where(c, a, b, &out, err),
- * stria_sum(x, axes, n_axes, keepdim, &out, err). */
+ * stria_sum(x, axes, n_axes, keepdim, &out, err).
+ * Three rows are what other languages call options: stria_add_scaled(a, b, alpha, ..) and stria_sub_scaled, with alpha from
+ * stria_tensor_new_scalar, of a category not above that of a and b; stria_round_to(x, b, c, ..), which rounds to d decimals
+ * with b = 1 and c = 10^d, or, for negative d, with b = 10^-d and c = 1. */
 #define STRIA_ARGS_1 const stria_tensor *a
 #define STRIA_ARGS_2 const stria_tensor *a, const stria_tensor *b
 #define STRIA_ARGS_3 const stria_tensor *a, const stria_tensor *b, const stria_tensor *c

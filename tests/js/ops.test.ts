@@ -166,7 +166,7 @@ for (const [name, oracle] of Object.entries(oracles)) {
 }
 
 test('every op of the table has an oracle here or a test of its own', () => {
-  const own = ['where', 'geluTanh'];
+  const own = ['where', 'geluTanh', 'addScaled', 'subScaled', 'roundTo'];
   assert.deepEqual(
     Object.keys(opNumbers).filter((name) => !(name in oracles) && !own.includes(name)),
     [],

@@ -26,6 +26,9 @@ test('misspelt options are refused, with the nearest spelling', () => {
     [() => stria.zerosLike(x, any({ type: 'int32' })), 'zerosLike', 'type', 'dtype'],
     [() => tensor([1], any({ shap: [1] })), 'tensor', 'shap', 'shape'],
     [() => add(x, x, any({ output: x })), 'add', 'output', 'out'],
+    [() => x.sub(x, any({ Alpha: 2 })), 'sub', 'Alpha', 'alpha'],
+    [() => x.add_(x, any({ alfa: 2 })), 'add_', 'alfa', 'alpha'],
+    [() => x.round(any({ decimal: 2 })), 'round', 'decimal', 'decimals'],
     [() => x.neg(any({ Out: x })), 'neg', 'Out', 'out'],
     [() => stria.lerp(x, x, 1, any({ ou: x })), 'lerp', 'ou', 'out'],
     [() => x.clamp(any({ min: 0, maximum: 2 })), 'clamp', 'maximum', 'max'],
@@ -108,7 +111,8 @@ test('arguments beyond the last are refused', () => {
   const x = row();
   const calls: [run: () => unknown, op: string, most: number][] = [
     [() => loose(x.neg_.bind(x))({ out: x }), 'neg_', 0],
-    [() => loose(x.add_.bind(x))(1, { out: x }), 'add_', 1],
+    [() => loose(x.mul_.bind(x))(1, { out: x }), 'mul_', 1],
+    [() => loose(x.add_.bind(x))(1, {}, 1), 'add_', 2],
     [() => loose(add)(x, x, undefined, 1), 'add', 3],
     [() => loose(x.sum.bind(x))(0, {}, 1), 'sum', 2],
     [() => loose(x.cumsum_.bind(x))(0, 1), 'cumsum_', 1],
@@ -239,5 +243,140 @@ test('counting: item() of 64-bit integers', () => {
     for (const x of [tensor(1.5), tensor(true), tensor({ re: 1, im: 2 })])
       assert.throws(() => x.item({ bigint: true }), { code: 'ERR_DTYPE', op: 'item', argument: 'x' });
     assert.deepEqual(tensor([1n, 2n]).toArray(), [1n, 2n]);
+  });
+});
+
+test('alpha of add and sub', () => {
+  scope(() => {
+    const x = tensor([1, 2, 3]);
+    const y = tensor([10, 20, 30]);
+    const whole = (values: number[]): Tensor => tensor(values, { dtype: 'int32' });
+    assert.deepEqual(add(x, y, { alpha: 3 }).toArray(), [31, 62, 93]);
+    assert.deepEqual(x.sub(y, { alpha: 0.5 }).toArray(), [-4, -8, -12]);
+    assert.deepEqual(x.add(2, { alpha: 3 }).toArray(), [7, 8, 9]);
+    assert.deepEqual(add(1, y, { alpha: -1 }).toArray(), [-9, -19, -29]);
+    assert.deepEqual(stria.sub(x, tensor([[1], [2]]), { alpha: 2 }).toArray(), [
+      [-1, 0, 1],
+      [-3, -2, -1],
+    ]);
+    const out = zeros([3], { dtype: 'float64' });
+    assert.equal(add(x, y, { alpha: 0.1, out }), out);
+    // unfused, in the dtype of the operands
+    const tenth = Math.fround(0.1);
+    assert.deepEqual(
+      out.toArray(),
+      [1, 2, 3].map((a) => Math.fround(a + Math.fround(tenth * (10 * a)))),
+    );
+    const half = tensor([2048], { dtype: 'float16' }).add(1, { alpha: 1.5 });
+    assert.deepEqual([half.dtype, half.item()], ['float16', 2050]);
+    const sum = whole([5]).add(whole([2 ** 31 - 1]), { alpha: 2 });
+    assert.deepEqual([sum.dtype, sum.item()], ['int32', 3]);
+    assert.deepEqual(
+      tensor(new Uint8Array([1]))
+        .sub(1, { alpha: 2 })
+        .toArray(),
+      [255],
+    );
+    assert.equal(
+      tensor([1n])
+        .add(1, { alpha: 2n ** 53n })
+        .item({ bigint: true }),
+      2n ** 53n + 1n,
+    );
+    assert.equal(whole([1]).add(0.5, { alpha: 0.5 }).item(), 1.25);
+    const both = tensor([true, false]);
+    for (const [alpha, wanted] of [
+      [true, [true, true]],
+      [1, [true, true]],
+      [false, [true, false]],
+    ] as const) {
+      const or = both.add(tensor([true, true]), { alpha });
+      assert.deepEqual([or.dtype, or.toArray()], ['bool', wanted]);
+    }
+    assert.equal(x.add_(y, { alpha: 2 }), x);
+    assert.deepEqual(x.toArray(), [21, 42, 63]);
+    assert.deepEqual(x.sub_(y, { alpha: 2 }).toArray(), [1, 2, 3]);
+    assert.deepEqual(x.add(y, { alpha: undefined }).toArray(), [11, 22, 33]);
+
+    for (const [run, code] of [
+      [() => whole([1]).add(1, { alpha: 0.5 }), 'ERR_DTYPE'],
+      [() => both.add(true, { alpha: 0.5 }), 'ERR_DTYPE'],
+      [() => x.add(y, { alpha: true }), 'ERR_DTYPE'],
+      [() => whole([1]).add_(1, { alpha: 0.5 }), 'ERR_DTYPE'],
+      [() => x.add(y, { alpha: any('2') }), 'ERR_ARGUMENT'],
+      [() => x.add(y, { alpha: any(y) }), 'ERR_ARGUMENT'],
+    ] as const)
+      assert.throws(run, { code, op: 'add', argument: 'alpha', message: /^add: alpha must be / });
+    assert.throws(() => x.add(tensor([1, 2]), { alpha: 2 }), {
+      code: 'ERR_SHAPE',
+      op: 'add',
+      message: /^add: /,
+    });
+    assert.throws(() => both.sub(both, { alpha: 2 }), {
+      code: 'ERR_DTYPE',
+      op: 'sub',
+      message: /bitwise_xor/,
+    });
+  });
+});
+
+test('decimals of round', () => {
+  scope(() => {
+    const x = tensor([1.005, 2.675, -0.125, 1234.5678, NaN, -Infinity, 0], { dtype: 'float64' });
+    const wanted = (decimals: number): unknown => {
+      const power = Number(`1e${Math.abs(decimals)}`);
+      const even = (v: number): number => {
+        const r = Math.round(v);
+        return r - v === 0.5 && r % 2 !== 0 ? r - 1 : r;
+      };
+      const one = (v: number): number =>
+        !Number.isFinite(v) ? v : decimals < 0 ? even(v / power) * power : even(v * power) / power;
+      return (x.toArray() as number[]).map(one);
+    };
+    for (const decimals of [1, 2, 3, 10, -1, -2, -3])
+      assert.deepEqual(x.round({ decimals }).toArray(), wanted(decimals), String(decimals));
+    assert.deepEqual(x.round({ decimals: 0 }).toArray(), x.round().toArray());
+    assert.deepEqual(stria.round(tensor([0.25, 0.75, 1e38]), { decimals: 1 }).toArray(), [
+      ...[0.2, 0.8, 1e38].map(Math.fround),
+    ]);
+    assert.deepEqual(tensor([25, 35, 149]).round_({ decimals: -1 }).toArray(), [20, 40, 150]);
+    assert.equal(stria.round(1.26, { decimals: 1 }).item(), Math.fround(1.3));
+    const out = zeros([7], { dtype: 'float64' });
+    assert.equal(x.round({ decimals: 1, out }), out);
+    assert.equal(tensor([1.26], { dtype: 'float16' }).round({ decimals: 1 }).dtype, 'float16');
+    // what would overflow is left as it is
+    assert.deepEqual(tensor([1e30]).round({ decimals: 20 }).toArray(), [Math.fround(1e30)]);
+    assert.throws(() => tensor([1], { dtype: 'int32' }).round({ decimals: 1 }), {
+      code: 'ERR_DTYPE',
+      op: 'round',
+      argument: 'a',
+      got: 'int32',
+    });
+    for (const decimals of [1.5, NaN, any('2'), 39, -39])
+      assert.throws(() => tensor([1]).round({ decimals }), {
+        code: 'ERR_ARGUMENT',
+        op: 'round',
+        argument: 'decimals',
+      });
+  });
+});
+
+test('constants into expanded tensors, numbers into bool', () => {
+  scope(() => {
+    const x = zeros([3, 1]);
+    const wide = x.expand(3, 4);
+    wide.copy_(2);
+    assert.deepEqual(x.toArray(), [[2], [2], [2]]);
+    wide.copy_(tensor([5]));
+    assert.deepEqual(wide.select(1, 3).toArray(), [5, 5, 5]);
+    assert.throws(() => wide.copy_([1, 2, 3, 4]), { code: 'ERR_OVERLAP', name: 'OverlapError' });
+    const truths = tensor([true, false, false]);
+    const mask = tensor([false, true, false]);
+    assert.deepEqual(truths.maskedFill(mask, 1).toArray(), [true, true, false]);
+    assert.deepEqual(truths.maskedFill(truths, 0).toArray(), [false, false, false]);
+    assert.deepEqual(truths.maskedFill(mask, 1n).dtype, 'bool');
+    assert.deepEqual(truths.maskedFill_(mask, 1).toArray(), [true, true, false]);
+    for (const value of [2, -1, 1.5])
+      assert.throws(() => truths.maskedFill(mask, value), { code: 'ERR_DTYPE', argument: 'value' });
   });
 });

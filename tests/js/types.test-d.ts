@@ -172,3 +172,12 @@ f.clamp_({ min: 0, out: f });
 l.item({ bigInt: true });
 // @ts-expect-error dtype
 tensor([1], { dtyp: 'int32' });
+
+const weighted = u.add(u, { alpha: 2 });
+expect<Same<typeof weighted, Tensor<'uint8'>>>();
+const cents = d.round({ decimals: 2 });
+expect<Same<typeof cents, Tensor<'float64'>>>();
+// @ts-expect-error alpha
+f.add(f, { alfa: 2 });
+// @ts-expect-error a number
+f.round({ decimals: '2' });

@@ -272,7 +272,8 @@ static void test_values(int ndim)
                 v = new_value((stria_dtype)k, one);
             else
                 CHECK_STATUS(stria_tensor_new_scalar(scalars[k - STRIA_DTYPE_COUNT], &v, NULL), STRIA_OK);
-            const bool fits = oracle_castable(stria_tensor_get_dtype(v), (stria_dtype)d);
+            const bool is_one = d == STRIA_BOOL && k == STRIA_DTYPE_COUNT + 1; /* the number 1 is true */
+            const bool fits = oracle_castable(stria_tensor_get_dtype(v), (stria_dtype)d) || is_one;
             CHECK_STATUS(stria_masked_fill(x, mask, v, &y, &err), fits ? STRIA_OK : STRIA_ERR_DTYPE);
             if (y) check_fill(x, mask, one, y, "values");
             if (!fits)
@@ -467,6 +468,12 @@ static void test_errors(void)
     CHECK_STATUS(stria_masked_fill_out(x, mask, v, x, &err), STRIA_ERR_SHAPE);
     CHECK(strcmp(err.expected, "[6,1]") == 0 && strcmp(err.got, "[6,7]") == 0 && strstr(err.message, "in-place"),
           "message: %s", err.message);
+    stria_tensor *two = NULL;
+    CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_INT, 2, 0, 0}, &two, NULL), STRIA_OK);
+    CHECK_STATUS(stria_masked_fill(mask, mask, two, &y, &err), STRIA_ERR_DTYPE);
+    CHECK(strcmp(err.argument, "value") == 0 && strstr(err.message, "does not cast to an x of bool"), "message: %s",
+          err.message);
+    stria_tensor_release(two);
     CHECK(y == NULL && stria_tensor_get_numel(x) == 6, "nothing is made or changed");
     stria_tensor_release(x), stria_tensor_release(mask), stria_tensor_release(wrong), stria_tensor_release(v);
     stria_tensor_release(bytes);

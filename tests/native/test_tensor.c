@@ -101,6 +101,29 @@ static void check_external(void)
     CHECK(stria_tensor_retain(NULL) == NULL, "retain of NULL");
 }
 
+/* One value fills an expanded tensor; several are refused. */
+static void check_set_expanded(void)
+{
+    const stria_scalar seven = {STRIA_SCALAR_INT, 7, 0, 0};
+    stria_tensor      *x = NULL, *wide = NULL, *value = NULL, *row = NULL;
+    stria_error        err;
+
+    CHECK_STATUS(
+        stria_tensor_new_full(STRIA_F32, 2, (int64_t[]){3, 1}, (stria_scalar){STRIA_SCALAR_INT, 1, 0, 0}, &x, NULL),
+        STRIA_OK);
+    CHECK_STATUS(stria_tensor_view_expand(x, 3, (int64_t[]){2, 3, 100000}, &wide, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new_scalar(seven, &value, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_set(wide, value, &err), STRIA_OK);
+    for (int k = 0; k < 3; k++) CHECK(((const float *)stria_tensor_get_data(x))[k] == 7, "element %d", k);
+    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 1, (int64_t[]){100000}, seven, &row, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_set(wide, row, &err), STRIA_ERR_OVERLAP);
+    CHECK(strcmp(err.op, "copy") == 0 && err.argument[0], "names op and argument: %s, %s", err.op, err.argument);
+    stria_tensor_release(row);
+    stria_tensor_release(value);
+    stria_tensor_release(wide);
+    stria_tensor_release(x);
+}
+
 static void check_resize(void)
 {
     const int64_t small[] = {4}, large[] = {30, 40}, seven[] = {1, 1, 1, 1, 1, 2, 2}, ones[] = {1, 1, 1, 1, 1, 1, 1};
@@ -725,6 +748,7 @@ SUITE(test_tensor)
     check_new();
     check_values();
     check_external();
+    check_set_expanded();
     check_resize();
     check_memory_order();
     check_unsqueezed_strides();

@@ -19,7 +19,20 @@ const abi = [
 ];
 
 // Rows whose JavaScript form is written by hand, in special.ts and tensor.ts.
-const byHand = new Set(['clamp', 'where', 'gelu', 'gelu_tanh']);
+const byHand = new Set(['clamp', 'where', 'gelu']);
+// Rows that JavaScript reaches by an option of another.
+const byOption = {
+  gelu_tanh: "gelu(a, { approximate: 'tanh' })",
+  add_scaled: 'add(a, b, { alpha: c })',
+  sub_scaled: 'sub(a, b, { alpha: c })',
+  round_to: 'round(a, { decimals })',
+};
+// Rows with more options than out: their interface, what runs them (run.ts) and the row that it needs.
+const withOptions = {
+  add: { options: 'AlphaOptions', run: 'scaled', by: 'add_scaled' },
+  sub: { options: 'AlphaOptions', run: 'scaled', by: 'sub_scaled' },
+  round: { options: 'DecimalsOptions', run: 'rounded', by: 'round_to' },
+};
 
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 const header = '// Written by scripts/gen_ops.mjs from the op table; change that instead.\n\n';
@@ -148,17 +161,26 @@ function resultType({ arity, result }, types) {
 
 const self = 'this as unknown as Tensor';
 
+// How a row is run: the function of run.ts, its first arguments, and the interface of its options.
+function running(row, number) {
+  const special = withOptions[row.name];
+  if (!special) return { run: runner[row.arity], first: [number], options: 'OutOptions' };
+  const by = tables.ops.findIndex(({ name }) => name === special.by);
+  return { ...special, first: [number, by] };
+}
+
 function functionText(row, number) {
   const names = inputs.slice(0, row.arity);
   const types = names.map((name) => name.toUpperCase());
   const generics = types.map((type) => `${type} extends Operand`).join(', ');
   const args = names.map((name, k) => `${name}: ${types[k]}`).join(', ');
   const name = camel(row.name);
+  const { run, first, options } = running(row, number);
   return `/** ${row.summary} */
 export function ${name}<${generics}, O extends DType = ${resultType(row, types)}>(
-  ${args}, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+  ${args}, options?: ${options}<O>): Tensor<NoInfer<O>> {
   ${most(name, row.arity + 1)}
-  return ${runner[row.arity]}(${number}, ${names.join(', ')}, options) as Tensor<NoInfer<O>>;
+  return ${run}(${[...first, ...names, 'options'].join(', ')}) as Tensor<NoInfer<O>>;
 }`;
 }
 
@@ -172,15 +194,20 @@ function methodText(row, number) {
   const args = names.map((name, k) => `${name}: ${types[k]}, `).join('');
   const summary = row.summary.replace(/(?<![\w.])a(?![\w])/g, 'this');
   const name = camel(row.name);
+  const { run, first, options } = running(row, number);
+  const hasOptions = row.name in withOptions;
   const plain = `  /** ${summary} */
-  ${name}<${generics}>(${args}options?: OutOptions<O>): Tensor<NoInfer<O>> {
+  ${name}<${generics}>(${args}options?: ${options}<O>): Tensor<NoInfer<O>> {
     ${most(name, row.arity)}
-    return ${runner[row.arity]}(${[number, self, ...names, 'options'].join(', ')}) as Tensor<NoInfer<O>>;
+    return ${run}(${[...first, self, ...names, 'options'].join(', ')}) as Tensor<NoInfer<O>>;
   }`;
+  const params = names.map((name) => `${name}: Operand`);
+  if (hasOptions) params.push(`options?: Omit<${options}, 'out'>`);
+  const given = [...first, self, ...names, ...(hasOptions ? ['options'] : [])];
   const inPlace = `  /** In place: ${summary} */
-  ${name}_(${names.map((name) => `${name}: Operand`).join(', ')}): this {
-    ${most(name + '_', row.arity - 1)}
-    ${runner[row.arity]}InPlace(${[number, self, ...names].join(', ')});
+  ${name}_(${params.join(', ')}): this {
+    ${most(name + '_', params.length)}
+    ${run}InPlace(${given.join(', ')});
     return this;
   }`;
   return plain + '\n' + inPlace;
@@ -206,18 +233,22 @@ export function ${name}<D extends DType, O extends DType = ${result}>(
 }
 
 function opsText() {
-  const rows = tables.ops.map((row, number) => ({ row, number })).filter(({ row }) => !byHand.has(row.name));
+  const rows = tables.ops
+    .map((row, number) => ({ row, number }))
+    .filter(({ row }) => !byHand.has(row.name) && !(row.name in byOption));
   const reductions = tables.reductions.map(reductionTexts);
   const functions = functionTexts(tables.functions);
   return `${header}import type { DType } from './tables.gen.js';
 import type {
-  ${functions.types}, Dims, DTypeOf, FloatOf, Operand, OutOptions, Promote, Promote3, ReduceOptions, TruthOf, WideOf,
+  AlphaOptions, DecimalsOptions, ${functions.types}, Dims, DTypeOf, FloatOf, Operand, OutOptions, Promote, Promote3, ReduceOptions, TruthOf, WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
 import { ${functions.runners} } from './functions.js';
 import { refuseMore } from './options.js';
 import type { Tensor } from './tensor.js';
-import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
+import {
+  binary, binaryInPlace, reduce, rounded, roundedInPlace, scaled, scaledInPlace, ternary, ternaryInPlace, unary, unaryInPlace,
+} from './run.js';
 
 ${rows.map(({ row, number }) => functionText(row, number)).join('\n\n')}
 
@@ -234,6 +265,15 @@ ${reductions.map(({ method }) => method).join('\n\n')}
 ${functions.methods}
 }
 `;
+}
+
+// The form a row of ops.def has in JavaScript.
+function form(row) {
+  if (row.name in byOption) return byOption[row.name];
+  const option = { AlphaOptions: ', { alpha }', DecimalsOptions: ', { decimals }' }[
+    withOptions[row.name]?.options
+  ];
+  return `${camel(row.name)}(${inputs.slice(0, row.arity).join(', ')}${option ?? ''})`;
 }
 
 const cell = (text) => text.replaceAll('|', '\\|');
@@ -260,12 +300,7 @@ Written by scripts/gen_ops.mjs from the op tables; change those instead. The nam
 
 ${table(
   ['op', 'computes in', 'result', ''],
-  tables.ops.map((row) => [
-    `\`${camel(row.name)}(${inputs.slice(0, row.arity).join(', ')})\``,
-    sets[row.set],
-    row.result,
-    cell(row.summary),
-  ]),
+  tables.ops.map((row) => [`\`${form(row)}\``, sets[row.set], row.result, cell(row.summary)]),
 )}
 
 ## Reductions

@@ -67,11 +67,13 @@ export {
   type ReductionName,
 } from './tables.gen.js';
 export type {
+  AlphaOptions,
   ArgOptions,
   AxisOptions,
   Bound,
   Complex,
   DataOf,
+  DecimalsOptions,
   Dims,
   DTypeOf,
   DTypeOfArray,

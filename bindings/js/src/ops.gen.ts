@@ -2,6 +2,8 @@
 
 import type { DType } from './tables.gen.js';
 import type {
+  AlphaOptions,
+  DecimalsOptions,
   ArgOptions,
   MomentOptions,
   PowerOptions,
@@ -22,26 +24,38 @@ import { TensorBase } from './base.js';
 import { along, arg, filled, masked, moment, overShape, power, product } from './functions.js';
 import { refuseMore } from './options.js';
 import type { Tensor } from './tensor.js';
-import { binary, binaryInPlace, reduce, ternary, ternaryInPlace, unary, unaryInPlace } from './run.js';
+import {
+  binary,
+  binaryInPlace,
+  reduce,
+  rounded,
+  roundedInPlace,
+  scaled,
+  scaledInPlace,
+  ternary,
+  ternaryInPlace,
+  unary,
+  unaryInPlace,
+} from './run.js';
 
 /** a + b; integers wrap, bool is or */
 export function add<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
   a: A,
   b: B,
-  options?: OutOptions<O>,
+  options?: AlphaOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('add', 3, arguments);
-  return binary(0, a, b, options) as Tensor<NoInfer<O>>;
+  return scaled(0, 72, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a - b; integers wrap */
 export function sub<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
   a: A,
   b: B,
-  options?: OutOptions<O>,
+  options?: AlphaOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('sub', 3, arguments);
-  return binary(1, a, b, options) as Tensor<NoInfer<O>>;
+  return scaled(1, 73, a, b, options) as Tensor<NoInfer<O>>;
 }
 
 /** a * b; integers wrap, bool is and */
@@ -395,10 +409,10 @@ export function ceil<A extends Operand, O extends DType = DTypeOf<A>>(
 /** nearest integer, halves to even */
 export function round<A extends Operand, O extends DType = DTypeOf<A>>(
   a: A,
-  options?: OutOptions<O>,
+  options?: DecimalsOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('round', 2, arguments);
-  return unary(42, a, options) as Tensor<NoInfer<O>>;
+  return rounded(42, 74, a, options) as Tensor<NoInfer<O>>;
 }
 
 /** integer part, toward zero */
@@ -913,30 +927,30 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   /** this + b; integers wrap, bool is or */
   add<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
-    options?: OutOptions<O>,
+    options?: AlphaOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('add', 2, arguments);
-    return binary(0, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+    return scaled(0, 72, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this + b; integers wrap, bool is or */
-  add_(b: Operand): this {
-    if (arguments.length > 1) refuseMore('add_', 1, arguments);
-    binaryInPlace(0, this as unknown as Tensor, b);
+  add_(b: Operand, options?: Omit<AlphaOptions, 'out'>): this {
+    if (arguments.length > 2) refuseMore('add_', 2, arguments);
+    scaledInPlace(0, 72, this as unknown as Tensor, b, options);
     return this;
   }
 
   /** this - b; integers wrap */
   sub<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
     b: B,
-    options?: OutOptions<O>,
+    options?: AlphaOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('sub', 2, arguments);
-    return binary(1, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+    return scaled(1, 73, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
   }
   /** In place: this - b; integers wrap */
-  sub_(b: Operand): this {
-    if (arguments.length > 1) refuseMore('sub_', 1, arguments);
-    binaryInPlace(1, this as unknown as Tensor, b);
+  sub_(b: Operand, options?: Omit<AlphaOptions, 'out'>): this {
+    if (arguments.length > 2) refuseMore('sub_', 2, arguments);
+    scaledInPlace(1, 73, this as unknown as Tensor, b, options);
     return this;
   }
 
@@ -1413,14 +1427,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** nearest integer, halves to even */
-  round<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+  round<O extends DType = DTypeOf<Tensor<D>>>(options?: DecimalsOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('round', 1, arguments);
-    return unary(42, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+    return rounded(42, 74, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
   /** In place: nearest integer, halves to even */
-  round_(): this {
-    if (arguments.length > 0) refuseMore('round_', 0, arguments);
-    unaryInPlace(42, this as unknown as Tensor);
+  round_(options?: Omit<DecimalsOptions, 'out'>): this {
+    if (arguments.length > 1) refuseMore('round_', 1, arguments);
+    roundedInPlace(42, 74, this as unknown as Tensor, options);
     return this;
   }
 

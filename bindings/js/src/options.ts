@@ -11,8 +11,10 @@ import type { ClampOptions, GeluOptions } from './special.js';
 import { ArgumentError } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type {
+  AlphaOptions,
   ArgOptions,
   AxisOptions,
+  DecimalsOptions,
   ItemOptions,
   MomentOptions,
   NormOptions,
@@ -33,11 +35,17 @@ const out = { out: 'out' } as const;
 const dim = { dim: 'dim', axis: 'dim' } as const;
 const keepdim = { keepdim: 'keepdim', keepdims: 'keepdim' } as const;
 const dtype = { dtype: 'dtype' } as const;
+const alpha = { alpha: 'alpha' } as const;
+const decimals = { decimals: 'decimals' } as const;
 const bounds = { min: 'min', max: 'max' } as const;
 const approximate = { approximate: 'approximate' } as const;
 const correction = { correction: 'correction', unbiased: 'unbiased' } as const;
 
 const outNames = namesOf<OutOptions>(out);
+export const factorNames = namesOf<Omit<AlphaOptions, 'out'>>(alpha);
+export const alphaNames = namesOf<AlphaOptions>({ ...alpha, ...out });
+export const digitNames = namesOf<Omit<DecimalsOptions, 'out'>>(decimals);
+export const decimalsNames = namesOf<DecimalsOptions>({ ...decimals, ...out });
 export const boundNames = namesOf<Omit<ClampOptions, 'out'>>(bounds);
 export const clampNames = namesOf<ClampOptions>({ ...bounds, ...out });
 export const approximateNames = namesOf<Omit<GeluOptions, 'out'>>(approximate);
@@ -85,7 +93,7 @@ function distance(a: string, b: string): number {
   return last[b.length]!;
 }
 
-// Of the known names the one that was probably meant: a third of the letters may be wrong, or one begins with the other.
+// Of the known names the one that was probably meant: two of five letters may be wrong, or one begins with the other.
 function nearest(name: string, known: readonly string[]): string | undefined {
   const wanted = plain(name);
   let best: string | undefined;
@@ -95,7 +103,7 @@ function nearest(name: string, known: readonly string[]): string | undefined {
     const shorter = Math.min(wanted.length, other.length);
     const isPart = shorter > 2 && wanted.slice(0, shorter) === other.slice(0, shorter);
     const changes = distance(wanted, other);
-    if (changes >= least || !(isPart || 3 * changes <= Math.max(wanted.length, other.length))) continue;
+    if (changes >= least || !(isPart || 5 * changes <= 2 * Math.max(wanted.length, other.length))) continue;
     best = candidate;
     least = changes;
   }

@@ -1,12 +1,32 @@
 // Running ops: from functions and methods (ops.gen.ts) to the ABI. What is called most, two tensors and no options, comes
 // first everywhere and allocates nothing but the result.
-import { check, fail, fn, refuse, setNumbers } from './abi.js';
-import { axes, dtypeNumber, numberKind, operand, print, tensorArgument } from './arguments.js';
+import { check, fail, fn, KIND, refuse, setNumbers } from './abi.js';
+import { axes, dtypeNumber, numberKind, operand, print, tensorArgument, whole } from './arguments.js';
 import { changed, TensorBase, wrap } from './base.js';
-import { flagOf, none, outOf, readOptions, readOut, reduceNames, type OptionNames } from './options.js';
-import { opNumbers } from './tables.gen.js';
+import {
+  alphaNames,
+  decimalsNames,
+  digitNames,
+  factorNames,
+  flagOf,
+  none,
+  outOf,
+  readOptions,
+  readOut,
+  reduceNames,
+  type OptionNames,
+} from './options.js';
+import { dtypes, opNumbers } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
-import type { Dims, Operand, OutOptions, ReduceOptions } from './types.js';
+import type {
+  AlphaOptions,
+  DecimalsOptions,
+  Dims,
+  Operand,
+  OutOptions,
+  ReduceOptions,
+  Scalar,
+} from './types.js';
 
 const inputs = ['a', 'b', 'c'];
 
@@ -17,12 +37,17 @@ export function outHandle(out: Tensor | undefined): number {
   return out ? out._handle || -1 : 0;
 }
 
-// Any operands.
-function general(op: number, list: readonly Operand[], out: Tensor | undefined): Tensor {
-  const name = opNames[op]!;
-  for (let k = 0; k < list.length; k++) operand(k, name, inputs[k]!, list[k]!);
+// Any operands; `name` and `names` are what errors call the op and its operands.
+function general(
+  op: number,
+  list: readonly Operand[],
+  out: Tensor | undefined,
+  name = opNames[op]!,
+  names: readonly string[] = inputs,
+): Tensor {
+  for (let k = 0; k < list.length; k++) operand(k, name, names[k]!, list[k]!);
   const result = fn.apply(op, list.length, outHandle(out));
-  if (result < 0) fail(result);
+  if (result < 0) fail(result, name);
   return out ? changed(out) : wrap(result);
 }
 
@@ -83,6 +108,92 @@ export function binaryInPlace(op: number, a: Tensor, b: Operand): void {
 export function ternaryInPlace(op: number, a: Tensor, b: Operand, c: Operand): void {
   general(op, [a, b, c], a);
 }
+
+// ---------------------------------------------------------------- add, sub and round, which have options of their own
+
+const scaledNames = ['a', 'b', 'alpha'];
+const ranks = { B: 0, U: 1, I: 1, F: 2, C: 3 } as const;
+
+// The category that an operand has in promotion.
+function rank(value: Operand): number {
+  if (value instanceof TensorBase) return ranks[dtypes[dtypeNumber('promote', value.dtype)]!.category];
+  if (typeof value === 'number') return numberKind(value) === KIND.int ? ranks.I : ranks.F;
+  return typeof value === 'bigint' ? ranks.I : ranks.B;
+}
+
+// alpha takes no part in promotion: its category may not be above that of the operands, and a boolean is for bool alone.
+function factor(name: string, alpha: unknown, a: Operand, b: Operand): Scalar {
+  if (typeof alpha !== 'number' && typeof alpha !== 'bigint' && typeof alpha !== 'boolean')
+    return refuse('ERR_ARGUMENT', name, 'alpha', 'a number, bigint or boolean', print(alpha));
+  const common = Math.max(rank(a), rank(b));
+  if (typeof alpha === 'boolean' && common > ranks.B)
+    refuse('ERR_DTYPE', name, 'alpha', 'a number for operands that are not bool', print(alpha));
+  if (rank(alpha) > Math.max(common, ranks.I))
+    refuse('ERR_DTYPE', name, 'alpha', 'an integer for operands that are not floats', print(alpha));
+  return common === ranks.B ? Boolean(alpha) : alpha;
+}
+
+/** add and sub; `by` is the op with alpha. */
+export function scaled(
+  op: number,
+  by: number,
+  a: Operand,
+  b: Operand,
+  options: AlphaOptions | undefined,
+): Tensor {
+  if (options === undefined) return binary(op, a, b, undefined);
+  const name = opNames[op]!;
+  const read = readOptions(name, options, alphaNames);
+  const out = outOf(name, read);
+  if (read.alpha === undefined) return binary(op, a, b, out && { out });
+  return general(by, [a, b, factor(name, read.alpha, a, b)], out, name, scaledNames);
+}
+
+export function scaledInPlace(
+  op: number,
+  by: number,
+  a: Tensor,
+  b: Operand,
+  options: Omit<AlphaOptions, 'out'> | undefined,
+): void {
+  if (options === undefined) return binaryInPlace(op, a, b);
+  const name = opNames[op]!;
+  const { alpha } = readOptions<Omit<AlphaOptions, 'out'>>(`${name}_`, options, factorNames);
+  if (alpha === undefined) binaryInPlace(op, a, b);
+  else general(by, [a, b, factor(name, alpha, a, b)], a, name, scaledNames);
+}
+
+/** round; `by` is the op that rounds to multiples. */
+export function rounded(op: number, by: number, a: Operand, options: DecimalsOptions | undefined): Tensor {
+  if (options === undefined) return unary(op, a, undefined);
+  const read = readOptions('round', options, decimalsNames);
+  return roundTo(op, by, a, read.decimals, outOf('round', read));
+}
+
+export function roundedInPlace(
+  op: number,
+  by: number,
+  a: Tensor,
+  options: Omit<DecimalsOptions, 'out'> | undefined,
+): void {
+  if (options === undefined) return unaryInPlace(op, a);
+  const read = readOptions<Omit<DecimalsOptions, 'out'>>('round_', options, digitNames);
+  roundTo(op, by, a, read.decimals, a);
+}
+
+function roundTo(op: number, by: number, a: Operand, decimals: unknown, out: Tensor | undefined): Tensor {
+  if (decimals === undefined || decimals === 0) return general(op, [a], out);
+  const digits = whole('round', 'decimals', decimals);
+  const dtype = a instanceof TensorBase ? a.dtype : typeof a;
+  if (rank(a) !== ranks.F) refuse('ERR_DTYPE', 'round', 'a', 'of a float dtype for decimals', dtype);
+  const most = dtype === 'float64' ? 308 : 38;
+  if (Math.abs(digits) > most)
+    refuse('ERR_ARGUMENT', 'round', 'decimals', `from -${most} to ${most}`, String(digits));
+  const power = Number(`1e${Math.abs(digits)}`); // correctly rounded, which 10 ** digits is not
+  return general(by, digits < 0 ? [a, power, 1] : [a, 1, power], out, 'round');
+}
+
+// ---------------------------------------------------------------- reductions
 
 const isDims = (value: unknown): value is Dims => typeof value === 'number' || Array.isArray(value);
 

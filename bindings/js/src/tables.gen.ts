@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 510448155;
+export const FINGERPRINT = 1901831068;
 
 /** Name of an element type. */
 export type DType =
@@ -480,6 +480,9 @@ export const opNumbers = {
   bitwiseRightShift: 69,
   fmin: 70,
   fmax: 71,
+  addScaled: 72,
+  subScaled: 73,
+  roundTo: 74,
 } as const;
 
 /** Name of an element-wise op. */
@@ -489,6 +492,7 @@ export type OpName = keyof typeof opNumbers;
 export const opArities: readonly number[] = [
   2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 2, 2,
+  3, 3, 3,
 ];
 
 /** Numbers of the reductions. */

@@ -23,6 +23,18 @@ export interface OutOptions<O extends DType = DType> {
   out?: Tensor<O>;
 }
 
+/** Of add and sub. */
+export interface AlphaOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Factor of the second operand; an integer where both are integers, without a part in promotion. Default: 1. */
+  alpha?: Scalar;
+}
+
+/** Of round. */
+export interface DecimalsOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Decimals to round floats to; negative: to tens, hundreds and so on. Default: 0. */
+  decimals?: number;
+}
+
 export interface ReduceOptions<O extends DType = DType> extends OutOptions<O> {
   /** Axes to reduce; `axis` is the same. Default: all. */
   dim?: Dims;
