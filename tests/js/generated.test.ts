@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 test(
-  'src/*.gen.ts',
+  'src/*.gen.ts, docs/ops.md and the lists of README.md',
   { skip: !existsSync(`${root}build/ops.json`) && 'the op table was not dumped in this build' },
   () => {
     const args = ['scripts/gen_ops.mjs', 'build/ops.json', '--check'];

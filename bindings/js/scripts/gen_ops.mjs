@@ -1,4 +1,4 @@
-// Writes src/tables.gen.ts and src/ops.gen.ts from the tables of the C core, and docs/ops.md.
+// Writes src/tables.gen.ts and src/ops.gen.ts from the tables of the C core, docs/ops.md, and the lists in README.md.
 //
 //   node scripts/gen_ops.mjs <ops.json>           writes them (ops.json is what the program opdump prints)
 //   node scripts/gen_ops.mjs <ops.json> --check   fails if the files differ from what would be written
@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
 import { functionTexts, most, signature } from './gen_functions.mjs';
+import { blocks, fill } from './gen_readme.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [tablesPath, mode] = process.argv.slice(2);
@@ -268,13 +269,8 @@ ${functions.methods}
 }
 
 // The form a row of ops.def has in JavaScript.
-function form(row) {
-  if (row.name in byOption) return byOption[row.name];
-  const option = { AlphaOptions: ', { alpha }', DecimalsOptions: ', { decimals }' }[
-    withOptions[row.name]?.options
-  ];
-  return `${camel(row.name)}(${inputs.slice(0, row.arity).join(', ')}${option ?? ''})`;
-}
+const form = (row) => byOption[row.name] ?? `${camel(row.name)}(${inputs.slice(0, row.arity).join(', ')})`;
+const reductionForm = (row) => `${camel(row.name)}(x, dim, options)`;
 
 const cell = (text) => text.replaceAll('|', '\\|');
 
@@ -307,7 +303,7 @@ ${table(
 
 ${table(
   ['reduction', 'result', ''],
-  tables.reductions.map((row) => [`\`${camel(row.name)}(x, dim, options)\``, row.result, cell(row.summary)]),
+  tables.reductions.map((row) => [`\`${reductionForm(row)}\``, row.result, cell(row.summary)]),
 )}
 
 ## Functions
@@ -319,16 +315,23 @@ ${table(
 `;
 }
 
+function readmeText() {
+  const forms = { element: form, reduction: reductionForm, whole: signature };
+  return fill(readFileSync(root + 'README.md', 'utf8'), blocks(root, tables, forms));
+}
+
 let differs = false;
 const config = await prettier.resolveConfig(root + 'package.json');
-for (const [name, text] of [
-  ['src/tables.gen.ts', tablesText()],
-  ['src/ops.gen.ts', opsText()],
-  ['../../docs/ops.md', docsText()],
+for (const [name, make] of [
+  ['src/tables.gen.ts', tablesText],
+  ['src/ops.gen.ts', opsText],
+  ['../../docs/ops.md', docsText],
+  ['README.md', readmeText], // reads the sources, those above too
 ]) {
   const path = root + name;
   const parser = name.endsWith('.md') ? 'markdown' : 'typescript';
-  const formatted = await prettier.format(text, { ...config, parser });
+  const text = make();
+  const formatted = name === 'README.md' ? text : await prettier.format(text, { ...config, parser });
   if (mode !== '--check') writeFileSync(path, formatted);
   else if (readFileSync(path, 'utf8') !== formatted) {
     console.error(`${path} is not what the op table gives; run: npm run generate`);

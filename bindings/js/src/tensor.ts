@@ -155,9 +155,11 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   get strides(): readonly number[] {
     return known(this, 'strides').strides;
   }
+  /** Name of the element type. */
   get dtype(): D {
     return known(this, 'dtype').dtype as D;
   }
+  /** Number of axes. */
   get ndim(): number {
     return known(this, 'ndim').shape.length;
   }
@@ -165,6 +167,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   get numel(): number {
     return known(this, 'numel').numel;
   }
+  /** Where the elements are. */
   get device(): 'cpu' | 'meta' | 'cuda' {
     return known(this, 'device').device;
   }
@@ -176,6 +179,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   get storageBytes(): number {
     return known(this, 'storageBytes').storageBytes;
   }
+  /** Whether dispose() was called. */
   get isDisposed(): boolean {
     return this._handle === 0;
   }

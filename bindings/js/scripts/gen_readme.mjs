@@ -1,0 +1,129 @@
+// The lists of functions in README.md, between markers: rows of the op tables from these, everything else that the package
+// exports from the sources, by the compiler: names, parameters and the first sentence of the documentation.
+import { basename } from 'node:path';
+import ts from 'typescript';
+
+const cell = (text) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+
+// The first sentence, without a full stop.
+function summary(symbol, checker) {
+  const text = ts.displayPartsToString(symbol.getDocumentationComment(checker)).replaceAll('\n', ' ').trim();
+  return text.split(/(?<=[^.])\.(?:\s|$)|:\s*$/)[0].trim();
+}
+
+// Parameters as they are written in a call; of several forms those of the one with the most.
+function parameters(declarations) {
+  const forms = declarations.filter((node) => !node.body || declarations.length === 1);
+  const isOptional = (node, k) => {
+    const own = node.parameters[k];
+    return !own || own.questionToken || own.initializer;
+  };
+  const longest = forms.reduce((a, b) => (b.parameters.length > a.parameters.length ? b : a));
+  return longest.parameters
+    .map(({ dotDotDotToken, name }, k) => {
+      const mark = !dotDotDotToken && forms.some((node) => isOptional(node, k)) ? '?' : '';
+      return `${dotDotDotToken ? '...' : ''}${name.getText()}${mark}`;
+    })
+    .join(', ');
+}
+
+const isInternal = (node) => ts.getJSDocTags(node).some((tag) => tag.tagName.text === 'internal');
+
+// Public functions by file, and public members of Tensor that are written in tensor.ts.
+function exported(root) {
+  const config = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile).config;
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const program = ts.createProgram([`${root}src/index.ts`], options);
+  const checker = program.getTypeChecker();
+  const index = checker.getSymbolAtLocation(program.getSourceFile(`${root}src/index.ts`));
+  const functions = [];
+  const members = [];
+  const takers = new Map(); // interfaces of options: who takes them
+  const interfaces = new Map();
+  for (const symbol of checker.getExportsOfModule(index)) {
+    const own = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    const file = basename(own.declarations[0].getSourceFile().fileName, '.ts');
+    if (own.flags & ts.SymbolFlags.Function) {
+      const text = `${symbol.name}(${parameters(own.declarations)})`;
+      const types = own.declarations.map((node) => node.parameters.map(({ type }) => type?.getText()).join());
+      for (const [name] of types.join().matchAll(/\b\w+Options\b/g))
+        takers.set(name, new Set([...(takers.get(name) ?? []), symbol.name]));
+      functions.push({ name: symbol.name, file, text, summary: summary(own, checker) });
+    } else if (/Options$/.test(symbol.name)) {
+      const fields = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(own));
+      interfaces.set(
+        symbol.name,
+        fields.map(({ name }) => name),
+      );
+    }
+    if (symbol.name === 'Tensor')
+      for (const member of own.declarations[0].members) {
+        if (!member.name || !ts.isIdentifier(member.name) || isInternal(member)) continue;
+        if (members.some(({ name }) => name === member.name.text)) continue;
+        if (member.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword)) continue;
+        const of = checker.getSymbolAtLocation(member.name);
+        const call = ts.isMethodDeclaration(member) ? `(${parameters(of.declarations)})` : '';
+        members.push({ name: of.name, text: `x.${of.name}${call}`, summary: summary(of, checker) });
+      }
+  }
+  return { functions, members, takers, interfaces };
+}
+
+const table = (head, rows) =>
+  [head, head.map(() => '---'), ...rows.map((row) => row.map(cell))]
+    .map((row) => `| ${row.join(' | ')} |`)
+    .join('\n');
+const listed = (rows) =>
+  table(
+    ['', ''],
+    rows.map(({ text, summary }) => [`\`${text}\``, summary]),
+  );
+
+/** The blocks by the names of their markers. `forms` says how a row is called; `tables` are those of the core. */
+export function blocks(root, tables, { element, reduction, whole }) {
+  const { functions, members, takers, interfaces } = exported(root);
+  const rows = [
+    ...tables.ops.map(element),
+    ...tables.reductions.map(reduction),
+    ...tables.functions.map(whole),
+  ];
+  const inTables = new Set(rows.map((text) => text.split('(')[0]));
+  const rest = functions.filter(({ name }) => !inTables.has(name));
+  const of = (...files) => listed(rest.filter(({ file }) => files.includes(file)));
+  const known = ['create', 'memory', 'init', 'web', 'kernel', 'inspect'];
+  const lost = rest.filter(({ file, name }) => !known.includes(file) && !['variance', 'tidy'].includes(name));
+  if (lost.length > 0)
+    throw new Error(`README.md has no place for ${lost.map(({ name }) => name).join(', ')}`);
+  const summaries = (list, form) => list.map((row) => [`\`${form(row)}\``, row.summary]);
+  // out alone is what every op takes
+  const optionRows = [...interfaces]
+    .filter(([name]) => takers.has(name) && name !== 'InitOptions' && name !== 'OutOptions')
+    .map(([name, fields]) => [
+      [...takers.get(name)]
+        .filter((taker) => taker !== 'variance')
+        .map((taker) => `\`${taker}\``)
+        .join(' '),
+      fields.map((field) => `\`${field}\``).join(' '),
+    ]);
+  return {
+    options: table(['', 'options'], optionRows),
+    making: of('create'),
+    start: of('init', 'web'),
+    memory: of('memory'),
+    loops: of('kernel', 'inspect'),
+    members: listed(members.filter(({ name }) => !inTables.has(name.replace(/_$/, '')))),
+    ops: table(['', ''], summaries(tables.ops, element)),
+    reductions: table(['', ''], summaries(tables.reductions, reduction)),
+    functions: table(['', ''], summaries(tables.functions, whole)),
+  };
+}
+
+/** text with what is between `<!-- name: written by .. -->` and `<!-- end -->` replaced, for every block. */
+export function fill(text, parts) {
+  for (const [name, part] of Object.entries(parts)) {
+    const marked = new RegExp(`(<!-- ${name}: [^\\n]*-->\\n)[^]*?(\\n<!-- end -->)`);
+    if (!marked.test(text)) throw new Error(`README.md has no block ${name}`);
+    text = text.replace(marked, (_, begin, end) => `${begin}\n${part}\n${end}`);
+  }
+  return text;
+}
