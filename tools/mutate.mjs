@@ -213,13 +213,16 @@ function measureSuites(isa) {
   writeFileSync(kept, JSON.stringify({ version, times: [...times] }));
 }
 
+const isNamedAfter = (suite, path) => {
+  const [stem] = basename(path).split(/[._]/);
+  return new RegExp(`^(test|fuzz)_${stem}`).test(suite);
+};
+
 /** The suites in the order to try them: those named after the file, then quick ones first. */
 function orderSuites(isa, path) {
-  const stem = basename(path)
-    .replace(/\.\w+$/, '')
-    .split('_')[0];
-  const rank = (name) => (new RegExp(`^(test|fuzz)_${stem}`).test(name) ? 0 : 1);
-  return [...suiteTimes.get(isa)].sort(([a, x], [b, y]) => rank(a) - rank(b) || x - y);
+  const rank = (suite) => (isNamedAfter(suite, path) ? 0 : 1);
+  const suites = [...suiteTimes.get(isa)].filter(([suite]) => !slow.test(suite) || isNamedAfter(suite, path));
+  return suites.sort(([a, x], [b, y]) => rank(a) - rank(b) || x - y);
 }
 
 function testC(isa, path) {
