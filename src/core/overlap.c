@@ -319,7 +319,7 @@ static bool broadcasts(const stria_tensor *in, const stria_tensor *out)
     return skipped >= 0;
 }
 
-/* Steps of in along the axes of out. */
+/* Steps of in along the axes of out; any stride may stand where the size is 1. */
 static int64_t get_step(const stria_tensor *in, const stria_tensor *out, int axis)
 {
     const int d = axis - (out->ndim - in->ndim);
@@ -362,8 +362,8 @@ static stria_overlap find_any(const pair *p, const stria_tensor *out, const stri
 
     init_equation(&e, p->distance, &steps_left);
     add_bytes(p, &e);
-    for (int d = 0; d < out->ndim; d++) add_term(&e, out->strides[d] * a, out->shape[d] - 1);
-    for (int d = 0; d < in->ndim; d++) add_term(&e, -in->strides[d] * b, in->shape[d] - 1);
+    for (int d = 0; d < out->ndim; d++) add_term(&e, get_step(out, out, d) * a, out->shape[d] - 1);
+    for (int d = 0; d < in->ndim; d++) add_term(&e, -get_step(in, in, d) * b, in->shape[d] - 1);
     switch (solve(&e)) {
     case NO: return STRIA_OVERLAP_NONE;
     case YES: return STRIA_OVERLAP_PARTIAL;
@@ -381,7 +381,8 @@ stria_overlap stria_overlap_find(const stria_tensor *out, const stria_tensor *in
     set_units(&p, out, in, &a, &b);
     if (!broadcasts(in, out)) return find_any(&p, out, in, a, b);
     if (is_same(out, in)) return STRIA_OVERLAP_SAME;
-    for (int d = out->ndim - 1; d >= 0; d--) add_dim(&p, out->shape[d], out->strides[d] * a, get_step(in, out, d) * b);
+    for (int d = out->ndim - 1; d >= 0; d--)
+        add_dim(&p, out->shape[d], get_step(out, out, d) * a, get_step(in, out, d) * b);
     return find(&p);
 }
 
@@ -409,7 +410,7 @@ stria_overlap stria_overlap_find_itself(const stria_tensor *x)
     p.ndim = 0;
     p.distance = p.window = p.extra = 0;
     for (int d = x->ndim - 1; d >= 0; d--) { /* which way a dim runs does not matter */
-        const int64_t step = x->strides[d] < 0 ? -x->strides[d] : x->strides[d];
+        const int64_t along = get_step(x, x, d), step = along < 0 ? -along : along;
         if (x->shape[d] > 1 && step == 0) return STRIA_OVERLAP_PARTIAL;
         add_dim(&p, x->shape[d], step, step);
     }

@@ -17,11 +17,11 @@ typedef enum stria_overlap {
     STRIA_OVERLAP_UNKNOWN  /* too expensive to decide */
 } stria_overlap;
 
-/* Whether memory of two storages may be the same: one storage, or external memory that was handed in twice. */
+/* Whether memory of two storages may be the same: one storage, or external memory that lies over the other's. */
 static inline bool stria_storage_meets(const stria_storage *s, const stria_storage *t)
 {
     if (s == t) return true;
-    if (s->origin != STRIA_ORIGIN_EXTERNAL || t->origin != STRIA_ORIGIN_EXTERNAL) return false;
+    if (s->origin != STRIA_ORIGIN_EXTERNAL && t->origin != STRIA_ORIGIN_EXTERNAL) return false;
     return s->data < t->data + t->nbytes && t->data < s->data + s->nbytes;
 }
 

@@ -315,7 +315,100 @@ static void test_external(void)
     CHECK_STATUS(stria_apply_out(STRIA_OP_neg, (const stria_tensor *[]){x}, 1, y, NULL), STRIA_ERR_OVERLAP);
     CHECK(stria_tensor_get_aliased(x, y) && !stria_tensor_get_aliased(x, z), "aliased");
     release_all((stria_tensor *[]){x, y, z}, 3);
+
+    /* so is external memory over that of a tensor of the library */
+    stria_tensor *own = new_counting(1, 60);
+    float        *at = stria_tensor_get_data(own);
+    CHECK_STATUS(stria_tensor_new_external(STRIA_F32, 1, (int64_t[]){50}, stride, at + 10, NULL, NULL, &y, NULL),
+                 STRIA_OK);
+    x = slice(own, 1, 0, 50, 1);
+    CHECK_STATUS(stria_apply_out(STRIA_OP_neg, (const stria_tensor *[]){y}, 1, x, NULL), STRIA_ERR_OVERLAP);
+    release_all((stria_tensor *[]){own, x, y}, 3);
 }
+
+/* A dim of size 1 may have any stride: it is never multiplied. (UBSan watches.) */
+static void test_strides_of_one(void)
+{
+    static float  data[4];
+    const int64_t shape[2] = {1, 2}, strides[2] = {INT64_MIN, 1}, huge[2] = {(int64_t)1 << 61, 1};
+    stria_tensor *x = NULL, *y = NULL, *bytes = NULL;
+
+    CHECK_STATUS(stria_tensor_new_external(STRIA_F32, 2, shape, strides, data, NULL, NULL, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new_external(STRIA_F32, 2, shape, huge, data + 1, NULL, NULL, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new_external(STRIA_U8, 2, shape, strides, data, NULL, NULL, &bytes, NULL), STRIA_OK);
+    CHECK(stria_overlap_find_itself(x) == STRIA_OVERLAP_NONE, "two elements side by side");
+    CHECK(stria_overlap_find(x, y) == STRIA_OVERLAP_PARTIAL && stria_overlap_find(y, x) == STRIA_OVERLAP_PARTIAL,
+          "one element further");
+    CHECK(stria_overlap_find(y, bytes) == STRIA_OVERLAP_NONE && stria_overlap_find(x, bytes) == STRIA_OVERLAP_PARTIAL,
+          "of two sizes");
+    release_all((stria_tensor *[]){x, y, bytes}, 3);
+}
+
+/* Strides without any order, of which no two sums are equal: more to search than anybody waits for. */
+static void test_undecided_out(void)
+{
+    enum { DIMS = 24 };
+    int64_t       shape[DIMS], strides[DIMS];
+    stria_tensor *base = NULL, *x = NULL;
+    stria_error   err = {0};
+
+    for (int d = 0; d < DIMS; d++) {
+        shape[d] = 2;
+        strides[d] = (int64_t)(random_next(&random_source) >> 20);
+    }
+    CHECK_STATUS(stria_tensor_new_meta(STRIA_U8, 1, (int64_t[]){(int64_t)1 << 50}, &base, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_view(base, DIMS, shape, strides, 0, &x, NULL), STRIA_OK);
+    if (x == NULL) exit(2);
+    CHECK(stria_overlap_find_itself(x) == STRIA_OVERLAP_UNKNOWN, "decided");
+    CHECK_STATUS(stria_apply_out(STRIA_OP_neg, (const stria_tensor *[]){x}, 1, x, &err), STRIA_ERR_OVERLAP);
+    CHECK(strstr(err.message, "may have several elements at one address; copy it first") != NULL, "%s", err.message);
+    release_all((stria_tensor *[]){base, x}, 2);
+}
+
+#if UINTPTR_MAX > UINT32_MAX
+/* Address of element number i of a layout of sizes 2. */
+static int64_t place_of(int ndim, const int64_t *strides, int64_t start, int i)
+{
+    for (int d = 0; d < ndim; d++) start += (i >> (ndim - 1 - d) & 1) * strides[d];
+    return start;
+}
+
+/* An input of which nobody knows whether it meets the output is copied first. */
+static void test_undecided_input(void)
+{
+    enum { DIMS = 14, COUNT = 1 << DIMS };
+    const size_t   nbytes = (size_t)1 << 30;
+    unsigned char *memory = calloc(nbytes, 1); /* few pages of it are touched */
+    int64_t        shape[DIMS], strides[2][DIMS], n_wrong = 0;
+    stria_tensor  *out = NULL, *in = NULL;
+
+    if (memory == NULL) {
+        printf("test_overlap: skipped: no memory for layouts that cannot be decided\n");
+        return;
+    }
+    for (int d = 0; d < DIMS; d++) { /* the output's steps nest, the input's are in no order */
+        shape[d] = 2;
+        strides[0][d] = ((int64_t)16384 << d) + (int64_t)(random_next(&random_source) % 1000) + 1;
+        strides[1][d] = (int64_t)(random_next(&random_source) % (nbytes / DIMS - 1)) + 1;
+    }
+    CHECK_STATUS(stria_tensor_new_external(STRIA_U8, DIMS, shape, strides[0], memory, NULL, NULL, &out, NULL),
+                 STRIA_OK);
+    CHECK_STATUS(stria_tensor_new_external(STRIA_U8, DIMS, shape, strides[1], memory + 1, NULL, NULL, &in, NULL),
+                 STRIA_OK);
+    if (out == NULL || in == NULL) exit(2);
+    CHECK(stria_overlap_find(out, in) == STRIA_OVERLAP_UNKNOWN, "decided");
+    unsigned char *wanted = malloc(COUNT);
+    if (wanted == NULL) exit(2);
+    for (int i = 0; i < COUNT; i++) memory[place_of(DIMS, strides[1], 1, i)] = (unsigned char)(i % 251);
+    for (int i = 0; i < COUNT; i++) wanted[i] = (unsigned char)-memory[place_of(DIMS, strides[1], 1, i)];
+    CHECK_STATUS(stria_apply_out(STRIA_OP_neg, (const stria_tensor *[]){in}, 1, out, NULL), STRIA_OK);
+    for (int i = 0; i < COUNT; i++) n_wrong += memory[place_of(DIMS, strides[0], 0, i)] != wanted[i];
+    CHECK(n_wrong == 0, "%lld wrong elements", (long long)n_wrong);
+    release_all((stria_tensor *[]){out, in}, 2);
+    free(wanted);
+    free(memory);
+}
+#endif
 
 /* A layout with several elements at one address, none of its strides 0, is no output. */
 static void test_windows(void)
@@ -348,7 +441,12 @@ SUITE(test_overlap)
     test_every_other();
     test_long();
     test_external();
+    test_strides_of_one();
     test_windows();
+    test_undecided_out();
+#if UINTPTR_MAX > UINT32_MAX
+    test_undecided_input();
+#endif
     CHECK(stria_memory_get_stats().live_tensors == 0, "tensors left");
     return check_finish("test_overlap");
 }
