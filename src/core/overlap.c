@@ -13,7 +13,7 @@
 #include "error.h"
 
 #define MAX_TERMS (2 * STRIA_MAX_DIMS + 2)
-#define SEARCH_STEPS 20000 /* some 100 microseconds */
+#define SEARCH_STEPS 20000 /* of one question; preparing its equations, up to 128 for 64 dims, comes to that */
 #define UNSET UINT64_MAX
 
 /* ---------------------------------------------------------------- sum of step[k] * x[k] = target, 0 <= x[k] <= bound[k] */
