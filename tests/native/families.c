@@ -10,6 +10,7 @@
 
 #define ROWS 192
 #define COLUMNS 256
+#define WIDE_ROWS 400 /* enough for four chunks of stria_iter_parallel_reduce */
 
 /* ---------------------------------------------------------------- inputs */
 
@@ -47,7 +48,7 @@ void family_inputs_init(family_inputs *in)
     in->few = make(STRIA_F32, 2, (int64_t[]){20000, 6}, 8);
     in->line = make(STRIA_F32, 1, (int64_t[]){150000}, 9);
     in->half_lines = make(STRIA_F16, 2, (int64_t[]){12, 10000}, 10);
-    in->wide = make(STRIA_I64, 2, shape, 11);
+    in->wide = make(STRIA_I64, 2, (int64_t[]){WIDE_ROWS, COLUMNS}, 11);
     in->a = make(STRIA_F32, 2, (int64_t[]){160, 160}, 12);
     in->b = make(STRIA_F16, 2, (int64_t[]){160, 160}, 13);
     in->batch = make(STRIA_I32, 3, (int64_t[]){24, 40, 40}, 14);
@@ -250,7 +251,7 @@ static stria_status run_buffered(const family_inputs *in, stria_tensor **out, st
 static stria_status reduce(const family_inputs *in, uint64_t reduced, bool by_part, stria_tensor **out,
                            stria_error *err)
 {
-    const int64_t     kept[] = {reduced & 1 ? 1 : ROWS, reduced & 2 ? 1 : COLUMNS};
+    const int64_t     kept[] = {reduced & 1 ? 1 : WIDE_ROWS, reduced & 2 ? 1 : COLUMNS};
     stria_tensor     *view = NULL;
     stria_iter_config config;
     stria_iter        it;
