@@ -121,6 +121,22 @@ test('scope keeps keys and values of maps, members of sets, at any depth', () =>
   assert.equal(live(), before);
 });
 
+test('trimMemory gives back what is kept for reuse', () => {
+  scope(() => void stria.zeros([1 << 20]).add(1));
+  assert.ok(stria.memory().cachedBytes > 0, 'a block of 4 MB is kept');
+  stria.trimMemory();
+  assert.equal(stria.memory().cachedBytes, 0);
+  assert.equal(
+    scope(() =>
+      stria
+        .ones([1 << 20])
+        .sum()
+        .item(),
+    ),
+    1 << 20,
+  );
+});
+
 test('scopes nest, and give to the outer one', () => {
   const before = live();
   scope(() => {
