@@ -10,7 +10,13 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const tests = join(root, 'build/tests');
-const once = ['parity.test.js', 'pack.test.js', 'generated.test.js', 'imports.test.js'];
+const once = [
+  'parity.test.js',
+  'pack.test.js',
+  'generated.test.js',
+  'result_types.test.js',
+  'imports.test.js',
+];
 
 function run(args, env = {}) {
   return (
