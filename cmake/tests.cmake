@@ -5,11 +5,11 @@ set(STRIA_CROSS ${CMAKE_CROSSCOMPILING})
 # These run once for each ISA, forced; one that the machine lacks is skipped and counted. A run on the default one would
 # repeat the best of them, so it is left to `make check`. Sanitizers and emulators begin with the default one instead.
 set(STRIA_PER_ISA test_arg test_moment test_norm test_mask test_row test_scan test_matmul test_ops test_divide test_reduce
-  test_hash test_cast test_expression test_stream)
+  test_hash test_cast test_expression test_pixels test_stream)
 # What runs under ThreadSanitizer, and where the wasm build's threads are on: the suites that use more than one thread.
-set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg test_buffered test_expression test_hash
-  test_iter_reduce test_mask test_matmul test_moment test_norm test_oom_iter test_overlap test_parallel test_reduce
-  test_row test_scan test_stacks test_stream test_threads_change)
+set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg test_bincount test_buffered test_expression
+  test_hash test_iter_reduce test_mask test_matmul test_moment test_norm test_oom_iter test_overlap test_parallel
+  test_reduce test_row test_scan test_stacks test_stream test_threads_change)
 # What depends on the table of an instruction set: NEON's under emulation, relaxed SIMD's multiply-add.
 set(STRIA_WITH_TABLES test_hash test_matmul test_ops test_parallel)
 

@@ -356,6 +356,9 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * NORM     over the last n_shape axes, whose sizes must be `shape`; weight and bias have that shape, or are NULL
  * MASK     see "Masks" below
  * FILL     the same
+ * COUNT    out[k] = number of elements of x, of one dim, that are k, for k = 0 .. max(the largest, minlength - 1); i64. With
+ *          weights, of the shape of x, the sum of those where x is k, added in order in f64: f32 if they are, else f64.
+ *          ERR_ARGUMENT for a negative element or minlength, ERR_OVERFLOW for one that is no size
  *
  * out      is resized if its shape differs. SCAN, ROW, NORM, FILL: may be x itself. Any other memory in common with an input is
  *          computed apart and copied. ERR_OVERLAP if several elements of out have one address.
@@ -363,7 +366,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * Empty:   ARG over nothing is ERR_EMPTY, MOMENT NaN, POWER 0, but ERR_EMPTY for negative and infinite p; the others
  *          give an empty result.
  * Threads: the bits of a result depend neither on their number nor, but for PRODUCT, on the instruction set.
- * An input on the META device gives a result on the META device, but MASK, whose shape depends on elements: ERR_DEVICE. */
+ * An input on the META device gives a result on the META device, but MASK and COUNT, whose shapes depend on elements:
+ * ERR_DEVICE. */
 #define STRIA_AXIS_NONE INT32_MIN
 #define STRIA_PARAMS_PRODUCT const stria_tensor *a, const stria_tensor *b
 #define STRIA_PARAMS_ARG const stria_tensor *x, int axis, bool keepdim
@@ -376,6 +380,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
         double eps
 #define STRIA_PARAMS_MASK const stria_tensor *x, const stria_tensor *mask
 #define STRIA_PARAMS_FILL const stria_tensor *x, const stria_tensor *mask, const stria_tensor *value
+#define STRIA_PARAMS_COUNT const stria_tensor *x, const stria_tensor *weights, int64_t minlength
 #define STRIA_FN(kind, name, result, summary)                                                                        \
     STRIA_API STRIA_MUST_CHECK stria_status stria_##name(STRIA_PARAMS_##kind, stria_tensor **out, stria_error *err); \
     STRIA_API STRIA_MUST_CHECK stria_status stria_##name##_out(STRIA_PARAMS_##kind, stria_tensor *out,               \

@@ -5,6 +5,7 @@ import * as stria from 'stria';
 import {
   argmax,
   argmin,
+  bincount,
   cumprod,
   cumsum,
   layerNorm,
@@ -392,5 +393,43 @@ test('maskedFill: values, in place, broadcasting, out, errors', () => {
     assert.throws(() => x.maskedFill(1 as never, 0), { code: 'ERR_ARGUMENT', argument: 'mask' });
     assert.equal(x.maskedFill_(large, -7), x);
     assert.deepEqual(list(x), filled);
+  });
+});
+
+test('bincount: counts, weights, minlength, out, types, errors', () => {
+  scope(() => {
+    const x = tensor([3, 1, 3, 0, 3], { dtype: 'int32' });
+    assert.deepEqual(list(bincount(x)), [1, 1, 0, 3]);
+    assert.equal(x.bincount().dtype, 'int64');
+    assert.deepEqual(list(x.bincount({ minlength: 6 })), [1, 1, 0, 3, 0, 0]);
+    assert.deepEqual(list(x.bincount({ minlength: 2 })), [1, 1, 0, 3]);
+    const bytes = Uint8Array.from({ length: 40000 }, (_, k) => (k * 7) % 256);
+    const counts = new Array<number>(256).fill(0);
+    bytes.forEach((value) => counts[value]++);
+    assert.deepEqual(list(tensor(bytes).bincount()), counts);
+    const channel = tensor(bytes, { shape: [100, 100, 4] }).select(2, 1);
+    const wanted = new Array<number>(256).fill(0);
+    bytes.forEach((value, k) => (wanted[value] += k % 4 === 1 ? 1 : 0));
+    assert.deepEqual(list(channel.reshape(-1).bincount({ minlength: 256 })), wanted);
+    const weights = tensor([0.5, 1, 2, 4, 8]);
+    assert.deepEqual(list(x.bincount({ weights })), [4, 1, 0, 10.5]);
+    assert.equal(x.bincount({ weights }).dtype, 'float32');
+    assert.equal(bincount(x, { weights: weights.to('float64') }).dtype, 'float64');
+    assert.equal(bincount(x, { weights: x }).dtype, 'float64');
+    assert.deepEqual(list(bincount(zeros([0], { dtype: 'uint8' }), { minlength: 2 })), [0, 0]);
+    const out = zeros([2], { dtype: 'int64' });
+    assert.equal(bincount(x, { out }), out);
+    assert.deepEqual(list(out), [1, 1, 0, 3]);
+    const refused = (run: () => unknown, code: string, argument: string, message: RegExp): void =>
+      assert.throws(run, { code, op: 'bincount', argument, message });
+    refused(() => bincount(tensor([1.5])), 'ERR_DTYPE', 'x', /x is float32, but must be an integer dtype/);
+    refused(() => bincount(tensor([true])), 'ERR_DTYPE', 'x', /an integer dtype/);
+    refused(() => bincount(tensor([[1]], { dtype: 'int32' })), 'ERR_SHAPE', 'x', /\[1,1\].*one dim/);
+    refused(() => bincount(tensor([1, -2], { dtype: 'int8' })), 'ERR_ARGUMENT', 'x', /an element -2/);
+    refused(() => x.bincount({ weights: zeros([4]) }), 'ERR_SHAPE', 'weights', /\[4\].*the shape of x/);
+    refused(() => x.bincount({ minlength: -1 }), 'ERR_ARGUMENT', 'minlength', /minlength is -1/);
+    refused(() => x.bincount({ minlength: 1.5 }), 'ERR_ARGUMENT', 'minlength', /a whole number/);
+    refused(() => bincount(3 as never), 'ERR_ARGUMENT', 'x', /a tensor/);
+    assert.throws(() => x.bincount({ minLength: 3 } as never), { op: 'bincount', message: /minlength/ });
   });
 });

@@ -4,6 +4,7 @@ import {
   amax,
   arange,
   argmax,
+  bincount,
   clamp,
   eq,
   exp,
@@ -181,3 +182,9 @@ expect<Same<typeof cents, Tensor<'float64'>>>();
 f.add(f, { alfa: 2 });
 // @ts-expect-error a number
 f.round({ decimals: '2' });
+const counts = u.bincount({ minlength: 3 });
+expect<Same<typeof counts, Tensor<'int64'>>>();
+const sums = bincount(u, { weights: f });
+expect<Same<typeof sums, Tensor<'float32'>>>();
+const wholeSums = u.bincount({ weights: u });
+expect<Same<typeof wholeSums, Tensor<'float64'>>>();

@@ -161,6 +161,19 @@ FAMILY(layer_norm, stria_layer_norm(in->half, (int64_t[]){COLUMNS}, 1, NULL, NUL
 
 /* ---------------------------------------------------------------- masks, products */
 
+static stria_status count_bytes(const family_inputs *in, stria_tensor **out, stria_error *err)
+{
+    const int64_t numel = stria_tensor_get_numel(in->whole);
+    stria_tensor *line = NULL, *low = NULL;
+    stria_status  status = stria_tensor_reshape(in->whole, 1, &numel, &line, err);
+
+    if (status == STRIA_OK) status = stria_tensor_copy(line, STRIA_U8, &low, err); /* modulo 256 */
+    if (status == STRIA_OK) status = stria_bincount(low, NULL, 0, out, err);
+    stria_tensor_release(line);
+    stria_tensor_release(low);
+    return status;
+}
+FAMILY(bincount, count_bytes(in, out, err))
 FAMILY(masked_select, stria_masked_select(in->turned, in->mask, out, err))
 
 static stria_status run_masked_fill(const family_inputs *in, stria_tensor **out, stria_error *err)
@@ -321,6 +334,7 @@ const family families[] = {
     ROW(softmax_long),
     ROW(log_softmax_half),
     ROW(layer_norm),
+    ROW(bincount),
     ROW(masked_select),
     ROW(masked_fill),
     ROW(matmul),

@@ -74,6 +74,7 @@ typedef stria_status scan_fn(STRIA_PARAMS_SCAN, stria_tensor **out, stria_error 
 #define CALL_NORM CALL_PRODUCT
 #define CALL_MASK CALL_PRODUCT
 #define CALL_FILL CALL_PRODUCT
+#define CALL_COUNT CALL_PRODUCT
 static const struct {
     arg_fn    *arg;
     moment_fn *moment;

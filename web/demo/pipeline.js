@@ -7,7 +7,7 @@ import * as stria from './stria.js';
 /** Name and code of each step, in order; shown in the table of times. */
 export const steps = [
   { id: 'view', name: 'View', code: 'photo.permute(2, 0, 1).slice(0, 0, 3).flip(2)' },
-  { id: 'exposure', name: 'Exposure', code: 'mul(view, gain, { out: f })' },
+  { id: 'exposure', name: 'Exposure', code: 'f.copy_(view).mul_(gain)' },
   { id: 'balance', name: 'White balance', code: 'f.mul_(balance)' },
   { id: 'contrast', name: 'Contrast', code: 'lerp(128, f, contrast, { out: f })' },
   { id: 'mix', name: 'Channel mix', code: 'matmul(matrix, f.view(3, -1))' },
@@ -15,14 +15,10 @@ export const steps = [
   { id: 'blend', name: 'Blend', code: 'f.lerp_(second, amount)' },
   { id: 'write', name: 'Back to bytes', code: 'pixels.copy_(f.round_())' },
   { id: 'statistics', name: 'Statistics', code: 'f.clamp_(0, 255).std([1, 2], { correction: 0 })' },
-  { id: 'histogram', name: 'Histogram', code: 'ge(sample, edges).sum(2)' },
+  { id: 'histogram', name: 'Histogram', code: 'pixels.select(2, c).view(-1).bincount({ minlength: 256 })' },
 ];
 
 export const BINS = 64;
-const SAMPLE = 20000; // pixels that the histogram looks at, about
-
-/** Distance between sampled pixels, so that about SAMPLE are left. */
-export const sampleStep = (width, height) => Math.max(1, Math.ceil(Math.sqrt((width * height) / SAMPLE)));
 
 const LUMA = [0.2126, 0.7152, 0.0722];
 const mixes = {
@@ -78,7 +74,6 @@ export class Pipeline {
     const shape = [first.height, first.width, 4];
     this.photo = stria.tensor(first.data, { shape });
     this.second = stria.tensor(second.data, { shape });
-    this.edges = stria.arange(0, 256, 256 / BINS, { dtype: 'uint8' }).view(BINS, 1);
     this.buffers = {};
     this.times = {};
   }
@@ -111,7 +106,7 @@ export class Pipeline {
       const bytes = pixels.permute(2, 0, 1).slice(0, 0, 3);
 
       const view = this.#lap('view', () => planes(this.photo, p.step, p.mirror));
-      this.#lap('exposure', () => stria.mul(view, stria.tensor(p.gain), { out: f }));
+      this.#lap('exposure', () => f.copy_(view).mul_(p.gain));
       this.#lap('balance', () => f.mul_(stria.tensor(p.balance, { shape: [3, 1, 1] })));
       this.#lap('contrast', () => stria.lerp(128, f, p.contrast, { out: f }));
       this.#lap('mix', () => {
@@ -132,7 +127,7 @@ export class Pipeline {
       this.#lap('blend', () => mixed.lerp_(planes(this.second, p.step, false), p.blend));
       this.#lap('write', () => bytes.copy_(mixed.round_())); // a copy to bytes saturates
       const statistics = this.#lap('statistics', () => this.#statistics(mixed));
-      const histogram = this.#lap('histogram', () => this.#histogram(bytes));
+      const histogram = this.#lap('histogram', () => this.#histogram(pixels));
       return { width, height, statistics, histogram };
     });
   }
@@ -146,17 +141,11 @@ export class Pipeline {
     return Object.fromEntries(Object.entries(facts).map(([name, x]) => [name, Array.from(x.dataSync())]));
   }
 
-  // How many sampled values of each channel lie in each bin: every value is compared with every lower edge at once,
-  // [3, 1, n] with [bins, 1]; differences of the counts are the bins.
-  #histogram(bytes) {
-    const step = sampleStep(bytes.shape[2], bytes.shape[1]);
-    const sample = bytes.slice(1, null, null, step).slice(2, null, null, step);
-    const reached = stria
-      .ge(sample.reshape(3, 1, -1), this.edges)
-      .sum(2)
-      .toArray();
-    const counts = reached.map((row) => row.map((count, k) => Number(count - (row[k + 1] ?? 0n))));
-    return { counts, step, total: sample.shape[1] * sample.shape[2] };
+  // How many values of each channel lie in each bin.
+  #histogram(pixels) {
+    const count = (c) => pixels.select(2, c).view(-1).bincount({ minlength: 256 }).view(BINS, -1).sum(1);
+    const counts = [0, 1, 2].map((c) => Array.from(count(c).dataSync(), Number));
+    return { counts, total: pixels.shape[0] * pixels.shape[1] };
   }
 
   /** Copies the pixels into an array of the canvas. */
@@ -165,6 +154,6 @@ export class Pipeline {
   }
 
   dispose() {
-    stria.dispose(this.photo, this.second, this.edges, this.buffers);
+    stria.dispose(this.photo, this.second, this.buffers);
   }
 }

@@ -44,7 +44,7 @@ export function showStatistics(table, { mean, deviation, min, max }) {
   );
 }
 
-export function showHistogram(plot, note, { counts, step, total }) {
+export function showHistogram(plot, note, { counts, total }) {
   const [width, height] = [640, 200];
   // the tallest bins are often the ends, where values are cut off; they may be cut off here too
   const tallest = 1.05 * Math.max(1, ...counts.flatMap((row) => row.slice(1, -1)), total / BINS);
@@ -58,8 +58,7 @@ export function showHistogram(plot, note, { counts, step, total }) {
       return svg('path', { d: `${path}V${height}Z`, class: channels[c].toLowerCase() });
     }),
   );
-  const every = step === 1 ? 'all' : `one in ${step} along each axis`;
-  note.textContent = `${BINS} bins, ${total.toLocaleString('en')} pixels (${every})`;
+  note.textContent = `${BINS} bins, ${total.toLocaleString('en')} pixels`;
   plot.setAttribute('aria-label', `Histogram of red, green and blue in ${BINS} bins over ${total} pixels`);
   plot.dataset.counts = JSON.stringify(counts);
 }

@@ -31,6 +31,7 @@ static const char *const function_names[] = {
 #define INPUTS_NORM "x", "weight", "bias"
 #define INPUTS_MASK "x", "mask"
 #define INPUTS_FILL "x", "mask", "value"
+#define INPUTS_COUNT "x", "weights"
 static const char input_names[][MAX_INPUTS][8] = {
 #define STRIA_FN(kind, name, result, summary) {INPUTS_##kind},
 #include "functions.def"
@@ -46,6 +47,7 @@ static const char input_names[][MAX_INPUTS][8] = {
 #define ARGS_NORM c->in[0], c->sizes, c->count, c->in[1], c->in[2], c->number
 #define ARGS_MASK c->in[0], c->in[1]
 #define ARGS_FILL c->in[0], c->in[1], c->in[2]
+#define ARGS_COUNT c->in[0], c->in[1], c->count > 0 ? c->sizes[0] : 0
 
 /* Into out, or, where that is NULL, a new *y. */
 static stria_status run(stria_function function, const call *c, stria_tensor *out, stria_tensor **y, stria_error *err)

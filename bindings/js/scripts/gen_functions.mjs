@@ -40,6 +40,12 @@ const kinds = {
     args: 'normalizedShape, options',
   },
   MASK: { run: 'masked', params: "mask: Tensor<'bool'>, options?: OutOptions<O>", args: 'mask, options' },
+  COUNT: {
+    run: 'counted',
+    generics: 'W extends DType = never',
+    params: 'options?: CountOptions<W, O>',
+    args: 'options',
+  },
   FILL: {
     run: 'filled',
     params: "mask: Tensor<'bool'>, value: Operand, options?: OutOptions<O>",
@@ -55,6 +61,7 @@ const results = {
   FLOAT: 'D',
   WIDE: 'WideOf<D>',
   INDEX: "'int64'",
+  COUNT: 'CountOf<W>',
 };
 
 // Number of parameters in a text of them.
@@ -101,7 +108,9 @@ export function functionTexts(rows) {
     runners: [...new Set(rows.map((row) => kinds[row.kind].run))].sort().join(', '),
     types: [
       ...new Set(
-        rows.flatMap((row) => kinds[row.kind].params.match(/\b(Arg|Axis|Moment|Norm|Power)Options\b/g) ?? []),
+        rows.flatMap(
+          (row) => kinds[row.kind].params.match(/\b(Arg|Axis|Count|Moment|Norm|Power)Options\b/g) ?? [],
+        ),
       ),
     ].join(', '),
   };

@@ -241,7 +241,7 @@ function opsText() {
   const functions = functionTexts(tables.functions);
   return `${header}import type { DType } from './tables.gen.js';
 import type {
-  AlphaOptions, DecimalsOptions, ${functions.types}, Dims, DTypeOf, FloatOf, Operand, OutOptions, Promote, Promote3, ReduceOptions, TruthOf, WideOf,
+  AlphaOptions, DecimalsOptions, ${functions.types}, CountOf, Dims, DTypeOf, FloatOf, Operand, OutOptions, Promote, Promote3, ReduceOptions, TruthOf, WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
 import { ${functions.runners} } from './functions.js';

@@ -1,10 +1,11 @@
 // Running the rows of functions.def: from functions and methods (ops.gen.ts) to the ABI's `call`. One runner per kind.
 import { backend, check, fn, refuse, setOperand } from './abi.js';
-import { axes, axis, dtypeNumber, operand, print, sizes, tensorArgument } from './arguments.js';
+import { axes, axis, dtypeNumber, operand, print, sizes, tensorArgument, whole } from './arguments.js';
 import { changed, wrap } from './base.js';
 import {
   argNames,
   axisNames,
+  countNames,
   flagOf,
   momentNames,
   normNames,
@@ -18,6 +19,7 @@ import type { Tensor } from './tensor.js';
 import type {
   ArgOptions,
   AxisOptions,
+  CountOptions,
   Dims,
   MomentOptions,
   NormOptions,
@@ -164,6 +166,13 @@ export function overShape(
   const list = sizes(name, [shape].flat(), 0);
   const operands = [x, read.weight, read.bias];
   return call(op, name, ['x', 'weight', 'bias'], operands, { number, list }, outOf(name, read));
+}
+
+export function counted(op: number, name: string, x: Tensor, options: CountOptions | undefined): Tensor {
+  tensorArgument(name, 'x', x);
+  const read = readOptions(name, options, countNames);
+  const list = [whole(name, 'minlength', read.minlength ?? 0)];
+  return call(op, name, ['x', 'weights'], [x, read.weights], { list }, outOf(name, read));
 }
 
 export function masked(

@@ -73,6 +73,8 @@ export type {
   Bound,
   Complex,
   DataOf,
+  CountOf,
+  CountOptions,
   DecimalsOptions,
   Dims,
   DTypeOf,

@@ -9,6 +9,8 @@ import type {
   PowerOptions,
   AxisOptions,
   NormOptions,
+  CountOptions,
+  CountOf,
   Dims,
   DTypeOf,
   FloatOf,
@@ -21,7 +23,7 @@ import type {
   WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
-import { along, arg, filled, masked, moment, overShape, power, product } from './functions.js';
+import { along, arg, counted, filled, masked, moment, overShape, power, product } from './functions.js';
 import { refuseMore } from './options.js';
 import type { Tensor } from './tensor.js';
 import {
@@ -920,6 +922,15 @@ export function maskedFill<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedFill', 4, arguments);
   return filled(16, 'maskedFill', x, mask, value, options) as Tensor<NoInfer<O>>;
+}
+
+/** how often each of 0, 1, 2 .. occurs in x, of whole numbers and one dim; with weights, their sums */
+export function bincount<D extends DType, W extends DType = never, O extends DType = CountOf<W>>(
+  x: Tensor<D>,
+  options?: CountOptions<W, O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('bincount', 2, arguments);
+  return counted(17, 'bincount', x, options) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -2031,5 +2042,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     if (arguments.length > 2) refuseMore('maskedFill_', 2, arguments);
     filled(16, 'maskedFill', this as unknown as Tensor, mask, value, { out: this as unknown as Tensor });
     return this;
+  }
+
+  /** how often each of 0, 1, 2 .. occurs in x, of whole numbers and one dim; with weights, their sums */
+  bincount<W extends DType = never, O extends DType = CountOf<W>>(
+    options?: CountOptions<W, O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('bincount', 1, arguments);
+    return counted(17, 'bincount', this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }
 }

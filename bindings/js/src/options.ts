@@ -14,6 +14,7 @@ import type {
   AlphaOptions,
   ArgOptions,
   AxisOptions,
+  CountOptions,
   DecimalsOptions,
   ItemOptions,
   MomentOptions,
@@ -57,6 +58,7 @@ export const momentNames = namesOf<MomentOptions>({ ...dim, ...keepdim, ...corre
 export const powerNames = namesOf<PowerOptions>({ p: 'p', ...dim, ...keepdim, ...out });
 export const axisNames = namesOf<AxisOptions>({ ...dim, ...dtype, ...out });
 export const normNames = namesOf<NormOptions>({ weight: 'weight', bias: 'bias', eps: 'eps', ...out });
+export const countNames = namesOf<CountOptions>({ weights: 'weights', minlength: 'minlength', ...out });
 export const dtypeNames = namesOf<DTypeOptions>(dtype);
 export const tensorNames = namesOf<TensorOptions>({ shape: 'shape', ...dtype });
 export const itemNames = namesOf<ItemOptions>({ bigint: 'bigint' });

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 1901831068;
+export const FINGERPRINT = 1196098222;
 
 /** Name of an element type. */
 export type DType =

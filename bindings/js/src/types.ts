@@ -98,6 +98,23 @@ export interface NormOptions<O extends DType = DType> extends OutOptions<O> {
   eps?: number;
 }
 
+/** Of bincount. */
+export interface CountOptions<W extends DType = DType, O extends DType = DType> extends OutOptions<O> {
+  /** What each element counts, of the shape of x; the sums are float32 if they are, else float64. Default: 1. */
+  weights?: Tensor<W> | null;
+  /** Least number of counts. Default: 0. */
+  minlength?: number;
+}
+
+/** dtype of counts, or of sums of weights of dtype W. */
+export type CountOf<W extends DType> = [W] extends [never]
+  ? 'int64'
+  : [W] extends ['float32']
+    ? 'float32'
+    : 'float32' extends W
+      ? 'float32' | 'float64'
+      : 'float64';
+
 /** dtype that a scalar has by itself. A number whose value the type does not tell may be an integer or a float. */
 export type ScalarDType<S> = S extends boolean
   ? 'bool'
