@@ -35,7 +35,7 @@ async function plain() {
     version: process.version,
     tensor: (data) => data,
     job(row, tensors) {
-      const out = new Float32Array(size(row.out));
+      const out = new (row.bytes ? Uint8Array : Float32Array)(size(row.out));
       const call = row.plain?.(null, tensors, out);
       return (
         call &&

@@ -28,6 +28,8 @@ function numbers(n) {
   return out;
 }
 
+const levels = (n) => numbers(n).map((x) => Math.floor(128 * x + 128));
+
 /** async (count) => seconds. Calls that return promises are awaited one by one. */
 function timed(call, end, isAsync) {
   if (isAsync)
@@ -58,7 +60,10 @@ const isMissing = (error) => error instanceof TypeError && /is not a function/.t
 /** The jobs of a row that agree with the first library, and what became of the others. */
 async function prepare(row, peers) {
   const data = Object.fromEntries(
-    Object.entries(row.in).map(([name, shape]) => [name, numbers(size(shape))]),
+    Object.entries(row.in).map(([name, shape]) => [
+      name,
+      row.levels ? levels(size(shape)) : numbers(size(shape)),
+    ]),
   );
   const found = { jobs: {}, once: {}, wrong: {}, failed: {}, missing: null };
   let reference = null;

@@ -1,7 +1,8 @@
 // js.mjs - the rows of the JavaScript table: what is computed, how each library does it, what stria must reach.
 //
-//   in        inputs by name and shape, f32 in (-1, 1)
+//   in        inputs by name and shape, f32 in (-1, 1); levels: whole numbers from 0 to 255
 //   out       shape of the result
+//   bytes     the result of plain, and where a library has the dtype, is uint8
 //   plain, stria, tfjs, numpyts   (library, tensors) => a function that makes a new result; plain gets typed arrays and
 //             writes into its third argument
 //   jax       (numpy, nn) => a function of the inputs in order, which is compiled by jit
@@ -55,6 +56,8 @@ function product(n) {
     tolerance: 1e-3,
   };
 }
+
+const [height, width] = [853, 1280]; // of a picture
 
 export const jsRows = [
   {
@@ -277,6 +280,35 @@ export const jsRows = [
     onnx: { nodes: [['ReduceSum', ['a', 'axes'], 'y', { keepdims: 0 }]], constants: { axes: [1] } },
     target: 0.8,
     tolerance: 1e-3,
+  },
+  {
+    name: 'f32 planes -> u8 pixels 853x1280',
+    in: { a: [3, height, width] },
+    levels: true,
+    out: [height, width, 3],
+    bytes: true,
+    plain:
+      (_, { a }, o) =>
+      () => {
+        const n = height * width;
+        for (let k = 0, at = 0; k < n; k++, at += 3) {
+          o[at] = a[k];
+          o[at + 1] = a[k + n];
+          o[at + 2] = a[k + 2 * n];
+        }
+      },
+    stria: (s, { a }) => {
+      const pixels = a.permute(1, 2, 0);
+      return () => s.empty([height, width, 3], { dtype: 'uint8' }).copy_(pixels);
+    },
+    tfjs:
+      (tf, { a }) =>
+      () => {
+        const t = tf.transpose(a, [1, 2, 0]);
+        const y = tf.cast(t, 'int32');
+        t.dispose();
+        return y;
+      },
   },
   product(256),
   product(512),
