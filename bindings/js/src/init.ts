@@ -58,6 +58,7 @@ async function load(platform: Platform, options: InitOptions): Promise<Info> {
   const isolated = platform.isolated();
   const wanted = options.backend ?? 'auto';
   let against = '';
+  let isNative = false;
   const { loadNative } = platform;
   if (wanted === 'native' && loadNative === undefined)
     throw new UnsupportedError('ERR_UNSUPPORTED', 'init: the native backend runs in Node only', {
@@ -68,11 +69,12 @@ async function load(platform: Platform, options: InitOptions): Promise<Info> {
       install(new NapiBackend(await loadNative()));
       const reason = wanted === 'auto' ? 'the native addon loads here' : 'asked for';
       details = { variant: null, reason, isolated };
+      isNative = true;
     } catch (error) {
       if (wanted === 'native') throw error;
-      against = (error as Error).message.replace(/^init: /, '');
+      against = error instanceof Error ? error.message.replace(/^init: /, '') : String(error);
     }
-    if (against === '') return finish(options, options.threads); // what this throws is no reason for another backend
+    if (isNative) return finish(options, options.threads); // what this throws is no reason for another backend
   }
   const threads = options.threads ?? coreCount(platform);
   const { backend, variant, reason, isFallback } = await loadWasm(platform, options, threads);

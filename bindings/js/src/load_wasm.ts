@@ -3,6 +3,7 @@
 import { refuse } from './abi.js';
 import { print } from './arguments.js';
 import { WasmBackend, type EmscriptenModule } from './backend_wasm.js';
+import { StriaError } from './errors.js';
 import type { InitOptions } from './init.js';
 import type { Platform, Thread, Variant } from './platform.js';
 import { UnsupportedError } from './tables.gen.js';
@@ -126,7 +127,8 @@ const isFolder = (wasmUrl: string | URL): boolean => String(wasmUrl).endsWith('/
 function urlOf(platform: Platform, wasmUrl: string | URL): URL {
   try {
     return platform.resolve(String(wasmUrl));
-  } catch {
+  } catch (error) {
+    if (error instanceof StriaError) throw error;
     return refuse('ERR_ARGUMENT', 'init', 'wasmUrl', 'a URL', print(wasmUrl));
   }
 }

@@ -18,8 +18,22 @@ const host = globalThis as {
   navigator?: { hardwareConcurrency?: number };
 };
 
+// How long a server may take to begin its answer.
+const PATIENCE_MS = 30_000;
+
+async function get(url: URL): Promise<Response> {
+  const controller = new AbortController();
+  const say = (): void => controller.abort(new Error(`no answer within ${PATIENCE_MS / 1000} s`));
+  const timer = setTimeout(say, PATIENCE_MS);
+  try {
+    return await fetch(url, { credentials: 'same-origin', signal: controller.signal });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function compile(url: URL): Promise<WebAssembly.Module> {
-  const response = await fetch(url, { credentials: 'same-origin' });
+  const response = await get(url);
   if (!response.ok) throw new Error(`HTTP status ${response.status}`);
   const type = response.headers.get('content-type') ?? '';
   if (type.startsWith('application/wasm') && typeof WebAssembly.compileStreaming === 'function')
