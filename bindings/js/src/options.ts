@@ -197,6 +197,17 @@ export function flagOf(op: string, argument: string, value: boolean | null | und
   return refuse('ERR_ARGUMENT', op, argument, 'true or false', print(value));
 }
 
+/** Whether options hold nothing but out, as most do. What throws here throws again where they are read. */
+export function hasOnlyOut(options: unknown): boolean {
+  if (options === null || !isObject(options)) return false;
+  try {
+    for (const name in options) if (name !== 'out') return false;
+  } catch {
+    return false;
+  }
+  return true;
+}
+
 /** The tensor to write to, if one was given in options. */
 export function outOf(op: string, options: OutOptions): Tensor | undefined {
   return options.out === undefined ? undefined : tensorArgument(op, 'out', options.out);

@@ -9,6 +9,7 @@ import {
   digitNames,
   factorNames,
   flagOf,
+  hasOnlyOut,
   none,
   outOf,
   readOptions,
@@ -141,7 +142,7 @@ export function scaled(
   b: Operand,
   options: AlphaOptions | undefined,
 ): Tensor {
-  if (options === undefined) return binary(op, a, b, undefined);
+  if (options === undefined || hasOnlyOut(options)) return binary(op, a, b, options);
   const name = opNames[op]!;
   const read = readOptions(name, options, alphaNames);
   const out = outOf(name, read);
