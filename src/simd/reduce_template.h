@@ -86,6 +86,11 @@ V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctyp
     FN(reduce_lanes)(result, all, combine);
 }
 
+/* Whether the combine of a row, as text, is this word of its two lanes. Compilers know the answer. */
+#define STRIA_COMBINES_BY(text, word) (__builtin_strcmp(text, STRIA_TEXT(word(a, b))) == 0)
+#define STRIA_TEXT(...) STRIA_TEXT_OF(__VA_ARGS__)
+#define STRIA_TEXT_OF(...) #__VA_ARGS__
+
 #if STRIA_IS_FLOAT
 /* The largest or smallest element. Which of two zeros it is, extreme (arg_template.h) does not know. */
 V_LOOP void FN(reduce_extreme)(char *result, const char *data, int64_t count, v_ctype neutral,
@@ -98,6 +103,22 @@ V_LOOP void FN(reduce_extreme)(char *result, const char *data, int64_t count, v_
     if (found == 0) FN(reduce_row)(result, data, count, neutral, combine);
 }
 #endif
+
+/* A row by its combine: the words that argmax and argmin are made of have a faster loop. */
+V_LOOP void FN(reduce_by)(char *result, const char *data, int64_t count, v_ctype neutral,
+                          v_vec (*combine)(v_vec, v_vec), bool is_max, bool is_min)
+{
+#if STRIA_IS_FLOAT
+    if (is_max)
+        FN(reduce_extreme)(result, data, count, neutral, combine, FN(arg_extreme_max));
+    else if (is_min)
+        FN(reduce_extreme)(result, data, count, neutral, combine, FN(arg_extreme_min));
+    else
+#endif
+        FN(reduce_row)(result, data, count, neutral, combine);
+    (void)is_max;
+    (void)is_min;
+}
 
 /* Vector j of acc combined with those of `take` rows. */
 V_LOOP void FN(reduce_down)(v_ctype *acc, const v_ctype *const *row, const int take, int64_t j,
@@ -239,20 +260,13 @@ V_LOOP int64_t FN(reduce_few)(char *result, const char *src, int64_t stride, int
 #define STRIA_NEUTRAL_ONE ((v_ctype)1)
 #define STRIA_NEUTRAL_LOWEST ((v_ctype)STRIA_LOWEST)
 #define STRIA_NEUTRAL_HIGHEST ((v_ctype)STRIA_HIGHEST)
-#define STRIA_ROW_ZERO(...) FN(reduce_row)(__VA_ARGS__)
-#define STRIA_ROW_ONE(...) FN(reduce_row)(__VA_ARGS__)
-#if STRIA_IS_FLOAT
-#define STRIA_ROW_LOWEST(...) FN(reduce_extreme)(__VA_ARGS__, FN(arg_extreme_max))
-#define STRIA_ROW_HIGHEST(...) FN(reduce_extreme)(__VA_ARGS__, FN(arg_extreme_min))
-#else
-#define STRIA_ROW_LOWEST(...) FN(reduce_row)(__VA_ARGS__)
-#define STRIA_ROW_HIGHEST(...) FN(reduce_row)(__VA_ARGS__)
-#endif
 #define STRIA_RED(set, name, result, identity, combine, finish, summary)                                         \
     V_LAMBDA v_vec FN(combine_##name)(v_vec a, v_vec b) { return combine; }                                      \
     static void    FN(row_##name)(char *out, const char *src, int64_t count)                                     \
     {                                                                                                            \
-        STRIA_ROW_##identity(out, src, count, STRIA_NEUTRAL_##identity, FN(combine_##name));                     \
+        FN(reduce_by)                                                                                            \
+        (out, src, count, STRIA_NEUTRAL_##identity, FN(combine_##name), STRIA_COMBINES_BY(#combine, v_max),      \
+         STRIA_COMBINES_BY(#combine, v_min));                                                                    \
     }                                                                                                            \
     static void FN(column_##name)(char *acc, const char *src, int64_t stride, int64_t n_rows, int64_t n_columns) \
     {                                                                                                            \
@@ -266,10 +280,9 @@ V_LOOP int64_t FN(reduce_few)(char *result, const char *src, int64_t stride, int
 #undef STRIA_NEUTRAL_ONE
 #undef STRIA_NEUTRAL_LOWEST
 #undef STRIA_NEUTRAL_HIGHEST
-#undef STRIA_ROW_ZERO
-#undef STRIA_ROW_ONE
-#undef STRIA_ROW_LOWEST
-#undef STRIA_ROW_HIGHEST
+#undef STRIA_COMBINES_BY
+#undef STRIA_TEXT
+#undef STRIA_TEXT_OF
 #undef V_GROUP
 #undef V_GROUP_VECTORS
 #undef V_HELD
