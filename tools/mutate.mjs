@@ -240,11 +240,22 @@ function testJavaScript(isa) {
   return { compiles: true, killer: tested.ok ? null : 'JavaScript' };
 }
 
+let isJavaScriptChecked = false;
+
+/** The tests of the package must pass on unchanged sources: else all that reaches them would count as killed. */
+function checkJavaScript(isa) {
+  if (isJavaScriptChecked) return;
+  const { compiles, killer } = build(isa, {}).ok ? testJavaScript(isa) : { compiles: false };
+  if (!compiles || killer) throw new Error('the tests of the package fail on the unchanged sources');
+  isJavaScriptChecked = true;
+}
+
 function judge(mutant) {
   const isTypeScript = mutant.path.endsWith('.ts');
   const isa = isaOf(mutant.path);
   const target = join(tree, mutant.path);
   measureSuites(isa);
+  checkJavaScript(isa);
   writeFileSync(target, mutant.mutated);
   try {
     if (!isTypeScript && !build(isa).ok) return { result: 'did not compile' };
