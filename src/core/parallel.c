@@ -40,12 +40,34 @@
 #else
 #define HAS_FORK 0
 #endif
-#if WAY == WAY_POOL || HAS_FORK
+#if WAY != WAY_SERIAL || HAS_FORK
 #include <pthread.h>
 #endif
 #if WAY != WAY_SERIAL
 #include <unistd.h>
 #include <sched.h>
+#endif
+
+/* ---------------------------------------------------------------- the end of a thread */
+
+#if WAY == WAY_SERIAL
+bool stria_thread_keep(void *scratch)
+{
+    (void)scratch;
+    return true;
+}
+#else
+static pthread_key_t  scratch_key;
+static pthread_once_t scratch_once = PTHREAD_ONCE_INIT;
+static bool           has_scratch_key;
+
+static void make_scratch_key(void) { has_scratch_key = pthread_key_create(&scratch_key, stria_scratch_end) == 0; }
+
+bool stria_thread_keep(void *scratch)
+{
+    return pthread_once(&scratch_once, make_scratch_key) == 0 && has_scratch_key &&
+           pthread_setspecific(scratch_key, scratch) == 0;
+}
 #endif
 
 /* ---------------------------------------------------------------- the number of threads */
@@ -204,17 +226,17 @@ static void run_chunks(const job *j)
 #define STACK_BYTES ((size_t)1 << 20)
 
 static struct {
-    atomic_flag busy;
-    job now;
-    atomic_ullong ticket;
-    atomic_int n_done;
-    atomic_int n_asleep;
-    atomic_bool caller_asleep;
-    atomic_int caller_cpu; /* processor that the caller was on when it woke workers; -1: not known */
-    int n_workers;         /* touched by the holder of busy only */
-    bool is_exhausted;     /* no more threads can be created; likewise */
+    atomic_flag     busy;
+    job             now;
+    atomic_ullong   ticket;
+    atomic_int      n_done;
+    atomic_int      n_asleep;
+    atomic_bool     caller_asleep;
+    atomic_int      caller_cpu;   /* processor that the caller was on when it woke workers; -1: not known */
+    int             n_workers;    /* touched by the holder of busy only */
+    bool            is_exhausted; /* no more threads can be created; likewise */
     pthread_mutex_t mutex;
-    pthread_cond_t work, done;
+    pthread_cond_t  work, done;
 } pool = {.busy = ATOMIC_FLAG_INIT,
           .mutex = PTHREAD_MUTEX_INITIALIZER,
           .work = PTHREAD_COND_INITIALIZER,
@@ -244,7 +266,7 @@ static void run_claimed(void)
 {
     while (has_work()) {
         const unsigned long long t = atomic_fetch_add(&pool.ticket, 1);
-        const int n = (int)(t >> 32), k = (int)(t & 0xFFFFFFFFu);
+        const int                n = (int)(t >> 32), k = (int)(t & 0xFFFFFFFFu);
         if (k >= n) return;
         run_chunk(&pool.now, k);
         if (atomic_fetch_add(&pool.n_done, 1) + 1 == n && atomic_load(&pool.caller_asleep)) {
@@ -302,7 +324,7 @@ static void *work(void *unused)
 static void add_workers(int n)
 {
     pthread_attr_t attributes;
-    sigset_t all, before;
+    sigset_t       all, before;
 
     if (pool.n_workers >= n || pool.is_exhausted) return;
     if (pthread_attr_init(&attributes) != 0) return;

@@ -43,6 +43,10 @@ void stria_split_run(const stria_split *split, stria_range_fn *fn, void *context
 /* Both in one, where nothing is sized by the number of chunks. */
 void stria_parallel_for(stria_team team, int64_t begin, int64_t end, int64_t grain, stria_range_fn *fn, void *context);
 
+/* Hands the calling thread's scratch to stria_scratch_end when the thread ends. False, with nothing kept: no memory or key for
+ * it. A build without threads keeps it until the process ends. */
+bool stria_thread_keep(void *scratch);
+
 /* Whether the caller runs inside a chunk. */
 bool stria_parallel_is_nested(void);
 

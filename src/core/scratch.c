@@ -1,10 +1,9 @@
 /* scratch.c - scratch memory of threads (scratch.h): a stack of segments, which grows by one where calls nest. */
 #include "scratch.h"
 
-#include <pthread.h>
-
 #include "alloc.h"
 #include "error.h"
+#include "parallel.h"
 
 #define ALIGN_UP(n) (((n) + 63) / 64 * 64)
 
@@ -21,13 +20,7 @@ static _Thread_local segment *current; /* what is taken next comes from here; NU
 static char *get_start(segment *s) { return (char *)s + HEAD_BYTES; }
 static char *get_end(segment *s) { return (char *)s + SEGMENT_BYTES; }
 
-/* ---------------------------------------------------------------- the end of threads */
-
-static pthread_key_t  key; /* its value: the lowest segment of a thread */
-static pthread_once_t key_once = PTHREAD_ONCE_INIT;
-static bool           has_key;
-
-static void release_all(void *lowest)
+void stria_scratch_end(void *lowest)
 {
     for (segment *s = lowest, *above; s != NULL; s = above) {
         above = s->above;
@@ -35,8 +28,6 @@ static void release_all(void *lowest)
     }
     current = NULL;
 }
-
-static void make_key(void) { has_key = pthread_key_create(&key, release_all) == 0; }
 
 /* ---------------------------------------------------------------- segments */
 
@@ -51,11 +42,9 @@ static segment *segment_new(segment *below)
 
 static bool begin_thread(void)
 {
-    segment *s;
+    segment *s = segment_new(NULL);
 
-    if (pthread_once(&key_once, make_key) != 0 || !has_key) return false;
-    s = segment_new(NULL);
-    if (s != NULL && pthread_setspecific(key, s) != 0) {
+    if (s != NULL && !stria_thread_keep(s)) {
         stria_alloc_scratch_release(s);
         s = NULL;
     }

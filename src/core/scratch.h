@@ -25,4 +25,7 @@ stria_status stria_scratch_reserve(const char *op, stria_error *err);
 void *stria_scratch_take(size_t nbytes);
 void  stria_scratch_give(void *p);
 
+/* Releases a thread's scratch, from its lowest segment on; for the end of the thread (stria_thread_keep). */
+void stria_scratch_end(void *lowest);
+
 #endif
