@@ -1,7 +1,7 @@
 // Checking of arguments before they cross into the core, which sees doubles only.
 import { KIND, refuse, setBigintOperand, setOperand } from './abi.js';
 import { dtypes, type DType } from './tables.gen.js';
-import { isTensor } from './base.js';
+import { handleIn, isTensor, NO_TENSOR } from './base.js';
 import { isArray, isTypedArray, typedLength } from './intrinsics.js';
 import type { Tensor } from './tensor.js';
 import type { Operand } from './types.js';
@@ -108,23 +108,54 @@ export function numberKind(value: number): number {
   return Number.isSafeInteger(value) && !Object.is(value, -0) ? KIND.int : KIND.float;
 }
 
+/** An operand as it was found: a number, or the handle of a tensor. */
+type Found = { handle: number } | number | boolean | bigint;
+
+function find(op: string, argument: string, value: unknown): Found | undefined {
+  const handle = handleIn(value);
+  if (handle !== NO_TENSOR) return { handle };
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
+    refuse('ERR_ARGUMENT', op, argument, 'within 64 bits, signed', print(value));
+  if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return value;
+  return undefined;
+}
+
+function put(k: number, found: Found): void {
+  if (typeof found === 'object') setOperand(k, KIND.handle, found.handle);
+  else if (typeof found === 'number') setOperand(k, numberKind(found), found);
+  else if (typeof found === 'boolean') setOperand(k, KIND.bool, found ? 1 : 0);
+  else setBigintOperand(k, found);
+}
+
 /** Puts an operand into the scratch block; false if it is none. */
 export function tryOperand(k: number, op: string, argument: string, value: unknown): boolean {
-  if (isTensor(value)) setOperand(k, KIND.handle, value._handle);
-  else if (typeof value === 'number') setOperand(k, numberKind(value), value);
-  else if (typeof value === 'boolean') setOperand(k, KIND.bool, value ? 1 : 0);
-  else if (typeof value === 'bigint') {
-    if (BigInt.asIntN(64, value) !== value)
-      refuse('ERR_ARGUMENT', op, argument, 'within 64 bits, signed', `${value}n`);
-    setBigintOperand(k, value);
-  } else return false;
+  const found = find(op, argument, value);
+  if (found === undefined) return false;
+  put(k, found);
   return true;
 }
 
-/** Puts an operand into the scratch block. */
-export function operand(k: number, op: string, argument: string, value: Operand): void {
-  if (!tryOperand(k, op, argument, value))
-    refuse('ERR_ARGUMENT', op, argument, 'a tensor, number, bigint or boolean', print(value));
+/** Puts operands into the scratch block. All are looked at before: a proxy may run other operations then, which use the block. What
+ * is undefined or null is put as `absent`, where that is given. */
+export function operands(
+  op: string,
+  names: readonly string[],
+  values: readonly (Operand | null | undefined)[],
+  absent?: number,
+): void {
+  const found = values.map((value, k) =>
+    value == null && absent !== undefined
+      ? undefined
+      : (find(op, names[k]!, value) ??
+        refuse('ERR_ARGUMENT', op, names[k]!, 'a tensor, number, bigint or boolean', print(value))),
+  );
+  found.forEach((one, k) => (one === undefined ? setOperand(k, absent!, 0) : put(k, one)));
+}
+
+/** The handle of a tensor, by default of what a method was called on. */
+export function handleOf(op: string, x: unknown, argument = 'this'): number {
+  const handle = handleIn(x);
+  return handle === NO_TENSOR ? refuse('ERR_ARGUMENT', op, argument, 'a tensor', print(x)) : handle;
 }
 
 /** Refuses what is not a tensor. */

@@ -55,10 +55,20 @@ export function changed(x: Tensor): Tensor {
   return x;
 }
 
-export function isTensor(value: unknown): value is Tensor {
+/** In place of a handle: the value is no tensor. */
+export const NO_TENSOR = -Infinity;
+
+/** The handle of a tensor, read once; 0 if it was disposed of, NO_TENSOR if the value is none. */
+export function handleIn(value: unknown): number {
   try {
-    return value instanceof TensorBase && typeof value._handle === 'number';
+    if (!(value instanceof TensorBase)) return NO_TENSOR;
+    const handle: unknown = value._handle;
+    return typeof handle === 'number' ? handle : NO_TENSOR;
   } catch {
-    return false; // a proxy that was revoked, or throws
+    return NO_TENSOR; // a proxy that was revoked, or throws
   }
+}
+
+export function isTensor(value: unknown): value is Tensor {
+  return handleIn(value) !== NO_TENSOR;
 }

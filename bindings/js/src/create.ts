@@ -2,9 +2,10 @@
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
 import {
   dtypeNumber,
+  handleOf,
   isIntegerDType,
   listOf,
-  operand,
+  operands,
   print,
   sizes,
   tensorArgument,
@@ -12,6 +13,7 @@ import {
 } from './arguments.js';
 import { isTensor, wrap } from './base.js';
 import { allocated, bytesOf, elementsOf, isShared, type Elements } from './buffers.js';
+import { isArray } from './intrinsics.js';
 import { fill, leafKind, shapeOf, stagingFor } from './nested.js';
 import { dtypeNames, readOptions, refuseMore, tensorNames } from './options.js';
 import { dtypes, type DType } from './tables.gen.js';
@@ -140,7 +142,7 @@ function filled(op: string, shape: readonly unknown[], value: Scalar, dtype: DTy
   const list = sizes(op, shape, 0);
   const number = dtypeNumber(op, dtype);
   if (isTensor(value)) refuse('ERR_ARGUMENT', op, 'value', 'a number, bigint or boolean', 'a tensor');
-  operand(0, op, 'value', value);
+  operands(op, ['value'], [value]);
   setNumbers(list);
   return wrap(check(fn.tensor_full(number, list.length), op));
 }
@@ -149,10 +151,10 @@ function filled(op: string, shape: readonly unknown[], value: Scalar, dtype: DTy
 function shapeAndDType(op: string, given: unknown[]): [shape: unknown[], dtype: DType] {
   if (given.length === 1) return [given, 'float32'];
   const last = given.at(-1);
-  const hasOptions = typeof last !== 'number' && !Array.isArray(last);
+  const hasOptions = typeof last !== 'number' && !isArray(last);
   const shape = hasOptions ? given.slice(0, -1) : given;
   if (shape.length === 0) refuse('ERR_SHAPE', op, 'shape', 'given', 'nothing');
-  if (Array.isArray(shape[0]) && shape.length > 1)
+  if (isArray(shape[0]) && shape.length > 1)
     refuse('ERR_ARGUMENT', op, 'arguments', 'a shape and options', `${print(shape[1])} after the shape`);
   return [shape, dtypeOf(op, hasOptions ? (last as DTypeOptions) : undefined, 'float32')];
 }
@@ -353,6 +355,6 @@ export function fromNpy(bytes: Uint8Array | ArrayBuffer): Tensor {
 
 /** The bytes of a .npy file with the elements of x. */
 export function toNpy(x: Tensor): Uint8Array {
-  const result = backend.npyCopy(tensorArgument('toNpy', 'x', x)._handle);
+  const result = backend.npyCopy(handleOf('toNpy', x, 'x'));
   return typeof result === 'number' ? fail(result, 'toNpy') : result;
 }

@@ -1,6 +1,6 @@
 // Running the rows of functions.def: from functions and methods (ops.gen.ts) to the ABI's `call`. One runner per kind.
-import { backend, check, fn, refuse, setOperand } from './abi.js';
-import { axes, axis, dtypeNumber, operand, print, sizes, tensorArgument, whole } from './arguments.js';
+import { backend, check, fn, refuse } from './abi.js';
+import { axes, axis, dtypeNumber, operands, print, sizes, tensorArgument, whole } from './arguments.js';
 import { changed, wrap } from './base.js';
 import {
   argNames,
@@ -49,22 +49,21 @@ function call(
   op: number,
   name: string,
   names: readonly string[],
-  operands: readonly (Operand | null | undefined)[],
+  values: readonly (Operand | null | undefined)[],
   { dtype = -1, keepdim = false, number = 0, list }: Parameters,
   out: Tensor | undefined,
 ): Tensor {
-  operands.forEach((value, k) => {
-    if (value === undefined || value === null) setOperand(k, ABSENT, 0);
-    else operand(k, name, names[k]!, value);
-  });
+  const place = outHandle(out);
+  operands(name, names, values, ABSENT);
   const numbers = backend.numbers();
   numbers[DTYPE] = dtype;
   numbers[KEEPDIM] = keepdim ? 1 : 0;
   numbers[NUMBER] = number;
   numbers[COUNT] = list ? list.length : -1;
   if (list) for (let k = 0; k < list.length; k++) numbers[LIST + k] = list[k]!;
-  const result = check(fn.call(op, operands.length, outHandle(out)));
-  return out ? changed(out) : wrap(result);
+  if (out) changed(out);
+  const result = check(fn.call(op, values.length, place));
+  return out ?? wrap(result);
 }
 
 export function product(
@@ -74,8 +73,8 @@ export function product(
   b: Operand,
   options: OutOptions | undefined,
 ): Tensor {
-  const operands = [tensorArgument(name, 'a', a), tensorArgument(name, 'b', b)];
-  return call(op, name, ['a', 'b'], operands, {}, readOut(name, options));
+  const given = [tensorArgument(name, 'a', a), tensorArgument(name, 'b', b)];
+  return call(op, name, ['a', 'b'], given, {}, readOut(name, options));
 }
 
 export function arg(
@@ -94,7 +93,7 @@ export function arg(
 
 // The axes of a reduction; undefined: all.
 function axesOf(name: string, dim: Dims | null | undefined): number[] | undefined {
-  return dim === undefined || dim === null ? undefined : axes(name, [dim].flat());
+  return dim === undefined || dim === null ? undefined : axes(name, [dim]);
 }
 
 function numberOf(name: string, argument: string, value: number): number {
@@ -163,9 +162,9 @@ export function overShape(
   tensorArgument(name, 'x', x);
   const read = readOptions(name, options, normNames);
   const number = numberOf(name, 'eps', read.eps ?? 1e-5);
-  const list = sizes(name, [shape].flat(), 0);
-  const operands = [x, read.weight, read.bias];
-  return call(op, name, ['x', 'weight', 'bias'], operands, { number, list }, outOf(name, read));
+  const list = sizes(name, [shape], 0);
+  const given = [x, read.weight, read.bias];
+  return call(op, name, ['x', 'weight', 'bias'], given, { number, list }, outOf(name, read));
 }
 
 export function counted(op: number, name: string, x: Tensor, options: CountOptions | undefined): Tensor {
@@ -182,8 +181,8 @@ export function masked(
   chosen: Tensor,
   options: OutOptions | undefined,
 ): Tensor {
-  const operands = [tensorArgument(name, 'x', x), tensorArgument(name, 'mask', chosen)];
-  return call(op, name, ['x', 'mask'], operands, {}, readOut(name, options));
+  const given = [tensorArgument(name, 'x', x), tensorArgument(name, 'mask', chosen)];
+  return call(op, name, ['x', 'mask'], given, {}, readOut(name, options));
 }
 
 export function filled(
@@ -196,6 +195,6 @@ export function filled(
 ): Tensor {
   if (value === undefined || value === null)
     refuse('ERR_ARGUMENT', name, 'value', 'a tensor, number, bigint or boolean', print(value));
-  const operands = [tensorArgument(name, 'x', x), tensorArgument(name, 'mask', chosen), value];
-  return call(op, name, ['x', 'mask', 'value'], operands, {}, readOut(name, options));
+  const given = [tensorArgument(name, 'x', x), tensorArgument(name, 'mask', chosen), value];
+  return call(op, name, ['x', 'mask', 'value'], given, {}, readOut(name, options));
 }

@@ -1,6 +1,6 @@
 // What the iterator makes of a call.
 import { fn, KIND, pieces, refuse, setNumbers, setOperand } from './abi.js';
-import { axes, operand, print, tensorArgument } from './arguments.js';
+import { axes, operands, print, handleOf } from './arguments.js';
 import {
   dtypes,
   opArities,
@@ -163,23 +163,23 @@ function inspectionOf(text: string, names: readonly string[]): Inspection {
   };
 }
 
-function inspectOp(op: OpName, operands: readonly Operand[]): Inspection {
+function inspectOp(op: OpName, given: readonly Operand[]): Inspection {
   const number = opNumbers[op];
-  if (operands.length !== opArities[number])
-    refuse('ERR_ARGUMENT', op, 'operands', `${opArities[number]}`, `${operands.length}`);
-  operands.forEach((value, k) => operand(k, op, 'abc'[k]!, value));
-  const text = pieces((offset) => fn.inspect(number, operands.length, offset));
-  return inspectionOf(text, ['out', 'a', 'b', 'c'].slice(0, 1 + operands.length));
+  if (given.length !== opArities[number])
+    refuse('ERR_ARGUMENT', op, 'operands', `${opArities[number]}`, `${given.length}`);
+  operands(op, ['a', 'b', 'c'], given);
+  const text = pieces((offset) => fn.inspect(number, given.length, offset));
+  return inspectionOf(text, ['out', 'a', 'b', 'c'].slice(0, 1 + given.length));
 }
 
 function inspectReduction(op: ReductionName, rest: readonly unknown[]): Inspection {
   const [x, dim, options] = rest as [Tensor, Dims | null | undefined, InspectOptions | undefined];
   if (rest.length > 3) refuse('ERR_ARGUMENT', op, 'operands', 'a tensor, dims and options', `${rest.length}`);
-  tensorArgument(op, 'x', x);
+  const handle = handleOf(op, x, 'x');
   const read: InspectOptions = readDims<InspectOptions>(op, dim, options, inspectNames);
-  const list = read.dim === undefined || read.dim === null ? [] : axes(op, [read.dim].flat());
+  const list = read.dim === undefined || read.dim === null ? [] : axes(op, [read.dim]);
   const keepdim = flagOf(op, 'keepdim', read.keepdim) ? 1 : 0;
-  setOperand(0, KIND.handle, x._handle);
+  setOperand(0, KIND.handle, handle);
   const text = pieces((offset) => {
     setNumbers(list);
     return fn.inspect_reduction(reductionNumbers[op], list.length || -1, keepdim, offset);

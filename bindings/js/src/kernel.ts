@@ -1,6 +1,6 @@
 // Loops of one's own: an expression over the element-wise ops, run in one pass over memory.
 import { check, fail, fn, KIND, refuse, setNumbers } from './abi.js';
-import { numberKind, print, tensorArgument } from './arguments.js';
+import { handleOf, numberKind, print } from './arguments.js';
 import { changed, isTensor, wrap } from './base.js';
 import { readOut } from './options.js';
 import { outHandle } from './run.js';
@@ -88,6 +88,14 @@ for (const [name, op] of Object.entries(opNumbers)) {
   });
 }
 
+function parametersOf(expression: unknown): unknown {
+  try {
+    return (expression as { length?: unknown }).length;
+  } catch {
+    return undefined; // a proxy that was revoked, or throws
+  }
+}
+
 /**
  * A loop of one's own, from an expression over single elements:
  *
@@ -103,7 +111,7 @@ for (const [name, op] of Object.entries(opNumbers)) {
 export function kernel(expression: (...values: KernelValue[]) => KernelValue): Kernel {
   if (typeof expression !== 'function')
     refuse('ERR_ARGUMENT', 'kernel', 'expression', 'a function', print(expression));
-  const arity: unknown = expression.length;
+  const arity = parametersOf(expression);
   if (typeof arity !== 'number' || !Number.isInteger(arity) || arity < 1 || arity > MAX_INPUTS)
     return refuse(
       'ERR_ARGUMENT',
@@ -129,7 +137,7 @@ export function kernel(expression: (...values: KernelValue[]) => KernelValue): K
       options = given.pop() as OutOptions | undefined;
     if (given.length !== arity)
       refuse('ERR_ARGUMENT', 'kernel', 'inputs', `${arity} tensors`, `${given.length}`);
-    const handles = given.map((x, k) => tensorArgument('kernel', `inputs[${k}]`, x)._handle);
+    const handles = given.map((x, k) => handleOf('kernel', x, `inputs[${k}]`));
     const out = readOut('kernel', options);
     setNumbers(handles);
     setNumbers(constants, CONSTANTS);

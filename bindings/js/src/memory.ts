@@ -43,7 +43,7 @@ export function end(x: TensorBase): void {
   x._handle = 0;
   x._ballast = undefined;
   x._facts = undefined;
-  if (handle !== 0) fn.dispose(handle);
+  if (typeof handle === 'number' && handle !== 0) fn.dispose(handle);
 }
 
 const young = new Keeper();

@@ -32,14 +32,21 @@ interface LeafKind {
   dtype: DType;
 }
 
+function isComplex(leaf: unknown): boolean {
+  try {
+    return typeof leaf === 'object' && leaf !== null && 're' in leaf;
+  } catch {
+    return false; // a proxy that was revoked, or throws
+  }
+}
+
 /** What the first leaf is, `depth` levels down; it decides the default dtype. */
 export function leafKind(data: unknown, depth: number): LeafKind {
   let leaf = data;
   for (let level = 0; level < depth && isList(leaf); level++) leaf = leaf[0];
   if (typeof leaf === 'bigint') return { kind: 'bigint', dtype: 'int64' };
   if (typeof leaf === 'boolean') return { kind: 'boolean', dtype: 'bool' };
-  if (typeof leaf === 'object' && leaf !== null && 're' in leaf)
-    return { kind: 'complex', dtype: 'complex64' };
+  if (isComplex(leaf)) return { kind: 'complex', dtype: 'complex64' };
   return { kind: 'number', dtype: 'float32' };
 }
 

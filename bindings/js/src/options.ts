@@ -3,6 +3,7 @@
 import { refuse } from './abi.js';
 import { print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
+import { isArray } from './intrinsics.js';
 import type { DTypeOptions, TensorOptions } from './create.js';
 import { StriaError } from './errors.js';
 import type { InitOptions } from './init.js';
@@ -152,7 +153,7 @@ function refuseOptions(op: string, options: unknown, names: OptionNames<unknown>
 }
 
 function isObject(value: unknown): value is object {
-  return typeof value === 'object' && !Array.isArray(value) && !isTensor(value);
+  return typeof value === 'object' && !isArray(value) && !isTensor(value);
 }
 
 /** The options that were given, each under its first spelling; what is undefined was not given. A frozen object if none was. */

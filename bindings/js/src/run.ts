@@ -1,8 +1,18 @@
 // Running ops: from functions and methods (ops.gen.ts) to the ABI. What is called most, two tensors and no options, comes
 // first everywhere and allocates nothing but the result.
 import { check, fail, fn, KIND, refuse, setNumbers } from './abi.js';
-import { axes, dtypeNumber, numberKind, operand, print, tensorArgument, whole } from './arguments.js';
-import { changed, TensorBase, wrap } from './base.js';
+import {
+  axes,
+  dtypeNumber,
+  handleOf,
+  numberKind,
+  operands,
+  print,
+  tensorArgument,
+  whole,
+} from './arguments.js';
+import { changed, handleIn, isTensor, NO_TENSOR, wrap } from './base.js';
+import { isArray } from './intrinsics.js';
 import {
   alphaNames,
   decimalsNames,
@@ -35,7 +45,11 @@ const opNames = Object.keys(opNumbers);
 
 /** What the ABI is given for an optional out: 0 is none, and a tensor that was disposed of no handle at all. */
 export function outHandle(out: Tensor | undefined): number {
-  return out ? out._handle || -1 : 0;
+  return out ? handleIn(out) || -1 : 0;
+}
+
+function made(result: number): Tensor {
+  return result > 0 ? wrap(result) : fail(result);
 }
 
 // Any operands; `name` and `names` are what errors call the op and its operands.
@@ -46,36 +60,40 @@ function general(
   name = opNames[op]!,
   names: readonly string[] = inputs,
 ): Tensor {
-  for (let k = 0; k < list.length; k++) operand(k, name, names[k]!, list[k]!);
-  const result = fn.apply(op, list.length, outHandle(out));
+  const place = outHandle(out);
+  if (out && list.length === 2) {
+    const [x, y] = [handleIn(list[0]), handleIn(list[1])];
+    if (x !== NO_TENSOR && y !== NO_TENSOR) {
+      changed(out);
+      check(fn.apply2_out(op, x, y, place));
+      return out;
+    }
+  }
+  operands(name, names, list);
+  if (out) changed(out);
+  const result = fn.apply(op, list.length, place);
   if (result < 0) fail(result, name);
-  return out ? changed(out) : wrap(result);
+  return out ?? wrap(result);
 }
 
 export function unary(op: number, a: Operand, options: OutOptions | undefined): Tensor {
-  if (options === undefined && a instanceof TensorBase) {
-    const result = fn.apply1(op, a._handle);
-    return result > 0 ? wrap(result) : fail(result);
+  if (options === undefined) {
+    const x = handleIn(a);
+    if (x !== NO_TENSOR) return made(fn.apply1(op, x));
   }
   return general(op, [a], readOut(opNames[op]!, options));
 }
 
 export function binary(op: number, a: Operand, b: Operand, options: OutOptions | undefined): Tensor {
-  if (options === undefined && a instanceof TensorBase) {
-    if (b instanceof TensorBase) {
-      const result = fn.apply2(op, a._handle, b._handle);
-      return result > 0 ? wrap(result) : fail(result);
-    }
-    if (typeof b === 'number') {
-      const result = fn.apply2_number(op, a._handle, numberKind(b), b, 0);
-      return result > 0 ? wrap(result) : fail(result);
+  if (options === undefined) {
+    const x = handleIn(a);
+    if (x !== NO_TENSOR) {
+      if (typeof b === 'number') return made(fn.apply2_number(op, x, numberKind(b), b, 0));
+      const y = handleIn(b);
+      if (y !== NO_TENSOR) return made(fn.apply2(op, x, y));
     }
   }
-  const out = readOut(opNames[op]!, options);
-  if (out === undefined || !(a instanceof TensorBase && b instanceof TensorBase))
-    return general(op, [a, b], out);
-  check(fn.apply2_out(op, a._handle, b._handle, out._handle));
-  return changed(out);
+  return general(op, [a, b], readOut(opNames[op]!, options));
 }
 
 export function ternary(
@@ -85,29 +103,27 @@ export function ternary(
   c: Operand,
   options: OutOptions | undefined,
 ): Tensor {
-  if (
-    options === undefined &&
-    a instanceof TensorBase &&
-    b instanceof TensorBase &&
-    c instanceof TensorBase
-  ) {
-    const result = fn.apply3(op, a._handle, b._handle, c._handle);
-    return result > 0 ? wrap(result) : fail(result);
+  if (options === undefined) {
+    const [x, y, z] = [handleIn(a), handleIn(b), handleIn(c)];
+    if (x !== NO_TENSOR && y !== NO_TENSOR && z !== NO_TENSOR) return made(fn.apply3(op, x, y, z));
   }
   return general(op, [a, b, c], readOut(opNames[op]!, options));
 }
 
 export function unaryInPlace(op: number, a: Tensor): void {
-  check(fn.apply1_out(op, a._handle, a._handle));
+  const handle = handleOf(opNames[op]!, a);
+  check(fn.apply1_out(op, handle, handle));
 }
 
 export function binaryInPlace(op: number, a: Tensor, b: Operand): void {
-  if (b instanceof TensorBase) check(fn.apply2_out(op, a._handle, b._handle, a._handle));
+  const handle = handleOf(opNames[op]!, a);
+  const y = handleIn(b);
+  if (y !== NO_TENSOR) check(fn.apply2_out(op, handle, y, handle));
   else general(op, [a, b], a);
 }
 
 export function ternaryInPlace(op: number, a: Tensor, b: Operand, c: Operand): void {
-  general(op, [a, b, c], a);
+  general(op, [tensorArgument(opNames[op]!, 'this', a), b, c], a);
 }
 
 // ---------------------------------------------------------------- add, sub and round, which have options of their own
@@ -117,7 +133,7 @@ const ranks = { B: 0, U: 1, I: 1, F: 2, C: 3 } as const;
 
 // The category that an operand has in promotion.
 function rank(value: Operand): number {
-  if (value instanceof TensorBase) return ranks[dtypes[dtypeNumber('promote', value.dtype)]!.category];
+  if (isTensor(value)) return ranks[dtypes[dtypeNumber('promote', value.dtype)]!.category];
   if (typeof value === 'number') return numberKind(value) === KIND.int ? ranks.I : ranks.F;
   return typeof value === 'bigint' ? ranks.I : ranks.B;
 }
@@ -185,7 +201,7 @@ export function roundedInPlace(
 function roundTo(op: number, by: number, a: Operand, decimals: unknown, out: Tensor | undefined): Tensor {
   if (decimals === undefined || decimals === 0) return general(op, [a], out);
   const digits = whole('round', 'decimals', decimals);
-  const dtype = a instanceof TensorBase ? a.dtype : typeof a;
+  const dtype = isTensor(a) ? a.dtype : typeof a;
   if (rank(a) !== ranks.F) refuse('ERR_DTYPE', 'round', 'a', 'of a float dtype for decimals', dtype);
   const most = dtype === 'float64' ? 308 : 38;
   if (Math.abs(digits) > most)
@@ -196,7 +212,7 @@ function roundTo(op: number, by: number, a: Operand, decimals: unknown, out: Ten
 
 // ---------------------------------------------------------------- reductions
 
-const isDims = (value: unknown): value is Dims => typeof value === 'number' || Array.isArray(value);
+const isDims = (value: unknown): value is Dims => typeof value === 'number' || isArray(value);
 
 /** f(x, dim, options), f(x, options) and f(x) are the same thing: the options, with the axes as `dim`. */
 export function readDims<T extends { dim?: unknown }>(
@@ -226,22 +242,20 @@ export function reduce(
   dim: Dims | ReduceOptions | null | undefined,
   options: ReduceOptions | undefined,
 ): Tensor {
-  tensorArgument(name, 'x', x);
-  if (dim === undefined && options === undefined) {
-    const result = fn.reduce(op, x._handle, -1, 0, -1, 0);
-    return result > 0 ? wrap(result) : fail(result);
-  }
+  const handle = handleOf(name, x, 'x');
+  if (dim === undefined && options === undefined) return made(fn.reduce(op, handle, -1, 0, -1, 0));
   const read: ReduceOptions = readDims<ReduceOptions>(name, dim, options, reduceNames);
   const out = outOf(name, read);
   const dtype = read.dtype === undefined ? -1 : dtypeNumber(name, read.dtype);
-  let count = -1;
+  let list: number[] | undefined;
   if (read.dim !== undefined && read.dim !== null) {
-    const list = axes(name, [read.dim].flat());
-    setNumbers(list);
-    count = list.length;
+    list = axes(name, [read.dim]);
   }
   const keepdim = flagOf(name, 'keepdim', read.keepdim) ? 1 : 0;
-  const result = fn.reduce(op, x._handle, count, keepdim, dtype, outHandle(out));
+  const place = outHandle(out);
+  if (out) changed(out);
+  if (list) setNumbers(list);
+  const result = fn.reduce(op, handle, list ? list.length : -1, keepdim, dtype, place);
   if (result < 0) fail(result);
-  return out ? changed(out) : wrap(result);
+  return out ?? wrap(result);
 }

@@ -1,7 +1,17 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The tensor as JavaScript sees it: a handle, and what was asked about it before.
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
-import { axes, axis, dtypeNumber, isIntegerDType, print, sizes, tryOperand, whole } from './arguments.js';
+import {
+  axes,
+  axis,
+  dtypeNumber,
+  handleOf,
+  isIntegerDType,
+  print,
+  sizes,
+  tryOperand,
+  whole,
+} from './arguments.js';
 import { TensorBase, wrap, type Facts } from './base.js';
 import { allocated } from './buffers.js';
 import { nestedFrom, typedArrayFrom } from './elements.js';
@@ -41,15 +51,16 @@ import type {
 
 const devices = ['cpu', 'meta', 'cuda'] as const;
 
-// toArray() makes no more elements and arrays than this; engines end the program where they run out of memory for them.
+// toArray() makes no more elements than this, an array counted as two; engines end the program where they run out of memory for them.
 const MOST_VALUES = 2 ** 26;
 
 // What is known of a tensor, asked once. These are functions, not private members, so that proxies of tensors, as frameworks
 // make them, work too.
 function known(x: TensorBase, op: string): Facts {
+  const handle = handleOf(op, x);
   const facts = x._facts;
   if (facts !== undefined) return facts;
-  const ndim = check(fn.describe(x._handle), op, 'x');
+  const ndim = check(fn.describe(handle), op, 'x');
   const n = backend.numbers();
   return (x._facts = {
     dtype: dtypes[n[0]!]!.name,
@@ -67,7 +78,8 @@ function known(x: TensorBase, op: string): Facts {
 function bytesIn(x: TensorBase, op: string): Uint8Array<ArrayBuffer> {
   const { numel, itemBytes, isContiguous } = known(x, op);
   if (numel === 0) return new Uint8Array(0);
-  const flat = isContiguous ? x._handle : check(fn.contiguous(x._handle), op);
+  const handle = handleOf(op, x);
+  const flat = isContiguous ? handle : check(fn.contiguous(handle), op);
   try {
     const bytes = allocated(op, numel, () => new Uint8Array(numel * itemBytes));
     check(backend.read(flat, bytes), op);
@@ -77,15 +89,23 @@ function bytesIn(x: TensorBase, op: string): Uint8Array<ArrayBuffer> {
   }
 }
 
-// Arrays and elements in the nested arrays of a shape.
+// Elements in the nested arrays of a shape, an array counted as two.
 function countValues(shape: readonly number[]): number {
   let level = 1;
   let total = 0;
   for (const size of shape) {
-    total += level;
+    total += 2 * level;
     level *= size;
   }
   return total + level;
+}
+
+function arraysOf(x: TensorBase, op: string): unknown {
+  const { dtype, shape } = known(x, op);
+  const count = countValues(shape);
+  if (count > MOST_VALUES)
+    refuse('ERR_MEMORY', op, 'x', `of at most ${MOST_VALUES} elements, or half as many arrays`, `${count}`);
+  return nestedFrom(dtype, bytesIn(x, op), shape);
 }
 
 // A whole number, or nothing, from a part of a slice text.
@@ -107,7 +127,7 @@ function viewBy(
   list: readonly number[],
   count = list.length,
 ): Tensor {
-  const handle = x._handle;
+  const handle = handleOf(op, x);
   setNumbers(list);
   return made(call(handle, count), op);
 }
@@ -181,17 +201,19 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   }
   /** Whether dispose() was called. */
   get isDisposed(): boolean {
-    return this._handle === 0;
+    return handleOf('isDisposed', this) === 0;
   }
 
   // ---------------------------------------------------------------- life
 
   /** Ends the tensor; using it afterwards throws DisposedError. Its memory goes with the last view of it. */
   dispose(): void {
+    handleOf('dispose', this);
     end(this);
   }
 
   [Symbol.dispose](): void {
+    handleOf('dispose', this);
     end(this);
   }
 
@@ -199,24 +221,20 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   /** The elements in row-major order, a copy. int64 is a BigInt64Array; see DataOf for the others. */
   dataSync(): DataOf<D> {
-    return typedArrayFrom(this.dtype, bytesIn(this, 'dataSync')) as DataOf<D>;
+    return typedArrayFrom(known(this, 'dataSync').dtype, bytesIn(this, 'dataSync')) as DataOf<D>;
   }
 
   /** The same; gives the collector a chance to run when memory is short. */
   async data(): Promise<DataOf<D>> {
-    const data = this.dataSync();
+    const data = typedArrayFrom(known(this, 'data').dtype, bytesIn(this, 'data')) as DataOf<D>;
     await relieve();
     return data;
   }
 
-  /** Nested arrays of numbers, bigints or booleans; without dims, one of these. More than 2^26 elements and arrays in all are
-   * refused (ERR_MEMORY); dataSync() has them flat. */
+  /** Nested arrays of numbers, bigints or booleans; without dims, one of these. More than 2^26 elements, or half as many
+   * arrays, are refused (ERR_MEMORY); dataSync() has them flat. */
   toArray(): Nested<ElementOf<D>> {
-    const { dtype, shape } = known(this, 'toArray');
-    const count = countValues(shape);
-    if (count > MOST_VALUES)
-      refuse('ERR_MEMORY', 'toArray', 'x', `of at most ${MOST_VALUES} elements and arrays`, `${count}`);
-    return nestedFrom(dtype, bytesIn(this, 'toArray'), shape) as Nested<ElementOf<D>>;
+    return arraysOf(this, 'toArray') as Nested<ElementOf<D>>;
   }
 
   /**
@@ -229,7 +247,13 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     const { dtype, numel } = known(this, 'item');
     const wantsBigint = flagOf('item', 'bigint', readOptions('item', options, itemNames).bigint);
     if (numel !== 1)
-      refuse('ERR_SHAPE', 'item', 'x', 'a tensor of one element', `shape ${print(this.shape)}`);
+      refuse(
+        'ERR_SHAPE',
+        'item',
+        'x',
+        'a tensor of one element',
+        `shape ${print(known(this, 'item').shape)}`,
+      );
     const value = this._element();
     if (wantsBigint) {
       if (typeof value === 'bigint') return value;
@@ -261,41 +285,43 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   borrow<R>(body: (elements: DataOf<D>) => R): R {
     if (typeof body !== 'function') refuse('ERR_ARGUMENT', 'borrow', 'body', 'a function', print(body));
     const { dtype, numel, itemBytes, isContiguous } = known(this, 'borrow');
-    if (!isContiguous) refuse('ERR_ARGUMENT', 'borrow', 'x', 'contiguous', `strides ${print(this.strides)}`);
+    if (!isContiguous)
+      refuse('ERR_ARGUMENT', 'borrow', 'x', 'contiguous', `strides ${print(known(this, 'borrow').strides)}`);
     const run = (bytes: Uint8Array): R => body(typedArrayFrom(dtype, bytes) as DataOf<D>);
-    return numel === 0 ? run(new Uint8Array(0)) : backend.borrow(this._handle, numel * itemBytes, run);
+    return numel === 0
+      ? run(new Uint8Array(0))
+      : backend.borrow(handleOf('borrow', this), numel * itemBytes, run);
   }
 
   // ---------------------------------------------------------------- copying
 
   /** Elements converted to a dtype, in a new tensor. */
   to<E extends DType>(dtype: E): Tensor<E> {
-    return made(fn.copy(this._handle, dtypeNumber('to', dtype)), 'to') as Tensor<E>;
+    return made(fn.copy(handleOf('to', this), dtypeNumber('to', dtype)), 'to') as Tensor<E>;
   }
 
   /** A copy with its own memory. */
   clone(): Tensor<D> {
-    return made(fn.copy(this._handle, -1), 'clone') as Tensor<D>;
+    return made(fn.copy(handleOf('clone', this), -1), 'clone') as Tensor<D>;
   }
 
   /** Row-major: the same memory if it already is, else a copy. */
   contiguous(): Tensor<D> {
-    return made(fn.contiguous(this._handle), 'contiguous') as Tensor<D>;
+    return made(fn.contiguous(handleOf('contiguous', this)), 'contiguous') as Tensor<D>;
   }
 
   /** Takes the elements of another tensor, array or number, broadcast and converted. */
   copy_(source: Operand | TypedArray | Nested<number | bigint | boolean>): this {
-    const handle = this._handle;
+    const handle = handleOf('copy_', this);
     if (tryOperand(0, 'copy_', 'source', source)) {
       check(fn.set(handle), 'copy_');
       return this;
     }
-    const flat = isTypedArray(source) && typedLength(source) === this.numel;
-    const copy = flat
-      ? tensor(source as TypedArray, { shape: this.shape })
-      : tensor(source as Nested<number>);
+    const { numel, shape } = known(this, 'copy_');
+    const flat = isTypedArray(source) && typedLength(source) === numel;
+    const copy = flat ? tensor(source as TypedArray, { shape }) : tensor(source as Nested<number>);
     try {
-      return this.copy_(copy);
+      return Tensor.prototype.copy_.call(this, copy) as this;
     } finally {
       end(copy);
     }
@@ -308,13 +334,16 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     const from = start == null ? NaN : whole('slice', 'start', start);
     const to = end == null ? NaN : whole('slice', 'end', end);
     const along = axis('slice', 'dim', dim);
-    return made(fn.slice(this._handle, along, from, to, whole('slice', 'step', step)), 'slice') as Tensor<D>;
+    return made(
+      fn.slice(handleOf('slice', this), along, from, to, whole('slice', 'step', step)),
+      'slice',
+    ) as Tensor<D>;
   }
 
   /** `length` elements of an axis from `start`. */
   narrow(dim: number, start: number, length: number): Tensor<D> {
     const along = axis('narrow', 'dim', dim);
-    const size = this.shape.at(along) ?? 0;
+    const size = known(this, 'narrow').shape.at(along) ?? 0;
     const first = whole('narrow', 'start', start) < 0 ? start + size : start;
     if (whole('narrow', 'length', length) < 0 || first < 0 || first + length > size)
       refuse(
@@ -324,13 +353,16 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
         `within an axis of size ${size}`,
         `${start} and ${length}`,
       );
-    return made(fn.slice(this._handle, along, first, first + length, 1), 'narrow') as Tensor<D>;
+    return made(fn.slice(handleOf('narrow', this), along, first, first + length, 1), 'narrow') as Tensor<D>;
   }
 
   /** One position of an axis, which vanishes. */
   select(dim: number, index: number): Tensor<D> {
     const along = axis('select', 'dim', dim);
-    return made(fn.select(this._handle, along, whole('select', 'index', index)), 'select') as Tensor<D>;
+    return made(
+      fn.select(handleOf('select', this), along, whole('select', 'index', index)),
+      'select',
+    ) as Tensor<D>;
   }
 
   /** Indexing as in Python: a number selects, a text like '1:', '::-1' or ':' slices, null takes all. */
@@ -339,8 +371,9 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     if (indices.length > shape.length)
       refuse('ERR_AXIS', 'at', 'indices', `at most ${shape.length}`, String(indices.length));
     const cuts = indices.map(cutOf);
+    const own = handleOf('at', this);
     setNumbers(shape.map((_, k) => k));
-    let handle = check(fn.permute(this._handle, shape.length), 'at');
+    let handle = check(fn.permute(own, shape.length), 'at');
     let dim = 0;
     for (const [k, cut] of cuts.entries()) {
       if (cut === null) {
@@ -357,7 +390,10 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   /** Two axes exchanged. */
   transpose(dim0: number, dim1: number): Tensor<D> {
     const first = axis('transpose', 'dim0', dim0);
-    return made(fn.transpose(this._handle, first, axis('transpose', 'dim1', dim1)), 'transpose') as Tensor<D>;
+    return made(
+      fn.transpose(handleOf('transpose', this), first, axis('transpose', 'dim1', dim1)),
+      'transpose',
+    ) as Tensor<D>;
   }
 
   /** Axes in another order. */
@@ -405,14 +441,17 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   /** With an axis of size 1 inserted. */
   unsqueeze(dim: number): Tensor<D> {
-    return made(fn.unsqueeze(this._handle, axis('unsqueeze', 'dim', dim)), 'unsqueeze') as Tensor<D>;
+    return made(
+      fn.unsqueeze(handleOf('unsqueeze', this), axis('unsqueeze', 'dim', dim)),
+      'unsqueeze',
+    ) as Tensor<D>;
   }
 
   /** The diagonal of two axes, as the last axis. */
   diagonal(offset = 0, dim0 = 0, dim1 = 1): Tensor<D> {
     const [first, second] = [axis('diagonal', 'dim0', dim0), axis('diagonal', 'dim1', dim1)];
     const by = whole('diagonal', 'offset', offset);
-    return made(fn.diagonal(this._handle, by, first, second), 'diagonal') as Tensor<D>;
+    return made(fn.diagonal(handleOf('diagonal', this), by, first, second), 'diagonal') as Tensor<D>;
   }
 
   // ---------------------------------------------------------------- ops with a form of their own
@@ -458,7 +497,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   /** Elements (the middle of long axes left out), and the dtype. */
   override toString(): string {
-    if (this._handle === 0) return 'tensor(disposed)';
+    if (handleOf('toString', this) === 0) return 'tensor(disposed)';
     return format(this as unknown as Tensor);
   }
 
@@ -469,23 +508,25 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
       if (typeof value !== 'bigint') return value;
       return Number.isSafeInteger(Number(value)) ? Number(value) : String(value);
     };
-    return plain(this.toArray());
+    return plain(arraysOf(this, 'toJSON'));
   }
 
   /** A tensor becomes a text where one is wanted; as a number it is refused, since operators know no tensors. */
   [Symbol.toPrimitive](hint: string): string {
-    if (hint === 'string') return this.toString();
+    if (hint === 'string') return Tensor.prototype.toString.call(this);
     return refuse(
       'ERR_ARGUMENT',
       'valueOf',
       'x',
       'read by item() or combined by add(), sub(), .. (operators like + take no tensors)',
-      this._handle === 0 ? 'a disposed tensor' : `a tensor of shape ${print(this.shape)}`,
+      handleOf('valueOf', this) === 0
+        ? 'a disposed tensor'
+        : `a tensor of shape ${print(known(this, 'valueOf').shape)}`,
     );
   }
 
   /** What console.log shows in Node. */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
-    return this.toString();
+    return Tensor.prototype.toString.call(this);
   }
 }
