@@ -319,7 +319,7 @@ export function linspace<D extends DType = 'float32'>(
   const dtype = dtypeOf('linspace', options, 'float32');
   const from = term('linspace', 'start', start, dtype);
   const to = term('linspace', 'end', end, dtype);
-  const last = steps - 1;
+  const last = sizes('linspace', [[steps]], 0)[0]! - 1;
   // from both ends, so that the last number is exactly end and the sequence is symmetric
   const make = (k: number): number =>
     2 * k <= last ? from + (k * (to - from)) / (last || 1) : to - ((last - k) * (to - from)) / last;
