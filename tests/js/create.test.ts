@@ -208,6 +208,9 @@ test('copy_ takes tensors, arrays and numbers, broadcast and converted', () => {
       [1, 2, 3],
       [4, 5, 6],
     ]);
+    // elements go straight into the dtype of x, not by way of float32
+    assert.equal(stria.zeros([1], { dtype: 'float64' }).copy_([0.1]).item(), 0.1);
+    assert.deepEqual(stria.zeros([2], { dtype: 'int32' }).copy_([16777217, -1.9]).toArray(), [16777217, -1]);
     x.slice(1, 0, null, 2).copy_(0);
     assert.deepEqual(x.toArray(), [
       [0, 2, 0],

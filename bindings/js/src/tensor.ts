@@ -317,9 +317,9 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
       check(fn.set(handle), 'copy_');
       return this;
     }
-    const { numel, shape } = known(this, 'copy_');
+    const { dtype, numel, shape } = known(this, 'copy_');
     const flat = isTypedArray(source) && typedLength(source) === numel;
-    const copy = flat ? tensor(source as TypedArray, { shape }) : tensor(source as Nested<number>);
+    const copy = flat ? tensor(source as TypedArray, { shape }) : tensor(source as Nested<number>, { dtype });
     try {
       return Tensor.prototype.copy_.call(this, copy) as this;
     } finally {
