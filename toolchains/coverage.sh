@@ -18,16 +18,14 @@ out="$PWD/build/coverage"
 profiles="$out/profiles"
 tree="$out/tree"
 
-# the package needs its WebAssembly modules beside the addon
-[ -e build/wasm-simd/stria-simd.mjs ] && [ -e build/wasm-threads/stria-threads.mjs ] || make --no-print-directory js
 cmake --preset coverage > /dev/null
 cmake --build --preset coverage -j "$jobs" --target stria_tests stria_napi > "$out/build.log" 2>&1 || {
     tail -n 50 "$out/build.log"
     exit 1
 }
 
-rm -rf "$profiles" "$tree"
-mkdir -p "$profiles" "$tree"
+rm -rf "$profiles"
+mkdir -p "$profiles"
 # programs of one binary add their counters to one file
 export LLVM_PROFILE_FILE="$profiles/%m.profraw"
 ctest --preset coverage -j "$jobs" -R "$suites" > "$out/ctest.log" 2>&1 || {
@@ -35,15 +33,7 @@ ctest --preset coverage -j "$jobs" -R "$suites" > "$out/ctest.log" 2>&1 || {
     exit 1
 }
 
-git ls-files --cached --others --exclude-standard |
-    while read -r file; do [ ! -e "$file" ] || printf '%s\n' "$file"; done | tar -cf - -T - | tar -xf - -C "$tree"
-ln -s "$PWD/bindings/js/node_modules" "$tree/bindings/js/node_modules"
-mkdir -p "$tree/build/native"
-cp "$out/stria.node" "$tree/build/native/"
-for variant in simd threads; do
-    mkdir -p "$tree/build/wasm-$variant"
-    cp "build/wasm-$variant/stria-$variant".* "$tree/build/wasm-$variant/"
-done
+toolchains/package_tree.sh "$tree" "$out/stria.node"
 (cd "$tree/bindings/js" && node scripts/build.mjs && node scripts/test.mjs native) > "$out/javascript.log" 2>&1 || {
     tail -n 100 "$out/javascript.log"
     exit 1

@@ -104,6 +104,9 @@ test_format() {
 test_fuzz() {
     make --no-print-directory fuzz COUNT=1000000 VALUES=1000000 TIME=120
 }
+test_addon-asan() {
+    toolchains/addon_asan.sh
+}
 test_coverage() {
     toolchains/coverage.sh
 }
@@ -145,6 +148,7 @@ section cuda "the CUDA plug-in compiles"
 
 if [ -n "${STRIA_FULL:-}" ]; then
     section fuzz "random iterators and ops by the million, bytes under libFuzzer"
+    section addon-asan "the JavaScript tests on the addon under AddressSanitizer and UndefinedBehaviorSanitizer"
     section coverage "lines and branches of src/ that the tests reach"
     section mutations "a hundred small slips in the sources, nine of ten noticed"
 fi

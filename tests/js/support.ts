@@ -10,6 +10,9 @@ export function optionsFor(name: string): InitOptions {
 
 export const backendName = process.env.STRIA_TEST_BACKEND ?? 'native';
 
+/** The addon is under AddressSanitizer (toolchains/addon_asan.sh), where the library keeps no memory for reuse. */
+export const isSanitized = process.env.STRIA_TEST_SANITIZED === '1';
+
 /** Loads the backend under test. */
 export function load(): Promise<Info> {
   return init(optionsFor(backendName));
