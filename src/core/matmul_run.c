@@ -151,21 +151,22 @@ typedef struct tile {
 } tile;
 
 /* Products [p, p + k) of all columns and of m rows from i on, which are in `left` already. b is packed at the first rows;
- * if there are no others, panel by panel into one place, where it stays in L1. */
+ * if there are no others, panel by panel into one place, where it stays in L1. What
+ * is read where it lies takes one call, however wide: with few rows and products, calls cost more than they compute. */
 static void run_rows(const tiling *t, const tile *x, stria_gemm_left left, int64_t i, int64_t m, int64_t p, int64_t k)
 {
     const stria_matmul_plan *plan = t->plan;
     const int64_t            nr = plan->kernel->nr, lanes = plan->kernel->lanes, size = plan->lane_size;
     const bool               is_reused = x->m > t->mc;
-    for (int64_t j = 0; j < x->n; j += nr) {
+    const int64_t            in_place = t->packs_b ? 0 : x->n % lanes == 0 ? x->n : x->n / nr * nr;
+    if (in_place > 0)
+        plan->kernel->panel(x->c + i * x->c_row * size, x->c_row, left, x->b + p * plan->b.step * plan->b.size,
+                            plan->b.step, m, in_place, k, p > 0);
+    for (int64_t j = in_place; j < x->n; j += nr) {
         const int64_t n = smaller(nr, x->n - j);
         char         *c = x->c + (i * x->c_row + j) * size;
         char         *b = x->b + (j * plan->b.along + p * plan->b.step) * plan->b.size;
-        if (!t->packs_b && n % lanes == 0) {
-            plan->kernel->panel(c, x->c_row, left, b, plan->b.step, m, n, k, p > 0);
-            continue;
-        }
-        char *packed = x->b_buffer + (is_reused && t->packs_b ? j * k * size : 0);
+        char         *packed = x->b_buffer + (is_reused && t->packs_b ? j * k * size : 0);
         if (i == 0 || !(is_reused && t->packs_b)) stria_matmul_pack_panel(plan, b, packed, x->strip, n, k);
         plan->kernel->panel(c, x->c_row, left, packed, nr, m, n, k, p > 0);
     }

@@ -23,10 +23,10 @@ typedef struct stria_gemm_left {
 } stria_gemm_left;
 
 /**
- * stria_gemm_panel - c[m, n] = a[m, k] b[k, n], or += with accumulate, for one panel of 1 <= n <= nr columns.
+ * stria_gemm_panel - c[m, n] = a[m, k] b[k, n], or += with accumulate, for n >= 1 columns, nr at a time.
  *
  * c      rows c_row apart, the n elements of a row contiguous; without accumulate written and not read
- * b      rows b_k apart; of each, n rounded up to whole vectors are read
+ * b      rows b_k apart; of each, n rounded up to whole vectors are read. n is at most nr or a multiple of the lanes
  *
  * Order: sum over p ascending from 0, then added to c. k = 0 gives zeros.
  */

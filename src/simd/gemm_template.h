@@ -112,27 +112,32 @@ GEMM_INLINE void FN(run_panel)(const int vectors, const FN(panel_job) * job, con
 static void FN(panel)(void *c, int64_t c_row, stria_gemm_left a, const void *b, int64_t b_k, int64_t m, int64_t n,
                       int64_t k, bool accumulate)
 {
-    const FN(panel_job) job = {.c = c,
-                               .c_row = (ptrdiff_t)c_row,
-                               .a_row = (ptrdiff_t)a.row,
-                               .a_k = (ptrdiff_t)a.k,
-                               .b_k = (ptrdiff_t)b_k,
-                               .n = (ptrdiff_t)n,
-                               .k = (ptrdiff_t)k,
-                               .b = b,
-                               .accumulate = accumulate,
-                               .is_edge = n % V_LANES != 0};
-    switch ((n + V_LANES - 1) / V_LANES) {
-    case 1: FN(run_panel)(1, &job, a.data, a.group, m); break;
+    FN(panel_job)
+    job = {.c = c,
+           .c_row = (ptrdiff_t)c_row,
+           .a_row = (ptrdiff_t)a.row,
+           .a_k = (ptrdiff_t)a.k,
+           .b_k = (ptrdiff_t)b_k,
+           .n = (ptrdiff_t)n,
+           .k = (ptrdiff_t)k,
+           .b = b,
+           .accumulate = accumulate,
+           .is_edge = n % V_LANES != 0};
+    for (; job.n > 0; job.n -= NR) {
+        switch (job.n < NR ? (job.n + V_LANES - 1) / V_LANES : NV) {
+        case 1: FN(run_panel)(1, &job, a.data, a.group, m); break;
 #if STRIA_CAT(GEMM_VECTORS_, STRIA_T) > 1
-    case 2: FN(run_panel)(2, &job, a.data, a.group, m); break;
+        case 2: FN(run_panel)(2, &job, a.data, a.group, m); break;
 #endif
 #if STRIA_CAT(GEMM_VECTORS_, STRIA_T) > 2
-    case 3: FN(run_panel)(3, &job, a.data, a.group, m); break;
+        case 3: FN(run_panel)(3, &job, a.data, a.group, m); break;
 #endif
 #if STRIA_CAT(GEMM_VECTORS_, STRIA_T) > 3
-    default: FN(run_panel)(4, &job, a.data, a.group, m); break;
+        default: FN(run_panel)(4, &job, a.data, a.group, m); break;
 #endif
+        }
+        job.c += NR;
+        job.b += NR;
     }
 }
 

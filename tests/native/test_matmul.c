@@ -252,6 +252,8 @@ static void check_large(void)
         check_size(dtypes[d], kernel->mc + 1, 35, 2 * kernel->kc + 1, y, x, COLUMNS);
         check_size(dtypes[d], 3, 2500, 9, x, z, ROWS);
         check_size(dtypes[d], 2500, 3, 9, x, z, ROWS);
+        check_size(dtypes[d], 3, 5001, 3, x, ROWS, ROWS); /* b is read where it lies but for its last columns */
+        check_size(dtypes[d], 3, 2 * kernel->nr + 1, 2 * kernel->kc + 1, x, ROWS, ROWS);
         check_size(dtypes[d], 520, 530, 5, z, y, STEPPED);
         check_size(dtypes[d], 530, 1, 1100, x, y, ROWS);
         check_size(dtypes[d], 1, 530, 1100, x, y, ROWS);
