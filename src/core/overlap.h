@@ -22,7 +22,7 @@ static inline bool stria_storage_meets(const stria_storage *s, const stria_stora
 {
     if (s == t) return true;
     if (s->origin != STRIA_ORIGIN_EXTERNAL && t->origin != STRIA_ORIGIN_EXTERNAL) return false;
-    return s->data < t->data + t->nbytes && t->data < s->data + s->nbytes;
+    return (uintptr_t)s->data < (uintptr_t)t->data + t->nbytes && (uintptr_t)t->data < (uintptr_t)s->data + s->nbytes;
 }
 
 /**

@@ -278,6 +278,12 @@ static whole_int wrap_mul(whole_int x, whole_int y)
     return (whole_int)((wide)x * (wide)y);
 }
 
+static whole_int wrap_add(whole_int x, whole_int y)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (whole_int)((wide)x + (wide)y);
+}
+
 /* By repeated multiplication modulo 2^128; a negative exponent is 1 / x^-y truncated, and 0 for x = 0. */
 static whole_int wrap_pow(whole_int x, whole_int y)
 {
