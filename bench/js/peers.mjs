@@ -35,7 +35,7 @@ async function plain() {
     version: process.version,
     tensor: (data) => data,
     job(row, tensors) {
-      const out = new (row.bytes ? Uint8Array : Float32Array)(size(row.out));
+      const out = new (row.bytes === 'out' ? Uint8Array : Float32Array)(size(row.out));
       const call = row.plain?.(null, tensors, out);
       return (
         call &&
@@ -84,7 +84,7 @@ async function jax() {
   library.defaultDevice('wasm');
   return {
     version: `${version('@jax-js/jax')} wasm, jit, one thread`,
-    tensor: (data, shape) => library.numpy.array(data).reshape(shape),
+    tensor: (data, shape) => library.numpy.array(Float32Array.from(data)).reshape(shape),
     job(row, tensors) {
       if (!row.jax) return undefined;
       const call = library.jit(row.jax(library.numpy, library.nn));
@@ -111,7 +111,7 @@ async function onnxRuntime(name, threads, isWeb) {
   await ort.InferenceSession.create(onnxModel(trial), options); // starts its threads
   return {
     version: `${version(name)}, ${threads} thread${threads > 1 ? 's' : ''}${isWeb ? '' : ', output reused'}`,
-    tensor: (data, shape) => new ort.Tensor('float32', data, shape),
+    tensor: (data, shape) => new ort.Tensor('float32', Float32Array.from(data), shape),
     async job(row, tensors) {
       if (!row.onnx) return undefined;
       const model = onnxModel({ ...row.onnx, inputs: row.in, outShape: row.out });

@@ -30,6 +30,11 @@ function numbers(n) {
 
 const levels = (n) => numbers(n).map((x) => Math.floor(128 * x + 128));
 
+function input(row, shape) {
+  const data = (row.levels ? levels : numbers)(size(shape));
+  return row.bytes === 'in' ? Uint8Array.from(data) : data;
+}
+
 /** async (count) => seconds. Calls that return promises are awaited one by one. */
 function timed(call, end, isAsync) {
   if (isAsync)
@@ -59,12 +64,7 @@ const isMissing = (error) => error instanceof TypeError && /is not a function/.t
 
 /** The jobs of a row that agree with the first library, and what became of the others. */
 async function prepare(row, peers) {
-  const data = Object.fromEntries(
-    Object.entries(row.in).map(([name, shape]) => [
-      name,
-      row.levels ? levels(size(shape)) : numbers(size(shape)),
-    ]),
-  );
+  const data = Object.fromEntries(Object.entries(row.in).map(([name, shape]) => [name, input(row, shape)]));
   const found = { jobs: {}, once: {}, wrong: {}, failed: {}, missing: null };
   let reference = null;
   for (const [name, peer] of Object.entries(peers)) {
@@ -119,7 +119,8 @@ for (const row of jsRows.filter((r) => plan.rows.includes(r.name))) {
   const pause = () => (plan.threads > 1 ? setTimeout(plan.settings.js_sleep_s * 1000) : setImmediate());
   const wake = plan.threads > 1 ? plan.settings.wake_s : 0;
   const samples = { ...(await measure(jobs, plan.settings, pause, wake)), ...once };
-  const bytes = 4 * (size(row.out) + Object.values(row.in).reduce((sum, shape) => sum + size(shape), 0));
+  const read = Object.values(row.in).reduce((sum, shape) => sum + size(shape), 0);
+  const bytes = (row.bytes === 'in' ? 1 : 4) * read + (row.bytes === 'out' ? 1 : 4) * size(row.out);
   say({ row: row.name, threads: plan.threads, missing, wrong, failed, bytes, samples });
 }
 if (plan.specials) say({ special: 'sum_error', errors: await sumErrors() });

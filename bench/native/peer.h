@@ -14,7 +14,8 @@ extern "C" {
 
 #define BENCH_MAX_DIMS 6
 
-/* Memory of the harness, which outlives the job. dtype: 'f' f32, 'd' f64, 'i' i32, 'l' i64, '?' bool. Strides are in elements. */
+/* Memory of the harness, which outlives the job. dtype: 'f' f32, 'd' f64, 'i' i32, 'l' i64, 'B' u8, '?' bool. Strides are in
+ * elements. */
 typedef struct bench_array {
     void   *data;
     int32_t dtype, ndim;

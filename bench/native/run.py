@@ -55,8 +55,8 @@ except ImportError as error:
     ABSENT["torch"] = str(error)
 from stria_ctypes import CJob, MissingOp, NativeJob, Stria, StriaError, address_of  # noqa: E402
 
-DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "bool": np.bool_}
-LETTERS = {"float32": "f", "float64": "d", "int32": "i", "int64": "l", "bool": "?"}
+DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "bool": np.bool_}
+LETTERS = {"float32": "f", "float64": "d", "int32": "i", "int64": "l", "uint8": "B", "bool": "?"}
 SHARED_PEERS = ("eigen", "xtensor", "onednn", "openblas", "torch_cpp")
 
 
@@ -76,19 +76,21 @@ def aligned(shape, dtype):
 
 
 def parse(text):
-    """'f32[1000,8] positive' -> dtype, shape, whether positive."""
-    match = re.fullmatch(r"(\w+)\[([\d,]*)\]( positive)?", text)
-    return DTYPES[match[1]], tuple(int(n) for n in match[2].split(",") if n), bool(match[3])
+    """'f32[1000,8] positive' -> dtype, shape, 'positive', 'levels' or None."""
+    match = re.fullmatch(r"(\w+)\[([\d,]*)\](?: (positive|levels))?", text)
+    return DTYPES[match[1]], tuple(int(n) for n in match[2].split(",") if n), match[3]
 
 
 def new_input(text, rng):
-    dtype, shape, positive = parse(text)
+    dtype, shape, kind = parse(text)
     array = aligned(shape, dtype)
     if dtype is np.bool_:
         array[...] = rng.integers(0, 2, shape, dtype=np.uint8)
     elif dtype is np.int32:
         array[...] = rng.integers(-1000, 1000, shape)
-    elif positive:
+    elif dtype is np.uint8 or kind == "levels":
+        array[...] = rng.integers(0, 256, shape)
+    elif kind == "positive":
         array[...] = rng.random(shape, dtype) * dtype(0.99) + dtype(0.01)
     else:
         array[...] = rng.random(shape, dtype) * dtype(2) - dtype(1)

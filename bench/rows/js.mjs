@@ -2,7 +2,7 @@
 //
 //   in        inputs by name and shape, f32 in (-1, 1); levels: whole numbers from 0 to 255
 //   out       shape of the result
-//   bytes     the result of plain, and where a library has the dtype, is uint8
+//   bytes     'in' or 'out': the inputs, or the result of plain, are uint8, elsewhere too where a library has the dtype
 //   plain, stria, tfjs, numpyts   (library, tensors) => a function that makes a new result; plain gets typed arrays and
 //             writes into its third argument
 //   jax       (numpy, nn) => a function of the inputs in order, which is compiled by jit
@@ -286,7 +286,7 @@ export const jsRows = [
     in: { a: [3, height, width] },
     levels: true,
     out: [height, width, 3],
-    bytes: true,
+    bytes: 'out',
     plain:
       (_, { a }, o) =>
       () => {
@@ -309,6 +309,33 @@ export const jsRows = [
         t.dispose();
         return y;
       },
+  },
+  {
+    name: 'u8 RGBA pixels -> f32 planes 853x1280',
+    in: { a: [height, width, 4] },
+    levels: true,
+    bytes: 'in',
+    out: [3, height, width],
+    plain:
+      (_, { a }, o) =>
+      () => {
+        const n = height * width;
+        for (let k = 0, at = 0; k < n; k++, at += 4) {
+          o[k] = a[at];
+          o[k + n] = a[at + 1];
+          o[k + 2 * n] = a[at + 2];
+        }
+      },
+    stria: (s, { a }) => {
+      const planes = a.permute(2, 0, 1).slice(0, 0, 3);
+      return () => s.empty([3, height, width]).copy_(planes);
+    },
+    tfjs:
+      (tf, { a }) =>
+      () =>
+        tf.tidy(() =>
+          tf.cast(tf.transpose(tf.slice(a, [0, 0, 0], [height, width, 3]), [2, 0, 1]), 'float32'),
+        ),
   },
   product(256),
   product(512),

@@ -1,7 +1,8 @@
 // native.mjs - the rows of the native table: what is computed, how each library does it, what stria must reach.
 //
 //   name     of the row; `make bench ROWS=regex` matches it
-//   in       inputs by name: 'f32[1000,1000]', with ' positive' for numbers in (0.01, 1), else in (-1, 1); bool is random
+//   in       inputs by name: 'f32[1000,1000]', with ' positive' for numbers in (0.01, 1), ' levels' for whole numbers
+//            from 0 to 255, else in (-1, 1); bool and u8 are random
 //   let      views of them by name, as NumPy writes them: { t: 'a.T' }
 //   args     the operands, in order; default: the names of `in`
 //   out      dtype and shape of the output, reused by every call; without it every call makes a new one
@@ -429,6 +430,28 @@ export const nativeRows = [
     out: 'f32[32,224,224,3]',
     target: 0.4,
   },
+  {
+    name: 'f32 planes -> u8 pixels 853x1280',
+    group: 'copies',
+    in: { a: 'f32[3,853,1280] levels' },
+    let: { t: 'a.transpose(1, 2, 0)' },
+    args: ['t'],
+    out: 'u8[853,1280,3]',
+    stria: ['set'],
+    numpy: "(np.copyto(o, t, casting='unsafe'), o)",
+    torch: 'o.copy_(t)',
+  },
+  {
+    name: 'u8 RGBA pixels -> f32 planes 853x1280',
+    group: 'copies',
+    in: { a: 'u8[853,1280,4]' },
+    let: { t: 'a.transpose(2, 0, 1)[:3]' },
+    args: ['t'],
+    out: 'f32[3,853,1280]',
+    stria: ['set'],
+    numpy: '(np.copyto(o, t), o)',
+    torch: 'o.copy_(t)',
+  },
 
   // ---- rows of a matrix
   {
@@ -467,6 +490,16 @@ export const nativeRows = [
   product(512, 1.1),
   product(1000, 1.0),
   product(2048, 1.1),
+  {
+    ...product(3),
+    name: 'matmul [3,3] x [3,1e6]',
+    in: { a: 'f32[3,3]', b: 'f32[3,1000000]' },
+    out: 'f32[3,1000000]',
+    eigen: undefined,
+    onednn: undefined,
+    openblas: undefined,
+    flops: 18e6,
+  },
   {
     ...product(64, 1.0),
     name: 'batched matmul 64 x 64^3',

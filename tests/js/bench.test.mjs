@@ -328,7 +328,7 @@ test('rows are whole', () => {
       nativeRows.some((r) => r.name === name),
       name,
     );
-  const array = /^(f32|f64|i32|i64|bool)\[[\d,]*\]( positive)?$/;
+  const array = /^(f32|f64|i32|i64|u8|bool)\[[\d,]*\]( positive| levels)?$/;
   for (const row of rows) {
     for (const text of Object.values(row.in)) assert.match(text, array, row.name);
     if (row.out) assert.match(row.out, array, row.name);

@@ -246,3 +246,36 @@ group('the same bits', { skip: missing }, () => {
     await page.close();
   });
 });
+
+// ---- the table of times
+
+group('the table of times', { skip: missing }, () => {
+  test('a step that is not much faster than plain JavaScript says what its time goes to', async () => {
+    const page = await openPage(browser, server.url);
+    const shown = (ours, plain) =>
+      page.evaluate(
+        async ([mine, other]) => {
+          const { showTimes } = await import('./results.js');
+          const { steps } = await import('./pipeline.js');
+          const clock = (time) => ({ medians: steps.map(() => time) });
+          const table = document.getElementById('times').cloneNode(true);
+          showTimes(table, clock(mine), other === null ? null : clock(other));
+          const words = [...table.tBodies[0].rows].map(
+            (row) => row.querySelector('small')?.textContent ?? '',
+          );
+          return { words, costs: steps.map(({ cost }) => cost ?? '') };
+        },
+        [ours, plain],
+      );
+    const slow = await shown(2, 2.9);
+    assert.deepEqual(slow.words, slow.costs);
+    assert.ok(slow.words.filter(Boolean).length >= 5);
+    for (const [ours, plain] of [
+      [2, 3.1],
+      [0.01, 0.01],
+      [2, null],
+    ])
+      assert.deepEqual((await shown(ours, plain)).words.filter(Boolean), [], `${ours} beside ${plain}`);
+    await page.close();
+  });
+});

@@ -4,17 +4,45 @@
 // range 0 .. 255; getting there is a view (permute, slice, flip), not a copy.
 import * as stria from './stria.js';
 
-/** Name and code of each step, in order; shown in the table of times. */
+/**
+ * Name and code of each step, in order; shown in the table of times. `cost` says where a step's time goes: shown where it is
+ * not much faster than plain JavaScript.
+ */
 export const steps = [
   { id: 'view', name: 'View', code: 'photo.permute(2, 0, 1).slice(0, 0, 3).flip(2)' },
-  { id: 'exposure', name: 'Exposure', code: 'f.copy_(view).mul_(gain)' },
+  {
+    id: 'exposure',
+    name: 'Exposure',
+    code: 'f.copy_(view).mul_(gain)',
+    cost: 'Three quarters of it separate the interleaved bytes into planes of floats, in a pass of its own; plain JavaScript reads and multiplies in one.',
+  },
   { id: 'balance', name: 'White balance', code: 'f.mul_(balance)' },
   { id: 'contrast', name: 'Contrast', code: 'lerp(128, f, contrast, { out: f })' },
-  { id: 'mix', name: 'Channel mix', code: 'matmul(matrix, f.view(3, -1))' },
+  {
+    id: 'mix',
+    name: 'Channel mix',
+    code: 'matmul(matrix, f.view(3, -1))',
+    cost: 'Bound by memory: the product has a result of its own beside its operand; plain JavaScript overwrites the picture.',
+  },
   { id: 'vignette', name: 'Vignette', code: 'f.mul_(rows.add(columns))' },
-  { id: 'blend', name: 'Blend', code: 'f.lerp_(second, amount)' },
-  { id: 'write', name: 'Back to bytes', code: 'pixels.copy_(f.round_())' },
-  { id: 'statistics', name: 'Statistics', code: 'f.clamp_(0, 255).std([1, 2], { correction: 0 })' },
+  {
+    id: 'blend',
+    name: 'Blend',
+    code: 'f.lerp_(second, amount)',
+    cost: 'Most of it separates the bytes of the second picture into planes of floats.',
+  },
+  {
+    id: 'write',
+    name: 'Back to bytes',
+    code: 'pixels.copy_(f.round_())',
+    cost: 'Most of it interleaves three planes of floats as bytes, between which the opacity must stay as it is.',
+  },
+  {
+    id: 'statistics',
+    name: 'Statistics',
+    code: 'f.clamp_(0, 255).std([1, 2], { correction: 0 })',
+    cost: 'Five passes over the floats, one each to clamp, for deviation, mean, least and most; plain JavaScript makes two over the bytes.',
+  },
   { id: 'histogram', name: 'Histogram', code: 'pixels.select(2, c).view(-1).bincount({ minlength: 256 })' },
 ];
 

@@ -4,6 +4,7 @@ import { BINS, steps } from './pipeline.js';
 const SVG = 'http://www.w3.org/2000/svg';
 const channels = ['Red', 'Green', 'Blue'];
 const RUNS = 9; // runs that a median is taken of
+const FASTER = 1.5; // below it the page says what a step spends its time on
 const TOO_SHORT = 0.02; // ms; below it a ratio says nothing
 
 export function element(name, properties = {}, ...children) {
@@ -105,6 +106,8 @@ function bar(className, time, longest) {
 function row(step, ours, plain, longest) {
   const head = element('th', { scope: 'row' }, step.name);
   if (step.code) head.append(element('code', { textContent: step.code }));
+  const isSlow = ours !== null && plain !== null && ours > TOO_SHORT && plain < FASTER * ours;
+  if (isSlow && step.cost) head.append(element('small', { textContent: step.cost }));
   const cells = [
     element('td', { className: 'number', textContent: ours === null ? '' : milliseconds(ours) }),
   ];
