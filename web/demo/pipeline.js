@@ -22,7 +22,7 @@ export const steps = [
     id: 'mix',
     name: 'Channel mix',
     code: 'matmul(matrix, f.view(3, -1))',
-    cost: 'Bound by memory: the product has a result of its own beside its operand; plain JavaScript overwrites the picture.',
+    cost: 'A product cannot overwrite its operand, so it goes through twice the memory; plain JavaScript works in place.',
   },
   { id: 'vignette', name: 'Vignette', code: 'f.mul_(rows.add(columns))' },
   {
@@ -41,7 +41,7 @@ export const steps = [
     id: 'statistics',
     name: 'Statistics',
     code: 'f.clamp_(0, 255).std([1, 2], { correction: 0 })',
-    cost: 'Five passes over the floats, one each to clamp, for deviation, mean, least and most; plain JavaScript makes two over the bytes.',
+    cost: 'Five calls, each a pass over the floats: clamp, deviation, mean, least, most; plain JavaScript reads the bytes twice.',
   },
   { id: 'histogram', name: 'Histogram', code: 'pixels.select(2, c).view(-1).bincount({ minlength: 256 })' },
 ];
