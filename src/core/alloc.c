@@ -545,6 +545,15 @@ void *stria_block_new(size_t nbytes)
     return nbytes <= SMALL_MAX ? small_new(nbytes, USE_BLOCK, nbytes) : large_new(nbytes);
 }
 
+void *stria_block_new_parts(int64_t n, int64_t nbytes_each, size_t *nbytes)
+{
+    int64_t total;
+
+    if (__builtin_mul_overflow(n, nbytes_each, &total) || total > PTRDIFF_MAX) return NULL;
+    *nbytes = (size_t)total;
+    return stria_block_new(*nbytes);
+}
+
 void stria_block_release(void *block, size_t nbytes)
 {
     if (!block) return;

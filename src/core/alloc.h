@@ -35,6 +35,9 @@ void  stria_handle_release(void *handle, size_t nbytes);
 
 /* nbytes of 64-byte aligned memory with undefined contents, or NULL. nbytes 0 gives a valid unique pointer. */
 void *stria_block_new(size_t nbytes);
+/* The same for n >= 0 parts of nbytes_each >= 0 bytes; NULL also if so many bytes have no address: counts of elements know no
+ * such limit, as expanded tensors have more of them than memory has bytes. *nbytes is for stria_block_release. */
+void *stria_block_new_parts(int64_t n, int64_t nbytes_each, size_t *nbytes);
 /* nbytes as given to stria_block_new. */
 void stria_block_release(void *block, size_t nbytes);
 

@@ -81,7 +81,7 @@ static stria_status get_extreme(const stria_kernels *kernels, stria_reduction re
 {
     stria_tensor *y = NULL;
 
-    STRIA_TRY(stria_reduce(red, x, NULL, 0, false, STRIA_DTYPE_NONE, &y, err));
+    STRIA_TRY(stria_error_set_op(err, stria_reduce(red, x, NULL, 0, false, STRIA_DTYPE_NONE, &y, err), name));
     kernels->cast[x->dtype][STRIA_I64]((char *)value, sizeof *value, y->data, 0, 1);
     stria_tensor_release(y);
     return STRIA_OK;
@@ -171,8 +171,8 @@ static stria_status count(count_task *task, int64_t *counts, stria_error *err)
     if (n_parts < 1 || task->length > FEW) n_parts = 1;
     task->part = (numel + n_parts - 1) / n_parts;
     task->n_parts = n_parts;
-    const size_t nbytes = (size_t)(n_parts * task->length) * sizeof *counts;
-    task->tables = n_parts == 1 ? counts : stria_block_new(nbytes);
+    size_t nbytes = 0;
+    task->tables = n_parts == 1 ? counts : stria_block_new_parts(n_parts * task->length, sizeof *counts, &nbytes);
     if (!task->tables) return stria_error_set(err, STRIA_ERR_MEMORY, name, NULL, NULL, NULL, "no memory for counts");
     if (n_parts > 1) memset(task->tables, 0, nbytes);
     stria_parallel_for(stria_team_get(), 0, n_parts, 1, count_parts, task);

@@ -85,12 +85,13 @@ static stria_status run_rows(const stria_fold *fold, const char *op, stria_error
     const stria_reduce_plan *plan = &fold->plan;
     rows_task                task = {fold, (plan->count + CHUNK - 1) / CHUNK, NULL};
     const int64_t            total = plan->n_outputs * task.n_chunks, grain = STRIA_GRAIN / plan->count;
+    size_t                   nbytes = 0;
 
     if (task.n_chunks == 1) {
         stria_parallel_for(stria_team_get(), 0, plan->n_outputs, grain > 1 ? grain : 1, rows_range, &task);
         return STRIA_OK;
     }
-    task.states = stria_block_new((size_t)total * STRIA_FOLD_STATE);
+    task.states = stria_block_new_parts(total, STRIA_FOLD_STATE, &nbytes);
     if (!task.states)
         return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for partial results");
     stria_parallel_for(stria_team_get(), 0, total, 1, chunks_range, &task);
@@ -101,7 +102,7 @@ static stria_status run_rows(const stria_fold *fold, const char *op, stria_error
         stria_output_offsets(plan, o, &in, &out);
         fold->family->store(fold, plan->out + out, states);
     }
-    stria_block_release(task.states, (size_t)total * STRIA_FOLD_STATE);
+    stria_block_release(task.states, nbytes);
     return STRIA_OK;
 }
 

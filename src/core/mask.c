@@ -186,10 +186,10 @@ static stria_status pack_chunks(select_task *task, stria_tensor *y, stria_error 
 static stria_status select_all(select_task *task, stria_target *target, const stria_tensor *const *in,
                                stria_tensor *out, stria_tensor **result, stria_error *err)
 {
-    const size_t nbytes = (size_t)(task->n_chunks + 1) * sizeof *task->starts;
+    size_t       nbytes = 0;
     stria_status status;
 
-    task->starts = stria_block_new(nbytes);
+    task->starts = stria_block_new_parts(task->n_chunks + 1, sizeof *task->starts, &nbytes);
     if (!task->starts)
         return stria_error_set(err, STRIA_ERR_MEMORY, "masked_select", NULL, NULL, NULL, "no memory for counts");
     target->ndim = 1;

@@ -247,13 +247,14 @@ static stria_status run_rows(const stria_reduce_plan *plan, const char *op, stri
     STRIA_TRY(stria_scratch_reserve(op, err));
     rows_task     task = {plan, chunk_count(plan), NULL};
     const int64_t total = plan->n_outputs * task.n_chunks;
+    size_t        nbytes = 0;
 
     if (task.n_chunks == 1) {
         const int64_t grain = STRIA_GRAIN / plan->count;
         stria_parallel_for(stria_team_get(), 0, plan->n_outputs, grain > 1 ? grain : 1, rows_range, &task);
         return STRIA_OK;
     }
-    task.chunks = stria_block_new((size_t)total * 8);
+    task.chunks = stria_block_new_parts(total, 8, &nbytes);
     if (!task.chunks)
         return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for partial results");
     stria_parallel_for(stria_team_get(), 0, total, 1, chunks_range, &task);
@@ -262,7 +263,7 @@ static stria_status run_rows(const stria_reduce_plan *plan, const char *op, stri
         stria_output_offsets(plan, o, &in, &out);
         finish_output(plan, plan->out + out, task.chunks + o * task.n_chunks * 8, task.n_chunks);
     }
-    stria_block_release(task.chunks, (size_t)total * 8);
+    stria_block_release(task.chunks, nbytes);
     return STRIA_OK;
 }
 

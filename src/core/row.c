@@ -93,12 +93,12 @@ static stria_status run(row_task *task, const char *op, stria_error *err)
                                     ? (lines->shape[0] + TOGETHER - 1) / TOGETHER * (lines->n_lines / lines->shape[0])
                                     : lines->n_lines;
     const stria_split split = stria_split_build(stria_team_get(), 0, n_items, grain > 1 ? grain : 1);
-    const size_t      nbytes = (size_t)split.n_chunks * (size_t)(together * lines->length * lines->size);
+    size_t            nbytes = 0;
 
     task->line_bytes = lines->length * lines->size;
     task->transpose = task->kernels->transpose[lines->size == 4 ? 2 : 3];
     if (side_by_side || (task->line_bytes > STACK_BYTES && !packed)) {
-        task->buffers = stria_block_new(nbytes);
+        task->buffers = stria_block_new_parts(split.n_chunks, together * task->line_bytes, &nbytes);
         if (!task->buffers) return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for lines");
     }
     stria_split_run(&split, side_by_side ? groups_range : rows_range, task);

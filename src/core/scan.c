@@ -100,11 +100,11 @@ static void chunks_range(void *context, int thread, int64_t begin, int64_t end)
 
 static stria_status scan_one_line(scan_task *task, stria_team team, const char *op, stria_error *err)
 {
-    const size_t      nbytes = (size_t)task->n_chunks * 8;
+    size_t            nbytes = 0;
     const stria_split split = stria_split_build(team, 0, task->n_chunks, 1);
     _Alignas(8) char  sofar[8], total[8];
 
-    task->bases = stria_block_new(nbytes);
+    task->bases = stria_block_new_parts(task->n_chunks, 8, &nbytes);
     if (!task->bases)
         return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for partial results");
     stria_split_run(&split, totals_range, task);

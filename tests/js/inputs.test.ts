@@ -105,6 +105,31 @@ test('cyclic, deep and sparse arrays', () => {
   refused(() => stria.sum(tensor([1]), new Array(2 ** 32 - 1) as number[]), 'ERR_AXIS', 'sum', 'axes');
 });
 
+// The bytes of their partial results are a multiple of 2^32, or little more: more than WebAssembly can count.
+test('reductions of more elements than memory has bytes are refused where their partial results do not fit', () => {
+  const many = (n: number): Tensor => tensor([1]).expand(n);
+  const pairs = (n: number): Tensor => tensor([1, 2]).expand(n, 2);
+  const calls: [string, string, () => unknown][] = [
+    ['argmin', 'partial results', () => stria.argmin(many(2 ** 42))],
+    ['argmax', 'partial results', () => stria.argmax(many(2 ** 42))],
+    ['var', 'partial results', () => stria.var(many(2 ** 42))],
+    ['sum', 'partial results', () => stria.sum(pairs(2 ** 47), 0)],
+    ['mean', 'partial results', () => stria.mean(pairs(2 ** 47))],
+    ['any', 'partial results', () => stria.any(pairs(2 ** 47), 0)],
+    ['bincount', 'partial results', () => stria.bincount(tensor([1], { dtype: 'int32' }).expand(2 ** 48))],
+    ['maskedSelect', 'counts', () => stria.maskedSelect(many(2 ** 45), tensor([true]).expand(2 ** 45))],
+  ];
+  stria.setMemoryLimit(2 ** 20);
+  try {
+    for (const [op, what, run] of calls) {
+      refused(run, 'ERR_MEMORY', op, /^$/);
+      assert.throws(() => scope(run), new RegExp(`^MemoryError: ${op}: no memory for ${what}`));
+    }
+  } finally {
+    stria.setMemoryLimit(0);
+  }
+});
+
 test('sizes beyond memory are refused by the operation that was called', () => {
   const beyond = /^ERR_(MEMORY|OVERFLOW)$/; // the address space of WebAssembly is smaller
   const anything = /^/;

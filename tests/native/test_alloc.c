@@ -237,9 +237,28 @@ static void check_threads(void)
     CHECK(stria_memory_get_stats().allocation_count == before.allocation_count + SLOTS * PASSES, "blocks counted");
 }
 
+static void check_parts(void)
+{
+    const uint64_t before = stria_memory_get_stats().live_bytes;
+    size_t         nbytes = 0;
+    void          *parts = stria_block_new_parts(40, 64, &nbytes);
+
+    CHECK(parts && nbytes == 40 * 64, "%zu bytes of parts", nbytes);
+    CHECK(stria_memory_get_stats().live_bytes == before + nbytes, "live bytes of parts");
+    stria_block_release(parts, nbytes);
+    parts = stria_block_new_parts(0, 64, &nbytes);
+    CHECK(parts && nbytes == 0, "no parts");
+    stria_block_release(parts, nbytes);
+    CHECK(stria_block_new_parts(INT64_MAX, 2, &nbytes) == NULL, "more bytes than int64_t counts");
+    CHECK(stria_block_new_parts(INT64_C(1) << 56, 64, &nbytes) == NULL, "2^62 bytes");
+    if (sizeof(void *) == 4) CHECK(stria_block_new_parts(INT64_C(1) << 26, 64, &nbytes) == NULL, "2^32 bytes");
+    CHECK(stria_memory_get_stats().live_bytes == before, "live bytes after parts");
+}
+
 SUITE(test_alloc)
 {
     check_blocks();
+    check_parts();
     check_small_sizes();
     check_objects();
     check_reuse();
