@@ -334,7 +334,7 @@ export const jsRows = [
       (tf, { a }) =>
       () =>
         tf.tidy(() =>
-          tf.cast(tf.transpose(tf.slice(a, [0, 0, 0], [height, width, 3]), [2, 0, 1]), 'float32'),
+          tf.cast(tf.slice(tf.transpose(a, [2, 0, 1]), [0, 0, 0], [3, height, width]), 'float32'),
         ),
   },
   product(256),
