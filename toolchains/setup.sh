@@ -51,7 +51,8 @@ npm_packages() { # folder with a package-lock.json
     [ -e "$folder/package-lock.json" ] || return 0
     cmp -s "$folder/package-lock.json" "$stamp" && return
     say "installing the npm packages of $1"
-    (cd "$folder" && quietly "npm ci in $1" npm ci --ignore-scripts --no-audit --no-fund --loglevel=error)
+    # not `npm ci`, which refuses a lock without the optional binaries of every other platform
+    (cd "$folder" && quietly "npm install in $1" npm install --no-save --ignore-scripts --no-audit --no-fund --loglevel=error)
     cp "$folder/package-lock.json" "$stamp"
 }
 

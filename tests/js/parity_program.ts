@@ -88,12 +88,18 @@ function record(key: string, run: () => Tensor): void {
 
 type Op = (...x: unknown[]) => Tensor;
 const functions = stria as unknown as Record<string, Op>;
+// Rows that options of another function reach.
+const byOption: Record<string, Op> = {
+  geluTanh: (x) => stria.gelu(x as Tensor, { approximate: 'tanh' }),
+  addScaled: (x, y) => stria.add(x as Tensor, y as Tensor, { alpha: 3 }),
+  subScaled: (x, y) => stria.sub(x as Tensor, y as Tensor, { alpha: 3 }),
+  roundTo: (x) => stria.round(x as Tensor, { decimals: 1 }),
+};
 for (const { name: dtype, category } of dtypes) {
   if (category === 'C') continue;
   const inputs = samples.map((list) => tensor(list, { dtype, shape: [ROWS, COLUMNS] }));
   for (const [name, number] of Object.entries(opNumbers)) {
-    const run: Op =
-      name === 'geluTanh' ? (x) => stria.gelu(x as Tensor, { approximate: 'tanh' }) : functions[name];
+    const run = byOption[name] ?? functions[name];
     const arity = opArities[number];
     for (const [layout, lay] of Object.entries(layouts)) {
       if (layout !== 'plain' && !['add', 'exp', 'where', 'lt', 'pow'].includes(name)) continue;
