@@ -125,6 +125,20 @@ test('what is refused', () => {
   let stolen: KernelValue | undefined;
   kernel((x) => (stolen = x.neg()));
   assert.throws(() => kernel((x) => x.add(stolen!)), refused('ERR_ARGUMENT', /another kernel/));
+  scope(() => {
+    let kept: KernelValue | undefined;
+    const made = kernel((x) => {
+      kept = x;
+      return x.mul(3).add(1).sub(2);
+    });
+    assert.throws(() => kept!.add(100), {
+      code: 'ERR_ARGUMENT',
+      op: 'kernel',
+      argument: 'add',
+      message: /add must be called inside the expression, got a kernel that is made already/,
+    });
+    assert.deepEqual(made(tensor([10])).toArray(), [29]);
+  });
   assert.throws(
     () => kernel((x) => Array.from({ length: 65 }).reduce<KernelValue>((y) => y.neg(), x)),
     refused('ERR_ARGUMENT', /at most 64 ops/),

@@ -36,6 +36,7 @@ interface Program {
   inputs: number;
   constants: [kind: number, value: number][];
   code: [op: number, ...from: Value[]][];
+  isClosed: boolean; // the expression has returned
 }
 
 class Value {
@@ -80,6 +81,14 @@ for (const [name, op] of Object.entries(opNumbers)) {
       const { program } = this;
       if (rest.length !== opArities[op]! - 1)
         refuse('ERR_ARGUMENT', 'kernel', name, `called with ${opArities[op]! - 1} terms`, `${rest.length}`);
+      if (program.isClosed)
+        refuse(
+          'ERR_ARGUMENT',
+          'kernel',
+          name,
+          'called inside the expression',
+          'a kernel that is made already',
+        );
       if (program.code.length === MAX_CODE)
         refuse('ERR_ARGUMENT', 'kernel', 'expression', `of at most ${MAX_CODE} ops`, 'more');
       program.code.push([op, this, ...rest.map((term) => toValue(program, name, term))]);
@@ -120,9 +129,14 @@ export function kernel(expression: (...values: KernelValue[]) => KernelValue): K
       `a function of 1 to ${MAX_INPUTS} parameters`,
       print(arity),
     );
-  const program: Program = { inputs: arity, constants: [], code: [] };
+  const program: Program = { inputs: arity, constants: [], code: [], isClosed: false };
   const values = Array.from({ length: arity }, (_, k) => new Value(program, 'input', k));
-  const result: unknown = expression(...(values as unknown as KernelValue[]));
+  let result: unknown;
+  try {
+    result = expression(...(values as unknown as KernelValue[]));
+  } finally {
+    program.isClosed = true;
+  }
   if (!isValue(result) || result.program !== program || result.group !== 'instruction')
     refuse('ERR_ARGUMENT', 'kernel', 'result', 'the value of an op', print(result));
   const length = result.index + 1; // what comes later is not part of it
@@ -130,6 +144,7 @@ export function kernel(expression: (...values: KernelValue[]) => KernelValue): K
     .slice(0, length)
     .flatMap(([op, ...from]) => [op, ...[0, 1, 2].map((k) => (from[k] ? number(program, from[k]) : 0))]);
   const constants = program.constants.flat();
+  const constantCount = program.constants.length;
 
   const run = (...given: unknown[]): Tensor => {
     let options: OutOptions | undefined;
@@ -144,7 +159,7 @@ export function kernel(expression: (...values: KernelValue[]) => KernelValue): K
     setNumbers(code, CODE);
     const place = outHandle(out);
     if (out) changed(out);
-    const made = fn.expression(arity, program.constants.length, length, place);
+    const made = fn.expression(arity, constantCount, length, place);
     if (out) {
       check(made);
       return out;
