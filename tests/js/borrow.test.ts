@@ -174,6 +174,26 @@ test('memory moved out of the callback stays alive', () => {
   stria.dispose(others);
 });
 
+// A borrowed array of a module becomes empty when memory grows; what makes a tensor of it reads it before.
+test('tensors from borrowed arrays, however much memory they take', () => {
+  scope(() => {
+    const x = stria.full([1 << 22], 7);
+    for (let k = 0; k < 4; k++) {
+      const y = x.borrow((elements) => tensor(elements, { shape: [1 << 11, 1 << 11] }));
+      assert.equal(y.amin().item(), 7);
+    }
+    const file = tensor(stria.toNpy(x));
+    for (let k = 0; k < 4; k++)
+      assert.equal(
+        file
+          .borrow((bytes) => stria.fromNpy(bytes))
+          .amin()
+          .item(),
+        7,
+      );
+  });
+});
+
 test('what is refused', () => {
   scope(() => {
     const x = tensor([[1, 2], [3, 4]]); // prettier-ignore

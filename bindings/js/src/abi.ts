@@ -13,6 +13,8 @@ export interface Backend {
   /** Copies the elements of a contiguous tensor; refused if `bytes`, an array that the library made, has not their length. */
   read(handle: number, bytes: Uint8Array): number;
   write(handle: number, bytes: Uint8Array): number;
+  /** Bytes that an allocation leaves as they are: a copy, where they are borrowed memory that may move. */
+  keep?(bytes: Uint8Array): Uint8Array;
   /** Runs fn on the memory of a contiguous tensor, which stays alive and in its place meanwhile; a copy of it, written back
    * afterwards, where what fn keeps could not be made empty. */
   borrow<R>(handle: number, nbytes: number, fn: (bytes: Uint8Array<ArrayBuffer>) => R): R;

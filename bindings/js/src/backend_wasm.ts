@@ -93,13 +93,20 @@ export class WasmBackend implements Backend {
     for (const held of this.#lent.splice(0)) this.fn.give_back(held);
   }
 
-  npyGet(bytes: Uint8Array): number {
+  keep(bytes: Uint8Array): Uint8Array {
+    return bytes.buffer === this.#memory.buffer ? bytes.slice() : bytes;
+  }
+
+  npyGet(given: Uint8Array): number {
+    const bytes = this.keep(given);
     const address = this.#exports.stria_wasm_bytes_new!(bytes.length);
     if (address === 0) return MEMORY;
-    new Uint8Array(this.#memory.buffer, address, bytes.length).set(bytes);
-    const result = this.#exports.stria_wasm_npy_get!(address, bytes.length);
-    this.#exports.stria_wasm_bytes_release!(address);
-    return result;
+    try {
+      new Uint8Array(this.#memory.buffer, address, bytes.length).set(bytes);
+      return this.#exports.stria_wasm_npy_get!(address, bytes.length)!;
+    } finally {
+      this.#exports.stria_wasm_bytes_release!(address);
+    }
   }
   npyCopy(handle: number): Uint8Array | number {
     const result = this.#exports.stria_wasm_npy_copy!(handle);

@@ -77,7 +77,8 @@ function fromElements(elements: Elements, options: TensorOptions): Tensor {
   const shape = options.shape === undefined ? [length] : sizes('tensor', [options.shape], 0);
   if (product(shape) !== length)
     refuse('ERR_SHAPE', 'tensor', 'shape', `of ${length} elements`, `[${shape}]`);
-  return fromStaged('tensor', dtype, shape, options.dtype ?? dtype, () => bytes);
+  const kept = backend.keep?.(bytes) ?? bytes;
+  return fromStaged('tensor', dtype, shape, options.dtype ?? dtype, () => kept);
 }
 
 /**
@@ -131,7 +132,8 @@ export function fromBytes<D extends DType>(
     read.shape === undefined && Number.isInteger(count) ? [count] : sizes('fromBytes', [read.shape ?? []], 0);
   if (product(shape) !== count)
     refuse('ERR_SHAPE', 'fromBytes', 'shape', `of ${view.length} / ${size} elements`, `[${shape}]`);
-  return fromStaged('fromBytes', name, shape, name, () => view) as Tensor<D>;
+  const kept = backend.keep?.(view) ?? view;
+  return fromStaged('fromBytes', name, shape, name, () => kept) as Tensor<D>;
 }
 
 function dtypeOf(op: string, options: DTypeOptions | undefined, usual: DType): DType {
