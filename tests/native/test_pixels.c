@@ -34,7 +34,11 @@ static picture picture_new(stria_dtype dtype, arrangement kind, int64_t channels
     p.start = kind == MIRRORED ? (pixels - 1) * step : 0;
     p.nbytes = (size_t)(kind == PLANES ? (channels - 1) * (pixels + gap) + pixels : (pixels - 1) * step + channels) *
                (size_t)p.size;
+#if defined(__EMSCRIPTEN__) /* no guard pages, and at the end no alignment */
+    p.memory = guarded_new(p.nbytes, false);
+#else
     p.memory = guarded_new(p.nbytes, true);
+#endif
     CHECK_STATUS(
         stria_tensor_new_external(dtype, 2, shape, p.strides, p.memory.data + p.start * p.size, NULL, NULL, &p.x, NULL),
         STRIA_OK);
