@@ -93,6 +93,9 @@ static stria_status check_code(const stria_expression *e, const stria_tensor *co
         return refuse(err, "n_code", "1 to 64", "an expression has 1 to 64 instructions");
     for (int k = 0; k < e->n_in; k++)
         if (in == NULL || in[k] == NULL) return refuse(err, "in", "a tensor", "an input is NULL");
+    if (e->constants == NULL && e->n_constants > 0)
+        return refuse(err, "constants", "an array", "the constants of the expression are NULL");
+    if (e->code == NULL) return refuse(err, "code", "an array", "the code of the expression is NULL");
     for (int i = 0; i < e->n_code; i++) {
         const stria_instruction *instruction = &e->code[i];
         if ((int)instruction->op < 0 || instruction->op >= STRIA_OP_COUNT)

@@ -604,6 +604,11 @@ static stria_status report_config(const stria_iter_config *config, stria_error *
 
 stria_status stria_iter_build(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
+    if (it == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, "iter", "it", "an iterator", "NULL", "it is NULL");
+    if (config == NULL) {
+        stria_iter_init(it);
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "iter", "config", "a config", "NULL", "config is NULL");
+    }
     if (config->status != STRIA_OK) {
         stria_iter_init(it);
         return report_config(config, err);

@@ -169,6 +169,10 @@ void stria_iter_config_set_static_shape(stria_iter_config *config, int ndim, con
         remember(config, STRIA_ERR_SHAPE, "static_shape has too many dims");
         return;
     }
+    if ((shape == NULL && ndim > 0) || (squash == NULL && n_squash > 0)) {
+        remember(config, STRIA_ERR_ARGUMENT, "static_shape or its squash axes are NULL");
+        return;
+    }
     config->has_static_shape = true;
     config->static_ndim = ndim;
     for (int d = 0; d < ndim; d++) {
@@ -200,6 +204,10 @@ void stria_iter_config_set_op_axes(stria_iter_config *config, int operand, const
     }
     if (n_axes < 0 || n_axes > STRIA_MAX_DIMS || (config->op_axes_ndim >= 0 && config->op_axes_ndim != n_axes)) {
         remember(config, STRIA_ERR_AXIS, "op_axes differ in length, or have more than 64 axes");
+        return;
+    }
+    if (axes == NULL && n_axes > 0) {
+        remember(config, STRIA_ERR_ARGUMENT, "op_axes are NULL");
         return;
     }
     const stria_tensor *x = config->operands[operand];

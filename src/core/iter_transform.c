@@ -208,6 +208,15 @@ stria_status stria_iter_view_reduced(stria_tensor *out, int ndim, uint64_t reduc
 {
     int64_t shape[STRIA_MAX_DIMS], strides[STRIA_MAX_DIMS];
 
+    if (view == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "iter", "view", "a place", "NULL", "view is NULL");
+    *view = NULL;
+    if (out == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, "iter", "out", "a tensor", "NULL", "out is NULL");
+    int n_kept = 0;
+    for (int d = 0; d < ndim && d < STRIA_MAX_DIMS; d++) n_kept += keepdim || !(reduced >> d & 1);
+    if (ndim < 0 || ndim > STRIA_MAX_DIMS || out->ndim != n_kept)
+        return stria_error_set(err, STRIA_ERR_SHAPE, "iter", "out", NULL, NULL,
+                               "out has %d dims, not those that remain of %d dims", out->ndim, ndim);
     for (int d = 0, axis = 0; d < ndim; d++) {
         bool is_reduced = (reduced >> d) & 1;
         if (is_reduced && !keepdim) {

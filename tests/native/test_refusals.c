@@ -104,6 +104,39 @@ static void check_functions(void)
     stria_tensor_release(complex);
 }
 
+/* NULL where an array or a place belongs. */
+static void check_null(void)
+{
+    const stria_instruction   neg = {.op = STRIA_OP_neg, .in = {0}};
+    const stria_expression    no_constants = {.n_in = 1, .n_constants = 1, .n_code = 1, .code = &neg};
+    const stria_expression    no_code = {.n_in = 1, .n_code = 1};
+    const stria_tensor *const in[] = {x};
+    stria_tensor             *y = x;
+
+    expect(stria_iter_build(NULL, &config, &err), STRIA_ERR_ARGUMENT, "iter", "it", "iter: it is NULL");
+    expect(stria_iter_build(&it, NULL, &err), STRIA_ERR_ARGUMENT, "iter", "config", "iter: config is NULL");
+    stria_iter_release(&it);
+    begin();
+    stria_iter_config_add_output(&config, x);
+    stria_iter_config_set_op_axes(&config, 0, NULL, 2);
+    expect(build(), STRIA_ERR_ARGUMENT, "blend", "config", "blend: op_axes are NULL");
+    begin();
+    stria_iter_config_set_resize_outputs(&config, false);
+    stria_iter_config_set_static_shape(&config, 2, NULL, NULL, 0);
+    expect(build(), STRIA_ERR_ARGUMENT, "blend", "config", "blend: static_shape or its squash axes are NULL");
+    begin();
+    stria_iter_config_set_resize_outputs(&config, false);
+    stria_iter_config_set_static_shape(&config, 2, SHAPE(2, 2), NULL, 1);
+    expect(build(), STRIA_ERR_ARGUMENT, "blend", "config", "blend: static_shape or its squash axes are NULL");
+    expect(stria_expression_apply(&no_constants, in, &y, &err), STRIA_ERR_ARGUMENT, "expression", "constants",
+           "expression: the constants of the expression are NULL");
+    expect(stria_expression_apply(&no_code, in, &y, &err), STRIA_ERR_ARGUMENT, "expression", "code",
+           "expression: the code of the expression is NULL");
+    expect(stria_iter_view_reduced(x, 70, ~(uint64_t)0, false, &y, &err), STRIA_ERR_SHAPE, "iter", "out",
+           "iter: out has 2 dims, not those that remain of 70 dims");
+    CHECK(y == NULL, "a refused call gave a view");
+}
+
 SUITE(test_refusals)
 {
     check_isa("test_refusals");
@@ -113,6 +146,7 @@ SUITE(test_refusals)
     check_large_output();
     check_borrowing();
     check_functions();
+    check_null();
     stria_tensor_release(x);
     return check_finish("test_refusals");
 }
