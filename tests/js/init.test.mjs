@@ -176,3 +176,14 @@ test('a damaged addon is refused before it is loaded', () => {
     },
   );
 });
+
+test('a call that waits for one that fails tries its own options', () => {
+  const [first, second, third] = run(`
+    const settled = await Promise.allSettled([
+      init({ backend: 'wasm', wasmUrl: '/nowhere/x.wasm' }),
+      init({ variant: 'simd' }),
+      init(),
+    ]);
+    console.log(JSON.stringify(settled.map(({ status, value }) => [status, value?.variant])));`);
+  assert.deepEqual([first[0], second, third], ['rejected', ['fulfilled', 'simd'], ['fulfilled', 'simd']]);
+});

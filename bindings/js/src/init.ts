@@ -112,12 +112,19 @@ function checkOptions(options: InitOptions): void {
 export async function initOn(platform: Platform, given: InitOptions): Promise<Info> {
   const options: InitOptions = readOptions<InitOptions>('init', given, initNames);
   checkOptions(options);
-  if (loading === undefined) {
-    loading = load(platform, options);
-    loading.catch(() => (loading = undefined)); // the next call may try again
-    return loading;
+  for (;;) {
+    if (loading === undefined) {
+      loading = load(platform, options);
+      loading.catch(() => (loading = undefined)); // the next call may try again
+      return loading;
+    }
+    try {
+      await loading;
+      break;
+    } catch {
+      // another call's options did not load: these are tried next
+    }
   }
-  await loading;
   const { backend: wanted, variant } = options;
   const isOther = (wanted ?? 'auto') !== 'auto' && wanted !== backend.kind;
   if (isOther || (variant !== undefined && variant !== details.variant))
