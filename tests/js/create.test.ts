@@ -189,6 +189,28 @@ test('reading: typed arrays, items, raw bytes, borrowed memory', async () => {
   stria.dispose(x, [t, first, { empty }], half, odd);
 });
 
+test('ranges between ends whose distance is beyond float64', () => {
+  scope(() => {
+    const dtype = 'float64';
+    assert.deepEqual(stria.linspace(-1e308, 1e308, 3, { dtype }).toArray(), [-1e308, 0, 1e308]);
+    const wide = stria.arange(-1.7e308, 1.7e308, 1e308, { dtype }).toArray() as number[];
+    assert.deepEqual(wide.slice(0, 2), [-1.7e308, -1.7e308 + 1e308]);
+    assert.equal(wide.length, 4);
+  });
+});
+
+test('a disposed operand is refused in the name of the op that was called', () => {
+  scope(() => {
+    const gone = tensor([1]);
+    gone.dispose();
+    const refused = (op: string) => ({ code: 'ERR_DISPOSED', op });
+    assert.throws(() => stria.add(gone, 1, { alpha: 2 }), refused('add'));
+    assert.throws(() => stria.sub(1, gone, { alpha: 2 }), refused('sub'));
+    assert.throws(() => stria.round(gone, { decimals: 1 }), refused('round'));
+    assert.throws(() => stria.setThreads(0), { op: 'setThreads' });
+  });
+});
+
 test('copy_ takes tensors, arrays and numbers, broadcast and converted', () => {
   scope(() => {
     const x = stria.zeros([2, 3], { dtype: 'int32' });

@@ -306,7 +306,9 @@ export function arange(...given: unknown[]): Tensor {
   if (step === 0) refuse('ERR_ARGUMENT', 'arange', 'step', 'not 0', print(by));
   if ((end - start) / step < 0)
     refuse('ERR_ARGUMENT', 'arange', 'step', `of the sign of end - start, ${end - start}`, print(step));
-  return generate('arange', Math.ceil((end - start) / step), (k) => start + k * step, dtype);
+  const reach = end - start;
+  const length = Math.ceil(Number.isFinite(reach) ? reach / step : end / step - start / step);
+  return generate('arange', length, (k) => start + k * step, dtype);
 }
 
 /** `steps` numbers from start to end, both included, evenly spaced; for an integer dtype both are cut to integers first, and
@@ -323,8 +325,10 @@ export function linspace<D extends DType = 'float32'>(
   const to = term('linspace', 'end', end, dtype);
   const last = sizes('linspace', [[steps]], 0)[0]! - 1;
   // from both ends, so that the last number is exactly end and the sequence is symmetric
-  const make = (k: number): number =>
+  const near = (k: number): number =>
     2 * k <= last ? from + (k * (to - from)) / (last || 1) : to - ((last - k) * (to - from)) / last;
+  const far = (k: number): number => from * ((last - k) / last) + to * (k / last);
+  const make = Number.isFinite((to - from) * last) ? near : far;
   return generate('linspace', steps, make, dtype) as Tensor<NoInfer<D>>;
 }
 

@@ -158,7 +158,7 @@ export function info(): Info {
 
 /** Threads for one operation, 1 .. 256; results do not depend on it. */
 export function setThreads(n: number): void {
-  check(fn.threads_set(whole('setThreads', 'n', n)));
+  check(fn.threads_set(whole('setThreads', 'n', n)), 'setThreads');
 }
 
 /** Threads that one operation uses. */

@@ -132,8 +132,11 @@ const scaledNames = ['a', 'b', 'alpha'];
 const ranks = { B: 0, U: 1, I: 1, F: 2, C: 3 } as const;
 
 // The category that an operand has in promotion.
-function rank(value: Operand): number {
-  if (isTensor(value)) return ranks[dtypes[dtypeNumber('promote', value.dtype)]!.category];
+function rank(op: string, value: Operand): number {
+  if (isTensor(value)) {
+    check(fn.describe(handleOf(op, value)), op); // refused in the name of op, if it was disposed of
+    return ranks[dtypes[dtypeNumber(op, value.dtype)]!.category];
+  }
   if (typeof value === 'number') return numberKind(value) === KIND.int ? ranks.I : ranks.F;
   return typeof value === 'bigint' ? ranks.I : ranks.B;
 }
@@ -142,10 +145,10 @@ function rank(value: Operand): number {
 function factor(name: string, alpha: unknown, a: Operand, b: Operand): Scalar {
   if (typeof alpha !== 'number' && typeof alpha !== 'bigint' && typeof alpha !== 'boolean')
     return refuse('ERR_ARGUMENT', name, 'alpha', 'a number, bigint or boolean', print(alpha));
-  const common = Math.max(rank(a), rank(b));
+  const common = Math.max(rank(name, a), rank(name, b));
   if (typeof alpha === 'boolean' && common > ranks.B)
     refuse('ERR_DTYPE', name, 'alpha', 'a number for operands that are not bool', print(alpha));
-  if (rank(alpha) > Math.max(common, ranks.I))
+  if (rank(name, alpha) > Math.max(common, ranks.I))
     refuse('ERR_DTYPE', name, 'alpha', 'an integer for operands that are not floats', print(alpha));
   return common === ranks.B ? Boolean(alpha) : alpha;
 }
@@ -201,8 +204,9 @@ export function roundedInPlace(
 function roundTo(op: number, by: number, a: Operand, decimals: unknown, out: Tensor | undefined): Tensor {
   if (decimals === undefined || decimals === 0) return general(op, [a], out);
   const digits = whole('round', 'decimals', decimals);
+  const isFloat = rank('round', a) === ranks.F;
   const dtype = isTensor(a) ? a.dtype : typeof a;
-  if (rank(a) !== ranks.F) refuse('ERR_DTYPE', 'round', 'a', 'of a float dtype for decimals', dtype);
+  if (!isFloat) refuse('ERR_DTYPE', 'round', 'a', 'of a float dtype for decimals', dtype);
   const most = dtype === 'float64' ? 308 : 38;
   if (Math.abs(digits) > most)
     refuse('ERR_ARGUMENT', 'round', 'decimals', `from -${most} to ${most}`, String(digits));
