@@ -24,12 +24,14 @@ function(stria_get_plan out name isa)
   elseif(STRIA_SANITIZE AND NOT isa STREQUAL "" AND NOT isa STREQUAL "scalar") # the default is the best
     set(plan FALSE)
   elseif(EMSCRIPTEN)
-    if(STRIA_WASM_VARIANT STREQUAL "threads" AND NOT name IN_LIST STRIA_WITH_THREADS)
+    if(isa STREQUAL "wasm128") # the default
+      set(plan FALSE)
+    elseif(STRIA_WASM_VARIANT STREQUAL "threads" AND NOT name IN_LIST STRIA_WITH_THREADS)
       set(plan FALSE)
     elseif(STRIA_WASM_VARIANT STREQUAL "relaxed" AND NOT name IN_LIST STRIA_WITH_TABLES)
       set(plan FALSE)
     endif()
-  elseif(STRIA_CROSS AND NOT name IN_LIST STRIA_WITH_TABLES)
+  elseif(STRIA_CROSS AND (isa OR NOT name IN_LIST STRIA_WITH_TABLES)) # the default is NEON
     set(plan FALSE)
   endif()
   set(${out} ${plan} PARENT_SCOPE)
