@@ -736,7 +736,7 @@ const refusals: Refusal[] = [
     name: 'threads',
     error: 'ArgumentError',
     code: 'ERR_ARGUMENT',
-    op: 'threads',
+    op: 'setThreads',
     argument: 'n_threads',
     message: '0 threads, but 1 to 256 are possible',
     run: () => stria.setThreads(0),
