@@ -6,6 +6,8 @@ set(STRIA_CROSS ${CMAKE_CROSSCOMPILING})
 # repeat the best of them, so it is left to `make check`. Sanitizers and emulators begin with the default one instead.
 set(STRIA_PER_ISA test_arg test_moment test_norm test_mask test_row test_scan test_matmul test_ops test_divide test_reduce
   test_hash test_cast test_expression test_pixels test_stream)
+# These begin first, so that none of them is left at the end.
+set(STRIA_LONGEST test_fork test_hash test_matmul test_ops test_reduce test_threads_change)
 # What runs under ThreadSanitizer, and where the wasm build's threads are on: the suites that use more than one thread.
 set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg test_bincount test_buffered test_expression
   test_hash test_iter_reduce test_mask test_matmul test_moment test_norm test_oom_iter test_overlap test_parallel
@@ -67,6 +69,9 @@ function(stria_add_test name) # suite [argument ..] [ENVIRONMENT NAME=value ..] 
   endif()
   add_test(NAME ${name} COMMAND stria_tests ${test_UNPARSED_ARGUMENTS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 ENVIRONMENT "${test_ENVIRONMENT}")
+  if(suite IN_LIST STRIA_LONGEST)
+    set_tests_properties(${name} PROPERTIES COST 10)
+  endif()
   stria_get_plan(plan ${suite} "${test_ISA}")
   if(NOT plan)
     set_property(TEST ${name} APPEND PROPERTY LABELS all)
