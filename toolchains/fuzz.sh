@@ -2,10 +2,11 @@
 # fuzz.sh - `make fuzz`: random iterators against the model of the specification, random ops against naive loops, and bytes
 # chosen by coverage under sanitizers. Prints seeds and, where something differs, a line that can be replayed:
 #
-#     build/native/stria_tests fuzz_iter FILE           a file with the lines "replay: .."
-#     build/fuzz/fuzz_iter_bytes FILE       a file that libFuzzer wrote to build/fuzz/found
+#     build/native/stria_tests fuzz_iter FILE     a file with the lines "replay: .."
+#     build/fuzz/fuzz_iter_bytes FILE             a file that libFuzzer wrote to build/fuzz/found
 #
-# In the environment: COUNT iterators (10000000), SEED (1), VALUES ops and as many that overlap (2000000), TIME seconds for each byte target (600).
+# In the environment: COUNT iterators (10000000), SEED (1), VALUES ops and as many that overlap (2000000),
+# TIME seconds for each byte target (600).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -290,12 +290,6 @@ static line_count check_streams(FILE **streams, int n)
     return counts;
 }
 
-static int64_t get_setting(const char *name, int64_t fallback)
-{
-    const char *text = getenv(name);
-    return text != NULL && text[0] ? strtoll(text, NULL, 10) : fallback;
-}
-
 static void print_counts(const char *what, line_count counts)
 {
     printf("  model        %lld cases %s: %lld different; %lld with c32 skipped", (long long)counts.ran, what,
@@ -322,7 +316,7 @@ static bool check_model(int64_t count, int64_t seed)
     printf("  model        SKIPPED: no processes here\n");
     return false;
 #else
-    const int  jobs = (int)get_setting("STRIA_FUZZ_JOBS", 2);
+    const int  jobs = (int)check_get_setting("STRIA_FUZZ_JOBS", 2);
     FILE      *streams[MAX_JOBS];
     line_count counts;
     char       command[1024];
@@ -362,7 +356,7 @@ static void check_all_values(int64_t count, int64_t seed)
 SUITE(fuzz_iter)
 {
     const char   *part = argc > 1 ? argv[1] : "";
-    const int64_t count = get_setting("STRIA_FUZZ_COUNT", 20000), seed = get_setting("STRIA_FUZZ_SEED", 1);
+    const int64_t count = check_get_setting("STRIA_FUZZ_COUNT", 20000), seed = check_get_setting("STRIA_FUZZ_SEED", 1);
     const bool    only_values = strcmp(part, "values") == 0, only_model = strcmp(part, "model") == 0;
 
     if (part[0] && !only_values && !only_model) {

@@ -587,16 +587,10 @@ static void run_copy(void)
     end_scene(&s);
 }
 
-static int64_t get_setting(const char *name, int64_t fallback)
-{
-    const char *text = getenv(name);
-    return text != NULL && text[0] ? strtoll(text, NULL, 10) : fallback;
-}
-
 SUITE(fuzz_values)
 {
-    const int64_t count = get_setting("STRIA_FUZZ_VALUES", 20000), seed = get_setting("STRIA_FUZZ_SEED", 1);
-    const int64_t first = get_setting("STRIA_FUZZ_FIRST", 0);
+    const int64_t count = check_get_setting("STRIA_FUZZ_VALUES", 20000), seed = check_get_setting("STRIA_FUZZ_SEED", 1);
+    const int64_t first = check_get_setting("STRIA_FUZZ_FIRST", 0);
     const int     before = stria_threads_get();
 
     check_isa("fuzz_values");

@@ -21,6 +21,8 @@ void check_status(stria_status got, stria_status expected, const char *call, con
 /* Exits, with a line that says why and the status that isa.h gives, if STRIA_FORCE_ISA names an instruction set that is not
  * here. */
 void check_isa(const char *program);
+/* The number in an environment variable; the fallback where it is not set. */
+int64_t check_get_setting(const char *name, int64_t fallback);
 /* Prints the summary; the exit status of the program. */
 int check_finish(const char *program);
 

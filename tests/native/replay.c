@@ -44,12 +44,6 @@ static void read_hex(const char *line)
     }
 }
 
-static int64_t get_setting(const char *name, int64_t fallback)
-{
-    const char *text = getenv(name);
-    return text != NULL && text[0] ? strtoll(text, NULL, 10) : fallback;
-}
-
 /* A few bytes replaced, inserted or left out. */
 static void change(random_state *random)
 {
@@ -100,11 +94,11 @@ static void run_file(const char *path)
 
 int replay_main(int argc, char **argv, replay_fn *fn, const char *corpus, int64_t count)
 {
-    const int64_t seed = get_setting("STRIA_FUZZ_SEED", 1);
+    const int64_t seed = check_get_setting("STRIA_FUZZ_SEED", 1);
     random_state  random = {(uint64_t)seed};
 
     target = fn;
-    count = get_setting("STRIA_FUZZ_COUNT", count);
+    count = check_get_setting("STRIA_FUZZ_COUNT", count);
     signal(SIGABRT, print_input);
     signal(SIGSEGV, print_input);
     for (int i = 1; i < argc; i++) run_file(argv[i]);

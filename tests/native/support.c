@@ -44,6 +44,12 @@ void check_isa(const char *program)
     exit(isa_skip(program, getenv("STRIA_FORCE_ISA"), err.message));
 }
 
+int64_t check_get_setting(const char *name, int64_t fallback)
+{
+    const char *text = getenv(name);
+    return text != NULL && text[0] ? strtoll(text, NULL, 10) : fallback;
+}
+
 int check_finish(const char *program)
 {
     const stria_memory_stats stats = stria_memory_get_stats();
