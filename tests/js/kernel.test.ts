@@ -161,3 +161,16 @@ test('what is refused', () => {
     assert.throws(() => add(tensor([1]), gone), refused('ERR_DISPOSED', /./));
   });
 });
+
+test('a refused async expression leaves no rejection behind', async () => {
+  const fails = async (_: KernelValue): Promise<never> => {
+    throw new Error('thrown by the caller');
+  };
+  assert.throws(() => kernel(fails as never), {
+    code: 'ERR_ARGUMENT',
+    op: 'kernel',
+    argument: 'result',
+    message: 'kernel: result must be the value of an op, got an object (Promise)',
+  });
+  await new Promise((resolve) => setImmediate(resolve)); // one that nobody handles would fail this test
+});

@@ -169,6 +169,18 @@ test('scope disposes when its function throws', async () => {
   assert.equal(live(), before);
 });
 
+test('a promise whose then cannot be read leaves no rejection behind', async () => {
+  const rejected = Promise.reject(new Error('thrown by the caller'));
+  const cause = new Error('no then');
+  Object.defineProperty(rejected, 'then', {
+    get() {
+      throw cause;
+    },
+  });
+  assert.throws(() => scope(() => rejected), cause);
+  await new Promise((resolve) => setImmediate(resolve)); // one that nobody handles would fail this test
+});
+
 test('an async scope takes its own tensors and no others', async () => {
   const before = live();
   let outside: Tensor | undefined;

@@ -63,3 +63,12 @@ export function isArray(value: unknown): value is unknown[] {
     return false; // a proxy that was revoked
   }
 }
+
+/** Marks a promise that a refused callback returned as handled: its caller gets the refusal instead. Other values are passed over. */
+export function markHandled(value: unknown): void {
+  try {
+    Reflect.apply(Promise.prototype.then, value, [undefined, () => undefined]);
+  } catch {
+    // no promise
+  }
+}

@@ -2,6 +2,7 @@
 import { check, fail, fn, KIND, refuse, setNumbers } from './abi.js';
 import { handleOf, numberKind, print } from './arguments.js';
 import { changed, isTensor, wrap } from './base.js';
+import { markHandled } from './intrinsics.js';
 import { readOut } from './options.js';
 import { outHandle } from './run.js';
 import type { Tensor } from './tensor.js';
@@ -137,8 +138,10 @@ export function kernel(expression: (...values: KernelValue[]) => KernelValue): K
   } finally {
     program.isClosed = true;
   }
-  if (!isValue(result) || result.program !== program || result.group !== 'instruction')
+  if (!isValue(result) || result.program !== program || result.group !== 'instruction') {
+    markHandled(result);
     refuse('ERR_ARGUMENT', 'kernel', 'result', 'the value of an op', print(result));
+  }
   const length = result.index + 1; // what comes later is not part of it
   const code = program.code
     .slice(0, length)

@@ -6,6 +6,7 @@
 // need not be cared for at all.
 import { backend, fn, refuse } from './abi.js';
 import type { TensorBase } from './base.js';
+import { markHandled } from './intrinsics.js';
 import type { Tensor } from './tensor.js';
 
 // A list of tensors that drops disposed ones now and then.
@@ -278,16 +279,17 @@ export function scope<R>(body: (s: Scope) => R): R {
     s._end(undefined);
     throw error;
   };
-  let result: R;
+  let result: R | undefined;
   let then: unknown;
   try {
     result = s.run(() => body(s));
     then = (result as { then?: unknown } | null | undefined)?.then;
     if (typeof then === 'function') return Reflect.apply(then, result, [ended, failed]) as R;
   } catch (error) {
+    markHandled(result);
     return failed(error);
   }
-  return ended(result);
+  return ended(result as R);
 }
 
 /** The same as scope. */
