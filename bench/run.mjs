@@ -134,7 +134,7 @@ const library = ['libstria.so', 'libstria.dylib'].map((name) => path.join(build,
 
 function nativePlan(rows, threads, more = {}) {
   const calls = path.join(build, 'bench/stria_bench.so');
-  const ops = path.join(root, 'src/core/ops.def');
+  const ops = path.join(root, 'src/core/table/ops.def');
   return JSON.stringify({
     library,
     calls,

@@ -33,7 +33,7 @@ foreach(isa IN LISTS ISAS)
   endforeach()
 endforeach()
 # A call that read the number of threads twice might plan for one and run with another: parallel.c alone reads it.
-file(GLOB objects ${BUILD}/CMakeFiles/stria_core.dir/src/core/*)
+file(GLOB_RECURSE objects ${BUILD}/CMakeFiles/stria_core.dir/src/core/*)
 list(LENGTH objects object_count)
 if(object_count LESS 30)
   message(SEND_ERROR "only ${object_count} objects of the core are found")

@@ -19,7 +19,7 @@ file(GLOB STRIA_CUDA_HOST_SOURCES CONFIGURE_DEPENDS src/cuda/*.c)
 add_library(stria_cuda MODULE ${STRIA_CUDA_SOURCES} ${STRIA_CUDA_HOST_SOURCES})
 set_target_properties(stria_cuda PROPERTIES
   PREFIX "lib" CUDA_STANDARD 17 CUDA_VISIBILITY_PRESET hidden CUDA_RUNTIME_LIBRARY Static)
-target_include_directories(stria_cuda PRIVATE src/core src/simd src/cuda)
+target_include_directories(stria_cuda PRIVATE src src/core src/simd src/cuda)
 target_link_libraries(stria_cuda PRIVATE stria_flags)
 target_link_options(stria_cuda PRIVATE -Wl,--exclude-libs,ALL)
 target_compile_options(stria_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -t2 -Werror=all-warnings>)

@@ -3,9 +3,10 @@ if(EMSCRIPTEN)
   return()
 endif()
 set(STRIA_INCLUDE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/stria)
-install(FILES src/core/stria.h src/core/stria_enums.h src/core/iter.h src/core/ops.def src/core/functions.def
-  src/core/dtypes.def src/core/status.def
-  DESTINATION ${STRIA_INCLUDE_DIR})
+install(FILES src/core/stria.h src/core/stria_enums.h src/core/iter.h DESTINATION ${STRIA_INCLUDE_DIR})
+install(FILES src/core/base/status.def DESTINATION ${STRIA_INCLUDE_DIR}/base)
+install(FILES src/core/table/ops.def src/core/table/functions.def src/core/table/dtypes.def
+  DESTINATION ${STRIA_INCLUDE_DIR}/table)
 install(TARGETS stria stria_static EXPORT striaTargets INCLUDES DESTINATION ${STRIA_INCLUDE_DIR})
 
 set(STRIA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/stria)

@@ -5,12 +5,12 @@ file(GLOB STRIA_ABI_SOURCES CONFIGURE_DEPENDS ${STRIA_JS}/native/abi*.c)
 
 function(stria_set_js_host target)
   target_link_libraries(${target} PRIVATE stria_flags stria_static)
-  target_include_directories(${target} PRIVATE src/core src/simd ${STRIA_JS}/native)
+  target_include_directories(${target} PRIVATE src src/core src/simd ${STRIA_JS}/native)
 endfunction()
 
 if(EMSCRIPTEN AND EXISTS ${STRIA_JS}/native/wasm.c)
   # This dispatch.c comes before the archive's and leaves out the scalar table, which no module needs: half the size.
-  add_executable(stria_wasm ${STRIA_ABI_SOURCES} ${STRIA_JS}/native/wasm.c src/core/dispatch.c)
+  add_executable(stria_wasm ${STRIA_ABI_SOURCES} ${STRIA_JS}/native/wasm.c src/core/cpu/dispatch.c)
   stria_set_js_host(stria_wasm)
   target_compile_definitions(stria_wasm PRIVATE STRIA_HAVE_wasm128)
   target_link_options(stria_wasm PRIVATE ${STRIA_WASM_MODULE_FLAGS})

@@ -50,7 +50,7 @@ list(TRANSFORM STRIA_SUITES REPLACE ".*/([^/]*)\\.c$" "\\1")
 
 add_library(stria_test_helpers INTERFACE)
 target_link_libraries(stria_test_helpers INTERFACE stria_flags stria_static)
-target_include_directories(stria_test_helpers INTERFACE src/core src/simd src/cuda tests/native ${PROJECT_BINARY_DIR})
+target_include_directories(stria_test_helpers INTERFACE src src/core src/simd src/cuda tests/native ${PROJECT_BINARY_DIR})
 foreach(isa IN LISTS STRIA_ISAS)
   target_compile_definitions(stria_test_helpers INTERFACE STRIA_HAVE_${isa})
 endforeach()
@@ -174,6 +174,8 @@ endif()
 # The library exports stria_* and nothing else, each SIMD object its table alone
 add_test(NAME symbols COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DLIBRARY=$<TARGET_FILE:stria>
   "-DISAS=${STRIA_ISAS}" "-DLANES=${STRIA_LANE_TYPES}" -DBUILD=${PROJECT_BINARY_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/check_symbols.cmake)
+# Headers are included from the same floor or from below
+add_test(NAME floors COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -P ${PROJECT_SOURCE_DIR}/cmake/check_floors.cmake)
 # Programs against the installed tree: tests/native/consumer, examples/c
 foreach(consumer tests/native/consumer examples/c)
   if(EXISTS ${PROJECT_SOURCE_DIR}/${consumer}/run.cmake)

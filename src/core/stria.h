@@ -52,7 +52,7 @@ extern "C" {
 
 typedef enum stria_status {
 #define STRIA_STATUS(name, number, js_class, text) STRIA_##name = number,
-#include "status.def"
+#include "base/status.def"
 } stria_status;
 
 /* stria_error - what went wrong, in words.
@@ -99,7 +99,7 @@ typedef enum stria_device {
 /* Functions on whole tensors, in the order of functions.def. */
 typedef enum stria_function {
 #define STRIA_FN(kind, name, result, summary) STRIA_FN_##name,
-#include "functions.def"
+#include "table/functions.def"
     STRIA_FN_COUNT
 } stria_function;
 
@@ -331,7 +331,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
     {                                                                                                            \
         return stria_reduce(STRIA_RED_##name, x, axes, n_axes, keepdim, STRIA_DTYPE_NONE, out, err);             \
     }
-#include "ops.def"
+#include "table/ops.def"
 #undef STRIA_ARGS_1
 #undef STRIA_ARGS_2
 #undef STRIA_ARGS_3
@@ -385,7 +385,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
     STRIA_API STRIA_MUST_CHECK stria_status stria_##name(STRIA_PARAMS_##kind, stria_tensor **out, stria_error *err); \
     STRIA_API STRIA_MUST_CHECK stria_status stria_##name##_out(STRIA_PARAMS_##kind, stria_tensor *out,               \
                                                                stria_error *err);
-#include "functions.def"
+#include "table/functions.def"
 
 /* Matrix products: out[.., i, j] = sum over p of a[.., i, p] b[.., p, j]
  *

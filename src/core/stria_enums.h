@@ -13,20 +13,20 @@
 typedef enum stria_dtype {
     STRIA_DTYPE_NONE = -1,
 #define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) STRIA_##ENUM,
-#include "dtypes.def"
+#include "table/dtypes.def"
     STRIA_DTYPE_COUNT
 } stria_dtype;
 
 /* Element-wise ops, then reductions, in the order of ops.def. */
 typedef enum stria_op {
 #define STRIA_OP(set, name, arity, result, lanes, summary) STRIA_OP_##name,
-#include "ops.def"
+#include "table/ops.def"
     STRIA_OP_COUNT
 } stria_op;
 
 typedef enum stria_reduction {
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) STRIA_RED_##name,
-#include "ops.def"
+#include "table/ops.def"
     STRIA_RED_COUNT
 } stria_reduction;
 

@@ -14,7 +14,7 @@ static __device__ __noinline__ v_ctype FN(load_any)(const char *at, int dtype)
     case STRIA_##ENUM:                                                     \
         return STRIA_CAT(STRIA_CAT3(to_, STRIA_WORD, _from_),              \
                          CARRIER_##ENUM)(load_##ENUM(*reinterpret_cast<const element_##ENUM *>(at)));
-#include "dtypes.def"
+#include "table/dtypes.def"
     default: return v_ctype(0);
     }
 }
@@ -27,7 +27,7 @@ static __device__ __noinline__ void FN(store_any)(char *at, int dtype, v_ctype x
         *reinterpret_cast<element_##ENUM *>(at) =                                                           \
             STRIA_CAT(to_##ENUM##_from_, STRIA_CAT(CARRIER_, STRIA_WORD))(STRIA_CAT(load_, STRIA_WORD)(x)); \
         break;
-#include "dtypes.def"
+#include "table/dtypes.def"
     default: break;
     }
 }
@@ -72,7 +72,7 @@ struct FN(gives_bool) : FN(lane_of) {
         static const int      n_in = arity;                                                                            \
         static __device__ out run(const v_ctype *x) { STRIA_LANES_##result##_##arity return static_cast<out>(lanes); } \
     };
-#include "ops.def"
+#include "table/ops.def"
 
 #undef STRIA_GIVES_COMMON
 #undef STRIA_GIVES_FLOAT

@@ -2,4 +2,4 @@
 #include "op_sets.h"
 #define STRIA_OP(set, name, arity, result, lanes, summary) \
     at[STRIA_OP_##name][STRIA_ENUM] = launch<STRIA_CAT3(op_##name, _, STRIA_T)>;
-#include "ops.def"
+#include "table/ops.def"

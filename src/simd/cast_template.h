@@ -17,4 +17,4 @@
         cast_run(dst, dst_stride, sizeof(element_##ENUM), src, src_stride, sizeof(STRIA_CAT(element_, STRIA_FROM)), \
                  count, STRIA_CAT3(cast_one_, STRIA_FROM, _##ENUM));                                                \
     }
-#include "dtypes.def"
+#include "table/dtypes.def"

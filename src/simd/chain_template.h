@@ -79,7 +79,7 @@ static int64_t FN(chain_run)(const stria_chain_word *words, int64_t count)
 #define CHAIN_WORDS_SELECT_3(name)
 #include "op_sets.h"
 #define STRIA_OP(set, name, arity, result, lanes, summary) CHAIN_WORDS_##result##_##arity(name)
-#include "ops.def"
+#include "table/ops.def"
 
 #define CHAIN_CODE(name) (stria_chain_code *)FN(chain_##name)
 #define CHAIN_ENTRY_1(name) [STRIA_OP_##name] = {CHAIN_CODE(name), NULL, NULL, NULL},
@@ -109,7 +109,7 @@ static const stria_chain_kernels FN(chain_kernels) = {
         {
 #include "op_sets.h"
 #define STRIA_OP(set, name, arity, result, lanes, summary) CHAIN_ENTRY_##result##_##arity(name)
-#include "ops.def"
+#include "table/ops.def"
         },
 };
 

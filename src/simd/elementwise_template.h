@@ -151,7 +151,7 @@ V_LOOP void FN(run_select_3)(char *const *data, const int64_t *stride, int64_t n
     {                                                                                                     \
         FN(STRIA_RUN_##result##_##arity)(data, stride, count, FN(lanes_##name));                          \
     }
-#include "ops.def"
+#include "table/ops.def"
 
 #undef STRIA_TYPE_COMMON
 #undef STRIA_TYPE_FLOAT

@@ -1,4 +1,4 @@
-/* gemm.h - the contract between the core's matrix products (src/core/gemm.c) and the loops of one ISA. Internal.
+/* gemm.h - the contract between the core's matrix products (src/core/cpu/matmul_run.c) and the loops of one ISA. Internal.
  *
  * gemm_kernels.c, compiled once per ISA, exports one const table stria_gemm_<isa>: for each of f32, f64, u32, u64 a
  * stria_gemm_kernel. Signed integers use the unsigned kernel of their width, which has the same bits.

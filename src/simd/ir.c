@@ -139,7 +139,7 @@ bool stria_ir_record(stria_op op, stria_dtype dtype, stria_ir_tape *tape)
         uint8_t arity, result;
     } rows[STRIA_OP_COUNT] = {
 #define STRIA_OP(set, name, arity, result, lanes, summary) {arity, result},
-#include "ops.def"
+#include "table/ops.def"
     };
     tape->count = 0;
     if (op < 0 || op >= STRIA_OP_COUNT || dtype < 0 || dtype >= STRIA_DTYPE_COUNT) return false;

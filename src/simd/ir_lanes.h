@@ -14,6 +14,6 @@
         (void)c;                                                                                          \
         return combine;                                                                                   \
     }
-#include "ops.def"
+#include "table/ops.def"
 #undef FN
 #include "vec_unbind.h"

@@ -4,4 +4,4 @@
     .op[STRIA_OP_##name][STRIA_ENUM] = STRIA_CAT3(record_##name, _, STRIA_T),
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) \
     .reduction[STRIA_RED_##name][STRIA_ENUM] = STRIA_CAT3(record_combine_##name, _, STRIA_T),
-#include "ops.def"
+#include "table/ops.def"

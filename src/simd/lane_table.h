@@ -11,7 +11,7 @@ const stria_lane_kernels STRIA_LANE_TABLE(STRIA_T, STRIA_ISA) = {
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) \
     .row[STRIA_RED_##name] = STRIA_CAT3(row_##name, _, STRIA_T),         \
     .column[STRIA_RED_##name] = STRIA_CAT3(column_##name, _, STRIA_T), .few[STRIA_RED_##name] = FEW_KERNEL(name),
-#include "ops.def"
+#include "table/ops.def"
 #undef FEW_KERNEL
 #if !STRIA_IS_BOOL
 #define ARG_KERNELS(word)                                                                   \

@@ -273,7 +273,7 @@ V_LOOP int64_t FN(reduce_few)(char *result, const char *src, int64_t stride, int
         FN(reduce_column)(acc, src, stride, n_rows, n_columns, FN(combine_##name));                              \
     }                                                                                                            \
     STRIA_FEW(name)
-#include "ops.def"
+#include "table/ops.def"
 
 #undef STRIA_FEW
 #undef STRIA_NEUTRAL_ZERO

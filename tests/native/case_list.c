@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "meta.h"
+#include "call/meta.h"
 #include "oracle.h"
 
 const case_kind case_kinds[] = {
@@ -53,7 +53,7 @@ static const struct {
 
 static const char *const functions[] = {
 #define STRIA_FN(kind, name, result, summary) #name,
-#include "functions.def"
+#include "table/functions.def"
 };
 
 case_row case_find_row(const char *word)

@@ -8,7 +8,7 @@
 #include "iter.h"
 #include "oracle.h"
 #include "replay.h"
-#include "tensor.h"
+#include "tensor/tensor.h"
 
 #define MAX_OPERANDS 14
 #define MAX_STORAGES 3

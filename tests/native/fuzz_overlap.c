@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "placed_view.h"
-#include "tensor.h"
+#include "tensor/tensor.h"
 
 #define MAX_INPUTS 3
 

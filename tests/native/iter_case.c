@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "case_list.h"
-#include "error.h"
+#include "base/error.h"
 #include "iter_steps.h"
 #include "oracle.h"
 

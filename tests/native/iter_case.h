@@ -5,7 +5,7 @@
 
 #include "iter.h"
 #include "json.h"
-#include "tensor.h"
+#include "tensor/tensor.h"
 
 #define CASE_MAX_OPERANDS 16
 

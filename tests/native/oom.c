@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "alloc.h"
+#include "base/alloc.h"
 
 stria_tensor        *target;
 static stria_tensor *target_view;

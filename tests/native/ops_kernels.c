@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/simd/kernels.h"
+#include "simd/kernels.h"
 #include "oracle.h"
 
 #define LONGEST 300 /* more than 4 * 64 + 3, four vectors of the shortest elements on the widest machine */

@@ -374,14 +374,14 @@ const oracle_op oracle_ops[STRIA_OP_COUNT] = {
 #define STRIA_OP(set, name, arity, result, lanes, summary)                                              \
     [STRIA_OP_##name] = {#name,      #set,       arity,      ORACLE_##result, low_##name,  high_##name, \
                          ulp_##name, f32_##name, f64_##name, wide_##name,     whole_##name},
-#include "ops.def"
+#include "table/ops.def"
 };
 const oracle_reduction oracle_reductions[STRIA_RED_COUNT] = {
 #define STRIA_RED(set, name, result, identity, combine, finish, summary)                                               \
     [STRIA_RED_##name] = {                                                                                             \
         #name,           #set, #result, #identity[0] == 'L' || #identity[0] == 'H', red_start_##name, red_real_##name, \
         red_whole_##name},
-#include "ops.def"
+#include "table/ops.def"
 };
 
 bool oracle_op_has(const oracle_op *op, stria_dtype compute)

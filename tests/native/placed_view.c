@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "error.h"
-#include "tensor.h"
+#include "base/error.h"
+#include "tensor/tensor.h"
 
 random_state view_random;
 

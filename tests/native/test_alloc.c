@@ -1,9 +1,9 @@
 /* test_alloc.c - the allocator: alignment, reuse, statistics, limit, and several threads at once. */
 #include <string.h>
 
-#include "alloc.h"
+#include "base/alloc.h"
 #include "oracle.h"
-#include "parallel.h"
+#include "base/parallel.h"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define HAS_CACHE 0

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/simd/kernels.h"
+#include "simd/kernels.h"
 #include "oracle.h"
 
 #define COUNT 203

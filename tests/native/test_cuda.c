@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/simd/kernels.h"
-#include "meta.h"
+#include "simd/kernels.h"
+#include "call/meta.h"
 #include "oracle.h"
 #include "plugin.h"
 

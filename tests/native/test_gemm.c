@@ -17,7 +17,7 @@ static const char needed[] = STRIA_STRING(STRIA_ISA);
 
 #undef STRIA_ISA
 #define STRIA_ISA SUITE_NAME /* another table than the library's */
-#include "../../src/simd/gemm_kernels.c"
+#include "simd/gemm_kernels.c"
 #define GEMM STRIA_CAT(stria_gemm_, SUITE_NAME)
 #undef STRIA_ISA
 

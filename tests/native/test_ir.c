@@ -224,11 +224,11 @@ typedef struct row {
 #define SELECT_RULE(result) (#result[0] == 'S')
 static const row rows[STRIA_OP_COUNT] = {
 #define STRIA_OP(set, name, arity, result, lanes, summary) {#name, arity, BOOL_RULE(result), SELECT_RULE(result)},
-#include "ops.def"
+#include "table/ops.def"
 };
 static const char *const reduction_names[STRIA_RED_COUNT] = {
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) #name,
-#include "ops.def"
+#include "table/ops.def"
 };
 
 /* Elements of a run as bytes, from the lowest bytes of the samples (little endian). */

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "alloc.h"
+#include "base/alloc.h"
 #include "case_list.h"
-#include "error.h"
+#include "base/error.h"
 #include "iter_steps.h"
 #include "oracle.h"
-#include "parallel.h"
+#include "base/parallel.h"
 
 /* ---------------------------------------------------------------- the cases of the specification */
 

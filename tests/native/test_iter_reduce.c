@@ -3,10 +3,10 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "error.h"
+#include "base/error.h"
 #include "iter.h"
 #include "oracle.h"
-#include "parallel.h"
+#include "base/parallel.h"
 
 static random_state random_source = {20240607};
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/simd/kernels.h"
+#include "simd/kernels.h"
 #include "oom.h"
 
 #define SHAPE(...) ((const int64_t[]){__VA_ARGS__})

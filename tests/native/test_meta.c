@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "iter_case.h"
-#include "meta.h"
+#include "call/meta.h"
 #include "oracle.h"
 
 /* ---------------------------------------------------------------- operands in words: "f32[2,3]", "i64!" (a number) */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/simd/kernels.h"
+#include "simd/kernels.h"
 #include "oracle.h"
 
 static const char *const isas[] = {"scalar", "avx2", "avx512", "neon", "wasm128"};

@@ -96,7 +96,7 @@ static stria_dtype find_dtype(const char *js)
 {
 #define STRIA_DTYPE(word, ENUM, size, category, compute, js_name, npy, summary) \
     if (strcmp(js, js_name) == 0) return STRIA_##ENUM;
-#include "dtypes.def"
+#include "table/dtypes.def"
     return STRIA_DTYPE_NONE;
 }
 

@@ -4,8 +4,8 @@
 
 #include "iter.h"
 #include "oom.h"
-#include "parallel.h"
-#include "tensor.h"
+#include "base/parallel.h"
+#include "tensor/tensor.h"
 
 #define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
 #define AXES(...) ((const int[]){__VA_ARGS__})

@@ -1,12 +1,12 @@
 /* test_overlap.c - how two layouts lie to one another (overlap.h): against lists of addresses, on a great many small layouts
  * of any strides; and what ops make of it. */
-#include "overlap.h"
+#include "tensor/overlap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "error.h"
-#include "meta.h"
+#include "base/error.h"
+#include "call/meta.h"
 #include "oracle.h"
 
 #define MEMORY 4096

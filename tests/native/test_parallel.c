@@ -13,7 +13,7 @@
 
 #include "json.h"
 #include "oracle.h"
-#include "parallel.h"
+#include "base/parallel.h"
 
 typedef struct recorded {
     atomic_int n;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "iter_case.h"
-#include "meta.h"
+#include "call/meta.h"
 #include "oracle.h"
 
 /* By dtype, the partner of u16, u32, u64: numpy.promote_types for bool and integers. With complex it is the complex,

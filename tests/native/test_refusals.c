@@ -4,7 +4,7 @@
 
 #include "iter.h"
 #include "oracle.h"
-#include "shape.h"
+#include "tensor/shape.h"
 
 #define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
 

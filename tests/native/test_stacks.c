@@ -18,11 +18,11 @@
 #endif
 #endif
 
-#include "alloc.h"
+#include "base/alloc.h"
 #include "families.h"
 #include "iter.h"
 #include "oracle.h"
-#include "scratch.h"
+#include "base/scratch.h"
 
 #define SMALL_STACK (128 << 10)
 #define PAINTED_STACK (1 << 20)

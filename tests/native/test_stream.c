@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "oracle.h"
-#include "stream.h"
+#include "cpu/stream.h"
 
 enum { N = STRIA_STREAM_BYTES / 4 + 1031, LEAD = 5 };
 

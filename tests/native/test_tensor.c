@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "oracle.h"
-#include "tensor.h"
+#include "tensor/tensor.h"
 
 /* ---------------------------------------------------------------- creation and ownership */
 

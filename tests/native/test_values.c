@@ -82,7 +82,7 @@ static const struct {
     scan_fn   *scan;
 } calls[] = {
 #define STRIA_FN(kind, name, result, summary) {CALL_##kind(stria_##name)},
-#include "functions.def"
+#include "table/functions.def"
 };
 
 /* axes as of a reduction; a scan has one axis, 0 if none is given. number: the correction, or the order of a norm. */

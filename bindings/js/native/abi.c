@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "abi_table.h"
-#include "error.h"
-#include "meta.h"
+#include "base/error.h"
+#include "call/meta.h"
 
 static const char *const input_names[STRIA_MAX_INPUTS] = {"a", "b", "c"};
 
@@ -40,13 +40,13 @@ double stria_abi_fingerprint(void)
     uint32_t hash = 2166136261u;
 #define STRIA_OP(set, name, arity, result, lanes, summary) hash = hash_add(hash, #name);
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) hash = hash_add(hash, #name);
-#include "ops.def"
+#include "table/ops.def"
 #define STRIA_FN(kind, name, result, summary) hash = hash_add(hash, #name);
-#include "functions.def"
+#include "table/functions.def"
 #define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) hash = hash_add(hash, js);
-#include "dtypes.def"
+#include "table/dtypes.def"
 #define STRIA_STATUS(name, number, js_class, text) hash = hash_add(hash, #name);
-#include "status.def"
+#include "base/status.def"
     return hash;
 }
 

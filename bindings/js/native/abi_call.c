@@ -1,6 +1,6 @@
 /* abi_call.c - the rows of functions.def through the flat ABI: one entry for all of them. */
 #include "abi_table.h"
-#include "error.h"
+#include "base/error.h"
 
 #define MAX_INPUTS 3
 
@@ -18,7 +18,7 @@ typedef struct call {
 
 static const char *const function_names[] = {
 #define STRIA_FN(kind, name, result, summary) #name,
-#include "functions.def"
+#include "table/functions.def"
 };
 
 /* Names of the inputs of each kind, for errors. */
@@ -34,7 +34,7 @@ static const char *const function_names[] = {
 #define INPUTS_COUNT "x", "weights"
 static const char input_names[][MAX_INPUTS][8] = {
 #define STRIA_FN(kind, name, result, summary) {INPUTS_##kind},
-#include "functions.def"
+#include "table/functions.def"
 };
 
 /* The parameters of each kind, in the order of STRIA_PARAMS_<kind>. */
@@ -56,7 +56,7 @@ static stria_status run(stria_function function, const call *c, stria_tensor *ou
 #define STRIA_FN(kind, name, result, summary) \
     case STRIA_FN_##name:                     \
         return out ? stria_##name##_out(ARGS_##kind, out, err) : stria_##name(ARGS_##kind, y, err);
-#include "functions.def"
+#include "table/functions.def"
     default: return STRIA_ERR_INTERNAL;
     }
 }

@@ -1,7 +1,7 @@
 /* abi_expression.c - the flat ABI: several element-wise ops in one pass (layout of the program: abi.h). */
 #include "abi.h"
 #include "abi_table.h"
-#include "error.h"
+#include "base/error.h"
 
 /* A number in the place of an integer, or something out of any range. */
 static int get_small(double value) { return value >= -1 && value <= 1000 ? (int)value : -1; }

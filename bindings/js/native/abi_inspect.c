@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "abi_table.h"
-#include "alloc.h"
-#include "error.h"
+#include "base/alloc.h"
+#include "base/error.h"
 #include "iter.h"
-#include "iter_internal.h"
-#include "meta.h"
+#include "iter/iter_internal.h"
+#include "call/meta.h"
 
 /* A tensor on the META device with the layout of x: nothing is allocated for its elements or for the output. */
 static stria_tensor *twin_new(const stria_tensor *x)

@@ -4,8 +4,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "alloc.h"
-#include "error.h"
+#include "base/alloc.h"
+#include "base/error.h"
 
 /* A handle is generation * SLOTS + slot, below 2^53, so a double holds it. The first generation is large enough that
  * every handle is beyond 2^31: JavaScript engines then keep to one representation. */

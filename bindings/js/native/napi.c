@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "abi_table.h"
-#include "error.h"
-#include "tensor.h"
+#include "base/error.h"
+#include "tensor/tensor.h"
 
 #define MAX_ARGS 6
 /* Result of a call that Node itself refused. */

@@ -1,7 +1,7 @@
 /* wasm.c - what the WebAssembly module exports beside abi.def: the scratch block, and memory for bytes that come from
  * JavaScript. JavaScript reads and writes the module's memory itself. */
 #include "abi_table.h"
-#include "alloc.h"
+#include "base/alloc.h"
 
 static stria_abi_scratch scratch;
 

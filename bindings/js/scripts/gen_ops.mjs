@@ -290,7 +290,7 @@ function docsText() {
   return `# Ops
 
 Written by scripts/gen_ops.mjs from the op tables; change those instead. The names are those of JavaScript; in C, \`log_softmax\` is
-\`stria_log_softmax\`. Result dtypes are explained in \`src/core/ops.def\` and \`src/core/functions.def\`.
+\`stria_log_softmax\`. Result dtypes are explained in \`src/core/table/ops.def\` and \`src/core/table/functions.def\`.
 
 ## Element by element
 

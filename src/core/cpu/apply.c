@@ -1,0 +1,168 @@
+/* apply.c - the path of one element-wise call: meta -> output -> iterator -> loop. */
+#include "simd/kernels.h"
+#include "base/error.h"
+#include "cpu/exec.h"
+#include "iter.h"
+#include "call/meta.h"
+#include "tensor/overlap.h"
+#include "base/parallel.h"
+#include "base/scratch.h"
+#include "cpu/stream.h"
+
+/* ---------------------------------------------------------------- the short cut
+ *
+ * Inputs that are contiguous in the shape of the result, or single values, need no iterator: one run of the loop. */
+
+typedef struct direct_call {
+    const stria_kernels       *kernels;
+    const stria_chain_kernels *stream; /* for a large result; or NULL */
+    stria_op                   op;
+    stria_dtype                compute;
+    stria_loop                *loop;
+    int                        n;
+    char                      *data[STRIA_EXEC_MAX_OPERANDS];
+    int64_t                    stride[STRIA_EXEC_MAX_OPERANDS];
+    _Alignas(8) char value[STRIA_MAX_INPUTS][8]; /* single values, in the dtype of the loop */
+} direct_call;
+
+/* fits: x has the shape of the result. */
+static bool is_full(const stria_tensor *x, stria_dtype dtype, bool fits)
+{
+    return fits && x->dtype == dtype && stria_tensor_is_contiguous(x);
+}
+
+static bool direct_prepare(direct_call *call, const stria_kernels *kernels, const stria_meta *meta,
+                           const stria_tensor *const *in, int n_in, const stria_tensor *out)
+{
+    if (meta->device != STRIA_DEVICE_CPU) return false;
+    if (out && !is_full(out, meta->loop_out, meta->out_fits)) return false;
+    if (!out && meta->result != meta->loop_out) return false;
+    for (int k = 0; k < n_in; k++) {
+        const stria_tensor *x = in[k];
+        const bool          fits = meta->inputs_fit || stria_tensor_has_shape(x, meta->ndim, meta->shape);
+        if (out && x != out && stria_storage_meets(out->storage, x->storage)) return false;
+        if (is_full(x, meta->input[k], fits)) {
+            call->data[1 + k] = x->data;
+            call->stride[1 + k] = stria_tensor_get_item_size(x);
+        } else if (x->numel == 1) {
+            kernels->cast[x->dtype][meta->input[k]](call->value[k], 0, x->data, 0, 1);
+            call->data[1 + k] = call->value[k];
+            call->stride[1 + k] = 0;
+        } else {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void direct_range(void *context, int thread, int64_t begin, int64_t end)
+{
+    const direct_call *call = context;
+    char              *data[STRIA_EXEC_MAX_OPERANDS];
+    (void)thread;
+    for (int k = 0; k < call->n; k++) data[k] = call->data[k] + begin * call->stride[k];
+    if (call->stream != NULL)
+        stria_stream_run(call->stream, call->op, call->n - 1, call->loop, call->kernels->vector_bytes, data,
+                         call->stride, end - begin);
+    else
+        call->loop(data, call->stride, end - begin);
+}
+
+static bool is_in_place(const direct_call *call)
+{
+    for (int k = 1; k < call->n; k++)
+        if (call->data[k] == call->data[0]) return true;
+    return false;
+}
+
+static void direct_run(direct_call *call, stria_tensor *out)
+{
+    call->data[0] = out->data;
+    call->stride[0] = stria_tensor_get_item_size(out);
+    if (out->numel <= STRIA_GRAIN) {
+        call->loop(call->data, call->stride, out->numel);
+        return;
+    }
+    call->stream = is_in_place(call)
+                       ? NULL
+                       : stria_stream_choose(call->kernels, call->op, call->compute, out->numel * call->stride[0]);
+    stria_parallel_for(stria_team_get(), 0, out->numel, STRIA_GRAIN, direct_range, call);
+}
+
+/* ---------------------------------------------------------------- the general path */
+
+static stria_status iterate(stria_op op, const stria_kernels *kernels, const stria_meta *meta,
+                            const stria_tensor *const *in, int n_in, stria_tensor *given, stria_tensor **out,
+                            stria_error *err)
+{
+    stria_iter_config config;
+    stria_iter        iter;
+    stria_exec        exec;
+    stria_dtype       memory[STRIA_EXEC_MAX_OPERANDS], lane[STRIA_EXEC_MAX_OPERANDS];
+    stria_status      status;
+
+    STRIA_TRY(stria_scratch_reserve(stria_op_infos[op].name, err));
+    stria_iter_config_init(&config);
+    stria_iter_config_set_name(&config, stria_op_infos[op].name);
+    stria_iter_config_set_elementwise(&config, meta->result);
+    stria_iter_config_add_output(&config, given);
+    for (int k = 0; k < n_in; k++) stria_iter_config_add_input(&config, in[k]);
+    status = stria_iter_build(&iter, &config, err);
+    stria_iter_config_release(&config);
+    if (status != STRIA_OK) return status;
+
+    if (meta->device == STRIA_DEVICE_CPU && stria_iter_get_numel(&iter) > 0) {
+        for (int k = 0; k <= n_in; k++) {
+            memory[k] = stria_iter_get_dtype(&iter, k);
+            lane[k] = k == 0 ? meta->loop_out : meta->input[k - 1];
+        }
+        stria_exec_init_kernel(&exec, kernels, kernels->lane[meta->compute]->loop[op], 1 + n_in, memory, lane);
+        stria_iter_for_each(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
+    }
+    if (!given) *out = stria_iter_take_output(&iter, 0);
+    stria_iter_release(&iter);
+    return STRIA_OK;
+}
+
+/* With given == NULL, *out is a new tensor. */
+static stria_status apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor *given, stria_tensor **out,
+                          stria_error *err)
+{
+    const stria_kernels *kernels = stria_dispatch_get();
+    stria_meta           meta;
+    direct_call          call;
+
+    STRIA_TRY(stria_meta_infer(op, in, n_in, given, &meta, err)); /* every refusal of shapes and dtypes */
+    if (!kernels) return stria_isa_get_status(err);
+    if (direct_prepare(&call, kernels, &meta, in, n_in, given)) {
+        stria_tensor *y = given;
+        if (!given) {
+            stria_status status = stria_tensor_new(meta.result, meta.ndim, meta.shape, &y, err);
+            if (status != STRIA_OK) return stria_error_set_op(err, status, stria_op_infos[op].name);
+        }
+        call.kernels = kernels;
+        call.op = op;
+        call.compute = meta.compute;
+        call.loop = kernels->lane[meta.compute]->loop[op];
+        call.n = 1 + n_in;
+        direct_run(&call, y);
+        if (!given) *out = y;
+        return STRIA_OK;
+    }
+    return iterate(op, kernels, &meta, in, n_in, given, out, err);
+}
+
+stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
+{
+    if (!out)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a place for the result", "NULL",
+                               "out is NULL");
+    *out = NULL;
+    return apply(op, in, n_in, NULL, out, err);
+}
+
+stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor *out, stria_error *err)
+{
+    if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a tensor", "NULL", "out is NULL");
+    return apply(op, in, n_in, out, NULL, err);
+}

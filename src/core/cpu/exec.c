@@ -1,0 +1,672 @@
+/* exec.c - the way from a two-dimensional piece of an iteration to runs that a loop takes (exec.h).
+ *
+ * A piece is cut into blocks of `width` columns and `height` rows. In a block each operand is
+ *
+ *   direct   contiguous along the row and of the loop's dtype: the loop reads or writes memory itself
+ *   value    one value along the row
+ *   packed   gathered into a buffer before the loop, or scattered from one after it
+ *
+ * and the loop is called once for the whole block if every operand is contiguous from row to row too, else once a row.
+ * Where rows are short, direct operands that are not contiguous from row to row are packed as well.
+ */
+#include "cpu/exec.h"
+
+#include <string.h>
+
+#include "base/error.h"
+#include "base/scratch.h"
+
+/* A row at least this long is worth a call of its own; one of fewer elements than SHORT_ROW is not worth one of memcpy. */
+#define LONG_ROW 64
+#define SHORT_ROW 8
+/* A block that transposes an operand has at least so many rows, a cache line of its elements, and is as wide as the pool
+ * allows: long stretches of the other operands are what the hardware prefetches. */
+#define TRANSPOSED_ROWS 8
+#define LINE_BYTES 64
+/* Rows so many bytes apart meet in the same few lines of a cache. A copy then goes through a square block in a buffer, which
+ * is written to memory in whole lines. */
+#define CONFLICT_BYTES 4096
+#define SQUARE_SIDE 64
+/* Of one operand's buffer where a block is part of one row: so few elements that the processor fetches the operands of the
+ * next block while it is still busy with this one. Half as many cost more for each block than that gains. */
+#define ROW_BLOCK_BYTES 2048
+/* Of one operand's buffer, of all buffers of a block together, and of the one for elements on their way to a conversion.
+ * Blocks of transposed operands may fill the pool, which is larger than the first-level cache for their sake; beside them
+ * there is room for the values of their rows. */
+#define BLOCK_BYTES 8192
+#define BLOCKS_BYTES 32768
+#define POOL_BYTES 65536
+#define STAGE_BYTES 16384
+#define VALUES_BYTES (LINE_BYTES * 16) /* of one operand: a line of bytes is so many rows, of 16 bytes at most */
+
+/* ---------------------------------------------------------------- set-up */
+
+static int get_shift(int64_t size)
+{
+    int shift = 0;
+    while ((int64_t)1 << shift < size) shift++;
+    return shift;
+}
+
+void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, int n, int n_outputs, const stria_dtype *memory,
+                     const stria_dtype *lane)
+{
+    int64_t largest_lane = 1, largest = 1;
+
+    exec->loop = NULL;
+    exec->context = NULL;
+    exec->kernels = kernels;
+    exec->kernel = NULL;
+    exec->n = n;
+    exec->n_outputs = n_outputs;
+    exec->accumulates = false;
+    for (int k = 0; k < n; k++) {
+        stria_exec_operand *op = &exec->operand[k];
+        op->size = (int64_t)stria_dtype_get_size(memory[k]);
+        op->lane_size = (int64_t)stria_dtype_get_size(lane[k]);
+        op->shift = get_shift(op->size);
+        op->same = memory[k] == lane[k];
+        op->dtype = memory[k];
+        op->load = kernels->cast[memory[k]][lane[k]];
+        op->store = kernels->cast[lane[k]][memory[k]];
+        if (op->size > largest) largest = op->size;
+        if (op->lane_size > largest_lane) largest_lane = op->lane_size;
+    }
+    exec->block_elements = BLOCK_BYTES / largest_lane;
+    while (exec->block_elements * largest_lane * n > BLOCKS_BYTES || exec->block_elements * largest > STAGE_BYTES)
+        exec->block_elements /= 2;
+    exec->row_elements = ROW_BLOCK_BYTES / largest_lane;
+    if (exec->row_elements > exec->block_elements) exec->row_elements = exec->block_elements;
+}
+
+static void call_kernel(void *context, char *const *data, const int64_t *strides, int64_t count)
+{
+    const stria_exec *exec = context;
+    exec->kernel(data, strides, count);
+}
+
+void stria_exec_init_kernel(stria_exec *exec, const stria_kernels *kernels, stria_loop *kernel, int n,
+                            const stria_dtype *memory, const stria_dtype *lane)
+{
+    stria_exec_init(exec, kernels, n, 1, memory, lane);
+    exec->kernel = kernel;
+    exec->loop = call_kernel;
+    exec->context = exec;
+}
+
+/* ---------------------------------------------------------------- blocks of one operand
+ *
+ * `at` is the block's first element in memory, inner and outer its byte strides; the packed side has `pitch` bytes from
+ * row to row. */
+
+typedef struct block {
+    char   *at;
+    int64_t inner, outer, width, height;
+} block;
+
+/* Elements from anywhere to anywhere as they are: as integers, since f16 would go by way of f32, which changes NaNs. */
+static stria_cast_loop *get_move(const stria_exec *exec, const stria_exec_operand *op)
+{
+    static const stria_dtype of_size[] = {STRIA_U8, STRIA_U16, STRIA_U32, STRIA_U64, STRIA_C128};
+
+    return exec->kernels->cast[of_size[op->shift]][of_size[op->shift]];
+}
+
+/* Whether elements of a block are better moved row by row than column by column. */
+static bool goes_by_row(const stria_exec_operand *op, const block *b)
+{
+    return b->width >= b->height || (b->inner == op->size && b->width >= SHORT_ROW);
+}
+
+static void move_in(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *packed, int64_t pitch)
+{
+    if (b->inner != op->size && b->outer == op->size && b->height > 1) {
+        exec->kernels->transpose[op->shift](packed, pitch, b->at, b->inner, b->width, b->height);
+    } else if (goes_by_row(op, b)) {
+        for (int64_t j = 0; j < b->height; j++)
+            exec->kernels->gather[op->shift](packed + j * pitch, b->at + j * b->outer, b->inner, b->width);
+    } else {
+        stria_cast_loop *copy = get_move(exec, op);
+        for (int64_t i = 0; i < b->width; i++)
+            copy(packed + i * op->size, pitch, b->at + i * b->inner, b->outer, b->height);
+    }
+}
+
+static void move_out(const stria_exec *exec, const stria_exec_operand *op, const block *b, const char *packed,
+                     int64_t pitch)
+{
+    if (b->inner != op->size && b->outer == op->size && b->height > 1) {
+        exec->kernels->transpose[op->shift](b->at, b->inner, packed, pitch, b->height, b->width);
+    } else if (goes_by_row(op, b)) {
+        for (int64_t j = 0; j < b->height; j++)
+            exec->kernels->scatter[op->shift](b->at + j * b->outer, b->inner, packed + j * pitch, b->width);
+    } else {
+        stria_cast_loop *copy = get_move(exec, op);
+        for (int64_t i = 0; i < b->width; i++)
+            copy(b->at + i * b->inner, b->outer, packed + i * op->size, pitch, b->height);
+    }
+}
+
+/* Rows that are walked in turns, a few KB of each, are left before the hardware foresees where they go on. As much again as a
+ * turn takes is asked for meanwhile; `behind` is where it ends, and there may be no elements there. */
+static void ask_for_reading(uintptr_t behind, int64_t nbytes)
+{
+    for (int64_t k = 0; k < nbytes; k += LINE_BYTES) __builtin_prefetch((const char *)(behind + (uintptr_t)k));
+}
+static void ask_for_writing(uintptr_t behind, int64_t nbytes)
+{
+    for (int64_t k = 0; k < nbytes; k += LINE_BYTES) __builtin_prefetch((char *)(behind + (uintptr_t)k), 1);
+}
+
+/* Memory to lanes of another dtype. */
+static void convert_block(const stria_exec_operand *op, const block *b, char *lanes, int64_t pitch)
+{
+    const int64_t nbytes = b->width * op->lane_size;
+
+    if (b->height == 1 || (b->outer == b->width * op->size && pitch == nbytes)) {
+        op->load(lanes, op->lane_size, b->at, op->size, b->width * b->height);
+    } else if (goes_by_row(op, b)) {
+        for (int64_t j = 0; j < b->height; j++) {
+            char *row = lanes + j * pitch;
+            ask_for_writing((uintptr_t)row + (uintptr_t)nbytes, nbytes);
+            op->load(row, op->lane_size, b->at + j * b->outer, op->size, b->width);
+        }
+    } else {
+        for (int64_t i = 0; i < b->width; i++)
+            op->load(lanes + i * op->lane_size, pitch, b->at + i * op->size, b->outer, b->height);
+    }
+}
+
+/* Whether a block has few and long columns, each contiguous, which are better converted before they are transposed: where
+ * elements do not grow, and where rows have gaps between them, as pixels do, and are too short to be converted one by one. */
+static bool converts_columns(const stria_exec_operand *op, const block *b, int64_t pitch)
+{
+    return b->outer == op->size && b->height >= LONG_ROW && b->height >= b->width &&
+           (op->lane_size <= op->size || pitch != b->width * op->lane_size);
+}
+
+static void gather_and_convert_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *lanes,
+                                     int64_t pitch)
+{
+    _Alignas(64) char stage[STAGE_BYTES];
+    const block       gathered = {stage, op->size, b->width * op->size, b->width, b->height};
+
+    if (converts_columns(op, b, pitch)) {
+        const int64_t column = b->height * op->lane_size, nbytes = b->height * op->size;
+        for (int64_t i = 0; i < b->width; i++) {
+            const char *from = b->at + i * b->inner;
+            ask_for_reading((uintptr_t)from + (uintptr_t)nbytes, nbytes);
+            op->load(stage + i * column, op->lane_size, from, op->size, b->height);
+        }
+        exec->kernels->transpose[get_shift(op->lane_size)](lanes, pitch, stage, column, b->width, b->height);
+        return;
+    }
+    move_in(exec, op, b, stage, gathered.outer);
+    convert_block(op, &gathered, lanes, pitch);
+}
+
+/* Memory to lanes. */
+static void load_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *lanes, int64_t pitch)
+{
+    if (op->same)
+        move_in(exec, op, b, lanes, pitch);
+    else if (b->inner == op->size)
+        convert_block(op, b, lanes, pitch);
+    else
+        gather_and_convert_block(exec, op, b, lanes, pitch);
+}
+
+/* Lanes, packed, to memory. */
+static void store_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, const char *lanes)
+{
+    _Alignas(64) char stage[STAGE_BYTES];
+    const int64_t     pitch = b->width * op->lane_size;
+
+    if (op->same) {
+        move_out(exec, op, b, lanes, pitch);
+    } else if (b->inner == op->size) {
+        for (int64_t j = 0; j < b->height; j++)
+            op->store(b->at + j * b->outer, op->size, lanes + j * pitch, op->lane_size, b->width);
+    } else {
+        op->store(stage, op->size, lanes, op->lane_size, b->width * b->height);
+        move_out(exec, op, b, stage, b->width * op->size);
+    }
+}
+
+/* ---------------------------------------------------------------- a piece */
+
+typedef enum operand_mode { MODE_DIRECT, MODE_VALUE, MODE_PACKED } operand_mode;
+
+typedef struct operand {
+    operand_mode mode;
+    bool         is_periodic; /* packed once: every block has the same elements */
+    char        *data;
+    int64_t      inner, outer; /* byte strides of the piece */
+    char        *buffer;
+    char        *seen; /* by the loop: the buffer or data, and the byte strides of blocks there */
+    int64_t      seen_inner, seen_outer;
+} operand;
+
+typedef struct piece {
+    const stria_exec *exec;
+    int64_t           n0, n1;
+    int64_t           width, height; /* of a block */
+    bool              by_row;
+    int               n_loads, n_stores; /* of packed operands, in each block */
+    int               load[STRIA_EXEC_MAX_OPERANDS], store[STRIA_EXEC_MAX_OPERANDS];
+    operand           operand[STRIA_EXEC_MAX_OPERANDS];
+    int64_t           seen_strides[STRIA_EXEC_MAX_OPERANDS]; /* of the elements, in bytes, by the loop */
+} piece;
+
+static bool is_output(const piece *p, int k) { return k < p->exec->n_outputs; }
+
+static operand_mode get_mode(const piece *p, int k)
+{
+    const operand            *op = &p->operand[k];
+    const stria_exec_operand *kind = &p->exec->operand[k];
+
+    if (op->inner == 0 && (!is_output(p, k) || p->exec->accumulates)) return MODE_VALUE;
+    return kind->same && op->inner == kind->size ? MODE_DIRECT : MODE_PACKED;
+}
+
+static int64_t get_magnitude(int64_t x) { return x < 0 ? -x : x; }
+
+/* Rows that a block of transposed operands should have; 0: none is transposed. */
+static int64_t get_transposed_rows(const piece *p)
+{
+    int64_t rows = 0;
+
+    for (int k = 0; k < p->exec->n; k++) {
+        const operand *op = &p->operand[k];
+        const int64_t  line = LINE_BYTES / p->exec->operand[k].size;
+        if (op->mode != MODE_PACKED || op->outer == 0 || get_magnitude(op->outer) >= get_magnitude(op->inner)) continue;
+        if (rows < TRANSPOSED_ROWS) rows = TRANSPOSED_ROWS;
+        if (rows < line) rows = line;
+    }
+    return p->n1 > 1 ? rows : 0;
+}
+
+/* Elements of a block of transposed operands. */
+static int64_t get_transposed_elements(const piece *p)
+{
+    int64_t bytes = 0;
+
+    for (int k = 0; k < p->exec->n; k++) {
+        if (p->operand[k].mode != MODE_PACKED) continue;
+        if (!p->exec->operand[k].same) return p->exec->block_elements;
+        bytes += p->exec->operand[k].lane_size;
+    }
+    return POOL_BYTES / bytes;
+}
+
+/* Whether outputs are results that several rows add to: each row of a block would add to a packed copy of its own. */
+static bool adds_rows(const piece *p)
+{
+    for (int k = 0; k < p->exec->n_outputs && p->exec->accumulates; k++)
+        if (p->operand[k].outer == 0 && p->operand[k].inner != 0) return true;
+    return false;
+}
+
+/* Whether the rows of a packed input are all the same, so that one may be packed for all. */
+static bool repeats_rows(const piece *p)
+{
+    for (int k = p->exec->n_outputs; k < p->exec->n; k++)
+        if (p->operand[k].mode == MODE_PACKED && p->operand[k].outer == 0 && p->n1 > 1) return true;
+    return false;
+}
+
+/* Somewhat fewer rows, if they are many, so that they are whole vectors whatever their length. */
+static int64_t get_whole_vectors(int64_t rows)
+{
+    int64_t unit = 64;
+    while (unit > 1 && unit > rows / 4) unit /= 2;
+    return rows - rows % unit;
+}
+
+static bool is_conflicting_copy(const piece *p)
+{
+    const stria_exec *exec = p->exec;
+    return exec->loop == NULL && exec->operand[1].same &&
+           exec->operand[0].size * SQUARE_SIDE * SQUARE_SIDE <= POOL_BYTES && p->operand[0].mode == MODE_DIRECT &&
+           p->operand[1].outer == exec->operand[1].size &&
+           (p->operand[1].inner % CONFLICT_BYTES == 0 || p->operand[0].outer % CONFLICT_BYTES == 0);
+}
+
+static void choose_block(piece *p)
+{
+    const int64_t most = p->exec->block_elements, transposed_rows = get_transposed_rows(p);
+
+    if (adds_rows(p)) {
+        p->height = 1;
+        p->width = p->n0 < most ? p->n0 : most;
+    } else if (transposed_rows > 0 && p->n0 * transposed_rows > most) {
+        const int64_t elements = get_transposed_elements(p);
+        p->height = p->n1 < transposed_rows ? p->n1 : transposed_rows;
+        p->width = elements / p->height < p->n0 ? elements / p->height : p->n0;
+        if (is_conflicting_copy(p)) p->width = p->height = SQUARE_SIDE;
+    } else if (p->n0 <= most / 2) {
+        const int64_t rows = get_whole_vectors(most / p->n0);
+        p->height = p->n1 < rows ? p->n1 : rows;
+        p->width = p->n0;
+    } else {
+        const int64_t columns = p->exec->loop == NULL || repeats_rows(p) ? most : p->exec->row_elements;
+        p->height = 1;
+        p->width = p->n0 < columns ? p->n0 : columns;
+    }
+}
+
+/* Whether the rows of a block follow one another without a gap as the loop sees them. */
+static bool is_mergeable(const piece *p, int k)
+{
+    const operand *op = &p->operand[k];
+
+    if (op->mode == MODE_PACKED || p->height == 1) return true;
+    if (op->mode == MODE_VALUE) return op->outer == 0;
+    return p->width == p->n0 && op->outer == p->n0 * p->exec->operand[k].size;
+}
+
+static int64_t round_to_line(int64_t bytes) { return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES; }
+
+/* How the loop gets each operand. What is packed for the sake of the others was not counted when the block was chosen, which
+ * may then be no larger than any operands allow. */
+static void choose_modes(piece *p)
+{
+    const int n = p->exec->n;
+    bool      packs_more = false;
+
+    for (int k = 0; k < n; k++) p->operand[k].mode = get_mode(p, k);
+    choose_block(p);
+    p->by_row = false;
+    for (int k = 0; k < n && p->exec->loop != NULL; k++) { /* a copy takes rows as they are */
+        operand *op = &p->operand[k];
+        if (is_mergeable(p, k)) continue;
+        if (p->width >= LONG_ROW || (op->mode == MODE_VALUE && is_output(p, k))) {
+            p->by_row = true;
+        } else {
+            op->mode = MODE_PACKED;
+            packs_more = true;
+        }
+    }
+    if (packs_more && p->width * p->height > p->exec->block_elements) p->height = p->exec->block_elements / p->width;
+}
+
+/* A buffer for operand k from *pool, and what the loop sees of it. */
+static void plan_operand(piece *p, int k, char **pool)
+{
+    operand                  *op = &p->operand[k];
+    const stria_exec_operand *kind = &p->exec->operand[k];
+    const bool                is_packed = op->mode == MODE_PACKED;
+    const bool                in_memory = op->mode == MODE_DIRECT || (op->mode == MODE_VALUE && kind->same);
+
+    op->is_periodic = is_packed && !is_output(p, k) && op->outer == 0 && p->width == p->n0;
+    op->buffer = *pool;
+    if (is_packed) *pool += round_to_line(p->width * p->height * kind->lane_size);
+    if (op->mode == MODE_VALUE) *pool += round_to_line(p->height * kind->lane_size);
+    op->seen = in_memory ? op->data : op->buffer;
+    op->seen_inner = in_memory ? op->inner : 0;
+    op->seen_outer = in_memory ? op->outer : 0;
+    p->seen_strides[k] = op->mode == MODE_VALUE ? 0 : kind->lane_size;
+    if (is_packed && !op->is_periodic && (!is_output(p, k) || p->exec->accumulates)) p->load[p->n_loads++] = k;
+    if (is_packed && is_output(p, k)) p->store[p->n_stores++] = k;
+}
+
+static void plan(piece *p, char *pool)
+{
+    choose_modes(p);
+    p->n_loads = p->n_stores = 0;
+    for (int k = 0; k < p->exec->n; k++) plan_operand(p, k, &pool);
+}
+
+static block get_block(const operand *op, int64_t i, int64_t j, int64_t width, int64_t height)
+{
+    return (block){op->data + i * op->inner + j * op->outer, op->inner, op->outer, width, height};
+}
+
+/* How many values of an operand a block has: one a row, or one for all rows. */
+static int64_t get_value_count(const operand *op, int64_t height) { return op->outer == 0 ? 1 : height; }
+
+/* Values of another dtype, of all columns of rows j ..: into their buffers, and those of outputs back. */
+static void load_values(const piece *p, int64_t j, int64_t height)
+{
+    for (int k = 0; k < p->exec->n; k++) {
+        const operand            *op = &p->operand[k];
+        const stria_exec_operand *kind = &p->exec->operand[k];
+        if (op->mode == MODE_VALUE && !kind->same)
+            kind->load(op->buffer, kind->lane_size, op->data + j * op->outer, op->outer, get_value_count(op, height));
+    }
+}
+
+static void store_values(const piece *p, int64_t j, int64_t height)
+{
+    for (int k = 0; k < p->exec->n_outputs; k++) {
+        const operand            *op = &p->operand[k];
+        const stria_exec_operand *kind = &p->exec->operand[k];
+        if (op->mode == MODE_VALUE && !kind->same)
+            kind->store(op->data + j * op->outer, op->outer, op->buffer, kind->lane_size, get_value_count(op, height));
+    }
+}
+
+/* Byte stride from row to row of what the loop sees of operand k in a block of `width` columns. */
+static int64_t get_seen_pitch(const piece *p, int k, int64_t width)
+{
+    const operand            *op = &p->operand[k];
+    const stria_exec_operand *kind = &p->exec->operand[k];
+
+    if (op->mode == MODE_PACKED) return width * kind->lane_size;
+    if (op->mode == MODE_VALUE && !kind->same && op->outer != 0) return kind->lane_size;
+    return op->seen_outer;
+}
+
+static void call_loop_by_row(const piece *p, char **data, int64_t width, int64_t height)
+{
+    const stria_exec *exec = p->exec;
+    char             *row[STRIA_EXEC_MAX_OPERANDS];
+    int64_t           pitch[STRIA_EXEC_MAX_OPERANDS];
+
+    for (int k = 0; k < exec->n; k++) pitch[k] = get_seen_pitch(p, k, width);
+    for (int64_t r = 0; r < height; r++) {
+        for (int k = 0; k < exec->n; k++) row[k] = data[k] + r * pitch[k];
+        exec->loop(exec->context, row, p->seen_strides, width);
+    }
+}
+
+/* The blocks of rows j .. from left to right. They are small: little may happen here beside the loads, the loop and the
+ * stores. */
+static void run_blocks(const piece *p, int64_t j, int64_t height)
+{
+    const stria_exec *exec = p->exec;
+    char             *seen[STRIA_EXEC_MAX_OPERANDS];
+    block             part[STRIA_EXEC_MAX_OPERANDS];
+
+    for (int k = 0; k < exec->n; k++) {
+        seen[k] = p->operand[k].seen + j * p->operand[k].seen_outer;
+        part[k] = get_block(&p->operand[k], 0, j, p->width, height);
+    }
+    for (int64_t left = p->n0; left > 0; left -= p->width) {
+        const int64_t width = p->width < left ? p->width : left;
+        for (int l = 0; l < p->n_loads; l++) {
+            const int k = p->load[l];
+            part[k].width = width;
+            load_block(exec, &exec->operand[k], &part[k], p->operand[k].buffer, width * exec->operand[k].lane_size);
+        }
+        if (p->by_row)
+            call_loop_by_row(p, seen, width, height);
+        else
+            exec->loop(exec->context, seen, p->seen_strides, width * height);
+        for (int l = 0; l < p->n_stores; l++) {
+            const int k = p->store[l];
+            part[k].width = width;
+            store_block(exec, &exec->operand[k], &part[k], p->operand[k].buffer);
+        }
+        for (int k = 0; k < exec->n; k++) {
+            seen[k] += width * p->operand[k].seen_inner;
+            part[k].at += width * p->operand[k].inner;
+        }
+    }
+}
+
+/* The buffer of an operand whose rows are all the same: one is packed, then what there is, again and again. */
+static void load_periodic(const piece *p, int k)
+{
+    const operand            *op = &p->operand[k];
+    const stria_exec_operand *kind = &p->exec->operand[k];
+    const block               row = get_block(op, 0, 0, p->width, 1);
+    const int64_t             pitch = p->width * kind->lane_size, whole = p->height * pitch;
+
+    load_block(p->exec, kind, &row, op->buffer, pitch);
+    for (int64_t done = pitch; done < whole; done *= 2)
+        memcpy(op->buffer + done, op->buffer, (size_t)(done < whole - done ? done : whole - done));
+}
+
+/* A block of a copy: straight from memory to memory where one side is contiguous. */
+static void copy_block(const piece *p, int64_t i, int64_t j, int64_t width, int64_t height)
+{
+    const stria_exec         *exec = p->exec;
+    const operand            *out = &p->operand[0];
+    const stria_exec_operand *from = &exec->operand[1];
+    const block               target = get_block(out, i, j, width, height);
+    const block               source = get_block(&p->operand[1], i, j, width, height);
+
+    if (width == SQUARE_SIDE && is_conflicting_copy(p)) {
+        const int64_t pitch = width * from->size;
+        move_in(exec, from, &source, out->buffer, pitch);
+        for (int64_t r = 0; r < height; r++)
+            memcpy(target.at + r * target.outer, out->buffer + r * pitch, (size_t)pitch);
+    } else if (out->mode == MODE_DIRECT) {
+        load_block(exec, from, &source, target.at, target.outer);
+    } else if (from->same && source.inner == from->size) {
+        move_out(exec, &exec->operand[0], &target, source.at, source.outer);
+    } else {
+        load_block(exec, from, &source, out->buffer, width * from->lane_size);
+        store_block(exec, &exec->operand[0], &target, out->buffer);
+    }
+}
+
+static void copy_piece(const piece *p)
+{
+    for (int64_t j = 0; j < p->n1; j += p->height) {
+        const int64_t height = p->height < p->n1 - j ? p->height : p->n1 - j;
+        for (int64_t i = 0; i < p->n0; i += p->width)
+            copy_block(p, i, j, p->width < p->n0 - i ? p->width : p->n0 - i, height);
+    }
+}
+
+static void loop_piece(const piece *p)
+{
+    for (int k = 0; k < p->exec->n; k++)
+        if (p->operand[k].is_periodic) load_periodic(p, k);
+    for (int64_t j = 0; j < p->n1; j += p->height) {
+        const int64_t height = p->height < p->n1 - j ? p->height : p->n1 - j;
+        load_values(p, j, height);
+        run_blocks(p, j, height);
+        store_values(p, j, height);
+    }
+}
+
+_Static_assert(STRIA_EXEC_SCRATCH_BYTES >= POOL_BYTES + STRIA_EXEC_MAX_OPERANDS * (LINE_BYTES + VALUES_BYTES),
+               "a pool holds the blocks of a piece");
+
+static __attribute__((noinline)) void run_piece(piece *p)
+{
+    char *pool = stria_scratch_take(STRIA_EXEC_SCRATCH_BYTES);
+
+    plan(p, pool);
+    if (p->exec->loop == NULL)
+        copy_piece(p);
+    else
+        loop_piece(p);
+    stria_scratch_give(pool);
+}
+
+/* Rows that the loop takes as they are. */
+static void run_rows(const stria_exec *exec, char **data, const int64_t *strides, int64_t n0, int64_t n1)
+{
+    for (int64_t j = 0; j < n1; j++) {
+        if (exec->loop == NULL)
+            exec->operand[1].load(data[0], strides[0], data[1], strides[1], n0);
+        else
+            exec->loop(exec->context, data, strides, n0);
+        for (int k = 0; k < exec->n; k++) data[k] += strides[exec->n + k];
+    }
+}
+
+void stria_exec_loop2d(void *context, char **data, const int64_t *strides, int64_t n0, int64_t n1)
+{
+    const stria_exec *exec = context;
+    const int         n = exec->n;
+    bool              direct = n1 == 1 || n0 >= LONG_ROW;
+    piece             p;
+
+    for (int k = 0; k < n && direct; k++) {
+        const stria_exec_operand *kind = &exec->operand[k];
+        direct = strides[k] == kind->size && (kind->same || exec->loop == NULL);
+        if (strides[k] == 0 && kind->same) direct = k >= exec->n_outputs || exec->accumulates;
+    }
+    if (direct) {
+        run_rows(exec, data, strides, n0, n1);
+        return;
+    }
+    p.exec = exec;
+    p.n0 = n0;
+    p.n1 = n1;
+    for (int k = 0; k < n; k++) {
+        operand      *op = &p.operand[k];
+        const int64_t size = exec->operand[k].size;
+        op->data = data[k];
+        op->inner = strides[k];
+        op->outer = strides[n + k];
+        if (n0 == 1 && n1 > 1) op->inner = op->outer; /* a column is a row */
+        if (n0 == 1 && n1 == 1) op->inner = size;
+        if (n0 == 1 || n1 == 1) op->outer = op->inner * n0 * n1;
+    }
+    if (n0 == 1) {
+        p.n0 = n1;
+        p.n1 = 1;
+    }
+    run_piece(&p);
+}
+
+/* ---------------------------------------------------------------- the public form */
+
+static stria_status check_buffered(const stria_iter *it, const stria_dtype *lanes, stria_loop1d *loop, stria_error *err)
+{
+    char got[32];
+
+    if (loop == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "for_each_buffered", "loop", "a function", "NULL",
+                               "loop is NULL");
+    if (it->n_operands > STRIA_EXEC_MAX_OPERANDS || it->n_operands == 0) {
+        stria_shape_print(got, sizeof got, 1, &(int64_t){it->n_operands});
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "for_each_buffered", "iter", "1 to 8 operands", got,
+                               "%d operands, but 1 to %d can be buffered", it->n_operands, STRIA_EXEC_MAX_OPERANDS);
+    }
+    for (int k = 0; k < it->n_operands; k++) {
+        if (it->operands[k].device != STRIA_DEVICE_CPU)
+            return stria_error_set(err, STRIA_ERR_DEVICE, "for_each_buffered", "iter", "cpu", NULL,
+                                   "operand %d is not on the CPU", k);
+        if (lanes != NULL && stria_dtype_get_size(lanes[k]) == 0)
+            return stria_error_set(err, STRIA_ERR_DTYPE, "for_each_buffered", "lanes", "a dtype", NULL,
+                                   "lanes[%d] is no dtype", k);
+    }
+    return stria_isa_get_status(err);
+}
+
+stria_status stria_iter_for_each_buffered(const stria_iter *it, const stria_dtype *lanes, stria_loop1d *loop,
+                                          void *context, int64_t grain, stria_error *err)
+{
+    stria_exec  exec;
+    stria_dtype memory[STRIA_EXEC_MAX_OPERANDS];
+
+    STRIA_TRY(check_buffered(it, lanes, loop, err));
+    STRIA_TRY(stria_scratch_reserve("for_each_buffered", err));
+    for (int k = 0; k < it->n_operands; k++) memory[k] = it->operands[k].dtype;
+    stria_exec_init(&exec, stria_dispatch_get(), it->n_operands, it->n_outputs, memory, lanes ? lanes : memory);
+    exec.loop = loop;
+    exec.context = context;
+    exec.accumulates = it->is_reduction;
+    if (it->is_reduction)
+        stria_iter_run_range(it, stria_exec_loop2d, &exec, 0, stria_iter_get_numel(it));
+    else
+        stria_iter_for_each(it, stria_exec_loop2d, &exec, grain);
+    return STRIA_OK;
+}

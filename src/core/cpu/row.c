@@ -1,0 +1,307 @@
+/* row.c - softmax, log_softmax, layer_norm: every line along an axis becomes another, in the cache. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "call/function.h"
+#include "cpu/lines.h"
+#include "cpu/moments.h"
+#include "base/parallel.h"
+
+#define STACK_BYTES 16384 /* of a line that is converted or gathered; longer ones are on the heap */
+#define TOGETHER 16       /* lines side by side: the elements of a cache line, or two */
+
+typedef struct row_task {
+    const stria_lines    *lines;
+    const stria_kernels  *kernels;
+    stria_dtype           compute;
+    stria_move_transpose *transpose;
+    char                 *buffers; /* [chunks][line_bytes], or [chunks][TOGETHER][line_bytes], or NULL */
+    int64_t               line_bytes;
+    void (*map)(char *dst, const char *src, int64_t count); /* softmax; NULL: layer_norm */
+    const char *weight, *bias;                              /* [length] of the compute dtype, or NULL */
+    double      eps;
+} row_task;
+
+static void normalise(const row_task *task, char *dst, const char *src)
+{
+    const int64_t length = task->lines->length, size = task->lines->size;
+    stria_moments all, part;
+
+    for (int64_t at = 0; at < length; at += STRIA_REDUCE_BLOCK) {
+        const int64_t n = length - at < STRIA_REDUCE_BLOCK ? length - at : STRIA_REDUCE_BLOCK;
+        const double  share = (double)n / (double)(at + n);
+        task->kernels->lane[task->compute]->moment.row(at == 0 ? &all : &part, src + at * size, n);
+        if (at > 0) stria_moments_join(&all, &part, share, (double)at * share);
+    }
+    task->kernels->lane[task->compute]->line.normalise(dst, src, length, all.pivot, all.offset,
+                                                       1 / sqrt(all.m2 / (double)length + task->eps), task->weight,
+                                                       task->bias);
+}
+
+static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
+{
+    const row_task    *task = context;
+    const stria_lines *lines = task->lines;
+    _Alignas(64) char  stack[STACK_BYTES];
+    char              *buffer = task->buffers ? task->buffers + chunk * task->line_bytes : stack;
+
+    for (int64_t k = begin; k < end; k++) {
+        int64_t     in, out;
+        const char *src;
+        char       *dst;
+        stria_lines_get_offsets(lines, k, &in, &out);
+        src = lines->in_packed ? lines->source + in : buffer;
+        dst = lines->out_packed ? lines->out + out : buffer;
+        if (!lines->in_packed) lines->load(buffer, lines->size, lines->source + in, lines->in_step, lines->length);
+        if (task->map)
+            task->map(dst, src, lines->length);
+        else
+            normalise(task, dst, src);
+        if (!lines->out_packed) lines->store(lines->out + out, lines->out_step, buffer, lines->size, lines->length);
+    }
+}
+
+/* Lines side by side: TOGETHER of them at once are transposed into rows, and back. */
+static void groups_range(void *context, int chunk, int64_t begin, int64_t end)
+{
+    const row_task    *task = context;
+    const stria_lines *lines = task->lines;
+    const int64_t      width = lines->shape[0], n_groups = (width + TOGETHER - 1) / TOGETHER;
+    char              *buffer = task->buffers + chunk * TOGETHER * task->line_bytes;
+
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t first = k % n_groups * TOGETHER, n = width - first < TOGETHER ? width - first : TOGETHER;
+        int64_t       in, out;
+        stria_lines_get_offsets(lines, k / n_groups * width + first, &in, &out);
+        task->transpose(buffer, task->line_bytes, lines->source + in, lines->in_step, lines->length, n);
+        for (int64_t j = 0; j < n; j++)
+            task->map(buffer + j * task->line_bytes, buffer + j * task->line_bytes, lines->length);
+        task->transpose(lines->out + out, lines->out_step, buffer, task->line_bytes, n, lines->length);
+    }
+}
+
+static stria_status run(row_task *task, const char *op, stria_error *err)
+{
+    const stria_lines *lines = task->lines;
+    const bool         packed = lines->in_packed && lines->out_packed;
+    const bool         side_by_side = !packed && task->map && lines->in_same && lines->out_same && lines->ndim > 0 &&
+                              lines->in_stride[0] == lines->size && lines->out_stride[0] == lines->size;
+    const int64_t     together = side_by_side ? TOGETHER : 1, grain = STRIA_GRAIN / 4 / (lines->length * together);
+    const int64_t     n_items = side_by_side
+                                    ? (lines->shape[0] + TOGETHER - 1) / TOGETHER * (lines->n_lines / lines->shape[0])
+                                    : lines->n_lines;
+    const stria_split split = stria_split_build(stria_team_get(), 0, n_items, grain > 1 ? grain : 1);
+    size_t            nbytes = 0;
+
+    task->line_bytes = lines->length * lines->size;
+    task->transpose = task->kernels->transpose[lines->size == 4 ? 2 : 3];
+    if (side_by_side || (task->line_bytes > STACK_BYTES && !packed)) {
+        task->buffers = stria_block_new_parts(split.n_chunks, together * task->line_bytes, &nbytes);
+        if (!task->buffers) return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for lines");
+    }
+    stria_split_run(&split, side_by_side ? groups_range : rows_range, task);
+    if (task->buffers) stria_block_release(task->buffers, nbytes);
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- softmax, log_softmax */
+
+static stria_status softmax(const char *op, bool is_log, const stria_tensor *x, int axis, stria_dtype dtype,
+                            stria_tensor *out, stria_tensor **result, stria_error *err)
+{
+    const stria_kernels *kernels = stria_dispatch_get();
+    stria_target         target;
+    int                  wrapped = 0;
+    stria_status         status = STRIA_OK;
+
+    STRIA_TRY(stria_function_check_tensor(op, "x", x, err));
+    if (!kernels) return stria_isa_get_status(err);
+    STRIA_TRY(stria_function_get_dtype(op, dtype, out, x->dtype, &target.dtype, err));
+    STRIA_TRY(stria_function_get_axis(op, x, axis, &wrapped, err));
+    if (dtype == STRIA_DTYPE_NONE && stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
+        return stria_function_refuse_dtype(op, "x", x->dtype, "a float, or a float dtype be given", err);
+    if (stria_dtype_get_category(x->dtype) == STRIA_CATEGORY_C)
+        return stria_function_refuse_dtype(op, "x", x->dtype, "real", err);
+    if (stria_dtype_get_category(target.dtype) != STRIA_CATEGORY_F)
+        return stria_function_refuse_dtype(op, dtype == STRIA_DTYPE_NONE ? "out" : "dtype", target.dtype, "a float",
+                                           err);
+    target.ndim = x->ndim;
+    memcpy(target.shape, x->shape, sizeof *x->shape * (size_t)x->ndim);
+    STRIA_TRY(stria_target_begin(&target, op, &x, 1, true, out, err));
+    if (!target.is_meta && x->numel > 0) {
+        const stria_dtype compute = stria_dtype_get_compute(target.dtype);
+        stria_lines       lines;
+        row_task          task = {
+                     .lines = &lines, .kernels = kernels, .compute = compute, .map = kernels->lane[compute]->line.softmax};
+        if (is_log) task.map = kernels->lane[compute]->line.log_softmax;
+        status = stria_lines_init(&lines, op, kernels, x, target.y, wrapped, compute, err);
+        if (status == STRIA_OK) status = run(&task, op, err);
+    }
+    return stria_target_end(&target, status, result, err);
+}
+
+stria_status stria_softmax(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor **out, stria_error *err)
+{
+    STRIA_TRY(stria_function_check_result("softmax", out, err));
+    return softmax("softmax", false, x, axis, dtype, NULL, out, err);
+}
+
+stria_status stria_log_softmax(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor **out, stria_error *err)
+{
+    STRIA_TRY(stria_function_check_result("log_softmax", out, err));
+    return softmax("log_softmax", true, x, axis, dtype, NULL, out, err);
+}
+
+stria_status stria_softmax_out(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor *out, stria_error *err)
+{
+    STRIA_TRY(stria_function_check_tensor("softmax", "out", out, err));
+    return softmax("softmax", false, x, axis, dtype, out, NULL, err);
+}
+
+stria_status stria_log_softmax_out(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor *out,
+                                   stria_error *err)
+{
+    STRIA_TRY(stria_function_check_tensor("log_softmax", "out", out, err));
+    return softmax("log_softmax", true, x, axis, dtype, out, NULL, err);
+}
+
+/* ---------------------------------------------------------------- layer_norm */
+
+static const char *const op_norm = "layer_norm";
+
+/* x, weight and bias have `shape` [n_shape] as their last axes, weight and bias no others. */
+static stria_status check_norm_shape(const char *argument, const stria_tensor *x, const int64_t *shape, int n_shape,
+                                     bool is_x, stria_error *err)
+{
+    const int skip = x->ndim - n_shape;
+    char      expected[96], got[96];
+
+    if ((is_x ? skip >= 0 : skip == 0) && memcmp(x->shape + skip, shape, sizeof *shape * (size_t)n_shape) == 0)
+        return STRIA_OK;
+    stria_shape_print(expected, sizeof expected, n_shape <= STRIA_MAX_DIMS ? n_shape : STRIA_MAX_DIMS, shape);
+    stria_shape_print(got, sizeof got, x->ndim, x->shape);
+    return stria_error_set(err, STRIA_ERR_SHAPE, op_norm, argument, expected, got, "%s has shape %s, but must %s %s",
+                           argument, got, is_x ? "end in" : "have", expected);
+}
+
+static stria_status infer_norm(const stria_tensor *x, const int64_t *shape, int n_shape, const stria_tensor *weight,
+                               const stria_tensor *bias, stria_target *target, stria_error *err)
+{
+    const stria_tensor *const parameters[] = {weight, bias};
+
+    STRIA_TRY(stria_function_check_tensor(op_norm, "x", x, err));
+    if (n_shape < 1 || shape == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, op_norm, "shape", "at least one size", "none",
+                               "the shape to normalise over is empty");
+    if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
+        return stria_function_refuse_dtype(op_norm, "x", x->dtype, "a float", err);
+    if (n_shape > STRIA_MAX_DIMS) n_shape = STRIA_MAX_DIMS + 1;
+    STRIA_TRY(check_norm_shape("x", x, shape, n_shape, true, err));
+    for (int k = 0; k < 2; k++) {
+        const char *name = k == 0 ? "weight" : "bias";
+        if (parameters[k] == NULL) continue;
+        if (stria_dtype_get_category(parameters[k]->dtype) == STRIA_CATEGORY_C)
+            return stria_function_refuse_dtype(op_norm, name, parameters[k]->dtype, "real", err);
+        STRIA_TRY(check_norm_shape(name, parameters[k], shape, n_shape, false, err));
+    }
+    target->dtype = x->dtype;
+    target->ndim = x->ndim;
+    memcpy(target->shape, x->shape, sizeof *x->shape * (size_t)x->ndim);
+    return STRIA_OK;
+}
+
+/* A row-major copy of a parameter in the compute dtype; NULL stays NULL. */
+static stria_status copy_parameter(const stria_tensor *x, stria_dtype compute, stria_tensor **copy, stria_error *err)
+{
+    stria_status status;
+
+    *copy = NULL;
+    if (x == NULL) return STRIA_OK;
+    STRIA_TRY(stria_tensor_new(compute, x->ndim, x->shape, copy, err));
+    status = stria_tensor_set(*copy, x, err);
+    if (status == STRIA_OK) return STRIA_OK;
+    stria_tensor_release(*copy);
+    *copy = NULL;
+    return status;
+}
+
+/* x and y are row-major; rows of `length` elements. */
+static stria_status norm_rows(row_task *task, const stria_tensor *x, stria_tensor *y, int64_t length, stria_error *err)
+{
+    const int64_t rows[] = {x->numel / length, length};
+    stria_tensor *from = NULL, *to = NULL;
+    stria_lines   lines;
+    stria_status  status;
+
+    /* views of the same elements; `from` is only read */
+    STRIA_TRY(stria_tensor_view_shape((stria_tensor *)(uintptr_t)x, 2, rows, &from, err));
+    status = stria_tensor_view_shape(y, 2, rows, &to, err);
+    if (status == STRIA_OK) status = stria_lines_init(&lines, op_norm, task->kernels, from, to, 1, task->compute, err);
+    task->lines = &lines;
+    if (status == STRIA_OK) status = run(task, op_norm, err);
+    stria_tensor_release(from);
+    stria_tensor_release(to);
+    return status;
+}
+
+static stria_status norm_compute(row_task *task, const stria_tensor *x, const stria_tensor *weight,
+                                 const stria_tensor *bias, stria_tensor *y, int64_t length, stria_error *err)
+{
+    stria_tensor *w = NULL, *b = NULL, *from = NULL, *to = NULL;
+    stria_status  status = copy_parameter(weight, task->compute, &w, err);
+
+    if (status == STRIA_OK) status = copy_parameter(bias, task->compute, &b, err);
+    if (status == STRIA_OK) status = stria_tensor_contiguous((stria_tensor *)(uintptr_t)x, &from, err);
+    if (status == STRIA_OK && stria_tensor_get_contiguous(y))
+        to = stria_tensor_retain(y);
+    else if (status == STRIA_OK)
+        status = stria_tensor_new(y->dtype, y->ndim, y->shape, &to, err);
+    if (status == STRIA_OK) {
+        task->weight = w ? w->data : NULL;
+        task->bias = b ? b->data : NULL;
+        status = norm_rows(task, from, to, length, err);
+    }
+    if (status == STRIA_OK && to != y) status = stria_tensor_set(y, to, err);
+    stria_tensor_release(w);
+    stria_tensor_release(b);
+    stria_tensor_release(from);
+    stria_tensor_release(to);
+    return status;
+}
+
+static stria_status layer_norm(const stria_tensor *x, const int64_t *shape, int n_shape, const stria_tensor *weight,
+                               const stria_tensor *bias, double eps, stria_tensor *out, stria_tensor **result,
+                               stria_error *err)
+{
+    const stria_kernels      *kernels = stria_dispatch_get();
+    const stria_tensor *const in[] = {x, weight, bias};
+    stria_target              target;
+    stria_status              status = STRIA_OK;
+
+    if (!kernels) return stria_isa_get_status(err);
+    STRIA_TRY(infer_norm(x, shape, n_shape, weight, bias, &target, err));
+    STRIA_TRY(stria_target_begin(&target, op_norm, in, 3, true, out, err));
+    if (!target.is_meta && x->numel > 0) {
+        row_task task = {.kernels = kernels, .compute = stria_dtype_get_compute(x->dtype), .eps = eps};
+        int64_t  length = 1;
+        for (int d = 0; d < n_shape; d++) length *= shape[d];
+        status = norm_compute(&task, x, weight, bias, target.y, length, err);
+    }
+    return stria_target_end(&target, status, result, err);
+}
+
+stria_status stria_layer_norm(const stria_tensor *x, const int64_t *shape, int n_shape, const stria_tensor *weight,
+                              const stria_tensor *bias, double eps, stria_tensor **out, stria_error *err)
+{
+    STRIA_TRY(stria_function_check_result(op_norm, out, err));
+    return layer_norm(x, shape, n_shape, weight, bias, eps, NULL, out, err);
+}
+
+stria_status stria_layer_norm_out(const stria_tensor *x, const int64_t *shape, int n_shape, const stria_tensor *weight,
+                                  const stria_tensor *bias, double eps, stria_tensor *out, stria_error *err)
+{
+    STRIA_TRY(stria_function_check_tensor(op_norm, "out", out, err));
+    return layer_norm(x, shape, n_shape, weight, bias, eps, out, NULL, err);
+}

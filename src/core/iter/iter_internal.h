@@ -1,0 +1,120 @@
+/* iter_internal.h - what the files of the iterator share. Internal. */
+#ifndef STRIA_ITER_INTERNAL_H
+#define STRIA_ITER_INTERNAL_H
+
+#include "iter.h"
+#include "base/parallel.h"
+#include "tensor/tensor.h"
+
+/* Points the arrays of `it` at its inline storage, or at one heap block if n_operands or ndim exceed that, and sets
+ * n_operands; every entry is left unset. False: no memory. */
+bool stria_iter_reserve(stria_iter *it, int n_operands, int ndim);
+
+/* Operands that already have the geometry they will be used with. */
+static inline bool stria_iter_is_settled(const stria_iter_operand *op)
+{
+    return op->tensor != NULL && !op->will_resize;
+}
+
+/* Whether the operand's tensor, which is given, is contiguous; looked at once. */
+static inline bool stria_iter_is_operand_contiguous(stria_iter_operand *op)
+{
+    if (op->contiguous < 0) op->contiguous = stria_tensor_is_contiguous(op->tensor);
+    return op->contiguous;
+}
+
+/* Step 3.2 (iter_overlap.c). */
+stria_status stria_iter_check_overlap(stria_iter *it, const stria_iter_config *config, stria_error *err);
+
+/* Puts a copy in another dtype, with the same memory order, in the place of an input's tensor (iter_types.c). */
+stria_status stria_iter_convert_input(stria_iter_operand *op, stria_dtype dtype, stria_error *err);
+
+/* Step 3.5: checks and settles dtypes and devices, makes the temporaries of the converting options (iter_types.c). */
+stria_status stria_iter_compute_types(stria_iter *it, const stria_iter_config *config, stria_error *err);
+
+/* Step 3.7: byte strides of the settled operands; position r is logical dim ndim-1-r until 3.8 (iter_dims.c). */
+stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config *config, stria_error *err);
+/* Step 3.8: fastest dims first (iter_dims.c). */
+void stria_iter_reorder(stria_iter *it, const stria_iter_config *config);
+
+/* Sorts the dims n-1, .., 0 as section 3.8 says: an insertion sort that walks past ambiguous neighbours. compare
+ * returns -1 if dim a comes before dim b, 1 if after, 0 if it cannot tell. */
+typedef int stria_iter_compare_fn(const void *context, int a, int b);
+void        stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compare, const void *context);
+/* The comparison of a single tensor, context a stria_tensor. */
+stria_iter_compare_fn stria_iter_compare_tensor_dims;
+
+/* A new tensor of dtype, elements undefined, without gaps, of the shape, device and memory order of x, as 3.8 sorts its dims:
+ * where x is dense with its own strides (iter_dims.c). */
+stria_status stria_iter_new_like(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err);
+
+/* Whether a dim of size > 1 runs backwards. */
+bool stria_iter_has_negative_stride(const stria_tensor *x);
+/* Strides of a new tensor laid out as x, which has none such; a dim of size 1 may run backwards all the same. */
+void stria_iter_copy_forward_strides(const stria_tensor *x, int64_t *strides);
+
+/* Step 3.10: merges neighbouring dims where every operand's strides allow it (iter_dims.c). */
+void stria_iter_coalesce(stria_iter *it);
+/* Loops always see the strides of two dims: those that are missing become 0. */
+void stria_iter_clear_missing_rows(stria_iter *it);
+
+/* The iterator of a reduction of x into view, as of stria_iter_view_reduced, for loops that convert: in the order of memory,
+ * or, with in_order, of the axes (iter_reduce.c). */
+stria_status stria_iter_build_reduction(stria_iter *it, const char *name, stria_tensor *view, const stria_tensor *x,
+                                        bool in_order, stria_error *err);
+
+/* How a team reduces; *dim as of stria_iter_get_reduce_strategy (iter_reduce.c). */
+stria_iter_reduce_strategy stria_iter_choose_reduce_strategy(const stria_iter *it, stria_team team, int *dim);
+
+/* Elements that the chunks of a kept dim are rounded to by stria_iter_parallel_reduce; 1: not rounded (iter_reduce.c). */
+int64_t stria_iter_get_chunk_round(const stria_iter *it, int dim);
+
+/* Prints a description as JSON, as stria_iter_describe_json does; returns what that gives in *needed
+ * (iter_describe_json.c). */
+size_t stria_iter_print_description(const stria_iter_description *description, char *text, size_t size);
+
+/* Byte strides of one dim, and products that may meet meaningless strides of size-1 dims: they wrap. */
+static inline int64_t *stria_iter_row(const stria_iter *it, int dim)
+{
+    return it->strides + (int64_t)dim * it->n_operands;
+}
+static inline int64_t  stria_wrapping_product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static inline uint64_t stria_magnitude(int64_t a) { return a < 0 ? 0 - (uint64_t)a : (uint64_t)a; }
+
+/* Byte stride (3.7) of a settled operand with elements of item_size bytes along an axis of its `size` and `stride`, in a dim
+ * of `length` positions: 0 where it repeats. A shape that was given is as the operand has it. */
+static inline int64_t stria_iter_get_axis_stride(int64_t size, int64_t stride, int64_t item_size, int64_t length,
+                                                 bool has_static_shape)
+{
+    if (__builtin_expect(size == 1, false)) {
+        if (length != 1 && !has_static_shape) return 0;
+    }
+    return stria_wrapping_product(stride, item_size);
+}
+
+/* Why one operand puts one logical dim before another (3.8). */
+typedef enum stria_iter_verdict { VERDICT_NONE, VERDICT_REDUCED, VERDICT_STRIDE, VERDICT_SIZE } stria_iter_verdict;
+
+/* What an operand with strides a and b says about two logical dims of these sizes: sets *sign to -1 if the first comes
+ * first, to 1 if the second does, and to 0 with VERDICT_NONE. reduces: it is an output of a reduction. */
+static inline stria_iter_verdict stria_iter_compare_strides(bool reduces, int64_t a, int64_t b, int64_t size_a,
+                                                            int64_t size_b, int *sign)
+{
+    const uint64_t x = stria_magnitude(a), y = stria_magnitude(b);
+
+    *sign = 0;
+    if (reduces && (x == 0) != (y == 0)) {
+        *sign = y == 0 ? 1 : -1;
+        return VERDICT_REDUCED;
+    }
+    if (x == 0 || y == 0) return VERDICT_NONE;
+    if (x != y) {
+        *sign = x < y ? -1 : 1;
+        return VERDICT_STRIDE;
+    }
+    if (size_a <= size_b) return VERDICT_NONE;
+    *sign = 1;
+    return VERDICT_SIZE;
+}
+
+#endif

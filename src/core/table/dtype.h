@@ -1,0 +1,32 @@
+/* dtype.h - dtypes.def as data. Internal. */
+#ifndef STRIA_DTYPE_H
+#define STRIA_DTYPE_H
+
+#include "stria.h"
+
+static inline bool stria_is_dtype(stria_dtype dtype) { return (unsigned)dtype < (unsigned)STRIA_DTYPE_COUNT; }
+
+extern const uint8_t stria_dtype_sizes[STRIA_DTYPE_COUNT]; /* bytes of an element */
+
+typedef enum stria_category {
+    STRIA_CATEGORY_B,
+    STRIA_CATEGORY_U,
+    STRIA_CATEGORY_I,
+    STRIA_CATEGORY_F,
+    STRIA_CATEGORY_C
+} stria_category;
+typedef struct stria_dtype_info {
+    const char *name;
+    signed char category, compute;
+} stria_dtype_info;
+extern const stria_dtype_info stria_dtype_infos[STRIA_DTYPE_COUNT];
+static inline stria_category  stria_dtype_get_category(stria_dtype dtype)
+{
+    return stria_is_dtype(dtype) ? (stria_category)stria_dtype_infos[dtype].category : STRIA_CATEGORY_B;
+}
+static inline stria_dtype stria_dtype_get_compute(stria_dtype dtype)
+{
+    return stria_is_dtype(dtype) ? (stria_dtype)stria_dtype_infos[dtype].compute : STRIA_DTYPE_NONE;
+}
+
+#endif

@@ -1,0 +1,144 @@
+/* opdump.c - prints the tables (dtypes.def, status.def, ops.def, functions.def) and the promotion table as JSON, for the generators of
+ * other languages and of the documentation. A host tool, not part of the library. */
+#include <stdio.h>
+
+#include "stria.h"
+
+/* Strings of the tables hold no control characters. */
+static void string_print(const char *text)
+{
+    putchar('"');
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') putchar('\\');
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void field_print(const char *name, const char *text)
+{
+    printf("\"%s\": ", name);
+    string_print(text);
+}
+
+/* Separates the rows of a list: nothing before the first. */
+static void row_begin(int *row) { printf("%s\n    {", (*row)++ ? "," : ""); }
+
+static void dtypes_print(void)
+{
+    int row = 0;
+    printf("  \"dtypes\": [");
+#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) \
+    row_begin(&row);                                                       \
+    field_print("word", #word);                                            \
+    printf(", \"size\": %d, ", size);                                      \
+    field_print("category", #category);                                    \
+    printf(", ");                                                          \
+    field_print("js", js);                                                 \
+    printf(", ");                                                          \
+    field_print("npy", npy);                                               \
+    printf(", ");                                                          \
+    field_print("summary", summary);                                       \
+    putchar('}');
+#include "table/dtypes.def"
+    printf("\n  ],\n");
+}
+
+static void statuses_print(void)
+{
+    int row = 0;
+    printf("  \"statuses\": [");
+#define STRIA_STATUS(name, number, js_class, text) \
+    row_begin(&row);                               \
+    field_print("name", #name);                    \
+    printf(", \"number\": %d, ", number);          \
+    field_print("class", #js_class);               \
+    printf(", ");                                  \
+    field_print("text", text);                     \
+    putchar('}');
+#include "base/status.def"
+    printf("\n  ],\n");
+}
+
+static void ops_print(void)
+{
+    int row = 0;
+    printf("  \"ops\": [");
+#define STRIA_OP(set, name, arity, result, lanes, summary) \
+    row_begin(&row);                                       \
+    field_print("name", #name);                            \
+    printf(", \"arity\": %d, ", arity);                    \
+    field_print("set", #set);                              \
+    printf(", ");                                          \
+    field_print("result", #result);                        \
+    printf(", ");                                          \
+    field_print("summary", summary);                       \
+    putchar('}');
+#include "table/ops.def"
+    printf("\n  ],\n");
+}
+
+static void reductions_print(void)
+{
+    int row = 0;
+    printf("  \"reductions\": [");
+#define STRIA_RED(set, name, result, identity, combine, finish, summary) \
+    row_begin(&row);                                                     \
+    field_print("name", #name);                                          \
+    printf(", ");                                                        \
+    field_print("set", #set);                                            \
+    printf(", ");                                                        \
+    field_print("result", #result);                                      \
+    printf(", ");                                                        \
+    field_print("identity", #identity);                                  \
+    printf(", ");                                                        \
+    field_print("summary", summary);                                     \
+    putchar('}');
+#include "table/ops.def"
+    printf("\n  ],\n");
+}
+
+static void functions_print(void)
+{
+    int row = 0;
+    printf("  \"functions\": [");
+#define STRIA_FN(kind, name, result, summary) \
+    row_begin(&row);                          \
+    field_print("name", #name);               \
+    printf(", ");                             \
+    field_print("kind", #kind);               \
+    printf(", ");                             \
+    field_print("result", #result);           \
+    printf(", ");                             \
+    field_print("summary", summary);          \
+    putchar('}');
+#include "table/functions.def"
+    printf("\n  ],\n");
+}
+
+static void promotion_print(void)
+{
+    printf("  \"promotion\": [");
+    for (int a = 0; a < STRIA_DTYPE_COUNT; a++) {
+        printf("%s\n    [", a ? "," : "");
+        for (int b = 0; b < STRIA_DTYPE_COUNT; b++)
+            printf("%s%d", b ? ", " : "", stria_dtype_get_promoted((stria_dtype)a, (stria_dtype)b));
+        putchar(']');
+    }
+    printf("\n  ]\n");
+}
+
+int main(void)
+{
+    printf("{\n");
+    field_print("version", STRIA_VERSION);
+    printf(",\n");
+    dtypes_print();
+    statuses_print();
+    ops_print();
+    reductions_print();
+    functions_print();
+    promotion_print();
+    printf("}\n");
+    return ferror(stdout) != 0 || fflush(stdout) != 0;
+}

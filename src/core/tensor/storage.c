@@ -1,0 +1,182 @@
+/* storage.c - reference-counted element memory, and the handles over it.
+ *
+ * A small tensor is one block: [storage, up to 64 bytes][handle][elements]. The block lives as long as the storage; the
+ * handle in it keeps the storage alive through `home`, also when out= has given it another storage. */
+#include "base/alloc.h"
+#include "tensor/tensor.h"
+
+#define ALIGN_UP(n) (((n) + 63) / 64 * 64)
+#define STORAGE_BYTES ALIGN_UP(sizeof(stria_storage))
+#define HANDLE_BYTES ALIGN_UP(sizeof(stria_tensor))
+
+/* ---------------------------------------------------------------- storages */
+
+static void set_up_storage(stria_storage *s, stria_storage_origin origin, stria_device device, char *data,
+                           size_t nbytes)
+{
+    atomic_init(&s->refcount, 1);
+    atomic_init(&s->n_borrows, 0);
+    s->device = device;
+    s->origin = origin;
+    s->has_handle = false;
+    s->data = data;
+    s->nbytes = nbytes;
+    s->release = NULL;
+    s->context = NULL;
+}
+
+stria_storage *stria_storage_new(size_t nbytes, stria_device device)
+{
+    stria_storage *s;
+    char          *data = NULL;
+
+    if (device != STRIA_DEVICE_META && nbytes <= SIZE_MAX - STORAGE_BYTES &&
+        nbytes + STORAGE_BYTES <= STRIA_EMBED_MAX) {
+        s = stria_embed_new(nbytes + STORAGE_BYTES, nbytes, false);
+        if (s) set_up_storage(s, STRIA_ORIGIN_EMBEDDED, device, (char *)s + STORAGE_BYTES, nbytes);
+        return s;
+    }
+    s = stria_object_new(sizeof *s);
+    if (!s) return NULL;
+    if (device != STRIA_DEVICE_META) {
+        data = stria_block_new(nbytes);
+        if (!data) {
+            stria_object_release(s);
+            return NULL;
+        }
+    }
+    set_up_storage(s, data ? STRIA_ORIGIN_BLOCK : STRIA_ORIGIN_NONE, device, data, nbytes);
+    stria_alloc_count_storage(1);
+    return s;
+}
+
+stria_storage *stria_storage_new_external(void *data, size_t nbytes, void (*release)(void *context), void *context)
+{
+    stria_storage *s = stria_object_new(sizeof *s);
+
+    if (!s) return NULL;
+    set_up_storage(s, STRIA_ORIGIN_EXTERNAL, STRIA_DEVICE_CPU, data, nbytes);
+    s->release = release;
+    s->context = context;
+    stria_alloc_count_storage(1);
+    return s;
+}
+
+void stria_storage_retain(stria_storage *s) { atomic_fetch_add_explicit(&s->refcount, 1, memory_order_relaxed); }
+
+/* One owner fewer; whether it was the last. The only owner need not pay for a locked instruction: nobody else can add
+ * one. */
+static bool drop(atomic_int *refcount)
+{
+    return atomic_load_explicit(refcount, memory_order_acquire) == 1 ||
+           atomic_fetch_sub_explicit(refcount, 1, memory_order_acq_rel) == 1;
+}
+
+/* ends_handle: the handle in the block ends at the same time. */
+static void end_storage(stria_storage *s, bool ends_handle)
+{
+    if (s->origin == STRIA_ORIGIN_EMBEDDED) {
+        const size_t before = STORAGE_BYTES + (s->has_handle ? HANDLE_BYTES : 0);
+        stria_embed_release(s, before + s->nbytes, s->nbytes, ends_handle);
+        return;
+    }
+    if (s->origin == STRIA_ORIGIN_BLOCK) stria_block_release(s->data, s->nbytes);
+    if (s->release) s->release(s->context);
+    stria_object_release(s);
+    stria_alloc_count_storage(-1);
+}
+
+void stria_storage_release(stria_storage *s)
+{
+    if (s && drop(&s->refcount)) end_storage(s, false);
+}
+
+/* ---------------------------------------------------------------- handles */
+
+static void set_up_handle(stria_tensor *x, stria_dtype dtype, stria_device device, int ndim)
+{
+    atomic_init(&x->refcount, 1);
+    x->dtype = dtype;
+    x->device = device;
+    x->is_wrapped_number = false;
+    x->ndim = ndim;
+    x->numel = 0;
+    x->storage = x->home = NULL;
+    x->data = NULL;
+    x->shape = x->inline_sizes;
+    x->strides = x->inline_sizes + STRIA_INLINE_DIMS;
+}
+
+stria_tensor *stria_tensor_new_handle(stria_dtype dtype, stria_device device, int ndim)
+{
+    int64_t      *sizes = NULL;
+    stria_tensor *x;
+
+    if (ndim > STRIA_INLINE_DIMS) {
+        sizes = stria_object_new(2 * (size_t)ndim * sizeof *sizes);
+        if (!sizes) return NULL;
+    }
+    x = stria_handle_new(sizeof *x);
+    if (!x) {
+        stria_object_release(sizes);
+        return NULL;
+    }
+    set_up_handle(x, dtype, device, ndim);
+    if (sizes) {
+        x->shape = sizes;
+        x->strides = sizes + ndim;
+    }
+    return x;
+}
+
+stria_tensor *stria_tensor_new_with_storage(stria_dtype dtype, stria_device device, int ndim, size_t nbytes)
+{
+    const size_t   before = STORAGE_BYTES + HANDLE_BYTES;
+    stria_storage *s;
+    stria_tensor  *x;
+
+    if (device == STRIA_DEVICE_CPU && ndim <= STRIA_INLINE_DIMS && nbytes <= SIZE_MAX - before &&
+        before + nbytes <= STRIA_EMBED_MAX) {
+        s = stria_embed_new(before + nbytes, nbytes, true);
+        if (!s) return NULL;
+        set_up_storage(s, STRIA_ORIGIN_EMBEDDED, device, (char *)s + before, nbytes);
+        s->has_handle = true;
+        x = (stria_tensor *)((char *)s + STORAGE_BYTES);
+        set_up_handle(x, dtype, device, ndim);
+        x->home = s;
+    } else {
+        x = stria_tensor_new_handle(dtype, device, ndim);
+        if (!x) return NULL;
+        s = stria_storage_new(nbytes, device);
+        if (!s) {
+            stria_tensor_release(x);
+            return NULL;
+        }
+    }
+    x->storage = s;
+    x->data = s->data;
+    return x;
+}
+
+stria_tensor *stria_tensor_retain(stria_tensor *x)
+{
+    if (x) atomic_fetch_add_explicit(&x->refcount, 1, memory_order_relaxed);
+    return x;
+}
+
+void stria_tensor_release(stria_tensor *x)
+{
+    stria_storage *home;
+
+    if (!x || !drop(&x->refcount)) return;
+    if (x->shape != x->inline_sizes) stria_object_release(x->shape);
+    home = x->home;
+    if (x->storage != home) stria_storage_release(x->storage);
+    if (!home) {
+        stria_handle_release(x, sizeof *x);
+    } else if (drop(&home->refcount)) {
+        end_storage(home, true);
+    } else {
+        stria_alloc_count_handle(-1); /* views keep the block; see end_storage with ends_handle false */
+    }
+}

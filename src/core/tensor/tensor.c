@@ -1,0 +1,447 @@
+/* tensor.c - handles: creation, properties, layout predicates, resizing. */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "tensor/overlap.h"
+
+#define OP "tensor"
+
+/* ---------------------------------------------------------------- shapes and layouts */
+
+static stria_status refuse_product(const char *op, const char *argument, int ndim, const int64_t *shape,
+                                   const char *limit, stria_error *err)
+{
+    char text[96];
+
+    stria_shape_print(text, sizeof text, ndim, shape);
+    return stria_error_set(err, STRIA_ERR_OVERFLOW, op, argument, limit, text, "shape %s needs more than %s", text,
+                           limit);
+}
+
+stria_status stria_shape_get_numel(const char *op, const char *argument, stria_dtype dtype, int ndim,
+                                   const int64_t *shape, int64_t *numel, size_t *nbytes, stria_error *err)
+{
+    int64_t product = 1, count = 1, total;
+
+    for (int d = 0; d < ndim; d++) {
+        if (shape[d] < 0) {
+            char text[96];
+            stria_shape_print(text, sizeof text, ndim, shape);
+            return stria_error_set(err, STRIA_ERR_SHAPE, op, argument, "sizes >= 0", text,
+                                   "shape %s has the negative size %lld at axis %d", text, (long long)shape[d], d);
+        }
+        if (shape[d] == 0)
+            count = 0;
+        else if (__builtin_mul_overflow(product, shape[d], &product))
+            return refuse_product(op, argument, ndim, shape, "2^63 - 1 elements", err);
+    }
+    if (__builtin_mul_overflow(product, (int64_t)stria_dtype_get_size(dtype), &total))
+        return refuse_product(op, argument, ndim, shape, "2^63 - 1 bytes", err);
+    if (nbytes) {
+        if ((uint64_t)total > (uint64_t)PTRDIFF_MAX)
+            return refuse_product(op, argument, ndim, shape, "the address space holds", err);
+        *nbytes = count ? (size_t)total : 0;
+    }
+    *numel = count ? product : 0;
+    return STRIA_OK;
+}
+
+/* The same where all sizes are positive and nothing overflows, as for nearly every tensor; false elsewhere. */
+static bool get_plain_numel(stria_dtype dtype, int ndim, const int64_t *shape, int64_t *numel, size_t *nbytes)
+{
+    int64_t count = 1, total;
+
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] <= 0 || __builtin_mul_overflow(count, shape[d], &count)) return false;
+    if (__builtin_mul_overflow(count, (int64_t)stria_dtype_sizes[dtype], &total)) return false;
+    *numel = count;
+    *nbytes = (size_t)total;
+    return (uint64_t)total <= (uint64_t)PTRDIFF_MAX;
+}
+
+void stria_shape_get_strides(int ndim, const int64_t *shape, int64_t *strides)
+{
+    int64_t stride = 1;
+
+    for (int d = ndim - 1; d >= 0; d--) {
+        strides[d] = stride;
+        if (shape[d] > 1) stride *= shape[d];
+    }
+}
+
+static bool is_empty(int ndim, const int64_t *shape)
+{
+    for (int d = 0; d < ndim; d++)
+        if (shape[d] == 0) return true;
+    return false;
+}
+
+bool stria_layout_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides)
+{
+    return stria_layout_is_row_major(ndim, shape, strides) || is_empty(ndim, shape);
+}
+
+bool stria_layout_is_channels_last(int ndim, const int64_t *shape, const int64_t *strides)
+{
+    static const int order[4] = {1, 3, 2, 0}; /* C, W, H, N: fastest first */
+    int64_t          wanted = 1;
+
+    if (ndim != 4) return false;
+    for (int k = 0; k < 4; k++) {
+        const int d = order[k];
+        if (shape[d] == 1) continue;
+        if (strides[d] != wanted) return false;
+        wanted *= shape[d];
+    }
+    return true;
+}
+
+bool stria_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides)
+{
+    uint64_t done = 0; /* bit d: dim d is placed */
+    int64_t  wanted = 1;
+
+    if (stria_layout_is_contiguous(ndim, shape, strides) || stria_layout_is_channels_last(ndim, shape, strides))
+        return true;
+    /* strides of dims >= 2 must be 1, 1 * s, 1 * s * t ..: look for the next in turn */
+    for (int placed = 0; placed < ndim;) {
+        int found = -1;
+        for (int d = 0; d < ndim && found < 0; d++)
+            if (!(done >> d & 1) && (shape[d] < 2 || strides[d] == wanted)) found = d;
+        if (found < 0) return false;
+        if (shape[found] >= 2) wanted *= shape[found];
+        done |= (uint64_t)1 << found;
+        placed++;
+    }
+    return true;
+}
+
+/* Elements from the lowest to the highest address, and how far the first lies above the lowest. False on overflow. */
+static bool get_extent(int ndim, const int64_t *shape, const int64_t *strides, int64_t *extent, int64_t *below)
+{
+    int64_t high = 0, low = 0;
+
+    *extent = *below = 0;
+    if (is_empty(ndim, shape)) return true;
+    for (int d = 0; d < ndim; d++) {
+        int64_t  reach;
+        int64_t *end = strides[d] < 0 ? &low : &high;
+        if (__builtin_mul_overflow(shape[d] - 1, strides[d], &reach) || __builtin_add_overflow(*end, reach, end))
+            return false;
+    }
+    if (__builtin_sub_overflow(high, low, extent) || __builtin_add_overflow(*extent, 1, extent)) return false;
+    *below = -low;
+    return true;
+}
+
+static void copy_sizes(int64_t *to, const int64_t *from, int ndim)
+{
+    for (int d = 0; d < ndim; d++) to[d] = from[d];
+}
+
+/* ---------------------------------------------------------------- creation */
+
+static stria_status refuse_memory(size_t nbytes, stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_MEMORY, OP, NULL, NULL, NULL, "no memory for %llu bytes",
+                           (unsigned long long)nbytes);
+}
+
+static stria_status refuse_new(stria_dtype dtype, int ndim, stria_error *err)
+{
+    char got[32];
+
+    if (!stria_is_dtype(dtype)) {
+        stria_shape_print(got, sizeof got, 1, &(int64_t){dtype});
+        return stria_error_set(err, STRIA_ERR_DTYPE, OP, "dtype", "a dtype", got, "%d is not the number of a dtype",
+                               (int)dtype);
+    }
+    if (ndim < 0 || ndim > STRIA_MAX_DIMS) {
+        stria_shape_print(got, sizeof got, 1, &(int64_t){ndim});
+        return stria_error_set(err, STRIA_ERR_SHAPE, OP, "ndim", "0 .. 64", got, "a tensor has 0 to %d dims, not %d",
+                               STRIA_MAX_DIMS, ndim);
+    }
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "shape", "sizes", "NULL", "shape is NULL");
+}
+
+/* What every constructor checks, apart from the sizes themselves. Sets *out to NULL. */
+static inline stria_status check_new(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out,
+                                     stria_error *err)
+{
+    if (!out)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "a place for the result", "NULL", "out is NULL");
+    *out = NULL;
+    if (stria_is_dtype(dtype) && (ndim == 0 || (ndim > 0 && ndim <= STRIA_MAX_DIMS && shape))) return STRIA_OK;
+    return refuse_new(dtype, ndim, err);
+}
+
+/* A tensor with new memory of nbytes, or none on META. strides NULL: row-major. */
+static stria_status new_with_memory(stria_dtype dtype, stria_device device, int ndim, const int64_t *shape,
+                                    const int64_t *strides, int64_t numel, size_t nbytes, stria_tensor **out,
+                                    stria_error *err)
+{
+    stria_tensor *x = stria_tensor_new_with_storage(dtype, device, ndim, nbytes);
+
+    if (!x) return refuse_memory(nbytes, err);
+    x->numel = numel;
+    copy_sizes(x->shape, shape, ndim);
+    if (strides)
+        copy_sizes(x->strides, strides, ndim);
+    else
+        stria_shape_get_strides(ndim, shape, x->strides);
+    *out = x;
+    return STRIA_OK;
+}
+
+stria_status stria_tensor_new(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out, stria_error *err)
+{
+    int64_t numel;
+    size_t  nbytes;
+
+    STRIA_TRY(check_new(dtype, ndim, shape, out, err));
+    if (!get_plain_numel(dtype, ndim, shape, &numel, &nbytes))
+        STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, &nbytes, err));
+    return new_with_memory(dtype, STRIA_DEVICE_CPU, ndim, shape, NULL, numel, nbytes, out, err);
+}
+
+stria_status stria_tensor_new_meta(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out,
+                                   stria_error *err)
+{
+    int64_t numel;
+
+    STRIA_TRY(check_new(dtype, ndim, shape, out, err));
+    STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, NULL, err));
+    return new_with_memory(dtype, STRIA_DEVICE_META, ndim, shape, NULL, numel, 0, out, err);
+}
+
+/* Bytes that shape and strides span, and the bytes below element [0,..,0]. */
+static stria_status get_span(stria_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides, size_t *nbytes,
+                             size_t *nbytes_below, stria_error *err)
+{
+    const int64_t size = (int64_t)stria_dtype_get_size(dtype);
+    int64_t       extent, below, total;
+
+    if (!get_extent(ndim, shape, strides, &extent, &below) || __builtin_mul_overflow(extent, size, &total) ||
+        (uint64_t)total > (uint64_t)PTRDIFF_MAX) {
+        char text[96];
+        stria_shape_print(text, sizeof text, ndim, strides);
+        return stria_error_set(err, STRIA_ERR_OVERFLOW, OP, "strides", "fewer bytes", text,
+                               "strides %s reach beyond the address space", text);
+    }
+    *nbytes = (size_t)total;
+    *nbytes_below = (size_t)(below * size);
+    return STRIA_OK;
+}
+
+stria_status stria_tensor_new_strided(stria_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
+                                      stria_tensor **out, stria_error *err)
+{
+    int64_t numel;
+    size_t  nbytes, below;
+
+    if (ndim == 0 || !strides) {
+        if (ndim == 0) return stria_tensor_new(dtype, ndim, shape, out, err);
+        if (out) *out = NULL;
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "strides", "strides", "NULL", "strides is NULL");
+    }
+    STRIA_TRY(check_new(dtype, ndim, shape, out, err));
+    STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, NULL, err));
+    for (int d = 0; d < ndim; d++) {
+        if (strides[d] < 0) {
+            char text[96];
+            stria_shape_print(text, sizeof text, ndim, strides);
+            return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "strides", "strides >= 0", text,
+                                   "strides %s have a negative one at axis %d", text, d);
+        }
+    }
+    STRIA_TRY(get_span(dtype, ndim, shape, strides, &nbytes, &below, err));
+    return new_with_memory(dtype, STRIA_DEVICE_CPU, ndim, shape, strides, numel, nbytes, out, err);
+}
+
+stria_status stria_tensor_new_scalar(stria_scalar value, stria_tensor **out, stria_error *err)
+{
+    static const stria_dtype dtypes[] = {STRIA_BOOL, STRIA_I64, STRIA_F64, STRIA_C128};
+    const double             complex_value[2] = {value.re, value.im};
+    stria_tensor            *x = NULL;
+
+    if (out) *out = NULL;
+    if ((unsigned)value.kind > STRIA_SCALAR_COMPLEX)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "value", "a kind of scalar", NULL,
+                               "%d is not a kind of scalar", (int)value.kind);
+    STRIA_TRY(stria_tensor_new(dtypes[value.kind], 0, NULL, out ? &x : NULL, err));
+    x->is_wrapped_number = true;
+    switch (value.kind) {
+    case STRIA_SCALAR_BOOL: *x->data = value.i != 0; break;
+    case STRIA_SCALAR_INT: memcpy(x->data, &value.i, sizeof value.i); break;
+    case STRIA_SCALAR_FLOAT: memcpy(x->data, complex_value, sizeof value.re); break;
+    case STRIA_SCALAR_COMPLEX: memcpy(x->data, complex_value, sizeof complex_value); break;
+    }
+    *out = x;
+    return STRIA_OK;
+}
+
+stria_status stria_tensor_new_copy_of(stria_dtype dtype, int ndim, const int64_t *shape, const void *data,
+                                      size_t nbytes, stria_tensor **out, stria_error *err)
+{
+    int64_t numel;
+    size_t  wanted;
+
+    STRIA_TRY(check_new(dtype, ndim, shape, out, err));
+    STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, &wanted, err));
+    if (nbytes != wanted || (nbytes && !data))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, nbytes == wanted ? "data" : "nbytes", NULL, NULL,
+                               nbytes == wanted ? "data is NULL (%llu, %llu bytes)" : "%llu bytes given, %llu needed",
+                               (unsigned long long)nbytes, (unsigned long long)wanted);
+    STRIA_TRY(new_with_memory(dtype, STRIA_DEVICE_CPU, ndim, shape, NULL, numel, nbytes, out, err));
+    if (nbytes) memcpy((*out)->data, data, nbytes);
+    return STRIA_OK;
+}
+
+stria_status stria_tensor_new_external(stria_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
+                                       void *data, void (*release)(void *context), void *context, stria_tensor **out,
+                                       stria_error *err)
+{
+    int64_t       row_major[STRIA_MAX_DIMS], numel;
+    size_t        nbytes, below, size;
+    stria_tensor *x;
+
+    STRIA_TRY(check_new(dtype, ndim, shape, out, err));
+    STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, NULL, err));
+    if (!strides) {
+        stria_shape_get_strides(ndim, shape, row_major);
+        strides = row_major;
+    }
+    STRIA_TRY(get_span(dtype, ndim, shape, strides, &nbytes, &below, err));
+    size = stria_dtype_get_size(dtype);
+    if (size > 8) size = 8; /* complex: aligned as its parts */
+    if (nbytes && (!data || (uintptr_t)data % size != 0))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "data", "an aligned address", NULL,
+                               data ? "data is not aligned to the element size" : "data is NULL");
+    x = stria_tensor_new_handle(dtype, STRIA_DEVICE_CPU, ndim);
+    if (!x) return refuse_memory(sizeof *x, err);
+    x->storage = stria_storage_new_external(data ? (char *)data - below : NULL, nbytes, release, context);
+    if (!x->storage) {
+        stria_tensor_release(x);
+        return refuse_memory(sizeof *x->storage, err);
+    }
+    x->data = data;
+    x->numel = numel;
+    copy_sizes(x->shape, shape, ndim);
+    copy_sizes(x->strides, strides, ndim);
+    *out = x;
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- properties */
+
+stria_dtype    stria_tensor_get_dtype(const stria_tensor *x) { return x->dtype; }
+stria_device   stria_tensor_get_device(const stria_tensor *x) { return x->device; }
+int            stria_tensor_get_ndim(const stria_tensor *x) { return x->ndim; }
+const int64_t *stria_tensor_get_shape(const stria_tensor *x) { return x->shape; }
+const int64_t *stria_tensor_get_strides(const stria_tensor *x) { return x->strides; }
+int64_t        stria_tensor_get_numel(const stria_tensor *x) { return x->numel; }
+void          *stria_tensor_get_data(stria_tensor *x) { return x->data; }
+const void    *stria_tensor_get_const_data(const stria_tensor *x) { return x->data; }
+size_t         stria_tensor_get_storage_nbytes(const stria_tensor *x) { return x->storage->nbytes; }
+
+bool stria_tensor_get_contiguous(const stria_tensor *x) { return stria_tensor_is_contiguous(x); }
+
+bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tensor *b)
+{
+    return stria_storage_meets(a->storage, b->storage);
+}
+
+/* ---------------------------------------------------------------- resizing */
+
+/* Whether x may lay out nbytes anew in the storage it has. */
+static bool can_reuse_memory(const stria_tensor *x, size_t nbytes)
+{
+    stria_storage *s = x->storage;
+
+    return s->origin != STRIA_ORIGIN_EXTERNAL && s->nbytes >= nbytes &&
+           atomic_load_explicit(&s->refcount, memory_order_acquire) == 1;
+}
+
+stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
+                                 stria_error *err)
+{
+    int64_t        numel, *sizes = x->inline_sizes;
+    size_t         nbytes = 0, below;
+    stria_storage *storage = x->storage;
+    const bool     has_memory = x->device != STRIA_DEVICE_META;
+
+    if (atomic_load_explicit(&storage->n_borrows, memory_order_acquire) > 0)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "memory that is not borrowed", "borrowed memory",
+                               "out cannot be given another shape while its memory is borrowed");
+    STRIA_TRY(stria_shape_get_numel(OP, "out", x->dtype, ndim, shape, &numel, NULL, err));
+    if (has_memory) STRIA_TRY(get_span(x->dtype, ndim, shape, strides, &nbytes, &below, err));
+    if (ndim > STRIA_INLINE_DIMS) {
+        sizes = stria_object_new(2 * (size_t)ndim * sizeof *sizes);
+        if (!sizes) return refuse_memory(2 * (size_t)ndim * sizeof *sizes, err);
+    }
+    if (has_memory && !can_reuse_memory(x, nbytes)) {
+        storage = stria_storage_new(nbytes, x->device);
+        if (!storage) {
+            if (sizes != x->inline_sizes) stria_object_release(sizes);
+            return refuse_memory(nbytes, err);
+        }
+    }
+    /* nothing can fail any more; shape and strides given may be those of x */
+    int64_t kept[2 * STRIA_MAX_DIMS];
+    copy_sizes(kept, shape, ndim);
+    copy_sizes(kept + STRIA_MAX_DIMS, strides, ndim);
+    if (storage != x->storage) {
+        if (x->storage != x->home) stria_storage_release(x->storage);
+        x->storage = storage;
+    }
+    if (x->shape != x->inline_sizes) stria_object_release(x->shape);
+    x->shape = sizes;
+    x->strides = sizes + (ndim > STRIA_INLINE_DIMS ? ndim : STRIA_INLINE_DIMS);
+    copy_sizes(x->shape, kept, ndim);
+    copy_sizes(x->strides, kept + STRIA_MAX_DIMS, ndim);
+    x->ndim = ndim;
+    x->numel = numel;
+    x->data = storage->data;
+    return STRIA_OK;
+}
+
+stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
+                               int64_t data_offset, stria_tensor **out, stria_error *err)
+{
+    stria_tensor *y = stria_tensor_new_handle(x->dtype, x->device, ndim);
+    int64_t       numel = 1;
+
+    *out = NULL;
+    if (!y) return refuse_memory(sizeof *y, err);
+    for (int d = 0; d < ndim; d++) numel = shape[d] ? numel * shape[d] : 0;
+    copy_sizes(y->shape, shape, ndim);
+    copy_sizes(y->strides, strides, ndim);
+    y->numel = numel;
+    y->storage = x->storage;
+    stria_storage_retain(y->storage);
+    y->data = x->data ? x->data + data_offset * (int64_t)stria_dtype_get_size(x->dtype) : NULL;
+    *out = y;
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- borrowing */
+
+stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_error *err)
+{
+    *held = NULL;
+    if (x->device != STRIA_DEVICE_CPU)
+        return stria_error_set(err, STRIA_ERR_DEVICE, "borrow", "x", "cpu", NULL, "x has no memory on the CPU");
+    if (!stria_tensor_is_contiguous(x))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "borrow", "x", "contiguous", "strides with gaps",
+                               "x must be contiguous");
+    STRIA_TRY(stria_tensor_view(x, x->ndim, x->shape, x->strides, 0, held, err));
+    atomic_fetch_add_explicit(&x->storage->n_borrows, 1, memory_order_relaxed);
+    return STRIA_OK;
+}
+
+void stria_tensor_give_back(stria_tensor *held)
+{
+    atomic_fetch_sub_explicit(&held->storage->n_borrows, 1, memory_order_release);
+    stria_tensor_release(held);
+}

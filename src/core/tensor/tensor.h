@@ -1,0 +1,118 @@
+/* tensor.h - the tensor and its storage. Internal. */
+#ifndef STRIA_TENSOR_H
+#define STRIA_TENSOR_H
+
+#include <stdatomic.h>
+
+#include "stria.h"
+#include "table/dtype.h"
+
+typedef enum stria_storage_origin {
+    STRIA_ORIGIN_NONE,     /* META device: no memory */
+    STRIA_ORIGIN_EMBEDDED, /* struct, elements and perhaps the first handle are one block */
+    STRIA_ORIGIN_BLOCK,    /* from stria_block_new */
+    STRIA_ORIGIN_EXTERNAL  /* the caller's */
+} stria_storage_origin;
+
+typedef struct stria_storage {
+    atomic_int           refcount;
+    atomic_int           n_borrows; /* see stria_tensor_borrow */
+    stria_device         device;
+    stria_storage_origin origin;
+    bool                 has_handle; /* EMBEDDED: a handle lies between this struct and data */
+    char                *data;       /* NULL on the META device */
+    size_t               nbytes;
+    void (*release)(void *context); /* of external memory; may be NULL */
+    void *context;
+} stria_storage;
+
+/* Dimensions kept inside the handle; more go to the heap. */
+#define STRIA_INLINE_DIMS 6
+
+struct stria_tensor {
+    atomic_int     refcount;
+    stria_dtype    dtype;
+    stria_device   device;
+    bool           is_wrapped_number;
+    int            ndim;
+    int64_t        numel;
+    stria_storage *storage;
+    stria_storage *home;    /* the storage whose block this handle lies in, or NULL; owned, once if it is `storage` */
+    char          *data;    /* element [0,..,0], inside storage; NULL on META */
+    int64_t       *shape;   /* [ndim]: inline_sizes or heap */
+    int64_t       *strides; /* [ndim], elements */
+    int64_t        inline_sizes[2 * STRIA_INLINE_DIMS];
+};
+
+static inline int64_t stria_tensor_get_item_size(const stria_tensor *x) { return stria_dtype_sizes[x->dtype]; }
+
+static inline bool stria_tensor_has_shape(const stria_tensor *x, int ndim, const int64_t *shape)
+{
+    if (x->ndim != ndim) return false;
+    for (int d = 0; d < ndim; d++)
+        if (x->shape[d] != shape[d]) return false;
+    return true;
+}
+
+stria_storage *stria_storage_new(size_t nbytes, stria_device device); /* NULL: no memory */
+/* Over memory of the caller; NULL: no memory, and release is not called. */
+stria_storage *stria_storage_new_external(void *data, size_t nbytes, void (*release)(void *context), void *context);
+void           stria_storage_retain(stria_storage *storage);
+void           stria_storage_release(stria_storage *storage); /* NULL is allowed */
+
+/* A handle with room for ndim dims, shape and strides unset, storage NULL. NULL: no memory. */
+stria_tensor *stria_tensor_new_handle(stria_dtype dtype, stria_device device, int ndim);
+/* The same with a new storage of nbytes and data at its start: all in one block where that is small. */
+stria_tensor *stria_tensor_new_with_storage(stria_dtype dtype, stria_device device, int ndim, size_t nbytes);
+
+/* numel and bytes of a shape of valid ndim. Refuses negative sizes, and products beyond 2^63 - 1 in which a size of 0
+ * counts as 1, so that row-major strides never overflow. With nbytes not NULL also what the address space cannot hold.
+ * `op` and `argument` go into the error. */
+stria_status stria_shape_get_numel(const char *op, const char *argument, stria_dtype dtype, int ndim,
+                                   const int64_t *shape, int64_t *numel, size_t *nbytes, stria_error *err);
+
+/* Row-major strides of a shape: 1 for the last dim, times max(size, 1) going left. */
+void stria_shape_get_strides(int ndim, const int64_t *shape, int64_t *strides);
+
+/* Gives x another shape and strides (no negative ones). Its memory is kept where x owns it alone and it is large enough;
+ * otherwise x gets new memory, and views of the old keep that. x is unchanged on failure. Used for out= only. ERR_ARGUMENT
+ * if the memory is borrowed. */
+stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
+                                 stria_error *err);
+
+/* New tensor over the storage of x, with its own shape and strides; data_offset in elements from x's first element. */
+stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
+                               int64_t data_offset, stria_tensor **out, stria_error *err);
+
+/* Lends the memory of x: *held is a view of all of x that keeps the memory alive, at its place, until it is given back. Until
+ * then every tensor on it refuses stria_tensor_resize, whatever becomes of x. ERR_ARGUMENT if x is not contiguous,
+ * ERR_DEVICE if it is not on the CPU. */
+stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_error *err);
+/* Ends what stria_tensor_borrow began, and releases `held`. */
+void stria_tensor_give_back(stria_tensor *held);
+
+/* Layout predicates of the iterator. Contiguous: row-major without gaps, or empty. Channels-last: 4 dims (N,C,H,W) stored
+ * in the order N,H,W,C. Dense: no gaps and no overlap, in any order of the dims. Dims of size 1 do not matter. */
+bool stria_layout_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides);
+bool stria_layout_is_channels_last(int ndim, const int64_t *shape, const int64_t *strides);
+bool stria_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides);
+
+/* Contiguous, the empty ones aside. */
+static inline bool stria_layout_is_row_major(int ndim, const int64_t *shape, const int64_t *strides)
+{
+    int64_t wanted = 1;
+
+    for (int d = ndim - 1; d >= 0; d--) {
+        if (shape[d] == 1) continue;
+        if (strides[d] != wanted) return false;
+        wanted *= shape[d];
+    }
+    return true;
+}
+
+static inline bool stria_tensor_is_contiguous(const stria_tensor *x)
+{
+    return stria_layout_is_row_major(x->ndim, x->shape, x->strides) || x->numel == 0;
+}
+
+#endif
