@@ -223,3 +223,29 @@ test('proxies of tensors, as frameworks make them, work', () => {
     assert.deepEqual(stria.add(1, x).toArray(), [2, 3]);
   });
 });
+
+test('proxies that answer for the private fields of a tensor', () => {
+  const lying = (x: Tensor, lies: Record<string, unknown>): Tensor =>
+    new Proxy(x, {
+      get: (object, key) => (key in lies ? lies[key as string] : (Reflect.get(object, key) as unknown)),
+    });
+  const before = memory().liveTensors;
+  scope(() => {
+    const x = tensor([[1, 2, 3]]);
+    for (const facts of [{}, null, 5, { handle: 1, shape: [] }])
+      assert.equal(lying(x, { _facts: facts }).ndim, 2);
+    for (const handle of [new Uint16Array(4), 12345, 'handle', NaN])
+      stria.dispose(lying(x, { _handle: handle }));
+    assert.deepEqual(x.toArray(), [[1, 2, 3]]); // not ended, and not lost either
+  });
+  assert.equal(memory().liveTensors, before);
+});
+
+test('in-place methods called on what is no tensor', () => {
+  const method = (name: string, ...list: unknown[]) =>
+    Reflect.apply((stria.Tensor.prototype as unknown as Record<string, () => unknown>)[name]!, 7, list);
+  refused(() => method('round_', { decimals: 1 }), 'ERR_ARGUMENT', 'round', 'this');
+  refused(() => method('round_', {}), 'ERR_ARGUMENT', 'round', 'this');
+  refused(() => method('add_', 1, { alpha: 2 }), 'ERR_ARGUMENT', 'add', 'this');
+  refused(() => method('add_', 1), 'ERR_ARGUMENT', 'add', 'this');
+});

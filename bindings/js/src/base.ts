@@ -6,6 +6,8 @@ import type { Tensor } from './tensor.js';
 
 /** What was asked about a tensor before. */
 export interface Facts {
+  /** Whose they are: what a proxy answers in their place has another one. */
+  handle: number;
   dtype: DType;
   device: 'cpu' | 'meta' | 'cuda';
   numel: number;

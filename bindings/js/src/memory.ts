@@ -38,13 +38,13 @@ export function setTensorTest(test: typeof isTensor): void {
   isTensor = test;
 }
 
-/** Ends a tensor, if it has not ended yet. */
+/** Ends a tensor, if it has not ended yet. A proxy may answer with another handle than that of its tensor, which stays alive then. */
 export function end(x: TensorBase): void {
-  const handle = x._handle;
+  const handle: unknown = x._handle;
+  if (typeof handle !== 'number' || (handle !== 0 && fn.dispose(handle) < 0)) return;
   x._handle = 0;
   x._ballast = undefined;
   x._facts = undefined;
-  if (typeof handle === 'number' && handle !== 0) fn.dispose(handle);
 }
 
 const young = new Keeper();

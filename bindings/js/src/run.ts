@@ -178,6 +178,7 @@ export function scaledInPlace(
 ): void {
   if (options === undefined) return binaryInPlace(op, a, b);
   const name = opNames[op]!;
+  tensorArgument(name, 'this', a);
   const { alpha } = readOptions<Omit<AlphaOptions, 'out'>>(`${name}_`, options, factorNames);
   if (alpha === undefined) binaryInPlace(op, a, b);
   else general(by, [a, b, factor(name, alpha, a, b)], a, name, scaledNames);
@@ -197,6 +198,7 @@ export function roundedInPlace(
   options: Omit<DecimalsOptions, 'out'> | undefined,
 ): void {
   if (options === undefined) return unaryInPlace(op, a);
+  tensorArgument('round', 'this', a);
   const read = readOptions<Omit<DecimalsOptions, 'out'>>('round_', options, digitNames);
   roundTo(op, by, a, read.decimals, a);
 }

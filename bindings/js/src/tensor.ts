@@ -59,10 +59,11 @@ const MOST_VALUES = 2 ** 26;
 function known(x: TensorBase, op: string): Facts {
   const handle = handleOf(op, x);
   const facts = x._facts;
-  if (facts !== undefined) return facts;
+  if (facts?.handle === handle) return facts;
   const ndim = check(fn.describe(handle), op, 'x');
   const n = backend.numbers();
   return (x._facts = {
+    handle,
     dtype: dtypes[n[0]!]!.name,
     device: devices[n[1]!]!,
     numel: n[2]!,
