@@ -98,7 +98,7 @@ typedef enum stria_device {
 
 /* Functions on whole tensors, in the order of functions.def. */
 typedef enum stria_function {
-#define STRIA_FN(kind, name, result, summary) STRIA_FN_##name,
+#define STRIA_FN(name, tensors, attributes, outputs, summary) STRIA_FN_##name,
 #include "table/functions.def"
     STRIA_FN_COUNT
 } stria_function;
@@ -341,51 +341,34 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
 
 /* ---------------------------------------------------------------- functions on whole tensors
  *
- * One pair per row of functions.def, which says what each computes:
+ * A pair for each row of functions.def, which says what it computes (stria_functions.h):
  *
- *     stria_status stria_<name>    (parameters of its kind, stria_tensor **out, stria_error *err)   a new tensor
- *     stria_status stria_<name>_out(parameters of its kind, stria_tensor *out, stria_error *err)    into an existing one
+ *     stria_status stria_<name>    (tensors, attributes, stria_tensor **y, .., stria_error *err)   new tensors
+ *     stria_status stria_<name>_out(tensors, attributes, stria_tensor *y, .., stria_error *err)    into existing ones
  *
- * PRODUCT  matrix products, see below
- * ARG      index along axis, or in the row-major order of all elements where axis is STRIA_AXIS_NONE; i64
- * MOMENT   axes as of stria_reduce; divides by max(count - correction, 0), so that too few elements give NaN or infinity
- * POWER    axes as of stria_reduce; (sum |x|^p)^(1/p). p = 0: how many are not 0; infinite p: the largest |x|,
- *          -infinite: the smallest. Computed in f64. p = 2: neither overflows nor vanishes on the way
- * SCAN     out[.., i, ..] combines x[.., 0 .. i, ..] along axis; dtype as of stria_reduce
- * ROW      every run of x along axis becomes one of the same size; dtype as of stria_reduce
- * NORM     over the last n_shape axes, whose sizes must be `shape`; weight and bias have that shape, or are NULL
- * MASK     see "Masks" below
- * FILL     the same
- * COUNT    out[k] = number of elements of x, of one dim, that are k, for k = 0 .. max(the largest, minlength - 1); i64. With
- *          weights, of the shape of x, the sum of those where x is k, added in order in f64: f32 if they are, else f64.
- *          ERR_ARGUMENT for a negative element or minlength, ERR_OVERFLOW for one that is no size
+ * y        each is resized if its shape differs. Memory in common with an input does no harm: the result is computed apart
+ *          and copied, unless the row is INPLACE and y the first input itself. ERR_OVERLAP if several elements of y have one
+ *          address, or two outputs share memory.
+ * Errors:  ERR_ARGUMENT (NULL where a tensor must be), ERR_AXIS, ERR_DTYPE, ERR_SHAPE, ERR_EMPTY, ERR_DEVICE, ERR_UNSUPPORTED (a
+ *          row that the device lacks), ERR_MEMORY; new outputs are NULL then, and given ones as they were.
+ * Threads: the bits of a result depend neither on their number nor, but for matrix products, on the instruction set.
+ * An input on the META device gives results on the META device; where the shape depends on elements: ERR_DEVICE.
  *
- * out      is resized if its shape differs. SCAN, ROW, NORM, FILL: may be x itself. Any other memory in common with an input is
- *          computed apart and copied. ERR_OVERLAP if several elements of out have one address.
- * Errors:  ERR_AXIS, ERR_DTYPE, ERR_SHAPE, ERR_EMPTY, ERR_DEVICE, ERR_MEMORY; out is then as it was.
- * Empty:   ARG over nothing is ERR_EMPTY, MOMENT NaN, POWER 0, but ERR_EMPTY for negative and infinite p; the others
- *          give an empty result.
- * Threads: the bits of a result depend neither on their number nor, but for PRODUCT, on the instruction set.
- * An input on the META device gives a result on the META device, but MASK and COUNT, whose shapes depend on elements:
- * ERR_DEVICE. */
+ * argmax, argmin       dim STRIA_AXIS_NONE: in the row-major order of all elements. ERR_EMPTY over nothing
+ * var, std             dim as the axes of stria_reduce; divided by max(count - correction, 0), so that too few elements give NaN
+ *                      or infinity; of nothing NaN
+ * norm                 (sum |x|^p)^(1/p). p = 0: how many are not 0; infinite p: the largest |x|, -infinite: the smallest. Computed
+ *                      in f64. p = 2: neither overflows nor vanishes on the way. Of nothing 0, but ERR_EMPTY for negative
+ *                      and infinite p
+ * cumsum, cumprod      y[.., i, ..] combines x[.., 0 .. i, ..] along dim; dtype as of stria_reduce
+ * softmax, log_softmax every run of x along dim becomes one of the same size; dtype as of stria_reduce
+ * layer_norm           over the last axes, whose sizes must be normalized_shape; weight and bias have that shape, or are NULL
+ * bincount             y[k] = number of elements of x, of one dim, that are k, for k = 0 .. max(the largest, minlength - 1); i64.
+ *                      With weights, of the shape of x, the sum of those where x is k, added in order in f64: f32 if they are, else
+ *                      f64. ERR_ARGUMENT for a negative element or minlength, ERR_OVERFLOW for one that is no size */
 #define STRIA_AXIS_NONE INT32_MIN
-#define STRIA_PARAMS_PRODUCT const stria_tensor *a, const stria_tensor *b
-#define STRIA_PARAMS_ARG const stria_tensor *x, int axis, bool keepdim
-#define STRIA_PARAMS_MOMENT const stria_tensor *x, const int *axes, int n_axes, double correction, bool keepdim
-#define STRIA_PARAMS_POWER const stria_tensor *x, double p, const int *axes, int n_axes, bool keepdim
-#define STRIA_PARAMS_SCAN const stria_tensor *x, int axis, stria_dtype dtype
-#define STRIA_PARAMS_ROW const stria_tensor *x, int axis, stria_dtype dtype
-#define STRIA_PARAMS_NORM                                                                                           \
-    const stria_tensor *x, const int64_t *shape, int n_shape, const stria_tensor *weight, const stria_tensor *bias, \
-        double eps
-#define STRIA_PARAMS_MASK const stria_tensor *x, const stria_tensor *mask
-#define STRIA_PARAMS_FILL const stria_tensor *x, const stria_tensor *mask, const stria_tensor *value
-#define STRIA_PARAMS_COUNT const stria_tensor *x, const stria_tensor *weights, int64_t minlength
-#define STRIA_FN(kind, name, result, summary)                                                                        \
-    STRIA_API STRIA_MUST_CHECK stria_status stria_##name(STRIA_PARAMS_##kind, stria_tensor **out, stria_error *err); \
-    STRIA_API STRIA_MUST_CHECK stria_status stria_##name##_out(STRIA_PARAMS_##kind, stria_tensor *out,               \
-                                                               stria_error *err);
-#include "table/functions.def"
+#define STRIA_INT_NONE INT64_MIN
+#include "stria_functions.h"
 
 /* Matrix products: out[.., i, j] = sum over p of a[.., i, p] b[.., p, j]
  *

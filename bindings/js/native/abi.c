@@ -41,7 +41,7 @@ double stria_abi_fingerprint(void)
 #define STRIA_OP(set, name, arity, result, lanes, summary) hash = hash_add(hash, #name);
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) hash = hash_add(hash, #name);
 #include "table/ops.def"
-#define STRIA_FN(kind, name, result, summary) hash = hash_add(hash, #name);
+#define STRIA_FN(name, tensors, attributes, outputs, summary) hash = hash_add(hash, #name);
 #include "table/functions.def"
 #define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) hash = hash_add(hash, js);
 #include "table/dtypes.def"
@@ -68,9 +68,9 @@ stria_status stria_abi_get_dtype(double value, const char *op, bool allow_none, 
     return STRIA_OK;
 }
 
-/* false: operand k is a handle or no number at all */
-static bool scalar_get(int k, stria_scalar *value)
+bool stria_abi_get_scalar(int k, stria_scalar *value)
 {
+    if (k < 0 || k >= STRIA_ABI_OPERANDS) return false;
     const stria_abi_operand *operand = &stria_abi_get_scratch()->operand[k];
     if (!(operand->kind >= STRIA_SCALAR_BOOL && operand->kind <= STRIA_SCALAR_COMPLEX)) return false;
     value->kind = (stria_scalar_kind)operand->kind;
@@ -84,7 +84,7 @@ stria_status stria_abi_get_operand(int k, const char *op, const char *argument, 
 {
     stria_scalar value;
     *owned = NULL;
-    if (scalar_get(k, &value)) {
+    if (stria_abi_get_scalar(k, &value)) {
         stria_status status = stria_tensor_new_scalar(value, owned, error_get());
         *x = *owned;
         return status;
@@ -126,7 +126,7 @@ double stria_abi_tensor_full(double dtype, double ndim)
     stria_scalar  value;
     stria_tensor *x = NULL;
     stria_status  status = stria_abi_get_dtype(dtype, "full", false, &type);
-    if (status == STRIA_OK && !scalar_get(0, &value))
+    if (status == STRIA_OK && !stria_abi_get_scalar(0, &value))
         status =
             stria_error_set(error_get(), STRIA_ERR_ARGUMENT, "full", "value", "a number", NULL, "value is no number");
     if (status == STRIA_OK) status = stria_tensor_new_full(type, n, shape, value, &x, error_get());

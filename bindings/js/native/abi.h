@@ -22,12 +22,11 @@
 #define STRIA_ABI_EXPORT
 #endif
 
-#define STRIA_ABI_NUMBERS 512
+#define STRIA_ABI_NUMBERS 4096
 #define STRIA_ABI_OPERANDS 4
 
 /* kind of an operand: a stria_scalar_kind, or this */
 #define STRIA_ABI_HANDLE 4
-#define STRIA_ABI_ABSENT (-1) /* of an operand that may be left out, in a call */
 
 /* value of a number: re (FLOAT; BOOL as 0 or 1), re and im (COMPLEX), i (INT); handle in re. */
 typedef struct stria_abi_operand {
@@ -42,9 +41,11 @@ typedef struct stria_abi_operand {
  *   0 dtype  1 device  2 numel  3 contiguous  4 address  5 storage bytes  6 element bytes   8 .. shape  72 .. strides
  * inspect and inspect_reduction fill n[] with as many bytes as fit of {"common_dtype", "compute_dtype", "result_dtype",
  *   "iteration"}, the last as of stria_iter_describe_json
- * call reads its parameters from n[], whatever the kind of the function:
- *   0 dtype, or -1  1 keepdim  2 correction or eps  3 length of the list, or -1: none given
- *   8 .. list: axis or axes; sizes of the last axes (NORM) */
+ * call reads the arguments of a row of functions.def from n[], one after another in the order of the row:
+ *   tensors     a handle; 0: left out; -1 - k: operand[k]. A LIST: how many, then the handles
+ *   attributes  a number; AXIS and INT: NaN where none is given; AXES: how many, then the axes, -1: all; SHAPE: how many, then
+ *               the sizes; INTS: all of them; SCALAR: -1 - k: operand[k]; DTYPE: -1: none; WORD: its number in the row
+ *   outputs     the handle of the caller's tensor, or 0 for a new one */
 typedef struct stria_abi_scratch {
     double            n[STRIA_ABI_NUMBERS];
     stria_abi_operand operand[STRIA_ABI_OPERANDS];
@@ -53,7 +54,6 @@ typedef struct stria_abi_scratch {
 
 #define STRIA_ABI_N_SHAPE 8
 #define STRIA_ABI_N_STRIDES 72
-#define STRIA_ABI_N_LIST 8
 /* expression takes in n[]:
  *   0 .. handles of the inputs   8 .. constants, (kind, value) each   72 .. instructions, (op, in0, in1, in2) each */
 #define STRIA_ABI_N_EXPRESSION_INPUTS 0

@@ -1,103 +1,174 @@
-/* abi_call.c - the rows of functions.def through the flat ABI: one entry for all of them. */
+/* abi_call.c - the rows of functions.def through the flat ABI: one reader for all of them, driven by the schema of the row. */
+#include <string.h>
+
 #include "abi_table.h"
+#include "base/alloc.h"
 #include "base/error.h"
+#include "call/call.h"
 
-#define MAX_INPUTS 3
+/* The arguments of a call, read one after another from the numbers of the scratch block. */
+typedef struct reader {
+    const stria_schema *schema;
+    const double       *numbers;
+    int                 n, at;
+    stria_tensor       *owned[STRIA_ABI_OPERANDS]; /* made from numbers, to be released */
+    int                 n_owned;
+    int                 axes[STRIA_MAX_DIMS + 1]; /* of AXES */
+    int64_t             sizes[STRIA_MAX_DIMS];    /* of SHAPE; a row has one at most */
+} reader;
 
-/* What a call found in the scratch block, whatever the kind of the function. */
-typedef struct call {
-    const stria_tensor *in[MAX_INPUTS]; /* NULL: absent */
-    stria_dtype         dtype;
-    bool                keepdim;
-    double              number;
-    int                 axis;  /* first of the list, or STRIA_AXIS_NONE */
-    int                 count; /* of the list; 0 if none was given */
-    int                 axes[STRIA_MAX_DIMS + 1];
-    int64_t             sizes[STRIA_MAX_DIMS];
-} call;
+static stria_error *error_get(void) { return &stria_abi_get_scratch()->error; }
 
-static const char *const function_names[] = {
-#define STRIA_FN(kind, name, result, summary) #name,
-#include "table/functions.def"
-};
+/* 0 where the numbers have ended, which is the caller's mistake and harmless. */
+static double next(reader *r) { return r->at < r->n ? r->numbers[r->at++] : 0; }
 
-/* Names of the inputs of each kind, for errors. */
-#define INPUTS_PRODUCT "a", "b"
-#define INPUTS_ARG "x"
-#define INPUTS_MOMENT "x"
-#define INPUTS_POWER "x"
-#define INPUTS_SCAN "x"
-#define INPUTS_ROW "x"
-#define INPUTS_NORM "x", "weight", "bias"
-#define INPUTS_MASK "x", "mask"
-#define INPUTS_FILL "x", "mask", "value"
-#define INPUTS_COUNT "x", "weights"
-static const char input_names[][MAX_INPUTS][8] = {
-#define STRIA_FN(kind, name, result, summary) {INPUTS_##kind},
-#include "table/functions.def"
-};
-
-/* The parameters of each kind, in the order of STRIA_PARAMS_<kind>. */
-#define ARGS_PRODUCT c->in[0], c->in[1]
-#define ARGS_ARG c->in[0], c->axis, c->keepdim
-#define ARGS_MOMENT c->in[0], c->axes, c->count, c->number, c->keepdim
-#define ARGS_POWER c->in[0], c->number, c->axes, c->count, c->keepdim
-#define ARGS_SCAN c->in[0], c->axis, c->dtype
-#define ARGS_ROW c->in[0], c->axis, c->dtype
-#define ARGS_NORM c->in[0], c->sizes, c->count, c->in[1], c->in[2], c->number
-#define ARGS_MASK c->in[0], c->in[1]
-#define ARGS_FILL c->in[0], c->in[1], c->in[2]
-#define ARGS_COUNT c->in[0], c->in[1], c->count > 0 ? c->sizes[0] : 0
-
-/* Into out, or, where that is NULL, a new *y. */
-static stria_status run(stria_function function, const call *c, stria_tensor *out, stria_tensor **y, stria_error *err)
+/* A tensor: 0 none, below 0 operand number -1 - value, else a handle. */
+static stria_status read_tensor(reader *r, const char *argument, const stria_tensor **x)
 {
-    switch (function) {
-#define STRIA_FN(kind, name, result, summary) \
-    case STRIA_FN_##name:                     \
-        return out ? stria_##name##_out(ARGS_##kind, out, err) : stria_##name(ARGS_##kind, y, err);
-#include "table/functions.def"
-    default: return STRIA_ERR_INTERNAL;
+    const double value = next(r);
+    const int    k = -1 - stria_abi_get_int(value);
+    stria_tensor *found = NULL, *owned = NULL;
+
+    *x = NULL;
+    if (value == 0) return STRIA_OK;
+    if (k < 0 || k >= STRIA_ABI_OPERANDS || r->n_owned == STRIA_ABI_OPERANDS) {
+        *x = stria_abi_get_tensor(value, r->schema->name, argument);
+        return *x ? STRIA_OK : STRIA_ERR_DISPOSED;
     }
-}
-
-static stria_status read_parameters(const char *name, call *c)
-{
-    const double *n = stria_abi_get_scratch()->n;
-    STRIA_TRY(stria_abi_get_dtype(n[0], name, true, &c->dtype));
-    c->keepdim = n[1] != 0;
-    c->number = n[2];
-    c->count = stria_abi_get_sizes(STRIA_ABI_N_LIST, n[3], c->sizes);
-    for (int k = 0; k < c->count; k++) c->axes[k] = stria_abi_get_int(n[STRIA_ABI_N_LIST + k]);
-    c->axis = c->count > 0 ? c->axes[0] : STRIA_AXIS_NONE;
-    if (c->count < 0) c->count = 0;
+    STRIA_TRY(stria_abi_get_operand(k, r->schema->name, argument, &found, &owned));
+    r->owned[r->n_owned++] = owned;
+    *x = found;
     return STRIA_OK;
 }
 
-double stria_abi_call(double function, double n_in, double out)
+/* How many follow; cut to `most`, one more if they are too many. */
+static int read_count(reader *r, int most)
 {
-    stria_tensor *in[MAX_INPUTS] = {NULL}, *owned[MAX_INPUTS] = {NULL}, *y = NULL;
-    stria_error  *err = &stria_abi_get_scratch()->error;
-    const int     n = stria_abi_get_int(n_in);
-    stria_status  status;
-    call          c = {{NULL}, STRIA_DTYPE_NONE, false, 0, 0, 0, {0}, {0}};
+    const int n = stria_abi_get_int(next(r));
+    return n > most ? most + 1 : n;
+}
 
-    if (!(function >= 0 && function < STRIA_FN_COUNT) || n < 1 || n > MAX_INPUTS)
-        return -(double)stria_error_set(err, STRIA_ERR_ARGUMENT, "call", "function", NULL, NULL, "no such function");
-    const stria_function number = (stria_function)function;
-    const char          *name = function_names[number];
-    status = read_parameters(name, &c);
-    for (int k = 0; k < n && status == STRIA_OK; k++) {
-        if (stria_abi_get_scratch()->operand[k].kind == STRIA_ABI_ABSENT) continue;
-        status = stria_abi_get_operand(k, name, input_names[number][k], &in[k], &owned[k]);
-        c.in[k] = in[k];
+static stria_status read_list(reader *r, const stria_param *param, const stria_tensor ***list, int *n)
+{
+    *n = read_count(r, r->n);
+    if (*n < 0 || *n > r->n - r->at)
+        return stria_error_set(error_get(), STRIA_ERR_ARGUMENT, r->schema->name, param->name, NULL, NULL,
+                               "%s is longer than the call", param->name);
+    *list = stria_object_new(((size_t)*n + 1) * sizeof **list);
+    if (!*list)
+        return stria_error_set(error_get(), STRIA_ERR_MEMORY, r->schema->name, NULL, NULL, NULL, "no memory for %s",
+                               param->name);
+    for (int k = 0; k < *n; k++) STRIA_TRY(read_tensor(r, param->name, &(*list)[k]));
+    return STRIA_OK;
+}
+
+static stria_status read_attribute(reader *r, const stria_param *param, char *field)
+{
+    stria_scalar scalar;
+
+    switch ((stria_param_kind)param->kind) {
+    case STRIA_KIND_AXIS:
+    case STRIA_KIND_WORD: *(int *)(void *)field = stria_abi_get_int(next(r)); break;
+    case STRIA_KIND_INT: *(int64_t *)(void *)field = stria_abi_get_int64(next(r)); break;
+    case STRIA_KIND_NUMBER: *(double *)(void *)field = next(r); break;
+    case STRIA_KIND_FLAG: *(bool *)(void *)field = next(r) != 0; break;
+    case STRIA_KIND_DTYPE:
+        return stria_abi_get_dtype(next(r), r->schema->name, true, (stria_dtype *)(void *)field);
+    case STRIA_KIND_INTS:
+        for (int k = 0; k < param->n; k++) ((int64_t *)(void *)field)[k] = stria_abi_get_int64(next(r));
+        break;
+    case STRIA_KIND_AXES: {
+        const int n = read_count(r, STRIA_MAX_DIMS);
+        for (int k = 0; k < n; k++) r->axes[k] = stria_abi_get_int(next(r));
+        *(stria_axes *)(void *)field = (stria_axes){n < 0 ? NULL : r->axes, n < 0 ? 0 : n};
+        break;
     }
-    if (status == STRIA_OK && out != 0) {
-        y = stria_abi_get_tensor(out, name, "out");
-        status = y ? run(number, &c, y, NULL, err) : STRIA_ERR_DISPOSED;
-    } else if (status == STRIA_OK) {
-        status = run(number, &c, NULL, &y, err);
+    case STRIA_KIND_SHAPE: {
+        const int n = read_count(r, STRIA_MAX_DIMS);
+        for (int k = 0; k < n && k < STRIA_MAX_DIMS; k++) r->sizes[k] = stria_abi_get_int64(next(r));
+        *(stria_sizes *)(void *)field = (stria_sizes){r->sizes, n};
+        break;
     }
-    for (int k = 0; k < n; k++) stria_tensor_release(owned[k]);
-    return status == STRIA_OK && out != 0 ? 0 : stria_abi_get_result(status, y);
+    case STRIA_KIND_SCALAR:
+        if (!stria_abi_get_scalar(-1 - stria_abi_get_int(next(r)), &scalar))
+            return stria_error_set(error_get(), STRIA_ERR_ARGUMENT, r->schema->name, param->name, "a number", NULL,
+                                   "%s is no number", param->name);
+        *(stria_scalar *)(void *)field = scalar;
+        break;
+    default: break; /* OPTIONS is no parameter */
+    }
+    return STRIA_OK;
+}
+
+/* What a call is made of; list is to be released. */
+typedef struct parts {
+    const stria_tensor  *in[STRIA_MAX_TENSORS];
+    const stria_tensor **list;
+    stria_any_attrs      attrs;
+    stria_tensor        *out[STRIA_MAX_OUTPUTS];
+} parts;
+
+static stria_status read_call(reader *r, stria_call *call, parts *p)
+{
+    const stria_schema *schema = r->schema;
+
+    for (int k = 0; k < schema->n_tensors; k++) {
+        const stria_param *param = &schema->tensors[k];
+        if (param->kind == STRIA_KIND_LIST)
+            STRIA_TRY(read_list(r, param, &p->list, &call->n_list));
+        else
+            STRIA_TRY(read_tensor(r, param->name, &p->in[k]));
+    }
+    call->list = p->list;
+    for (int k = 0; k < schema->n_attributes; k++)
+        STRIA_TRY(read_attribute(r, &schema->attributes[k], (char *)&p->attrs + schema->attributes[k].offset));
+    for (int k = 0; k < schema->n_outputs; k++) {
+        const double handle = next(r);
+        if (handle == 0) continue;
+        p->out[k] = stria_abi_get_tensor(handle, schema->name, "out");
+        if (!p->out[k]) return STRIA_ERR_DISPOSED;
+    }
+    return STRIA_OK;
+}
+
+/* Handles of new outputs into n[], 0 for those that were given; the first is returned. */
+static double put_outputs(const stria_schema *schema, stria_tensor *const *given, stria_tensor *const *out)
+{
+    double *n = stria_abi_get_scratch()->n, failure = 0;
+
+    for (int k = 0; k < schema->n_outputs; k++) {
+        n[k] = 0;
+        if (given[k] != NULL) continue;
+        if (failure < 0) {
+            stria_tensor_release(out[k]);
+            continue;
+        }
+        n[k] = stria_abi_put_tensor(out[k]);
+        if (n[k] < 0) failure = n[k];
+    }
+    for (int k = 0; k < schema->n_outputs && failure < 0; k++)
+        if (n[k] > 0) stria_abi_dispose(n[k]);
+    return failure < 0 ? failure : n[0];
+}
+
+double stria_abi_call(double function, double n_numbers)
+{
+    stria_abi_scratch *scratch = stria_abi_get_scratch();
+    parts              p = {{NULL}, NULL, {{0}}, {NULL}};
+    stria_tensor      *out[STRIA_MAX_OUTPUTS];
+    stria_status       status;
+
+    if (!(function >= 0 && function < STRIA_FN_COUNT))
+        return -(double)stria_error_set(&scratch->error, STRIA_ERR_ARGUMENT, "call", "function", NULL, NULL,
+                                        "no such function");
+    stria_call call = {(stria_function)function, p.in, NULL, 0, &p.attrs, out};
+    reader     r = {.schema = stria_schema_get(call.function), .numbers = scratch->n};
+    r.n = stria_abi_get_int(n_numbers);
+    if (r.n < 0 || r.n > STRIA_ABI_NUMBERS) r.n = r.n < 0 ? 0 : STRIA_ABI_NUMBERS;
+    status = read_call(&r, &call, &p);
+    memcpy(out, p.out, sizeof out);
+    if (status == STRIA_OK) status = stria_call_run(&call, &scratch->error);
+    for (int k = 0; k < r.n_owned; k++) stria_tensor_release(r.owned[k]);
+    stria_object_release(p.list);
+    return status == STRIA_OK ? put_outputs(r.schema, p.out, out) : -(double)status;
 }

@@ -13,6 +13,8 @@ int     stria_abi_get_int(double value);
 
 /* Operand k as a tensor, borrowed; *owned (perhaps NULL) is to be released afterwards. `argument` names it in errors. */
 stria_status stria_abi_get_operand(int k, const char *op, const char *argument, stria_tensor **x, stria_tensor **owned);
+/* Operand k as a number; false: it is a handle, or no number at all. */
+bool stria_abi_get_scalar(int k, stria_scalar *value);
 /* ERR_DTYPE if value is no dtype, nor -1 where that is allowed. */
 stria_status stria_abi_get_dtype(double value, const char *op, bool allow_none, stria_dtype *dtype);
 

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "call/call.h"
+#include "tensor/device.h"
 #include "tensor/shape.h"
 
 /* ---------------------------------------------------------------- what both kinds share */
@@ -15,17 +17,12 @@ static bool is_in_set(uint32_t dtype_set, stria_dtype dtype) { return (dtype_set
 
 static bool is_float_or_complex(stria_dtype dtype) { return stria_dtype_get_category(dtype) >= STRIA_CATEGORY_F; }
 
-static const char *device_name(stria_device device)
-{
-    return device == STRIA_DEVICE_CPU ? "cpu" : device == STRIA_DEVICE_META ? "meta" : "cuda";
-}
-
 static stria_status refuse_device(const char *op, const char *argument, stria_device expected, stria_device got,
                                   stria_error *err)
 {
-    return stria_error_set(err, STRIA_ERR_DEVICE, op, argument, device_name(expected), device_name(got),
-                           "%s is on %s but the other operands are on %s", argument, device_name(got),
-                           device_name(expected));
+    return stria_error_set(err, STRIA_ERR_DEVICE, op, argument, stria_device_get_name(expected), stria_device_get_name(got),
+                           "%s is on %s but the other operands are on %s", argument, stria_device_get_name(got),
+                           stria_device_get_name(expected));
 }
 
 static stria_status refuse_dtype(const char *op, const char *argument, stria_dtype dtype, const char *hint,
@@ -206,53 +203,12 @@ stria_status stria_meta_infer(stria_op op, const stria_tensor *const *in, int n_
 
 /* ---------------------------------------------------------------- reductions */
 
-static __attribute__((noinline)) stria_status read_axes(const char *op, const stria_tensor *x, const int *axes,
-                                                        int n_axes, uint64_t *reduced, stria_error *err)
-{
-    const int range = x->ndim > 0 ? x->ndim : 1; /* a 0-dim tensor takes axes -1 and 0 */
-    uint64_t  seen = 0;
-
-    for (int i = 0; i < n_axes; i++) {
-        int axis = axes[i] < 0 ? axes[i] + range : axes[i];
-        if (axis < 0 || axis >= range) {
-            char expected[32], got[16];
-            snprintf(expected, sizeof expected, "%d .. %d", -range, range - 1);
-            snprintf(got, sizeof got, "%d", axes[i]);
-            return stria_error_set(err, STRIA_ERR_AXIS, op, "axes", expected, got,
-                                   "axis %d is out of range for %d dims", axes[i], x->ndim);
-        }
-        if ((seen >> axis) & 1) {
-            char got[16];
-            snprintf(got, sizeof got, "%d", axes[i]);
-            return stria_error_set(err, STRIA_ERR_AXIS, op, "axes", "each axis once", got, "axis %d is given twice",
-                                   axes[i]);
-        }
-        seen |= UINT64_C(1) << axis;
-    }
-    *reduced = x->ndim > 0 ? seen : 0;
-    return STRIA_OK;
-}
-
-stria_status stria_meta_get_axes(const char *op, const stria_tensor *x, const int *axes, int n_axes, uint64_t *reduced,
-                                 stria_error *err)
-{
-    if (axes != NULL && n_axes != 0) return read_axes(op, x, axes, n_axes, reduced, err);
-    *reduced = x->ndim == 64 ? UINT64_MAX : (UINT64_C(1) << x->ndim) - 1;
-    return STRIA_OK;
-}
-
-static stria_dtype widen(stria_dtype dtype)
-{
-    if (dtype == STRIA_U64 || is_float_or_complex(dtype)) return dtype;
-    return STRIA_I64;
-}
-
 /* Sums and products of small integers run in the 64-bit ones, which agree with them modulo 2^bits. */
 static stria_dtype choose_compute(const stria_reduction_info *info, stria_dtype result)
 {
     if (info->result == STRIA_RED_TRUTH) return STRIA_BOOL;
     stria_dtype compute = stria_dtype_get_compute(result);
-    if (info->result == STRIA_RED_WIDE && compute != STRIA_BOOL) compute = widen(compute);
+    if (info->result == STRIA_RED_WIDE && compute != STRIA_BOOL) compute = stria_dtype_get_wide(compute);
     return compute;
 }
 
@@ -279,7 +235,7 @@ static stria_status infer_reduce_dtypes(stria_reduction op, const stria_tensor *
         }
     }
     if (result == STRIA_DTYPE_NONE) {
-        result = info->result == STRIA_RED_WIDE ? widen(x->dtype) : x->dtype;
+        result = info->result == STRIA_RED_WIDE ? stria_dtype_get_wide(x->dtype) : x->dtype;
         if (info->result == STRIA_RED_TRUTH && result != STRIA_U8) result = STRIA_BOOL;
     } else if (info->result == STRIA_RED_TRUTH && !by_out && result != STRIA_BOOL && result != STRIA_U8) {
         return refuse_dtype(info->name, "dtype", result, "; the result is bool or u8", err);
@@ -330,7 +286,7 @@ stria_status stria_meta_infer_reduce(stria_reduction op, const stria_tensor *x, 
                                x == NULL ? "x is NULL" : "n_axes is negative");
     }
     STRIA_TRY(infer_reduce_dtypes(op, x, dtype, out, meta, err));
-    STRIA_TRY(stria_meta_get_axes(info->name, x, axes, n_axes, &meta->reduced, err));
+    STRIA_TRY(stria_infer_axes(info->name, x, axes, n_axes, &meta->reduced, err));
     STRIA_TRY(infer_reduce_shape(info, x, keepdim, meta, err));
     meta->device = x->device;
     if (out == NULL || out->device == x->device) return STRIA_OK;

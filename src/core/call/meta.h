@@ -37,10 +37,6 @@ stria_status stria_meta_infer_reduce(stria_reduction op, const stria_tensor *x, 
                                      bool keepdim, stria_dtype dtype, const stria_tensor *out, stria_reduce_meta *meta,
                                      stria_error *err);
 
-/* The set of axes in [n_axes] as bits, all of them if there are none. ERR_AXIS: out of range or given twice. */
-stria_status stria_meta_get_axes(const char *op, const stria_tensor *x, const int *axes, int n_axes, uint64_t *reduced,
-                                 stria_error *err);
-
 /* promote.c: result type of operands by the three priorities (dims, 0-dim, wrapped numbers). */
 stria_dtype stria_promote_result(const stria_tensor *const *in, int n_in);
 

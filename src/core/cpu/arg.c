@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "cpu/fold.h"
-#include "call/function.h"
+#include "call/call.h"
 #include "tensor/shape.h"
 
 typedef struct arg_state {
@@ -60,70 +60,61 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
 
 static const stria_fold_family family = {sizeof(arg_state), row, merge, store, columns};
 
-static stria_status infer(const char *op, const stria_tensor *x, int axis, bool keepdim, uint64_t *reduced,
-                          stria_target *target, stria_error *err)
+static stria_status infer(const stria_call *call, int dim, bool keepdim, stria_call_meta *meta, stria_error *err)
 {
+    const char          *name = stria_call_get_name(call);
+    const stria_tensor  *x = call->in[0];
     const stria_category category = stria_dtype_get_category(x->dtype);
-    const bool           flat = axis == STRIA_AXIS_NONE;
-    int                  wrapped = 0;
+    const bool           flat = dim == STRIA_AXIS_NONE;
 
     if (category == STRIA_CATEGORY_B || category == STRIA_CATEGORY_C)
-        return stria_function_refuse_dtype(op, "x", x->dtype, "integer or float", err);
-    if (!flat) STRIA_TRY(stria_function_get_axis(op, x, axis, &wrapped, err));
-    *reduced = 0;
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "integer or float", err);
+    meta->axis = -1;
+    if (!flat) STRIA_TRY(stria_infer_axis(call, x, dim, meta, err));
+    meta->axes = 0;
     for (int d = 0; d < x->ndim; d++)
-        if (flat || d == wrapped) *reduced |= UINT64_C(1) << d;
-    target->dtype = STRIA_I64;
-    target->ndim = stria_shape_reduce(x->ndim, x->shape, *reduced, keepdim, target->shape);
+        if (flat || d == meta->axis) meta->axes |= UINT64_C(1) << d;
+    stria_infer_reduced_shape(x, keepdim, STRIA_I64, meta);
     if (flat && x->numel == 0)
-        return stria_error_set(err, STRIA_ERR_EMPTY, op, "x", NULL, NULL, "x has no elements, and nothing has no %s",
-                               op);
-    if (!flat && x->ndim > 0 && x->shape[wrapped] == 0)
-        return stria_error_set(err, STRIA_ERR_EMPTY, op, "x", NULL, NULL, "axis %d has size 0, and nothing has no %s",
-                               wrapped, op);
+        return stria_error_set(err, STRIA_ERR_EMPTY, name, "x", NULL, NULL, "x has no elements, and nothing has no %s",
+                               name);
+    if (!flat && x->ndim > 0 && x->shape[meta->axis] == 0)
+        return stria_error_set(err, STRIA_ERR_EMPTY, name, "x", NULL, NULL, "axis %d has size 0, and nothing has no %s",
+                               meta->axis, name);
     return STRIA_OK;
 }
 
-static stria_status arg(const char *op, bool smallest, const stria_tensor *x, int axis, bool keepdim, stria_tensor *out,
-                        stria_tensor **result, stria_error *err)
+static stria_status compute(const stria_call *call, bool smallest, bool keepdim, const stria_call_meta *meta,
+                            stria_tensor *y, stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
-    stria_target         target;
-    uint64_t             reduced = 0;
-    stria_status         status = STRIA_OK;
+    const stria_tensor  *x = call->in[0];
+    const stria_dtype    compute = stria_dtype_get_compute(x->dtype);
+    stria_fold           fold = {&family, kernels, &kernels->lane[compute]->arg[smallest], {0}};
 
-    STRIA_TRY(stria_function_check_tensor(op, "x", x, err));
-    if (!kernels) return stria_isa_get_status(err);
-    STRIA_TRY(infer(op, x, axis, keepdim, &reduced, &target, err));
-    STRIA_TRY(stria_target_begin(&target, op, &x, 1, false, out, err));
-    if (!target.is_meta && target.y->numel > 0) {
-        const stria_dtype compute = stria_dtype_get_compute(x->dtype);
-        stria_fold        fold = {&family, kernels, &kernels->lane[compute]->arg[smallest], {0}};
-        status = stria_fold_run(&fold, op, x, reduced, keepdim, compute, axis == STRIA_AXIS_NONE, target.y, err);
-    }
-    return stria_target_end(&target, status, result, err);
+    return stria_fold_run(&fold, stria_call_get_name(call), x, meta->axes, keepdim, compute, meta->axis < 0, y, err);
 }
 
-stria_status stria_argmax(const stria_tensor *x, int axis, bool keepdim, stria_tensor **out, stria_error *err)
+stria_status stria_infer_argmax(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_result("argmax", out, err));
-    return arg("argmax", false, x, axis, keepdim, NULL, out, err);
+    const stria_argmax_attrs *attrs = call->attrs;
+    return infer(call, attrs->dim, attrs->keepdim, meta, err);
 }
 
-stria_status stria_argmin(const stria_tensor *x, int axis, bool keepdim, stria_tensor **out, stria_error *err)
+stria_status stria_cpu_argmax(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_result("argmin", out, err));
-    return arg("argmin", true, x, axis, keepdim, NULL, out, err);
+    const stria_argmax_attrs *attrs = call->attrs;
+    return compute(call, false, attrs->keepdim, meta, y[0], err);
 }
 
-stria_status stria_argmax_out(const stria_tensor *x, int axis, bool keepdim, stria_tensor *out, stria_error *err)
+stria_status stria_infer_argmin(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_tensor("argmax", "out", out, err));
-    return arg("argmax", false, x, axis, keepdim, out, NULL, err);
+    const stria_argmin_attrs *attrs = call->attrs;
+    return infer(call, attrs->dim, attrs->keepdim, meta, err);
 }
 
-stria_status stria_argmin_out(const stria_tensor *x, int axis, bool keepdim, stria_tensor *out, stria_error *err)
+stria_status stria_cpu_argmin(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_tensor("argmin", "out", out, err));
-    return arg("argmin", true, x, axis, keepdim, out, NULL, err);
+    const stria_argmin_attrs *attrs = call->attrs;
+    return compute(call, true, attrs->keepdim, meta, y[0], err);
 }

@@ -11,7 +11,7 @@
 #include "simd/kernels.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "call/function.h"
+#include "call/call.h"
 #include "base/parallel.h"
 #include "tensor/shape.h"
 
@@ -40,39 +40,33 @@ static stria_status refuse_shape(const char *argument, const char *expected, con
                            argument, got, expected);
 }
 
-static stria_status check_device(const char *argument, const stria_tensor *x, stria_error *err)
-{
-    if (x->device == STRIA_DEVICE_CPU) return STRIA_OK;
-    return stria_error_set(err, STRIA_ERR_DEVICE, name, argument, "cpu",
-                           x->device == STRIA_DEVICE_META ? "meta" : "cuda",
-                           "%s must be on cpu: the shape of the result depends on the elements of x", argument);
-}
-
 static bool is_integer(stria_dtype dtype)
 {
     const stria_category category = stria_dtype_get_category(dtype);
     return category == STRIA_CATEGORY_U || category == STRIA_CATEGORY_I;
 }
 
-static stria_status check(const stria_tensor *x, const stria_tensor *weights, int64_t minlength, stria_error *err)
+stria_status stria_infer_bincount(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    char got[32];
+    const stria_bincount_attrs *attrs = call->attrs;
+    const stria_tensor         *x = call->in[0], *weights = call->in[1];
+    char                        got[32];
 
-    STRIA_TRY(stria_function_check_tensor(name, "x", x, err));
-    if (!is_integer(x->dtype)) return stria_function_refuse_dtype(name, "x", x->dtype, "an integer dtype", err);
+    if (!is_integer(x->dtype)) return stria_infer_refuse_dtype(call, "x", x->dtype, "an integer dtype", err);
     if (x->ndim != 1) return refuse_shape("x", "one dim", x, err);
-    STRIA_TRY(check_device("x", x, err));
     if (weights != NULL) {
         if (stria_dtype_get_category(weights->dtype) == STRIA_CATEGORY_C)
-            return stria_function_refuse_dtype(name, "weights", weights->dtype, "a real dtype", err);
+            return stria_infer_refuse_dtype(call, "weights", weights->dtype, "a real dtype", err);
         if (weights->ndim != 1 || weights->shape[0] != x->shape[0])
             return refuse_shape("weights", "the shape of x", weights, err);
-        STRIA_TRY(check_device("weights", weights, err));
     }
-    if (minlength >= 0) return STRIA_OK;
-    stria_shape_print(got, sizeof got, 1, &minlength);
+    meta->out[0].dtype = !weights ? STRIA_I64 : weights->dtype == STRIA_F32 ? STRIA_F32 : STRIA_F64;
+    meta->out[0].order = STRIA_ORDER_UNKNOWN;
+    meta->out[0].ndim = 1;
+    if (attrs->minlength >= 0) return STRIA_OK;
+    stria_shape_print(got, sizeof got, 1, &attrs->minlength);
     return stria_error_set(err, STRIA_ERR_ARGUMENT, name, "minlength", ">= 0", got,
-                           "minlength is %lld, but must be >= 0", (long long)minlength);
+                           "minlength is %lld, but must be >= 0", (long long)attrs->minlength);
 }
 
 /* The smallest or largest element of x, which is not empty, as i64; one of u64 that does not fit becomes negative. */
@@ -201,8 +195,8 @@ static void add_weights(const count_task *task, double *sums)
     }
 }
 
-/* Into a tensor of its own, i64 or f64, then into y. */
-static stria_status compute(count_task *task, stria_tensor *y, stria_error *err)
+/* A new tensor, i64 or f64. */
+static stria_status compute(count_task *task, stria_tensor **y, stria_error *err)
 {
     stria_tensor *bins = NULL;
     stria_status  status = STRIA_OK;
@@ -213,38 +207,27 @@ static stria_status compute(count_task *task, stria_tensor *y, stria_error *err)
         add_weights(task, (double *)(void *)bins->data);
     else
         status = count(task, (int64_t *)(void *)bins->data, err);
-    if (status == STRIA_OK) status = stria_tensor_set(y, bins, err);
-    stria_tensor_release(bins);
+    if (status == STRIA_OK)
+        *y = bins;
+    else
+        stria_tensor_release(bins);
     return status;
 }
 
-static stria_status bincount(const stria_tensor *x, const stria_tensor *weights, int64_t minlength, stria_tensor *out,
-                             stria_tensor **result, stria_error *err)
+stria_status stria_cpu_bincount(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    const stria_tensor *const in[] = {x, weights};
-    count_task                task = {.kernels = stria_dispatch_get(), .x = x, .weights = weights};
-    stria_target              target;
+    const stria_bincount_attrs *attrs = call->attrs;
+    count_task    task = {.kernels = stria_dispatch_get(), .x = call->in[0], .weights = call->in[1]};
+    stria_tensor *bins = NULL;
+    stria_status  status;
 
-    STRIA_TRY(check(x, weights, minlength, err));
-    if (!task.kernels) return stria_isa_get_status(err);
-    STRIA_TRY(get_length(task.kernels, x, minlength, &task.length, err));
-    target.dtype = !weights ? STRIA_I64 : weights->dtype == STRIA_F32 ? STRIA_F32 : STRIA_F64;
-    target.ndim = 1;
-    target.shape[0] = task.length;
-    STRIA_TRY(stria_target_begin(&target, name, in, 2, false, out, err));
-    return stria_target_end(&target, compute(&task, target.y, err), result, err);
-}
-
-stria_status stria_bincount(const stria_tensor *x, const stria_tensor *weights, int64_t minlength, stria_tensor **out,
-                            stria_error *err)
-{
-    STRIA_TRY(stria_function_check_result(name, out, err));
-    return bincount(x, weights, minlength, NULL, out, err);
-}
-
-stria_status stria_bincount_out(const stria_tensor *x, const stria_tensor *weights, int64_t minlength,
-                                stria_tensor *out, stria_error *err)
-{
-    STRIA_TRY(stria_function_check_tensor(name, "out", out, err));
-    return bincount(x, weights, minlength, out, NULL, err);
+    STRIA_TRY(get_length(task.kernels, task.x, attrs->minlength, &task.length, err));
+    STRIA_TRY(compute(&task, &bins, err));
+    if (bins->dtype == meta->out[0].dtype) {
+        *y = bins;
+        return STRIA_OK;
+    }
+    status = stria_tensor_copy(bins, meta->out[0].dtype, y, err);
+    stria_tensor_release(bins);
+    return status;
 }

@@ -71,7 +71,7 @@ stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_t
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "out", "a place for the result", "NULL", "out is NULL");
     *out = NULL;
     if (!x) return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "x", "a tensor", "NULL", "x is NULL");
-    status = stria_iter_new_like(x, dtype, &y, err);
+    status = stria_tensor_new_like(x, dtype, &y, err);
     if (status == STRIA_OK && x->device != STRIA_DEVICE_META) status = stria_tensor_set(y, x, err);
     if (status != STRIA_OK) {
         stria_tensor_release(y);
@@ -100,4 +100,16 @@ stria_status stria_tensor_new_full(stria_dtype dtype, int ndim, const int64_t *s
     }
     *out = y;
     return STRIA_OK;
+}
+
+stria_status stria_tensor_fill(stria_tensor *y, double value, stria_error *err)
+{
+    const stria_scalar number = {STRIA_SCALAR_FLOAT, 0, value, 0.0};
+    stria_tensor      *scalar = NULL;
+    stria_status       status;
+
+    STRIA_TRY(stria_tensor_new_scalar(number, &scalar, err));
+    status = stria_tensor_set(y, scalar, err);
+    stria_tensor_release(scalar);
+    return status;
 }

@@ -9,7 +9,7 @@
 #include "simd/kernels.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "call/function.h"
+#include "call/call.h"
 #include "iter/iter_internal.h"
 #include "base/parallel.h"
 #include "tensor/shape.h"
@@ -18,22 +18,19 @@
 #define BLOCK 512    /* elements that are gathered at once where they do not lie side by side */
 #define SHORT_ROW 64 /* rows below are gathered several at once */
 
-/* mask is bool, x and mask broadcast to target->shape. */
-static stria_status infer(const char *op, const stria_tensor *x, const stria_tensor *mask, stria_target *target,
-                          stria_error *err)
+/* mask is bool, x and mask broadcast to the shape of `out`, which has the dtype of x. */
+static stria_status infer(const stria_call *call, stria_output_meta *out, stria_error *err)
 {
-    int64_t      numel;
-    stria_status status;
+    const stria_tensor *x = call->in[0], *mask = call->in[1];
+    const char         *name = stria_call_get_name(call);
+    int64_t             numel;
+    stria_status        status;
 
-    STRIA_TRY(stria_function_check_tensor(op, "x", x, err));
-    STRIA_TRY(stria_function_check_tensor(op, "mask", mask, err));
-    if (mask->dtype != STRIA_BOOL) return stria_function_refuse_dtype(op, "mask", mask->dtype, "bool", err);
-    target->dtype = x->dtype;
-    target->ndim = x->ndim;
-    memcpy(target->shape, x->shape, sizeof *x->shape * (size_t)x->ndim);
-    status = stria_shape_broadcast(op, &target->ndim, target->shape, mask->ndim, mask->shape, err);
+    if (mask->dtype != STRIA_BOOL) return stria_infer_refuse_dtype(call, "mask", mask->dtype, "bool", err);
+    stria_infer_same_shape(x, x->dtype, out);
+    status = stria_shape_broadcast(name, &out->ndim, out->shape, mask->ndim, mask->shape, err);
     if (status != STRIA_OK) return stria_error_set_argument(err, status, "mask");
-    return stria_shape_get_product(op, target->ndim, target->shape, &numel, err);
+    return stria_shape_get_product(name, out->ndim, out->shape, &numel, err);
 }
 
 /* ---------------------------------------------------------------- masked_select */
@@ -165,39 +162,20 @@ static int64_t count_chunks(select_task *task)
     return total;
 }
 
-/* Packs into y, which has the right shape. */
-static stria_status pack_chunks(select_task *task, stria_tensor *y, stria_error *err)
-{
-    stria_tensor *packed = NULL;
-    stria_status  status = STRIA_OK;
-
-    if (y->numel == 0) return STRIA_OK;
-    if (stria_tensor_get_contiguous(y))
-        packed = stria_tensor_retain(y);
-    else
-        STRIA_TRY(stria_tensor_new(y->dtype, 1, y->shape, &packed, err));
-    task->out = packed->data;
-    stria_split_run(&task->split, select_chunks, task);
-    if (packed != y) status = stria_tensor_set(y, packed, err);
-    stria_tensor_release(packed);
-    return status;
-}
-
-static stria_status select_all(select_task *task, stria_target *target, const stria_tensor *const *in,
-                               stria_tensor *out, stria_tensor **result, stria_error *err)
+static stria_status select_all(select_task *task, stria_dtype dtype, stria_tensor **y, stria_error *err)
 {
     size_t       nbytes = 0;
+    int64_t      length;
     stria_status status;
 
     task->starts = stria_block_new_parts(task->n_chunks + 1, sizeof *task->starts, &nbytes);
     if (!task->starts)
         return stria_error_set(err, STRIA_ERR_MEMORY, "masked_select", NULL, NULL, NULL, "no memory for counts");
-    target->ndim = 1;
-    target->shape[0] = count_chunks(task);
-    status = stria_target_begin(target, "masked_select", in, 2, false, out, err);
-    if (status == STRIA_OK) {
-        status = pack_chunks(task, target->y, err);
-        status = stria_target_end(target, status, result, err);
+    length = count_chunks(task);
+    status = stria_tensor_new(dtype, 1, &length, y, err);
+    if (status == STRIA_OK && length > 0) {
+        task->out = (*y)->data;
+        stria_split_run(&task->split, select_chunks, task);
     }
     stria_block_release(task->starts, nbytes);
     return status;
@@ -220,58 +198,36 @@ static stria_status select_iterate(stria_iter *iter, const stria_tensor *x, cons
     return status;
 }
 
-static stria_status refuse_device(const char *argument, stria_device device, stria_error *err)
+stria_status stria_infer_masked_select(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    return stria_error_set(err, STRIA_ERR_DEVICE, "masked_select", argument, "cpu",
-                           device == STRIA_DEVICE_META ? "meta" : "cuda",
-                           "x and mask must be on cpu: the shape of the result depends on the elements of mask");
+    STRIA_TRY(infer(call, &meta->out[0], err));
+    meta->out[0].order = STRIA_ORDER_UNKNOWN;
+    meta->out[0].ndim = 1;
+    return STRIA_OK;
 }
 
-static stria_status masked_select(const stria_tensor *x, const stria_tensor *mask, stria_tensor *out,
-                                  stria_tensor **result, stria_error *err)
+stria_status stria_cpu_masked_select(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                     stria_error *err)
 {
-    const stria_kernels      *kernels = stria_dispatch_get();
-    const stria_tensor *const in[] = {x, mask};
-    stria_target              target;
-    stria_iter                iter;
-    stria_status              status;
+    const stria_tensor *x = call->in[0];
+    stria_iter          iter;
+    stria_status        status;
 
-    STRIA_TRY(infer("masked_select", x, mask, &target, err));
-    if (x->device != STRIA_DEVICE_CPU) return refuse_device("x", x->device, err);
-    if (mask->device != STRIA_DEVICE_CPU) return refuse_device("mask", mask->device, err);
-    if (!kernels) return stria_isa_get_status(err);
-    STRIA_TRY(select_iterate(&iter, x, mask, err));
-    select_task task = {.iter = &iter, .kernels = kernels, .size = (int64_t)stria_dtype_get_size(x->dtype)};
+    (void)meta;
+    STRIA_TRY(select_iterate(&iter, x, call->in[1], err));
+    select_task task = {.iter = &iter, .kernels = stria_dispatch_get(), .size = stria_tensor_get_item_size(x)};
     while ((int64_t)1 << task.shift < task.size) task.shift++;
     task.numel = stria_iter_get_numel(&iter);
     task.n_chunks = (task.numel + CHUNK - 1) / CHUNK;
     task.split = stria_split_build(stria_team_get(), 0, task.n_chunks, 1);
-    status = select_all(&task, &target, in, out, result, err);
+    status = select_all(&task, x->dtype, y, err);
     stria_iter_release(&iter);
     return status;
-}
-
-stria_status stria_masked_select(const stria_tensor *x, const stria_tensor *mask, stria_tensor **out, stria_error *err)
-{
-    STRIA_TRY(stria_function_check_result("masked_select", out, err));
-    return masked_select(x, mask, NULL, out, err);
-}
-
-stria_status stria_masked_select_out(const stria_tensor *x, const stria_tensor *mask, stria_tensor *out,
-                                     stria_error *err)
-{
-    STRIA_TRY(stria_function_check_tensor("masked_select", "out", out, err));
-    return masked_select(x, mask, out, NULL, err);
 }
 
 /* ---------------------------------------------------------------- masked_fill */
 
 static const char fill_name[] = "masked_fill";
-
-static bool has_target_shape(const stria_tensor *x, const stria_target *target)
-{
-    return x->ndim == target->ndim && memcmp(x->shape, target->shape, sizeof *x->shape * (size_t)x->ndim) == 0;
-}
 
 /* Of integers, bool takes the numbers 0 and 1. */
 static bool is_truth(const stria_tensor *value)
@@ -286,36 +242,21 @@ static bool fits(const stria_tensor *value, const stria_tensor *x)
     return stria_dtype_get_castable(value->dtype, x->dtype) || (x->dtype == STRIA_BOOL && is_truth(value));
 }
 
-/* Every refusal that does not depend on out. */
-static stria_status fill_infer(const stria_tensor *x, const stria_tensor *mask, const stria_tensor *value,
-                               stria_target *target, stria_error *err)
+stria_status stria_infer_masked_fill(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    char got[96];
+    const stria_tensor *x = call->in[0], *value = call->in[2];
+    char                got[96];
 
-    STRIA_TRY(infer(fill_name, x, mask, target, err));
-    STRIA_TRY(stria_function_check_tensor(fill_name, "value", value, err));
+    STRIA_TRY(infer(call, &meta->out[0], err));
+    meta->out[0].order = STRIA_ORDER_LIKE_FIRST;
     if (value->ndim != 0)
         return stria_error_set(err, STRIA_ERR_SHAPE, fill_name, "value", "[]",
                                stria_shape_print(got, sizeof got, value->ndim, value->shape),
                                "value has shape %s, but must be a 0-dim tensor or a number", got);
-    if (!fits(value, x)) {
-        const char *from = stria_dtype_get_name(value->dtype), *to = stria_dtype_get_name(x->dtype);
-        return stria_error_set(err, STRIA_ERR_DTYPE, fill_name, "value", to, from,
-                               "a value of %s does not cast to an x of %s", from, to);
-    }
-    if (value->device == STRIA_DEVICE_CPU || value->device == x->device) return STRIA_OK;
-    return stria_error_set(err, STRIA_ERR_DEVICE, fill_name, "value", NULL, NULL,
-                           "value must be on cpu or on the device of x");
-}
-
-static stria_status refuse_in_place(const stria_tensor *x, const stria_target *target, stria_error *err)
-{
-    char expected[96], got[96];
-
-    stria_shape_print(expected, sizeof expected, x->ndim, x->shape);
-    stria_shape_print(got, sizeof got, target->ndim, target->shape);
-    return stria_error_set(err, STRIA_ERR_SHAPE, fill_name, "out", expected, got,
-                           "in-place: a result of shape %s does not fit a tensor of shape %s", got, expected);
+    if (fits(value, x)) return STRIA_OK;
+    const char *from = stria_dtype_get_name(value->dtype), *to = stria_dtype_get_name(x->dtype);
+    return stria_error_set(err, STRIA_ERR_DTYPE, fill_name, "value", to, from,
+                           "a value of %s does not cast to an x of %s", from, to);
 }
 
 /* One of the integers that an element consists of, for `where`: the one at byte part * size. */
@@ -353,65 +294,24 @@ static stria_status fill_bits(const stria_tensor *x, const stria_tensor *mask, c
     return status;
 }
 
-static stria_status fill(stria_target *target, const stria_tensor *x, const stria_tensor *mask,
-                         const stria_tensor *value, stria_tensor *out, stria_error *err)
+stria_status stria_cpu_masked_fill(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                   stria_error *err)
 {
-    const stria_tensor *const in[] = {x, mask};
-    const bool                has_loop =
+    const stria_tensor *x = call->in[0], *mask = call->in[1], *value = call->in[2];
+    const bool          has_loop =
         stria_dtype_get_compute(x->dtype) == x->dtype && stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_C;
     stria_tensor *filler = NULL;
-    stria_status  status = STRIA_OK;
-
-    STRIA_TRY(stria_target_begin(target, fill_name, in, 2, true, out, err));
-    if (target->is_meta || target->y->numel == 0) return stria_target_end(target, STRIA_OK, NULL, err);
-    /* where converts value as it goes, to the dtype of an x of some dims; but value may be an element of out */
-    if (has_loop && (value->dtype == x->dtype || (x->ndim > 0 && x->dtype != STRIA_BOOL)) &&
-        !stria_tensor_get_aliased(value, target->y))
-        filler = stria_tensor_retain((stria_tensor *)(uintptr_t)value);
-    else
-        status = stria_tensor_copy(value, x->dtype, &filler, err);
-    if (filler) {
-        const stria_tensor *const operands[] = {mask, filler, x};
-        status = has_loop ? stria_apply_out(STRIA_OP_where, operands, 3, target->y, err)
-                          : fill_bits(x, mask, filler, target->y, err);
-        stria_tensor_release(filler);
-    }
-    return stria_target_end(target, status, NULL, err);
-}
-
-/* A new tensor for the result: in the memory order of x where that has the shape, else row-major. */
-static stria_status fill_new(const stria_target *target, const stria_tensor *x, stria_tensor **y, stria_error *err)
-{
-    if (has_target_shape(x, target)) return stria_iter_new_like(x, x->dtype, y, err);
-    if (x->device == STRIA_DEVICE_META) return stria_tensor_new_meta(x->dtype, target->ndim, target->shape, y, err);
-    return stria_tensor_new(x->dtype, target->ndim, target->shape, y, err);
-}
-
-stria_status stria_masked_fill(const stria_tensor *x, const stria_tensor *mask, const stria_tensor *value,
-                               stria_tensor **out, stria_error *err)
-{
-    stria_target  target;
-    stria_tensor *y = NULL;
     stria_status  status;
 
-    STRIA_TRY(stria_function_check_result(fill_name, out, err));
-    STRIA_TRY(fill_infer(x, mask, value, &target, err));
-    STRIA_TRY(fill_new(&target, x, &y, err));
-    status = fill(&target, x, mask, value, y, err);
-    if (status == STRIA_OK)
-        *out = y;
+    (void)meta;
+    /* where converts value as it goes, to the dtype of an x of some dims; but value may be an element of y */
+    if (has_loop && (value->dtype == x->dtype || (x->ndim > 0 && x->dtype != STRIA_BOOL)) &&
+        !stria_tensor_get_aliased(value, y[0]))
+        filler = stria_tensor_retain((stria_tensor *)(uintptr_t)value);
     else
-        stria_tensor_release(y);
+        STRIA_TRY(stria_tensor_copy(value, x->dtype, &filler, err));
+    const stria_tensor *const operands[] = {mask, filler, x};
+    status = has_loop ? stria_apply_out(STRIA_OP_where, operands, 3, y[0], err) : fill_bits(x, mask, filler, y[0], err);
+    stria_tensor_release(filler);
     return status;
-}
-
-stria_status stria_masked_fill_out(const stria_tensor *x, const stria_tensor *mask, const stria_tensor *value,
-                                   stria_tensor *out, stria_error *err)
-{
-    stria_target target;
-
-    STRIA_TRY(stria_function_check_tensor(fill_name, "out", out, err));
-    STRIA_TRY(fill_infer(x, mask, value, &target, err));
-    if (out == x && !has_target_shape(x, &target)) return refuse_in_place(x, &target, err);
-    return fill(&target, x, mask, value, out, err);
 }

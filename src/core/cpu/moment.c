@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "cpu/fold.h"
-#include "call/function.h"
+#include "call/call.h"
 #include "cpu/moments.h"
 
 typedef struct moment_state {
@@ -75,52 +75,39 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
 
 static const stria_fold_family family = {sizeof(moment_state), row, merge, store, columns};
 
-static stria_status moment(const char *op, bool root, const stria_tensor *x, const int *axes, int n_axes,
-                           double correction, bool keepdim, stria_tensor *out, stria_tensor **result, stria_error *err)
+static stria_status compute(const stria_call *call, bool root, double correction, bool keepdim,
+                            const stria_call_meta *meta, stria_tensor *y, stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
-    stria_target         target;
-    uint64_t             reduced = 0;
-    stria_status         status = STRIA_OK;
+    const stria_tensor  *x = call->in[0];
+    const stria_dtype    compute = stria_dtype_get_compute(x->dtype);
+    const moment_task    task = {&kernels->lane[compute]->moment, kernels->cast[STRIA_F64][y->dtype], correction, root};
+    stria_fold           fold = {&family, kernels, &task, {0}};
 
-    if (!kernels) return stria_isa_get_status(err);
-    STRIA_TRY(stria_function_infer_float_reduction(op, x, axes, n_axes, keepdim, &reduced, &target, err));
-    STRIA_TRY(stria_target_begin(&target, op, &x, 1, false, out, err));
-    if (!target.is_meta && target.y->numel > 0) {
-        const stria_dtype compute = stria_dtype_get_compute(x->dtype);
-        const moment_task task = {&kernels->lane[compute]->moment, kernels->cast[STRIA_F64][target.dtype], correction,
-                                  root};
-        stria_fold        fold = {&family, kernels, &task, {0}};
-        status = x->numel == 0 ? stria_function_fill(target.y, (double)NAN, err)
-                               : stria_fold_run(&fold, op, x, reduced, keepdim, compute, false, target.y, err);
-    }
-    return stria_target_end(&target, status, result, err);
+    if (x->numel == 0) return stria_tensor_fill(y, (double)NAN, err);
+    return stria_fold_run(&fold, stria_call_get_name(call), x, meta->axes, keepdim, compute, false, y, err);
 }
 
-stria_status stria_var(const stria_tensor *x, const int *axes, int n_axes, double correction, bool keepdim,
-                       stria_tensor **out, stria_error *err)
+stria_status stria_infer_var(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_result("var", out, err));
-    return moment("var", false, x, axes, n_axes, correction, keepdim, NULL, out, err);
+    const stria_var_attrs *attrs = call->attrs;
+    return stria_infer_float_reduction(call, attrs->dim, attrs->keepdim, meta, err);
 }
 
-stria_status stria_std(const stria_tensor *x, const int *axes, int n_axes, double correction, bool keepdim,
-                       stria_tensor **out, stria_error *err)
+stria_status stria_cpu_var(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_result("std", out, err));
-    return moment("std", true, x, axes, n_axes, correction, keepdim, NULL, out, err);
+    const stria_var_attrs *attrs = call->attrs;
+    return compute(call, false, attrs->correction, attrs->keepdim, meta, y[0], err);
 }
 
-stria_status stria_var_out(const stria_tensor *x, const int *axes, int n_axes, double correction, bool keepdim,
-                           stria_tensor *out, stria_error *err)
+stria_status stria_infer_std(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_tensor("var", "out", out, err));
-    return moment("var", false, x, axes, n_axes, correction, keepdim, out, NULL, err);
+    const stria_std_attrs *attrs = call->attrs;
+    return stria_infer_float_reduction(call, attrs->dim, attrs->keepdim, meta, err);
 }
 
-stria_status stria_std_out(const stria_tensor *x, const int *axes, int n_axes, double correction, bool keepdim,
-                           stria_tensor *out, stria_error *err)
+stria_status stria_cpu_std(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_tensor("std", "out", out, err));
-    return moment("std", true, x, axes, n_axes, correction, keepdim, out, NULL, err);
+    const stria_std_attrs *attrs = call->attrs;
+    return compute(call, true, attrs->correction, attrs->keepdim, meta, y[0], err);
 }

@@ -5,7 +5,8 @@
 
 #include "base/error.h"
 #include "cpu/fold.h"
-#include "call/function.h"
+#include "call/call.h"
+#include "tensor/shape.h"
 
 #define TILE 1024 /* elements that are raised and added at once; they stay in L1 */
 
@@ -191,52 +192,33 @@ static void store(const stria_fold *fold, char *out, const void *state)
 
 static const stria_fold_family family = {sizeof(norm_state), row, merge, store, columns};
 
-/* ---------------------------------------------------------------- public */
+/* ---------------------------------------------------------------- the row */
 
-static stria_status check(const stria_tensor *x, double p, const stria_target *target, stria_error *err)
+stria_status stria_infer_norm(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    bool has_elements = true;
+    const stria_norm_attrs *attrs = call->attrs;
+    const stria_tensor     *x = call->in[0];
+    const double            p = attrs->p;
 
+    STRIA_TRY(stria_infer_float_reduction(call, attrs->dim, attrs->keepdim, meta, err));
     if (isnan(p)) return stria_error_set(err, STRIA_ERR_ARGUMENT, "norm", "p", "a number", "NaN", "p is NaN");
-    for (int d = 0; d < target->ndim; d++) has_elements &= target->shape[d] > 0;
-    if (x->numel > 0 || !has_elements || (p >= 0 && !isinf(p))) return STRIA_OK;
+    if (x->numel > 0 || stria_shape_is_empty(meta->out[0].ndim, meta->out[0].shape) || (p >= 0 && !isinf(p)))
+        return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_EMPTY, "norm", "x", "elements along every reduced axis", NULL,
                            "x has no elements, and there is no norm of order %g of nothing", p);
 }
 
-static stria_status norm(const stria_tensor *x, double p, const int *axes, int n_axes, bool keepdim, stria_tensor *out,
-                         stria_tensor **result, stria_error *err)
+stria_status stria_cpu_norm(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    const stria_kernels *kernels = stria_dispatch_get();
-    stria_target         target;
-    uint64_t             reduced = 0;
-    stria_status         status = STRIA_OK;
+    const stria_norm_attrs *attrs = call->attrs;
+    const stria_kernels    *kernels = stria_dispatch_get();
+    const stria_tensor     *x = call->in[0];
+    const double            p = attrs->p;
+    const stria_reduction   combine = !isinf(p) ? STRIA_RED_sum : p > 0 ? STRIA_RED_amax : STRIA_RED_amin;
+    const norm_task         task = {kernels, kernels->cast[STRIA_F64][y[0]->dtype], combine, p,
+                                    p == 2 && x->dtype == STRIA_F64};
+    stria_fold              fold = {&family, kernels, &task, {0}};
 
-    if (!kernels) return stria_isa_get_status(err);
-    STRIA_TRY(stria_function_infer_float_reduction("norm", x, axes, n_axes, keepdim, &reduced, &target, err));
-    STRIA_TRY(check(x, p, &target, err));
-    STRIA_TRY(stria_target_begin(&target, "norm", &x, 1, false, out, err));
-    if (!target.is_meta && target.y->numel > 0) {
-        const stria_reduction combine = !isinf(p) ? STRIA_RED_sum : p > 0 ? STRIA_RED_amax : STRIA_RED_amin;
-        const norm_task       task = {kernels, kernels->cast[STRIA_F64][target.dtype], combine, p,
-                                      p == 2 && x->dtype == STRIA_F64};
-        stria_fold            fold = {&family, kernels, &task, {0}};
-        status = x->numel == 0 ? stria_function_fill(target.y, 0, err)
-                               : stria_fold_run(&fold, "norm", x, reduced, keepdim, STRIA_F64, false, target.y, err);
-    }
-    return stria_target_end(&target, status, result, err);
-}
-
-stria_status stria_norm(const stria_tensor *x, double p, const int *axes, int n_axes, bool keepdim, stria_tensor **out,
-                        stria_error *err)
-{
-    STRIA_TRY(stria_function_check_result("norm", out, err));
-    return norm(x, p, axes, n_axes, keepdim, NULL, out, err);
-}
-
-stria_status stria_norm_out(const stria_tensor *x, double p, const int *axes, int n_axes, bool keepdim,
-                            stria_tensor *out, stria_error *err)
-{
-    STRIA_TRY(stria_function_check_tensor("norm", "out", out, err));
-    return norm(x, p, axes, n_axes, keepdim, out, NULL, err);
+    if (x->numel == 0) return stria_tensor_fill(y[0], 0, err);
+    return stria_fold_run(&fold, "norm", x, meta->axes, attrs->keepdim, STRIA_F64, false, y[0], err);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "call/function.h"
+#include "call/call.h"
 #include "iter/iter_internal.h"
 #include "tensor/overlap.h"
 #include "cpu/reduce_plan.h"
@@ -112,7 +112,7 @@ static stria_status fill_identity(stria_reduction op, stria_tensor *y, stria_err
     const stria_reduction_info *info = &stria_reduction_infos[op];
     const bool                  is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT;
 
-    return stria_function_fill(y, is_mean ? (double)NAN : info->identity == STRIA_IDENTITY_ONE ? 1 : 0, err);
+    return stria_tensor_fill(y, is_mean ? (double)NAN : info->identity == STRIA_IDENTITY_ONE ? 1 : 0, err);
 }
 
 /* Combines x into y, which has the shape of the result and shares no memory with x. */

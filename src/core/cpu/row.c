@@ -4,7 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "call/function.h"
+#include "call/call.h"
 #include "cpu/lines.h"
 #include "cpu/moments.h"
 #include "base/parallel.h"
@@ -108,63 +108,60 @@ static stria_status run(row_task *task, const char *op, stria_error *err)
 
 /* ---------------------------------------------------------------- softmax, log_softmax */
 
-static stria_status softmax(const char *op, bool is_log, const stria_tensor *x, int axis, stria_dtype dtype,
-                            stria_tensor *out, stria_tensor **result, stria_error *err)
+static stria_status infer_softmax(const stria_call *call, int dim, stria_dtype dtype, stria_call_meta *meta,
+                                  stria_error *err)
+{
+    const stria_tensor *x = call->in[0];
+    stria_dtype         result;
+
+    STRIA_TRY(stria_infer_dtype(call, dtype, x->dtype, &result, err));
+    STRIA_TRY(stria_infer_axis(call, x, dim, meta, err));
+    if (dtype == STRIA_DTYPE_NONE && stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "a float, or a float dtype be given", err);
+    if (stria_dtype_get_category(x->dtype) == STRIA_CATEGORY_C)
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "real", err);
+    if (stria_dtype_get_category(result) != STRIA_CATEGORY_F)
+        return stria_infer_refuse_dtype(call, dtype == STRIA_DTYPE_NONE ? "out" : "dtype", result, "a float", err);
+    stria_infer_same_shape(x, result, &meta->out[0]);
+    return STRIA_OK;
+}
+
+static stria_status compute_softmax(const stria_call *call, bool is_log, const stria_call_meta *meta, stria_tensor *y,
+                                    stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
-    stria_target         target;
-    int                  wrapped = 0;
-    stria_status         status = STRIA_OK;
+    const stria_dtype    compute = stria_dtype_get_compute(y->dtype);
+    const char          *name = stria_call_get_name(call);
+    stria_lines          lines;
+    row_task             task = {
+                    .lines = &lines, .kernels = kernels, .compute = compute, .map = kernels->lane[compute]->line.softmax};
 
-    STRIA_TRY(stria_function_check_tensor(op, "x", x, err));
-    if (!kernels) return stria_isa_get_status(err);
-    STRIA_TRY(stria_function_get_dtype(op, dtype, out, x->dtype, &target.dtype, err));
-    STRIA_TRY(stria_function_get_axis(op, x, axis, &wrapped, err));
-    if (dtype == STRIA_DTYPE_NONE && stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
-        return stria_function_refuse_dtype(op, "x", x->dtype, "a float, or a float dtype be given", err);
-    if (stria_dtype_get_category(x->dtype) == STRIA_CATEGORY_C)
-        return stria_function_refuse_dtype(op, "x", x->dtype, "real", err);
-    if (stria_dtype_get_category(target.dtype) != STRIA_CATEGORY_F)
-        return stria_function_refuse_dtype(op, dtype == STRIA_DTYPE_NONE ? "out" : "dtype", target.dtype, "a float",
-                                           err);
-    target.ndim = x->ndim;
-    memcpy(target.shape, x->shape, sizeof *x->shape * (size_t)x->ndim);
-    STRIA_TRY(stria_target_begin(&target, op, &x, 1, true, out, err));
-    if (!target.is_meta && x->numel > 0) {
-        const stria_dtype compute = stria_dtype_get_compute(target.dtype);
-        stria_lines       lines;
-        row_task          task = {
-                     .lines = &lines, .kernels = kernels, .compute = compute, .map = kernels->lane[compute]->line.softmax};
-        if (is_log) task.map = kernels->lane[compute]->line.log_softmax;
-        status = stria_lines_init(&lines, op, kernels, x, target.y, wrapped, compute, err);
-        if (status == STRIA_OK) status = run(&task, op, err);
-    }
-    return stria_target_end(&target, status, result, err);
+    if (is_log) task.map = kernels->lane[compute]->line.log_softmax;
+    STRIA_TRY(stria_lines_init(&lines, name, kernels, call->in[0], y, meta->axis, compute, err));
+    return run(&task, name, err);
 }
 
-stria_status stria_softmax(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor **out, stria_error *err)
+stria_status stria_infer_softmax(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_result("softmax", out, err));
-    return softmax("softmax", false, x, axis, dtype, NULL, out, err);
+    const stria_softmax_attrs *attrs = call->attrs;
+    return infer_softmax(call, attrs->dim, attrs->dtype, meta, err);
 }
 
-stria_status stria_log_softmax(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor **out, stria_error *err)
+stria_status stria_cpu_softmax(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_result("log_softmax", out, err));
-    return softmax("log_softmax", true, x, axis, dtype, NULL, out, err);
+    return compute_softmax(call, false, meta, y[0], err);
 }
 
-stria_status stria_softmax_out(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor *out, stria_error *err)
+stria_status stria_infer_log_softmax(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_tensor("softmax", "out", out, err));
-    return softmax("softmax", false, x, axis, dtype, out, NULL, err);
+    const stria_log_softmax_attrs *attrs = call->attrs;
+    return infer_softmax(call, attrs->dim, attrs->dtype, meta, err);
 }
 
-stria_status stria_log_softmax_out(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor *out,
+stria_status stria_cpu_log_softmax(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
                                    stria_error *err)
 {
-    STRIA_TRY(stria_function_check_tensor("log_softmax", "out", out, err));
-    return softmax("log_softmax", true, x, axis, dtype, out, NULL, err);
+    return compute_softmax(call, true, meta, y[0], err);
 }
 
 /* ---------------------------------------------------------------- layer_norm */
@@ -186,29 +183,28 @@ static stria_status check_norm_shape(const char *argument, const stria_tensor *x
                            argument, got, is_x ? "end in" : "have", expected);
 }
 
-static stria_status infer_norm(const stria_tensor *x, const int64_t *shape, int n_shape, const stria_tensor *weight,
-                               const stria_tensor *bias, stria_target *target, stria_error *err)
+stria_status stria_infer_layer_norm(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    const stria_tensor *const parameters[] = {weight, bias};
+    const stria_layer_norm_attrs *attrs = call->attrs;
+    const stria_tensor           *x = call->in[0];
+    const int64_t                *shape = attrs->normalized_shape.at;
+    int                           n_shape = attrs->normalized_shape.n;
 
-    STRIA_TRY(stria_function_check_tensor(op_norm, "x", x, err));
     if (n_shape < 1 || shape == NULL)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, op_norm, "shape", "at least one size", "none",
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, op_norm, "normalized_shape", "at least one size", "none",
                                "the shape to normalise over is empty");
     if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
-        return stria_function_refuse_dtype(op_norm, "x", x->dtype, "a float", err);
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "a float", err);
     if (n_shape > STRIA_MAX_DIMS) n_shape = STRIA_MAX_DIMS + 1;
     STRIA_TRY(check_norm_shape("x", x, shape, n_shape, true, err));
-    for (int k = 0; k < 2; k++) {
-        const char *name = k == 0 ? "weight" : "bias";
-        if (parameters[k] == NULL) continue;
-        if (stria_dtype_get_category(parameters[k]->dtype) == STRIA_CATEGORY_C)
-            return stria_function_refuse_dtype(op_norm, name, parameters[k]->dtype, "real", err);
-        STRIA_TRY(check_norm_shape(name, parameters[k], shape, n_shape, false, err));
+    for (int k = 1; k < 3; k++) {
+        const char *name = k == 1 ? "weight" : "bias";
+        if (call->in[k] == NULL) continue;
+        if (stria_dtype_get_category(call->in[k]->dtype) == STRIA_CATEGORY_C)
+            return stria_infer_refuse_dtype(call, name, call->in[k]->dtype, "real", err);
+        STRIA_TRY(check_norm_shape(name, call->in[k], shape, n_shape, false, err));
     }
-    target->dtype = x->dtype;
-    target->ndim = x->ndim;
-    memcpy(target->shape, x->shape, sizeof *x->shape * (size_t)x->ndim);
+    stria_infer_same_shape(x, x->dtype, &meta->out[0]);
     return STRIA_OK;
 }
 
@@ -271,37 +267,16 @@ static stria_status norm_compute(row_task *task, const stria_tensor *x, const st
     return status;
 }
 
-static stria_status layer_norm(const stria_tensor *x, const int64_t *shape, int n_shape, const stria_tensor *weight,
-                               const stria_tensor *bias, double eps, stria_tensor *out, stria_tensor **result,
-                               stria_error *err)
+stria_status stria_cpu_layer_norm(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                  stria_error *err)
 {
-    const stria_kernels      *kernels = stria_dispatch_get();
-    const stria_tensor *const in[] = {x, weight, bias};
-    stria_target              target;
-    stria_status              status = STRIA_OK;
+    const stria_layer_norm_attrs *attrs = call->attrs;
+    const stria_tensor           *x = call->in[0];
+    row_task                      task = {
+                             .kernels = stria_dispatch_get(), .compute = stria_dtype_get_compute(x->dtype), .eps = attrs->eps};
+    int64_t length = 1;
 
-    if (!kernels) return stria_isa_get_status(err);
-    STRIA_TRY(infer_norm(x, shape, n_shape, weight, bias, &target, err));
-    STRIA_TRY(stria_target_begin(&target, op_norm, in, 3, true, out, err));
-    if (!target.is_meta && x->numel > 0) {
-        row_task task = {.kernels = kernels, .compute = stria_dtype_get_compute(x->dtype), .eps = eps};
-        int64_t  length = 1;
-        for (int d = 0; d < n_shape; d++) length *= shape[d];
-        status = norm_compute(&task, x, weight, bias, target.y, length, err);
-    }
-    return stria_target_end(&target, status, result, err);
-}
-
-stria_status stria_layer_norm(const stria_tensor *x, const int64_t *shape, int n_shape, const stria_tensor *weight,
-                              const stria_tensor *bias, double eps, stria_tensor **out, stria_error *err)
-{
-    STRIA_TRY(stria_function_check_result(op_norm, out, err));
-    return layer_norm(x, shape, n_shape, weight, bias, eps, NULL, out, err);
-}
-
-stria_status stria_layer_norm_out(const stria_tensor *x, const int64_t *shape, int n_shape, const stria_tensor *weight,
-                                  const stria_tensor *bias, double eps, stria_tensor *out, stria_error *err)
-{
-    STRIA_TRY(stria_function_check_tensor(op_norm, "out", out, err));
-    return layer_norm(x, shape, n_shape, weight, bias, eps, out, NULL, err);
+    (void)meta;
+    for (int d = 0; d < attrs->normalized_shape.n; d++) length *= attrs->normalized_shape.at[d];
+    return norm_compute(&task, x, call->in[1], call->in[2], y[0], length, err);
 }

@@ -8,7 +8,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "call/function.h"
+#include "call/call.h"
 #include "cpu/lines.h"
 #include "base/parallel.h"
 
@@ -174,62 +174,54 @@ static stria_status run(const char *op, const stria_lines *lines, const stria_sc
     return STRIA_OK;
 }
 
-/* i64 for bool and integers but u64. */
-static stria_dtype widen(stria_dtype dtype)
+/* ---------------------------------------------------------------- the rows */
+
+static stria_status infer(const stria_call *call, int dim, stria_dtype dtype, stria_call_meta *meta, stria_error *err)
 {
-    return dtype == STRIA_U64 || stria_dtype_get_category(dtype) >= STRIA_CATEGORY_F ? dtype : STRIA_I64;
+    const stria_tensor *x = call->in[0];
+    stria_dtype         result;
+
+    STRIA_TRY(stria_infer_dtype(call, dtype, stria_dtype_get_wide(x->dtype), &result, err));
+    STRIA_TRY(stria_infer_axis(call, x, dim, meta, err));
+    if (stria_dtype_get_category(result) == STRIA_CATEGORY_C || result == STRIA_BOOL)
+        return stria_infer_refuse_dtype(call, dtype == STRIA_DTYPE_NONE && call->out[0] == NULL ? "x" : "dtype", result,
+                                        "integer or float", err);
+    if (stria_dtype_get_category(x->dtype) == STRIA_CATEGORY_C)
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "bool, integer or float", err);
+    stria_infer_same_shape(x, result, &meta->out[0]);
+    return STRIA_OK;
 }
 
-static stria_status scan(const char *op, bool is_product, const stria_tensor *x, int axis, stria_dtype dtype,
-                         stria_tensor *out, stria_tensor **result, stria_error *err)
+static stria_status compute(const stria_call *call, bool is_product, const stria_call_meta *meta, stria_tensor *y,
+                            stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
-    stria_target         target;
+    const stria_dtype    compute = stria_dtype_get_wide(stria_dtype_get_compute(y->dtype));
+    const char          *name = stria_call_get_name(call);
     stria_lines          lines;
-    stria_dtype          compute;
-    int                  wrapped = 0;
-    stria_status         status = STRIA_OK;
 
-    STRIA_TRY(stria_function_check_tensor(op, "x", x, err));
-    if (!kernels) return stria_isa_get_status(err);
-    STRIA_TRY(stria_function_get_dtype(op, dtype, out, widen(x->dtype), &target.dtype, err));
-    STRIA_TRY(stria_function_get_axis(op, x, axis, &wrapped, err));
-    if (stria_dtype_get_category(target.dtype) == STRIA_CATEGORY_C || target.dtype == STRIA_BOOL)
-        return stria_function_refuse_dtype(op, dtype == STRIA_DTYPE_NONE && out == NULL ? "x" : "dtype", target.dtype,
-                                           "integer or float", err);
-    if (stria_dtype_get_category(x->dtype) == STRIA_CATEGORY_C)
-        return stria_function_refuse_dtype(op, "x", x->dtype, "bool, integer or float", err);
-    target.ndim = x->ndim;
-    memcpy(target.shape, x->shape, sizeof *x->shape * (size_t)x->ndim);
-    STRIA_TRY(stria_target_begin(&target, op, &x, 1, true, out, err));
-    if (!target.is_meta && x->numel > 0) {
-        compute = widen(stria_dtype_get_compute(target.dtype));
-        status = stria_lines_init(&lines, op, kernels, x, target.y, wrapped, compute, err);
-        if (status == STRIA_OK) status = run(op, &lines, &kernels->lane[compute]->scan[is_product], err);
-    }
-    return stria_target_end(&target, status, result, err);
+    STRIA_TRY(stria_lines_init(&lines, name, kernels, call->in[0], y, meta->axis, compute, err));
+    return run(name, &lines, &kernels->lane[compute]->scan[is_product], err);
 }
 
-stria_status stria_cumsum(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor **out, stria_error *err)
+stria_status stria_infer_cumsum(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_result("cumsum", out, err));
-    return scan("cumsum", false, x, axis, dtype, NULL, out, err);
+    const stria_cumsum_attrs *attrs = call->attrs;
+    return infer(call, attrs->dim, attrs->dtype, meta, err);
 }
 
-stria_status stria_cumprod(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor **out, stria_error *err)
+stria_status stria_cpu_cumsum(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_result("cumprod", out, err));
-    return scan("cumprod", true, x, axis, dtype, NULL, out, err);
+    return compute(call, false, meta, y[0], err);
 }
 
-stria_status stria_cumsum_out(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor *out, stria_error *err)
+stria_status stria_infer_cumprod(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_tensor("cumsum", "out", out, err));
-    return scan("cumsum", false, x, axis, dtype, out, NULL, err);
+    const stria_cumprod_attrs *attrs = call->attrs;
+    return infer(call, attrs->dim, attrs->dtype, meta, err);
 }
 
-stria_status stria_cumprod_out(const stria_tensor *x, int axis, stria_dtype dtype, stria_tensor *out, stria_error *err)
+stria_status stria_cpu_cumprod(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    STRIA_TRY(stria_function_check_tensor("cumprod", "out", out, err));
-    return scan("cumprod", true, x, axis, dtype, out, NULL, err);
+    return compute(call, true, meta, y[0], err);
 }

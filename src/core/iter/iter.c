@@ -266,19 +266,6 @@ static bool has_types_settled(const stria_iter *it, const stria_iter_config *con
  *
  * If all operands share one gapless layout, the iteration is over one dim of that memory. */
 
-bool stria_iter_has_negative_stride(const stria_tensor *x)
-{
-    for (int d = 0; d < x->ndim; d++) {
-        if (x->strides[d] < 0 && x->shape[d] > 1) return true;
-    }
-    return false;
-}
-
-void stria_iter_copy_forward_strides(const stria_tensor *x, int64_t *strides)
-{
-    for (int d = 0; d < x->ndim; d++) strides[d] = (int64_t)stria_magnitude(x->strides[d]);
-}
-
 static bool all_contiguous(stria_iter *it)
 {
     for (int k = 0; k < it->n_operands; k++) {
@@ -308,7 +295,7 @@ static bool all_dense_alike(stria_iter *it)
         const stria_tensor *x = it->operands[k].tensor;
         if (!stria_iter_is_settled(&it->operands[k])) continue;
         if (first == NULL) {
-            if (stria_iter_has_negative_stride(x)) return false;
+            if (stria_layout_has_negative_stride(x->ndim, x->shape, x->strides)) return false;
             if (!stria_layout_is_dense(x->ndim, x->shape, x->strides)) return false;
             first = x;
         } else if (memcmp(first->strides, x->strides, (size_t)x->ndim * sizeof(int64_t)) != 0) {
@@ -385,7 +372,9 @@ static stria_status allocate_like(stria_iter *it, const stria_iter_config *confi
     } else if (it->setup == STRIA_ITER_DENSE) {
         int last = it->n_operands - 1;
         while (!stria_iter_is_settled(&it->operands[last])) last--;
-        stria_iter_copy_forward_strides(it->operands[last].tensor, strides);
+        const stria_tensor *like = it->operands[last].tensor;
+        /* a dim of size 1 may run backwards all the same */
+        for (int d = 0; d < like->ndim; d++) strides[d] = (int64_t)stria_magnitude(like->strides[d]);
     } else {
         stria_shape_get_strides(it->common_ndim, it->common_shape, strides);
     }

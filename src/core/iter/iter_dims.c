@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "iter/iter_internal.h"
+#include "tensor/layout.h"
 #include "tensor/tensor.h"
 
 /* ---------------------------------------------------------------- 3.7 strides
@@ -35,63 +36,7 @@ stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config 
     return STRIA_OK;
 }
 
-/* ---------------------------------------------------------------- 3.8 reordering
- *
- * Strides compare by magnitude, so that a reversed operand is walked in the order of its memory, too. */
-
-void stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compare, const void *context)
-{
-    for (int i = 0; i < n; i++) order[i] = n - 1 - i;
-    for (int i = 1; i < n; i++) {
-        int moving = i;
-        for (int j = i - 1; j >= 0; j--) {
-            int sign = compare(context, order[j], order[moving]);
-            if (sign < 0) break;
-            if (sign == 0) continue; /* ambiguous: look further left without moving */
-            int dim = order[j];
-            order[j] = order[moving];
-            order[moving] = dim;
-            moving = j;
-        }
-    }
-}
-
-int stria_iter_compare_tensor_dims(const void *context, int a, int b)
-{
-    const stria_tensor *x = context;
-    int                 sign;
-
-    stria_iter_compare_strides(false, x->strides[a], x->strides[b], x->shape[a], x->shape[b], &sign);
-    return sign;
-}
-
-/* Its own strides where x is dense, else packed in the order of its strides (a single tensor, sizes 0 taken as 1). */
-static void preserve_strides(const stria_tensor *x, int64_t *strides)
-{
-    int     order[STRIA_MAX_DIMS], n = x->ndim;
-    int64_t running = 1;
-
-    if (stria_layout_is_dense(n, x->shape, x->strides) && !stria_iter_has_negative_stride(x)) {
-        stria_iter_copy_forward_strides(x, strides);
-        return;
-    }
-    stria_iter_sort_dims(n, order, stria_iter_compare_tensor_dims, x);
-    for (int i = 0; i < n; i++) {
-        strides[order[i]] = running;
-        if (x->shape[order[i]] > 1) running *= x->shape[order[i]];
-    }
-}
-
-stria_status stria_iter_new_like(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err)
-{
-    int64_t strides[STRIA_MAX_DIMS];
-
-    preserve_strides(x, strides);
-    if (x->device != STRIA_DEVICE_META) return stria_tensor_new_strided(dtype, x->ndim, x->shape, strides, out, err);
-    STRIA_TRY(stria_tensor_new_meta(dtype, x->ndim, x->shape, out, err));
-    for (int d = 0; d < x->ndim; d++) (*out)->strides[d] = strides[d];
-    return STRIA_OK;
-}
+/* ---------------------------------------------------------------- 3.8 reordering */
 
 static int compare_iter_dims(const void *context, int a, int b)
 {
@@ -103,7 +48,7 @@ static int compare_iter_dims(const void *context, int a, int b)
         const stria_iter_operand *op = &it->operands[k];
         int                       sign;
         if (!op->has_strides) continue;
-        stria_iter_compare_strides(it->is_reduction && op->is_output, row_a[k], row_b[k], it->common_shape[a],
+        stria_layout_compare_strides(it->is_reduction && op->is_output, row_a[k], row_b[k], it->common_shape[a],
                                    it->common_shape[b], &sign);
         if (sign != 0) return sign;
     }
@@ -151,7 +96,7 @@ void stria_iter_reorder(stria_iter *it, const stria_iter_config *config)
         for (int r = 0; r < n; r++) it->permutation[r] = (int8_t)(n - 1 - r);
         return;
     }
-    stria_iter_sort_dims(n, order, compare_iter_dims, it);
+    stria_layout_sort_dims(n, order, compare_iter_dims, it);
     for (int r = 0; r < n; r++) {
         it->permutation[r] = (int8_t)order[r];
         moved |= order[r] ^ (n - 1 - r);

@@ -4,6 +4,7 @@
 
 #include "iter.h"
 #include "base/parallel.h"
+#include "tensor/layout.h"
 #include "tensor/tensor.h"
 
 /* Points the arrays of `it` at its inline storage, or at one heap block if n_operands or ndim exceed that, and sets
@@ -37,22 +38,6 @@ stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config 
 /* Step 3.8: fastest dims first (iter_dims.c). */
 void stria_iter_reorder(stria_iter *it, const stria_iter_config *config);
 
-/* Sorts the dims n-1, .., 0 as section 3.8 says: an insertion sort that walks past ambiguous neighbours. compare
- * returns -1 if dim a comes before dim b, 1 if after, 0 if it cannot tell. */
-typedef int stria_iter_compare_fn(const void *context, int a, int b);
-void        stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compare, const void *context);
-/* The comparison of a single tensor, context a stria_tensor. */
-stria_iter_compare_fn stria_iter_compare_tensor_dims;
-
-/* A new tensor of dtype, elements undefined, without gaps, of the shape, device and memory order of x, as 3.8 sorts its dims:
- * where x is dense with its own strides (iter_dims.c). */
-stria_status stria_iter_new_like(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err);
-
-/* Whether a dim of size > 1 runs backwards. */
-bool stria_iter_has_negative_stride(const stria_tensor *x);
-/* Strides of a new tensor laid out as x, which has none such; a dim of size 1 may run backwards all the same. */
-void stria_iter_copy_forward_strides(const stria_tensor *x, int64_t *strides);
-
 /* Step 3.10: merges neighbouring dims where every operand's strides allow it (iter_dims.c). */
 void stria_iter_coalesce(stria_iter *it);
 /* Loops always see the strides of two dims: those that are missing become 0. */
@@ -79,7 +64,6 @@ static inline int64_t *stria_iter_row(const stria_iter *it, int dim)
     return it->strides + (int64_t)dim * it->n_operands;
 }
 static inline int64_t  stria_wrapping_product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
-static inline uint64_t stria_magnitude(int64_t a) { return a < 0 ? 0 - (uint64_t)a : (uint64_t)a; }
 
 /* Byte stride (3.7) of a settled operand with elements of item_size bytes along an axis of its `size` and `stride`, in a dim
  * of `length` positions: 0 where it repeats. A shape that was given is as the operand has it. */
@@ -90,31 +74,6 @@ static inline int64_t stria_iter_get_axis_stride(int64_t size, int64_t stride, i
         if (length != 1 && !has_static_shape) return 0;
     }
     return stria_wrapping_product(stride, item_size);
-}
-
-/* Why one operand puts one logical dim before another (3.8). */
-typedef enum stria_iter_verdict { VERDICT_NONE, VERDICT_REDUCED, VERDICT_STRIDE, VERDICT_SIZE } stria_iter_verdict;
-
-/* What an operand with strides a and b says about two logical dims of these sizes: sets *sign to -1 if the first comes
- * first, to 1 if the second does, and to 0 with VERDICT_NONE. reduces: it is an output of a reduction. */
-static inline stria_iter_verdict stria_iter_compare_strides(bool reduces, int64_t a, int64_t b, int64_t size_a,
-                                                            int64_t size_b, int *sign)
-{
-    const uint64_t x = stria_magnitude(a), y = stria_magnitude(b);
-
-    *sign = 0;
-    if (reduces && (x == 0) != (y == 0)) {
-        *sign = y == 0 ? 1 : -1;
-        return VERDICT_REDUCED;
-    }
-    if (x == 0 || y == 0) return VERDICT_NONE;
-    if (x != y) {
-        *sign = x < y ? -1 : 1;
-        return VERDICT_STRIDE;
-    }
-    if (size_a <= size_b) return VERDICT_NONE;
-    *sign = 1;
-    return VERDICT_SIZE;
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "iter/iter_internal.h"
 #include "call/meta.h"
+#include "tensor/device.h"
 #include "tensor/tensor.h"
 
 /* What the first walk over the operands finds. */
@@ -12,11 +13,6 @@ typedef struct survey {
     bool        inputs_differ, outputs_differ;
     bool        has_undefined; /* an output to allocate without a static dtype */
 } survey;
-
-static const char *device_name(int device)
-{
-    return device == STRIA_DEVICE_CPU ? "cpu" : device == STRIA_DEVICE_META ? "meta" : "cuda";
-}
 
 static stria_status refuse_contract(const stria_iter_config *config, const char *text, stria_error *err)
 {
@@ -93,12 +89,12 @@ static stria_status check_device(const stria_iter *it, const stria_iter_config *
     }
     if (config->allow_cpu_scalars && !op->is_output && op->tensor->ndim == 0 && op->device == STRIA_DEVICE_CPU) {
         if ((*scalars_left)-- > 0) return STRIA_OK;
-        return stria_error_set(err, STRIA_ERR_DEVICE, config->name, "in", device_name(it->common_device), "cpu",
-                               "more than one CPU scalar beside operands on %s", device_name(it->common_device));
+        return stria_error_set(err, STRIA_ERR_DEVICE, config->name, "in", stria_device_get_name(it->common_device), "cpu",
+                               "more than one CPU scalar beside operands on %s", stria_device_get_name(it->common_device));
     }
     return stria_error_set(err, STRIA_ERR_DEVICE, config->name, op->is_output ? "out" : "in",
-                           device_name(it->common_device), device_name(op->device), "operands are on %s and %s",
-                           device_name(it->common_device), device_name(op->device));
+                           stria_device_get_name(it->common_device), stria_device_get_name(op->device), "operands are on %s and %s",
+                           stria_device_get_name(it->common_device), stria_device_get_name(op->device));
 }
 
 /* Puts an owned temporary in the place of the caller's tensor, or of an earlier temporary. */
@@ -120,7 +116,7 @@ stria_status stria_iter_convert_input(stria_iter_operand *op, stria_dtype dtype,
 {
     stria_tensor *temporary;
 
-    STRIA_TRY(stria_iter_new_like(op->tensor, dtype, &temporary, err));
+    STRIA_TRY(stria_tensor_new_like(op->tensor, dtype, &temporary, err));
     stria_status status = stria_tensor_set(temporary, op->tensor, err);
     if (status != STRIA_OK) {
         stria_tensor_release(temporary);

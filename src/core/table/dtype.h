@@ -29,4 +29,10 @@ static inline stria_dtype stria_dtype_get_compute(stria_dtype dtype)
     return stria_is_dtype(dtype) ? (stria_dtype)stria_dtype_infos[dtype].compute : STRIA_DTYPE_NONE;
 }
 
+/* The dtype that sums and products have: i64 for bool and integers but u64, which keeps its own, as floats do. */
+static inline stria_dtype stria_dtype_get_wide(stria_dtype dtype)
+{
+    return dtype == STRIA_U64 || stria_dtype_get_category(dtype) >= STRIA_CATEGORY_F ? dtype : STRIA_I64;
+}
+
 #endif

@@ -2,7 +2,7 @@
  * other languages and of the documentation. A host tool, not part of the library. */
 #include <stdio.h>
 
-#include "stria.h"
+#include "table/schema.h"
 
 /* Strings of the tables hold no control characters. */
 static void string_print(const char *text)
@@ -98,21 +98,44 @@ static void reductions_print(void)
     printf("\n  ],\n");
 }
 
+/* One part of a row: an array of parameters. */
+static void params_print(const char *name, const stria_param *params, int n)
+{
+    printf(", \"%s\": [", name);
+    for (int k = 0; k < n; k++) {
+        printf("%s{", k ? ", " : "");
+        field_print("kind", params[k].kind_name);
+        printf(", ");
+        field_print("name", params[k].name);
+        if (params[k].usual) {
+            printf(", ");
+            field_print(params[k].kind >= STRIA_KIND_OUT ? "dtype" : "usual", params[k].usual);
+        }
+        if (params[k].words) {
+            printf(", ");
+            field_print("words", params[k].words);
+        }
+        if (params[k].n) printf(", \"n\": %d", params[k].n);
+        putchar('}');
+    }
+    putchar(']');
+}
+
 static void functions_print(void)
 {
     int row = 0;
     printf("  \"functions\": [");
-#define STRIA_FN(kind, name, result, summary) \
-    row_begin(&row);                          \
-    field_print("name", #name);               \
-    printf(", ");                             \
-    field_print("kind", #kind);               \
-    printf(", ");                             \
-    field_print("result", #result);           \
-    printf(", ");                             \
-    field_print("summary", summary);          \
-    putchar('}');
-#include "table/functions.def"
+    for (int k = 0; k < STRIA_FN_COUNT; k++) {
+        const stria_schema *schema = stria_schema_get((stria_function)k);
+        row_begin(&row);
+        field_print("name", schema->name);
+        printf(", ");
+        field_print("summary", schema->summary);
+        params_print("tensors", schema->tensors, schema->n_tensors);
+        params_print("attributes", schema->attributes, schema->n_attributes);
+        params_print("outputs", schema->outputs, schema->n_outputs);
+        putchar('}');
+    }
     printf("\n  ],\n");
 }
 

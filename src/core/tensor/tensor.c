@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "tensor/overlap.h"
+#include "tensor/shape.h"
 
 #define OP "tensor"
 
@@ -60,70 +61,13 @@ static bool get_plain_numel(stria_dtype dtype, int ndim, const int64_t *shape, i
     return (uint64_t)total <= (uint64_t)PTRDIFF_MAX;
 }
 
-void stria_shape_get_strides(int ndim, const int64_t *shape, int64_t *strides)
-{
-    int64_t stride = 1;
-
-    for (int d = ndim - 1; d >= 0; d--) {
-        strides[d] = stride;
-        if (shape[d] > 1) stride *= shape[d];
-    }
-}
-
-static bool is_empty(int ndim, const int64_t *shape)
-{
-    for (int d = 0; d < ndim; d++)
-        if (shape[d] == 0) return true;
-    return false;
-}
-
-bool stria_layout_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides)
-{
-    return stria_layout_is_row_major(ndim, shape, strides) || is_empty(ndim, shape);
-}
-
-bool stria_layout_is_channels_last(int ndim, const int64_t *shape, const int64_t *strides)
-{
-    static const int order[4] = {1, 3, 2, 0}; /* C, W, H, N: fastest first */
-    int64_t          wanted = 1;
-
-    if (ndim != 4) return false;
-    for (int k = 0; k < 4; k++) {
-        const int d = order[k];
-        if (shape[d] == 1) continue;
-        if (strides[d] != wanted) return false;
-        wanted *= shape[d];
-    }
-    return true;
-}
-
-bool stria_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides)
-{
-    uint64_t done = 0; /* bit d: dim d is placed */
-    int64_t  wanted = 1;
-
-    if (stria_layout_is_contiguous(ndim, shape, strides) || stria_layout_is_channels_last(ndim, shape, strides))
-        return true;
-    /* strides of dims >= 2 must be 1, 1 * s, 1 * s * t ..: look for the next in turn */
-    for (int placed = 0; placed < ndim;) {
-        int found = -1;
-        for (int d = 0; d < ndim && found < 0; d++)
-            if (!(done >> d & 1) && (shape[d] < 2 || strides[d] == wanted)) found = d;
-        if (found < 0) return false;
-        if (shape[found] >= 2) wanted *= shape[found];
-        done |= (uint64_t)1 << found;
-        placed++;
-    }
-    return true;
-}
-
 /* Elements from the lowest to the highest address, and how far the first lies above the lowest. False on overflow. */
 static bool get_extent(int ndim, const int64_t *shape, const int64_t *strides, int64_t *extent, int64_t *below)
 {
     int64_t high = 0, low = 0;
 
     *extent = *below = 0;
-    if (is_empty(ndim, shape)) return true;
+    if (stria_shape_is_empty(ndim, shape)) return true;
     for (int d = 0; d < ndim; d++) {
         int64_t  reach;
         int64_t *end = strides[d] < 0 ? &low : &high;
@@ -257,6 +201,26 @@ stria_status stria_tensor_new_strided(stria_dtype dtype, int ndim, const int64_t
     }
     STRIA_TRY(get_span(dtype, ndim, shape, strides, &nbytes, &below, err));
     return new_with_memory(dtype, STRIA_DEVICE_CPU, ndim, shape, strides, numel, nbytes, out, err);
+}
+
+stria_status stria_tensor_new_on(stria_device device, stria_dtype dtype, int ndim, const int64_t *shape,
+                                 const int64_t *strides, stria_tensor **out, stria_error *err)
+{
+    if (device == STRIA_DEVICE_META) {
+        STRIA_TRY(stria_tensor_new_meta(dtype, ndim, shape, out, err));
+        if (strides != NULL) copy_sizes((*out)->strides, strides, ndim);
+        return STRIA_OK;
+    }
+    return strides != NULL ? stria_tensor_new_strided(dtype, ndim, shape, strides, out, err)
+                           : stria_tensor_new(dtype, ndim, shape, out, err);
+}
+
+stria_status stria_tensor_new_like(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err)
+{
+    int64_t strides[STRIA_MAX_DIMS];
+
+    stria_layout_get_dense_strides(x->ndim, x->shape, x->strides, strides);
+    return stria_tensor_new_on(x->device, dtype, x->ndim, x->shape, strides, out, err);
 }
 
 stria_status stria_tensor_new_scalar(stria_scalar value, stria_tensor **out, stria_error *err)

@@ -6,6 +6,7 @@
 
 #include "stria.h"
 #include "table/dtype.h"
+#include "tensor/layout.h"
 
 typedef enum stria_storage_origin {
     STRIA_ORIGIN_NONE,     /* META device: no memory */
@@ -71,8 +72,15 @@ stria_tensor *stria_tensor_new_with_storage(stria_dtype dtype, stria_device devi
 stria_status stria_shape_get_numel(const char *op, const char *argument, stria_dtype dtype, int ndim,
                                    const int64_t *shape, int64_t *numel, size_t *nbytes, stria_error *err);
 
-/* Row-major strides of a shape: 1 for the last dim, times max(size, 1) going left. */
-void stria_shape_get_strides(int ndim, const int64_t *shape, int64_t *strides);
+/* A tensor with undefined elements on a device, for shapes that have been checked or not. strides NULL: row-major; none may be
+ * negative. Errors as of stria_tensor_new. */
+stria_status stria_tensor_new_on(stria_device device, stria_dtype dtype, int ndim, const int64_t *shape,
+                                 const int64_t *strides, stria_tensor **out, stria_error *err);
+/* The same of the shape, device and memory order of x (stria_layout_get_dense_strides). */
+stria_status stria_tensor_new_like(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err);
+
+/* Writes value to every element of y, converted as of stria_tensor_copy. */
+stria_status stria_tensor_fill(stria_tensor *y, double value, stria_error *err);
 
 /* Gives x another shape and strides (no negative ones). Its memory is kept where x owns it alone and it is large enough;
  * otherwise x gets new memory, and views of the old keep that. x is unchanged on failure. Used for out= only. ERR_ARGUMENT
@@ -90,25 +98,6 @@ stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, 
 stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_error *err);
 /* Ends what stria_tensor_borrow began, and releases `held`. */
 void stria_tensor_give_back(stria_tensor *held);
-
-/* Layout predicates of the iterator. Contiguous: row-major without gaps, or empty. Channels-last: 4 dims (N,C,H,W) stored
- * in the order N,H,W,C. Dense: no gaps and no overlap, in any order of the dims. Dims of size 1 do not matter. */
-bool stria_layout_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides);
-bool stria_layout_is_channels_last(int ndim, const int64_t *shape, const int64_t *strides);
-bool stria_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides);
-
-/* Contiguous, the empty ones aside. */
-static inline bool stria_layout_is_row_major(int ndim, const int64_t *shape, const int64_t *strides)
-{
-    int64_t wanted = 1;
-
-    for (int d = ndim - 1; d >= 0; d--) {
-        if (shape[d] == 1) continue;
-        if (strides[d] != wanted) return false;
-        wanted *= shape[d];
-    }
-    return true;
-}
 
 static inline bool stria_tensor_is_contiguous(const stria_tensor *x)
 {

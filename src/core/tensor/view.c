@@ -1,6 +1,7 @@
 /* view.c - views: other shapes, strides and offsets over the same storage. No element is copied, but by the last two
  * functions, which copy where no view is possible. */
 #include "base/error.h"
+#include "tensor/shape.h"
 #include "tensor/tensor.h"
 
 /* What a view is going to be. */

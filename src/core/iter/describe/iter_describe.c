@@ -118,7 +118,7 @@ static stria_iter_description_path find_dense_reason(const stria_iter *it)
         const stria_tensor *x = it->operands[k].tensor;
         if (!was_settled(&it->operands[k])) continue;
         if (first == NULL) {
-            if (stria_iter_has_negative_stride(x)) return path_of(STRIA_ITER_PATH_REVERSED, k);
+            if (stria_layout_has_negative_stride(x->ndim, x->shape, x->strides)) return path_of(STRIA_ITER_PATH_REVERSED, k);
             if (!stria_layout_is_dense(x->ndim, x->shape, x->strides)) return path_of(STRIA_ITER_PATH_OTHER_LAYOUT, k);
             first = x;
         } else if (memcmp(first->strides, x->strides, (size_t)x->ndim * sizeof(int64_t)) != 0) {
@@ -158,7 +158,8 @@ static void find_order(positions *at, const stria_iter *it)
     if (it->setup == STRIA_ITER_GENERAL) {
         for (int r = 0; r < at->n; r++) at->order[r] = it->permutation[r];
     } else if (it->setup != STRIA_ITER_CONTIGUOUS) {
-        stria_iter_sort_dims(at->n, at->order, stria_iter_compare_tensor_dims, it->operands[0].tensor);
+        const stria_layout layout = {it->operands[0].tensor->shape, it->operands[0].tensor->strides};
+        stria_layout_sort_dims(at->n, at->order, stria_layout_compare_dims, &layout);
     }
 }
 
@@ -180,7 +181,7 @@ static int64_t get_stride(const positions *at, int k, int r)
     return stride;
 }
 
-static stria_iter_order order_of_verdict(stria_iter_verdict verdict)
+static stria_iter_order order_of_verdict(stria_layout_verdict verdict)
 {
     if (verdict == VERDICT_REDUCED) return STRIA_ITER_ORDER_REDUCED;
     return verdict == VERDICT_SIZE ? STRIA_ITER_ORDER_SIZE : STRIA_ITER_ORDER_STRIDE;
@@ -194,7 +195,7 @@ typedef struct watch {
     stria_iter_description_axis *axes;
 } watch;
 
-static void record(const watch *w, int a, int b, stria_iter_verdict verdict, int sign, int operand)
+static void record(const watch *w, int a, int b, stria_layout_verdict verdict, int sign, int operand)
 {
     const bool                   forwards = w->position[a] < w->position[b];
     stria_iter_description_axis *faster = &w->axes[w->position[forwards ? a : b]];
@@ -212,12 +213,12 @@ static int compare_watched(const void *context, int a, int b)
     const watch       *w = context;
     const stria_iter  *it = w->at->it;
     const int          r = w->position[a], s = w->position[b];
-    stria_iter_verdict verdict = VERDICT_NONE;
+    stria_layout_verdict verdict = VERDICT_NONE;
     int                sign = 0, operand = -1;
 
     for (int k = 0; k < it->n_operands && verdict == VERDICT_NONE; k++) {
         if (!was_settled(&it->operands[k])) continue;
-        verdict = stria_iter_compare_strides(it->is_reduction && it->operands[k].is_output, get_stride(w->at, k, r),
+        verdict = stria_layout_compare_strides(it->is_reduction && it->operands[k].is_output, get_stride(w->at, k, r),
                                              get_stride(w->at, k, s), it->common_shape[a], it->common_shape[b], &sign);
         if (verdict != VERDICT_NONE) operand = k;
     }
@@ -240,7 +241,7 @@ static void describe_order(const positions *at, stria_iter_description_axis *axe
         axes[r].order_operand = -1;
         w.position[at->order[r]] = r;
     }
-    if (order == STRIA_ITER_ORDER_SORT) stria_iter_sort_dims(at->n, again, compare_watched, &w);
+    if (order == STRIA_ITER_ORDER_SORT) stria_layout_sort_dims(at->n, again, compare_watched, &w);
 }
 
 /* ---------------------------------------------------------------- merging */

@@ -1,0 +1,307 @@
+/* call.c - the door: the steps of call.h for the rows of functions.def. */
+#include "call/call.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "call/backend.h"
+#include "tensor/device.h"
+#include "tensor/layout.h"
+#include "tensor/overlap.h"
+#include "tensor/shape.h"
+
+static stria_infer_fn *const infers[] = {
+#define STRIA_FN(name, tensors, attributes, outputs, summary) stria_infer_##name,
+#include "table/functions.def"
+};
+
+/* ---------------------------------------------------------------- schema */
+
+static stria_status check_tensor(const char *name, const char *argument, const stria_tensor *x, stria_error *err)
+{
+    if (x != NULL) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, name, argument, "a tensor", "NULL", "%s is NULL", argument);
+}
+
+static stria_status check_list(const char *name, const char *argument, const stria_call *call, stria_error *err)
+{
+    char text[32];
+
+    if (call->n_list < 0 || (call->n_list > 0 && call->list == NULL))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, name, argument, "a list of tensors", "NULL",
+                               "%s is no list of tensors", argument);
+    for (int k = 0; k < call->n_list; k++) {
+        if (call->list[k] != NULL) continue;
+        snprintf(text, sizeof text, "%s[%d]", argument, k);
+        return check_tensor(name, text, NULL, err);
+    }
+    return STRIA_OK;
+}
+
+/* What no row need look at: sizes without a place, words that there are not. */
+static stria_status check_attribute(const stria_schema *schema, const stria_param *param, const char *attrs,
+                                    stria_error *err)
+{
+    const char *field = attrs + param->offset;
+    char        got[32];
+
+    if (param->kind == STRIA_KIND_WORD && *(const int *)(const void *)field < 0)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, param->words, NULL,
+                               "%s must be one of %s", param->name, param->words);
+    if (param->kind != STRIA_KIND_SHAPE) return STRIA_OK;
+    const stria_sizes *sizes = (const stria_sizes *)(const void *)field;
+    if (sizes->n >= 0 && (sizes->n == 0 || sizes->at != NULL)) return STRIA_OK;
+    snprintf(got, sizeof got, "%d", sizes->n);
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, "sizes", sizes->n < 0 ? got : "NULL",
+                           "%s is no list of sizes", param->name);
+}
+
+static stria_status check_schema(const stria_call *call, const stria_schema *schema, stria_error *err)
+{
+    for (int k = 0; k < schema->n_tensors; k++) {
+        const stria_param *param = &schema->tensors[k];
+        if (param->kind == STRIA_KIND_LIST)
+            STRIA_TRY(check_list(schema->name, param->name, call, err));
+        else if (param->kind != STRIA_KIND_OPTIONAL)
+            STRIA_TRY(check_tensor(schema->name, param->name, call->in[k], err));
+    }
+    for (int k = 0; k < schema->n_attributes; k++)
+        STRIA_TRY(check_attribute(schema, &schema->attributes[k], (const char *)call->attrs, err));
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- meta: devices and given outputs */
+
+/* Tensor k of the call, those of the list behind the others; NULL: absent, or there is none. */
+static const stria_tensor *get_input(const stria_call *call, const stria_schema *schema, int k)
+{
+    const int n_fixed = schema->n_tensors - stria_schema_has_list(schema);
+
+    if (k < n_fixed) return call->in[k];
+    return k - n_fixed < call->n_list ? call->list[k - n_fixed] : NULL;
+}
+
+static int count_inputs(const stria_call *call, const stria_schema *schema)
+{
+    return schema->n_tensors - stria_schema_has_list(schema) + call->n_list;
+}
+
+/* Whether the tensor may be on the CPU while the others are elsewhere: a number, or a 0-dim OPERAND. */
+static bool may_be_apart(const stria_schema *schema, int k, const stria_tensor *x)
+{
+    return k < schema->n_tensors && schema->tensors[k].kind == STRIA_KIND_OPERAND && x->ndim == 0 &&
+           x->device == STRIA_DEVICE_CPU;
+}
+
+static stria_status infer_device(const stria_call *call, const stria_schema *schema, stria_call_meta *meta,
+                                 stria_error *err)
+{
+    const int           n = count_inputs(call, schema);
+    const stria_tensor *first = NULL;
+
+    for (int k = 0; k < n; k++) {
+        const stria_tensor *x = get_input(call, schema, k);
+        if (x == NULL) continue;
+        if (first == NULL) {
+            first = x;
+            continue;
+        }
+        if (x->device == first->device || may_be_apart(schema, k, x)) continue;
+        const char *expected = stria_device_get_name(first->device), *got = stria_device_get_name(x->device);
+        const char *argument = k < schema->n_tensors ? schema->tensors[k].name : NULL;
+        return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, argument, expected, got,
+                               "operands are on %s and on %s", expected, got);
+    }
+    meta->device = first != NULL ? first->device : STRIA_DEVICE_CPU;
+    return STRIA_OK;
+}
+
+static bool has_shape(const stria_tensor *x, const stria_output_meta *meta)
+{
+    return stria_tensor_has_shape(x, meta->ndim, meta->shape);
+}
+
+/* A given output of a shape that is known. */
+static stria_status check_out_shape(const stria_call *call, const stria_schema *schema, const stria_tensor *out, int k,
+                                    const stria_output_meta *meta, stria_error *err)
+{
+    char expected[96], got[96];
+
+    if (has_shape(out, meta)) return stria_overlap_check_out(schema->name, out, err);
+    if (schema->outputs[k].kind != STRIA_KIND_INPLACE || out != call->in[0]) return STRIA_OK;
+    stria_shape_print(expected, sizeof expected, out->ndim, out->shape);
+    stria_shape_print(got, sizeof got, meta->ndim, meta->shape);
+    return stria_error_set(err, STRIA_ERR_SHAPE, schema->name, "out", expected, got,
+                           "in-place: a result of shape %s does not fit a tensor of shape %s", got, expected);
+}
+
+static stria_status check_out(const stria_call *call, const stria_schema *schema, int k, const stria_call_meta *meta,
+                              stria_error *err)
+{
+    const stria_tensor *out = call->out[k];
+    const stria_dtype   dtype = meta->out[k].dtype;
+
+    if (out->device != meta->device) {
+        const char *expected = stria_device_get_name(meta->device), *got = stria_device_get_name(out->device);
+        return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, "out", expected, got,
+                               "out is on %s but the operands are on %s", got, expected);
+    }
+    if (!stria_dtype_get_castable(dtype, out->dtype)) {
+        const char *expected = stria_dtype_get_name(dtype), *got = stria_dtype_get_name(out->dtype);
+        return stria_error_set(err, STRIA_ERR_DTYPE, schema->name, "out", expected, got,
+                               "a result of %s does not cast to an out of %s", expected, got);
+    }
+    return meta->out[k].order == STRIA_ORDER_UNKNOWN ? STRIA_OK
+                                                     : check_out_shape(call, schema, out, k, &meta->out[k], err);
+}
+
+/* Two outputs may not be one tensor, nor lie over each other. */
+static stria_status check_outs_apart(const stria_call *call, const stria_schema *schema, stria_error *err)
+{
+    for (int k = 1; k < schema->n_outputs; k++)
+        for (int i = 0; i < k; i++) {
+            if (call->out[k] == NULL || call->out[i] == NULL) continue;
+            if (call->out[k] != call->out[i] && stria_overlap_find(call->out[k], call->out[i]) == STRIA_OVERLAP_NONE)
+                continue;
+            return stria_error_set(err, STRIA_ERR_OVERLAP, schema->name, "out", "tensors apart", NULL,
+                                   "%s and %s share memory", schema->outputs[i].name, schema->outputs[k].name);
+        }
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- outputs */
+
+static bool may_lie_over(const stria_call *call, const stria_schema *schema, int k, int input, const stria_tensor *x)
+{
+    return schema->outputs[k].kind == STRIA_KIND_INPLACE && input == 0 &&
+           stria_tensor_has_shape(x, call->out[k]->ndim, call->out[k]->shape);
+}
+
+/* Whether the implementation may write to the caller's tensor itself. */
+static bool is_direct(const stria_call *call, const stria_schema *schema, int k, const stria_call_meta *meta)
+{
+    const stria_tensor *out = call->out[k];
+    const int           n = count_inputs(call, schema);
+
+    if (meta->out[k].order == STRIA_ORDER_UNKNOWN) return false;
+    if (out->dtype != meta->out[k].dtype || !has_shape(out, &meta->out[k])) return false;
+    for (int i = 0; i < n; i++) {
+        const stria_tensor *x = get_input(call, schema, i);
+        const stria_overlap found = x != NULL ? stria_overlap_find(out, x) : STRIA_OVERLAP_NONE;
+        if (found == STRIA_OVERLAP_NONE) continue;
+        if (found == STRIA_OVERLAP_SAME && may_lie_over(call, schema, k, i, x)) continue;
+        return false;
+    }
+    return true;
+}
+
+static stria_status new_output(const stria_call *call, const stria_call_meta *meta, const stria_output_meta *out,
+                               stria_tensor **y, stria_error *err)
+{
+    int64_t             strides[STRIA_MAX_DIMS];
+    const stria_tensor *first = call->in[0];
+
+    if (out->order == STRIA_ORDER_UNKNOWN) return STRIA_OK;
+    if (out->order == STRIA_ORDER_VIEW)
+        return stria_tensor_view((stria_tensor *)(uintptr_t)first, out->ndim, out->shape, out->strides, out->offset, y,
+                                 err);
+    if (out->order == STRIA_ORDER_LIKE_FIRST && has_shape(first, out)) {
+        stria_layout_get_dense_strides(first->ndim, first->shape, first->strides, strides);
+        return stria_tensor_new_on(meta->device, out->dtype, out->ndim, out->shape, strides, y, err);
+    }
+    return stria_tensor_new_on(meta->device, out->dtype, out->ndim, out->shape, NULL, y, err);
+}
+
+static stria_status begin_outputs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                                  stria_tensor **y, stria_error *err)
+{
+    for (int k = 0; k < schema->n_outputs; k++) {
+        const bool is_meta = meta->device == STRIA_DEVICE_META;
+        if (call->out[k] != NULL && (is_meta || is_direct(call, schema, k, meta)))
+            y[k] = stria_tensor_retain(call->out[k]);
+        else
+            STRIA_TRY(new_output(call, meta, &meta->out[k], &y[k], err));
+    }
+    return STRIA_OK;
+}
+
+/* Brings y to the caller's tensor, which gets its shape. */
+static stria_status end_given(stria_tensor *out, const stria_tensor *y, const stria_output_meta *meta, stria_error *err)
+{
+    int64_t strides[STRIA_MAX_DIMS];
+
+    if (y == out && has_shape(out, meta)) return STRIA_OK;
+    if (!stria_tensor_has_shape(out, y->ndim, y->shape) || y == out) {
+        const int      ndim = y == out ? meta->ndim : y->ndim;
+        const int64_t *shape = y == out ? meta->shape : y->shape;
+        stria_shape_get_strides(ndim, shape, strides);
+        STRIA_TRY(stria_tensor_resize(out, ndim, shape, strides, err));
+    }
+    return y == out ? STRIA_OK : stria_tensor_set(out, y, err);
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static bool has_elements(const stria_schema *schema, const stria_call_meta *meta, stria_tensor *const *y)
+{
+    for (int k = 0; k < schema->n_outputs; k++)
+        if (meta->out[k].order == STRIA_ORDER_UNKNOWN || y[k]->numel > 0) return true;
+    return false;
+}
+
+/* The implementation of the row on the device; NULL where nothing is to be computed. */
+static stria_status choose_impl(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                                stria_impl_fn **impl, stria_error *err)
+{
+    const bool           depends_on_elements = meta->out[0].order == STRIA_ORDER_UNKNOWN;
+    const stria_backend *backend = stria_backend_get(meta->device);
+    const char          *name = stria_device_get_name(meta->device);
+
+    *impl = NULL;
+    if (meta->out[0].order == STRIA_ORDER_VIEW) return STRIA_OK;
+    if (meta->device == STRIA_DEVICE_META && depends_on_elements)
+        return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, schema->tensors[0].name, "cpu", name,
+                               "the shape of the result depends on elements, and tensors on %s have none", name);
+    if (meta->device == STRIA_DEVICE_META) return STRIA_OK;
+    if (backend == NULL || backend->impl[call->function] == NULL)
+        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, schema->name, schema->tensors[0].name, "cpu", name,
+                               "there is no %s on %s", schema->name, name);
+    *impl = backend->impl[call->function];
+    return backend->get_status(err);
+}
+
+static stria_status compute(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                            stria_tensor **y, stria_error *err)
+{
+    stria_impl_fn *impl;
+
+    STRIA_TRY(choose_impl(call, schema, meta, &impl, err));
+    STRIA_TRY(begin_outputs(call, schema, meta, y, err));
+    return impl != NULL && has_elements(schema, meta, y) ? impl(call, meta, y, err) : STRIA_OK;
+}
+
+stria_status stria_call_run(const stria_call *call, stria_error *err)
+{
+    const stria_schema *schema = stria_schema_get(call->function);
+    stria_tensor       *y[STRIA_MAX_OUTPUTS] = {NULL};
+    stria_call_meta     meta;
+    stria_status        status;
+
+    STRIA_TRY(check_schema(call, schema, err));
+    STRIA_TRY(infers[call->function](call, &meta, err));
+    STRIA_TRY(infer_device(call, schema, &meta, err));
+    for (int k = 0; k < schema->n_outputs; k++)
+        if (call->out[k] != NULL) STRIA_TRY(check_out(call, schema, k, &meta, err));
+    STRIA_TRY(check_outs_apart(call, schema, err));
+
+    status = compute(call, schema, &meta, y, err);
+    for (int k = 0; k < schema->n_outputs && status == STRIA_OK; k++)
+        if (call->out[k] != NULL) status = end_given(call->out[k], y[k], &meta.out[k], err);
+    for (int k = 0; k < schema->n_outputs; k++) {
+        if (status == STRIA_OK && call->out[k] == NULL)
+            call->out[k] = y[k];
+        else
+            stria_tensor_release(y[k]);
+    }
+    return stria_error_set_op(err, status, schema->name);
+}

@@ -1,0 +1,107 @@
+/* call.h - the one door: whatever makes, reads or changes a tensor is a call of a row. Internal.
+ *
+ * stria_call_run takes a call through the same steps, whatever the row:
+ *
+ *     schema     tensors that must be there are there
+ *     recorder   where somebody records, the call is handed over to them (stria_call_recorder)
+ *     meta       stria_infer_<name>: dtype, shape and memory order of the outputs, and every refusal; then devices and the
+ *                outputs that the caller gave. Nothing is allocated or written before this has passed
+ *     backend    impl[row] of the device (backend.h) computes into tensors of exactly these dtypes and shapes
+ *     gradient   versions of what was written go up; a node is left where an input requires a gradient
+ */
+#ifndef STRIA_CALL_H
+#define STRIA_CALL_H
+
+#include "table/schema.h"
+#include "tensor/tensor.h"
+
+typedef struct stria_call {
+    stria_function             function;
+    const stria_tensor *const *in;   /* one for each tensor of the row, NULL where an OPTIONAL is left out; a LIST has none */
+    const stria_tensor *const *list; /* [n_list]: the LIST */
+    int                        n_list;
+    const void                *attrs; /* stria_<name>_attrs */
+    stria_tensor             **out;   /* [outputs of the row]: the caller's tensor, or NULL for a new one, which then lies there */
+} stria_call;
+
+/* How a new output lies in memory. */
+typedef enum stria_order {
+    STRIA_ORDER_ROW_MAJOR,
+    STRIA_ORDER_LIKE_FIRST, /* as the first input, where that has the shape; else row-major */
+    STRIA_ORDER_VIEW,       /* strides and offset say how the first input is looked at */
+    STRIA_ORDER_UNKNOWN     /* the shape depends on elements: the implementation makes the tensor */
+} stria_order;
+
+typedef struct stria_output_meta {
+    stria_dtype dtype;
+    stria_order order;
+    int         ndim;
+    int64_t     shape[STRIA_MAX_DIMS];
+    int64_t     strides[STRIA_MAX_DIMS], offset; /* VIEW: in elements */
+} stria_output_meta;
+
+/* What a call is going to return; and what its implementation need not find out again. */
+typedef struct stria_call_meta {
+    stria_device      device;
+    uint64_t          axes; /* reduced: bit k for axis k */
+    int               axis; /* in [0, ndim) */
+    stria_output_meta out[STRIA_MAX_OUTPUTS];
+} stria_call_meta;
+
+/* Fills meta->out and what the implementation wants of the rest. Inputs are as the schema says. */
+typedef stria_status stria_infer_fn(const stria_call *call, stria_call_meta *meta, stria_error *err);
+
+/**
+ * Computes y[k], of the dtype and shape of meta->out[k]; of an UNKNOWN one *y[k] is NULL, and made here.
+ *
+ * y has elements, no memory in common with an input, and its own for each; but an INPLACE output may be the first input,
+ * or lie exactly over it.
+ */
+typedef stria_status stria_impl_fn(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                   stria_error *err);
+
+/* Both for each row; the implementations are those of the CPU. */
+#define STRIA_FN(name, tensors, attributes, outputs, summary) \
+    stria_infer_fn stria_infer_##name;                        \
+    stria_impl_fn  stria_cpu_##name;
+#include "table/functions.def"
+
+/* Runs a call. On success call->out holds every output, new ones owned by the caller; on failure new ones are NULL, and given
+ * ones are as they were. */
+stria_status stria_call_run(const stria_call *call, stria_error *err);
+
+static inline const char *stria_call_get_name(const stria_call *call) { return stria_schema_get(call->function)->name; }
+
+/* ---------------------------------------------------------------- what infer functions share
+ *
+ * `name` is that of the row; every refusal carries it. */
+
+/* ERR_DTYPE: "argument is <dtype>, but must be <expected>". Always fails. */
+stria_status stria_infer_refuse_dtype(const stria_call *call, const char *argument, stria_dtype dtype,
+                                      const char *expected, stria_error *err);
+
+/* Axis `axis` of x into meta->axis; a 0-dim tensor takes -1 and 0. ERR_AXIS. */
+stria_status stria_infer_axis(const stria_call *call, const stria_tensor *x, int axis, stria_call_meta *meta,
+                              stria_error *err);
+
+/* The set of axes as bits, all of them if there are none. ERR_AXIS: out of range or given twice. */
+stria_status stria_infer_axes(const char *name, const stria_tensor *x, const int *axes, int n_axes, uint64_t *set,
+                              stria_error *err);
+
+/* The output is of dtype and of the shape of x, row-major. */
+void stria_infer_same_shape(const stria_tensor *x, stria_dtype dtype, stria_output_meta *out);
+
+/* The output is what is left of x when the axes of meta->axes are reduced. */
+void stria_infer_reduced_shape(const stria_tensor *x, bool keepdim, stria_dtype dtype, stria_call_meta *meta);
+
+/* What reductions of floats share: meta->axes and the output, of the dtype of x. ERR_DTYPE if x is no float, ERR_AXIS,
+ * ERR_ARGUMENT. */
+stria_status stria_infer_float_reduction(const stria_call *call, stria_axes axes, bool keepdim, stria_call_meta *meta,
+                                         stria_error *err);
+
+/* The dtype of rows with a dtype attribute: dtype, else that of the given output, else `own`. ERR_DTYPE if there is no such
+ * dtype, or the output has another one than asked for. */
+stria_status stria_infer_dtype(const stria_call *call, stria_dtype dtype, stria_dtype own, stria_dtype *result,
+                               stria_error *err);
+
+#endif

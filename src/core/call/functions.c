@@ -1,0 +1,106 @@
+/* functions.c - stria_<name> and stria_<name>_out of every row of functions.def: the arguments become a call (call.h). */
+#include "base/error.h"
+#include "call/call.h"
+
+/* An entry of the tensors of a call; those of a list have none. */
+#define INPUT_(kind, ...) INPUT_##kind(__VA_ARGS__) INPUT__
+#define INPUT__(kind, ...) INPUT_##kind(__VA_ARGS__) INPUT_
+#define INPUT__END
+#define INPUT___END
+#define INPUT_IN(name) name,
+#define INPUT_OPTIONAL(name) name,
+#define INPUT_OPERAND(name) name,
+#define INPUT_BASE(name) name,
+#define INPUT_LIST(name)
+
+/* The list of a call. */
+#define ITEMS_(kind, ...) ITEMS_##kind(__VA_ARGS__) ITEMS__
+#define ITEMS__(kind, ...) ITEMS_##kind(__VA_ARGS__) ITEMS_
+#define ITEMS__END
+#define ITEMS___END
+#define ITEMS_IN(name)
+#define ITEMS_OPTIONAL(name)
+#define ITEMS_OPERAND(name)
+#define ITEMS_BASE(name)
+#define ITEMS_LIST(name) call.list = name, call.n_list = n_##name;
+
+/* A field of the record of attributes. */
+#define VALUE_(kind, ...) VALUE_##kind(__VA_ARGS__) VALUE__
+#define VALUE__(kind, ...) VALUE_##kind(__VA_ARGS__) VALUE_
+#define VALUE__END
+#define VALUE___END
+#define VALUE_AXIS(name, usual) attrs.name = name;
+#define VALUE_AXES(name, usual) attrs.name = (stria_axes){name, n_##name};
+#define VALUE_SHAPE(name) attrs.name = (stria_sizes){name, n_##name};
+#define VALUE_INTS(name, n, usual) \
+    for (int k = 0; k < n; k++) attrs.name[k] = name != NULL ? name[k] : usual;
+#define VALUE_INT(name, usual) attrs.name = name;
+#define VALUE_NUMBER(name, usual) attrs.name = name;
+#define VALUE_SCALAR(name, usual) attrs.name = name;
+#define VALUE_FLAG(name, usual) attrs.name = name;
+#define VALUE_DTYPE(name) attrs.name = name;
+#define VALUE_WORD(name, usual, all) attrs.name = stria_words_find(all, name);
+#define VALUE_OPTIONS(name)
+
+/* Places of new outputs, and given outputs. */
+#define PLACE_(kind, ...) PLACE_##kind(__VA_ARGS__) PLACE__
+#define PLACE__(kind, ...) PLACE_##kind(__VA_ARGS__) PLACE_
+#define PLACE__END
+#define PLACE___END
+#define PLACE_OUT(name, dtype) name,
+#define PLACE_INPLACE(name, dtype) name,
+#define PLACE_VIEW(name, dtype) name,
+
+/* Runs a call for new outputs, which go to the places. */
+static stria_status run_new(const stria_call *call, stria_tensor **const *places, int n, stria_error *err)
+{
+    const stria_schema *schema = stria_schema_get(call->function);
+    stria_status        status;
+
+    for (int k = 0; k < n; k++) {
+        if (places[k] != NULL) *places[k] = NULL;
+        call->out[k] = NULL;
+    }
+    for (int k = 0; k < n; k++)
+        if (places[k] == NULL)
+            return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, schema->outputs[k].name,
+                                   "a place for the result", "NULL", "%s is NULL", schema->outputs[k].name);
+    status = stria_call_run(call, err);
+    for (int k = 0; k < n && status == STRIA_OK; k++) *places[k] = call->out[k];
+    return status;
+}
+
+static stria_status run_given(const stria_call *call, int n, stria_error *err)
+{
+    const stria_schema *schema = stria_schema_get(call->function);
+
+    for (int k = 0; k < n; k++)
+        if (call->out[k] == NULL)
+            return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, schema->outputs[k].name, "a tensor", "NULL",
+                                   "%s is NULL", schema->outputs[k].name);
+    return stria_call_run(call, err);
+}
+
+#define N(list) (int)(sizeof(list) / sizeof *(list))
+#define STRIA_FN(name, tensors, attributes, outputs, summary)                                                 \
+    stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)            \
+                                  STRIA_EACH(STRIA_PARAM, outputs) stria_error *err)                          \
+    {                                                                                                         \
+        const stria_tensor *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                         \
+        stria_tensor      **places[] = {STRIA_EACH(PLACE, outputs)}, *out[N(places)];                         \
+        stria_##name##_attrs attrs;                                                                           \
+        stria_call          call = {STRIA_FN_##name, in, NULL, 0, &attrs, out};                               \
+        attrs.none = 0;                                                                                       \
+        STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_new(&call, places, N(places), err); \
+    }                                                                                                         \
+    stria_status stria_##name##_out(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)      \
+                                        STRIA_EACH(STRIA_GIVEN, outputs) stria_error *err)                    \
+    {                                                                                                         \
+        const stria_tensor *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                         \
+        stria_tensor       *out[] = {STRIA_EACH(PLACE, outputs)};                                             \
+        stria_##name##_attrs attrs;                                                                           \
+        stria_call          call = {STRIA_FN_##name, in, NULL, 0, &attrs, out};                               \
+        attrs.none = 0;                                                                                       \
+        STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_given(&call, N(out), err);        \
+    }
+#include "table/functions.def"

@@ -1,0 +1,107 @@
+/* infer.c - what the infer functions of the rows share (call.h). */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "call/call.h"
+#include "tensor/shape.h"
+
+stria_status stria_infer_refuse_dtype(const stria_call *call, const char *argument, stria_dtype dtype,
+                                      const char *expected, stria_error *err)
+{
+    const char *got = stria_dtype_get_name(dtype);
+    return stria_error_set(err, STRIA_ERR_DTYPE, stria_call_get_name(call), argument, expected, got,
+                           "%s is %s, but must be %s", argument, got, expected);
+}
+
+stria_status stria_infer_axis(const stria_call *call, const stria_tensor *x, int axis, stria_call_meta *meta,
+                              stria_error *err)
+{
+    const int range = x->ndim > 0 ? x->ndim : 1; /* a 0-dim tensor takes axes -1 and 0 */
+    char      expected[32], got[16];
+
+    meta->axis = axis < 0 ? axis + range : axis;
+    if (axis >= -range && axis < range) return STRIA_OK;
+    snprintf(expected, sizeof expected, "%d .. %d", -range, range - 1);
+    snprintf(got, sizeof got, "%d", axis);
+    return stria_error_set(err, STRIA_ERR_AXIS, stria_call_get_name(call), "dim", expected, got,
+                           "axis %d is out of range for %d dims", axis, x->ndim);
+}
+
+static __attribute__((noinline)) stria_status read_axes(const char *name, const stria_tensor *x, const int *axes,
+                                                        int n_axes, uint64_t *set, stria_error *err)
+{
+    const int range = x->ndim > 0 ? x->ndim : 1; /* a 0-dim tensor takes axes -1 and 0 */
+    uint64_t  seen = 0;
+
+    for (int i = 0; i < n_axes; i++) {
+        int axis = axes[i] < 0 ? axes[i] + range : axes[i];
+        if (axis < 0 || axis >= range) {
+            char expected[32], got[16];
+            snprintf(expected, sizeof expected, "%d .. %d", -range, range - 1);
+            snprintf(got, sizeof got, "%d", axes[i]);
+            return stria_error_set(err, STRIA_ERR_AXIS, name, "axes", expected, got,
+                                   "axis %d is out of range for %d dims", axes[i], x->ndim);
+        }
+        if ((seen >> axis) & 1) {
+            char got[16];
+            snprintf(got, sizeof got, "%d", axes[i]);
+            return stria_error_set(err, STRIA_ERR_AXIS, name, "axes", "each axis once", got, "axis %d is given twice",
+                                   axes[i]);
+        }
+        seen |= UINT64_C(1) << axis;
+    }
+    *set = x->ndim > 0 ? seen : 0;
+    return STRIA_OK;
+}
+
+stria_status stria_infer_axes(const char *name, const stria_tensor *x, const int *axes, int n_axes, uint64_t *set,
+                              stria_error *err)
+{
+    if (n_axes < 0) return stria_error_set(err, STRIA_ERR_ARGUMENT, name, "axes", NULL, NULL, "n_axes is negative");
+    if (axes != NULL && n_axes != 0) return read_axes(name, x, axes, n_axes, set, err);
+    *set = x->ndim == 64 ? UINT64_MAX : (UINT64_C(1) << x->ndim) - 1;
+    return STRIA_OK;
+}
+
+void stria_infer_same_shape(const stria_tensor *x, stria_dtype dtype, stria_output_meta *out)
+{
+    out->dtype = dtype;
+    out->order = STRIA_ORDER_ROW_MAJOR;
+    out->ndim = x->ndim;
+    for (int d = 0; d < x->ndim; d++) out->shape[d] = x->shape[d];
+}
+
+void stria_infer_reduced_shape(const stria_tensor *x, bool keepdim, stria_dtype dtype, stria_call_meta *meta)
+{
+    meta->out[0].dtype = dtype;
+    meta->out[0].order = STRIA_ORDER_ROW_MAJOR;
+    meta->out[0].ndim = stria_shape_reduce(x->ndim, x->shape, meta->axes, keepdim, meta->out[0].shape);
+}
+
+stria_status stria_infer_float_reduction(const stria_call *call, stria_axes axes, bool keepdim, stria_call_meta *meta,
+                                         stria_error *err)
+{
+    const stria_tensor *x = call->in[0];
+
+    if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "a float", err);
+    STRIA_TRY(stria_infer_axes(stria_call_get_name(call), x, axes.at, axes.n, &meta->axes, err));
+    stria_infer_reduced_shape(x, keepdim, x->dtype, meta);
+    return STRIA_OK;
+}
+
+stria_status stria_infer_dtype(const stria_call *call, stria_dtype dtype, stria_dtype own, stria_dtype *result,
+                               stria_error *err)
+{
+    const stria_tensor *out = call->out[0];
+    const char         *name = stria_call_get_name(call);
+
+    if (dtype != STRIA_DTYPE_NONE && !stria_is_dtype(dtype))
+        return stria_error_set(err, STRIA_ERR_DTYPE, name, "dtype", NULL, NULL, "there is no dtype %d", (int)dtype);
+    *result = dtype != STRIA_DTYPE_NONE ? dtype : out != NULL ? out->dtype : own;
+    if (out == NULL || out->dtype == *result) return STRIA_OK;
+    const char *expected = stria_dtype_get_name(*result), *got = stria_dtype_get_name(out->dtype);
+    return stria_error_set(err, STRIA_ERR_DTYPE, name, "out", expected, got, "out is %s but dtype asks for %s", got,
+                           expected);
+}
