@@ -52,13 +52,11 @@
 #define STRIA_GIVEN_INPLACE(name, dtype) stria_tensor *name,
 #define STRIA_GIVEN_VIEW(name, dtype) stria_tensor *name,
 
-#define STRIA_FN(name, tensors, attributes, outputs, summary)                                                       \
-    STRIA_API STRIA_MUST_CHECK stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors)                           \
-                                                         STRIA_EACH(STRIA_PARAM, attributes)                        \
-                                                         STRIA_EACH(STRIA_PARAM, outputs) stria_error *err);        \
-    STRIA_API STRIA_MUST_CHECK stria_status stria_##name##_out(STRIA_EACH(STRIA_PARAM, tensors)                     \
-                                                               STRIA_EACH(STRIA_PARAM, attributes)                  \
-                                                               STRIA_EACH(STRIA_GIVEN, outputs) stria_error *err);
+#define STRIA_FN(name, tensors, attributes, outputs, summary)                                               \
+    STRIA_API STRIA_MUST_CHECK stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(       \
+        STRIA_PARAM, attributes) STRIA_EACH(STRIA_PARAM, outputs) stria_error *err);                        \
+    STRIA_API STRIA_MUST_CHECK stria_status stria_##name##_out(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH( \
+        STRIA_PARAM, attributes) STRIA_EACH(STRIA_GIVEN, outputs) stria_error *err);
 #include "table/functions.def"
 
 #endif /* STRIA_FUNCTIONS_H */

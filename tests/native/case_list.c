@@ -52,7 +52,7 @@ static const struct {
 };
 
 static const char *const functions[] = {
-#define STRIA_FN(kind, name, result, summary) #name,
+#define STRIA_FN(name, tensors, attributes, outputs, summary) #name,
 #include "table/functions.def"
 };
 

@@ -157,7 +157,7 @@ FAMILY(softmax, stria_softmax(in->x, 1, STRIA_DTYPE_NONE, out, err))
 FAMILY(softmax_columns, stria_softmax(in->x, 0, STRIA_DTYPE_NONE, out, err))
 FAMILY(softmax_long, stria_softmax(in->half_lines, 1, STRIA_DTYPE_NONE, out, err))
 FAMILY(log_softmax_half, stria_log_softmax(in->half, 1, STRIA_DTYPE_NONE, out, err))
-FAMILY(layer_norm, stria_layer_norm(in->half, (int64_t[]){COLUMNS}, 1, NULL, NULL, 1e-5, out, err))
+FAMILY(layer_norm, stria_layer_norm(in->half, NULL, NULL, (int64_t[]){COLUMNS}, 1, 1e-5, out, err))
 
 /* ---------------------------------------------------------------- masks, products */
 

@@ -247,7 +247,7 @@ static stria_tensor *order_input(stria_dtype dtype, bool for_products, bool tran
     ORDER(cumsum, 0, 2, stria_cumsum(x, axis, STRIA_DTYPE_NONE, &y, NULL))   \
     ORDER(cumprod, 1, 2, stria_cumprod(x, axis, STRIA_DTYPE_NONE, &y, NULL)) \
     ORDER(softmax, 1, 2, stria_softmax(x, axis, STRIA_DTYPE_NONE, &y, NULL)) \
-    ORDER(layer_norm, 0, 2, stria_layer_norm(x, &count, 1, NULL, NULL, 1e-5, &y, NULL))
+    ORDER(layer_norm, 0, 2, stria_layer_norm(x, NULL, NULL, &count, 1, 1e-5, &y, NULL))
 
 #define ORDER(name, of_products, rows, call)                 \
     static stria_tensor *order_##name(const stria_tensor *x) \

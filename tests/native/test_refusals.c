@@ -92,9 +92,9 @@ static void check_functions(void)
     CHECK_STATUS(stria_tensor_new(STRIA_C64, 1, SHAPE(3), &complex, NULL), STRIA_OK);
     expect(stria_softmax(complex, 0, STRIA_F32, &out, &err), STRIA_ERR_DTYPE, "softmax", "x",
            "softmax: x is c64, but must be real");
-    expect(stria_layer_norm(x, SHAPE(3), 1, complex, NULL, 1e-5, &out, &err), STRIA_ERR_DTYPE, "layer_norm", "weight",
+    expect(stria_layer_norm(x, complex, NULL, SHAPE(3), 1, 1e-5, &out, &err), STRIA_ERR_DTYPE, "layer_norm", "weight",
            "layer_norm: weight is c64, but must be real");
-    expect(stria_layer_norm(x, SHAPE(3), 1, NULL, complex, 1e-5, &out, &err), STRIA_ERR_DTYPE, "layer_norm", "bias",
+    expect(stria_layer_norm(x, NULL, complex, SHAPE(3), 1, 1e-5, &out, &err), STRIA_ERR_DTYPE, "layer_norm", "bias",
            "layer_norm: bias is c64, but must be real");
     CHECK(out == NULL, "an output after an error");
     int64_t product = -1; /* overflows, but for the 0 among the sizes */

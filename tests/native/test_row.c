@@ -148,7 +148,7 @@ static void test_layouts(void)
                     if (weight) tensor_fill_random(&random, weight, 1, 1);
                     if (kind % 3) CHECK_STATUS(stria_tensor_new(STRIA_F32, n, shape, &bias, NULL), STRIA_OK);
                     if (bias) tensor_fill_random(&random, bias, 0, 1);
-                    CHECK_STATUS(stria_layer_norm(x, shape, n, weight, bias, 1e-5, &y, NULL), STRIA_OK);
+                    CHECK_STATUS(stria_layer_norm(x, weight, bias, shape, n, 1e-5, &y, NULL), STRIA_OK);
                     if (y) check_norm(x, n, weight, bias, 1e-5, y, layout_names[kind]);
                     stria_tensor_release(y), stria_tensor_release(weight), stria_tensor_release(bias);
                 }
@@ -171,7 +171,7 @@ static void test_lengths(void)
             CHECK_STATUS(stria_log_softmax(x, 0, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
             if (y) check_softmax(x, 0, true, y, "length");
             stria_tensor_release(y);
-            CHECK_STATUS(stria_layer_norm(x, &n, 1, NULL, NULL, 1e-3, &y, NULL), STRIA_OK);
+            CHECK_STATUS(stria_layer_norm(x, NULL, NULL, &n, 1, 1e-3, &y, NULL), STRIA_OK);
             if (y) check_norm(x, 1, NULL, NULL, 1e-3, y, "length");
             stria_tensor_release(y);
             CHECK_STATUS(stria_tensor_copy(x, (stria_dtype)d, &y, NULL), STRIA_OK);
@@ -223,7 +223,7 @@ static void test_threads(void)
             if (axis < 3)
                 CHECK_STATUS(stria_softmax(x, axis, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
             else
-                CHECK_STATUS(stria_layer_norm(x, sizes + 1, 2, NULL, NULL, 0, &y, NULL), STRIA_OK);
+                CHECK_STATUS(stria_layer_norm(x, NULL, NULL, sizes + 1, 2, 0, &y, NULL), STRIA_OK);
             if (first && y)
                 CHECK(memcmp(stria_tensor_get_data(first), stria_tensor_get_data(y),
                              4 * (size_t)stria_tensor_get_numel(y)) == 0,
@@ -266,29 +266,29 @@ static void test_out(void)
     CHECK_STATUS(stria_softmax_out(x, 0, STRIA_DTYPE_NONE, whole, &err), STRIA_ERR_DTYPE);
     CHECK_STATUS(stria_softmax(NULL, 0, STRIA_DTYPE_NONE, &y, &err), STRIA_ERR_ARGUMENT);
 
-    CHECK_STATUS(stria_layer_norm(x, sizes, 1, NULL, NULL, 0, &y, &err), STRIA_ERR_SHAPE);
+    CHECK_STATUS(stria_layer_norm(x, NULL, NULL, sizes, 1, 0, &y, &err), STRIA_ERR_SHAPE);
     CHECK(strcmp(err.argument, "x") == 0 && strstr(err.message, "x has shape [6,20], but must end in [6]"),
           "message: %s", err.message);
-    CHECK_STATUS(stria_layer_norm(x, sizes, 2, x, whole, 0, &y, NULL), STRIA_OK); /* integers as bias */
+    CHECK_STATUS(stria_layer_norm(x, x, whole, sizes, 2, 0, &y, NULL), STRIA_OK); /* integers as bias */
     if (y) check_norm(x, 2, x, whole, 0, y, "weight is x");
     stria_tensor_release(y), y = NULL;
-    CHECK_STATUS(stria_layer_norm(x, sizes + 1, 1, NULL, x, 0, &y, &err), STRIA_ERR_SHAPE);
+    CHECK_STATUS(stria_layer_norm(x, NULL, x, sizes + 1, 1, 0, &y, &err), STRIA_ERR_SHAPE);
     CHECK(strcmp(err.argument, "bias") == 0 && strstr(err.message, "must have [20]"), "message: %s", err.message);
-    CHECK_STATUS(stria_layer_norm(x, NULL, 0, NULL, NULL, 0, &y, &err), STRIA_ERR_ARGUMENT);
-    CHECK_STATUS(stria_layer_norm(whole, sizes, 2, NULL, NULL, 0, &y, &err), STRIA_ERR_DTYPE);
+    CHECK_STATUS(stria_layer_norm(x, NULL, NULL, NULL, 0, 0, &y, &err), STRIA_ERR_ARGUMENT);
+    CHECK_STATUS(stria_layer_norm(whole, NULL, NULL, sizes, 2, 0, &y, &err), STRIA_ERR_DTYPE);
     CHECK(y == NULL, "result in spite of an error");
     CHECK_STATUS(stria_tensor_new_strided(STRIA_F32, 2, sizes, (const int64_t[]){1, 6}, &y, NULL), STRIA_OK);
-    CHECK_STATUS(stria_layer_norm_out(x, sizes + 1, 1, NULL, NULL, 1e-5, y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_layer_norm_out(x, NULL, NULL, sizes + 1, 1, 1e-5, y, NULL), STRIA_OK);
     if (y) check_norm(x, 1, NULL, NULL, 1e-5, y, "out, column by column");
     stria_tensor_release(y);
     CHECK_STATUS(stria_tensor_copy(x, STRIA_F32, &y, NULL), STRIA_OK);
-    CHECK_STATUS(stria_layer_norm_out(y, sizes + 1, 1, NULL, NULL, 1e-5, y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_layer_norm_out(y, NULL, NULL, sizes + 1, 1, 1e-5, y, NULL), STRIA_OK);
     if (y) check_norm(x, 1, NULL, NULL, 1e-5, y, "in place");
     stria_tensor_release(y), y = NULL;
     CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, sizes, &meta, NULL), STRIA_OK);
     CHECK_STATUS(stria_softmax(meta, 0, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_device(y) == STRIA_DEVICE_META, "meta");
-    CHECK_STATUS(stria_layer_norm(x, sizes, 2, meta, NULL, 0, &z, &err), STRIA_ERR_DEVICE);
+    CHECK_STATUS(stria_layer_norm(x, meta, NULL, sizes, 2, 0, &z, &err), STRIA_ERR_DEVICE);
     stria_tensor_release(x), stria_tensor_release(y), stria_tensor_release(meta), stria_tensor_release(whole);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "tensor/shape.h"
 #include "tensor/tensor.h"
 
 /* ---------------------------------------------------------------- creation and ownership */

@@ -7,6 +7,7 @@
 
 #include "case_list.h"
 #include "iter_case.h"
+#include "call/call.h"
 #include "oracle.h"
 
 /* ---------------------------------------------------------------- from JSON to tensors */
@@ -59,46 +60,46 @@ static stria_tensor *new_argument(stria_dtype dtype, const json *arg)
 
 /* ---------------------------------------------------------------- values */
 
-typedef stria_status arg_fn(STRIA_PARAMS_ARG, stria_tensor **out, stria_error *err);
-typedef stria_status moment_fn(STRIA_PARAMS_MOMENT, stria_tensor **out, stria_error *err);
-typedef stria_status power_fn(STRIA_PARAMS_POWER, stria_tensor **out, stria_error *err);
-typedef stria_status scan_fn(STRIA_PARAMS_SCAN, stria_tensor **out, stria_error *err);
+/* The attributes of a function of one tensor: axes as of a reduction, and a number, which is the correction, or the order of a
+ * norm. A row whose axis must be given has 0 where there is none. */
+static void set_attribute(const stria_param *param, stria_any_attrs *attrs, const int *axes, int n_axes, double number,
+                          bool keepdim)
+{
+    char *field = (char *)attrs + param->offset;
 
-/* The functions of functions.def that cases speak of, by the parameters they take. */
-#define CALL_PRODUCT(name) .arg = NULL
-#define CALL_ARG(name) .arg = name
-#define CALL_MOMENT(name) .moment = name
-#define CALL_POWER(name) .power = name
-#define CALL_SCAN(name) .scan = name
-#define CALL_ROW CALL_PRODUCT
-#define CALL_NORM CALL_PRODUCT
-#define CALL_MASK CALL_PRODUCT
-#define CALL_FILL CALL_PRODUCT
-#define CALL_COUNT CALL_PRODUCT
-static const struct {
-    arg_fn    *arg;
-    moment_fn *moment;
-    power_fn  *power;
-    scan_fn   *scan;
-} calls[] = {
-#define STRIA_FN(kind, name, result, summary) {CALL_##kind(stria_##name)},
-#include "table/functions.def"
-};
+    switch ((stria_param_kind)param->kind) {
+    case STRIA_KIND_AXIS: {
+        const int none = strcmp(param->usual, "ALL") == 0 ? STRIA_AXIS_NONE : 0;
+        *(int *)(void *)field = n_axes > 0 ? axes[0] : none;
+        break;
+    }
+    case STRIA_KIND_AXES: *(stria_axes *)(void *)field = (stria_axes){axes, n_axes}; break;
+    case STRIA_KIND_NUMBER: *(double *)(void *)field = number; break;
+    case STRIA_KIND_DTYPE: *(stria_dtype *)(void *)field = STRIA_DTYPE_NONE; break;
+    case STRIA_KIND_FLAG: *(bool *)(void *)field = keepdim; break;
+    default: break;
+    }
+}
 
-/* axes as of a reduction; a scan has one axis, 0 if none is given. number: the correction, or the order of a norm. */
+/* Whether the row has an order p, as norm. */
+static bool has_order(stria_function function)
+{
+    return strcmp(stria_schema_get(function)->attributes[0].name, "p") == 0;
+}
+
 static stria_status call_function(stria_function function, const stria_tensor *x, const int *axes, int n_axes,
                                   double number, bool keepdim, stria_tensor **out, stria_error *err)
 {
-    if (calls[function].arg != NULL) {
-        return calls[function].arg(x, n_axes > 0 ? axes[0] : STRIA_AXIS_NONE, keepdim, out, err);
-    }
-    if (calls[function].moment != NULL) return calls[function].moment(x, axes, n_axes, number, keepdim, out, err);
-    if (calls[function].power != NULL) return calls[function].power(x, number, axes, n_axes, keepdim, out, err);
-    if (calls[function].scan != NULL) {
-        return calls[function].scan(x, n_axes > 0 ? axes[0] : 0, STRIA_DTYPE_NONE, out, err);
-    }
-    CHECK(false, "no way to call a function of this kind");
-    return STRIA_ERR_INTERNAL;
+    const stria_schema *schema = stria_schema_get(function);
+    const stria_tensor *in[STRIA_MAX_TENSORS] = {x};
+    stria_any_attrs     attrs;
+    const stria_call    call = {function, in, NULL, 0, &attrs, out};
+
+    memset(&attrs, 0, sizeof attrs);
+    for (int k = 0; k < schema->n_attributes; k++)
+        set_attribute(&schema->attributes[k], &attrs, axes, n_axes, number, keepdim);
+    *out = NULL;
+    return stria_call_run(&call, err);
 }
 
 /* What the call of a case gives: a tensor of the caller's, or a status. */
@@ -127,8 +128,7 @@ static stria_status compute(const json *entry, stria_tensor **out, stria_error *
         }
     } else if (row.is_function) {
         static const int last = 1;
-        const bool       has_order = calls[row.function].power != NULL;
-        const double     number = has_order ? get_number(json_at(args, 1)) : strcmp(word, "var0") != 0;
+        const double     number = has_order(row.function) ? get_number(json_at(args, 1)) : strcmp(word, "var0") != 0;
         x[n++] = new_tensor(dtype, json_at(args, 0));
         status = call_function(row.function, x[0], &last, strcmp(word, "var_dim1") == 0, number, false, out, err);
     } else {
@@ -235,7 +235,6 @@ static void check_function_meta(const json *entry)
 {
     const char    *id = json_get_string(entry, "id", "?");
     const case_row row = case_find_row(json_get_string(entry, "op", ""));
-    const double   number = calls[row.function].power != NULL ? 2 : 1;
     const json    *expect = json_get(entry, "expect"), *dims = json_get(entry, "dims");
     const char    *kind = json_get_string(expect, "error", NULL);
     int64_t        shape[STRIA_MAX_DIMS];
@@ -248,6 +247,7 @@ static void check_function_meta(const json *entry)
     for (const json *v = dims->first; v != NULL; v = v->next) axes[n_axes++] = (int)v->integer;
     CHECK_STATUS(stria_tensor_new_meta(iter_case_get_dtype(json_get_string(entry, "dtype", "")), ndim, shape, &x, NULL),
                  STRIA_OK);
+    const double       number = has_order(row.function) ? 2 : 1;
     const stria_status status =
         call_function(row.function, x, axes, n_axes, number, json_get_bool(entry, "keepdim", false), &y, &err);
     if (kind != NULL) {

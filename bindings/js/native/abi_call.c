@@ -25,8 +25,8 @@ static double next(reader *r) { return r->at < r->n ? r->numbers[r->at++] : 0; }
 /* A tensor: 0 none, below 0 operand number -1 - value, else a handle. */
 static stria_status read_tensor(reader *r, const char *argument, const stria_tensor **x)
 {
-    const double value = next(r);
-    const int    k = -1 - stria_abi_get_int(value);
+    const double  value = next(r);
+    const int     k = -1 - stria_abi_get_int(value);
     stria_tensor *found = NULL, *owned = NULL;
 
     *x = NULL;
@@ -72,8 +72,7 @@ static stria_status read_attribute(reader *r, const stria_param *param, char *fi
     case STRIA_KIND_INT: *(int64_t *)(void *)field = stria_abi_get_int64(next(r)); break;
     case STRIA_KIND_NUMBER: *(double *)(void *)field = next(r); break;
     case STRIA_KIND_FLAG: *(bool *)(void *)field = next(r) != 0; break;
-    case STRIA_KIND_DTYPE:
-        return stria_abi_get_dtype(next(r), r->schema->name, true, (stria_dtype *)(void *)field);
+    case STRIA_KIND_DTYPE: return stria_abi_get_dtype(next(r), r->schema->name, true, (stria_dtype *)(void *)field);
     case STRIA_KIND_INTS:
         for (int k = 0; k < param->n; k++) ((int64_t *)(void *)field)[k] = stria_abi_get_int64(next(r));
         break;

@@ -93,24 +93,38 @@ static bool may_be_apart(const stria_schema *schema, int k, const stria_tensor *
            x->device == STRIA_DEVICE_CPU;
 }
 
+/* "weight", or "tensors[2]". */
+static const char *get_input_name(const stria_schema *schema, int k, char *text, size_t size)
+{
+    const int n_fixed = schema->n_tensors - stria_schema_has_list(schema);
+
+    if (k < n_fixed) return schema->tensors[k].name;
+    snprintf(text, size, "%s[%d]", schema->tensors[n_fixed].name, k - n_fixed);
+    return text;
+}
+
 static stria_status infer_device(const stria_call *call, const stria_schema *schema, stria_call_meta *meta,
                                  stria_error *err)
 {
     const int           n = count_inputs(call, schema);
     const stria_tensor *first = NULL;
+    int                 first_k = 0;
+    char                one[32], other[32];
 
     for (int k = 0; k < n; k++) {
         const stria_tensor *x = get_input(call, schema, k);
         if (x == NULL) continue;
         if (first == NULL) {
             first = x;
+            first_k = k;
             continue;
         }
         if (x->device == first->device || may_be_apart(schema, k, x)) continue;
         const char *expected = stria_device_get_name(first->device), *got = stria_device_get_name(x->device);
-        const char *argument = k < schema->n_tensors ? schema->tensors[k].name : NULL;
+        const char *argument = get_input_name(schema, k, one, sizeof one);
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, argument, expected, got,
-                               "operands are on %s and on %s", expected, got);
+                               "%s is on %s but %s is on %s", argument, got,
+                               get_input_name(schema, first_k, other, sizeof other), expected);
     }
     meta->device = first != NULL ? first->device : STRIA_DEVICE_CPU;
     return STRIA_OK;
@@ -184,7 +198,7 @@ static bool is_direct(const stria_call *call, const stria_schema *schema, int k,
     const int           n = count_inputs(call, schema);
 
     if (meta->out[k].order == STRIA_ORDER_UNKNOWN) return false;
-    if (out->dtype != meta->out[k].dtype || !has_shape(out, &meta->out[k])) return false;
+    if ((out->dtype != meta->out[k].dtype && !meta->out[k].converts) || !has_shape(out, &meta->out[k])) return false;
     for (int i = 0; i < n; i++) {
         const stria_tensor *x = get_input(call, schema, i);
         const stria_overlap found = x != NULL ? stria_overlap_find(out, x) : STRIA_OVERLAP_NONE;
@@ -195,11 +209,13 @@ static bool is_direct(const stria_call *call, const stria_schema *schema, int k,
     return true;
 }
 
-static stria_status new_output(const stria_call *call, const stria_call_meta *meta, const stria_output_meta *out,
-                               stria_tensor **y, stria_error *err)
+static stria_status new_output(const stria_call *call, const stria_call_meta *meta, int k, stria_tensor **y,
+                               stria_error *err)
 {
-    int64_t             strides[STRIA_MAX_DIMS];
-    const stria_tensor *first = call->in[0];
+    const stria_output_meta *out = &meta->out[k];
+    const stria_dtype        dtype = out->converts && call->out[k] != NULL ? call->out[k]->dtype : out->dtype;
+    int64_t                  strides[STRIA_MAX_DIMS];
+    const stria_tensor      *first = call->in[0];
 
     if (out->order == STRIA_ORDER_UNKNOWN) return STRIA_OK;
     if (out->order == STRIA_ORDER_VIEW)
@@ -207,9 +223,9 @@ static stria_status new_output(const stria_call *call, const stria_call_meta *me
                                  err);
     if (out->order == STRIA_ORDER_LIKE_FIRST && has_shape(first, out)) {
         stria_layout_get_dense_strides(first->ndim, first->shape, first->strides, strides);
-        return stria_tensor_new_on(meta->device, out->dtype, out->ndim, out->shape, strides, y, err);
+        return stria_tensor_new_on(meta->device, dtype, out->ndim, out->shape, strides, y, err);
     }
-    return stria_tensor_new_on(meta->device, out->dtype, out->ndim, out->shape, NULL, y, err);
+    return stria_tensor_new_on(meta->device, dtype, out->ndim, out->shape, NULL, y, err);
 }
 
 static stria_status begin_outputs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
@@ -220,7 +236,7 @@ static stria_status begin_outputs(const stria_call *call, const stria_schema *sc
         if (call->out[k] != NULL && (is_meta || is_direct(call, schema, k, meta)))
             y[k] = stria_tensor_retain(call->out[k]);
         else
-            STRIA_TRY(new_output(call, meta, &meta->out[k], &y[k], err));
+            STRIA_TRY(new_output(call, meta, k, &y[k], err));
     }
     return STRIA_OK;
 }
@@ -288,6 +304,7 @@ stria_status stria_call_run(const stria_call *call, stria_error *err)
     stria_status        status;
 
     STRIA_TRY(check_schema(call, schema, err));
+    for (int k = 0; k < schema->n_outputs; k++) meta.out[k].converts = false;
     STRIA_TRY(infers[call->function](call, &meta, err));
     STRIA_TRY(infer_device(call, schema, &meta, err));
     for (int k = 0; k < schema->n_outputs; k++)

@@ -16,12 +16,13 @@
 #include "tensor/tensor.h"
 
 typedef struct stria_call {
-    stria_function             function;
-    const stria_tensor *const *in;   /* one for each tensor of the row, NULL where an OPTIONAL is left out; a LIST has none */
+    stria_function function;
+    const stria_tensor *const
+        *in; /* one for each tensor of the row, NULL where an OPTIONAL is left out; a LIST has none */
     const stria_tensor *const *list; /* [n_list]: the LIST */
     int                        n_list;
     const void                *attrs; /* stria_<name>_attrs */
-    stria_tensor             **out;   /* [outputs of the row]: the caller's tensor, or NULL for a new one, which then lies there */
+    stria_tensor **out; /* [outputs of the row]: the caller's tensor, or NULL for a new one, which then lies there */
 } stria_call;
 
 /* How a new output lies in memory. */
@@ -35,9 +36,11 @@ typedef enum stria_order {
 typedef struct stria_output_meta {
     stria_dtype dtype;
     stria_order order;
-    int         ndim;
-    int64_t     shape[STRIA_MAX_DIMS];
-    int64_t     strides[STRIA_MAX_DIMS], offset; /* VIEW: in elements */
+    bool converts; /* the implementation writes to a given output of any dtype itself, rounding once; false unless infer
+                             says so */
+    int  ndim;
+    int64_t shape[STRIA_MAX_DIMS];
+    int64_t strides[STRIA_MAX_DIMS], offset; /* VIEW: in elements */
 } stria_output_meta;
 
 /* What a call is going to return; and what its implementation need not find out again. */
@@ -52,7 +55,7 @@ typedef struct stria_call_meta {
 typedef stria_status stria_infer_fn(const stria_call *call, stria_call_meta *meta, stria_error *err);
 
 /**
- * Computes y[k], of the dtype and shape of meta->out[k]; of an UNKNOWN one *y[k] is NULL, and made here.
+ * Computes y[k], of the dtype (but see `converts`) and shape of meta->out[k]; of an UNKNOWN one y[k] is NULL, and made here.
  *
  * y has elements, no memory in common with an input, and its own for each; but an INPLACE output may be the first input,
  * or lie exactly over it.

@@ -82,25 +82,25 @@ static stria_status run_given(const stria_call *call, int n, stria_error *err)
 }
 
 #define N(list) (int)(sizeof(list) / sizeof *(list))
-#define STRIA_FN(name, tensors, attributes, outputs, summary)                                                 \
-    stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)            \
-                                  STRIA_EACH(STRIA_PARAM, outputs) stria_error *err)                          \
-    {                                                                                                         \
-        const stria_tensor *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                         \
-        stria_tensor      **places[] = {STRIA_EACH(PLACE, outputs)}, *out[N(places)];                         \
-        stria_##name##_attrs attrs;                                                                           \
-        stria_call          call = {STRIA_FN_##name, in, NULL, 0, &attrs, out};                               \
-        attrs.none = 0;                                                                                       \
+#define STRIA_FN(name, tensors, attributes, outputs, summary)                                                   \
+    stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)              \
+                                  STRIA_EACH(STRIA_PARAM, outputs) stria_error *err)                            \
+    {                                                                                                           \
+        const stria_tensor  *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                          \
+        stria_tensor       **places[] = {STRIA_EACH(PLACE, outputs)}, *out[N(places)];                          \
+        stria_##name##_attrs attrs;                                                                             \
+        stria_call           call = {STRIA_FN_##name, in, NULL, 0, &attrs, out};                                \
+        attrs.none = 0;                                                                                         \
         STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_new(&call, places, N(places), err); \
-    }                                                                                                         \
-    stria_status stria_##name##_out(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)      \
-                                        STRIA_EACH(STRIA_GIVEN, outputs) stria_error *err)                    \
-    {                                                                                                         \
-        const stria_tensor *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                         \
-        stria_tensor       *out[] = {STRIA_EACH(PLACE, outputs)};                                             \
-        stria_##name##_attrs attrs;                                                                           \
-        stria_call          call = {STRIA_FN_##name, in, NULL, 0, &attrs, out};                               \
-        attrs.none = 0;                                                                                       \
-        STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_given(&call, N(out), err);        \
+    }                                                                                                           \
+    stria_status stria_##name##_out(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)        \
+                                        STRIA_EACH(STRIA_GIVEN, outputs) stria_error *err)                      \
+    {                                                                                                           \
+        const stria_tensor  *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                          \
+        stria_tensor        *out[] = {STRIA_EACH(PLACE, outputs)};                                              \
+        stria_##name##_attrs attrs;                                                                             \
+        stria_call           call = {STRIA_FN_##name, in, NULL, 0, &attrs, out};                                \
+        attrs.none = 0;                                                                                         \
+        STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_given(&call, N(out), err);          \
     }
 #include "table/functions.def"

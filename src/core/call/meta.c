@@ -20,9 +20,9 @@ static bool is_float_or_complex(stria_dtype dtype) { return stria_dtype_get_cate
 static stria_status refuse_device(const char *op, const char *argument, stria_device expected, stria_device got,
                                   stria_error *err)
 {
-    return stria_error_set(err, STRIA_ERR_DEVICE, op, argument, stria_device_get_name(expected), stria_device_get_name(got),
-                           "%s is on %s but the other operands are on %s", argument, stria_device_get_name(got),
-                           stria_device_get_name(expected));
+    return stria_error_set(err, STRIA_ERR_DEVICE, op, argument, stria_device_get_name(expected),
+                           stria_device_get_name(got), "%s is on %s but the other operands are on %s", argument,
+                           stria_device_get_name(got), stria_device_get_name(expected));
 }
 
 static stria_status refuse_dtype(const char *op, const char *argument, stria_dtype dtype, const char *hint,

@@ -217,9 +217,9 @@ static stria_status compute(count_task *task, stria_tensor **y, stria_error *err
 stria_status stria_cpu_bincount(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
     const stria_bincount_attrs *attrs = call->attrs;
-    count_task    task = {.kernels = stria_dispatch_get(), .x = call->in[0], .weights = call->in[1]};
-    stria_tensor *bins = NULL;
-    stria_status  status;
+    count_task                  task = {.kernels = stria_dispatch_get(), .x = call->in[0], .weights = call->in[1]};
+    stria_tensor               *bins = NULL;
+    stria_status                status;
 
     STRIA_TRY(get_length(task.kernels, task.x, attrs->minlength, &task.length, err));
     STRIA_TRY(compute(&task, &bins, err));

@@ -79,6 +79,7 @@ static stria_status infer(const stria_call *call, stria_call_meta *meta, stria_e
     out->dtype = stria_promote_result(call->in, 2);
     out->order = STRIA_ORDER_ROW_MAJOR;
     const stria_category category = stria_dtype_get_category(out->dtype);
+    out->converts = category == STRIA_CATEGORY_F; /* an integer must wrap before it widens */
     if (category != STRIA_CATEGORY_B && category != STRIA_CATEGORY_C) return infer_shape(call, out, err);
     const char *name = stria_dtype_get_name(out->dtype);
     return stria_error_set(err, STRIA_ERR_DTYPE, stria_call_get_name(call), "a", "integers or floats", name,
@@ -127,15 +128,15 @@ static stria_status multiply(const stria_call *call, const stria_call_meta *meta
     return stria_matmul_plan_run(&plan, stria_dtype_get_compute(meta->out[0].dtype), err);
 }
 
-#define PRODUCT(name)                                                                                        \
-    stria_status stria_infer_##name(const stria_call *call, stria_call_meta *meta, stria_error *err)         \
-    {                                                                                                        \
-        return infer(call, meta, err);                                                                       \
-    }                                                                                                        \
-    stria_status stria_cpu_##name(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,     \
-                                  stria_error *err)                                                          \
-    {                                                                                                        \
-        return multiply(call, meta, y, err);                                                                 \
+#define PRODUCT(name)                                                                                    \
+    stria_status stria_infer_##name(const stria_call *call, stria_call_meta *meta, stria_error *err)     \
+    {                                                                                                    \
+        return infer(call, meta, err);                                                                   \
+    }                                                                                                    \
+    stria_status stria_cpu_##name(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, \
+                                  stria_error *err)                                                      \
+    {                                                                                                    \
+        return multiply(call, meta, y, err);                                                             \
     }
 PRODUCT(matmul)
 PRODUCT(mm)

@@ -272,9 +272,8 @@ stria_status stria_cpu_layer_norm(const stria_call *call, const stria_call_meta 
 {
     const stria_layer_norm_attrs *attrs = call->attrs;
     const stria_tensor           *x = call->in[0];
-    row_task                      task = {
-                             .kernels = stria_dispatch_get(), .compute = stria_dtype_get_compute(x->dtype), .eps = attrs->eps};
-    int64_t length = 1;
+    row_task task = {.kernels = stria_dispatch_get(), .compute = stria_dtype_get_compute(x->dtype), .eps = attrs->eps};
+    int64_t  length = 1;
 
     (void)meta;
     for (int d = 0; d < attrs->normalized_shape.n; d++) length *= attrs->normalized_shape.at[d];

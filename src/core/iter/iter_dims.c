@@ -49,7 +49,7 @@ static int compare_iter_dims(const void *context, int a, int b)
         int                       sign;
         if (!op->has_strides) continue;
         stria_layout_compare_strides(it->is_reduction && op->is_output, row_a[k], row_b[k], it->common_shape[a],
-                                   it->common_shape[b], &sign);
+                                     it->common_shape[b], &sign);
         if (sign != 0) return sign;
     }
     return 0;

@@ -63,7 +63,7 @@ static inline int64_t *stria_iter_row(const stria_iter *it, int dim)
 {
     return it->strides + (int64_t)dim * it->n_operands;
 }
-static inline int64_t  stria_wrapping_product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
+static inline int64_t stria_wrapping_product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 
 /* Byte stride (3.7) of a settled operand with elements of item_size bytes along an axis of its `size` and `stride`, in a dim
  * of `length` positions: 0 where it repeats. A shape that was given is as the operand has it. */

@@ -89,12 +89,14 @@ static stria_status check_device(const stria_iter *it, const stria_iter_config *
     }
     if (config->allow_cpu_scalars && !op->is_output && op->tensor->ndim == 0 && op->device == STRIA_DEVICE_CPU) {
         if ((*scalars_left)-- > 0) return STRIA_OK;
-        return stria_error_set(err, STRIA_ERR_DEVICE, config->name, "in", stria_device_get_name(it->common_device), "cpu",
-                               "more than one CPU scalar beside operands on %s", stria_device_get_name(it->common_device));
+        return stria_error_set(err, STRIA_ERR_DEVICE, config->name, "in", stria_device_get_name(it->common_device),
+                               "cpu", "more than one CPU scalar beside operands on %s",
+                               stria_device_get_name(it->common_device));
     }
     return stria_error_set(err, STRIA_ERR_DEVICE, config->name, op->is_output ? "out" : "in",
-                           stria_device_get_name(it->common_device), stria_device_get_name(op->device), "operands are on %s and %s",
-                           stria_device_get_name(it->common_device), stria_device_get_name(op->device));
+                           stria_device_get_name(it->common_device), stria_device_get_name(op->device),
+                           "operands are on %s and %s", stria_device_get_name(it->common_device),
+                           stria_device_get_name(op->device));
 }
 
 /* Puts an owned temporary in the place of the caller's tensor, or of an earlier temporary. */

@@ -34,7 +34,7 @@ typedef struct stria_param {
     const char *words;     /* WORD: "a|b|c" */
     int16_t     kind;      /* a stria_param_kind */
     int16_t     n;         /* INTS: how many */
-    int32_t     offset;    /* of the field in the record of attributes; lists: of the pointer, their length lies behind it */
+    int32_t offset; /* of the field in the record of attributes; lists: of the pointer, their length lies behind it */
 } stria_param;
 
 /* A row. */

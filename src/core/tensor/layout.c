@@ -84,7 +84,8 @@ void stria_layout_get_dense_strides(int ndim, const int64_t *shape, const int64_
     int64_t            running = 1;
 
     if (stria_layout_is_dense(ndim, shape, strides) && !stria_layout_has_negative_stride(ndim, shape, strides)) {
-        for (int d = 0; d < ndim; d++) dense[d] = (int64_t)stria_magnitude(strides[d]); /* a size of 1 may run backwards */
+        for (int d = 0; d < ndim; d++)
+            dense[d] = (int64_t)stria_magnitude(strides[d]); /* a size of 1 may run backwards */
         return;
     }
     stria_layout_sort_dims(ndim, order, stria_layout_compare_dims, &x);

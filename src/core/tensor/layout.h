@@ -49,7 +49,7 @@ typedef enum stria_layout_verdict { VERDICT_NONE, VERDICT_REDUCED, VERDICT_STRID
 /* What an operand with strides a and b says about two logical dims of these sizes: sets *sign to -1 if the first comes
  * first, to 1 if the second does, and to 0 with VERDICT_NONE. reduces: it is an output of a reduction. */
 static inline stria_layout_verdict stria_layout_compare_strides(bool reduces, int64_t a, int64_t b, int64_t size_a,
-                                                            int64_t size_b, int *sign)
+                                                                int64_t size_b, int *sign)
 {
     const uint64_t x = stria_magnitude(a), y = stria_magnitude(b);
 

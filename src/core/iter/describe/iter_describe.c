@@ -118,7 +118,8 @@ static stria_iter_description_path find_dense_reason(const stria_iter *it)
         const stria_tensor *x = it->operands[k].tensor;
         if (!was_settled(&it->operands[k])) continue;
         if (first == NULL) {
-            if (stria_layout_has_negative_stride(x->ndim, x->shape, x->strides)) return path_of(STRIA_ITER_PATH_REVERSED, k);
+            if (stria_layout_has_negative_stride(x->ndim, x->shape, x->strides))
+                return path_of(STRIA_ITER_PATH_REVERSED, k);
             if (!stria_layout_is_dense(x->ndim, x->shape, x->strides)) return path_of(STRIA_ITER_PATH_OTHER_LAYOUT, k);
             first = x;
         } else if (memcmp(first->strides, x->strides, (size_t)x->ndim * sizeof(int64_t)) != 0) {
@@ -210,16 +211,17 @@ static void record(const watch *w, int a, int b, stria_layout_verdict verdict, i
 
 static int compare_watched(const void *context, int a, int b)
 {
-    const watch       *w = context;
-    const stria_iter  *it = w->at->it;
-    const int          r = w->position[a], s = w->position[b];
+    const watch         *w = context;
+    const stria_iter    *it = w->at->it;
+    const int            r = w->position[a], s = w->position[b];
     stria_layout_verdict verdict = VERDICT_NONE;
-    int                sign = 0, operand = -1;
+    int                  sign = 0, operand = -1;
 
     for (int k = 0; k < it->n_operands && verdict == VERDICT_NONE; k++) {
         if (!was_settled(&it->operands[k])) continue;
-        verdict = stria_layout_compare_strides(it->is_reduction && it->operands[k].is_output, get_stride(w->at, k, r),
-                                             get_stride(w->at, k, s), it->common_shape[a], it->common_shape[b], &sign);
+        verdict =
+            stria_layout_compare_strides(it->is_reduction && it->operands[k].is_output, get_stride(w->at, k, r),
+                                         get_stride(w->at, k, s), it->common_shape[a], it->common_shape[b], &sign);
         if (verdict != VERDICT_NONE) operand = k;
     }
     if (r - s == 1 || s - r == 1) record(w, a, b, verdict, sign, operand);
