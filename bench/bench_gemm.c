@@ -68,7 +68,7 @@ static void product_init(product *p)
     p->out = new_input(p->dtype, 3, c);
     if (p->turned) {
         stria_tensor *view = NULL;
-        must(stria_tensor_view_transpose(p->b, 1, 2, &view, &err), &err);
+        must(stria_transpose(p->b, 1, 2, &view, &err), &err);
         stria_tensor_release(p->b);
         p->b = view;
     }

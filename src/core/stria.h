@@ -200,44 +200,6 @@ STRIA_API size_t stria_tensor_get_storage_nbytes(const stria_tensor *x);
 /* Whether two tensors share a storage, or lie over the same external memory. */
 STRIA_API bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tensor *b);
 
-/* ---------------------------------------------------------------- views: no element is copied
- *
- * Each returns a new handle over the storage of x. An existing view keeps the storage alive. `x` is not const because the
- * view can be written through. */
-
-/* x[.., start:stop:step, ..] along axis, Python's rules for negative and out-of-range start and stop; step may be
- * negative, not 0. INT64_MIN as start or stop means "not given". Errors: ERR_AXIS, ERR_ARGUMENT. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_slice(stria_tensor *x, int axis, int64_t start, int64_t stop,
-                                                                int64_t step, stria_tensor **out, stria_error *err);
-/* x[.., index, ..]: axis vanishes. index in [-size, size). Errors: ERR_AXIS, ERR_ARGUMENT. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_select(stria_tensor *x, int axis, int64_t index,
-                                                                 stria_tensor **out, stria_error *err);
-/* out[.., i_axis0, .., i_axis1, ..] = x with the two axes exchanged. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_transpose(stria_tensor *x, int axis0, int axis1,
-                                                                    stria_tensor **out, stria_error *err);
-/* Axis k of out is axis axes[k] of x; axes is a permutation of [0, ndim). */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_permute(stria_tensor *x, const int *axes, int n_axes,
-                                                                  stria_tensor **out, stria_error *err);
-/* Order of the elements reversed along the axes (none: ERR_ARGUMENT if n_axes < 0). Strides become negative. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_flip(stria_tensor *x, const int *axes, int n_axes,
-                                                               stria_tensor **out, stria_error *err);
-/* The same elements in row-major order under another shape; one size may be -1. ERR_SHAPE if the strides do not allow a
- * view (stria_tensor_reshape copies then) or the counts differ. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_shape(stria_tensor *x, int ndim, const int64_t *shape,
-                                                                stria_tensor **out, stria_error *err);
-/* Broadcast to shape with stride 0; -1 keeps a size. Errors: ERR_SHAPE. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_expand(stria_tensor *x, int ndim, const int64_t *shape,
-                                                                 stria_tensor **out, stria_error *err);
-/* Without the given axes where their size is 1 (others stay); n_axes < 0: without every axis of size 1. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_squeeze(stria_tensor *x, const int *axes, int n_axes,
-                                                                  stria_tensor **out, stria_error *err);
-/* With an axis of size 1 inserted at axis, in [-ndim-1, ndim]. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_unsqueeze(stria_tensor *x, int axis, stria_tensor **out,
-                                                                    stria_error *err);
-/* out[.., i] = x[.., i, .., i + offset, ..]: axes 0 and 1 vanish, the diagonal is the last axis; may be empty. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_view_diagonal(stria_tensor *x, int64_t offset, int axis0,
-                                                                   int axis1, stria_tensor **out, stria_error *err);
-
 /* ---------------------------------------------------------------- copies and conversion */
 
 /**
@@ -252,12 +214,6 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_copy(const stria_tensor *x,
 /* The same into existing memory: x broadcasts to the shape of out; any dtypes. ERR_OVERLAP if they overlap partly, and if
  * positions of out do at one address, unless x is a single value and out an expanded tensor. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
-/* Row-major: x itself (retained) if it already is, else a copy. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_contiguous(stria_tensor *x, stria_tensor **out, stria_error *err);
-/* stria_tensor_view_shape where the strides allow it, else a copy. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_reshape(stria_tensor *x, int ndim, const int64_t *shape,
-                                                             stria_tensor **out, stria_error *err);
-
 /* ---------------------------------------------------------------- running ops */
 
 /**
@@ -354,6 +310,9 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * Threads: the bits of a result depend neither on their number nor, but for matrix products, on the instruction set.
  * An input on the META device gives results on the META device; where the shape depends on elements: ERR_DEVICE.
  *
+ * views                y is a new handle over the storage of x, which it keeps alive; x is not const because it can be written
+ *                      through y. slice: STRIA_INT_NONE as start or stop is not given. squeeze: n_dim < 0 is all axes of size
+ *                      1, others than of size 1 stay. diagonal: may be empty. flip makes strides negative
  * argmax, argmin       dim STRIA_AXIS_NONE: in the row-major order of all elements. ERR_EMPTY over nothing
  * var, std             dim as the axes of stria_reduce; divided by max(count - correction, 0), so that too few elements give NaN
  *                      or infinity; of nothing NaN

@@ -37,13 +37,13 @@ void family_inputs_init(family_inputs *in)
     in->x = make(STRIA_F32, 2, shape, 1);
     in->y = make(STRIA_F32, 2, shape, 2);
     base = make(STRIA_F32, 2, turned, 3);
-    CHECK_STATUS(stria_tensor_view_transpose(base, 0, 1, &in->turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(base, 0, 1, &in->turned, NULL), STRIA_OK);
     stria_tensor_release(base);
     in->half = make(STRIA_F16, 2, shape, 4);
     in->whole = make(STRIA_I32, 2, shape, 5);
     in->mask = make(STRIA_BOOL, 2, shape, 6);
     base = make(STRIA_I32, 2, wider, 7);
-    CHECK_STATUS(stria_tensor_view_slice(base, 1, 0, INT64_MAX, 2, &in->narrow, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(base, 1, 0, INT64_MAX, 2, &in->narrow, NULL), STRIA_OK);
     stria_tensor_release(base);
     in->few = make(STRIA_F32, 2, (int64_t[]){20000, 6}, 8);
     in->line = make(STRIA_F32, 1, (int64_t[]){150000}, 9);
@@ -71,7 +71,7 @@ void *family_get_bytes(stria_tensor *x, size_t *nbytes)
     void         *bytes = NULL;
 
     *nbytes = (size_t)stria_tensor_get_numel(x) * stria_dtype_get_size(stria_tensor_get_dtype(x));
-    if (stria_tensor_contiguous(x, &packed, NULL) != STRIA_OK) return NULL;
+    if (stria_contiguous(x, &packed, NULL) != STRIA_OK) return NULL;
     bytes = malloc(*nbytes + 1);
     if (bytes) memcpy(bytes, stria_tensor_get_const_data(packed), *nbytes);
     stria_tensor_release(packed);
@@ -114,7 +114,7 @@ static stria_status run_expression(const family_inputs *in, stria_tensor **out, 
 
 FAMILY(cast, stria_tensor_copy(in->x, STRIA_F64, out, err))
 FAMILY(cast_turned, stria_tensor_copy(in->turned, STRIA_I16, out, err))
-FAMILY(contiguous, stria_tensor_contiguous(in->turned, out, err))
+FAMILY(contiguous, stria_contiguous(in->turned, out, err))
 static stria_status run_full(const family_inputs *in, stria_tensor **out, stria_error *err)
 {
     const int64_t      n = 2 * stria_tensor_get_numel(in->x);
@@ -165,7 +165,7 @@ static stria_status count_bytes(const family_inputs *in, stria_tensor **out, str
 {
     const int64_t numel = stria_tensor_get_numel(in->whole);
     stria_tensor *line = NULL, *low = NULL;
-    stria_status  status = stria_tensor_reshape(in->whole, 1, &numel, &line, err);
+    stria_status  status = stria_reshape(in->whole, &numel, 1, &line, err);
 
     if (status == STRIA_OK) status = stria_tensor_copy(line, STRIA_U8, &low, err); /* modulo 256 */
     if (status == STRIA_OK) status = stria_bincount(low, NULL, 0, out, err);

@@ -12,7 +12,7 @@ static bool make_target(void)
 {
     if (stria_tensor_new(STRIA_F32, 1, (const int64_t[]){2}, &target, NULL) != STRIA_OK) return false;
     memset(stria_tensor_get_data(target), 0, 8);
-    return stria_tensor_view_slice(target, 0, 0, 1, 1, &target_view, NULL) == STRIA_OK;
+    return stria_slice(target, 0, 0, 1, 1, &target_view, NULL) == STRIA_OK;
 }
 
 static void end_target(void)

@@ -144,7 +144,7 @@ void shadow_slice(shadow *s, int axis, int64_t first, int64_t count, int64_t ste
     memcpy(shape, s->shape, sizeof shape);
     shape[axis] = count;
     if (stop < 0) stop = INT64_MIN;
-    CHECK_STATUS(stria_tensor_view_slice(s->tensor, axis, first, stop, step, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(s->tensor, axis, first, stop, step, &view, NULL), STRIA_OK);
     replace(s, view, s->ndim, shape, map_slice, numbers);
 }
 
@@ -163,7 +163,7 @@ void shadow_permute(shadow *s, const int *axes)
         numbers[1 + d] = axes[d];
         shape[d] = s->shape[axes[d]];
     }
-    CHECK_STATUS(stria_tensor_view_permute(s->tensor, axes, s->ndim, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_permute(s->tensor, axes, s->ndim, &view, NULL), STRIA_OK);
     replace(s, view, s->ndim, shape, map_permute, numbers);
 }
 
@@ -174,7 +174,7 @@ void shadow_flip(shadow *s, int axis)
     stria_tensor *view = NULL;
 
     memcpy(shape, s->shape, sizeof shape);
-    CHECK_STATUS(stria_tensor_view_flip(s->tensor, &axis, 1, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_flip(s->tensor, &axis, 1, &view, NULL), STRIA_OK);
     replace(s, view, s->ndim, shape, map_slice, numbers);
 }
 
@@ -190,7 +190,7 @@ void shadow_expand(shadow *s, int ndim, const int64_t *shape)
     stria_tensor *view = NULL;
 
     memcpy(numbers + 2, s->shape, (size_t)s->ndim * sizeof *numbers);
-    CHECK_STATUS(stria_tensor_view_expand(s->tensor, ndim, shape, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(s->tensor, shape, ndim, &view, NULL), STRIA_OK);
     replace(s, view, ndim, shape, map_expand, numbers);
 }
 
@@ -207,8 +207,8 @@ static void remove_axis(shadow *s, int axis, int64_t at, bool squeeze)
     const int64_t      numbers[] = {s->ndim, axis, at};
     int64_t            shape[SHADOW_DIMS];
     stria_tensor      *view = NULL;
-    const stria_status status = squeeze ? stria_tensor_view_squeeze(s->tensor, &axis, 1, &view, NULL)
-                                        : stria_tensor_view_select(s->tensor, axis, at, &view, NULL);
+    const stria_status status =
+        squeeze ? stria_squeeze(s->tensor, &axis, 1, &view, NULL) : stria_select(s->tensor, axis, at, &view, NULL);
 
     CHECK_STATUS(status, STRIA_OK);
     for (int d = 0; d + 1 < s->ndim; d++) shape[d] = s->shape[d < axis ? d : d + 1];
@@ -230,7 +230,7 @@ static void unsqueeze(shadow *s, int axis)
     stria_tensor *view = NULL;
 
     for (int d = 0, n = 0; d <= s->ndim; d++) shape[d] = d == axis ? 1 : s->shape[n++];
-    CHECK_STATUS(stria_tensor_view_unsqueeze(s->tensor, axis, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_unsqueeze(s->tensor, axis, &view, NULL), STRIA_OK);
     replace(s, view, s->ndim + 1, shape, map_unsqueeze, numbers);
 }
 
@@ -262,7 +262,7 @@ static void diagonal(shadow *s, int axis0, int axis1, int64_t offset)
         if (d != axis0 && d != axis1) shape[n++] = s->shape[d];
     }
     shape[n++] = length > 0 ? length : 0;
-    CHECK_STATUS(stria_tensor_view_diagonal(s->tensor, offset, axis0, axis1, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_diagonal(s->tensor, offset, axis0, axis1, &view, NULL), STRIA_OK);
     replace(s, view, n, shape, map_diagonal, numbers);
 }
 
@@ -279,7 +279,7 @@ static void merge(shadow *s, random_state *random)
         else
             shape[n++] = s->shape[d];
     }
-    if (stria_tensor_view_shape(s->tensor, n, shape, &view, NULL) != STRIA_OK) return;
+    if (stria_view(s->tensor, shape, n, &view, NULL) != STRIA_OK) return;
     stria_tensor_release(s->tensor);
     s->tensor = view;
     s->ndim = n;

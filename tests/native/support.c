@@ -300,17 +300,17 @@ stria_tensor *tensor_random(random_state *random, stria_dtype dtype, layout kind
     }
     if (n == 0) return x;
     if (kind == LAYOUT_TRANSPOSED && ndim >= 2)
-        REPLACE(stria_tensor_view_transpose(x, ndim - 1, ndim - 2, &view, NULL));
+        REPLACE(stria_transpose(x, ndim - 1, ndim - 2, &view, NULL));
     else if (kind == LAYOUT_TRANSPOSED)
-        REPLACE(stria_tensor_view_slice(x, 0, 0, shape[0] * 3, 3, &view, NULL));
+        REPLACE(stria_slice(x, 0, 0, shape[0] * 3, 3, &view, NULL));
     else if (kind == LAYOUT_FLIPPED)
-        for (int k = 0; k < ndim; k++) REPLACE(stria_tensor_view_flip(x, &k, 1, &view, NULL));
+        for (int k = 0; k < ndim; k++) REPLACE(stria_flip(x, &k, 1, &view, NULL));
     else if (kind == LAYOUT_OFFSET)
-        for (int k = 0; k < ndim; k++) REPLACE(stria_tensor_view_slice(x, k, 1, shape[k] + 1, 1, &view, NULL));
+        for (int k = 0; k < ndim; k++) REPLACE(stria_slice(x, k, 1, shape[k] + 1, 1, &view, NULL));
     else if (kind == LAYOUT_STEPPED)
-        REPLACE(stria_tensor_view_slice(x, ndim - 1, INT64_MIN, INT64_MIN, 2, &view, NULL));
+        REPLACE(stria_slice(x, ndim - 1, INT64_MIN, INT64_MIN, 2, &view, NULL));
     else if (kind == LAYOUT_EXPANDED)
-        REPLACE(stria_tensor_view_expand(x, ndim, shape, &view, NULL));
+        REPLACE(stria_expand(x, shape, ndim, &view, NULL));
     return x;
 }
 #undef REPLACE

@@ -215,7 +215,7 @@ static void test_out(void)
     CHECK(strstr(err.message, "argmax") && strcmp(err.argument, "out") == 0, "message: %s", err.message);
 
     /* out within x: computed apart */
-    CHECK_STATUS(stria_tensor_view_select(x, 1, 0, &row, NULL), STRIA_OK);
+    CHECK_STATUS(stria_select(x, 1, 0, &row, NULL), STRIA_OK);
     int64_t expected[4];
     for (int64_t k = 0; k < 4; k++) {
         int64_t index[2] = {k, 0};
@@ -228,7 +228,7 @@ static void test_out(void)
         CHECK(got == expected[k], "out within x: %lld", (long long)got);
     }
     CHECK_STATUS(stria_tensor_new(STRIA_I64, 0, NULL, &step, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_expand(step, 1, &four, &broadcast, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(step, &four, 1, &broadcast, NULL), STRIA_OK);
     CHECK_STATUS(out_functions[0](x, 1, false, broadcast, &err), STRIA_ERR_OVERLAP);
     stria_tensor_release(x), stria_tensor_release(y), stria_tensor_release(wide), stria_tensor_release(small);
     stria_tensor_release(step), stria_tensor_release(row), stria_tensor_release(broadcast);

@@ -120,7 +120,7 @@ static void test_out(void)
     stria_tensor *x = new_input(STRIA_I64, 40, 20, 1, &random), *y = NULL, *view = NULL, *before = NULL;
 
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, (const int64_t[]){50}, &y, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_slice(y, 0, 0, 50, 2, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(y, 0, 0, 50, 2, &view, NULL), STRIA_OK);
     CHECK_STATUS(stria_bincount_out(x, NULL, 25, view, NULL), STRIA_OK); /* strided, of another dtype */
     CHECK_STATUS(stria_bincount_out(x, NULL, 25, y, NULL), STRIA_OK);    /* resized */
     for (int64_t k = 0; k < 25; k++)
@@ -156,7 +156,7 @@ static void test_refusals(void)
     CHECK_STATUS(stria_tensor_new_full(STRIA_I64, 1, &three, two, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_full(STRIA_I64, 2, square, two, &matrix, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 1, &three, two, &floats, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_slice(floats, 0, 0, 2, 1, &few, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(floats, 0, 0, 2, 1, &few, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_C64, 1, &three, &complex_numbers, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_meta(STRIA_I64, 1, &three, &meta, NULL), STRIA_OK);
     check_refused(NULL, NULL, 0, STRIA_ERR_ARGUMENT, "x", "NULL");

@@ -225,7 +225,7 @@ static void test_reduction(uint64_t seed)
         if (!(reduced >> d & 1)) shape[ndim++] = p.shape[d];
     CHECK_STATUS(stria_tensor_new_full(dtype, ndim, shape, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 5}, &y, NULL),
                  STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_expand(p.operand[1], p.ndim, p.shape, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(p.operand[1], p.shape, p.ndim, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_iter_view_reduced(y, p.ndim, reduced, false, &view, NULL), STRIA_OK);
     problem      sum = {2, 1, p.ndim, {0}, p.numel, {view, x}};
     loop_context context = {2, 1, 8, true, false};
@@ -302,7 +302,7 @@ static stria_tensor *make_among(among kind, stria_dtype dtype, int64_t rows, int
     CHECK_STATUS(stria_tensor_new(dtype, 2, shape, &all, NULL), STRIA_OK);
     make_small(all, 2, shape, random);
     if (kind != AMONG_GAPS) return all;
-    CHECK_STATUS(stria_tensor_view_slice(all, 1, 0, columns, 1, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(all, 1, 0, columns, 1, &x, NULL), STRIA_OK);
     stria_tensor_release(all);
     return x;
 }
@@ -342,7 +342,7 @@ static void test_transposed_bytes(void)
         CHECK_STATUS(stria_tensor_new(STRIA_BOOL, 2, shape, &mask, NULL), STRIA_OK);
         for (int64_t i = 0; i < rows * columns; i++)
             ((uint8_t *)stria_tensor_get_data(mask))[i] = random_next(&random) & 1;
-        CHECK_STATUS(stria_tensor_view_transpose(mask, 0, 1, &turned, NULL), STRIA_OK);
+        CHECK_STATUS(stria_transpose(mask, 0, 1, &turned, NULL), STRIA_OK);
         stria_tensor *in[] = {turned, make_among(kinds[0], dtype[0], rows, columns, &random),
                               make_among(kinds[1], dtype[1], rows, columns, &random)};
         stria_tensor *out = make_among(c / 216 ? AMONG_GAPS : AMONG_DENSE, dtype[2], rows, columns, &random);

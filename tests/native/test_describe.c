@@ -189,7 +189,7 @@ static void test_fast_set_ups(void) /* 3.6 */
     CHECK_PATH(channels_last, STRIA_ITER_PATH_NOT_FOUR_DIMS, -1);
     CHECK_PATH(dense, STRIA_ITER_PATH_TAKEN, -1);
     CHECK(d.axes[0].axis == 0 && d.axes[0].strides[0] == 4 && d.axes[1].strides[0] == 8, "columns first");
-    CHECK_STATUS(stria_tensor_view_flip(columns, &axis, 1, &reversed, NULL), STRIA_OK);
+    CHECK_STATUS(stria_flip(columns, &axis, 1, &reversed, NULL), STRIA_OK);
     describe_elementwise(NULL, reversed, NULL, &d);
     CHECK_PATH(dense, STRIA_ITER_PATH_REVERSED, 1);
     CHECK(d.axes[1].strides[1] == -8 && d.dims[1].strides[1] == -8, "%lld", (long long)d.axes[1].strides[1]);
@@ -262,8 +262,8 @@ static void test_origins(void)
     describe_elementwise(wrong, f, NULL, &d);
     CHECK(d.operands[0].origin == STRIA_ITER_RESIZED && d.operands[0].given_dtype == STRIA_F32, "resized");
     CHECK(!d.is_part && d.setup == STRIA_ITER_CONTIGUOUS, "as built");
-    CHECK_STATUS(stria_tensor_view_slice(base, 0, 0, 6, 1, &low, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_slice(base, 0, 2, 8, 1, &high, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(base, 0, 0, 6, 1, &low, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(base, 0, 2, 8, 1, &high, NULL), STRIA_OK);
     stria_iter_config_init(&config);
     stria_iter_config_set_copy_if_overlap(&config, true);
     stria_iter_config_set_unary_op(&config, high, low);

@@ -53,12 +53,12 @@ static stria_tensor *new_random(random_state *random, stria_dtype dtype, int ndi
         full[k] = shape[k];
     }
     CHECK_STATUS(stria_tensor_new(dtype, ndim, base, &x, NULL), STRIA_OK);
-    replace(&x, stria_tensor_view_permute(x, at, ndim, &view, NULL), &view);
+    replace(&x, stria_permute(x, at, ndim, &view, NULL), &view);
     for (int k = 0; k < ndim; k++) {
-        if (apart[k]) replace(&x, stria_tensor_view_slice(x, k, 0, INT64_MIN, 2, &view, NULL), &view);
-        if (below(random, 8) == 0) replace(&x, stria_tensor_view_flip(x, &k, 1, &view, NULL), &view);
+        if (apart[k]) replace(&x, stria_slice(x, k, 0, INT64_MIN, 2, &view, NULL), &view);
+        if (below(random, 8) == 0) replace(&x, stria_flip(x, &k, 1, &view, NULL), &view);
     }
-    replace(&x, stria_tensor_view_expand(x, ndim, full, &view, NULL), &view);
+    replace(&x, stria_expand(x, full, ndim, &view, NULL), &view);
     return x;
 }
 

@@ -223,9 +223,9 @@ static void make_tensors(void)
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, SHAPE(0, 3), &empty, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 0, NULL, &single, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, SHAPE(2, 3), &meta, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_expand(column, 2, SHAPE(2, 3), &expanded, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_slice(other, 0, 0, 3, 1, &part, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_slice(other, 0, 1, 4, 1, &shifted, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(column, SHAPE(2, 3), 2, &expanded, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(other, 0, 0, 3, 1, &part, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(other, 0, 1, 4, 1, &shifted, NULL), STRIA_OK);
     memset(stria_tensor_get_data(whole), 0, 24);
 }
 

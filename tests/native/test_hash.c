@@ -227,11 +227,11 @@ static stria_tensor *order_input(stria_dtype dtype, bool for_products, bool tran
     CHECK_STATUS(stria_tensor_copy(wide, dtype, &x, NULL), STRIA_OK);
     stria_tensor_release(wide);
     if (!transposed) return x;
-    CHECK_STATUS(stria_tensor_view_transpose(x, 0, 1, &turned, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_contiguous(turned, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(x, 0, 1, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_contiguous(turned, &y, NULL), STRIA_OK);
     stria_tensor_release(x);
     stria_tensor_release(turned);
-    CHECK_STATUS(stria_tensor_view_transpose(y, 0, 1, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(y, 0, 1, &x, NULL), STRIA_OK);
     stria_tensor_release(y);
     return x;
 }
@@ -280,7 +280,7 @@ static uint64_t hash_order(int o, stria_tensor *all, uint64_t hash)
     uint64_t      first = 0;
     stria_tensor *x = NULL;
 
-    CHECK_STATUS(stria_tensor_view_slice(all, 0, 0, orders[o].rows, 1, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(all, 0, 0, orders[o].rows, 1, &x, NULL), STRIA_OK);
     for (int t = 0; t < 3; t++) {
         CHECK_STATUS(stria_threads_set(threads[t], NULL), STRIA_OK);
         stria_tensor  *y = orders[o].run(x);

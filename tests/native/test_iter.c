@@ -278,8 +278,8 @@ static void check_negative_strides(void)
     stria_iter        it;
     stria_error       err = {0};
 
-    CHECK_STATUS(stria_tensor_view_flip(x, axes, 2, &flipped, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_flip(x, axes, 2, &again, NULL), STRIA_OK);
+    CHECK_STATUS(stria_flip(x, axes, 2, &flipped, NULL), STRIA_OK);
+    CHECK_STATUS(stria_flip(x, axes, 2, &again, NULL), STRIA_OK);
     stria_iter_config_init(&config);
     stria_iter_config_set_unary_op(&config, x, flipped);
     CHECK_STATUS(stria_iter_build(&it, &config, &err), STRIA_ERR_OVERLAP);
@@ -309,9 +309,9 @@ static void check_negative_stride_of_size_one(void)
 
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 3, shape, &x, NULL), STRIA_OK);
     for (int64_t i = 0; i < x->numel; i++) ((float *)(void *)x->data)[i] = (float)i;
-    CHECK_STATUS(stria_tensor_view_permute(x, axes, 3, &turned, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_flip(turned, &middle, 1, &flipped, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_slice(flipped, 1, 0, 1, 1, &part, NULL), STRIA_OK);
+    CHECK_STATUS(stria_permute(x, axes, 3, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_flip(turned, &middle, 1, &flipped, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(flipped, 1, 0, 1, 1, &part, NULL), STRIA_OK);
     for (int round = 0; round < 2; round++) {
         stria_tensor *dense = NULL, *one = part;
         if (round == 1) { /* [2,1,3] with strides 1, -2, 2: gapless, in reverse order */

@@ -307,12 +307,12 @@ static void test_overlap(uint64_t seed)
         stria_tensor *v = NULL, *w = NULL;
         const int64_t row = (int64_t)(random_next(&random) % 5), column = (int64_t)(random_next(&random) % 5);
         const int     axis = 1;
-        CHECK_STATUS(stria_tensor_view_slice(x, 0, row, row + 4, 1, &v, NULL), STRIA_OK);
-        CHECK_STATUS(stria_tensor_view_slice(v, 1, column, column + 4, 1, &w, NULL), STRIA_OK);
+        CHECK_STATUS(stria_slice(x, 0, row, row + 4, 1, &v, NULL), STRIA_OK);
+        CHECK_STATUS(stria_slice(v, 1, column, column + 4, 1, &w, NULL), STRIA_OK);
         stria_tensor_release(v);
         switch (random_next(&random) % 3) {
-        case 0: CHECK_STATUS(stria_tensor_view_flip(w, &axis, 1, &views[k], NULL), STRIA_OK); break;
-        case 1: CHECK_STATUS(stria_tensor_view_transpose(w, 0, 1, &views[k], NULL), STRIA_OK); break;
+        case 0: CHECK_STATUS(stria_flip(w, &axis, 1, &views[k], NULL), STRIA_OK); break;
+        case 1: CHECK_STATUS(stria_transpose(w, 0, 1, &views[k], NULL), STRIA_OK); break;
         default: views[k] = stria_tensor_retain(w); break;
         }
         stria_tensor_release(w);
@@ -342,8 +342,8 @@ static void test_overlap_limits(void)
     stria_iter_config config;
     stria_iter        it;
 
-    CHECK_STATUS(stria_tensor_view_expand(x, 2, wide, &expanded, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_shape(x, 1, shape, &again, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(x, wide, 2, &expanded, NULL), STRIA_OK);
+    CHECK_STATUS(stria_view(x, shape, 1, &again, NULL), STRIA_OK);
     stria_iter_config_init(&config);
     stria_iter_config_set_copy_if_overlap(&config, true);
     stria_iter_config_add_output(&config, x);

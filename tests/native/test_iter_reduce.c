@@ -61,9 +61,9 @@ static void make_problem(problem *p, int which, uint64_t reduced)
     for (int64_t i = 0; i < stria_tensor_get_numel(memory); i++) {
         ((int32_t *)stria_tensor_get_data(memory))[i] = (int32_t)pick(1 << 20) - (1 << 19);
     }
-    CHECK_STATUS(stria_tensor_view_permute(memory, inverse, p->ndim, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_permute(memory, inverse, p->ndim, &turned, NULL), STRIA_OK);
     const int axis = (int)pick(p->ndim);
-    CHECK_STATUS(stria_tensor_view_flip(turned, &axis, (int)pick(2), &p->x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_flip(turned, &axis, (int)pick(2), &p->x, NULL), STRIA_OK);
     stria_tensor_release(memory);
     stria_tensor_release(turned);
     p->out = new_output(p, &p->view);

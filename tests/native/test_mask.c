@@ -192,13 +192,13 @@ static void test_lengths(void)
             stria_tensor *bytes = NULL, *mask = NULL;
             CHECK_STATUS(stria_tensor_new(STRIA_BOOL, 1, SHAPE(n + 3), &bytes, NULL), STRIA_OK);
             set_mask(&random, bytes, densities[k], l % 2);
-            CHECK_STATUS(stria_tensor_view_slice(bytes, 0, 3, INT64_MAX, 1, &mask, NULL), STRIA_OK);
+            CHECK_STATUS(stria_slice(bytes, 0, 3, INT64_MAX, 1, &mask, NULL), STRIA_OK);
             for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
                 stria_tensor *memory = NULL, *x = NULL;
                 if (n > 1000 && (l + k + d) % 3 != 0) continue; /* each dtype meets a third of the long ones */
                 CHECK_STATUS(stria_tensor_new(dtypes[d], 1, SHAPE(n + 1), &memory, NULL), STRIA_OK);
                 set_bits(&random, stria_tensor_get_data(memory), (size_t)(n + 1) * stria_dtype_get_size(dtypes[d]));
-                CHECK_STATUS(stria_tensor_view_slice(memory, 0, 1, INT64_MAX, 1, &x, NULL), STRIA_OK);
+                CHECK_STATUS(stria_slice(memory, 0, 1, INT64_MAX, 1, &x, NULL), STRIA_OK);
                 check_threads(x, mask, "of a length");
                 stria_tensor_release(memory), stria_tensor_release(x);
             }
@@ -296,7 +296,7 @@ static void test_order(void)
     CHECK(y && stria_tensor_get_strides(y)[0] == 1 && stria_tensor_get_strides(y)[1] == 6, "memory order of x");
     stria_tensor_release(y), stria_tensor_release(mask);
     stria_tensor *part = NULL;
-    CHECK_STATUS(stria_tensor_view_slice(x, 0, 0, 4, 1, &part, NULL), STRIA_OK); /* with gaps */
+    CHECK_STATUS(stria_slice(x, 0, 0, 4, 1, &part, NULL), STRIA_OK); /* with gaps */
     mask = tensor_random(&random, STRIA_BOOL, LAYOUT_CONTIGUOUS, 2, SHAPE(4, 7), 0, 1);
     CHECK_STATUS(stria_masked_fill(part, mask, v, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_strides(y)[0] == 1 && stria_tensor_get_strides(y)[1] == 4, "the same without gaps");
@@ -329,7 +329,7 @@ static void test_select_out(void)
         stria_tensor_release(out);
     }
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, SHAPE(2 * n), &out, NULL), STRIA_OK); /* every second, backwards */
-    CHECK_STATUS(stria_tensor_view_slice(out, 0, INT64_MIN, INT64_MIN, -2, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(out, 0, INT64_MIN, INT64_MIN, -2, &view, NULL), STRIA_OK);
     CHECK_STATUS(stria_masked_select_out(x, mask, view, NULL), STRIA_OK);
     check_select(x, mask, view, "out, backwards");
     stria_tensor_release(out), stria_tensor_release(view);
@@ -345,11 +345,11 @@ static void test_select_out(void)
     stria_tensor_release(out);
 
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, SHAPE(1), &out, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_expand(out, 1, SHAPE(n), &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(out, SHAPE(n), 1, &view, NULL), STRIA_OK);
     CHECK_STATUS(stria_masked_select_out(x, mask, view, NULL), STRIA_ERR_OVERLAP);
     stria_tensor_release(out), stria_tensor_release(view);
 
-    CHECK_STATUS(stria_tensor_view_slice(x, 0, 1, n + 1, 1, &view, NULL), STRIA_OK); /* within x */
+    CHECK_STATUS(stria_slice(x, 0, 1, n + 1, 1, &view, NULL), STRIA_OK); /* within x */
     CHECK_STATUS(stria_masked_select_out(x, mask, view, NULL), STRIA_OK);
     check_select(kept, mask, view, "out within x");
     stria_tensor_release(view);
@@ -380,7 +380,7 @@ static void test_fill_out(stria_dtype dtype)
     CHECK_STATUS(stria_masked_fill_out(x, mask, filler, out, NULL), STRIA_OK);
     check_fill(x, mask, v, out, "out, resized");
     stria_tensor_release(out);
-    CHECK_STATUS(stria_tensor_view_flip(x, (const int[]){1}, 1, &view, NULL), STRIA_OK); /* over x in another order */
+    CHECK_STATUS(stria_flip(x, (const int[]){1}, 1, &view, NULL), STRIA_OK); /* over x in another order */
     CHECK_STATUS(stria_masked_fill_out(x, mask, filler, view, NULL), STRIA_OK);
     check_fill(kept, mask, v, view, "out over x, reversed");
     stria_tensor_release(view);
@@ -389,14 +389,14 @@ static void test_fill_out(stria_dtype dtype)
     CHECK_STATUS(stria_masked_fill_out(x, mask, filler, x, NULL), STRIA_OK);
     check_fill(kept, mask, v, x, "in place");
     CHECK_STATUS(stria_tensor_set(x, kept, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_select(mask, 0, 2, &narrow, NULL), STRIA_OK);
+    CHECK_STATUS(stria_select(mask, 0, 2, &narrow, NULL), STRIA_OK);
     CHECK_STATUS(stria_masked_fill_out(x, narrow, filler, x, NULL), STRIA_OK);
     check_fill(kept, narrow, v, x, "in place, the mask broadcasts");
     stria_tensor_release(narrow);
 
     CHECK_STATUS(stria_tensor_set(x, kept, NULL), STRIA_OK); /* value is an element of x */
-    CHECK_STATUS(stria_tensor_view_select(x, 0, 1, &narrow, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_select(narrow, 0, 4, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_select(x, 0, 1, &narrow, NULL), STRIA_OK);
+    CHECK_STATUS(stria_select(narrow, 0, 4, &view, NULL), STRIA_OK);
     const value element = value_get(dtype, stria_tensor_get_data(view));
     CHECK_STATUS(stria_masked_fill_out(x, mask, view, x, NULL), STRIA_OK);
     check_fill(kept, mask, element, x, "in place, with an element of x");

@@ -325,8 +325,8 @@ static void check_expanded(void)
 {
     stria_tensor *one = new_operand(STRIA_F32, ROWS, 3, SHAPE(1, 12, 20), false), *many = NULL, *turned = NULL;
     stria_tensor *b = new_operand(STRIA_F32, ROWS, 4, SHAPE(20, 3, 6, 10), false);
-    CHECK_STATUS(stria_tensor_view_expand(one, 4, SHAPE(6, 3, 12, 20), &many, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_permute(b, (const int[]){2, 1, 0, 3}, 4, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(one, SHAPE(6, 3, 12, 20), 4, &many, NULL), STRIA_OK);
+    CHECK_STATUS(stria_permute(b, (const int[]){2, 1, 0, 3}, 4, &turned, NULL), STRIA_OK);
     check(many, turned, NULL, "expanded x permuted");
     stria_tensor_release(one);
     stria_tensor_release(many);
@@ -473,8 +473,8 @@ static void check_shared(void)
     stria_tensor_release(copy);
     CHECK_STATUS(stria_tensor_copy(b, STRIA_F32, &copy, NULL), STRIA_OK);
     fill(a, false);
-    CHECK_STATUS(stria_tensor_view_slice(b, 0, 10, 40, 1, &part, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_slice(a, 0, 0, 30, 1, &wide, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(b, 0, 10, 40, 1, &part, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(a, 0, 0, 30, 1, &wide, NULL), STRIA_OK);
     CHECK_STATUS(stria_matmul_out(wide, b, part, NULL), STRIA_OK);
     check_product(wide, copy, part, STRIA_F32, "out is a part of b");
     stria_tensor_release(copy);
@@ -492,7 +492,7 @@ static void check_resized(void)
     CHECK_STATUS(
         stria_tensor_new_full(STRIA_I32, 1, SHAPE(2), (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 7}, &out, NULL),
         STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_slice(out, 0, 0, 2, 1, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(out, 0, 0, 2, 1, &view, NULL), STRIA_OK);
     CHECK_STATUS(stria_matmul_out(a, b, out, NULL), STRIA_OK);
     CHECK(stria_tensor_get_ndim(out) == 2 && stria_tensor_get_numel(out) == 24, "out was not resized");
     check_product(a, b, out, STRIA_I16, "resized out");
@@ -532,7 +532,7 @@ static void check_refusals(void)
                  *row = zeros(STRIA_F32, 1, SHAPE(4));
     stria_tensor *whole = zeros(STRIA_I32, 2, SHAPE(2, 4)), *meta = NULL, *wide = NULL, *y = NULL;
     CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, SHAPE(3, 4), &meta, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_expand(row, 2, SHAPE(2, 4), &wide, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(row, SHAPE(2, 4), 2, &wide, NULL), STRIA_OK);
 
     refuse(a, b, NULL, STRIA_ERR_SHAPE, "shapes [2,3] and [4,5] do not fit");
     refuse(a, row, NULL, STRIA_ERR_SHAPE, "the last axis of a must have the size of b");

@@ -250,7 +250,7 @@ static void test_out_and_refusals(void)
     CHECK_STATUS(stria_var_out(x, (const int[]){1}, 1, 1, false, y, NULL), STRIA_OK); /* resized, of another dtype */
     CHECK(stria_tensor_get_dtype(y) == STRIA_F64 && stria_tensor_get_shape(y)[0] == 4, "out is resized");
     CHECK_STATUS(stria_var(x, (const int[]){0}, 1, 1, false, &apart, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_select(x, 0, 1, &row, NULL), STRIA_OK); /* within x: computed apart */
+    CHECK_STATUS(stria_select(x, 0, 1, &row, NULL), STRIA_OK); /* within x: computed apart */
     CHECK_STATUS(stria_var_out(x, (const int[]){0}, 1, 1, false, row, NULL), STRIA_OK);
     for (int64_t k = 0; apart && k < 6; k++)
         CHECK(value_same(STRIA_F32, tensor_at(apart, &k), tensor_at(row, &k)), "out within x");

@@ -152,7 +152,7 @@ static void test_range(void)
             CHECK_STATUS(stria_tensor_new(cases[c].dtype, 2, shapes[s], &x, NULL), STRIA_OK);
             if (!x) continue;
             fill(&random, x, cases[c].scale);
-            CHECK_STATUS(stria_tensor_view_slice(x, 1, 0, shapes[s][1] / 2, 1, &half, NULL), STRIA_OK);
+            CHECK_STATUS(stria_slice(x, 1, 0, shapes[s][1] / 2, 1, &half, NULL), STRIA_OK);
             fill(&random, half, cases[c].other);
             for (unsigned axes = 1; axes < 4; axes++) {
                 check_norm(x, axes, 2, false, "range");
@@ -256,7 +256,7 @@ static void test_out_and_refusals(void)
     CHECK_STATUS(stria_norm_out(x, 2, (const int[]){1}, 1, false, y, NULL), STRIA_OK); /* resized, of another dtype */
     CHECK(stria_tensor_get_dtype(y) == STRIA_F64 && stria_tensor_get_shape(y)[0] == 4, "out is resized");
     CHECK_STATUS(stria_norm(x, 1, (const int[]){0}, 1, false, &apart, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_select(x, 0, 1, &row, NULL), STRIA_OK); /* within x: computed apart */
+    CHECK_STATUS(stria_select(x, 0, 1, &row, NULL), STRIA_OK); /* within x: computed apart */
     CHECK_STATUS(stria_norm_out(x, 1, (const int[]){0}, 1, false, row, NULL), STRIA_OK);
     for (int64_t k = 0; apart && k < 6; k++)
         CHECK(value_same(STRIA_F32, tensor_at(apart, &k), tensor_at(row, &k)), "out within x");
@@ -279,7 +279,6 @@ static void test_out_and_refusals(void)
     check_refused(STRIA_F32, 2, 0, NULL, STRIA_I32, STRIA_ERR_DTYPE, "f32 does not cast to an out of i32");
     check_refused(STRIA_F32, 2, 1, (const int[]){2}, STRIA_F32, STRIA_ERR_AXIS, "axis 2");
     check_refused(STRIA_F32, 2, 2, (const int[]){1, -1}, STRIA_F32, STRIA_ERR_AXIS, "twice");
-    check_refused(STRIA_F32, 2, -1, NULL, STRIA_F32, STRIA_ERR_ARGUMENT, "n_axes");
     check_refused(STRIA_F32, NAN, 0, NULL, STRIA_F32, STRIA_ERR_ARGUMENT, "p is NaN");
     check_refused(STRIA_F32, INFINITY, 0, NULL, STRIA_F32, STRIA_ERR_EMPTY, "no norm of order inf");
     check_refused(STRIA_F32, -2, 1, (const int[]){1}, STRIA_F32, STRIA_ERR_EMPTY, "no norm of order -2");

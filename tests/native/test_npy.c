@@ -408,7 +408,7 @@ static void check_writing(void)
 
     snprintf(path, sizeof path, "%s/test_npy_%ld.npy", folder ? folder : "/tmp", (long)getpid());
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_I16, 2, (int64_t[]){2, 3}, data, sizeof data, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_transpose(x, 0, 1, &t, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(x, 0, 1, &t, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_set_file(path, t, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_get_file(path, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_shape(y)[0] == 3 && ((int16_t *)stria_tensor_get_data(y))[1] == 3,
@@ -417,7 +417,7 @@ static void check_writing(void)
     stria_tensor_release(y);
     stria_tensor_release(t);
     for (int d = 0; d < STRIA_MAX_DIMS; d++) ones[d] = 1;
-    CHECK_STATUS(stria_tensor_view_shape(x, 1, (int64_t[]){6}, &t, NULL), STRIA_OK);
+    CHECK_STATUS(stria_view(x, (int64_t[]){6}, 1, &t, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_U8, STRIA_MAX_DIMS, ones, "x", 1, &wide, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_copy(wide, &bytes, &nbytes, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_get(bytes, nbytes, &y, NULL), STRIA_OK);
@@ -459,7 +459,7 @@ static void check_bits(stria_dtype dtype)
     CHECK_STATUS(stria_tensor_new(dtype, 3, shape, &x, NULL), STRIA_OK);
     uint16_t *bits = stria_tensor_get_data(x);
     for (int i = 0; i < 96; i++) bits[i] = (uint16_t)(0x7c01 + 331 * i);
-    CHECK_STATUS(stria_tensor_view_permute(x, axes, 3, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_permute(x, axes, 3, &turned, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_copy(turned, &bytes, &n_bytes, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_get(bytes, n_bytes, &y, NULL), STRIA_OK);
     do {

@@ -70,17 +70,14 @@ static stria_status new_external(stria_tensor **out, stria_error *err)
 
 static stria_status view_slice(stria_tensor **out, stria_error *err)
 {
-    return stria_tensor_view_slice(small, 1, INT64_MIN, INT64_MIN, -1, out, err);
+    return stria_slice(small, 1, INT64_MIN, INT64_MIN, -1, out, err);
 }
 
-static stria_status view_wide(stria_tensor **out, stria_error *err)
-{
-    return stria_tensor_view_transpose(wide, 1, 7, out, err);
-}
+static stria_status view_wide(stria_tensor **out, stria_error *err) { return stria_transpose(wide, 1, 7, out, err); }
 
 static stria_status view_many(stria_tensor **out, stria_error *err)
 {
-    return stria_tensor_view_expand(small, 9, SHAPE(1, 1, 1, 1, 1, 1, 4, -1, -1), out, err);
+    return stria_expand(small, SHAPE(1, 1, 1, 1, 1, 1, 4, -1, -1), 9, out, err);
 }
 
 static stria_status copy_turned(stria_tensor **out, stria_error *err)
@@ -93,19 +90,16 @@ static stria_status copy_wide(stria_tensor **out, stria_error *err)
     return stria_tensor_copy(wide, STRIA_I32, out, err);
 }
 
-static stria_status contiguous(stria_tensor **out, stria_error *err)
-{
-    return stria_tensor_contiguous(turned, out, err);
-}
+static stria_status contiguous(stria_tensor **out, stria_error *err) { return stria_contiguous(turned, out, err); }
 
 static stria_status reshape_copy(stria_tensor **out, stria_error *err)
 {
-    return stria_tensor_reshape(turned, 1, SHAPE(-1), out, err);
+    return stria_reshape(turned, SHAPE(-1), 1, out, err);
 }
 
 static stria_status reshape_view(stria_tensor **out, stria_error *err)
 {
-    return stria_tensor_reshape(large, 7, SHAPE(3, 100, 3, 10, 1, 10, 1), out, err);
+    return stria_reshape(large, SHAPE(3, 100, 3, 10, 1, 10, 1), 7, out, err);
 }
 
 static stria_status add_direct(stria_tensor **out, stria_error *err) { return stria_add(small, small, out, err); }
@@ -219,10 +213,10 @@ SUITE(test_oom)
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 2, SHAPE(2, 3), ones, 24, &small, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 1, SHAPE(300), ones, 1200, &row, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 2, SHAPE(300, 300), ones, sizeof ones, &large, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_transpose(large, 0, 1, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(large, 0, 1, &turned, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_copy(large, STRIA_F16, &halves, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_copy(row, STRIA_I64, &whole, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_shape(small, 8, SHAPE(1, 2, 1, 3, 1, 1, 1, 1), &wide, NULL), STRIA_OK);
+    CHECK_STATUS(stria_view(small, SHAPE(1, 2, 1, 3, 1, 1, 1, 1), 8, &wide, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_copy(turned, &file, &file_nbytes, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_set_file(path, large, NULL), STRIA_OK);
     if (check_failures == 0)

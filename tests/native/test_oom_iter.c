@@ -119,7 +119,7 @@ static stria_status build_copy_if_overlap(stria_tensor **out, stria_error *err)
     stria_tensor     *turned;
 
     (void)out;
-    stria_status status = stria_tensor_view_transpose(doubles, 0, 1, &turned, err);
+    stria_status status = stria_transpose(doubles, 0, 1, &turned, err);
     if (status != STRIA_OK) return status;
     stria_iter_config_init(&config);
     stria_iter_config_set_copy_if_overlap(&config, true);
@@ -278,7 +278,7 @@ static stria_status sum_into_input(stria_tensor **out, stria_error *err)
     stria_tensor *first = NULL;
 
     (void)out;
-    stria_status status = stria_tensor_view_slice(doubles, 0, 0, 1, 1, &first, err);
+    stria_status status = stria_slice(doubles, 0, 0, 1, 1, &first, err);
     if (status != STRIA_OK) return status;
     status = stria_reduce_out(STRIA_RED_sum, doubles, AXES(0), 1, true, STRIA_DTYPE_NONE, first, err);
     stria_tensor_release(first);
@@ -396,7 +396,7 @@ static stria_tensor *new_crossed(const int64_t *shape)
     CHECK_STATUS(
         stria_tensor_new_full(STRIA_F32, N_DEEP, base, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 1}, &x, NULL),
         STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_permute(x, axes, N_DEEP, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_permute(x, axes, N_DEEP, &view, NULL), STRIA_OK);
     stria_tensor_release(x);
     return view;
 }
@@ -420,7 +420,7 @@ static void make_operands(void)
     CHECK_STATUS(stria_tensor_new_full(STRIA_F16, 2, SHAPE(30, 30), one, &halves, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, SHAPE(1 << 20, 1 << 20), &huge, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 1, SHAPE(1), one, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_expand(x, 1, SHAPE(INT64_C(1) << 35), &flat, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(x, SHAPE(INT64_C(1) << 35), 1, &flat, NULL), STRIA_OK);
     stria_tensor_release(x);
 }
 

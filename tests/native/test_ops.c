@@ -275,9 +275,9 @@ static void test_overlap(void)
     random_state         random = {13};
 
     x = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 1, shape, -5, 5);
-    CHECK_STATUS(stria_tensor_view_slice(x, 0, 0, 9, 1, &a, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_slice(x, 0, 1, 10, 1, &b, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_slice(x, 0, 0, 9, 1, &c, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(x, 0, 0, 9, 1, &a, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(x, 0, 1, 10, 1, &b, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(x, 0, 0, 9, 1, &c, NULL), STRIA_OK);
     const stria_tensor *shifted[] = {b, b}, *exact[] = {c, c};
     CHECK_STATUS(stria_apply_out(STRIA_OP_add, shifted, 2, a, NULL), STRIA_ERR_OVERLAP);
     CHECK_STATUS(stria_apply_out(STRIA_OP_add, exact, 2, a, NULL), STRIA_OK);
@@ -285,7 +285,7 @@ static void test_overlap(void)
 
     /* a transposed view of the output itself */
     m = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 2, square, -5, 5);
-    CHECK_STATUS(stria_tensor_view_transpose(m, 0, 1, &t, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(m, 0, 1, &t, NULL), STRIA_OK);
     const stria_tensor *transposed[] = {t, t};
     CHECK_STATUS(stria_apply_out(STRIA_OP_add, transposed, 2, m, NULL), STRIA_ERR_OVERLAP);
     stria_tensor_release(t);
@@ -293,7 +293,7 @@ static void test_overlap(void)
 
     /* several elements of the output at one address */
     stria_tensor *single = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 1, one, -5, 5), *wide = NULL;
-    CHECK_STATUS(stria_tensor_view_expand(single, 1, shape, &wide, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(single, shape, 1, &wide, NULL), STRIA_OK);
     const stria_tensor *whole[] = {x, x};
     CHECK_STATUS(stria_apply_out(STRIA_OP_add, whole, 2, wide, NULL), STRIA_ERR_OVERLAP);
     release_all((stria_tensor *[]){x, a, b, c, m, single, wide}, 7);

@@ -210,7 +210,7 @@ static stria_tensor *new_counting(int64_t rows, int64_t columns)
 static stria_tensor *slice(stria_tensor *x, int axis, int64_t start, int64_t stop, int64_t step)
 {
     stria_tensor *view = NULL;
-    CHECK_STATUS(stria_tensor_view_slice(x, axis, start, stop, step, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(x, axis, start, stop, step, &view, NULL), STRIA_OK);
     return view;
 }
 
@@ -242,7 +242,7 @@ static void test_row_of_itself(void)
 
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
         stria_tensor *base = new_counting(2, COLUMNS), *v = slice(base, 1, 0, columns[k], 1), *row = NULL;
-        CHECK_STATUS(stria_tensor_view_select(v, 0, 0, &row, NULL), STRIA_OK);
+        CHECK_STATUS(stria_select(v, 0, 0, &row, NULL), STRIA_OK);
         check_refused("a row", base, STRIA_OP_sub, v, v, row);
         release_all((stria_tensor *[]){base, v, row}, 3);
     }
@@ -254,8 +254,8 @@ static void test_diagonal_of_itself(void)
     const int64_t shape[3] = {8, 3, 8};
     stria_tensor *base = new_counting(8, 24), *a = NULL, *diagonal = NULL;
 
-    CHECK_STATUS(stria_tensor_view_shape(base, 3, shape, &a, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_diagonal(a, 0, 0, 2, &diagonal, NULL), STRIA_OK);
+    CHECK_STATUS(stria_view(base, shape, 3, &a, NULL), STRIA_OK);
+    CHECK_STATUS(stria_diagonal(a, 0, 0, 2, &diagonal, NULL), STRIA_OK);
     check_refused("a diagonal", base, STRIA_OP_add, a, a, diagonal);
     release_all((stria_tensor *[]){base, a, diagonal}, 3);
 }
@@ -268,7 +268,7 @@ static void test_every_other(void)
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         const int64_t n = counts[k];
         stria_tensor *base = new_counting(1, 2 * n + 10), *x = NULL, *in, *out, *apart;
-        CHECK_STATUS(stria_tensor_view_select(base, 0, 0, &x, NULL), STRIA_OK);
+        CHECK_STATUS(stria_select(base, 0, 0, &x, NULL), STRIA_OK);
         in = slice(x, 0, 1, 1 + 2 * n, 2);
         out = slice(x, 0, 3, 3 + 2 * n, 2);
         apart = slice(x, 0, 4, 4 + 2 * n, 2);
@@ -289,7 +289,7 @@ static void test_long(void)
     const int64_t n = 300000;
     stria_tensor *base = new_counting(1, 4 * n), *x = NULL, *out, *in;
 
-    CHECK_STATUS(stria_tensor_view_select(base, 0, 0, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_select(base, 0, 0, &x, NULL), STRIA_OK);
     out = slice(x, 0, 0, n, 1);
     for (int64_t k = 0; k <= n; k += n / 4) {
         in = slice(x, 0, k, k + 3 * n, 3);

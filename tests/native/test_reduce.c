@@ -380,7 +380,7 @@ static void test_out(void)
     stria_tensor_release(out);
 
     /* out inside x: as if x had been read first */
-    CHECK_STATUS(stria_tensor_view_select(x, 0, 1, &row, NULL), STRIA_OK);
+    CHECK_STATUS(stria_select(x, 0, 1, &row, NULL), STRIA_OK);
     CHECK_STATUS(stria_reduce_out(STRIA_RED_sum, x, &axis, 1, false, STRIA_DTYPE_NONE, row, NULL), STRIA_OK);
     const float *after = stria_tensor_get_const_data(x);
     CHECK(after[2] == 1.25f && after[3] == 9.5f && after[0] == 1.5f, "a sum over its own input: %g %g", after[2],
@@ -390,7 +390,7 @@ static void test_out(void)
     /* several elements of out at one address */
     stria_tensor *one = NULL;
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 0, NULL, &one, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_expand(one, 1, square, &column, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(one, square, 1, &column, NULL), STRIA_OK);
     CHECK_STATUS(stria_reduce_out(STRIA_RED_sum, x, &axis, 1, false, STRIA_DTYPE_NONE, column, NULL),
                  STRIA_ERR_OVERLAP);
     stria_tensor_release(column);
@@ -408,7 +408,7 @@ static void test_mean_of_many(void)
     for (size_t k = 0; k < sizeof values / sizeof *values; k++) {
         stria_tensor *one = NULL, *x = NULL, *sum = NULL, *mean = NULL;
         CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 0, NULL, &values[k], 4, &one, NULL), STRIA_OK);
-        CHECK_STATUS(stria_tensor_view_expand(one, 1, shape, &x, NULL), STRIA_OK);
+        CHECK_STATUS(stria_expand(one, shape, 1, &x, NULL), STRIA_OK);
         CHECK_STATUS(stria_sum(x, NULL, 0, false, &sum, NULL), STRIA_OK);
         CHECK_STATUS(stria_mean(x, NULL, 0, false, &mean, NULL), STRIA_OK);
         const float total = *(const float *)stria_tensor_get_const_data(sum);

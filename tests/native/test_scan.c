@@ -251,10 +251,10 @@ static void test_out(void)
         stria_tensor_release(y);
     }
     /* out over x in another order: computed apart */
-    CHECK_STATUS(stria_tensor_view_flip(x, (const int[]){1}, 1, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_flip(x, (const int[]){1}, 1, &turned, NULL), STRIA_OK);
     CHECK_STATUS(stria_cumsum(x, 1, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
     CHECK_STATUS(stria_cumsum_out(x, 1, STRIA_DTYPE_NONE, turned, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_contiguous(turned, &z, NULL), STRIA_OK);
+    CHECK_STATUS(stria_contiguous(turned, &z, NULL), STRIA_OK);
     CHECK(same_bits(y, z), "out over x, reversed");
     stria_tensor_release(y), stria_tensor_release(z), stria_tensor_release(turned);
     y = NULL;

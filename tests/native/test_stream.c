@@ -28,7 +28,7 @@ static stria_tensor *make(stria_dtype dtype, int64_t lead, int input)
         else
             ((double *)stria_tensor_get_data(all))[lead + i] = v;
     }
-    CHECK_STATUS(stria_tensor_view_slice(all, 0, lead, lead + N, 1, &part, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(all, 0, lead, lead + N, 1, &part, NULL), STRIA_OK);
     stria_tensor_release(all);
     return part;
 }

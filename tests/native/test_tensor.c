@@ -30,7 +30,7 @@ static void check_new(void)
     stria_tensor_release(x);
     CHECK_STATUS(stria_tensor_new(STRIA_F64, 8, wide, &x, NULL), STRIA_OK); /* more dims than the handle holds */
     CHECK(stria_tensor_get_numel(x) == 24 && stria_tensor_get_strides(x)[0] == 24, "eight dims");
-    CHECK_STATUS(stria_tensor_view_transpose(x, 1, 7, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(x, 1, 7, &y, NULL), STRIA_OK);
     CHECK(stria_tensor_get_shape(y)[1] == 3 && stria_tensor_get_strides(y)[1] == 1, "a view of eight dims");
     CHECK(stria_tensor_get_aliased(x, y), "a view shares the storage");
     stria_tensor_release(x);
@@ -40,7 +40,7 @@ static void check_new(void)
     stria_tensor_release(x);
     CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, (int64_t[]){1 << 30, 1 << 20}, &x, NULL), STRIA_OK);
     CHECK(stria_tensor_get_data(x) == NULL && stria_tensor_get_numel(x) == (int64_t)1 << 50, "meta");
-    CHECK_STATUS(stria_tensor_view_slice(x, 0, 5, INT64_MIN, 2, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(x, 0, 5, INT64_MIN, 2, &y, NULL), STRIA_OK);
     CHECK(stria_tensor_get_data(y) == NULL && stria_tensor_get_device(y) == STRIA_DEVICE_META &&
               stria_tensor_get_shape(y)[0] == (1 << 29) - 2,
           "a view of a meta tensor");
@@ -86,7 +86,7 @@ static void check_external(void)
                                            &released, &x, NULL),
                  STRIA_OK);
     CHECK(stria_tensor_get_storage_nbytes(x) == 96 && x->storage->data == (char *)data, "extent of negative strides");
-    CHECK_STATUS(stria_tensor_view_select(x, 0, -1, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_select(x, 0, -1, &y, NULL), STRIA_OK);
     CHECK(stria_tensor_get_data(y) == data, "the last row lies first");
     CHECK(stria_tensor_retain(y) == y, "retain");
     stria_tensor_release(x);
@@ -112,7 +112,7 @@ static void check_set_expanded(void)
     CHECK_STATUS(
         stria_tensor_new_full(STRIA_F32, 2, (int64_t[]){3, 1}, (stria_scalar){STRIA_SCALAR_INT, 1, 0, 0}, &x, NULL),
         STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_expand(x, 3, (int64_t[]){2, 3, 100000}, &wide, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(x, (int64_t[]){2, 3, 100000}, 3, &wide, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_scalar(seven, &value, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_set(wide, value, &err), STRIA_OK);
     for (int k = 0; k < 3; k++) CHECK(((const float *)stria_tensor_get_data(x))[k] == 7, "element %d", k);
@@ -138,7 +138,7 @@ static void check_resize(void)
     stria_shape_get_strides(1, small, strides);
     CHECK_STATUS(stria_tensor_resize(x, 1, small, strides, NULL), STRIA_OK);
     CHECK(stria_tensor_get_data(x) == before && stria_tensor_get_numel(x) == 4, "memory that suffices is kept");
-    CHECK_STATUS(stria_tensor_view_slice(x, 0, 1, 3, 1, &view, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(x, 0, 1, 3, 1, &view, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_resize(x, 7, seven, ones, NULL), STRIA_OK);
     CHECK(stria_tensor_get_data(x) != before && stria_tensor_get_ndim(x) == 7,
           "memory that a view shares is left alone");
@@ -216,14 +216,14 @@ static void check_unsqueezed_strides(void)
     stria_tensor        *x = NULL, *turned = NULL, *y = NULL;
 
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, shape, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_transpose(x, 0, 1, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(x, 0, 1, &turned, NULL), STRIA_OK);
     for (int axis = 0; axis < 3; axis++) {
-        CHECK_STATUS(stria_tensor_view_unsqueeze(x, axis, &y, NULL), STRIA_OK);
+        CHECK_STATUS(stria_unsqueeze(x, axis, &y, NULL), STRIA_OK);
         CHECK(memcmp(stria_tensor_get_strides(y), expected[axis], sizeof expected[axis]) == 0, "unsqueeze at axis %d",
               axis);
         stria_tensor_release(y);
     }
-    CHECK_STATUS(stria_tensor_view_unsqueeze(turned, 1, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_unsqueeze(turned, 1, &y, NULL), STRIA_OK);
     CHECK(stria_tensor_get_strides(y)[1] == 6, "unsqueeze before 2 elements that are 3 apart");
     stria_tensor_release(y);
     stria_tensor_release(turned);
@@ -357,8 +357,7 @@ static stria_tensor *step_slice(step *s)
     stop = pick(s, -size - 2, size + 2);
     if (pick(s, 0, 5) == 0) start = INT64_MIN;
     if (pick(s, 0, 5) == 0) stop = INT64_MIN;
-    CHECK_STATUS(stria_tensor_view_slice(s->x, pick(s, 0, 1) ? data.axis : data.axis - s->x->ndim, start, stop, step,
-                                         &out, NULL),
+    CHECK_STATUS(stria_slice(s->x, pick(s, 0, 1) ? data.axis : data.axis - s->x->ndim, start, stop, step, &out, NULL),
                  STRIA_OK);
     for (int64_t k = step > 0 ? 0 : size - 1, next = k; k >= 0 && k<size; k += step> 0 ? 1 : -1) {
         const int64_t first = start == INT64_MIN ? (step > 0 ? 0 : size - 1) : start < 0 ? start + size : start;
@@ -424,7 +423,7 @@ static stria_tensor *step_permute(step *s)
         s->to->shape[d] = s->from->shape[a.axes[d]];
         axes[d] = pick(s, 0, 1) ? a.axes[d] : a.axes[d] - a.ndim;
     }
-    CHECK_STATUS(stria_tensor_view_permute(s->x, axes, a.ndim, &out, NULL), STRIA_OK);
+    CHECK_STATUS(stria_permute(s->x, axes, a.ndim, &out, NULL), STRIA_OK);
     model_fill(s, map_axes, &a);
     return out;
 }
@@ -437,7 +436,7 @@ static stria_tensor *step_transpose(step *s)
     s->what = "transpose";
     identity(s, &a);
     const int n = a.ndim ? a.ndim : 1, i = (int)pick(s, 0, n - 1), j = (int)pick(s, 0, n - 1);
-    CHECK_STATUS(stria_tensor_view_transpose(s->x, i, j - n, &out, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(s->x, i, j - n, &out, NULL), STRIA_OK);
     if (a.ndim) {
         a.axes[i] = j;
         a.axes[j] = i;
@@ -462,7 +461,7 @@ static stria_tensor *step_flip(step *s)
         a.sign[d] = -1;
         a.add[d] = s->from->shape[d] - 1;
     }
-    CHECK_STATUS(stria_tensor_view_flip(s->x, axes, n, &out, NULL), STRIA_OK);
+    CHECK_STATUS(stria_flip(s->x, axes, n, &out, NULL), STRIA_OK);
     model_fill(s, map_axes, &a);
     return out;
 }
@@ -487,7 +486,7 @@ static stria_tensor *step_expand(step *s)
         s->to->shape[d] = grows ? pick(s, 0, 3) : size;
         shape[d] = d >= extra && !grows && pick(s, 0, 1) ? -1 : s->to->shape[d];
     }
-    CHECK_STATUS(stria_tensor_view_expand(s->x, a.ndim, shape, &out, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(s->x, shape, a.ndim, &out, NULL), STRIA_OK);
     model_fill(s, map_axes, &a);
     return out;
 }
@@ -504,7 +503,7 @@ static stria_tensor *step_select(step *s)
     const int64_t size = s->from->shape[data.axis];
     if (size == 0) return NULL;
     const int64_t index = pick(s, -size, size - 1);
-    CHECK_STATUS(stria_tensor_view_select(s->x, data.axis, index, &out, NULL), STRIA_OK);
+    CHECK_STATUS(stria_select(s->x, data.axis, index, &out, NULL), STRIA_OK);
     data.list[0] = index < 0 ? index + size : index;
     identity(s, &a);
     s->to->shape[data.axis] = 1; /* as a slice of one, whose axis then goes */
@@ -527,7 +526,7 @@ static stria_tensor *step_squeeze(step *s)
     if (s->from->ndim < 9 && pick(s, 0, 1)) {
         const int axis = (int)pick(s, 0, a.ndim);
         s->what = "unsqueeze";
-        CHECK_STATUS(stria_tensor_view_unsqueeze(s->x, pick(s, 0, 1) ? axis : axis - a.ndim - 1, &out, NULL), STRIA_OK);
+        CHECK_STATUS(stria_unsqueeze(s->x, pick(s, 0, 1) ? axis : axis - a.ndim - 1, &out, NULL), STRIA_OK);
         s->to->ndim++;
         for (int d = a.ndim; d > axis; d--) s->to->shape[d] = s->from->shape[d - 1];
         s->to->shape[axis] = 1;
@@ -540,7 +539,7 @@ static stria_tensor *step_squeeze(step *s)
         if (listed) axes[n++] = d;
         if (!listed || s->from->shape[d] != 1) s->to->shape[s->to->ndim++] = s->from->shape[d];
     }
-    CHECK_STATUS(stria_tensor_view_squeeze(s->x, axes, all ? -1 : n, &out, NULL), STRIA_OK);
+    CHECK_STATUS(stria_squeeze(s->x, axes, all ? -1 : n, &out, NULL), STRIA_OK);
     return out;
 }
 
@@ -568,7 +567,7 @@ static stria_tensor *step_diagonal(step *s)
     if (s->from->ndim < 2) return NULL;
     g.axis0 = (int)pick(s, 0, g.ndim - 1);
     g.axis1 = (g.axis0 + (int)pick(s, 1, g.ndim - 1)) % g.ndim;
-    CHECK_STATUS(stria_tensor_view_diagonal(s->x, g.offset, g.axis0, g.axis1 - g.ndim, &out, NULL), STRIA_OK);
+    CHECK_STATUS(stria_diagonal(s->x, g.offset, g.axis0, g.axis1 - g.ndim, &out, NULL), STRIA_OK);
     *s->to = (model){.ndim = 0};
     for (int d = 0; d < g.ndim; d++)
         if (d != g.axis0 && d != g.axis1) s->to->shape[s->to->ndim++] = s->from->shape[d];
@@ -626,7 +625,7 @@ static stria_tensor *step_reshape(step *s)
     if (s->to->ndim && s->from->numel && pick(s, 0, 1)) given[pick(s, 0, s->to->ndim - 1)] = -1;
     memcpy(s->to->values, s->from->values, sizeof s->to->values);
     const bool         exists = view_exists(s->x, s->to->ndim, s->to->shape);
-    const stria_status status = stria_tensor_view_shape(s->x, s->to->ndim, given, &out, NULL);
+    const stria_status status = stria_view(s->x, given, s->to->ndim, &out, NULL);
     CHECK(status == (exists ? STRIA_OK : STRIA_ERR_SHAPE), "view_shape: %s, but a view %s",
           stria_status_get_name(status), exists ? "exists" : "does not exist");
     CHECK((out != NULL) == (status == STRIA_OK), "view_shape: out after %s", stria_status_get_name(status));
@@ -679,19 +678,19 @@ static void check_copies(void)
     stria_tensor *x = NULL, *t = NULL, *y = NULL;
 
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_I32, 2, (int64_t[]){2, 3}, data, sizeof data, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_contiguous(x, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_contiguous(x, &y, NULL), STRIA_OK);
     CHECK(y == x, "a contiguous tensor is its own contiguous form");
     stria_tensor_release(y);
-    CHECK_STATUS(stria_tensor_reshape(x, 1, (int64_t[]){-1}, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_reshape(x, (int64_t[]){-1}, 1, &y, NULL), STRIA_OK);
     CHECK(stria_tensor_get_aliased(x, y) && stria_tensor_get_numel(y) == 6, "reshape views where it can");
     stria_tensor_release(y);
-    CHECK_STATUS(stria_tensor_view_transpose(x, 0, 1, &t, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_contiguous(t, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(x, 0, 1, &t, NULL), STRIA_OK);
+    CHECK_STATUS(stria_contiguous(t, &y, NULL), STRIA_OK);
     CHECK(!stria_tensor_get_aliased(x, y) && stria_tensor_get_contiguous(y) && stria_tensor_get_shape(y)[0] == 3 &&
               memcmp(stria_tensor_get_data(y), transposed, sizeof transposed) == 0,
           "contiguous copies in row-major order");
     stria_tensor_release(y);
-    CHECK_STATUS(stria_tensor_reshape(t, 2, (int64_t[]){2, -1}, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_reshape(t, (int64_t[]){2, -1}, 2, &y, NULL), STRIA_OK);
     CHECK(!stria_tensor_get_aliased(x, y) && stria_tensor_get_shape(y)[1] == 3 &&
               memcmp(stria_tensor_get_data(y), transposed, sizeof transposed) == 0,
           "reshape copies where it must");
@@ -708,7 +707,7 @@ static void check_borrow(void)
 
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, (int64_t[]){3}, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, (int64_t[]){100}, &big, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_slice(x, 0, 0, 3, 1, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(x, 0, 0, 3, 1, &y, NULL), STRIA_OK);
     memcpy(stria_tensor_get_data(x), (float[]){1, 2, 3}, 12);
     memset(stria_tensor_get_data(big), 0, 400);
     const float *data = stria_tensor_get_const_data(x);

@@ -295,7 +295,7 @@ static void check_sum(const json *entry)
     long double   exact = 0, magnitude = 0;
 
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, shape, &base, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_view_select(base, 1, 1, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_select(base, 1, 1, &x, NULL), STRIA_OK);
     for (int64_t i = 0; i < n; i++) {
         *(float *)(void *)tensor_at(x, &i) = generate(i);
         exact += (long double)generate(i);
@@ -303,7 +303,7 @@ static void check_sum(const json *entry)
     }
     if (!is_strided) {
         stria_tensor *packed = NULL;
-        CHECK_STATUS(stria_tensor_contiguous(x, &packed, NULL), STRIA_OK);
+        CHECK_STATUS(stria_contiguous(x, &packed, NULL), STRIA_OK);
         stria_tensor_release(x);
         x = packed;
     }

@@ -269,7 +269,7 @@ double stria_abi_contiguous(double a)
 {
     stria_tensor *x = stria_abi_get_tensor(a, "contiguous", "x"), *y = NULL;
     if (!x) return -STRIA_ERR_DISPOSED;
-    stria_status status = stria_tensor_contiguous(x, &y, error_get());
+    stria_status status = stria_contiguous(x, &y, error_get());
     return stria_abi_get_result(status, y);
 }
 

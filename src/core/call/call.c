@@ -2,6 +2,7 @@
 #include "call/call.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "call/backend.h"
@@ -38,22 +39,40 @@ static stria_status check_list(const char *name, const char *argument, const str
     return STRIA_OK;
 }
 
+static stria_status check_sizes(const stria_schema *schema, const stria_param *param, const stria_sizes *sizes,
+                                stria_error *err)
+{
+    char got[32];
+
+    snprintf(got, sizeof got, "%d", sizes->n);
+    if (sizes->n < 0 || sizes->n > STRIA_MAX_DIMS)
+        return stria_error_set(err, STRIA_ERR_SHAPE, schema->name, param->name, "0 .. 64 sizes", got,
+                               "a tensor has 0 to %d dims, not %d", STRIA_MAX_DIMS, sizes->n);
+    if (sizes->n == 0 || sizes->at != NULL) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, "sizes", "NULL", "%s is NULL",
+                           param->name);
+}
+
+static stria_status check_axes(const stria_schema *schema, const stria_param *param, const stria_axes *axes,
+                               stria_error *err)
+{
+    if (strcmp(param->usual, "REQUIRED") != 0 || (axes->n >= 0 && (axes->n == 0 || axes->at != NULL))) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, "a list of axes", NULL,
+                           "%s is no list of axes", param->name);
+}
+
 /* What no row need look at: sizes without a place, words that there are not. */
 static stria_status check_attribute(const stria_schema *schema, const stria_param *param, const char *attrs,
                                     stria_error *err)
 {
     const char *field = attrs + param->offset;
-    char        got[32];
 
     if (param->kind == STRIA_KIND_WORD && *(const int *)(const void *)field < 0)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, param->words, NULL,
                                "%s must be one of %s", param->name, param->words);
-    if (param->kind != STRIA_KIND_SHAPE) return STRIA_OK;
-    const stria_sizes *sizes = (const stria_sizes *)(const void *)field;
-    if (sizes->n >= 0 && (sizes->n == 0 || sizes->at != NULL)) return STRIA_OK;
-    snprintf(got, sizeof got, "%d", sizes->n);
-    return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, "sizes", sizes->n < 0 ? got : "NULL",
-                           "%s is no list of sizes", param->name);
+    if (param->kind == STRIA_KIND_SHAPE) return check_sizes(schema, param, (const void *)field, err);
+    if (param->kind == STRIA_KIND_AXES) return check_axes(schema, param, (const void *)field, err);
+    return STRIA_OK;
 }
 
 static stria_status check_schema(const stria_call *call, const stria_schema *schema, stria_error *err)
@@ -218,6 +237,10 @@ static stria_status new_output(const stria_call *call, const stria_call_meta *me
     const stria_tensor      *first = call->in[0];
 
     if (out->order == STRIA_ORDER_UNKNOWN) return STRIA_OK;
+    if (out->order == STRIA_ORDER_SAME) {
+        *y = stria_tensor_retain((stria_tensor *)(uintptr_t)first);
+        return STRIA_OK;
+    }
     if (out->order == STRIA_ORDER_VIEW)
         return stria_tensor_view((stria_tensor *)(uintptr_t)first, out->ndim, out->shape, out->strides, out->offset, y,
                                  err);
@@ -274,7 +297,7 @@ static stria_status choose_impl(const stria_call *call, const stria_schema *sche
     const char          *name = stria_device_get_name(meta->device);
 
     *impl = NULL;
-    if (meta->out[0].order == STRIA_ORDER_VIEW) return STRIA_OK;
+    if (meta->out[0].order == STRIA_ORDER_VIEW || meta->out[0].order == STRIA_ORDER_SAME) return STRIA_OK;
     if (meta->device == STRIA_DEVICE_META && depends_on_elements)
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, schema->tensors[0].name, "cpu", name,
                                "the shape of the result depends on elements, and tensors on %s have none", name);

@@ -30,6 +30,7 @@ typedef enum stria_order {
     STRIA_ORDER_ROW_MAJOR,
     STRIA_ORDER_LIKE_FIRST, /* as the first input, where that has the shape; else row-major */
     STRIA_ORDER_VIEW,       /* strides and offset say how the first input is looked at */
+    STRIA_ORDER_SAME,       /* it is the first input itself */
     STRIA_ORDER_UNKNOWN     /* the shape depends on elements: the implementation makes the tensor */
 } stria_order;
 
@@ -64,6 +65,7 @@ typedef stria_status stria_impl_fn(const stria_call *call, const stria_call_meta
                                    stria_error *err);
 
 /* Both for each row; the implementations are those of the CPU. */
+#define STRIA_FN_VIEW(name, tensors, attributes, outputs, summary) stria_infer_fn stria_infer_##name;
 #define STRIA_FN(name, tensors, attributes, outputs, summary) \
     stria_infer_fn stria_infer_##name;                        \
     stria_impl_fn  stria_cpu_##name;

@@ -58,8 +58,7 @@ static __attribute__((noinline)) stria_status read_axes(const char *name, const 
 stria_status stria_infer_axes(const char *name, const stria_tensor *x, const int *axes, int n_axes, uint64_t *set,
                               stria_error *err)
 {
-    if (n_axes < 0) return stria_error_set(err, STRIA_ERR_ARGUMENT, name, "axes", NULL, NULL, "n_axes is negative");
-    if (axes != NULL && n_axes != 0) return read_axes(name, x, axes, n_axes, set, err);
+    if (axes != NULL && n_axes > 0) return read_axes(name, x, axes, n_axes, set, err);
     *set = x->ndim == 64 ? UINT64_MAX : (UINT64_C(1) << x->ndim) - 1;
     return STRIA_OK;
 }

@@ -1,6 +1,7 @@
 /* cast.c - copies with conversion: stria_tensor_copy, stria_tensor_set, stria_tensor_new_full. */
 #include "simd/kernels.h"
 #include "base/error.h"
+#include "call/call.h"
 #include "cpu/exec.h"
 #include "iter/iter_internal.h"
 #include "base/parallel.h"
@@ -112,4 +113,29 @@ stria_status stria_tensor_fill(stria_tensor *y, double value, stria_error *err)
     status = stria_tensor_set(y, scalar, err);
     stria_tensor_release(scalar);
     return status;
+}
+
+/* x in row-major order, under the shape of y. */
+static stria_status copy_row_major(const stria_tensor *x, stria_tensor *y, stria_error *err)
+{
+    stria_tensor *view = NULL;
+    stria_status  status;
+
+    STRIA_TRY(stria_view(y, x->shape, x->ndim, &view, err));
+    status = stria_tensor_set(view, x, err);
+    stria_tensor_release(view);
+    return status;
+}
+
+stria_status stria_cpu_reshape(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    (void)meta;
+    return copy_row_major(call->in[0], y[0], err);
+}
+
+stria_status stria_cpu_contiguous(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                  stria_error *err)
+{
+    (void)meta;
+    return stria_tensor_set(y[0], call->in[0], err);
 }

@@ -232,8 +232,8 @@ static stria_status norm_rows(row_task *task, const stria_tensor *x, stria_tenso
     stria_status  status;
 
     /* views of the same elements; `from` is only read */
-    STRIA_TRY(stria_tensor_view_shape((stria_tensor *)(uintptr_t)x, 2, rows, &from, err));
-    status = stria_tensor_view_shape(y, 2, rows, &to, err);
+    STRIA_TRY(stria_view((stria_tensor *)(uintptr_t)x, rows, 2, &from, err));
+    status = stria_view(y, rows, 2, &to, err);
     if (status == STRIA_OK) status = stria_lines_init(&lines, op_norm, task->kernels, from, to, 1, task->compute, err);
     task->lines = &lines;
     if (status == STRIA_OK) status = run(task, op_norm, err);
@@ -249,7 +249,7 @@ static stria_status norm_compute(row_task *task, const stria_tensor *x, const st
     stria_status  status = copy_parameter(weight, task->compute, &w, err);
 
     if (status == STRIA_OK) status = copy_parameter(bias, task->compute, &b, err);
-    if (status == STRIA_OK) status = stria_tensor_contiguous((stria_tensor *)(uintptr_t)x, &from, err);
+    if (status == STRIA_OK) status = stria_contiguous((stria_tensor *)(uintptr_t)x, &from, err);
     if (status == STRIA_OK && stria_tensor_get_contiguous(y))
         to = stria_tensor_retain(y);
     else if (status == STRIA_OK)

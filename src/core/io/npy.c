@@ -332,7 +332,7 @@ static stria_status prepare(const stria_tensor *x, const stria_tensor **y, stria
         return stria_error_set(err, STRIA_ERR_DTYPE, OP, "x", NULL, stria_dtype_get_name(x->dtype),
                                ".npy files have no dtype for %s", stria_dtype_get_name(x->dtype));
     /* contiguous gives x itself one more owner, or a copy: x is not written to */
-    status = stria_tensor_contiguous((stria_tensor *)(uintptr_t)x, &copy, err);
+    status = stria_contiguous((stria_tensor *)(uintptr_t)x, &copy, err);
     *y = copy;
     return status;
 }
