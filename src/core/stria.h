@@ -311,8 +311,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * An input on the META device gives results on the META device; where the shape depends on elements: ERR_DEVICE.
  *
  * views                y is a new handle over the storage of x, which it keeps alive; x is not const because it can be written
- *                      through y. slice: STRIA_INT_NONE as start or stop is not given. squeeze: n_dim < 0 is all axes of size
- *                      1, others than of size 1 stay. diagonal: may be empty. flip makes strides negative
+ *                      through y. slice: STRIA_INT_NONE as start or stop is not given. squeeze: dim NULL is all axes of size 1;
+ *                      others than of size 1 stay. diagonal: may be empty. flip makes strides negative
  * argmax, argmin       dim STRIA_AXIS_NONE: in the row-major order of all elements. ERR_EMPTY over nothing
  * var, std             dim as the axes of stria_reduce; divided by max(count - correction, 0), so that too few elements give NaN
  *                      or infinity; of nothing NaN

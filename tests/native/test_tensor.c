@@ -539,7 +539,7 @@ static stria_tensor *step_squeeze(step *s)
         if (listed) axes[n++] = d;
         if (!listed || s->from->shape[d] != 1) s->to->shape[s->to->ndim++] = s->from->shape[d];
     }
-    CHECK_STATUS(stria_squeeze(s->x, axes, all ? -1 : n, &out, NULL), STRIA_OK);
+    CHECK_STATUS(stria_squeeze(s->x, all ? NULL : axes, all ? 0 : n, &out, NULL), STRIA_OK);
     return out;
 }
 

@@ -79,7 +79,7 @@ static stria_status read_attribute(reader *r, const stria_param *param, char *fi
     case STRIA_KIND_AXES: {
         const int n = read_count(r, STRIA_MAX_DIMS);
         for (int k = 0; k < n; k++) r->axes[k] = stria_abi_get_int(next(r));
-        *(stria_axes *)(void *)field = (stria_axes){r->axes, n < 0 ? -1 : n};
+        *(stria_axes *)(void *)field = n < 0 ? (stria_axes){NULL, 0} : (stria_axes){r->axes, n};
         break;
     }
     case STRIA_KIND_SHAPE: {

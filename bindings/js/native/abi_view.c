@@ -55,7 +55,7 @@ static double run_axes(axes_fn *fn, const char *op, double a, double n_axes)
     int           axes[STRIA_MAX_DIMS + 1], n = stria_abi_get_axes(n_axes, axes);
     stria_tensor *x = stria_abi_get_tensor(a, op, "x"), *y = NULL;
     if (!x) return -STRIA_ERR_DISPOSED;
-    stria_status status = fn(x, axes, n, &y, error_get());
+    stria_status status = fn(x, n < 0 ? NULL : axes, n < 0 ? 0 : n, &y, error_get());
     return stria_abi_get_result(status, y);
 }
 

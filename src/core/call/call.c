@@ -2,7 +2,6 @@
 #include "call/call.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "call/backend.h"
@@ -56,9 +55,12 @@ static stria_status check_sizes(const stria_schema *schema, const stria_param *p
 static stria_status check_axes(const stria_schema *schema, const stria_param *param, const stria_axes *axes,
                                stria_error *err)
 {
-    if (strcmp(param->usual, "REQUIRED") != 0 || (axes->n >= 0 && (axes->n == 0 || axes->at != NULL))) return STRIA_OK;
-    return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, "a list of axes", NULL,
-                           "%s is no list of axes", param->name);
+    if (axes->n < 0)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, "a list of axes", NULL,
+                               "n_%s is negative", param->name);
+    if (axes->at != NULL || axes->n == 0) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, "a list of axes", "NULL", "%s is NULL",
+                           param->name);
 }
 
 /* What no row need look at: sizes without a place, words that there are not. */

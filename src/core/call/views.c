@@ -354,7 +354,7 @@ stria_status stria_infer_squeeze(const stria_call *call, stria_call_meta *meta, 
     plan                      *p = &meta->out[0];
     uint64_t                   set = ~(uint64_t)0;
 
-    if (attrs->dim.n >= 0) STRIA_TRY(wrap_axes("squeeze", "dim", attrs->dim, x->ndim ? x->ndim : 1, &set, err));
+    if (attrs->dim.at != NULL) STRIA_TRY(wrap_axes("squeeze", "dim", attrs->dim, x->ndim ? x->ndim : 1, &set, err));
     start_plan(x, 0, p);
     for (int d = 0; d < x->ndim; d++) {
         if (x->shape[d] == 1 && (set >> d & 1)) continue;

@@ -61,7 +61,7 @@ static inline bool stria_schema_has_list(const stria_schema *schema)
 
 /* Lists among attributes. Borrowed from the caller. */
 typedef struct stria_axes {
-    const int *at; /* [n]; n <= 0 or NULL: all axes, where the row allows that */
+    const int *at; /* [n]; NULL: all axes; reductions take n = 0 for that, too */
     int        n;
 } stria_axes;
 typedef struct stria_sizes {
