@@ -1,18 +1,9 @@
 // Tensors from values, arrays and ranges.
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
-import {
-  dtypeNumber,
-  handleOf,
-  isIntegerDType,
-  listOf,
-  operands,
-  print,
-  sizes,
-  tensorArgument,
-  whole,
-} from './arguments.js';
+import { dtypeNumber, handleOf, isIntegerDType, listOf, operands, print, sizes, whole } from './arguments.js';
 import { isTensor, wrap } from './base.js';
 import { allocated, bytesOf, elementsOf, isShared, type Elements } from './buffers.js';
+import { known } from './facts.js';
 import { isArray } from './intrinsics.js';
 import { fill, leafKind, shapeOf, stagingFor } from './nested.js';
 import { dtypeNames, readOptions, refuseMore, tensorNames } from './options.js';
@@ -137,7 +128,9 @@ export function fromBytes<D extends DType>(
 }
 
 function dtypeOf(op: string, options: DTypeOptions | undefined, usual: DType): DType {
-  return readOptions<DTypeOptions>(op, options, dtypeNames).dtype ?? usual;
+  const dtype = readOptions<DTypeOptions>(op, options, dtypeNames).dtype ?? usual;
+  dtypeNumber(op, dtype);
+  return dtype;
 }
 
 function filled(op: string, shape: readonly unknown[], value: Scalar, dtype: DType): Tensor {
@@ -225,8 +218,12 @@ export function emptyStrided<D extends DType = 'float32'>(
 }
 
 // In the memory order of x, as clone has it.
-function filledLike(op: string, x: Tensor, value: number, dtype: DType): Tensor {
-  return x.isContiguous ? filled(op, [x.shape], value, dtype) : x.to(dtype).copy_(value);
+function filledLike(op: string, x: Tensor, value: number, options: DTypeOptions | undefined): Tensor {
+  const { dtype: own } = known(x, op, 'x');
+  const dtype = dtypeOf(op, options, own);
+  const { handle, isContiguous, shape } = known(x, op, 'x'); // a getter of options may have changed it
+  if (isContiguous) return filled(op, [shape], value, dtype);
+  return wrap(check(fn.copy(handle, dtypeNumber(op, dtype)), op, 'x')).copy_(value);
 }
 
 /** Zeros of the shape and memory order of x, and of its dtype if no other is given. */
@@ -235,8 +232,7 @@ export function zerosLike<D extends DType, E extends DType = D>(
   options?: DTypeOptions<E>,
 ): Tensor<NoInfer<E>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  tensorArgument('zerosLike', 'x', x);
-  return filledLike('zerosLike', x, 0, dtypeOf('zerosLike', options, x.dtype)) as Tensor<NoInfer<E>>;
+  return filledLike('zerosLike', x, 0, options) as Tensor<NoInfer<E>>;
 }
 
 /** Ones of the shape and memory order of x, and of its dtype if no other is given. */
@@ -245,8 +241,7 @@ export function onesLike<D extends DType, E extends DType = D>(
   options?: DTypeOptions<E>,
 ): Tensor<NoInfer<E>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  tensorArgument('onesLike', 'x', x);
-  return filledLike('onesLike', x, 1, dtypeOf('onesLike', options, x.dtype)) as Tensor<NoInfer<E>>;
+  return filledLike('onesLike', x, 1, options) as Tensor<NoInfer<E>>;
 }
 
 // A float64 staging array whose element k is make(k), as a tensor.
