@@ -248,7 +248,7 @@ test('proxies that answer for the private fields of a tensor', () => {
       );
       assert.equal(String(lying(one, { ...lies, toString: one.toString })), String(one));
     }
-    for (const handle of [new Uint16Array(4), 12345, 'handle', NaN])
+    for (const handle of [new Uint16Array(4), 12345, 0, 'handle', NaN])
       stria.dispose(lying(x, { _handle: handle }));
     assert.equal(x.sum().item(), 21); // not ended, and not lost either
   });

@@ -20,6 +20,8 @@ export interface Backend {
   borrow<R>(handle: number, nbytes: number, fn: (bytes: Uint8Array<ArrayBuffer>) => R): R;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): Uint8Array | number;
+  /** Whether the module has trapped: every call throws then, but those that end a tensor, which do nothing. */
+  readonly isStopped?: boolean;
   /** Where finalizers are not needed (memory.ts): from now on the backend ends the first n tensors when they are unreachable;
    * all but the last few, if it returns less than n. */
   watch?(tensors: readonly object[], handles: Float64Array, n: number): number;

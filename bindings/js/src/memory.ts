@@ -41,7 +41,7 @@ export function setTensorTest(test: typeof isTensor): void {
 /** Ends a tensor, if it has not ended yet. A proxy may answer with another handle than that of its tensor, which stays alive then. */
 export function end(x: TensorBase): void {
   const handle: unknown = x._handle;
-  if (typeof handle !== 'number' || (handle !== 0 && fn.dispose(handle) < 0)) return;
+  if (typeof handle !== 'number' || handle === 0 || fn.dispose(handle) < 0) return;
   x._handle = 0;
   x._ballast = undefined;
   x._facts = undefined;
@@ -156,7 +156,7 @@ function endTurn(): void {
     registry.register(x, x._handle);
     last = x;
   }
-  if (last) weigh(last);
+  if (last && backend.isStopped !== true) weigh(last);
 }
 
 // Finalizers run between tasks, never between microtasks.
