@@ -493,7 +493,7 @@ STRIA_API int                           stria_threads_get(void);
 
 /* The instruction set in use ("scalar", "wasm128", "neon", "avx2", "avx512"). Chosen once, from the machine's features, or
  * from STRIA_FORCE_ISA in the environment. If that asks for one that is missing here, stria_isa_get_status returns
- * ERR_UNSUPPORTED, as does every computation. */
+ * ERR_UNSUPPORTED, as does every computation; the error names the op "isa" then. */
 STRIA_API const char                   *stria_isa_get_name(void);
 STRIA_API STRIA_MUST_CHECK stria_status stria_isa_get_status(stria_error *err);
 

@@ -210,7 +210,7 @@ test('a scope ends its tensors when its result cannot be walked', () => {
           },
         };
       }),
-    /no then/,
+    (error: StriaError) => error.op === 'scope' && (error.cause as Error).message === 'no then',
   );
   assert.equal(memory().liveTensors, before);
 });

@@ -31,7 +31,7 @@ import {
   type GeluOptions,
 } from './special.js';
 import type { DType } from './tables.gen.js';
-import { tensor } from './create.js';
+import { fromData } from './create.js';
 import type {
   Bound,
   DataOf,
@@ -293,12 +293,13 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   copy_(source: Operand | TypedArray | Nested<number | bigint | boolean>): this {
     const handle = handleOf('copy_', this);
     if (tryOperand(0, 'copy_', 'source', source)) {
-      check(fn.set(handle), 'copy_');
+      check(fn.set(handle), 'copy_', ['source']);
       return this;
     }
     const { dtype, numel, shape } = known(this, 'copy_');
     const flat = isTypedArray(source) && typedLength(source) === numel;
-    const copy = flat ? tensor(source as TypedArray, { shape }) : tensor(source as Nested<number>, { dtype });
+    const place = { op: 'copy_', argument: 'source' };
+    const copy = fromData(place, source as TypedArray | Nested<number>, flat ? { shape } : { dtype });
     try {
       return Tensor.prototype.copy_.call(this, copy) as this;
     } finally {

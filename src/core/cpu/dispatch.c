@@ -69,7 +69,7 @@ stria_status stria_isa_get_status(stria_error *err)
 {
     if (stria_dispatch_get()) return STRIA_OK;
     const char *forced = getenv("STRIA_FORCE_ISA");
-    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "stria", "STRIA_FORCE_ISA", "an ISA of this build and machine",
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "isa", "STRIA_FORCE_ISA", "an ISA of this build and machine",
                            forced ? forced : "", "the instruction set '%s' is not available here",
                            forced ? forced : "");
 }
