@@ -9,14 +9,14 @@
 //
 // Mutant NUMBER of SEED: operators (mutate_sites.mjs has them) are drawn at random, and each time one is drawn it is applied at the
 // next of its places, in an order that hashes of the seed, the file's name and the line's text give. So sources that move to another
-// folder or change elsewhere keep their mutants, and none comes twice. mutate_tree.mjs builds and tests a mutant in a copy of the
-// sources under build/mutate, with one instruction set; --jobs of them at once, by default one for each core, at most four. Each ends as
-// killed, survived or "did not compile". build/mutate/report.jsonl keeps one line for each; survivors that mutate_equivalent.json
-// explains are counted apart. The exit status is 1 if less than --require percent are killed, if none can be, or if so many do not
-// compile that the share says little.
+// folder, or change elsewhere, keep their mutants, though a new place may come between them, and none comes twice. mutate_tree.mjs
+// builds and tests a mutant in a copy of the sources under build/mutate; --jobs of them at once, by default one for each core, at most
+// four. Each ends as killed, survived, "did not compile", or "same code": the compiler makes the same program of it.
+// build/mutate/report.jsonl keeps one line for each; those that mutate_equivalent.json explains are not run and counted apart. The exit
+// status is 1 if less than --require percent are killed, if none can be, or if so many do not compile that the share says little.
 //
-// Left out: sources of other targets (NEON, WebAssembly, CUDA, pages), generated files; and of the suites the slow ones, where the file
-// is not theirs, and test_ops (test_hash holds the same loops to recorded bits). So a survivor here may still fail `make test`.
+// Left out: sources of other targets (NEON, WebAssembly, CUDA, pages), generated files; and of the suites the slow ones, where the
+// file is not theirs, and test_ops: test_hash holds the same loops to recorded bits. So a survivor here may still fail `make test`.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
@@ -135,9 +135,6 @@ function replayed(text) {
 
 // ---------------------------------------------------------------- judging
 
-const isaOf = (path) =>
-  /vec_(avx512|scalar)|gemm_(avx512|scalar)/.exec(path)?.slice(1).find(Boolean) ?? 'avx2';
-
 const equivalents = JSON.parse(readFileSync(join(root, 'tools/mutate_equivalent.json'), 'utf8'));
 const whyEquivalent = ({ path, before, after }) =>
   equivalents.find((one) => one.file === basename(path) && one.before === before && one.after === after)?.why;
@@ -154,9 +151,7 @@ async function work(tree, mutants, results, deadline) {
   for (;;) {
     const mutant = Date.now() < deadline ? mutants.shift() : undefined;
     if (!mutant) return;
-    const outcome = whyEquivalent(mutant)
-      ? { result: 'equivalent' }
-      : await tree.judge(mutant, isaOf(mutant.path));
+    const outcome = whyEquivalent(mutant) ? { result: 'equivalent' } : await tree.judge(mutant);
     results.push(outcome);
     show(mutant, outcome);
     const { mutated, ...facts } = mutant;
@@ -173,7 +168,7 @@ function summarise(results) {
   const share = (100 * killed) / real;
   console.log(
     `mutate: ${results.length} mutants: ${killed} killed (${byTime} by a time limit), ${count('survived')} survived, ` +
-      `${count('equivalent')} equivalent, ${dead} did not compile; ${real > 0 ? share.toFixed(1) : 'none'} % killed`,
+      `${count('equivalent')} equivalent, ${count('same code')} of the same code, ${dead} did not compile; ${real > 0 ? share.toFixed(1) : 'none'} % killed`,
   );
   const isTold = 100 * dead <= mostThatDoNotCompile * results.length;
   if (real === 0) console.log('mutate: FAILED: none that could be killed');

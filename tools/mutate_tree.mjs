@@ -2,7 +2,10 @@
 //
 //   new Tree(root, folder, cores, wanted)    root: the project; folder: where the copy and the builds lie; cores that builds may
 //                                            use; wanted: a regular expression for the tests to run
-//   await tree.judge(mutant, isa)            { result: 'killed' | 'survived' | 'did not compile', killer, isTimeout }
+//   await tree.judge(mutant)                 { result: 'killed' | 'survived' | 'did not compile' | 'same code', killer, isTimeout }
+//
+// A mutant of C is built with AVX2, or the instruction set that its file is of. Where the compiler makes the same program of it, what
+// is in src/simd is built with the scalar set too; if that is the same as well, it lies in lines of another target, or changes nothing.
 //
 // The suites of the test program run on a mutant, those named after the file first, then quick ones; then the tests of the package
 // on the addon, likewise. Where the WebAssembly modules are built (`make js`), mutants of TypeScript also meet tests/js/init.test.mjs,
@@ -106,6 +109,12 @@ function order(times, path) {
 
 // ---------------------------------------------------------------- trees
 
+const ownIsa = (path) => /(?:vec|gemm)_(avx512|scalar)/.exec(path)?.[1] ?? 'avx2';
+const isasOf = (path) =>
+  /^src\/simd\//.test(path) ? [...new Set([ownIsa(path), 'scalar'])] : [ownIsa(path)];
+
+const hashOf = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
+
 // The times of suites belong to the sources, so trees share them: isa -> promise of { suites, package }
 const measured = new Map();
 
@@ -114,7 +123,7 @@ export class Tree {
     Object.assign(this, { root, folder, cores, wanted });
     this.source = join(folder, 'source');
     this.package = join(this.source, 'bindings/js');
-    this.isPrepared = new Set();
+    this.built = new Map(); // isa -> hashes of what the unchanged sources become
     this.isPackageMade = false;
     this.copySources();
   }
@@ -159,6 +168,12 @@ export class Tree {
     }
   }
 
+  hashes(isa) {
+    return Object.fromEntries(
+      ['stria_tests', 'stria.node'].map((name) => [name, hashOf(join(this.buildFolder(isa), name))]),
+    );
+  }
+
   // Objects of mutants are not kept in ccache.
   build(isa, targets, env = { CCACHE_READONLY: '1' }) {
     const args = ['--build', this.buildFolder(isa), '-j', String(this.cores), '--target', ...targets];
@@ -167,7 +182,7 @@ export class Tree {
 
   /** Builds the unchanged sources, and the package, once for each ISA. */
   async prepare(isa) {
-    if (this.isPrepared.has(isa)) return;
+    if (this.built.has(isa)) return;
     const folder = this.buildFolder(isa);
     if (!existsSync(join(folder, 'build.ninja'))) {
       const definitions = [
@@ -184,7 +199,7 @@ export class Tree {
     const built = await this.build(isa, ['stria_tests', 'stria_napi', 'stria_opdump'], {});
     if (!built.ok) throw new Error(`${isa}: the unchanged sources do not build:\n${built.text}`);
     if (!this.isPackageMade) await this.makePackage(isa);
-    this.isPrepared.add(isa);
+    this.built.set(isa, this.hashes(isa));
   }
 
   /** dist/ of the unchanged sources, and the compiled tests. */
@@ -270,8 +285,7 @@ export class Tree {
     // a new file: the old one may still be mapped
     copyFileSync(join(this.buildFolder(isa), 'stria.node'), `${addon}.new`);
     renameSync(`${addon}.new`, addon);
-    const hash = createHash('sha256').update(readFileSync(addon)).digest('hex');
-    writeFileSync(`${addon}.sha256`, `${hash}\n`);
+    writeFileSync(`${addon}.sha256`, `${hashOf(addon)}\n`);
   }
 
   async testPackage(isa, path) {
@@ -284,37 +298,49 @@ export class Tree {
     return null;
   }
 
-  async testMutant({ path }, isa) {
-    const dead = { result: 'did not compile' };
-    if (path.endsWith('.ts')) {
-      // the last mutant may have been one of C
-      if (!(await this.build(isa, ['stria_napi'])).ok)
-        throw new Error(`${isa}: the unchanged addon does not build`);
-      this.takeAddon(isa);
-      if (!(await this.compile('.', '--outDir', 'dist')).ok) return dead;
-    } else {
-      if (path.startsWith('src/')) {
-        if (!(await this.build(isa, ['stria_tests'])).ok) return dead;
-        const outcome = await this.testSuites(isa, path);
-        if (outcome) return outcome;
-      }
-      if (!(await this.build(isa, ['stria_napi'])).ok) return dead;
-      this.takeAddon(isa);
-    }
+  async testTypeScript({ path }) {
+    const isa = ownIsa(path);
+    // the last mutant may have been one of C
+    if (!(await this.build(isa, ['stria_napi'])).ok)
+      throw new Error(`${isa}: the unchanged addon does not build`);
+    this.takeAddon(isa);
+    if (!(await this.compile('.', '--outDir', 'dist')).ok) return { result: 'did not compile' };
     return (await this.testPackage(isa, path)) ?? { result: 'survived' };
   }
 
-  async judge(mutant, isa) {
-    await this.prepare(isa);
-    await this.measure(isa);
+  async testC({ path }, isa) {
+    const isOfLibrary = path.startsWith('src/');
+    if (isOfLibrary) {
+      if (!(await this.build(isa, ['stria_tests'])).ok) return { result: 'did not compile' };
+      if (this.hashes(isa)['stria_tests'] === this.built.get(isa)['stria_tests'])
+        return { result: 'same code' };
+      const outcome = await this.testSuites(isa, path);
+      if (outcome) return outcome;
+    }
+    if (!(await this.build(isa, ['stria_napi'])).ok) return { result: 'did not compile' };
+    if (this.hashes(isa)['stria.node'] === this.built.get(isa)['stria.node'])
+      return { result: isOfLibrary ? 'survived' : 'same code' };
+    this.takeAddon(isa);
+    return (await this.testPackage(isa, path)) ?? { result: 'survived' };
+  }
+
+  async judge(mutant) {
+    const isTypeScript = mutant.path.endsWith('.ts');
     const target = join(this.source, mutant.path);
     const text = readFileSync(target);
-    writeFileSync(target, mutant.mutated);
-    try {
-      return await this.testMutant(mutant, isa);
-    } finally {
-      writeFileSync(target, text);
-      if (mutant.path.endsWith('.ts')) await this.compile('.', '--outDir', 'dist');
+    let outcome;
+    for (const isa of isasOf(mutant.path)) {
+      await this.prepare(isa);
+      await this.measure(isa);
+      writeFileSync(target, mutant.mutated);
+      try {
+        outcome = isTypeScript ? await this.testTypeScript(mutant) : await this.testC(mutant, isa);
+      } finally {
+        writeFileSync(target, text);
+        if (isTypeScript) await this.compile('.', '--outDir', 'dist');
+      }
+      if (outcome.result !== 'same code') break;
     }
+    return outcome;
   }
 }
