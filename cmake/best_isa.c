@@ -5,11 +5,11 @@
 
 int main(void)
 {
-#define STRIA_ISA(isa, needs)    \
-    if (stria_cpu_has_##isa()) { \
-        fputs(#isa, stdout);     \
-        return 0;                \
+#define STRIA_ISA(isa, processor, features) \
+    if (stria_cpu_has_##isa()) {            \
+        fputs(#isa, stdout);                \
+        return 0;                           \
     }
-#include "isa.def"
+#include "table/isa.def"
     return 1;
 }

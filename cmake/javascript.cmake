@@ -12,7 +12,8 @@ if(EMSCRIPTEN AND EXISTS ${STRIA_JS}/native/wasm.c)
   # This dispatch.c comes before the archive's and leaves out the scalar table, which no module needs: half the size.
   add_executable(stria_wasm ${STRIA_ABI_SOURCES} ${STRIA_JS}/native/wasm.c src/core/cpu/dispatch.c)
   stria_set_js_host(stria_wasm)
-  target_compile_definitions(stria_wasm PRIVATE STRIA_HAVE_wasm128)
+  list(TRANSFORM STRIA_HAVE REPLACE "^STRIA_HAVE_scalar=1$" "STRIA_HAVE_scalar=0" OUTPUT_VARIABLE STRIA_HAVE_WASM)
+  target_compile_definitions(stria_wasm PRIVATE ${STRIA_HAVE_WASM})
   target_link_options(stria_wasm PRIVATE ${STRIA_WASM_MODULE_FLAGS})
   set_target_properties(stria_wasm PROPERTIES
     OUTPUT_NAME stria-${STRIA_WASM_VARIANT} SUFFIX ".mjs" LINK_DEPENDS ${STRIA_WASM_GLUE})

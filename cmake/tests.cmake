@@ -5,13 +5,13 @@ set(STRIA_CROSS ${CMAKE_CROSSCOMPILING})
 # These run once for each ISA, forced; one that the machine lacks is skipped and counted. A run on the default one would
 # repeat the best of them, so it is left to `make check`. Sanitizers and emulators begin with the default one instead.
 set(STRIA_PER_ISA test_arg test_moment test_norm test_mask test_row test_scan test_matmul test_ops test_divide test_reduce
-  test_hash test_cast test_expression test_pixels test_stream)
+  test_hash test_cast test_expression test_pixels test_nontemporal)
 # These begin first, so that none of them is left at the end.
 set(STRIA_LONGEST test_fork test_hash test_matmul test_ops test_reduce test_threads_change)
 # What runs under ThreadSanitizer, and where the wasm build's threads are on: the suites that use more than one thread.
 set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg test_bincount test_buffered test_expression
   test_hash test_iter_reduce test_mask test_matmul test_moment test_norm test_oom_iter test_overlap test_parallel
-  test_reduce test_row test_scan test_stacks test_stream test_threads_change)
+  test_reduce test_row test_scan test_stacks test_nontemporal test_threads_change)
 # What depends on the table of an instruction set: NEON's under emulation, relaxed SIMD's multiply-add.
 set(STRIA_WITH_TABLES test_hash test_matmul test_ops test_parallel)
 
@@ -51,9 +51,6 @@ list(TRANSFORM STRIA_SUITES REPLACE ".*/([^/]*)\\.c$" "\\1")
 add_library(stria_test_helpers INTERFACE)
 target_link_libraries(stria_test_helpers INTERFACE stria_flags stria_static)
 target_include_directories(stria_test_helpers INTERFACE src src/core src/simd src/cuda tests/native ${PROJECT_BINARY_DIR})
-foreach(isa IN LISTS STRIA_ISAS)
-  target_compile_definitions(stria_test_helpers INTERFACE STRIA_HAVE_${isa})
-endforeach()
 if(EMSCRIPTEN)
   target_link_options(stria_test_helpers INTERFACE ${STRIA_WASM_TEST_FLAGS})
 endif()
@@ -129,7 +126,7 @@ endif()
 function(stria_add_isa_suite source isa suffix) # compiler option ..
   add_library(${source}_${suffix} OBJECT ${STRIA_TESTS}/${source}.c)
   target_link_libraries(${source}_${suffix} PRIVATE stria_test_helpers)
-  target_compile_definitions(${source}_${suffix} PRIVATE STRIA_ISA=${isa} STRIA_ISA_${isa} SUITE_NAME=${source}_${suffix})
+  target_compile_definitions(${source}_${suffix} PRIVATE STRIA_ISA=${isa} SUITE_NAME=${source}_${suffix})
   target_compile_options(${source}_${suffix} PRIVATE ${ARGN})
   target_sources(stria_tests PRIVATE $<TARGET_OBJECTS:${source}_${suffix}>)
   stria_add_test(${source}_${suffix} ${source}_${suffix})

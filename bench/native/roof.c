@@ -1,7 +1,7 @@
 /* roof.c - what this machine can do: bytes per second from each level of memory, multiply-adds per second.
  *
  * Compiled for the machine it runs on (-march=native). Bytes are those the loop names: 1 array read, 2 for a copy, 3 for an
- * addition. Plain and streaming stores are tried, the better one counts. */
+ * addition. Plain and non-temporal stores are tried, the better one counts. */
 #include "peer.h"
 
 #include <omp.h>
@@ -13,14 +13,14 @@
 #if defined(__AVX512F__)
 #include <immintrin.h>
 enum { VECTOR_BYTES = 64, ACCUMULATORS = 24 };
-#define STREAM(p, v) _mm512_stream_ps((void *)(p), (__m512)(v))
+#define STORE_NONTEMPORAL(p, v) _mm512_stream_ps((void *)(p), (__m512)(v))
 #elif defined(__AVX__)
 #include <immintrin.h>
 enum { VECTOR_BYTES = 32, ACCUMULATORS = 12 };
-#define STREAM(p, v) _mm256_stream_ps((void *)(p), (__m256)(v))
+#define STORE_NONTEMPORAL(p, v) _mm256_stream_ps((void *)(p), (__m256)(v))
 #else
 enum { VECTOR_BYTES = 16, ACCUMULATORS = 24 };
-#define STREAM(p, v) (*(p) = (v))
+#define STORE_NONTEMPORAL(p, v) (*(p) = (v))
 #endif
 typedef float f32v __attribute__((vector_size(VECTOR_BYTES)));
 
@@ -47,20 +47,20 @@ static void read_all(const f32v *a, int64_t n)
     touch(&s[0]);
 }
 
-static void copy_all(f32v *o, const f32v *a, int64_t n, bool streaming)
+static void copy_all(f32v *o, const f32v *a, int64_t n, bool nontemporal)
 {
-    if (streaming)
-        for (int64_t i = 0; i < n; i++) STREAM(&o[i], a[i]);
+    if (nontemporal)
+        for (int64_t i = 0; i < n; i++) STORE_NONTEMPORAL(&o[i], a[i]);
     else
 #pragma GCC unroll 4
         for (int64_t i = 0; i < n; i++) o[i] = a[i];
     touch(o);
 }
 
-static void add_all(f32v *o, const f32v *a, const f32v *b, int64_t n, bool streaming)
+static void add_all(f32v *o, const f32v *a, const f32v *b, int64_t n, bool nontemporal)
 {
-    if (streaming)
-        for (int64_t i = 0; i < n; i++) STREAM(&o[i], a[i] + b[i]);
+    if (nontemporal)
+        for (int64_t i = 0; i < n; i++) STORE_NONTEMPORAL(&o[i], a[i] + b[i]);
     else
 #pragma GCC unroll 4
         for (int64_t i = 0; i < n; i++) o[i] = a[i] + b[i];
@@ -68,7 +68,7 @@ static void add_all(f32v *o, const f32v *a, const f32v *b, int64_t n, bool strea
 }
 
 /* Bytes per second of all threads together, each on n vectors per array of its own. */
-static double measure(int kind, f32v *memory, int64_t n, int n_threads, double seconds, bool streaming)
+static double measure(int kind, f32v *memory, int64_t n, int n_threads, double seconds, bool nontemporal)
 {
     double bytes = 0, elapsed = 0;
 #pragma omp parallel num_threads(n_threads) reduction(+ : bytes) reduction(max : elapsed)
@@ -86,8 +86,8 @@ static double measure(int kind, f32v *memory, int64_t n, int n_threads, double s
             do {
                 for (double done = 0; done < 1e5; done += size, runs++) {
                     if (kind == READ) read_all(a, n);
-                    if (kind == COPY) copy_all(o, a, n, streaming);
-                    if (kind == ADD) add_all(o, a, b, n, streaming);
+                    if (kind == COPY) copy_all(o, a, n, nontemporal);
+                    if (kind == ADD) add_all(o, a, b, n, nontemporal);
                 }
                 elapsed = now() - begin;
             } while (elapsed < (pass ? seconds : seconds / 4));
@@ -107,8 +107,8 @@ BENCH_API double bench_roof_bandwidth(int kind, int64_t n_bytes, int n_threads, 
     if (!memory || n == 0) return 0;
     memset(memory, 0, size);
     for (int k = 0; k < 3; k++) {
-        for (int streaming = 0; streaming <= (kind != READ); streaming++) {
-            const double rate = measure(kind, memory, n, n_threads, seconds / 6, streaming);
+        for (int nontemporal = 0; nontemporal <= (kind != READ); nontemporal++) {
+            const double rate = measure(kind, memory, n, n_threads, seconds / 6, nontemporal);
             if (rate > best) best = rate;
         }
     }

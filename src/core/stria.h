@@ -85,7 +85,8 @@ STRIA_API size_t stria_dtype_get_size(stria_dtype dtype);
 STRIA_API const char *stria_dtype_get_name(stria_dtype dtype);
 /* The dtype both convert to (docs/semantics.md has the table). Never fails for valid dtypes. */
 STRIA_API stria_dtype stria_dtype_get_promoted(stria_dtype a, stria_dtype b);
-/* False for complex to non-complex, float to integer, non-bool to bool: what in-place and out= arithmetic refuses. */
+/* False for complex to non-complex, float to integer, non-bool to bool: what in-place and out= arithmetic refuses. A value
+ * that is no dtype casts to all but bool, and nothing casts to it. */
 STRIA_API bool stria_dtype_get_castable(stria_dtype from, stria_dtype to);
 
 typedef enum stria_device {
@@ -435,7 +436,7 @@ STRIA_API int                           stria_threads_get(void);
 
 /* The instruction set in use ("scalar", "wasm128", "neon", "avx2", "avx512"). Chosen once, from the machine's features, or
  * from STRIA_FORCE_ISA in the environment. If that asks for one that is missing here, stria_isa_get_status returns
- * ERR_UNSUPPORTED, as does every computation. */
+ * ERR_UNSUPPORTED, as does every computation; the error names the op "isa" then. */
 STRIA_API const char                   *stria_isa_get_name(void);
 STRIA_API STRIA_MUST_CHECK stria_status stria_isa_get_status(stria_error *err);
 

@@ -3,7 +3,7 @@
  *
  * A thread is a vector of one lane, so the vocabulary is the scalar one. launch.cuh runs the functors.
  */
-#include "vec_bind.h"
+#include "vec_words.h"
 #define FN(name) STRIA_CAT3(name, _, STRIA_T)
 
 /* An element of any dtype as a lane, and back. Not inlined: one switch per lane type, not one per kernel and operand. */
@@ -88,4 +88,3 @@ struct FN(gives_bool) : FN(lane_of) {
 #undef STRIA_LANES_BOOL_2
 #undef STRIA_LANES_SELECT_3
 #undef FN
-#include "vec_unbind.h"

@@ -1,6 +1,6 @@
 /* arg_template.h - the loops of argmax and argmin for one lane type; contract in kernels.h (stria_arg_kernels).
  *
- * Parameters: those of lane_types.h. The vocabulary is bound (vec_bind.h), FN pastes the lane word.
+ * Parameters: those of lane_types.h. The words are those of vec_words.h, FN pastes the lane word.
  */
 #define V_AT_ONCE 8 /* vectors: as many as the latency of a comparison hides */
 

@@ -4,7 +4,7 @@
  * are its arguments and so stay in registers, and calls the next word as the last thing it does, which compilers make a jump. So
  * nothing but operands passes through memory.
  *
- * Parameters: those of lane_types.h. The vocabulary is bound (vec_bind.h), FN pastes the lane word; lanes_<op> are there.
+ * Parameters: those of lane_types.h. The words are those of vec_words.h, FN pastes the lane word; lanes_<op> are there.
  */
 #define CHAIN_VECTORS 8
 #define CHAIN_BYTES (CHAIN_VECTORS * V_LANES * (int64_t)sizeof(v_ctype))
@@ -14,7 +14,7 @@
 #define CHAIN_NEXT(w, at, a) \
     ((FN(chain_code) *)(w)->run)(w, at, (a)[0], (a)[1], (a)[2], (a)[3], (a)[4], (a)[5], (a)[6], (a)[7])
 typedef void FN(chain_code)(CHAIN_STATE);
-_Static_assert(CHAIN_BYTES <= STRIA_CHAIN_BYTES, "a turn fits where the callers of chains keep one");
+_Static_assert(CHAIN_BYTES <= STRIA_CHAIN_BYTES, "a group fits where the callers of chains keep one");
 
 V_LOOP v_ctype *FN(chain_at)(const stria_chain_word *w, int64_t at) { return (v_ctype *)(w->data + (at & w->moving)); }
 
@@ -40,9 +40,9 @@ V_LOOP v_ctype *FN(chain_at)(const stria_chain_word *w, int64_t at) { return (v_
 CHAIN_WORD_ON(load, x[k] = CHAIN_MEMORY)
 CHAIN_WORD_ON(load_one, x[k] = CHAIN_ONE)
 CHAIN_WORD_ON(store, v_store(p + k * V_LANES, x[k]))
-#if defined(VEC_STREAM)
-CHAIN_WORD_ON(stream, VEC_STREAM(p + k * V_LANES, x[k]))
-static void FN(chain_stream_end)(void) { VEC_STREAM_END; }
+#if defined(VEC_STORE_NONTEMPORAL)
+CHAIN_WORD_ON(store_nontemporal, VEC_STORE_NONTEMPORAL(p + k * V_LANES, x[k]))
+static void FN(chain_fence)(void) { VEC_FENCE; }
 #endif
 
 static void FN(chain_end)(CHAIN_STATE)
@@ -101,9 +101,9 @@ static const stria_chain_kernels FN(chain_kernels) = {
     .load_one = CHAIN_CODE(load_one),
     .store = CHAIN_CODE(store),
     .end = CHAIN_CODE(end),
-#if defined(VEC_STREAM)
-    .stream = CHAIN_CODE(stream),
-    .stream_end = FN(chain_stream_end),
+#if defined(VEC_STORE_NONTEMPORAL)
+    .store_nontemporal = CHAIN_CODE(store_nontemporal),
+    .fence = FN(chain_fence),
 #endif
     .op =
         {

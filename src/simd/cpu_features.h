@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* One function per row of isa.def. */
-#define STRIA_ISA(isa, needs) bool stria_cpu_has_##isa(void);
-#include "isa.def"
+#define STRIA_ISA(isa, processor, features) bool stria_cpu_has_##isa(void);
+#include "table/isa.def"
 
 #endif

@@ -1,6 +1,6 @@
 /* elementwise_template.h - the loops of every element-wise row for one lane type.
  *
- * Parameters: those of lane_types.h. The vocabulary is bound (vec_bind.h), FN pastes the lane word.
+ * Parameters: those of lane_types.h. The words are those of vec_words.h, FN pastes the lane word.
  *
  * A row becomes lanes_<op>_<T>, its expression, and loop_<op>_<T>, one of the five always-inline loops below with that
  * expression as a constant argument. An input with stride 0 is spread once into a vector in memory, which is then read

@@ -1,5 +1,5 @@
-/* gemm_kernels.c - the loops of matrix products for one ISA: compiled once per ISA with STRIA_ISA=<isa> and
- * STRIA_ISA_<isa> defined, exports one symbol, the table stria_gemm_<isa> (contract: gemm.h).
+/* gemm_kernels.c - the loops of matrix products for one ISA: compiled once per ISA with STRIA_ISA=<isa>,
+ * exports one symbol, the table stria_gemm_<isa> (contract: gemm.h).
  *
  *   vec_<isa>.h        the vocabulary
  *   gemm_<isa>.h       what is added to it: multiply-add; and the sizes of tiles
@@ -7,22 +7,10 @@
  */
 #include "gemm.h"
 
-#if defined(STRIA_ISA_avx512)
-#include "vec_avx512.h"
-#include "gemm_avx512.h"
-#elif defined(STRIA_ISA_avx2)
-#include "vec_avx2.h"
-#include "gemm_avx2.h"
-#elif defined(STRIA_ISA_neon)
-#include "vec_neon.h"
-#include "gemm_neon.h"
-#elif defined(STRIA_ISA_wasm128)
-#include "vec_wasm128.h"
-#include "gemm_wasm128.h"
-#else
-#include "vec_scalar.h"
-#include "gemm_scalar.h"
-#endif
+#include "paste.h"
+
+#include STRIA_ISA_HEADER(vec_)
+#include STRIA_ISA_HEADER(gemm_)
 
 #define GEMM_INLINE static inline __attribute__((always_inline))
 
@@ -49,8 +37,11 @@ VEC_INLINE vec_u64 gemm_madd_u64(vec_u64 a, vec_u64 b, vec_u64 c) { return vec_a
         .kc = GEMM_KC_##type, .mc = GEMM_MC_##type / GEMM_ROWS_##type * GEMM_ROWS_##type, .panel = panel_##type, \
         .dot = dot_##type, .axpy = axpy_##type                                                                   \
     }
-extern const stria_gemm_kernels STRIA_CAT(stria_gemm_, STRIA_ISA);
-const stria_gemm_kernels        STRIA_CAT(stria_gemm_, STRIA_ISA) = {
+#ifndef STRIA_GEMM_TABLE
+#define STRIA_GEMM_TABLE STRIA_CAT(stria_gemm_, STRIA_ISA)
+#endif
+extern const stria_gemm_kernels STRIA_GEMM_TABLE;
+const stria_gemm_kernels        STRIA_GEMM_TABLE = {
            .f32 = KERNEL(f32),
            .f64 = KERNEL(f64),
            .u32 = KERNEL(u32),

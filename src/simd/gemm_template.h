@@ -4,7 +4,7 @@
  *   GEMM_ROWS_<t>, GEMM_VECTORS_<t>   a tile: rows (at most 15), and vectors in a row of it
  *   gemm_madd_<t>(a, b, c)            a b + c */
 
-#include "vec_bind.h"
+#include "vec_words.h"
 #define FN(name) STRIA_CAT3(name, _, STRIA_T)
 #define MR STRIA_CAT(GEMM_ROWS_, STRIA_T)
 #define NV STRIA_CAT(GEMM_VECTORS_, STRIA_T)
@@ -232,4 +232,3 @@ static void FN(axpy)(void *to, const void *from, int64_t row, const void *at, in
 #undef NR
 #undef MADD
 #undef LONG_K
-#include "vec_unbind.h"

@@ -22,13 +22,13 @@ static const struct {
 #undef STRIA_PER_LANE_TYPE
 };
 
+enum { LANES, MASK };
 static const struct {
     const char *name;
-    int         arity;
+    int         arity, gives;
 } ir_words[STRIA_IR_WORD_COUNT] = {
-#define STRIA_IR_WORD(name, arity) {#name, arity},
-    STRIA_IR_WORDS(STRIA_IR_WORD)
-#undef STRIA_IR_WORD
+#define WORD(name, arity, gives, summary) {#name, arity, gives},
+#include "table/words.def"
 };
 
 /* ---------------------------------------------------------------- the recorder */
@@ -159,8 +159,7 @@ const char *stria_ir_word_get_name(stria_ir_word word) { return ir_words[word].n
 
 bool stria_ir_instruction_is_mask(const stria_ir_tape *tape, int number)
 {
-    const stria_ir_word word = (stria_ir_word)tape->code[number].word;
-    return word == STRIA_IR_input_mask || (word >= STRIA_IR_eq && word <= STRIA_IR_mask_not);
+    return ir_words[tape->code[number].word].gives == MASK;
 }
 
 char *stria_ir_print(const stria_ir_tape *tape, int number, char *text, size_t size)

@@ -1,6 +1,6 @@
 /* ir.h - tapes: what the lane expression of a row of ops.def computes, as a list of words. Internal.
  *
- * A tape is in SSA form: an instruction is one word of vec.h on operands that come before it; its number is the number of
+ * A tape is in SSA form: an instruction is one word of words.def on operands that come before it; its number is the number of
  * its result. Functions of vec_math.h are recorded as the words they are made of. A tape is made by compiling the row
  * against vec_ir.h, whose words append instead of computing, so the loops and the tapes come from the same text. */
 #ifndef STRIA_IR_H
@@ -8,34 +8,10 @@
 
 #include "stria.h"
 
-/* Words and their numbers of operands. A mask is a result of its own kind, of no dtype; the dtype of an instruction is that
- * of the lanes its word works on (STRIA_F64 for w64 too).
- *
- *   input, input_mask   input number `bits` of the op; input_mask: true where the bool is not 0
- *   set                 the constant `bits`
- *   shl, shr            by `bits`
- *   fmod                vec_divide.h, of floats
- *   widen, narrow       f32 to f64, f64 to f32 (dtype: of the operand)
- *   bits, frombits, toint, fromint   between the float dtype and the integer one of its width
- *   reinterpret         an integer of the width of dtype as dtype
- *   angle_quadrant, angle_hi, angle_lo   the three results of vec_reduce_angle.h */
-/* clang-format off */
-#define STRIA_IR_WORDS(WORD) \
-    WORD(input, 0) WORD(input_mask, 0) WORD(set, 0) WORD(add, 2) WORD(sub, 2) WORD(mul, 2) WORD(div, 2) \
-    WORD(min, 2) WORD(max, 2) WORD(copysign, 2) WORD(and, 2) WORD(or, 2) WORD(xor, 2) WORD(not, 1) WORD(shl, 1) \
-    WORD(shr, 1) WORD(quot, 2) WORD(shift_left, 2) WORD(shift_right, 2) WORD(fmod, 2) \
-    WORD(neg, 1) WORD(abs, 1) WORD(sign, 1) WORD(sqrt, 1) WORD(floor, 1) WORD(ceil, 1) \
-    WORD(trunc, 1) WORD(rint, 1) WORD(eq, 2) WORD(ne, 2) WORD(lt, 2) WORD(le, 2) WORD(isinf, 1) \
-    WORD(isfinite, 1) WORD(mask_and, 2) WORD(mask_or, 2) WORD(mask_xor, 2) WORD(mask_not, 1) WORD(select, 3) \
-    WORD(bits, 1) WORD(frombits, 1) WORD(toint, 1) WORD(fromint, 1) WORD(reinterpret, 1) WORD(widen, 1) \
-    WORD(narrow, 1) WORD(angle_quadrant, 1) WORD(angle_hi, 1) WORD(angle_lo, 1)
-/* clang-format on */
-
 typedef enum stria_ir_word {
-#define STRIA_IR_WORD(name, arity) STRIA_IR_##name,
-    STRIA_IR_WORDS(STRIA_IR_WORD)
-#undef STRIA_IR_WORD
-        STRIA_IR_WORD_COUNT
+#define WORD(name, arity, gives, summary) STRIA_IR_##name,
+#include "table/words.def"
+    STRIA_IR_WORD_COUNT
 } stria_ir_word;
 
 /* Instructions of the longest tape. */

@@ -1,5 +1,5 @@
 /* ir_lanes.h - ir.c's recorders of every row for one lane type (parameters: lane_types.h). */
-#include "vec_bind.h"
+#include "vec_words.h"
 #define FN(name) STRIA_CAT3(name, _, STRIA_T)
 #include "op_sets.h"
 #define STRIA_OP(set, name, arity, result, lanes, summary)                                        \
@@ -16,4 +16,3 @@
     }
 #include "table/ops.def"
 #undef FN
-#include "vec_unbind.h"

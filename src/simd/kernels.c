@@ -1,5 +1,5 @@
-/* kernels.c - the table of one ISA: compiled once per ISA with STRIA_ISA=<isa> and STRIA_ISA_<isa> defined (and the compiler
- * flags of that ISA), exports one symbol, stria_kernels_<isa>. It has the loops that know no lane type, and points to the
+/* kernels.c - the table of one ISA: compiled once per ISA with STRIA_ISA=<isa> (and the compiler flags of that ISA),
+ * exports one symbol, stria_kernels_<isa>. It has the loops that know no lane type, and points to the
  * others: stria_lane_<type>_<isa> (lane_kernels.c), stria_gemm_<isa> (gemm_kernels.c).
  *
  *   cast_template.h           once per source dtype: conversions to every dtype

@@ -146,19 +146,19 @@ typedef struct stria_row_kernels {
 
 /**
  * Chains: several ops one after another on the same elements, a few vectors at a time, which stay in registers. A chain is
- * an array of words, the last of which is `end`. Each works on the elements of its turn in the accumulator and at `data`:
+ * an array of words, the last of which is `end`. Each works on one group of vectors, in the accumulator and at `data`:
  *
  * load, load_one    accumulator = data; = the one element at data
  * store             data = accumulator
- * stream            the same past the caches, for results that they could not hold; data is aligned to vector_bytes, and the
- *                   thread calls stream_end after its last chain. NULL where the machine has no such store
+ * store_nontemporal the same past the caches, for results that they could not hold. data is aligned to vector_bytes. The thread
+ *                   calls fence after its last chain. NULL where the machine has no such store
  * op[.][form]       accumulator = op(accumulator), for ops of one input (form 0); for two inputs
  *                     LEFT  op(accumulator, data)   LEFT_ONE   op(accumulator, the one element at data)
  *                     RIGHT op(data, accumulator)   RIGHT_ONE  op(the one element at data, accumulator)
  *                   NULL where there is no such op for the lane type, of three inputs, or with a bool result or input
- * run               runs the words for elements 0, 1, .. of count; returns how many it did, all but fewer than a turn has
+ * run               runs the words for elements 0, 1, .. of count; returns how many it did, all but fewer than a group has
  *
- * data is NULL for words that do not use it. moving: -1 if data advances from turn to turn (elements one after another), 0 if
+ * data is NULL for words that do not use it. moving: -1 if data advances from group to group (elements one after another), 0 if
  * it stays: one element, or an intermediate value of STRIA_CHAIN_BYTES.
  */
 typedef void stria_chain_code(void); /* in truth of the lane type: chain_template.h */
@@ -168,11 +168,11 @@ typedef struct stria_chain_word {
     int64_t           moving;
 } stria_chain_word;
 enum { STRIA_CHAIN_LEFT, STRIA_CHAIN_RIGHT, STRIA_CHAIN_LEFT_ONE, STRIA_CHAIN_RIGHT_ONE, STRIA_CHAIN_FORMS };
-#define STRIA_CHAIN_BYTES 512 /* at most, of a turn */
+#define STRIA_CHAIN_BYTES 512 /* at most, of a group */
 typedef struct stria_chain_kernels {
     int64_t (*run)(const stria_chain_word *words, int64_t count);
-    stria_chain_code *load, *load_one, *store, *stream, *end;
-    void (*stream_end)(void);
+    stria_chain_code *load, *load_one, *store, *store_nontemporal, *end;
+    void (*fence)(void);
     stria_chain_code *op[STRIA_OP_COUNT][STRIA_CHAIN_FORMS];
 } stria_chain_kernels;
 
@@ -185,7 +185,7 @@ typedef struct stria_lane_kernels {
     stria_arg_kernels          arg[2];  /* max, min; not bool */
     stria_scan_kernels         scan[2]; /* sum, product; i64, u64, f32, f64 */
     stria_moment_kernels       moment;  /* f32, f64 */
-    stria_row_kernels          line;    /* f32, f64 */
+    stria_row_kernels          row_map; /* f32, f64 */
     const stria_chain_kernels *chain;   /* f32, f64, but not on every ISA */
 } stria_lane_kernels;
 

@@ -1,5 +1,5 @@
 /* lane_loops.h - all loops of one lane type (parameters: lane_types.h). */
-#include "vec_bind.h"
+#include "vec_words.h"
 #define FN(name) STRIA_CAT3(name, _, STRIA_T)
 #include "elementwise_template.h"
 #if !STRIA_IS_BOOL
@@ -17,4 +17,3 @@
 #include "scan_template.h"
 #endif
 #undef FN
-#include "vec_unbind.h"

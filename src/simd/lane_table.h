@@ -24,8 +24,8 @@ const stria_lane_kernels STRIA_LANE_TABLE(STRIA_T, STRIA_ISA) = {
 #undef ARG_KERNELS
 #endif
 #if STRIA_IS_FLOAT
-    .line = {STRIA_CAT(row_softmax_, STRIA_T), STRIA_CAT(row_log_softmax_, STRIA_T),
-             STRIA_CAT(row_normalise_, STRIA_T)},
+    .row_map = {STRIA_CAT(row_softmax_, STRIA_T), STRIA_CAT(row_log_softmax_, STRIA_T),
+                STRIA_CAT(row_normalise_, STRIA_T)},
     .moment = {STRIA_CAT(moment_row_, STRIA_T), STRIA_CAT(moment_column_, STRIA_T)},
 #endif
 #if STRIA_IS_FLOAT && defined(STRIA_CHAINS)

@@ -1,7 +1,7 @@
 /* moment_template.h - mean and m2, the sum of squared distances from the mean, for one float lane type; contract in
  * kernels.h (stria_moment_kernels).
  *
- * Parameters: those of lane_types.h. The vocabulary is bound (vec_bind.h), FN pastes the lane word.
+ * Parameters: those of lane_types.h. The words are those of vec_words.h, FN pastes the lane word.
  *
  * With distances d from a pivot near the mean, m2 = sum d^2 - (sum d)^2 / n and the mean is pivot + (sum d) / n. Sums are taken
  * in the lane type, V_GROUP of them side by side, and added up in f64. That loses nothing as long as the second term

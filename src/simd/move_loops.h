@@ -22,8 +22,8 @@
 #endif
 #endif
 
-/* A block is gathered in so short a time that the processor has just noticed its stream when the next operand's turn comes:
- * this operand's next block is asked for, so many bytes of gathered elements further. */
+/* A block of an operand is gathered in too short a time for the hardware prefetcher to detect the accesses. So the operand's
+ * next block is prefetched: the elements that are gathered so many bytes later. */
 #define MOVE_AHEAD 2048
 
 /* Shuffles of two vectors: lane k of the result is element ELEMENT(k) of the two one after the other; -1: any. */

@@ -1,6 +1,6 @@
 /* reduce_template.h - the block loops of every reduction row for one lane type; contract and order in kernels.h.
  *
- * Parameters: those of lane_types.h. The vocabulary is bound (vec_bind.h), FN pastes the lane word.
+ * Parameters: those of lane_types.h. The words are those of vec_words.h, FN pastes the lane word.
  */
 #define V_GROUP (STRIA_REDUCE_GROUP_BYTES / (int)sizeof(v_ctype)) /* lanes of a group */
 #define V_GROUP_VECTORS (V_GROUP / V_LANES)
@@ -129,17 +129,17 @@ V_LOOP void FN(reduce_down)(v_ctype *acc, const v_ctype *const *row, const int t
     v_store(acc + j, v);
 }
 
-/* Whole lines of `take` rows; returns the number of columns done. The rows that follow are asked for meanwhile: several
- * streams in one page are more than a processor foresees by itself. */
-V_LOOP int64_t FN(reduce_lines)(v_ctype *acc, const v_ctype *const *row, const int take, int64_t stride,
-                                int64_t n_columns, v_vec (*combine)(v_vec, v_vec))
+/* Whole cache lines of `take` rows; returns the number of columns done. The next rows are prefetched: hardware prefetchers do
+ * not follow several sequences of accesses in one page. */
+V_LOOP int64_t FN(reduce_cache_lines)(v_ctype *acc, const v_ctype *const *row, const int take, int64_t stride,
+                                      int64_t n_columns, v_vec (*combine)(v_vec, v_vec))
 {
-    const int line = 64 / (int)sizeof(v_ctype) > V_LANES ? 64 / (int)sizeof(v_ctype) : V_LANES;
+    const int cache_line = 64 / (int)sizeof(v_ctype) > V_LANES ? 64 / (int)sizeof(v_ctype) : V_LANES;
     int64_t   j = 0;
 
-    for (; j + line <= n_columns; j += line) {
+    for (; j + cache_line <= n_columns; j += cache_line) {
         for (int r = 0; r < take; r++) __builtin_prefetch((const char *)(row[r] + j) + take * stride);
-        for (int k = 0; k < line; k += V_LANES) FN(reduce_down)(acc, row, take, j + k, combine);
+        for (int k = 0; k < cache_line; k += V_LANES) FN(reduce_down)(acc, row, take, j + k, combine);
     }
     for (; j + V_LANES <= n_columns; j += V_LANES) FN(reduce_down)(acc, row, take, j, combine);
     return j;
@@ -154,8 +154,8 @@ V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, 
         const int      take = n_rows >= 4 ? 4 : 1;
         const v_ctype *row[4];
         for (int r = 0; r < 4; r++) row[r] = (const v_ctype *)(data + (r < take ? r : 0) * stride);
-        const int64_t j = take == 4 ? FN(reduce_lines)(acc, row, 4, stride, n_columns, combine)
-                                    : FN(reduce_lines)(acc, row, 1, stride, n_columns, combine);
+        const int64_t j = take == 4 ? FN(reduce_cache_lines)(acc, row, 4, stride, n_columns, combine)
+                                    : FN(reduce_cache_lines)(acc, row, 1, stride, n_columns, combine);
         if (j < n_columns) {
             v_ctype      part[V_LANES] = {0}, next[V_LANES] = {0};
             const size_t nbytes = (size_t)(n_columns - j) * sizeof(v_ctype);

@@ -1,6 +1,6 @@
 /* row_template.h - softmax and its kin on one row, for one float lane type; contract in kernels.h (stria_row_kernels).
  *
- * Parameters: those of lane_types.h. The vocabulary is bound (vec_bind.h), FN pastes the lane word.
+ * Parameters: those of lane_types.h. The words are those of vec_words.h, FN pastes the lane word.
  */
 #define V_GROUP (STRIA_REDUCE_GROUP_BYTES / (int)sizeof(v_ctype))
 #define V_AT_ONCE 4

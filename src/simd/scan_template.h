@@ -1,6 +1,6 @@
 /* scan_template.h - running sums and products for one lane type; contract and order in kernels.h (stria_scan_kernels).
  *
- * Parameters: those of lane_types.h. The vocabulary is bound (vec_bind.h), FN pastes the lane word. Accumulators are f64 for
+ * Parameters: those of lane_types.h. The words are those of vec_words.h, FN pastes the lane word. Accumulators are f64 for
  * floats, u64 for integers, which wrap.
  */
 #if STRIA_IS_FLOAT

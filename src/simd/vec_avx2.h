@@ -14,8 +14,8 @@
 #define VEC_ANY(m) (!_mm256_testz_si256((__m256i)m, (__m256i)m))
 
 /* Past the caches, at whole vectors; and the end of such stores, after which they are as visible to others as any. */
-#define VEC_STREAM(at, v) _mm256_stream_si256((__m256i *)(at), (__m256i)(v))
-#define VEC_STREAM_END _mm_sfence()
+#define VEC_STORE_NONTEMPORAL(at, v) _mm256_stream_si256((__m256i *)(at), (__m256i)(v))
+#define VEC_FENCE _mm_sfence()
 
 /* ---------------------------------------------------------------- less than a vector */
 

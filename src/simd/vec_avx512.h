@@ -28,8 +28,8 @@ VEC_INLINE __m512i vec_load_halves(const char *a, const char *b)
 }
 
 /* Past the caches, at whole vectors; and the end of such stores, after which they are as visible to others as any. */
-#define VEC_STREAM(at, v) _mm512_stream_si512((__m512i *)(at), (__m512i)(v))
-#define VEC_STREAM_END _mm_sfence()
+#define VEC_STORE_NONTEMPORAL(at, v) _mm512_stream_si512((__m512i *)(at), (__m512i)(v))
+#define VEC_FENCE _mm_sfence()
 
 /* ---------------------------------------------------------------- less than a vector */
 

@@ -1,4 +1,4 @@
-/* vec_ipow.h - pow of one integer type VEC_T, on its other words: square and multiply. vec_lane_begin.h is in effect. */
+/* vec_ipow.h - pow of one integer type VEC_T, on its other words: square and multiply. Parameters: vec_lane.h. */
 
 /* A negative exponent gives 1 / a^-b rounded toward zero, which is a^b only for a = 1 and a = -1. */
 VEC_INLINE VEC_V VEC_W(pow)(VEC_V a, VEC_V b)

@@ -1,5 +1,5 @@
 /* vec_ir_lanes.h - the recording words of one lane type VEC_T (vec_ir.h). */
-#include "vec_lane_begin.h"
+#include "vec_lane.h"
 #define VEC_DTYPE STRIA_CAT(VEC_DTYPE_, VEC_T)
 
 #define VEC_RECORD_1(word)                                              \
@@ -103,4 +103,4 @@ VEC_INLINE stria_ir_value STRIA_CAT(STRIA_CAT3(vec_, VEC_SIGNED, _from_), VEC_T)
 #undef VEC_RECORD_1
 #undef VEC_RECORD_2
 #undef VEC_RECORD_SHIFT
-#include "vec_lane_end.h"
+#undef VEC_T

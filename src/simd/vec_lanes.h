@@ -11,7 +11,7 @@
  *   VEC_NATIVE_PARTS             if it defined vec_load_part_32 and 64, which load_part is for lanes of so many bits
  *   sqrt floor ceil trunc rint toint fromint of floats
  */
-#include "vec_lane_begin.h"
+#include "vec_lane.h"
 #define VEC_NATIVE(word) STRIA_CAT(VEC_NATIVE_##word##_, VEC_T)
 
 /* ---------------------------------------------------------------- memory */
@@ -205,4 +205,4 @@ VEC_INLINE VEC_M VEC_W(unordered)(VEC_V a, VEC_V b) { return VEC_W(mask_or)(VEC_
 #endif
 
 #undef VEC_NATIVE
-#include "vec_lane_end.h"
+#undef VEC_T

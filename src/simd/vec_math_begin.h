@@ -1,6 +1,6 @@
 /* vec_math_begin.h - short names for the text of vec_math*.h, bound to the lane type VEC_T (f32, w64 or f64).
  * vec_math_end.h undefines them. No include guard: it opens each section. */
-#include "vec_lane_begin.h"
+#include "vec_lane.h"
 
 #define V VEC_V
 #define M VEC_M

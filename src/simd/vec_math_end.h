@@ -29,4 +29,4 @@
 #undef POLY_10
 #undef POLY_11
 #undef POLY_12
-#include "vec_lane_end.h"
+#undef VEC_T

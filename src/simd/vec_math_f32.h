@@ -157,22 +157,22 @@ VEC_INLINE V VEC_W(cbrt)(V x)
 
 /* ---- sine, cosine: of an angle r in [-pi/2, pi/2] that has the sine wanted, so that one polynomial serves */
 
-/* r with sin(r) = sin(x), or with turn = 1, sin(r) = cos(x); x a number of f32. r = x - n pi, its sign changed for odd n
- * (n + 1/2 with a turn); up to 2^23 the product with the high part of pi is exact. */
-VEC_INLINE V VEC_W(sine_angle)(V x, int turn)
+/* r with sin(r) = sin(x), or, if is_cosine, sin(r) = cos(x); x a number of f32. r = x - n pi, or x - (n + 1/2) pi, its sign
+ * changed for odd n; up to 2^23 the product with the high part of pi is exact. */
+VEC_INLINE V VEC_W(sine_angle)(V x, int is_cosine)
 {
     const M huge = LT(C(0x1p23), ABS(x));
-    const V n = MUL(x, C(0x1.45f306dc9c883p-2)), shifted = ADD(turn ? ADD(n, C(0.5)) : n, C(0x1.8p52));
-    const V whole = SUB(shifted, C(0x1.8p52)), turns = turn ? SUB(whole, C(0.5)) : whole;
-    V       r = SUB(SUB(x, MUL(turns, C(0x1.921fb54p1))), MUL(turns, C(0x1.10b4611a62633p-29)));
+    const V n = MUL(x, C(0x1.45f306dc9c883p-2)), shifted = ADD(is_cosine ? ADD(n, C(0.5)) : n, C(0x1.8p52));
+    const V whole = SUB(shifted, C(0x1.8p52)), half_turns = is_cosine ? SUB(whole, C(0.5)) : whole;
+    V       r = SUB(SUB(x, MUL(half_turns, C(0x1.921fb54p1))), MUL(half_turns, C(0x1.10b4611a62633p-29)));
 
     r = VEC_W(frombits)(VEC_UW(xor)(VEC_W(bits)(r), VEC_UW(shl)(VEC_W(bits)(shifted), 63)));
     if (VEC_W(mask_any)(huge)) {
         const M finite = AND(huge, LT(ABS(x), C(INFINITY)));
         V       q;
         const V rest = VEC_W(reduce_huge)(SEL(finite, x, C(0x1p23)), &q).hi;
-        const M odd = turn ? OR(EQ(q, C(0)), EQ(q, C(2))) : OR(EQ(q, C(1)), EQ(q, C(3)));
-        const M minus = turn ? OR(EQ(q, C(1)), EQ(q, C(2))) : LE(C(2), q);
+        const M odd = is_cosine ? OR(EQ(q, C(0)), EQ(q, C(2))) : OR(EQ(q, C(1)), EQ(q, C(3)));
+        const M minus = is_cosine ? OR(EQ(q, C(1)), EQ(q, C(2))) : LE(C(2), q);
         const V y = SEL(odd, SUB(C(0x1.921fb54442d18p0), ABS(rest)), rest);
         r = SEL(finite, SEL(minus, NEG(y), y), r);
     }

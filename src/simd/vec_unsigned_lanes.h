@@ -1,6 +1,6 @@
 /* vec_unsigned_lanes.h - quot, shift_left and shift_right of one unsigned type VEC_T (vec_integers.h). VEC_WIDE is the type
  * of twice the width, which u64 lacks. */
-#include "vec_lane_begin.h"
+#include "vec_lane.h"
 #define VEC_WW(word) STRIA_CAT(vec_##word##_, VEC_WIDE)
 #define VEC_WV STRIA_CAT(vec_, VEC_WIDE)
 
@@ -61,4 +61,4 @@ VEC_INLINE VEC_V VEC_W(shift_right)(VEC_V a, VEC_V n)
 #undef VEC_WW
 #undef VEC_WV
 #undef VEC_WIDE
-#include "vec_lane_end.h"
+#undef VEC_T

@@ -1,5 +1,5 @@
 /* vec_wide.h - the words of one wide type VEC_T, each the word of the 64-bit lane type VEC_HALF on both halves. */
-#include "vec_lane_begin.h"
+#include "vec_lane.h"
 #define VEC_HW(word) STRIA_CAT(vec_##word##_, VEC_HALF)
 
 #define VEC_UNARY(word, result) \
@@ -96,4 +96,4 @@ VEC_SHIFT(shr)
 #undef VEC_SHIFT
 #undef VEC_HW
 #undef VEC_HALF
-#include "vec_lane_end.h"
+#undef VEC_T

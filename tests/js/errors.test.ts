@@ -17,12 +17,13 @@ await assert.rejects(() => stria.init({ backend: 'gpu' as 'wasm' }), {
   argument: 'backend',
   message: `init: backend must be 'auto', 'native' or 'wasm', got "gpu"`,
 });
-await assert.rejects(() => stria.init({ threads: 0.5 }), {
-  code: 'ERR_ARGUMENT',
-  op: 'init',
-  argument: 'threads',
-  message: 'init: threads must be a whole number from 1 to 256, got 0.5',
-});
+for (const threads of [0.5, 0, -1, 257])
+  await assert.rejects(() => stria.init({ threads }), {
+    code: 'ERR_ARGUMENT',
+    op: 'init',
+    argument: 'threads',
+    message: `init: threads must be a whole number from 1 to 256, got ${threads}`,
+  });
 await load();
 checkLeaksAtEnd();
 

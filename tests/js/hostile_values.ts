@@ -262,7 +262,15 @@ export class Values {
       () => body,
       () => (a: unknown) => body(a),
       () => (a: unknown, b: unknown) => body(a, b),
-      () => async (a: unknown) => body(a),
+      () => async (a: unknown) => {
+        const value = body(a);
+        try {
+          void (value as { then?: unknown } | null | undefined)?.then; // as the promise will ask
+        } catch {
+          throw marker;
+        }
+        return value;
+      },
       () => new Proxy(body, {}), // one that is revoked fails like any function of the caller
     ];
     return this.pick(forms)();

@@ -148,8 +148,8 @@ test('a folder with the simd module alone: it is the one that runs, and the reas
 test('an instruction set that was asked for and is missing is refused, whatever else would load', () => {
   const refused = run(`process.env.STRIA_FORCE_ISA = 'none'; ${print('await init().catch(report)')}`);
   assert.equal(refused.isStria, true);
-  assert.deepEqual([refused.name, refused.code], ['UnsupportedError', 'ERR_UNSUPPORTED']);
-  assert.equal(refused.message, "stria: the instruction set 'none' is not available here");
+  assert.deepEqual([refused.name, refused.code, refused.op], ['UnsupportedError', 'ERR_UNSUPPORTED', 'init']);
+  assert.equal(refused.message, "init: the instruction set 'none' is not available here");
 });
 
 test('a damaged addon is refused before it is loaded', () => {

@@ -210,7 +210,7 @@ test('a scope ends its tensors when its result cannot be walked', () => {
           },
         };
       }),
-    /no then/,
+    (error: StriaError) => error.op === 'scope' && (error.cause as Error).message === 'no then',
   );
   assert.equal(memory().liveTensors, before);
 });
@@ -231,14 +231,38 @@ test('proxies that answer for the private fields of a tensor', () => {
     });
   const before = memory().liveTensors;
   scope(() => {
-    const x = tensor([[1, 2, 3]]);
-    for (const facts of [{}, null, 5, { handle: 1, shape: [] }])
+    const x = tensor([
+      [1, 2, 3],
+      [4, 5, 6],
+    ]);
+    const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+    revoke();
+    for (const facts of [{}, null, 5, { handle: 1, shape: [] }, revoked])
       assert.equal(lying(x, { _facts: facts }).ndim, 2);
-    for (const handle of [new Uint16Array(4), 12345, 'handle', NaN])
+    const lies = { to: 1, shape: 2, dtype: 3, isContiguous: null, numel: 4, ndim: 5, select: 6, _element: 7 };
+    for (const one of [x, x.T, tensor([5]).reshape()]) {
+      const zeros = stria.zerosLike(lying(one, lies));
+      assert.deepEqual(
+        [zeros.dtype, zeros.shape, zeros.strides],
+        ['float32', one.shape, one.clone().strides],
+      );
+      assert.equal(String(lying(one, { ...lies, toString: one.toString })), String(one));
+    }
+    for (const handle of [new Uint16Array(4), 12345, 0, 'handle', NaN])
       stria.dispose(lying(x, { _handle: handle }));
-    assert.deepEqual(x.toArray(), [[1, 2, 3]]); // not ended, and not lost either
+    assert.equal(x.sum().item(), 21); // not ended, and not lost either
   });
   assert.equal(memory().liveTensors, before);
+});
+
+test('a dtype that does not exist', () => {
+  for (const [op, run] of Object.entries({
+    arange: () => stria.arange(3, { dtype: any({}) }),
+    linspace: () => stria.linspace(0, 1, 3, { dtype: any('toString') }),
+    eye: () => stria.eye(2, { dtype: any(3) }),
+    onesLike: () => stria.onesLike(tensor([1]), { dtype: any('f32') }),
+  }))
+    refused(run, 'ERR_DTYPE', op, 'dtype');
 });
 
 test('in-place methods called on what is no tensor', () => {

@@ -177,7 +177,13 @@ test('a promise whose then cannot be read leaves no rejection behind', async () 
       throw cause;
     },
   });
-  assert.throws(() => scope(() => rejected), cause);
+  assert.throws(() => scope(() => rejected), {
+    code: 'ERR_ARGUMENT',
+    op: 'scope',
+    argument: 'result',
+    message: 'scope: result must be a value whose members can be read, got one that throws',
+    cause,
+  });
   await new Promise((resolve) => setImmediate(resolve)); // one that nobody handles would fail this test
 });
 

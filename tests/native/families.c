@@ -46,8 +46,8 @@ void family_inputs_init(family_inputs *in)
     CHECK_STATUS(stria_slice(base, 1, 0, INT64_MAX, 2, &in->narrow, NULL), STRIA_OK);
     stria_tensor_release(base);
     in->few = make(STRIA_F32, 2, (int64_t[]){20000, 6}, 8);
-    in->line = make(STRIA_F32, 1, (int64_t[]){150000}, 9);
-    in->half_lines = make(STRIA_F16, 2, (int64_t[]){12, 10000}, 10);
+    in->flat = make(STRIA_F32, 1, (int64_t[]){150000}, 9);
+    in->half_rows = make(STRIA_F16, 2, (int64_t[]){12, 10000}, 10);
     in->wide = make(STRIA_I64, 2, (int64_t[]){WIDE_ROWS, COLUMNS}, 11);
     in->a = make(STRIA_F32, 2, (int64_t[]){160, 160}, 12);
     in->b = make(STRIA_F16, 2, (int64_t[]){160, 160}, 13);
@@ -58,8 +58,8 @@ void family_inputs_init(family_inputs *in)
 
 void family_inputs_release(family_inputs *in)
 {
-    stria_tensor *const all[] = {in->x,      in->y,     in->turned, in->half,       in->whole, in->mask,
-                                 in->narrow, in->few,   in->line,   in->half_lines, in->wide,  in->a,
+    stria_tensor *const all[] = {in->x,      in->y,     in->turned, in->half,      in->whole, in->mask,
+                                 in->narrow, in->few,   in->flat,   in->half_rows, in->wide,  in->a,
                                  in->b,      in->batch, in->tall,   in->vector};
 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) stria_tensor_release(all[k]);
@@ -84,7 +84,7 @@ void *family_get_bytes(stria_tensor *x, size_t *nbytes)
     static stria_status run_##name(const family_inputs *in, stria_tensor **out, stria_error *err) { return call; }
 
 FAMILY(add, stria_add(in->x, in->y, out, err))
-FAMILY(exp_line, stria_exp(in->line, out, err))
+FAMILY(exp_flat, stria_exp(in->flat, out, err))
 FAMILY(add_turned, stria_add(in->x, in->turned, out, err))
 FAMILY(add_converted, stria_add(in->half, in->whole, out, err))
 FAMILY(add_strided, stria_add(in->narrow, in->half, out, err))
@@ -137,25 +137,25 @@ FAMILY(sum_all, stria_sum(in->x, NULL, 0, false, out, err))
 FAMILY(sum_rows, stria_sum(in->x, last, 1, false, out, err))
 FAMILY(sum_columns, stria_sum(in->x, first, 1, false, out, err))
 FAMILY(sum_strided, stria_sum(in->narrow, NULL, 0, false, out, err))
-FAMILY(sum_long_rows, stria_sum(in->half_lines, last, 1, false, out, err))
+FAMILY(sum_long_rows, stria_sum(in->half_rows, last, 1, false, out, err))
 FAMILY(sum_turned_half, stria_sum(in->half, first, 1, true, out, err))
 FAMILY(sum_few, stria_sum(in->few, last, 1, false, out, err))
 FAMILY(mean_turned, stria_mean(in->turned, last, 1, false, out, err))
 FAMILY(amax, stria_amax(in->whole, first, 1, false, out, err))
-FAMILY(argmax, stria_argmax(in->line, STRIA_AXIS_NONE, false, out, err))
+FAMILY(argmax, stria_argmax(in->flat, STRIA_AXIS_NONE, false, out, err))
 FAMILY(argmax_rows, stria_argmax(in->narrow, 1, false, out, err))
 FAMILY(argmax_columns, stria_argmax(in->half, 0, false, out, err))
-FAMILY(var, stria_var(in->line, NULL, 0, 1, false, out, err))
+FAMILY(var, stria_var(in->flat, NULL, 0, 1, false, out, err))
 FAMILY(var_rows, stria_var(in->half, last, 1, 1, false, out, err))
 FAMILY(var_columns, stria_var(in->x, first, 1, 0, true, out, err))
-FAMILY(norm, stria_norm(in->line, 2, NULL, 0, false, out, err))
+FAMILY(norm, stria_norm(in->flat, 2, NULL, 0, false, out, err))
 FAMILY(norm_columns, stria_norm(in->turned, 3, first, 1, false, out, err))
-FAMILY(cumsum_line, stria_cumsum(in->line, 0, STRIA_DTYPE_NONE, out, err))
+FAMILY(cumsum_flat, stria_cumsum(in->flat, 0, STRIA_DTYPE_NONE, out, err))
 FAMILY(cumsum_rows, stria_cumsum(in->narrow, 1, STRIA_DTYPE_NONE, out, err))
 FAMILY(cumsum_columns, stria_cumsum(in->half, 0, STRIA_DTYPE_NONE, out, err))
 FAMILY(softmax, stria_softmax(in->x, 1, STRIA_DTYPE_NONE, out, err))
 FAMILY(softmax_columns, stria_softmax(in->x, 0, STRIA_DTYPE_NONE, out, err))
-FAMILY(softmax_long, stria_softmax(in->half_lines, 1, STRIA_DTYPE_NONE, out, err))
+FAMILY(softmax_long, stria_softmax(in->half_rows, 1, STRIA_DTYPE_NONE, out, err))
 FAMILY(log_softmax_half, stria_log_softmax(in->half, 1, STRIA_DTYPE_NONE, out, err))
 FAMILY(layer_norm, stria_layer_norm(in->half, NULL, NULL, (int64_t[]){COLUMNS}, 1, 1e-5, out, err))
 
@@ -296,7 +296,7 @@ FAMILY(reduce_parts, reduce(in, 2, true, out, err))
     }
 const family families[] = {
     ROW(add),
-    ROW(exp_line),
+    ROW(exp_flat),
     ROW(add_turned),
     ROW(add_converted),
     ROW(add_strided),
@@ -326,7 +326,7 @@ const family families[] = {
     ROW(var_columns),
     ROW(norm),
     ROW(norm_columns),
-    ROW(cumsum_line),
+    ROW(cumsum_flat),
     ROW(cumsum_rows),
     ROW(cumsum_columns),
     ROW(softmax),

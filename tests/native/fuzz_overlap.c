@@ -218,7 +218,7 @@ typedef enum reader {
     READ_SOFTMAX,
     READ_MOMENT,
     READ_NORM,
-    READ_LINE,
+    READ_LAYER_NORM,
     READ_SELECT,
     READ_FILL,
     READ_PRODUCT,
@@ -247,7 +247,7 @@ static stria_status read(const stria_tensor *const *in, stria_tensor *out, stria
     case READ_SOFTMAX: return EITHER(softmax, in[0], axis, none);
     case READ_MOMENT: return EITHER(var, in[0], &axis, 1, 1, keepdim);
     case READ_NORM: return EITHER(norm, in[0], 2, &axis, 1, keepdim);
-    case READ_LINE: return EITHER(layer_norm, in[0], NULL, NULL, in[0]->shape + in[0]->ndim - 1, 1, 1e-5);
+    case READ_LAYER_NORM: return EITHER(layer_norm, in[0], NULL, NULL, in[0]->shape + in[0]->ndim - 1, 1, 1e-5);
     case READ_SELECT: return EITHER(masked_select, in[0], in[1]);
     case READ_FILL: return EITHER(masked_fill, in[0], in[1], in[2]);
     default: return EITHER(matmul, in[0], in[1]);
@@ -284,7 +284,7 @@ static stria_dtype choose_reader(void)
     case READ_SOFTMAX:
     case READ_MOMENT:
     case READ_NORM:
-    case READ_LINE: return floats[view_pick(4)];
+    case READ_LAYER_NORM: return floats[view_pick(4)];
     case READ_SELECT:
     case READ_FILL: return view_dtypes[view_pick(VIEW_DTYPES)];
     default: return view_dtypes[1 + view_pick(VIEW_DTYPES - 1)];
@@ -352,7 +352,8 @@ static void test_readers(void)
     is_apart = false;
     for (int k = 0; k < s.n_in; k++) {
         const bool is_same = k == 0 && memcmp(&s.in[0], &s.out, sizeof s.out) == 0;
-        const bool maps = chosen == READ_SCAN || chosen == READ_SOFTMAX || chosen == READ_LINE || chosen == READ_FILL;
+        const bool maps =
+            chosen == READ_SCAN || chosen == READ_SOFTMAX || chosen == READ_LAYER_NORM || chosen == READ_FILL;
         is_apart |= !s.is_other[k] && !(is_same && maps) && view_relate(&s.out, &s.in[k], false) == PARTIAL;
     }
     check_case(&s, run_reader, expect_reader, false, false);

@@ -7,12 +7,12 @@
 
 #include "cpu_features.h"
 
+/* The rows of isa.def that /proc/cpuinfo tells of. */
 static const struct {
-    const char *isa, *words[8];
+    const char *isa, *words;
 } needs[] = {
-    {"avx512", {"avx512f", "avx512bw", "avx512dq", "avx512vl", "avx2", "fma"}},
-    {"avx2", {"avx2", "fma"}},
-    {"neon", {"asimd"}},
+#define STRIA_ISA(isa, processor, features) {#isa, features},
+#include "table/isa.def"
 };
 
 /* Whether the text has the word between blanks. */
@@ -29,9 +29,12 @@ static bool has_word(const char *text, const char *word)
 bool isa_is_listed(const char *isa, const char *cpuinfo)
 {
     for (size_t k = 0; k < sizeof needs / sizeof *needs; k++) {
-        bool all = strcmp(isa, needs[k].isa) == 0;
-        if (!all) continue;
-        for (int w = 0; w < 8 && needs[k].words[w] != NULL; w++) all = all && has_word(cpuinfo, needs[k].words[w]);
+        char words[100], *rest = NULL;
+        bool all = true;
+        if (strcmp(isa, needs[k].isa) != 0 || needs[k].words[0] == 0) continue;
+        snprintf(words, sizeof words, "%s", needs[k].words);
+        for (char *word = strtok_r(words, " ", &rest); word != NULL; word = strtok_r(NULL, " ", &rest))
+            all = all && has_word(cpuinfo, word);
         return all;
     }
     return strcmp(isa, "scalar") == 0;
@@ -57,9 +60,9 @@ bool isa_is_here(const char *isa)
 
 bool isa_is_found(const char *isa)
 {
-#define STRIA_ISA(name, needs) \
+#define STRIA_ISA(name, processor, features) \
     if (strcmp(isa, #name) == 0) return stria_cpu_has_##name();
-#include "isa.def"
+#include "table/isa.def"
     return false;
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Whether the text of Linux's /proc/cpuinfo lists all that the instruction set needs (src/simd/isa.def). */
+/* Whether the text of Linux's /proc/cpuinfo lists all that the instruction set needs (isa.def). */
 bool isa_is_listed(const char *isa, const char *cpuinfo);
 
 /* Whether this machine has it. False where the system does not say: not Linux, or an emulator that shows the host's. */

@@ -64,6 +64,33 @@ static void check_small_sizes(void)
     }
 }
 
+/* The size of a class: steps of 64 bytes up to 512, then four to a power of two. */
+static size_t class_size(size_t nbytes)
+{
+    size_t step = 64;
+
+    while (nbytes > 8 * step) step *= 2;
+    return (nbytes + step - 1) / step * step;
+}
+
+/* A released block counts with the bytes of its class, and serves the least and the most that the class holds. */
+static void check_classes(void)
+{
+    if (!HAS_CACHE) return;
+    for (size_t size = 1; size <= 4096; size++) {
+        const size_t whole = class_size(size);
+        stria_memory_release_cache();
+        void *first = stria_block_new(size), *second;
+        stria_block_release(first, size);
+        CHECK(stria_memory_get_stats().cached_bytes == whole, "%zu bytes are cached as %llu, not %zu", size,
+              (unsigned long long)stria_memory_get_stats().cached_bytes, whole);
+        second = stria_block_new(whole);
+        CHECK(second == first && stria_memory_get_stats().cached_bytes == 0, "%zu bytes do not serve %zu", size, whole);
+        stria_block_release(second, whole);
+    }
+    stria_memory_release_cache();
+}
+
 static void check_objects(void)
 {
     static const size_t object_sizes[] = {0, 1, 40, 200, 4000, 4080, 4081, 100000};
@@ -260,6 +287,7 @@ SUITE(test_alloc)
     check_blocks();
     check_parts();
     check_small_sizes();
+    check_classes();
     check_objects();
     check_reuse();
     check_depth();

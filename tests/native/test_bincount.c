@@ -88,7 +88,9 @@ static void test_counts(void)
             check_one(dtypes[d], lengths[n], most, steps[(n + 1) % 4], n % 2 ? 256 : 7);
         }
     check_one(STRIA_U8, 65536 * 70, 256, 1, 0); /* parts that are longer */
-    check_one(STRIA_I32, 100000, 4096, 1, 0);   /* the largest tables that parts have, and one above */
+    check_one(STRIA_U8, 5000, 256, 1, 1000);    /* more counts than bytes have values */
+    check_one(STRIA_I8, 70000, 128, -1, 700);
+    check_one(STRIA_I32, 100000, 4096, 1, 0); /* the largest tables that parts have, and one above */
     check_one(STRIA_I32, 100000, 4096, 1, 4097);
 }
 

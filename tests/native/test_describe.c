@@ -39,11 +39,28 @@ static void describe_elementwise(stria_tensor *out, stria_tensor *a, stria_tenso
     stria_iter_release(&it);
 }
 
+/* A copy is described as what it was copied from. */
+static void check_copy(const stria_iter *it)
+{
+    static char texts[2][20000];
+    stria_iter  copy;
+
+    memset(&copy, 0xA5, sizeof copy);
+    CHECK_STATUS(stria_iter_copy(it, &copy, NULL), STRIA_OK);
+    CHECK_STATUS(stria_iter_describe_json(it, texts[0], sizeof texts[0], NULL, NULL), STRIA_OK);
+    CHECK_STATUS(stria_iter_describe_json(&copy, texts[1], sizeof texts[1], NULL, NULL), STRIA_OK);
+    CHECK(strcmp(texts[0], texts[1]) == 0, "a copy is %s\nof %s", texts[1], texts[0]);
+    stria_iter_release(&copy);
+}
+
+/* Nothing that the iterator held before the build matters. */
 static void describe_and_release(stria_iter_config *config, stria_iter_description *d)
 {
     stria_iter it;
+    memset(&it, 0xA5, sizeof it);
     CHECK_STATUS(stria_iter_build(&it, config, NULL), STRIA_OK);
     stria_iter_describe(&it, d);
+    check_copy(&it);
     stria_iter_release(&it);
 }
 

@@ -176,8 +176,7 @@ static void check_views(void)
     REFUSED(stria_permute(x, AXES(0, 2), 2, &out, &err), ERR_AXIS, "permute", "dims", "axis 2 is not in [-2,1]");
     REFUSED(stria_permute(x, AXES(0), 1, &out, &err), ERR_ARGUMENT, "permute", "dims",
             "1 axes given for a tensor of 2 dims");
-    REFUSED(stria_permute(x, AXES(0), -1, &out, &err), ERR_ARGUMENT, "permute", "dims",
-            "n_dims is negative");
+    REFUSED(stria_permute(x, AXES(0), -1, &out, &err), ERR_ARGUMENT, "permute", "dims", "n_dims is negative");
     REFUSED(stria_flip(x, AXES(0), -1, &out, &err), ERR_ARGUMENT, "flip", "dims", "n_dims is negative");
     REFUSED(stria_flip(x, AXES(1, 1), 2, &out, &err), ERR_AXIS, "flip", "dims", "axis 1 is given twice");
     REFUSED(stria_view(x, SHAPE(7), 1, &out, &err), ERR_SHAPE, "view", "shape",

@@ -1,4 +1,4 @@
-/* test_gemm.c - the loops of matrix products of one instruction set (STRIA_ISA_<isa>) against plain C: the contract of
+/* test_gemm.c - the loops of matrix products of one instruction set (STRIA_ISA) against plain C: the contract of
  * gemm.h. Floats hold small whole numbers, so that every order of additions gives the same bits.
  *
  * Buffers are exactly as large as the contract says (AddressSanitizer watches their ends); what must be neither read nor
@@ -15,11 +15,9 @@ static const char needed[] = "avx2";
 static const char needed[] = STRIA_STRING(STRIA_ISA);
 #endif
 
-#undef STRIA_ISA
-#define STRIA_ISA SUITE_NAME /* another table than the library's */
-#include "simd/gemm_kernels.c"
 #define GEMM STRIA_CAT(stria_gemm_, SUITE_NAME)
-#undef STRIA_ISA
+#define STRIA_GEMM_TABLE GEMM /* not the library's */
+#include "simd/gemm_kernels.c"
 
 #include "isa.h"
 #include "test.h"

@@ -329,14 +329,19 @@ static void check_reduction(const stria_kernels *const *tables, int n_tables, in
     }
 }
 
+static const char *const isas[] = {
+#define STRIA_ISA(isa, processor, features) #isa,
+#include "table/isa.def"
+};
+enum { N_ISAS = sizeof isas / sizeof *isas };
+
 SUITE(test_ir)
 {
-    static const char *const isas[] = {"scalar", "avx2", "avx512", "neon", "wasm128"};
-    const stria_kernels     *tables[5];
-    int                      n_tables = 0;
-    stria_ir_tape           *tape = malloc(sizeof *tape);
+    const stria_kernels *tables[N_ISAS];
+    int                  n_tables = 0;
+    stria_ir_tape       *tape = malloc(sizeof *tape);
 
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < N_ISAS; k++) {
         const stria_kernels *table = stria_dispatch_get_isa(isas[k]);
         if (table) {
             tables[n_tables++] = table;

@@ -26,8 +26,8 @@ static void check_lists(void)
 static void check_machine(void)
 {
     static const char *const sets[] = {
-#define STRIA_ISA(isa, needs) #isa,
-#include "isa.def"
+#define STRIA_ISA(isa, processor, features) #isa,
+#include "table/isa.def"
     };
 
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++) {

@@ -363,6 +363,28 @@ static void check_reduced_view(void)
     stria_tensor_release(x);
 }
 
+/* A dim of size 0 cannot be split, though an operand that does not move in it has the extent 0 there. */
+static void check_dim_to_split_of_nothing(void)
+{
+    const int64_t     shape[2] = {0, 3}, still[2] = {0, 0};
+    stria_tensor     *one = new_f32(1, 1, 0), *x;
+    stria_iter_config config;
+    stria_iter        it;
+
+    for (int ndim = 1; ndim <= 2; ndim++) {
+        CHECK_STATUS(stria_tensor_view(one, ndim, shape, still, 0, &x, NULL), STRIA_OK);
+        stria_iter_config_init(&config);
+        stria_iter_config_set_multi_index(&config, true); /* dims stay as they are */
+        stria_iter_config_add_input(&config, x);
+        CHECK_STATUS(stria_iter_build(&it, &config, NULL), STRIA_OK);
+        const int dim = stria_iter_get_dim_to_split(&it);
+        CHECK(dim == (ndim == 1 ? -1 : it.shape[0] == 0), "%d dims: dim %d is to be split", ndim, dim);
+        stria_iter_release(&it);
+        stria_tensor_release(x);
+    }
+    stria_tensor_release(one);
+}
+
 static stria_status count_part(void *context, stria_iter *part, stria_error *err)
 {
     int64_t *seen = context;
@@ -447,6 +469,7 @@ SUITE(test_iter)
     check_negative_strides();
     check_negative_stride_of_size_one();
     check_reduced_view();
+    check_dim_to_split_of_nothing();
     check_split_of_nothing();
     check_out_of_memory();
     return check_finish("test_iter");

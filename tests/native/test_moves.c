@@ -6,7 +6,11 @@
 #include "simd/kernels.h"
 #include "oracle.h"
 
-static const char *const isas[] = {"scalar", "avx2", "avx512", "neon", "wasm128"};
+static const char *const isas[] = {
+#define STRIA_ISA(isa, processor, features) #isa,
+#include "table/isa.def"
+};
+enum { N_ISAS = sizeof isas / sizeof *isas };
 
 static void fill(char *at, size_t nbytes, uint64_t seed)
 {
@@ -112,7 +116,7 @@ static void check_isa_moves(const stria_kernels *kernels)
 SUITE(test_moves)
 {
     int tables = 0;
-    for (size_t k = 0; k < sizeof isas / sizeof *isas; k++) {
+    for (int k = 0; k < N_ISAS; k++) {
         const stria_kernels *kernels = stria_dispatch_get_isa(isas[k]);
         if (kernels == NULL) continue;
         check_isa_moves(kernels);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "json.h"
+#include "base/alloc.h"
 #include "oracle.h"
 
 #ifndef STRIA_SOURCE_DIR
@@ -314,6 +315,27 @@ static const struct {
      STRIA_ERR_FORMAT}, /* 65 */
 };
 
+/* Versions 2 and 3 count the header in four bytes, all of which matter: 0x01020340 bytes, spaces for the most part. */
+static void check_long_header(void)
+{
+    const size_t  length = 0x01020340, nbytes = 12 + length + 4;
+    char         *file = malloc(nbytes);
+    stria_tensor *x = NULL;
+
+    CHECK(file != NULL, "no memory");
+    if (file == NULL) return;
+    make(2, "{'descr': '|u1', 'fortran_order': False, 'shape': (4,)}", 0);
+    memset(file, ' ', nbytes);
+    memcpy(file, made, made_nbytes);
+    memcpy(file + 8, (const char[]){0x40, 0x03, 0x02, 0x01}, 4);
+    memcpy(file + 12 + length, (const char[]){5, 6, 7, 8}, 4);
+    CHECK_STATUS(stria_npy_get(file, nbytes, &x, NULL), STRIA_OK);
+    CHECK(x != NULL && stria_tensor_get_ndim(x) == 1, "a tensor");
+    for (int k = 0; x != NULL && k < 4; k++) CHECK(((char *)stria_tensor_get_data(x))[k] == 5 + k, "element %d", k);
+    stria_tensor_release(x);
+    free(file);
+}
+
 static void check_headers(void)
 {
     for (size_t k = 0; k < sizeof headers / sizeof headers[0]; k++) {
@@ -413,8 +435,16 @@ static void check_writing(void)
     CHECK_STATUS(stria_npy_get_file(path, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_shape(y)[0] == 3 && ((int16_t *)stria_tensor_get_data(y))[1] == 3,
           "a transposed tensor");
-    remove(path);
     stria_tensor_release(y);
+    char expected[600];
+    snprintf(expected, sizeof expected, "npy: no memory to read '%s'", path);
+    stria_alloc_set_failure(1);
+    CHECK_STATUS(stria_npy_get_file(path, &y, &err), STRIA_ERR_MEMORY);
+    stria_alloc_set_failure(0);
+    CHECK(y == NULL && strcmp(err.op, "npy") == 0 && err.argument[0] == 0 &&
+              strncmp(err.message, expected, strlen(err.message)) == 0 && strlen(err.message) > 24,
+          "op '%s', argument '%s': %s", err.op, err.argument, err.message);
+    remove(path);
     stria_tensor_release(t);
     for (int d = 0; d < STRIA_MAX_DIMS; d++) ones[d] = 1;
     CHECK_STATUS(stria_view(x, (int64_t[]){6}, 1, &t, NULL), STRIA_OK);
@@ -476,6 +506,7 @@ SUITE(test_npy)
 {
     check_real_files();
     check_headers();
+    check_long_header();
     check_elements_made();
     check_damage();
     check_writing();

@@ -39,6 +39,23 @@ static void check_unsigned(void)
     }
 }
 
+/* What is no dtype promotes to nothing, is cast to as nothing, and is cast from as an integer is. */
+static void check_no_dtype(void)
+{
+    static const stria_dtype none[] = {STRIA_DTYPE_NONE, STRIA_DTYPE_COUNT};
+
+    for (int k = 0; k < 2; k++) {
+        for (int d = 0; d < STRIA_DTYPE_COUNT; d++) {
+            const stria_dtype x = (stria_dtype)d;
+            CHECK(stria_dtype_get_promoted(none[k], x) == STRIA_DTYPE_NONE, "%d with %d", none[k], d);
+            CHECK(stria_dtype_get_promoted(x, none[k]) == STRIA_DTYPE_NONE, "%d with %d", d, none[k]);
+            CHECK(stria_dtype_get_castable(none[k], x) == (x != STRIA_BOOL), "%d to %d", none[k], d);
+            CHECK(!stria_dtype_get_castable(x, none[k]), "%d to %d", d, none[k]);
+        }
+        for (int j = 0; j < 2; j++) CHECK(!stria_dtype_get_castable(none[k], none[j]), "%d to %d", none[k], none[j]);
+    }
+}
+
 static void check_tables(const json *tables)
 {
     const json *dtypes = json_get(tables, "dtypes");
@@ -121,6 +138,7 @@ SUITE(test_promote)
     int         ran = 0, foreign = 0;
 
     check_unsigned();
+    check_no_dtype();
     CHECK(file != NULL, "cannot read %s", path);
     if (file != NULL) check_tables(json_get(file, "tables"));
     const json *cases = json_get(file, "cases");

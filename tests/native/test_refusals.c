@@ -132,6 +132,11 @@ static void check_null(void)
            "expression: the constants of the expression are NULL");
     expect(stria_expression_apply(&no_code, in, &y, &err), STRIA_ERR_ARGUMENT, "expression", "code",
            "expression: the code of the expression is NULL");
+    const stria_expression negated = {.n_in = 1, .n_code = 1, .code = &neg};
+    expect(stria_expression_apply(&negated, in, NULL, &err), STRIA_ERR_ARGUMENT, "expression", "out",
+           "expression: out is NULL");
+    expect(stria_expression_apply_out(&negated, in, NULL, &err), STRIA_ERR_ARGUMENT, "expression", "out",
+           "expression: out is NULL");
     expect(stria_iter_view_reduced(x, 70, ~(uint64_t)0, false, &y, &err), STRIA_ERR_SHAPE, "iter", "out",
            "iter: out has 2 dims, not those that remain of 70 dims");
     CHECK(y == NULL, "a refused call gave a view");

@@ -28,7 +28,7 @@ static long double at_value(const stria_tensor *x, const int64_t *index)
     return v.is_float ? v.real : (long double)v.whole;
 }
 
-/* Line by line along axis. */
+/* Row by row along the axis. */
 static void check_softmax(const stria_tensor *x, int axis, bool is_log, const stria_tensor *y, const char *what)
 {
     const int         ndim = stria_tensor_get_ndim(x);

@@ -14,6 +14,8 @@
 #if defined(__GLIBC__) && defined(__GLIBC_PREREQ)
 #if __GLIBC_PREREQ(2, 33)
 #include <malloc.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #define HAS_HEAP_SIZE 1
 #endif
 #endif
@@ -168,6 +170,38 @@ static void check_failures_of_scratch(void)
     }
 }
 
+/* Where a thread can keep nothing to its end, as a process that has used up its keys: refused, and nothing stays behind. */
+#if defined(HAS_HEAP_SIZE)
+static bool refuses_without_keys(void)
+{
+    pthread_key_t key;
+    stria_error   err = {0};
+    int           refused = 0;
+
+    while (pthread_key_create(&key, NULL) == 0) continue;
+    const struct mallinfo2 before = mallinfo2();
+    for (int k = 0; k < 100; k++)
+        refused += stria_scratch_reserve("blend", &err) == STRIA_ERR_MEMORY && strcmp(err.op, "blend") == 0 &&
+                   strcmp(err.message, "blend: no memory for blocks of operands") == 0;
+    const struct mallinfo2 after = mallinfo2();
+    const int64_t grown = (int64_t)(after.uordblks + after.hblkhd) - (int64_t)(before.uordblks + before.hblkhd);
+    return refused == 100 && grown < 20 * (int64_t)STRIA_SCRATCH_BYTES;
+}
+
+/* In a process of its own, since keys are made once: before this one makes them. */
+static void check_keys(void)
+{
+    int status = -1;
+
+    if (IS_SANITIZED) return;
+    const pid_t child = fork();
+    if (child == 0) _exit(refuses_without_keys() ? 0 : 1);
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && status == 0, "without keys: status %d", status);
+}
+#else
+static void check_keys(void) {}
+#endif
+
 /* A loop that takes nearly all, and below it the library, which needs its own; three deep. */
 typedef struct nested {
     int  depth;
@@ -250,6 +284,7 @@ SUITE(test_stacks)
     check_isa("test_stacks");
 #if HAS_STACKS
     const int before = stria_threads_get();
+    check_keys();
     family_inputs_init(&inputs);
     check_families(1);
     check_families(3);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "oracle.h"
 #include "tensor/shape.h"
 #include "tensor/tensor.h"
@@ -151,6 +152,12 @@ static void check_resize(void)
     CHECK(*(char *)stria_tensor_get_data(view) == 7, "the view keeps its elements");
     stria_tensor_release(view);
     CHECK_STATUS(stria_tensor_resize(x, 1, (int64_t[]){-1}, strides, NULL), STRIA_ERR_SHAPE);
+    stria_error err;
+    stria_alloc_set_failure(1); /* shape and strides of seven dims: 14 numbers */
+    CHECK_STATUS(stria_tensor_resize(x, 7, seven, ones, &err), STRIA_ERR_MEMORY);
+    stria_alloc_set_failure(0);
+    CHECK(strcmp(err.message, "tensor: no memory for 112 bytes") == 0 && strcmp(err.op, "tensor") == 0, "%s",
+          err.message);
     CHECK(stria_tensor_get_ndim(x) == 2, "a refused resize changes nothing");
     CHECK(stria_memory_get_stats().live_tensors == 1 && stria_memory_get_stats().live_storages <= 2,
           "one tensor, and perhaps the memory it started with, where its handle lies");

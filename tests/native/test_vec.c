@@ -5,17 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#if defined(STRIA_ISA_avx512)
-#include "vec_avx512.h"
-#elif defined(STRIA_ISA_avx2)
-#include "vec_avx2.h"
-#elif defined(STRIA_ISA_neon)
-#include "vec_neon.h"
-#elif defined(STRIA_ISA_wasm128)
-#include "vec_wasm128.h"
-#else
-#include "vec_scalar.h"
-#endif
+#include "paste.h"
+
+#include STRIA_ISA_HEADER(vec_)
 
 #include "isa.h"
 #include "test.h"

@@ -20,6 +20,8 @@ export interface Backend {
   borrow<R>(handle: number, nbytes: number, fn: (bytes: Uint8Array<ArrayBuffer>) => R): R;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): Uint8Array | number;
+  /** Whether the module has trapped: every call throws then, but those that end a tensor, which do nothing. */
+  readonly isStopped?: boolean;
   /** Where finalizers are not needed (memory.ts): from now on the backend ends the first n tensors when they are unreachable;
    * all but the last few, if it returns less than n. */
   watch?(tensors: readonly object[], handles: Float64Array, n: number): number;
@@ -119,25 +121,36 @@ function camelCase(text: string): string {
 
 const scopeHelp = '; dispose() and scope(fn) give back what is no longer needed';
 
-// The trace begins with the function that called `from`, so that it reaches back to the caller's own lines.
-function traced(error: Error, from: (...args: never[]) => never): Error {
+/** The trace begins with the function that called `from`, so that it reaches back to the caller's own lines. */
+export function traced<E extends Error>(error: E, from: (...args: never[]) => unknown): E {
   (Error as { captureStackTrace?: (error: Error, from: unknown) => void }).captureStackTrace?.(error, from);
   return error;
 }
 
-/** Throws what a negative result of the ABI stands for. `op` and `argument` name them where the core knows them by others. */
-export function fail(result: number, op?: string, argument?: string): never {
+/** What the core calls the operands of an op; a single one also this: */
+export const inputs = ['a', 'b', 'c'];
+const single = ['x', 'in'];
+
+/** Throws what a negative result of the ABI stands for. `op` and `argument` name them where the core knows them by others; a list names
+ * the operands of an op. */
+export function fail(result: number, op?: string, argument?: string | readonly string[]): never {
   const status = statuses[-result] ?? statuses[15]!;
   const [own, place, expected, got, message] = [0, 1, 2, 3, 4].map((k) =>
     text(ERROR_STRINGS + k),
   ) as string[];
   backend.scratch().fill(0, offsets[ERROR_STRINGS], offsets[ERROR_STRINGS + 5]); // for a status that comes without words
   const name = op ?? (own === 'expression' ? 'kernel' : camelCase(own!));
-  const words = message!.startsWith(`${own}: `) ? message!.slice(own!.length + 2) : message || status.text;
+  const named =
+    typeof argument === 'string'
+      ? argument
+      : (argument?.[single.includes(place!) ? 0 : inputs.indexOf(place!)] ?? place!);
+  let words = message!.startsWith(`${own}: `) ? message!.slice(own!.length + 2) : message || status.text;
+  if (typeof argument === 'object' && words.startsWith(`${place} `))
+    words = named + words.slice(place!.length);
   const help = status.code === 'ERR_MEMORY' && backend.kind === 'wasm' ? scopeHelp : '';
   const details = {
     op: name,
-    argument: argument ?? place!,
+    argument: named,
     expected: withLongNames(expected!),
     got: withLongNames(got!),
   };
@@ -145,7 +158,7 @@ export function fail(result: number, op?: string, argument?: string): never {
 }
 
 /** Passes on a result that is not negative; `op` and `argument` as for fail. */
-export function check(result: number, op?: string, argument?: string): number {
+export function check(result: number, op?: string, argument?: string | readonly string[]): number {
   return result < 0 ? fail(result, op, argument) : result;
 }
 

@@ -3,6 +3,7 @@
 // those that borrow() lends, which are made empty in the end.
 import { check, type Backend } from './abi.js';
 import { allocated, borrowCopy } from './buffers.js';
+import { StriaError } from './errors.js';
 import { abiNames, statuses, type Abi } from './tables.gen.js';
 
 /** The part that is used of what Emscripten's module offers. */
@@ -11,12 +12,37 @@ export interface EmscriptenModule {
   wasmExports: Record<string, (...args: number[]) => number>;
 }
 
+type Exports = Record<string, (...args: number[]) => number>;
+
+// What ends something: after a trap there is nothing left to end.
+const releases = new Set([
+  'stria_abi_dispose',
+  'stria_abi_give_back',
+  'stria_wasm_revoke',
+  'stria_wasm_bytes_release',
+  'stria_wasm_npy_release',
+]);
+const nothing = (): number => 0;
+
+// An export that hands what it throws to `stop`. A list of arguments would be made in every call, hence the fixed number: the most that
+// abi.def has; an export takes as many of them as it declares.
+function guarded(run: (...args: number[]) => number, stop: (cause: unknown) => never) {
+  return (a: number, b: number, c: number, d: number, e: number, f: number): number => {
+    try {
+      return run(a, b, c, d, e, f);
+    } catch (cause) {
+      return stop(cause);
+    }
+  };
+}
+
 const MEMORY = -statuses.findIndex((row) => row.code === 'ERR_MEMORY');
 
 export class WasmBackend implements Backend {
   readonly kind = 'wasm';
+  isStopped = false;
   readonly fn: Abi;
-  readonly #exports: Record<string, (...args: number[]) => number>;
+  readonly #exports: Exports;
   readonly #memory: WebAssembly.Memory;
   readonly #address: number;
   readonly #size: number;
@@ -28,17 +54,40 @@ export class WasmBackend implements Backend {
   readonly #canRevoke: boolean;
 
   constructor({ wasmExports, wasmMemory }: EmscriptenModule) {
-    this.#exports = wasmExports;
+    const stop = (cause: unknown): never => this.#stop(cause);
+    this.#exports = Object.fromEntries(
+      Object.entries(wasmExports)
+        .filter(([name]) => name.startsWith('stria_'))
+        .map(([name, run]) => [name, guarded(run, stop)]),
+    ) as Exports;
     this.#memory = wasmMemory;
-    this.#address = wasmExports.stria_wasm_open!();
+    this.#address = this.#exports.stria_wasm_open!();
     this.fn = Object.fromEntries(
-      abiNames.map((name) => [name, wasmExports[`stria_abi_${name}`]]),
+      abiNames.map((name) => [name, this.#exports[`stria_abi_${name}`]]),
     ) as unknown as Abi;
     this.#size = this.fn.layout(7);
     this.#renew();
     const old = this.#scratch;
     this.#exports.stria_wasm_revoke!();
     this.#canRevoke = old.length === 0;
+  }
+
+  // No export throws by itself. One that does has trapped, or run out of stack, in the middle of what it was doing: the module's memory is
+  // in no known state, and may hold locks, so nothing is called in it any more.
+  #stop(cause: unknown): never {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const message =
+      `init: the WebAssembly module has stopped (${reason}) and computes nothing more; ` +
+      'a new page, worker or process loads it again';
+    const refuse = (): never => {
+      throw new StriaError('ERR_INTERNAL', message, { op: 'init', got: reason, cause });
+    };
+    this.isStopped = true;
+    for (const name of Object.keys(this.#exports))
+      this.#exports[name] = releases.has(name) ? nothing : refuse;
+    const own = this.fn as unknown as Exports;
+    for (const name of abiNames) own[name] = this.#exports[`stria_abi_${name}`]!;
+    return refuse();
   }
 
   #renew(): void {

@@ -1,20 +1,11 @@
 // Tensors from values, arrays and ranges.
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
-import {
-  dtypeNumber,
-  handleOf,
-  isIntegerDType,
-  listOf,
-  operands,
-  print,
-  sizes,
-  tensorArgument,
-  whole,
-} from './arguments.js';
+import { dtypeNumber, handleOf, isIntegerDType, listOf, operands, print, sizes, whole } from './arguments.js';
 import { isTensor, wrap } from './base.js';
 import { allocated, bytesOf, elementsOf, isShared, type Elements } from './buffers.js';
+import { known } from './facts.js';
 import { isArray } from './intrinsics.js';
-import { fill, leafKind, shapeOf, stagingFor } from './nested.js';
+import { fill, leafKind, shapeOf, stagingFor, type Place } from './nested.js';
 import { dtypeNames, readOptions, refuseMore, tensorNames } from './options.js';
 import { dtypes, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -72,13 +63,34 @@ function fromStaged(
   return wrap(result);
 }
 
-function fromElements(elements: Elements, options: TensorOptions): Tensor {
+function fromElements(op: string, elements: Elements, options: TensorOptions): Tensor {
   const { dtype, length, bytes } = elements;
-  const shape = options.shape === undefined ? [length] : sizes('tensor', [options.shape], 0);
-  if (product(shape) !== length)
-    refuse('ERR_SHAPE', 'tensor', 'shape', `of ${length} elements`, `[${shape}]`);
+  const shape = options.shape === undefined ? [length] : sizes(op, [options.shape], 0);
+  if (product(shape) !== length) refuse('ERR_SHAPE', op, 'shape', `of ${length} elements`, `[${shape}]`);
   const kept = backend.keep?.(bytes) ?? bytes;
-  return fromStaged('tensor', dtype, shape, options.dtype ?? dtype, () => kept);
+  return fromStaged(op, dtype, shape, options.dtype ?? dtype, () => kept);
+}
+
+/** tensor(), under the name that errors are to give it. @internal */
+export function fromData(at: Place, data: TensorData, options: TensorOptions): Tensor {
+  const { op, argument } = at;
+  const elements = elementsOf(op, argument, data);
+  if (elements) return fromElements(op, elements, options);
+  if (isTensor(data))
+    refuse('ERR_ARGUMENT', op, argument, 'numbers or arrays (clone() copies a tensor)', 'a tensor');
+  const natural = shapeOf(data, at);
+  const count = product(natural);
+  const shape = sizes(op, [options.shape ?? natural], 0);
+  if (product(shape) !== count) refuse('ERR_SHAPE', op, 'shape', `of ${count} elements`, `[${shape}]`);
+  const kind = leafKind(data, natural.length);
+  const dtype = options.dtype ?? kind.dtype;
+  dtypeNumber(op, dtype);
+  const { maker, dtype: staged, isComplex } = stagingFor(kind, dtype);
+  return fromStaged(op, staged, shape, dtype, () => {
+    const array = allocated(op, count, () => new maker(isComplex ? 2 * count : count));
+    fill(data, natural, array, isComplex, at);
+    return new Uint8Array(array.buffer);
+  });
 }
 
 /**
@@ -100,23 +112,7 @@ export function tensor(data: TensorData, options?: TensorOptions): Tensor;
 export function tensor(data: TensorData, given?: TensorOptions): Tensor {
   if (arguments.length > 2) refuseMore('tensor', 2, arguments);
   const options: TensorOptions = readOptions('tensor', given, tensorNames);
-  const elements = elementsOf('tensor', 'data', data);
-  if (elements) return fromElements(elements, options);
-  if (isTensor(data))
-    refuse('ERR_ARGUMENT', 'tensor', 'data', 'numbers or arrays (clone() copies a tensor)', 'a tensor');
-  const natural = shapeOf(data);
-  const count = product(natural);
-  const shape = sizes('tensor', [options.shape ?? natural], 0);
-  if (product(shape) !== count) refuse('ERR_SHAPE', 'tensor', 'shape', `of ${count} elements`, `[${shape}]`);
-  const kind = leafKind(data, natural.length);
-  const dtype = options.dtype ?? kind.dtype;
-  dtypeNumber('tensor', dtype);
-  const { maker, dtype: staged, isComplex } = stagingFor(kind, dtype);
-  return fromStaged('tensor', staged, shape, dtype, () => {
-    const array = allocated('tensor', count, () => new maker(isComplex ? 2 * count : count));
-    fill(data, natural, array, isComplex);
-    return new Uint8Array(array.buffer);
-  });
+  return fromData({ op: 'tensor', argument: 'data' }, data, options);
 }
 
 /** A tensor from the raw bytes of its elements, row-major, in the byte order of the machine. */
@@ -137,7 +133,9 @@ export function fromBytes<D extends DType>(
 }
 
 function dtypeOf(op: string, options: DTypeOptions | undefined, usual: DType): DType {
-  return readOptions<DTypeOptions>(op, options, dtypeNames).dtype ?? usual;
+  const dtype = readOptions<DTypeOptions>(op, options, dtypeNames).dtype ?? usual;
+  dtypeNumber(op, dtype);
+  return dtype;
 }
 
 function filled(op: string, shape: readonly unknown[], value: Scalar, dtype: DType): Tensor {
@@ -225,8 +223,12 @@ export function emptyStrided<D extends DType = 'float32'>(
 }
 
 // In the memory order of x, as clone has it.
-function filledLike(op: string, x: Tensor, value: number, dtype: DType): Tensor {
-  return x.isContiguous ? filled(op, [x.shape], value, dtype) : x.to(dtype).copy_(value);
+function filledLike(op: string, x: Tensor, value: number, options: DTypeOptions | undefined): Tensor {
+  const { dtype: own } = known(x, op, 'x');
+  const dtype = dtypeOf(op, options, own);
+  const { handle, isContiguous, shape } = known(x, op, 'x'); // a getter of options may have changed it
+  if (isContiguous) return filled(op, [shape], value, dtype);
+  return wrap(check(fn.copy(handle, dtypeNumber(op, dtype)), op, 'x')).copy_(value);
 }
 
 /** Zeros of the shape and memory order of x, and of its dtype if no other is given. */
@@ -235,8 +237,7 @@ export function zerosLike<D extends DType, E extends DType = D>(
   options?: DTypeOptions<E>,
 ): Tensor<NoInfer<E>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  tensorArgument('zerosLike', 'x', x);
-  return filledLike('zerosLike', x, 0, dtypeOf('zerosLike', options, x.dtype)) as Tensor<NoInfer<E>>;
+  return filledLike('zerosLike', x, 0, options) as Tensor<NoInfer<E>>;
 }
 
 /** Ones of the shape and memory order of x, and of its dtype if no other is given. */
@@ -245,8 +246,7 @@ export function onesLike<D extends DType, E extends DType = D>(
   options?: DTypeOptions<E>,
 ): Tensor<NoInfer<E>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  tensorArgument('onesLike', 'x', x);
-  return filledLike('onesLike', x, 1, dtypeOf('onesLike', options, x.dtype)) as Tensor<NoInfer<E>>;
+  return filledLike('onesLike', x, 1, options) as Tensor<NoInfer<E>>;
 }
 
 // A float64 staging array whose element k is make(k), as a tensor.

@@ -88,7 +88,7 @@ async function load(platform: Platform, options: InitOptions): Promise<Info> {
 }
 
 function finish(options: InitOptions, threads: number | undefined): Info {
-  check(fn.isa()); // an instruction set that was asked for by the environment and is missing is refused here
+  check(fn.isa(), 'init'); // an instruction set that was asked for by the environment and is missing is refused here
   if (threads !== undefined) setThreads(threads);
   if (options.memoryLimit !== undefined) setMemoryLimit(options.memoryLimit);
   return info();
@@ -144,7 +144,7 @@ export async function initOn(platform: Platform, given: InitOptions): Promise<In
 export function info(): Info {
   if (!isReady()) refuse('ERR_CONFIG', 'info', 'init()', 'awaited before', 'nothing');
   const threads = fn.threads_get();
-  check(fn.isa());
+  check(fn.isa(), 'info');
   return {
     version: VERSION,
     backend: backend.kind,

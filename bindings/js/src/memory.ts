@@ -41,7 +41,7 @@ export function setTensorTest(test: typeof isTensor): void {
 /** Ends a tensor, if it has not ended yet. A proxy may answer with another handle than that of its tensor, which stays alive then. */
 export function end(x: TensorBase): void {
   const handle: unknown = x._handle;
-  if (typeof handle !== 'number' || (handle !== 0 && fn.dispose(handle) < 0)) return;
+  if (typeof handle !== 'number' || handle === 0 || fn.dispose(handle) < 0) return;
   x._handle = 0;
   x._ballast = undefined;
   x._facts = undefined;
@@ -156,7 +156,7 @@ function endTurn(): void {
     registry.register(x, x._handle);
     last = x;
   }
-  if (last) weigh(last);
+  if (last && backend.isStopped !== true) weigh(last);
 }
 
 // Finalizers run between tasks, never between microtasks.
@@ -262,6 +262,21 @@ function tensorsIn(op: string, argument: string, root: unknown): Map<number, Ten
   return found;
 }
 
+function thenOf(result: unknown): unknown {
+  try {
+    return (result as { then?: unknown } | null | undefined)?.then;
+  } catch (cause) {
+    return refuse(
+      'ERR_ARGUMENT',
+      'scope',
+      'result',
+      'a value whose members can be read',
+      'one that throws',
+      cause,
+    );
+  }
+}
+
 /**
  * Runs fn and disposes of every tensor that it made, but for those it returns (alone, or in arrays, objects, maps, sets).
  *
@@ -283,7 +298,7 @@ export function scope<R>(body: (s: Scope) => R): R {
   let then: unknown;
   try {
     result = s.run(() => body(s));
-    then = (result as { then?: unknown } | null | undefined)?.then;
+    then = thenOf(result);
     if (typeof then === 'function') return Reflect.apply(then, result, [ended, failed]) as R;
   } catch (error) {
     markHandled(result);

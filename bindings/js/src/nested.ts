@@ -1,27 +1,34 @@
 // Nested arrays: their shape, what they hold, and copying them flat.
-import { refuse } from './abi.js';
+import { refuse, traced } from './abi.js';
 import { print } from './arguments.js';
 import { isArray, isTypedArray, typedLength } from './intrinsics.js';
 import { isTensor } from './base.js';
-import type { DType } from './tables.gen.js';
+import { StriaError } from './errors.js';
+import type { DType, ErrorCode } from './tables.gen.js';
 import type { Complex } from './types.js';
+
+/** What errors name: the operation, and the argument that the nested arrays are. */
+export interface Place {
+  op: string;
+  argument: string;
+}
 
 const isList = (value: unknown): value is ArrayLike<unknown> => isTypedArray(value) || isArray(value);
 
 // The length of a list, which a proxy may make up.
-function lengthOf(list: ArrayLike<unknown>): number {
+function lengthOf(list: ArrayLike<unknown>, { op, argument }: Place): number {
   const length: unknown = isTypedArray(list) ? typedLength(list) : list.length;
   if (typeof length === 'number' && Number.isSafeInteger(length) && length >= 0) return length;
-  return refuse('ERR_ARGUMENT', 'tensor', 'data', 'arrays with a length', print(length));
+  return refuse('ERR_ARGUMENT', op, argument, 'arrays with a length', print(length));
 }
 
 /** Lengths along the first elements; fill() checks that the others agree. */
-export function shapeOf(data: unknown): number[] {
+export function shapeOf(data: unknown, at: Place): number[] {
   const shape: number[] = [];
   for (let level = data; isList(level); level = level[0]) {
-    const length = lengthOf(level);
+    const length = lengthOf(level, at);
     shape.push(length);
-    if (shape.length > 64) refuse('ERR_SHAPE', 'tensor', 'data', 'nested at most 64 deep', 'more');
+    if (shape.length > 64) refuse('ERR_SHAPE', at.op, at.argument, 'nested at most 64 deep', 'more');
     if (length === 0) break;
   }
   return shape;
@@ -68,44 +75,51 @@ export function stagingFor({ kind }: LeafKind, dtype: DType): Staging {
   return { maker: Float64Array, dtype: 'float64', isComplex: false };
 }
 
-const place = (position: readonly number[]): string => `data${position.map((k) => `[${k}]`).join('')}`;
+/** A leaf that is looked at: where it is. */
+class Position {
+  readonly indices: number[] = [];
+  constructor(readonly at: Place) {}
 
-function asNumber(leaf: unknown, position: readonly number[]): number {
+  refuse(code: ErrorCode, expected: string, got: string): never {
+    const place = `${this.at.argument}${this.indices.map((k) => `[${k}]`).join('')}`;
+    return refuse(code, this.at.op, place, expected, got);
+  }
+}
+
+function asNumber(leaf: unknown, position: Position): number {
   if (typeof leaf === 'number') return leaf;
   if (typeof leaf === 'boolean') return leaf ? 1 : 0;
   if (typeof leaf === 'bigint' && Number.isSafeInteger(Number(leaf))) return Number(leaf);
-  return refuse('ERR_ARGUMENT', 'tensor', place(position), 'a number', print(leaf));
+  return position.refuse('ERR_ARGUMENT', 'a number', print(leaf));
 }
 
-function asBigint(leaf: unknown, position: readonly number[], isSigned: boolean): bigint {
+function asBigint(leaf: unknown, position: Position, isSigned: boolean): bigint {
   if (typeof leaf === 'number' && Number.isSafeInteger(leaf)) leaf = BigInt(leaf);
   if (typeof leaf === 'boolean') return leaf ? 1n : 0n;
-  if (typeof leaf !== 'bigint')
-    return refuse('ERR_ARGUMENT', 'tensor', place(position), 'a bigint', print(leaf));
+  if (typeof leaf !== 'bigint') return position.refuse('ERR_ARGUMENT', 'a bigint', print(leaf));
   if ((isSigned ? BigInt.asIntN(64, leaf) : BigInt.asUintN(64, leaf)) === leaf) return leaf;
-  return refuse(
-    'ERR_ARGUMENT',
-    'tensor',
-    place(position),
-    `within 64 bits, ${isSigned ? '' : 'un'}signed`,
-    `${leaf}n`,
-  );
+  return position.refuse('ERR_ARGUMENT', `within 64 bits, ${isSigned ? '' : 'un'}signed`, `${leaf}n`);
 }
 
-function asComplex(leaf: unknown, position: readonly number[]): Complex {
+function asComplex(leaf: unknown, position: Position): Complex {
   if (typeof leaf !== 'object' || leaf === null) return { re: asNumber(leaf, position), im: 0 };
   const { re, im } = leaf as Complex;
   if (typeof re === 'number' && typeof im === 'number') return { re, im };
-  return refuse('ERR_ARGUMENT', 'tensor', place(position), 'a number or { re, im }', print(leaf));
+  return position.refuse('ERR_ARGUMENT', 'a number or { re, im }', print(leaf));
 }
 
 /** Copies the leaves of data, of that shape throughout, into an array; complex ones as pairs. */
-export function fill(data: unknown, shape: readonly number[], array: StagingArray, isComplex: boolean): void {
-  const position: number[] = [];
+export function fill(
+  data: unknown,
+  shape: readonly number[],
+  array: StagingArray,
+  isComplex: boolean,
+  at: Place,
+): void {
+  const position = new Position(at);
   let next = 0;
   const leaf = (value: unknown): void => {
-    if (isTensor(value))
-      refuse('ERR_ARGUMENT', 'tensor', place(position), 'a number, not a tensor', 'a tensor');
+    if (isTensor(value)) position.refuse('ERR_ARGUMENT', 'a number, not a tensor', 'a tensor');
     if (isComplex) {
       const { re, im } = asComplex(value, position);
       array[next++] = re;
@@ -116,21 +130,23 @@ export function fill(data: unknown, shape: readonly number[], array: StagingArra
   };
   const level = (value: unknown, depth: number): void => {
     if (depth === shape.length) {
-      if (isList(value))
-        refuse('ERR_SHAPE', 'tensor', place(position), 'a number, as the first element is', 'an array');
+      if (isList(value)) position.refuse('ERR_SHAPE', 'a number, as the first element is', 'an array');
       leaf(value);
       return;
     }
-    if (!isList(value))
-      return refuse('ERR_SHAPE', 'tensor', place(position), `an array of ${shape[depth]}`, print(value));
-    const length = lengthOf(value);
+    if (!isList(value)) return position.refuse('ERR_SHAPE', `an array of ${shape[depth]}`, print(value));
+    const length = lengthOf(value, at);
     if (length !== shape[depth])
-      refuse('ERR_SHAPE', 'tensor', place(position), `of length ${shape[depth]}`, `length ${length}`);
+      position.refuse('ERR_SHAPE', `of length ${shape[depth]}`, `length ${length}`);
     for (let k = 0; k < length; k++) {
-      position.push(k);
+      position.indices.push(k);
       level(value[k], depth + 1);
-      position.pop();
+      position.indices.pop();
     }
   };
-  level(data, 0);
+  try {
+    level(data, 0);
+  } catch (error) {
+    throw error instanceof StriaError ? traced(error, fill) : error; // without a frame for each level
+  }
 }

@@ -1,6 +1,6 @@
 // Running ops: from functions and methods (ops.gen.ts) to the ABI. What is called most, two tensors and no options, comes
 // first everywhere and allocates nothing but the result.
-import { check, fail, fn, KIND, refuse, setNumbers } from './abi.js';
+import { check, fail, fn, inputs, KIND, refuse, setNumbers } from './abi.js';
 import {
   axes,
   dtypeNumber,
@@ -39,8 +39,6 @@ import type {
   Scalar,
 } from './types.js';
 
-const inputs = ['a', 'b', 'c'];
-
 const opNames = Object.keys(opNumbers);
 
 /** What the ABI is given for an optional out: 0 is none, and a tensor that was disposed of no handle at all. */
@@ -48,8 +46,8 @@ export function outHandle(out: Tensor | undefined): number {
   return out ? handleIn(out) || -1 : 0;
 }
 
-function made(result: number): Tensor {
-  return result > 0 ? wrap(result) : fail(result);
+function made(result: number, name?: string, names?: readonly string[]): Tensor {
+  return result > 0 ? wrap(result) : fail(result, name, names);
 }
 
 // Any operands; `name` and `names` are what errors call the op and its operands.
@@ -65,35 +63,44 @@ function general(
     const [x, y] = [handleIn(list[0]), handleIn(list[1])];
     if (x !== NO_TENSOR && y !== NO_TENSOR) {
       changed(out);
-      check(fn.apply2_out(op, x, y, place));
+      check(fn.apply2_out(op, x, y, place), name, names);
       return out;
     }
   }
   operands(name, names, list);
   if (out) changed(out);
   const result = fn.apply(op, list.length, place);
-  if (result < 0) fail(result, name);
+  if (result < 0) fail(result, name, names);
   return out ?? wrap(result);
 }
 
-export function unary(op: number, a: Operand, options: OutOptions | undefined): Tensor {
+// `name` and `names` are for ops that callers know by others than their rows.
+
+export function unary(op: number, a: Operand, options: OutOptions | undefined, name?: string): Tensor {
   if (options === undefined) {
     const x = handleIn(a);
-    if (x !== NO_TENSOR) return made(fn.apply1(op, x));
+    if (x !== NO_TENSOR) return made(fn.apply1(op, x), name);
   }
-  return general(op, [a], readOut(opNames[op]!, options));
+  return general(op, [a], readOut(name ?? opNames[op]!, options), name);
 }
 
-export function binary(op: number, a: Operand, b: Operand, options: OutOptions | undefined): Tensor {
+export function binary(
+  op: number,
+  a: Operand,
+  b: Operand,
+  options: OutOptions | undefined,
+  name?: string,
+  names?: readonly string[],
+): Tensor {
   if (options === undefined) {
     const x = handleIn(a);
     if (x !== NO_TENSOR) {
-      if (typeof b === 'number') return made(fn.apply2_number(op, x, numberKind(b), b, 0));
+      if (typeof b === 'number') return made(fn.apply2_number(op, x, numberKind(b), b, 0), name, names);
       const y = handleIn(b);
-      if (y !== NO_TENSOR) return made(fn.apply2(op, x, y));
+      if (y !== NO_TENSOR) return made(fn.apply2(op, x, y), name, names);
     }
   }
-  return general(op, [a, b], readOut(opNames[op]!, options));
+  return general(op, [a, b], readOut(name ?? opNames[op]!, options), name, names);
 }
 
 export function ternary(
@@ -102,17 +109,19 @@ export function ternary(
   b: Operand,
   c: Operand,
   options: OutOptions | undefined,
+  names?: readonly string[],
 ): Tensor {
   if (options === undefined) {
     const [x, y, z] = [handleIn(a), handleIn(b), handleIn(c)];
-    if (x !== NO_TENSOR && y !== NO_TENSOR && z !== NO_TENSOR) return made(fn.apply3(op, x, y, z));
+    if (x !== NO_TENSOR && y !== NO_TENSOR && z !== NO_TENSOR)
+      return made(fn.apply3(op, x, y, z), undefined, names);
   }
-  return general(op, [a, b, c], readOut(opNames[op]!, options));
+  return general(op, [a, b, c], readOut(opNames[op]!, options), undefined, names);
 }
 
-export function unaryInPlace(op: number, a: Tensor): void {
-  const handle = handleOf(opNames[op]!, a);
-  check(fn.apply1_out(op, handle, handle));
+export function unaryInPlace(op: number, a: Tensor, name?: string): void {
+  const handle = handleOf(name ?? opNames[op]!, a);
+  check(fn.apply1_out(op, handle, handle), name);
 }
 
 export function binaryInPlace(op: number, a: Tensor, b: Operand): void {

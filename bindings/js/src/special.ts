@@ -1,6 +1,6 @@
 // Ops whose JavaScript form differs from their row in the op table.
 import { refuse } from './abi.js';
-import { print } from './arguments.js';
+import { print, tensorArgument } from './arguments.js';
 import {
   approximateNames,
   boundNames,
@@ -54,6 +54,7 @@ export function clamp(x: Operand, min: Bound | ClampOptions, max?: Bound, option
 
 /** The same in place. */
 export function clampInPlace(x: Tensor, min: Bound | Omit<ClampOptions, 'out'>, max: Bound): void {
+  tensorArgument('clamp', 'this', x);
   if (!isBounds(min)) limited(x, min, max, x);
   else {
     const read = readBounds('clamp_', min, max, boundNames);
@@ -74,9 +75,9 @@ function limited(x: Operand, min: Bound, max: Bound, out: Tensor | undefined): T
   const options = out && { out };
   if (min == null && max == null)
     refuse('ERR_ARGUMENT', 'clamp', 'min and max', 'given, one of them at least', 'neither');
-  if (min == null) return binary(opNumbers.minimum, x, max!, options);
-  if (max == null) return binary(opNumbers.maximum, x, min, options);
-  return ternary(opNumbers.clamp, x, min, max, options);
+  if (min == null) return binary(opNumbers.minimum, x, max!, options, 'clamp', ['x', 'max']);
+  if (max == null) return binary(opNumbers.maximum, x, min, options, 'clamp', ['x', 'min']);
+  return ternary(opNumbers.clamp, x, min, max, options, ['x', 'min', 'max']);
 }
 
 /** x * (1 + erf(x / sqrt(2))) / 2, or its approximation by tanh. */
@@ -87,12 +88,12 @@ export function gelu<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
   if (arguments.length > 2) refuseMore('gelu', 2, arguments);
   const read: GeluOptions = readOptions<GeluOptions>('gelu', options, geluNames);
   const out = outOf('gelu', read);
-  return unary(geluOp('gelu', read), x, out && { out }) as Tensor<NoInfer<O>>;
+  return unary(geluOp('gelu', read), x, out && { out }, 'gelu') as Tensor<NoInfer<O>>;
 }
 
 /** The same in place. */
 export function geluInPlace(x: Tensor, options: Omit<GeluOptions, 'out'> | undefined): void {
-  unaryInPlace(geluOp('gelu_', readOptions('gelu_', options, approximateNames)), x);
+  unaryInPlace(geluOp('gelu_', readOptions('gelu_', options, approximateNames)), x, 'gelu');
 }
 
 function geluOp(op: string, { approximate = 'none' }: Omit<GeluOptions, 'out'>): number {
@@ -109,5 +110,5 @@ export function where<A extends Operand, B extends Operand, O extends DType = Pr
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('where', 4, arguments);
-  return ternary(opNumbers.where, condition, a, b, options) as Tensor<NoInfer<O>>;
+  return ternary(opNumbers.where, condition, a, b, options, ['condition', 'a', 'b']) as Tensor<NoInfer<O>>;
 }

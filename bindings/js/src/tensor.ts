@@ -12,9 +12,10 @@ import {
   tryOperand,
   whole,
 } from './arguments.js';
-import { TensorBase, wrap, type Facts } from './base.js';
+import { TensorBase, wrap } from './base.js';
 import { allocated } from './buffers.js';
 import { nestedFrom, typedArrayFrom } from './elements.js';
+import { known } from './facts.js';
 import { format } from './format.js';
 import { isTypedArray, typedLength } from './intrinsics.js';
 import { end, relieve } from './memory.js';
@@ -29,8 +30,8 @@ import {
   type ClampOptions,
   type GeluOptions,
 } from './special.js';
-import { dtypes, type DType } from './tables.gen.js';
-import { tensor } from './create.js';
+import type { DType } from './tables.gen.js';
+import { fromData } from './create.js';
 import type {
   Bound,
   DataOf,
@@ -49,31 +50,8 @@ import type {
 // `using` looks for this symbol, which older engines lack.
 (Symbol as { dispose?: symbol }).dispose ??= Symbol.for('Symbol.dispose');
 
-const devices = ['cpu', 'meta', 'cuda'] as const;
-
 // toArray() makes no more elements than this, an array counted as two; engines end the program where they run out of memory for them.
 const MOST_VALUES = 2 ** 26;
-
-// What is known of a tensor, asked once. These are functions, not private members, so that proxies of tensors, as frameworks
-// make them, work too.
-function known(x: TensorBase, op: string): Facts {
-  const handle = handleOf(op, x);
-  const facts = x._facts;
-  if (facts?.handle === handle) return facts;
-  const ndim = check(fn.describe(handle), op, 'x');
-  const n = backend.numbers();
-  return (x._facts = {
-    handle,
-    dtype: dtypes[n[0]!]!.name,
-    device: devices[n[1]!]!,
-    numel: n[2]!,
-    isContiguous: n[3] !== 0,
-    storageBytes: n[5]!,
-    itemBytes: n[6]!,
-    shape: Object.freeze(Array.from(n.subarray(8, 8 + ndim))),
-    strides: Object.freeze(Array.from(n.subarray(72, 72 + ndim))),
-  });
-}
 
 // Bytes of the elements in row-major order, a copy.
 function bytesIn(x: TensorBase, op: string): Uint8Array<ArrayBuffer> {
@@ -315,12 +293,13 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   copy_(source: Operand | TypedArray | Nested<number | bigint | boolean>): this {
     const handle = handleOf('copy_', this);
     if (tryOperand(0, 'copy_', 'source', source)) {
-      check(fn.set(handle), 'copy_');
+      check(fn.set(handle), 'copy_', ['source']);
       return this;
     }
     const { dtype, numel, shape } = known(this, 'copy_');
     const flat = isTypedArray(source) && typedLength(source) === numel;
-    const copy = flat ? tensor(source as TypedArray, { shape }) : tensor(source as Nested<number>, { dtype });
+    const place = { op: 'copy_', argument: 'source' };
+    const copy = fromData(place, source as TypedArray | Nested<number>, flat ? { shape } : { dtype });
     try {
       return Tensor.prototype.copy_.call(this, copy) as this;
     } finally {
@@ -499,7 +478,18 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   /** Elements (the middle of long axes left out), and the dtype. */
   override toString(): string {
     if (handleOf('toString', this) === 0) return 'tensor(disposed)';
-    return format(this as unknown as Tensor);
+    const { shape } = known(this, 'toString');
+    const own = viewBy(
+      this,
+      'toString',
+      fn.permute,
+      shape.map((_, k) => k),
+    ); // a proxy may answer anything
+    try {
+      return format(own);
+    } finally {
+      end(own);
+    }
   }
 
   /** What JSON.stringify writes: toArray(), with 64-bit integers that no number holds as texts. */

@@ -1,8 +1,8 @@
 /* alloc.c - memory: free lists for small blocks, a cache of large ones, statistics, limit, injected failures.
  *
- * Small (up to SMALL_MAX): classes of similar size, each with a free list, in several independent copies ("stripes"). A
- * thread tries the stripe its identity points to, and the next one if that is taken, so threads rarely wait for one
- * another. A block may return to another stripe than it came from. What the lists may not keep goes back to the system.
+ * Small (up to SMALL_MAX): classes of similar size, each with a free list, in several independent copies ("shards"). A
+ * thread tries the shard its identity points to, and the next one if that is taken, so threads rarely wait for one
+ * another. A block may return to another shard than it came from. What the lists may not keep goes back to the system.
  *
  * Large: eight classes per power of two, least recently released first out, bounded in all. */
 #if !defined(_GNU_SOURCE)
@@ -26,15 +26,15 @@
 #define ALIGNMENT 64
 #define SMALL_MAX STRIA_SMALL_MAX
 #define SMALL_CLASSES 20
-#define SMALL_LIST_BYTES 32768 /* kept per class and stripe in any case */
+#define SMALL_LIST_BYTES 32768 /* kept per class and shard in any case */
 #define HUGE_PAGE ((size_t)2 << 20)
 #define LARGE_CLASSES 512
 #if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
-#define STRIPES 1
+#define SHARDS 1
 #else
-#define STRIPES 8
+#define SHARDS 8
 #endif
-/* Of small blocks: of all classes, per stripe, of which a thread fills one. Garbage collectors end thousands of tensors at a
+/* Of small blocks: of all classes, per shard, of which a thread fills one. Garbage collectors end thousands of tensors at a
  * time. */
 #if defined(__EMSCRIPTEN__)
 #define SMALL_CACHE_MAX ((int64_t)16 << 20)
@@ -79,7 +79,7 @@ static int64_t counter_get(counter *c) { return atomic_load_explicit(c, memory_o
 /* What small blocks are used for: bit 0, they hold a handle; bit 1, a storage; bit 2, elements. */
 typedef enum use { USE_OBJECT = 0, USE_HANDLE = 1, USE_BLOCK = 4, USE_STORAGE = 6, USE_TENSOR = 7 } use;
 
-/* What is counted, in each stripe and for large blocks. */
+/* What is counted, in each shard and for large blocks. */
 typedef enum tally {
     TALLY_LIVE,   /* bytes in blocks */
     TALLY_CACHED, /* bytes held for reuse */
@@ -100,14 +100,14 @@ typedef struct free_list {
     size_t      nbytes; /* of all of its blocks */
 } free_list;
 
-typedef struct stripe {
+typedef struct shard {
     _Alignas(128) spin_lock taken;
     counter   tallies[TALLY_COUNT];
     counter   live_peak;
     free_list list[SMALL_CLASSES];
-} stripe;
+} shard;
 
-static stripe stripes[STRIPES];
+static shard shards[SHARDS];
 
 typedef struct large_block {
     struct large_block *newer, *older;           /* all cached blocks */
@@ -132,7 +132,7 @@ static atomic_bool   failure_armed;
 static int64_t sum(tally t)
 {
     int64_t total = counter_get(&large.tallies[t]);
-    for (int s = 0; s < STRIPES; s++) total += counter_get(&stripes[s].tallies[t]);
+    for (int s = 0; s < SHARDS; s++) total += counter_get(&shards[s].tallies[t]);
     return total;
 }
 
@@ -224,33 +224,30 @@ static int small_class(size_t nbytes)
     return 8 + 4 * (exponent - 9) + (int)(((nbytes - 1) >> (exponent - 2)) & 3);
 }
 
-static inline bool stripe_try(stripe *st)
-{
-    return !atomic_flag_test_and_set_explicit(&st->taken, memory_order_acquire);
-}
+static inline bool shard_try(shard *st) { return !atomic_flag_test_and_set_explicit(&st->taken, memory_order_acquire); }
 
 /* The first that is free from number s on. */
-static __attribute__((noinline)) stripe *stripe_search(unsigned s)
+static __attribute__((noinline)) shard *shard_search(unsigned s)
 {
     for (int round = 0;; round++) {
-        stripe *st = &stripes[s++ % STRIPES];
-        if (stripe_try(st)) return st;
+        shard *st = &shards[s++ % SHARDS];
+        if (shard_try(st)) return st;
         pause_briefly(round);
     }
 }
 
 /* Of each thread one and the same, so that it finds again what it released; two threads seldom have the same one. */
-static inline stripe *stripe_take(void)
+static inline shard *shard_take(void)
 {
-    const uint32_t self = STRIPES > 1 ? (uint32_t)((uintptr_t)pthread_self() >> 6) : 0;
+    const uint32_t self = SHARDS > 1 ? (uint32_t)((uintptr_t)pthread_self() >> 6) : 0;
     const unsigned s = self * 0x9E3779B1u >> 24;
-    stripe        *st = &stripes[s % STRIPES];
+    shard         *st = &shards[s % SHARDS];
 
-    return stripe_try(st) ? st : stripe_search(s + 1);
+    return shard_try(st) ? st : shard_search(s + 1);
 }
 
 /* Under the lock of st; sign is 1 for a new block and -1 for a released one. */
-static inline void count_use(stripe *st, use u, size_t live, int sign)
+static inline void count_use(shard *st, use u, size_t live, int sign)
 {
     counter_add(&st->tallies[TALLY_HANDLES], sign * (int)(u & 1));
     counter_add(&st->tallies[TALLY_STORAGES], sign * (int)(u >> 1 & 1));
@@ -261,8 +258,8 @@ static inline void count_use(stripe *st, use u, size_t live, int sign)
 /* Gives every small cached block back. */
 static void small_release_cache(void)
 {
-    for (int s = 0; s < STRIPES; s++) {
-        stripe *st = &stripes[s];
+    for (int s = 0; s < SHARDS; s++) {
+        shard *st = &shards[s];
         lock(&st->taken);
         for (int c = 0; c < SMALL_CLASSES; c++) {
             while (st->list[c].first) {
@@ -290,7 +287,7 @@ static inline bool is_within_limit(size_t more)
 }
 
 /* A cached block of class c, or NULL. Under the lock of st. */
-static void *small_pop(stripe *st, int c, use u)
+static void *small_pop(shard *st, int c, use u)
 {
     free_list  *list = &st->list[c];
     free_block *b = list->first;
@@ -304,7 +301,7 @@ static void *small_pop(stripe *st, int c, use u)
 }
 
 /* Counts a new block and gives st back. */
-static inline void small_finish(stripe *st, use u, size_t live)
+static inline void small_finish(shard *st, use u, size_t live)
 {
     count_use(st, u, live, 1);
     const int64_t risen = counter_get(&st->tallies[TALLY_LIVE]) - counter_get(&st->live_peak);
@@ -317,7 +314,7 @@ static __attribute__((noinline)) void *small_system_new(size_t nbytes, use u, si
 {
     void *p = system_new_retry(nbytes);
 
-    if (p) small_finish(stripe_take(), u, live);
+    if (p) small_finish(shard_take(), u, live);
     return p;
 }
 
@@ -325,7 +322,7 @@ static __attribute__((noinline)) void *small_system_new(size_t nbytes, use u, si
 static inline void *small_new(size_t nbytes, use u, size_t live)
 {
     const int c = small_class(nbytes);
-    stripe   *st;
+    shard    *st;
     void     *p;
 
     if (must_fail()) return NULL;
@@ -333,7 +330,7 @@ static inline void *small_new(size_t nbytes, use u, size_t live)
         stria_memory_release_cache();
         if (!is_within_limit(live)) return NULL;
     }
-    st = stripe_take();
+    st = shard_take();
     p = small_pop(st, c, u);
     if (p) {
         small_finish(st, u, live);
@@ -348,7 +345,7 @@ static inline void small_release(void *p, size_t nbytes, use u, size_t live)
     const int    c = small_class(nbytes);
     const size_t size = small_sizes[c];
     const bool   keep = STRIA_HAS_CACHE && is_within_limit(size);
-    stripe      *st = stripe_take();
+    shard       *st = shard_take();
 
     count_use(st, u, live, -1);
     if (keep && (st->list[c].nbytes < SMALL_LIST_BYTES || counter_get(&st->tallies[TALLY_CACHED]) < SMALL_CACHE_MAX)) {
@@ -585,12 +582,12 @@ void stria_alloc_count_handle(int delta) { atomic_fetch_add_explicit(&other_hand
 void stria_alloc_lock_all(void)
 {
     lock(&large.taken);
-    for (int s = 0; s < STRIPES; s++) lock(&stripes[s].taken);
+    for (int s = 0; s < SHARDS; s++) lock(&shards[s].taken);
 }
 
 void stria_alloc_unlock_all(void)
 {
-    for (int s = 0; s < STRIPES; s++) unlock(&stripes[s].taken);
+    for (int s = 0; s < SHARDS; s++) unlock(&shards[s].taken);
     unlock(&large.taken);
 }
 

@@ -22,7 +22,7 @@ static int rank(stria_dtype dtype)
     return stria_dtype_get_category(dtype) == STRIA_CATEGORY_B ? 0 : is_integer(dtype) ? 1 : is_float(dtype) ? 2 : 3;
 }
 
-/* The complex dtype whose parts hold a float; there is no complex of halves. */
+/* The complex dtype whose parts hold a float; there is no complex of halves. Of integers and bool the smallest. */
 static stria_dtype to_complex(stria_dtype real) { return real == STRIA_F64 ? STRIA_C128 : STRIA_C64; }
 
 /* Two integers of different signedness meet in the smallest signed dtype that holds both, and u64 with a signed one,
@@ -55,8 +55,7 @@ stria_dtype stria_dtype_get_promoted(stria_dtype a, stria_dtype b)
         if (stria_dtype_get_size(a) == stria_dtype_get_size(b)) return STRIA_F32; /* f16, bf16 */
         return wider(a, b);
     }
-    if (is_float(a) && is_complex(b)) return wider(to_complex(a), b);
-    return b;
+    return is_complex(b) ? wider(to_complex(a), b) : b;
 }
 
 bool stria_dtype_get_castable(stria_dtype from, stria_dtype to)

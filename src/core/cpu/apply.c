@@ -7,7 +7,7 @@
 #include "tensor/overlap.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
-#include "cpu/stream.h"
+#include "cpu/nontemporal.h"
 
 /* ---------------------------------------------------------------- the short cut
  *
@@ -15,7 +15,7 @@
 
 typedef struct direct_call {
     const stria_kernels       *kernels;
-    const stria_chain_kernels *stream; /* for a large result; or NULL */
+    const stria_chain_kernels *nontemporal; /* for a large result; or NULL */
     stria_op                   op;
     stria_dtype                compute;
     stria_loop                *loop;
@@ -61,9 +61,9 @@ static void direct_range(void *context, int thread, int64_t begin, int64_t end)
     char              *data[STRIA_EXEC_MAX_OPERANDS];
     (void)thread;
     for (int k = 0; k < call->n; k++) data[k] = call->data[k] + begin * call->stride[k];
-    if (call->stream != NULL)
-        stria_stream_run(call->stream, call->op, call->n - 1, call->loop, call->kernels->vector_bytes, data,
-                         call->stride, end - begin);
+    if (call->nontemporal != NULL)
+        stria_nontemporal_run(call->nontemporal, call->op, call->n - 1, call->loop, call->kernels->vector_bytes, data,
+                              call->stride, end - begin);
     else
         call->loop(data, call->stride, end - begin);
 }
@@ -83,9 +83,9 @@ static void direct_run(direct_call *call, stria_tensor *out)
         call->loop(call->data, call->stride, out->numel);
         return;
     }
-    call->stream = is_in_place(call)
-                       ? NULL
-                       : stria_stream_choose(call->kernels, call->op, call->compute, out->numel * call->stride[0]);
+    call->nontemporal = is_in_place(call) ? NULL
+                                          : stria_nontemporal_choose(call->kernels, call->op, call->compute,
+                                                                     out->numel * call->stride[0]);
     stria_parallel_for(stria_team_get(), 0, out->numel, STRIA_GRAIN, direct_range, call);
 }
 

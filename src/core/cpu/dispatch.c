@@ -6,38 +6,14 @@
 
 #include "simd/cpu_features.h"
 #include "simd/kernels.h"
+#include "simd/paste.h"
 #include "base/error.h"
 
-#if defined(STRIA_HAVE_avx512)
-extern const stria_kernels stria_kernels_avx512;
-#define STRIA_TABLE_avx512 &stria_kernels_avx512
-#else
-#define STRIA_TABLE_avx512 NULL
-#endif
-#if defined(STRIA_HAVE_avx2)
-extern const stria_kernels stria_kernels_avx2;
-#define STRIA_TABLE_avx2 &stria_kernels_avx2
-#else
-#define STRIA_TABLE_avx2 NULL
-#endif
-#if defined(STRIA_HAVE_neon)
-extern const stria_kernels stria_kernels_neon;
-#define STRIA_TABLE_neon &stria_kernels_neon
-#else
-#define STRIA_TABLE_neon NULL
-#endif
-#if defined(STRIA_HAVE_wasm128)
-extern const stria_kernels stria_kernels_wasm128;
-#define STRIA_TABLE_wasm128 &stria_kernels_wasm128
-#else
-#define STRIA_TABLE_wasm128 NULL
-#endif
-#if defined(STRIA_HAVE_scalar)
-extern const stria_kernels stria_kernels_scalar;
-#define STRIA_TABLE_scalar &stria_kernels_scalar
-#else
-#define STRIA_TABLE_scalar NULL
-#endif
+/* CMake defines STRIA_HAVE_<isa> for each row of isa.def, 1 where the build has its table, else 0. */
+#define TABLE_1(isa) &stria_kernels_##isa
+#define TABLE_0(isa) NULL
+#define STRIA_ISA(isa, processor, features) extern const stria_kernels stria_kernels_##isa;
+#include "table/isa.def"
 
 typedef struct isa_entry {
     const char          *name;
@@ -46,8 +22,8 @@ typedef struct isa_entry {
 } isa_entry;
 
 static const isa_entry isa_entries[] = {
-#define STRIA_ISA(isa, needs) {#isa, STRIA_TABLE_##isa, stria_cpu_has_##isa},
-#include "simd/isa.def"
+#define STRIA_ISA(isa, processor, features) {#isa, STRIA_CAT(TABLE_, STRIA_HAVE_##isa)(isa), stria_cpu_has_##isa},
+#include "table/isa.def"
 };
 enum { ISA_COUNT = sizeof isa_entries / sizeof isa_entries[0] };
 
@@ -93,7 +69,7 @@ stria_status stria_isa_get_status(stria_error *err)
 {
     if (stria_dispatch_get()) return STRIA_OK;
     const char *forced = getenv("STRIA_FORCE_ISA");
-    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "stria", "STRIA_FORCE_ISA", "an ISA of this build and machine",
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "isa", "STRIA_FORCE_ISA", "an ISA of this build and machine",
                            forced ? forced : "", "the instruction set '%s' is not available here",
                            forced ? forced : "");
 }

@@ -22,7 +22,7 @@
 /* A block that transposes an operand has at least so many rows, a cache line of its elements, and is as wide as the pool
  * allows: long stretches of the other operands are what the hardware prefetches. */
 #define TRANSPOSED_ROWS 8
-#define LINE_BYTES 64
+#define CACHE_LINE_BYTES 64
 /* Rows so many bytes apart meet in the same few lines of a cache. A copy then goes through a square block in a buffer, which
  * is written to memory in whole lines. */
 #define CONFLICT_BYTES 4096
@@ -37,7 +37,7 @@
 #define BLOCKS_BYTES 32768
 #define POOL_BYTES 65536
 #define STAGE_BYTES 16384
-#define VALUES_BYTES (LINE_BYTES * 16) /* of one operand: a line of bytes is so many rows, of 16 bytes at most */
+#define VALUES_BYTES (CACHE_LINE_BYTES * 16) /* of one operand: a line of bytes is so many rows, of 16 bytes at most */
 
 /* ---------------------------------------------------------------- set-up */
 
@@ -147,15 +147,15 @@ static void move_out(const stria_exec *exec, const stria_exec_operand *op, const
     }
 }
 
-/* Rows that are walked in turns, a few KB of each, are left before the hardware foresees where they go on. As much again as a
- * turn takes is asked for meanwhile; `behind` is where it ends, and there may be no elements there. */
+/* A block takes a few KB of each row. The hardware prefetcher does not follow so short an access, so the same number of bytes
+ * of the next block is prefetched. `behind` is the end of this block's part of a row; there may be no elements there. */
 static void ask_for_reading(uintptr_t behind, int64_t nbytes)
 {
-    for (int64_t k = 0; k < nbytes; k += LINE_BYTES) __builtin_prefetch((const char *)(behind + (uintptr_t)k));
+    for (int64_t k = 0; k < nbytes; k += CACHE_LINE_BYTES) __builtin_prefetch((const char *)(behind + (uintptr_t)k));
 }
 static void ask_for_writing(uintptr_t behind, int64_t nbytes)
 {
-    for (int64_t k = 0; k < nbytes; k += LINE_BYTES) __builtin_prefetch((char *)(behind + (uintptr_t)k), 1);
+    for (int64_t k = 0; k < nbytes; k += CACHE_LINE_BYTES) __builtin_prefetch((char *)(behind + (uintptr_t)k), 1);
 }
 
 /* Memory to lanes of another dtype. */
@@ -278,10 +278,10 @@ static int64_t get_transposed_rows(const piece *p)
 
     for (int k = 0; k < p->exec->n; k++) {
         const operand *op = &p->operand[k];
-        const int64_t  line = LINE_BYTES / p->exec->operand[k].size;
+        const int64_t  least = CACHE_LINE_BYTES / p->exec->operand[k].size;
         if (op->mode != MODE_PACKED || op->outer == 0 || get_magnitude(op->outer) >= get_magnitude(op->inner)) continue;
         if (rows < TRANSPOSED_ROWS) rows = TRANSPOSED_ROWS;
-        if (rows < line) rows = line;
+        if (rows < least) rows = least;
     }
     return p->n1 > 1 ? rows : 0;
 }
@@ -365,7 +365,10 @@ static bool is_mergeable(const piece *p, int k)
     return p->width == p->n0 && op->outer == p->n0 * p->exec->operand[k].size;
 }
 
-static int64_t round_to_line(int64_t bytes) { return (bytes + LINE_BYTES - 1) / LINE_BYTES * LINE_BYTES; }
+static int64_t round_to_cache_line(int64_t bytes)
+{
+    return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
+}
 
 /* How the loop gets each operand. What is packed for the sake of the others was not counted when the block was chosen, which
  * may then be no larger than any operands allow. */
@@ -400,8 +403,8 @@ static void plan_operand(piece *p, int k, char **pool)
 
     op->is_periodic = is_packed && !is_output(p, k) && op->outer == 0 && p->width == p->n0;
     op->buffer = *pool;
-    if (is_packed) *pool += round_to_line(p->width * p->height * kind->lane_size);
-    if (op->mode == MODE_VALUE) *pool += round_to_line(p->height * kind->lane_size);
+    if (is_packed) *pool += round_to_cache_line(p->width * p->height * kind->lane_size);
+    if (op->mode == MODE_VALUE) *pool += round_to_cache_line(p->height * kind->lane_size);
     op->seen = in_memory ? op->data : op->buffer;
     op->seen_inner = in_memory ? op->inner : 0;
     op->seen_outer = in_memory ? op->outer : 0;
@@ -563,7 +566,7 @@ static void loop_piece(const piece *p)
     }
 }
 
-_Static_assert(STRIA_EXEC_SCRATCH_BYTES >= POOL_BYTES + STRIA_EXEC_MAX_OPERANDS * (LINE_BYTES + VALUES_BYTES),
+_Static_assert(STRIA_EXEC_SCRATCH_BYTES >= POOL_BYTES + STRIA_EXEC_MAX_OPERANDS * (CACHE_LINE_BYTES + VALUES_BYTES),
                "a pool holds the blocks of a piece");
 
 static __attribute__((noinline)) void run_piece(piece *p)

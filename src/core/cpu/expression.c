@@ -1,10 +1,11 @@
 /* expression.c - several element-wise ops in one pass over memory: a blocked interpreter of a short program.
  *
- * The program is checked with the meta of each op, as if they ran one after another, and lowered to steps: loops of the
- * kernel table, and conversions where an op takes another dtype than the value has. The buffered iterator hands out
- * blocks. Steps that follow one another, have one float dtype and words for chains (stria_chain_kernels) run as a chain, whose
- * values stay in registers; the others run over SUB_BLOCK elements, so that intermediate values never leave the first-level
- * cache.
+ * Checking    Each op of the program is checked by its meta, as if the ops ran one after another.
+ * Lowering    An op becomes a step: a loop of the kernel table. A conversion is a step too; it stands before an op that takes
+ *             another dtype than the value has. Consecutive steps of one float dtype become a chain, where the ISA has
+ *             chains (stria_chain_kernels).
+ * Running     The buffered iterator hands out blocks. A chain passes its values on in registers. The other steps run over
+ *             SUB_BLOCK elements at a time, so that intermediate values stay in the first-level cache.
  */
 #include <string.h>
 
@@ -14,7 +15,7 @@
 #include "call/meta.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
-#include "cpu/stream.h"
+#include "cpu/nontemporal.h"
 
 #define NAME "expression"
 #define SUB_BLOCK 512
@@ -355,7 +356,7 @@ static stria_status lower(program *p, stria_error *err)
 
 /* Of one intermediate value; the cache line keeps slots from lying a multiple of 4096 bytes apart. */
 typedef char slot_memory[SUB_BLOCK * 8 + 64];
-_Static_assert(sizeof(slot_memory) >= STRIA_CHAIN_BYTES, "a slot holds a turn of a chain");
+_Static_assert(sizeof(slot_memory) >= STRIA_CHAIN_BYTES, "a slot holds a group of a chain");
 _Static_assert(STRIA_EXEC_SCRATCH_BYTES + MAX_SLOTS * sizeof(slot_memory) <= STRIA_SCRATCH_BYTES,
                "a thread has room for blocks of operands and the slots of an expression");
 
@@ -387,22 +388,22 @@ static void run_step(const step *s, char *const *data, const int64_t *strides, s
         s->loop(at, stride, count);
 }
 
-/* Whether a link of a chain stores past the caches: into a large result itself, not into a buffer on the way to it. */
-static bool is_streamed(const program *p, const part *chain, const link *l, const char *data)
+/* Whether a link of a chain stores past the caches: only into a large result itself, never into a buffer. */
+static bool is_nontemporal(const program *p, const part *chain, const link *l, const char *data)
 {
     const uintptr_t at = (uintptr_t)data;
 
-    return at >= p->large && at < p->large_end && chain->chain->stream != NULL && l->run == chain->chain->store &&
-           at % (uintptr_t)p->kernels->vector_bytes == 0;
+    return at >= p->large && at < p->large_end && chain->chain->store_nontemporal != NULL &&
+           l->run == chain->chain->store && at % (uintptr_t)p->kernels->vector_bytes == 0;
 }
 
-/* A result that the caches could not hold, and that shares no memory with an input (stream.h). */
+/* A result that the caches could not hold, and that shares no memory with an input (nontemporal.h). */
 static void find_large(program *p, const stria_iter *iter, const stria_tensor *given)
 {
     const int64_t nbytes = stria_iter_get_numel(iter) * (int64_t)stria_dtype_get_size(stria_iter_get_dtype(iter, 0));
 
     p->large = p->large_end = 0;
-    if (nbytes < STRIA_STREAM_BYTES || (given != NULL && !stria_tensor_get_contiguous(given))) return;
+    if (nbytes < STRIA_NONTEMPORAL_BYTES || (given != NULL && !stria_tensor_get_contiguous(given))) return;
     for (int k = 0; given != NULL && k < p->code->n_in; k++)
         if (stria_tensor_get_aliased(given, p->in[k])) return;
     p->large = (uintptr_t)stria_iter_get_data(iter, 0);
@@ -414,7 +415,7 @@ static int64_t run_chain(const program *p, const part *chain, char *const *data,
                          slot_memory *slots, bool moving, int64_t count)
 {
     stria_chain_word words[MAX_LINKS];
-    bool             streams = false;
+    bool             needs_fence = false;
     int              n = 0;
 
     do { /* there is one at least */
@@ -427,13 +428,13 @@ static int64_t run_chain(const program *p, const part *chain, char *const *data,
         words[n].data = find(s, where, data, strides, slots, &stride);
         if (stride == 0) words[n].run = l->run_one;
         if (stride != 0 && (moving || where.kind != PLACE_SLOT)) words[n].moving = -1;
-        if (is_streamed(p, chain, l, words[n].data)) {
-            words[n].run = chain->chain->stream;
-            streams = true;
+        if (is_nontemporal(p, chain, l, words[n].data)) {
+            words[n].run = chain->chain->store_nontemporal;
+            needs_fence = true;
         }
     } while (++n < chain->n_links);
     const int64_t done = chain->chain->run(words, count);
-    if (streams) chain->chain->stream_end();
+    if (needs_fence) chain->chain->fence();
     return done;
 }
 
@@ -456,7 +457,7 @@ static void run_program(void *context, char *const *data, const int64_t *strides
     char          *at[STRIA_EXPRESSION_MAX_INPUTS + 1];
     int64_t        begin = 0;
 
-    /* a chain by itself needs no blocks, and slots for one turn only */
+    /* a chain by itself needs no blocks, and slots for one group only */
     if (p->n_parts == 1 && p->parts[0].chain != NULL)
         begin = run_chain(p, &p->parts[0], data, strides, slots, false, count);
     for (int64_t n; begin < count; begin += n) {

@@ -1,24 +1,24 @@
-/* row.c - softmax, log_softmax, layer_norm: every line along an axis becomes another, in the cache. */
+/* row.c - softmax, log_softmax, layer_norm: each maps every row along an axis to another row, in the cache. */
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "call/call.h"
-#include "cpu/lines.h"
+#include "cpu/axis_rows.h"
 #include "cpu/moments.h"
 #include "base/parallel.h"
 
-#define STACK_BYTES 16384 /* of a line that is converted or gathered; longer ones are on the heap */
-#define TOGETHER 16       /* lines side by side: the elements of a cache line, or two */
+#define STACK_BYTES 16384 /* of a row that is converted or gathered; longer ones are on the heap */
+#define TOGETHER 16       /* adjacent rows: the elements of one cache line, or two */
 
 typedef struct row_task {
-    const stria_lines    *lines;
-    const stria_kernels  *kernels;
-    stria_dtype           compute;
-    stria_move_transpose *transpose;
-    char                 *buffers; /* [chunks][line_bytes], or [chunks][TOGETHER][line_bytes], or NULL */
-    int64_t               line_bytes;
+    const stria_axis_rows *rows;
+    const stria_kernels   *kernels;
+    stria_dtype            compute;
+    stria_move_transpose  *transpose;
+    char                  *buffers; /* [chunks][row_bytes], or [chunks][TOGETHER][row_bytes], or NULL */
+    int64_t                row_bytes;
     void (*map)(char *dst, const char *src, int64_t count); /* softmax; NULL: layer_norm */
     const char *weight, *bias;                              /* [length] of the compute dtype, or NULL */
     double      eps;
@@ -26,7 +26,7 @@ typedef struct row_task {
 
 static void normalise(const row_task *task, char *dst, const char *src)
 {
-    const int64_t length = task->lines->length, size = task->lines->size;
+    const int64_t length = task->rows->length, size = task->rows->size;
     stria_moments all, part;
 
     for (int64_t at = 0; at < length; at += STRIA_REDUCE_BLOCK) {
@@ -35,71 +35,70 @@ static void normalise(const row_task *task, char *dst, const char *src)
         task->kernels->lane[task->compute]->moment.row(at == 0 ? &all : &part, src + at * size, n);
         if (at > 0) stria_moments_join(&all, &part, share, (double)at * share);
     }
-    task->kernels->lane[task->compute]->line.normalise(dst, src, length, all.pivot, all.offset,
-                                                       1 / sqrt(all.m2 / (double)length + task->eps), task->weight,
-                                                       task->bias);
+    task->kernels->lane[task->compute]->row_map.normalise(dst, src, length, all.pivot, all.offset,
+                                                          1 / sqrt(all.m2 / (double)length + task->eps), task->weight,
+                                                          task->bias);
 }
 
 static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
 {
-    const row_task    *task = context;
-    const stria_lines *lines = task->lines;
-    _Alignas(64) char  stack[STACK_BYTES];
-    char              *buffer = task->buffers ? task->buffers + chunk * task->line_bytes : stack;
+    const row_task        *task = context;
+    const stria_axis_rows *rows = task->rows;
+    _Alignas(64) char      stack[STACK_BYTES];
+    char                  *buffer = task->buffers ? task->buffers + chunk * task->row_bytes : stack;
 
     for (int64_t k = begin; k < end; k++) {
         int64_t     in, out;
         const char *src;
         char       *dst;
-        stria_lines_get_offsets(lines, k, &in, &out);
-        src = lines->in_packed ? lines->source + in : buffer;
-        dst = lines->out_packed ? lines->out + out : buffer;
-        if (!lines->in_packed) lines->load(buffer, lines->size, lines->source + in, lines->in_step, lines->length);
+        stria_axis_rows_get_offsets(rows, k, &in, &out);
+        src = rows->in_packed ? rows->source + in : buffer;
+        dst = rows->out_packed ? rows->out + out : buffer;
+        if (!rows->in_packed) rows->load(buffer, rows->size, rows->source + in, rows->in_step, rows->length);
         if (task->map)
-            task->map(dst, src, lines->length);
+            task->map(dst, src, rows->length);
         else
             normalise(task, dst, src);
-        if (!lines->out_packed) lines->store(lines->out + out, lines->out_step, buffer, lines->size, lines->length);
+        if (!rows->out_packed) rows->store(rows->out + out, rows->out_step, buffer, rows->size, rows->length);
     }
 }
 
-/* Lines side by side: TOGETHER of them at once are transposed into rows, and back. */
+/* Adjacent rows: TOGETHER of them at once are transposed into a buffer, where each is contiguous, and back. */
 static void groups_range(void *context, int chunk, int64_t begin, int64_t end)
 {
-    const row_task    *task = context;
-    const stria_lines *lines = task->lines;
-    const int64_t      width = lines->shape[0], n_groups = (width + TOGETHER - 1) / TOGETHER;
-    char              *buffer = task->buffers + chunk * TOGETHER * task->line_bytes;
+    const row_task        *task = context;
+    const stria_axis_rows *rows = task->rows;
+    const int64_t          width = rows->shape[0], n_groups = (width + TOGETHER - 1) / TOGETHER;
+    char                  *buffer = task->buffers + chunk * TOGETHER * task->row_bytes;
 
     for (int64_t k = begin; k < end; k++) {
         const int64_t first = k % n_groups * TOGETHER, n = width - first < TOGETHER ? width - first : TOGETHER;
         int64_t       in, out;
-        stria_lines_get_offsets(lines, k / n_groups * width + first, &in, &out);
-        task->transpose(buffer, task->line_bytes, lines->source + in, lines->in_step, lines->length, n);
+        stria_axis_rows_get_offsets(rows, k / n_groups * width + first, &in, &out);
+        task->transpose(buffer, task->row_bytes, rows->source + in, rows->in_step, rows->length, n);
         for (int64_t j = 0; j < n; j++)
-            task->map(buffer + j * task->line_bytes, buffer + j * task->line_bytes, lines->length);
-        task->transpose(lines->out + out, lines->out_step, buffer, task->line_bytes, n, lines->length);
+            task->map(buffer + j * task->row_bytes, buffer + j * task->row_bytes, rows->length);
+        task->transpose(rows->out + out, rows->out_step, buffer, task->row_bytes, n, rows->length);
     }
 }
 
 static stria_status run(row_task *task, const char *op, stria_error *err)
 {
-    const stria_lines *lines = task->lines;
-    const bool         packed = lines->in_packed && lines->out_packed;
-    const bool         side_by_side = !packed && task->map && lines->in_same && lines->out_same && lines->ndim > 0 &&
-                              lines->in_stride[0] == lines->size && lines->out_stride[0] == lines->size;
-    const int64_t     together = side_by_side ? TOGETHER : 1, grain = STRIA_GRAIN / 4 / (lines->length * together);
-    const int64_t     n_items = side_by_side
-                                    ? (lines->shape[0] + TOGETHER - 1) / TOGETHER * (lines->n_lines / lines->shape[0])
-                                    : lines->n_lines;
+    const stria_axis_rows *rows = task->rows;
+    const bool             packed = rows->in_packed && rows->out_packed;
+    const bool             side_by_side = !packed && task->map && rows->in_same && rows->out_same && rows->ndim > 0 &&
+                              rows->in_stride[0] == rows->size && rows->out_stride[0] == rows->size;
+    const int64_t together = side_by_side ? TOGETHER : 1, grain = STRIA_GRAIN / 4 / (rows->length * together);
+    const int64_t n_items =
+        side_by_side ? (rows->shape[0] + TOGETHER - 1) / TOGETHER * (rows->n_rows / rows->shape[0]) : rows->n_rows;
     const stria_split split = stria_split_build(stria_team_get(), 0, n_items, grain > 1 ? grain : 1);
     size_t            nbytes = 0;
 
-    task->line_bytes = lines->length * lines->size;
-    task->transpose = task->kernels->transpose[lines->size == 4 ? 2 : 3];
-    if (side_by_side || (task->line_bytes > STACK_BYTES && !packed)) {
-        task->buffers = stria_block_new_parts(split.n_chunks, together * task->line_bytes, &nbytes);
-        if (!task->buffers) return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for lines");
+    task->row_bytes = rows->length * rows->size;
+    task->transpose = task->kernels->transpose[rows->size == 4 ? 2 : 3];
+    if (side_by_side || (task->row_bytes > STACK_BYTES && !packed)) {
+        task->buffers = stria_block_new_parts(split.n_chunks, together * task->row_bytes, &nbytes);
+        if (!task->buffers) return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for rows");
     }
     stria_split_run(&split, side_by_side ? groups_range : rows_range, task);
     if (task->buffers) stria_block_release(task->buffers, nbytes);
@@ -132,12 +131,12 @@ static stria_status compute_softmax(const stria_call *call, bool is_log, const s
     const stria_kernels *kernels = stria_dispatch_get();
     const stria_dtype    compute = stria_dtype_get_compute(y->dtype);
     const char          *name = stria_call_get_name(call);
-    stria_lines          lines;
+    stria_axis_rows      rows;
     row_task             task = {
-                    .lines = &lines, .kernels = kernels, .compute = compute, .map = kernels->lane[compute]->line.softmax};
+                    .rows = &rows, .kernels = kernels, .compute = compute, .map = kernels->lane[compute]->row_map.softmax};
 
-    if (is_log) task.map = kernels->lane[compute]->line.log_softmax;
-    STRIA_TRY(stria_lines_init(&lines, name, kernels, call->in[0], y, meta->axis, compute, err));
+    if (is_log) task.map = kernels->lane[compute]->row_map.log_softmax;
+    STRIA_TRY(stria_axis_rows_init(&rows, name, kernels, call->in[0], y, meta->axis, compute, err));
     return run(&task, name, err);
 }
 
@@ -226,16 +225,17 @@ static stria_status copy_parameter(const stria_tensor *x, stria_dtype compute, s
 /* x and y are row-major; rows of `length` elements. */
 static stria_status norm_rows(row_task *task, const stria_tensor *x, stria_tensor *y, int64_t length, stria_error *err)
 {
-    const int64_t rows[] = {x->numel / length, length};
-    stria_tensor *from = NULL, *to = NULL;
-    stria_lines   lines;
-    stria_status  status;
+    const int64_t   shape[] = {x->numel / length, length};
+    stria_tensor   *from = NULL, *to = NULL;
+    stria_axis_rows rows;
+    stria_status    status;
 
     /* views of the same elements; `from` is only read */
-    STRIA_TRY(stria_view((stria_tensor *)(uintptr_t)x, rows, 2, &from, err));
-    status = stria_view(y, rows, 2, &to, err);
-    if (status == STRIA_OK) status = stria_lines_init(&lines, op_norm, task->kernels, from, to, 1, task->compute, err);
-    task->lines = &lines;
+    STRIA_TRY(stria_view((stria_tensor *)(uintptr_t)x, shape, 2, &from, err));
+    status = stria_view(y, shape, 2, &to, err);
+    if (status == STRIA_OK)
+        status = stria_axis_rows_init(&rows, op_norm, task->kernels, from, to, 1, task->compute, err);
+    task->rows = &rows;
     if (status == STRIA_OK) status = run(task, op_norm, err);
     stria_tensor_release(from);
     stria_tensor_release(to);

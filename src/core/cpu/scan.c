@@ -1,45 +1,46 @@
 /* scan.c - cumsum and cumprod.
  *
- *   lines     along memory, or where lines do not lie side by side. A line is cut into chunks of CHUNK elements, whose
- *             results are those of the chunk alone joined to all before it: so chunks may run on several threads, after their
- *             totals are known, and give the same bits.
- *   columns   lines side by side, row after row. */
+ *   rows      The rows along the axis are scanned one after another. A row is cut into chunks of CHUNK elements. A chunk is
+ *             scanned alone, and the total of the chunks before it is joined to its results. So chunks may run on several
+ *             threads, once their totals are known, and give the same bits.
+ *   tiles     Where neighbouring rows are adjacent in memory, they are columns: a tile of up to MAX_COLUMNS of them is
+ *             scanned at once, with an accumulator for each. */
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "call/call.h"
-#include "cpu/lines.h"
+#include "cpu/axis_rows.h"
 #include "base/parallel.h"
 
 #define CHUNK 65536
 #define BLOCK 2048      /* elements that are converted at once, whole groups */
-#define MIN_COLUMNS 8   /* fewer lines side by side are better taken one by one */
+#define MIN_COLUMNS 8   /* fewer adjacent rows are scanned one by one */
 #define MAX_COLUMNS 512 /* accumulators of a tile: 4 KB */
 
 typedef struct scan_task {
-    const stria_lines        *lines;
+    const stria_axis_rows    *rows;
     const stria_scan_kernels *kernels;
-    int64_t                   n_chunks; /* of a line */
-    char                     *bases;    /* [n_chunks] accumulators, of the one line that is cut over threads */
+    int64_t                   n_chunks; /* of a row */
+    char                     *bases;    /* [n_chunks] accumulators, of the one row that is cut over threads */
     int64_t                   tile, n_tiles;
 } scan_task;
 
-/* Elements [begin, end) of a line: into out, or, where out is NULL, only their total. */
+/* Elements [begin, end) of a row: into out, or, where out is NULL, only their total. */
 static void scan_run(const scan_task *task, const char *source, char *out, int64_t begin, int64_t end, const char *base,
                      char *carry)
 {
-    const stria_lines *lines = task->lines;
-    const bool         direct = lines->in_packed && (out == NULL || lines->out_packed);
-    const int64_t      step = direct ? end - begin : BLOCK;
-    _Alignas(64) char  buffer[BLOCK * 8];
+    const stria_axis_rows *rows = task->rows;
+    const bool             direct = rows->in_packed && (out == NULL || rows->out_packed);
+    const int64_t          step = direct ? end - begin : BLOCK;
+    _Alignas(64) char      buffer[BLOCK * 8];
 
     for (int64_t at = begin; at < end; at += step) {
         const int64_t n = end - at < step ? end - at : step;
-        const char   *src = source + at * lines->in_step;
-        char         *dst = lines->out_packed && out ? out + at * lines->out_step : buffer;
-        if (!lines->in_packed) {
-            lines->load(buffer, lines->size, src, lines->in_step, n);
+        const char   *src = source + at * rows->in_step;
+        char         *dst = rows->out_packed && out ? out + at * rows->out_step : buffer;
+        if (!rows->in_packed) {
+            rows->load(buffer, rows->size, src, rows->in_step, n);
             src = buffer;
         }
         if (out == NULL) {
@@ -47,42 +48,42 @@ static void scan_run(const scan_task *task, const char *source, char *out, int64
             continue;
         }
         task->kernels->row(dst, src, n, base, carry);
-        if (!lines->out_packed) lines->store(out + at * lines->out_step, lines->out_step, buffer, lines->size, n);
+        if (!rows->out_packed) rows->store(out + at * rows->out_step, rows->out_step, buffer, rows->size, n);
     }
 }
 
-static int64_t chunk_end(const stria_lines *lines, int64_t chunk)
+static int64_t chunk_end(const stria_axis_rows *rows, int64_t chunk)
 {
-    return (chunk + 1) * CHUNK < lines->length ? (chunk + 1) * CHUNK : lines->length;
+    return (chunk + 1) * CHUNK < rows->length ? (chunk + 1) * CHUNK : rows->length;
 }
 
-/* Whole lines. */
-static void lines_range(void *context, int thread, int64_t begin, int64_t end)
+/* Whole rows. */
+static void rows_range(void *context, int thread, int64_t begin, int64_t end)
 {
-    const scan_task   *task = context;
-    const stria_lines *lines = task->lines;
+    const scan_task       *task = context;
+    const stria_axis_rows *rows = task->rows;
     (void)thread;
     for (int64_t k = begin; k < end; k++) {
         _Alignas(8) char base[8], carry[8];
         int64_t          in, out;
-        stria_lines_get_offsets(lines, k, &in, &out);
+        stria_axis_rows_get_offsets(rows, k, &in, &out);
         task->kernels->start(base, 1);
         for (int64_t c = 0; c < task->n_chunks; c++) {
             task->kernels->start(carry, 1);
-            scan_run(task, lines->source + in, lines->out + out, c * CHUNK, chunk_end(lines, c), base, carry);
+            scan_run(task, rows->source + in, rows->out + out, c * CHUNK, chunk_end(rows, c), base, carry);
             task->kernels->join(base, carry);
         }
     }
 }
 
-/* Chunks of the one line: first their totals, then their results. */
+/* Chunks of the one row: first their totals, then their results. */
 static void totals_range(void *context, int thread, int64_t begin, int64_t end)
 {
     const scan_task *task = context;
     (void)thread;
     for (int64_t c = begin; c < end; c++) {
         task->kernels->start(task->bases + c * 8, 1);
-        scan_run(task, task->lines->source, NULL, c * CHUNK, chunk_end(task->lines, c), NULL, task->bases + c * 8);
+        scan_run(task, task->rows->source, NULL, c * CHUNK, chunk_end(task->rows, c), NULL, task->bases + c * 8);
     }
 }
 
@@ -93,12 +94,12 @@ static void chunks_range(void *context, int thread, int64_t begin, int64_t end)
     for (int64_t c = begin; c < end; c++) {
         _Alignas(8) char carry[8];
         task->kernels->start(carry, 1);
-        scan_run(task, task->lines->source, task->lines->out, c * CHUNK, chunk_end(task->lines, c), task->bases + c * 8,
+        scan_run(task, task->rows->source, task->rows->out, c * CHUNK, chunk_end(task->rows, c), task->bases + c * 8,
                  carry);
     }
 }
 
-static stria_status scan_one_line(scan_task *task, stria_team team, const char *op, stria_error *err)
+static stria_status scan_one_row(scan_task *task, stria_team team, const char *op, stria_error *err)
 {
     size_t            nbytes = 0;
     const stria_split split = stria_split_build(team, 0, task->n_chunks, 1);
@@ -119,58 +120,59 @@ static stria_status scan_one_line(scan_task *task, stria_team team, const char *
     return STRIA_OK;
 }
 
-/* ---------------------------------------------------------------- columns */
+/* ---------------------------------------------------------------- tiles */
 
 static void scan_tile(const scan_task *task, const char *source, char *out, int64_t n)
 {
-    const stria_lines *lines = task->lines;
-    const bool         in_direct = lines->in_same && lines->in_stride[0] == lines->size;
-    const bool         out_direct = lines->out_same && lines->out_stride[0] == lines->size;
-    const int64_t      rows = in_direct && out_direct ? lines->length : 1;
-    _Alignas(64) char  acc[MAX_COLUMNS * 8], buffer[MAX_COLUMNS * 8];
+    const stria_axis_rows *rows = task->rows;
+    const bool             in_direct = rows->in_same && rows->in_stride[0] == rows->size;
+    const bool             out_direct = rows->out_same && rows->out_stride[0] == rows->size;
+    const int64_t          take = in_direct && out_direct ? rows->length : 1;
+    _Alignas(64) char      acc[MAX_COLUMNS * 8], buffer[MAX_COLUMNS * 8];
 
     task->kernels->start(acc, n);
-    for (int64_t r = 0; r < lines->length; r += rows, source += lines->in_step, out += lines->out_step) {
-        if (!in_direct) lines->load(buffer, lines->size, source, lines->in_stride[0], n);
-        task->kernels->column(out_direct ? out : buffer, lines->out_step, in_direct ? source : buffer, lines->in_step,
-                              acc, rows, n);
-        if (!out_direct) lines->store(out, lines->out_stride[0], buffer, lines->size, n);
+    for (int64_t r = 0; r < rows->length; r += take, source += rows->in_step, out += rows->out_step) {
+        if (!in_direct) rows->load(buffer, rows->size, source, rows->in_stride[0], n);
+        task->kernels->column(out_direct ? out : buffer, rows->out_step, in_direct ? source : buffer, rows->in_step,
+                              acc, take, n);
+        if (!out_direct) rows->store(out, rows->out_stride[0], buffer, rows->size, n);
     }
 }
 
 static void tiles_range(void *context, int thread, int64_t begin, int64_t end)
 {
-    const scan_task   *task = context;
-    const stria_lines *lines = task->lines;
+    const scan_task       *task = context;
+    const stria_axis_rows *rows = task->rows;
     (void)thread;
     for (int64_t k = begin; k < end; k++) {
-        const int64_t first = k % task->n_tiles * task->tile, rest = lines->shape[0] - first;
+        const int64_t first = k % task->n_tiles * task->tile, rest = rows->shape[0] - first;
         int64_t       in, out;
-        stria_lines_get_offsets(lines, k / task->n_tiles * lines->shape[0] + first, &in, &out);
-        scan_tile(task, lines->source + in, lines->out + out, rest < task->tile ? rest : task->tile);
+        stria_axis_rows_get_offsets(rows, k / task->n_tiles * rows->shape[0] + first, &in, &out);
+        scan_tile(task, rows->source + in, rows->out + out, rest < task->tile ? rest : task->tile);
     }
 }
 
 /* ---------------------------------------------------------------- choosing */
 
-static stria_status run(const char *op, const stria_lines *lines, const stria_scan_kernels *kernels, stria_error *err)
+static stria_status run(const char *op, const stria_axis_rows *rows, const stria_scan_kernels *kernels,
+                        stria_error *err)
 {
-    scan_task        task = {lines, kernels, (lines->length + CHUNK - 1) / CHUNK, NULL, 0, 1};
-    const bool       wide = lines->ndim > 0 && lines->shape[0] >= MIN_COLUMNS;
+    scan_task        task = {rows, kernels, (rows->length + CHUNK - 1) / CHUNK, NULL, 0, 1};
+    const bool       wide = rows->ndim > 0 && rows->shape[0] >= MIN_COLUMNS;
     const stria_team team = stria_team_get();
-    int64_t          grain = STRIA_GRAIN / lines->length;
+    int64_t          grain = STRIA_GRAIN / rows->length;
 
-    if (wide && lines->in_step != lines->in_size && lines->in_stride[0] == lines->in_size) {
-        const int64_t fair = (lines->shape[0] + team.n_threads - 1) / team.n_threads;
+    if (wide && rows->in_step != rows->in_size && rows->in_stride[0] == rows->in_size) {
+        const int64_t fair = (rows->shape[0] + team.n_threads - 1) / team.n_threads;
         task.tile = fair < MAX_COLUMNS ? (fair < 16 ? 16 : fair) : MAX_COLUMNS; /* columns do not meet */
-        task.n_tiles = (lines->shape[0] + task.tile - 1) / task.tile;
-        grain /= task.tile < lines->shape[0] ? task.tile : lines->shape[0];
-        stria_parallel_for(team, 0, task.n_tiles * (lines->n_lines / lines->shape[0]), grain > 1 ? grain : 1,
-                           tiles_range, &task);
+        task.n_tiles = (rows->shape[0] + task.tile - 1) / task.tile;
+        grain /= task.tile < rows->shape[0] ? task.tile : rows->shape[0];
+        stria_parallel_for(team, 0, task.n_tiles * (rows->n_rows / rows->shape[0]), grain > 1 ? grain : 1, tiles_range,
+                           &task);
         return STRIA_OK;
     }
-    if (lines->n_lines == 1 && task.n_chunks > 1 && team.n_threads > 1) return scan_one_line(&task, team, op, err);
-    stria_parallel_for(team, 0, lines->n_lines, grain > 1 ? grain : 1, lines_range, &task);
+    if (rows->n_rows == 1 && task.n_chunks > 1 && team.n_threads > 1) return scan_one_row(&task, team, op, err);
+    stria_parallel_for(team, 0, rows->n_rows, grain > 1 ? grain : 1, rows_range, &task);
     return STRIA_OK;
 }
 
@@ -198,10 +200,10 @@ static stria_status compute(const stria_call *call, bool is_product, const stria
     const stria_kernels *kernels = stria_dispatch_get();
     const stria_dtype    compute = stria_dtype_get_wide(stria_dtype_get_compute(y->dtype));
     const char          *name = stria_call_get_name(call);
-    stria_lines          lines;
+    stria_axis_rows      rows;
 
-    STRIA_TRY(stria_lines_init(&lines, name, kernels, call->in[0], y, meta->axis, compute, err));
-    return run(name, &lines, &kernels->lane[compute]->scan[is_product], err);
+    STRIA_TRY(stria_axis_rows_init(&rows, name, kernels, call->in[0], y, meta->axis, compute, err));
+    return run(name, &rows, &kernels->lane[compute]->scan[is_product], err);
 }
 
 stria_status stria_infer_cumsum(const stria_call *call, stria_call_meta *meta, stria_error *err)

@@ -1,10 +1,15 @@
-/* vec_bind.h - binds the vocabulary to the lane type STRIA_T, so that v_add means vec_add_<STRIA_T>, for the rows of
- * ops.def and the loops around them. vec_unbind.h ends it; STRIA_T stays defined in between. A word that a type lacks is an
- * error only where it is used.
+/* vec_words.h - the words of vec.h without their lane type: v_add means vec_add_<STRIA_T>, for the rows of ops.def and the
+ * loops around them. A word that a lane type lacks is an error only where it is used.
+ *
+ * This is the one list of these names. It is included once: each name looks STRIA_T up where it is used, so a template is
+ * included again with another STRIA_T and nothing else changes.
  *
  *   v_vec v_mask v_ctype V_LANES   lanes, truth values, C type and number of lanes
  *   v_set(x)                       any number, converted to the lane type
  */
+#ifndef STRIA_VEC_WORDS_H
+#define STRIA_VEC_WORDS_H
+
 #include "paste.h"
 
 #define v_vec STRIA_CAT(vec_, STRIA_T)
@@ -110,3 +115,5 @@
 #define v_acosh STRIA_CAT(vec_acosh_, STRIA_T)
 #define v_atanh STRIA_CAT(vec_atanh_, STRIA_T)
 #define v_erfc STRIA_CAT(vec_erfc_, STRIA_T)
+
+#endif

@@ -1,4 +1,10 @@
-/* vec_lane_begin.h - names for the templates over one lane type VEC_T; vec_lane_end.h undefines them and VEC_T. */
+/* vec_lane.h - names for the templates over one lane type VEC_T. Each name looks VEC_T up where it is used, so they are
+ * defined once; a template undefines VEC_T at its end. */
+#ifndef STRIA_VEC_LANE_H
+#define STRIA_VEC_LANE_H
+
+#include "paste.h"
+
 #define VEC_V STRIA_CAT(vec_, VEC_T)
 #define VEC_M STRIA_CAT(vec_mask_, VEC_T)
 #define VEC_C STRIA_CAT(VEC_CTYPE_, VEC_T)
@@ -12,3 +18,5 @@
 #define VEC_S STRIA_CAT(vec_, VEC_SIGNED)
 #define VEC_W(word) STRIA_CAT(vec_##word##_, VEC_T)
 #define VEC_UW(word) STRIA_CAT(vec_##word##_, VEC_UNSIGNED)
+
+#endif

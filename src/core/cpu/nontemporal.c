@@ -1,13 +1,15 @@
-/* stream.c - an op as a chain of three words, the last of which stores past the caches (stream.h). */
-#include "cpu/stream.h"
+/* nontemporal.c - an op as a chain of three words, the last of which is a non-temporal store (nontemporal.h). */
+#include "cpu/nontemporal.h"
 
-const stria_chain_kernels *stria_stream_choose(const stria_kernels *kernels, stria_op op, stria_dtype compute,
-                                               int64_t nbytes)
+const stria_chain_kernels *stria_nontemporal_choose(const stria_kernels *kernels, stria_op op, stria_dtype compute,
+                                                    int64_t nbytes)
 {
     const stria_chain_kernels *chain = kernels->lane[compute]->chain;
 
-    return chain != NULL && chain->stream != NULL && chain->op[op][0] != NULL && nbytes >= STRIA_STREAM_BYTES ? chain
-                                                                                                              : NULL;
+    return chain != NULL && chain->store_nontemporal != NULL && chain->op[op][0] != NULL &&
+                   nbytes >= STRIA_NONTEMPORAL_BYTES
+               ? chain
+               : NULL;
 }
 
 /* The loop, for elements from..to. */
@@ -24,8 +26,8 @@ static stria_chain_word make_word(stria_chain_code *code, stria_chain_code *code
     return (stria_chain_word){stride != 0 ? code : code_one, data, stride != 0 ? -1 : 0};
 }
 
-void stria_stream_run(const stria_chain_kernels *chain, stria_op op, int n_in, stria_loop *loop, int vector_bytes,
-                      char *const *data, const int64_t *strides, int64_t count)
+void stria_nontemporal_run(const stria_chain_kernels *chain, stria_op op, int n_in, stria_loop *loop, int vector_bytes,
+                           char *const *data, const int64_t *strides, int64_t count)
 {
     const int64_t    over = (int64_t)((uintptr_t)data[0] % (uintptr_t)vector_bytes);
     const int64_t    size = strides[0], head = over > 0 ? (vector_bytes - over) / size : 0;
@@ -43,9 +45,9 @@ void stria_stream_run(const stria_chain_kernels *chain, stria_op op, int n_in, s
         words[n++] = make_word(chain->op[op][STRIA_CHAIN_LEFT], chain->op[op][STRIA_CHAIN_LEFT_ONE], at[2], strides[2]);
     else
         words[n++] = (stria_chain_word){chain->op[op][0], NULL, 0};
-    words[n++] = make_word(chain->stream, NULL, at[0], size);
+    words[n++] = make_word(chain->store_nontemporal, NULL, at[0], size);
     words[n] = (stria_chain_word){chain->end, NULL, 0};
     run_loop(loop, n_in, data, strides, 0, head);
     run_loop(loop, n_in, data, strides, head + chain->run(words, count - head), count);
-    chain->stream_end();
+    chain->fence();
 }

@@ -1,13 +1,13 @@
-/* test_stream.c - results so large that they are stored past the caches (stream.h): each element beside plain C, for results
+/* test_nontemporal.c - results so large that they are stored past the caches (nontemporal.h): each element beside plain C, for results
  * that begin anywhere in a vector, from any number of threads, in place, and from expressions. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "oracle.h"
-#include "cpu/stream.h"
+#include "cpu/nontemporal.h"
 
-enum { N = STRIA_STREAM_BYTES / 4 + 1031, LEAD = 5 };
+enum { N = STRIA_NONTEMPORAL_BYTES / 4 + 1031, LEAD = 5 };
 
 static const int threads[] = {1, 2, 7};
 
@@ -109,10 +109,10 @@ static void test_dtype(stria_dtype dtype)
     }
 }
 
-SUITE(test_stream)
+SUITE(test_nontemporal)
 {
-    check_isa("test_stream");
+    check_isa("test_nontemporal");
     test_dtype(STRIA_F32);
     test_dtype(STRIA_F64);
-    return check_finish("test_stream");
+    return check_finish("test_nontemporal");
 }

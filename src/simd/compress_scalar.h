@@ -1,0 +1,1 @@
+/* compress_scalar.h - vec_compress.h in plain C has no function: the loop around it takes one element at a time. */

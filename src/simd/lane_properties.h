@@ -1,0 +1,76 @@
+/* lane_properties.h - what templates ask about the lane type STRIA_T (contract: lane_types.h). Its kind is in vec.h. */
+#ifndef STRIA_LANE_PROPERTIES_H
+#define STRIA_LANE_PROPERTIES_H
+
+#include "vec.h"
+
+#define STRIA_SIZE STRIA_CAT(LANE_SIZE_, STRIA_T)
+#define STRIA_WORD STRIA_CAT(LANE_WORD_, STRIA_T)
+#define STRIA_ENUM STRIA_CAT(STRIA_, STRIA_WORD)
+#define STRIA_IS_FLOAT (STRIA_CAT(VEC_KIND_, STRIA_T) == VEC_FLOAT)
+#define STRIA_IS_BOOL (STRIA_CAT(VEC_KIND_, STRIA_T) == VEC_BOOL)
+#define STRIA_IS_SUM STRIA_CAT(LANE_IS_SUM_, STRIA_T)
+#define STRIA_LOWEST STRIA_CAT(LANE_LOWEST_, STRIA_T)
+#define STRIA_HIGHEST STRIA_CAT(LANE_HIGHEST_, STRIA_T)
+
+#define LANE_SIZE_b8 1
+#define LANE_SIZE_u8 1
+#define LANE_SIZE_i8 1
+#define LANE_SIZE_u16 2
+#define LANE_SIZE_i16 2
+#define LANE_SIZE_u32 4
+#define LANE_SIZE_i32 4
+#define LANE_SIZE_u64 8
+#define LANE_SIZE_i64 8
+#define LANE_SIZE_f32 4
+#define LANE_SIZE_f64 8
+
+#define LANE_WORD_b8 BOOL
+#define LANE_WORD_u8 U8
+#define LANE_WORD_i8 I8
+#define LANE_WORD_u16 U16
+#define LANE_WORD_i16 I16
+#define LANE_WORD_u32 U32
+#define LANE_WORD_i32 I32
+#define LANE_WORD_u64 U64
+#define LANE_WORD_i64 I64
+#define LANE_WORD_f32 F32
+#define LANE_WORD_f64 F64
+
+#define LANE_IS_SUM_b8 0
+#define LANE_IS_SUM_u8 0
+#define LANE_IS_SUM_i8 0
+#define LANE_IS_SUM_u16 0
+#define LANE_IS_SUM_i16 0
+#define LANE_IS_SUM_u32 0
+#define LANE_IS_SUM_i32 0
+#define LANE_IS_SUM_u64 1
+#define LANE_IS_SUM_i64 1
+#define LANE_IS_SUM_f32 1
+#define LANE_IS_SUM_f64 1
+
+#define LANE_LOWEST_b8 0
+#define LANE_LOWEST_u8 0
+#define LANE_LOWEST_i8 INT8_MIN
+#define LANE_LOWEST_u16 0
+#define LANE_LOWEST_i16 INT16_MIN
+#define LANE_LOWEST_u32 0
+#define LANE_LOWEST_i32 INT32_MIN
+#define LANE_LOWEST_u64 0
+#define LANE_LOWEST_i64 INT64_MIN
+#define LANE_LOWEST_f32 -INFINITY
+#define LANE_LOWEST_f64 -INFINITY
+
+#define LANE_HIGHEST_b8 1
+#define LANE_HIGHEST_u8 UINT8_MAX
+#define LANE_HIGHEST_i8 INT8_MAX
+#define LANE_HIGHEST_u16 UINT16_MAX
+#define LANE_HIGHEST_i16 INT16_MAX
+#define LANE_HIGHEST_u32 UINT32_MAX
+#define LANE_HIGHEST_i32 INT32_MAX
+#define LANE_HIGHEST_u64 UINT64_MAX
+#define LANE_HIGHEST_i64 INT64_MAX
+#define LANE_HIGHEST_f32 INFINITY
+#define LANE_HIGHEST_f64 INFINITY
+
+#endif
