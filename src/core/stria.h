@@ -92,7 +92,9 @@ STRIA_API bool stria_dtype_get_castable(stria_dtype from, stria_dtype to);
 typedef enum stria_device {
     STRIA_DEVICE_CPU = 0,
     STRIA_DEVICE_META = 1, /* shape, strides and dtype only; no memory */
-    STRIA_DEVICE_CUDA = 2
+    STRIA_DEVICE_CUDA = 2,
+    STRIA_DEVICE_CUSTOM = 3, /* of a program that brings its own */
+    STRIA_DEVICE_COUNT
 } stria_device;
 
 /* ---------------------------------------------------------------- functions */

@@ -160,8 +160,8 @@ double stria_abi_call(double function, double n_numbers)
     if (!(function >= 0 && function < STRIA_FN_COUNT))
         return -(double)stria_error_set(&scratch->error, STRIA_ERR_ARGUMENT, "call", "function", NULL, NULL,
                                         "no such function");
-    stria_call call = {(stria_function)function, p.in, NULL, 0, &p.attrs, out};
-    reader     r = {.schema = stria_schema_get(call.function), .numbers = scratch->n};
+    stria_call call = {STRIA_ROW_OF_FUNCTION((int)function), 0, p.in, NULL, 0, &p.attrs, out};
+    reader     r = {.schema = stria_schema_get((stria_function)function), .numbers = scratch->n};
     r.n = stria_abi_get_int(n_numbers);
     if (r.n < 0 || r.n > STRIA_ABI_NUMBERS) r.n = r.n < 0 ? 0 : STRIA_ABI_NUMBERS;
     status = read_call(&r, &call, &p);

@@ -1,6 +1,7 @@
-/* call.c - the door: the steps of call.h for the rows of functions.def. */
+/* call.c - the door: the steps of call.h. */
 #include "call/call.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -9,6 +10,13 @@
 #include "tensor/layout.h"
 #include "tensor/overlap.h"
 #include "tensor/shape.h"
+
+static bool is_row(int number, int count) { return number >= 0 && number < count; }
+
+static stria_status refuse_row(const char *name, const char *what, int number, stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, name, "op", NULL, NULL, "there is no %s %d", what, number);
+}
 
 static stria_infer_fn *const infers[] = {
 #define STRIA_FN(name, tensors, attributes, outputs, summary) stria_infer_##name,
@@ -304,46 +312,225 @@ static stria_status choose_impl(const stria_call *call, const stria_schema *sche
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, schema->tensors[0].name, "cpu", name,
                                "the shape of the result depends on elements, and tensors on %s have none", name);
     if (meta->device == STRIA_DEVICE_META) return STRIA_OK;
-    if (backend == NULL || backend->impl[call->function] == NULL)
+    if (backend == NULL || backend->impl[stria_call_get_function(call)] == NULL)
         return stria_error_set(err, STRIA_ERR_UNSUPPORTED, schema->name, schema->tensors[0].name, "cpu", name,
                                "there is no %s on %s", schema->name, name);
-    *impl = backend->impl[call->function];
+    *impl = backend->impl[stria_call_get_function(call)];
     return backend->get_status(err);
 }
 
 static stria_status compute(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
-                            stria_tensor **y, stria_error *err)
+                            stria_impl_fn *impl, stria_tensor **y, stria_error *err)
 {
-    stria_impl_fn *impl;
-
-    STRIA_TRY(choose_impl(call, schema, meta, &impl, err));
     STRIA_TRY(begin_outputs(call, schema, meta, y, err));
     return impl != NULL && has_elements(schema, meta, y) ? impl(call, meta, y, err) : STRIA_OK;
 }
 
-stria_status stria_call_run(const stria_call *call, stria_error *err)
+/* From what is known about the outputs to the outputs. */
+static stria_status run_outputs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                                stria_impl_fn *impl, stria_error *err)
 {
-    const stria_schema *schema = stria_schema_get(call->function);
-    stria_tensor       *y[STRIA_MAX_OUTPUTS] = {NULL};
+    stria_tensor *y[STRIA_MAX_OUTPUTS] = {NULL};
+    stria_status  status = compute(call, schema, meta, impl, y, err);
+
+    for (int k = 0; k < schema->n_outputs && status == STRIA_OK; k++)
+        if (call->out[k] != NULL) status = end_given(call->out[k], y[k], &meta->out[k], err);
+    for (int k = 0; k < schema->n_outputs; k++) {
+        if (status == STRIA_OK && call->out[k] == NULL) {
+            call->out[k] = y[k];
+            continue;
+        }
+        if (status == STRIA_OK) stria_tensor_touch(call->out[k]);
+        stria_tensor_release(y[k]);
+    }
+    return stria_error_set_op(err, status, schema->name);
+}
+
+static stria_status run_function(const stria_call *call, stria_error *err)
+{
+    const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
     stria_call_meta     meta;
-    stria_status        status;
+    stria_impl_fn      *impl;
 
     STRIA_TRY(check_schema(call, schema, err));
     for (int k = 0; k < schema->n_outputs; k++) meta.out[k].converts = false;
-    STRIA_TRY(infers[call->function](call, &meta, err));
+    STRIA_TRY(infers[stria_call_get_function(call)](call, &meta, err));
     STRIA_TRY(infer_device(call, schema, &meta, err));
     for (int k = 0; k < schema->n_outputs; k++)
         if (call->out[k] != NULL) STRIA_TRY(check_out(call, schema, k, &meta, err));
     STRIA_TRY(check_outs_apart(call, schema, err));
+    STRIA_TRY(choose_impl(call, schema, &meta, &impl, err));
+    return run_outputs(call, schema, &meta, impl, err);
+}
 
-    status = compute(call, schema, &meta, y, err);
-    for (int k = 0; k < schema->n_outputs && status == STRIA_OK; k++)
-        if (call->out[k] != NULL) status = end_given(call->out[k], y[k], &meta.out[k], err);
-    for (int k = 0; k < schema->n_outputs; k++) {
-        if (status == STRIA_OK && call->out[k] == NULL)
-            call->out[k] = y[k];
-        else
-            stria_tensor_release(y[k]);
+/* ---------------------------------------------------------------- the rows of ops.def */
+
+static stria_status choose_backend(const char *name, stria_device device, const stria_backend **backend,
+                                   stria_error *err)
+{
+    *backend = stria_backend_get(device);
+    if (__builtin_expect(*backend != NULL, true)) return STRIA_OK;
+    const char *got = stria_device_get_name(device);
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, name, NULL, "cpu", got, "there is no %s on %s", name, got);
+}
+
+static stria_status run_element(const stria_call *call, stria_error *err)
+{
+    const stria_op       op = (stria_op)call->row;
+    stria_tensor        *out = call->out[0];
+    const stria_backend *backend;
+    stria_meta           meta;
+
+    STRIA_TRY(stria_meta_infer(op, call->in, call->n_in, out, &meta, err)); /* every refusal of shapes and dtypes */
+    STRIA_TRY(choose_backend(stria_op_infos[op].name, meta.device, &backend, err));
+    STRIA_TRY(backend->element(call, &meta, err));
+    if (out != NULL) stria_tensor_touch(out);
+    return STRIA_OK;
+}
+
+/* Into the caller's tensor, as functions do it. */
+static __attribute__((noinline)) stria_status reduce_into_given(const stria_call *call, const stria_reduce_meta *found,
+                                                                stria_impl_fn *impl, stria_error *err)
+{
+    const char        *name = stria_call_get_name(call);
+    const stria_param  x = {.name = "x", .kind = STRIA_KIND_IN}, y = {.name = "out", .kind = STRIA_KIND_OUT};
+    const stria_schema schema = {.name = name, .tensors = &x, .outputs = &y, .n_tensors = 1, .n_outputs = 1};
+    stria_call_meta    meta;
+
+    meta.device = found->device;
+    meta.axes = found->reduced;
+    meta.out[0].dtype = found->result;
+    meta.out[0].order = STRIA_ORDER_ROW_MAJOR;
+    meta.out[0].converts = false;
+    meta.out[0].ndim = found->ndim;
+    for (int d = 0; d < found->ndim; d++) meta.out[0].shape[d] = found->shape[d];
+    STRIA_TRY(check_out(call, &schema, 0, &meta, err));
+    return run_outputs(call, &schema, &meta, impl, err);
+}
+
+static stria_status run_reduction(const stria_call *call, stria_error *err)
+{
+    const stria_reduction     reduction = (stria_reduction)(call->row - STRIA_ROW_OF_REDUCTION(0));
+    const stria_reduce_attrs *attrs = call->attrs;
+    const stria_backend      *backend;
+    stria_reduce_meta         found;
+    stria_call_meta           meta;
+    stria_tensor             *y = NULL;
+    stria_status              status;
+
+    STRIA_TRY(stria_meta_infer_reduce(reduction, call->in[0], attrs->axes.at, attrs->axes.n, attrs->keepdim,
+                                      attrs->dtype, call->out[0], &found, err));
+    const char *name = stria_reduction_infos[reduction].name;
+    STRIA_TRY(choose_backend(name, found.device, &backend, err));
+    STRIA_TRY(backend->get_status(err));
+    if (call->out[0] != NULL) return reduce_into_given(call, &found, backend->reduce, err);
+    status = stria_tensor_new_on(found.device, found.result, found.ndim, found.shape, NULL, &y, err);
+    meta.device = found.device;
+    meta.axes = found.reduced;
+    if (status == STRIA_OK && backend->reduce != NULL && y->numel > 0) status = backend->reduce(call, &meta, &y, err);
+    if (status == STRIA_OK) {
+        call->out[0] = y;
+        return STRIA_OK;
     }
-    return stria_error_set_op(err, status, schema->name);
+    stria_tensor_release(y);
+    return stria_error_set_op(err, status, name);
+}
+
+/* ---------------------------------------------------------------- recorders */
+
+static _Thread_local struct {
+    stria_recorder_fn *fn;
+    void              *context;
+} recorder;
+static atomic_int n_recorders; /* of all threads: a call looks for its own only where there are any */
+
+void stria_call_set_recorder(stria_recorder_fn *fn, void *context)
+{
+    if ((fn != NULL) != (recorder.fn != NULL)) atomic_fetch_add(&n_recorders, fn != NULL ? 1 : -1);
+    recorder.fn = fn;
+    recorder.context = context;
+}
+
+static __attribute__((noinline)) stria_status record(const stria_call *call, bool *is_taken, stria_error *err)
+{
+    stria_recorder_fn *fn = recorder.fn;
+
+    *is_taken = false;
+    if (fn == NULL) return STRIA_OK;
+    recorder.fn = NULL; /* what it calls is not recorded */
+    const stria_status status = fn(recorder.context, call, is_taken, err);
+    recorder.fn = fn;
+    return status;
+}
+
+/* ---------------------------------------------------------------- the door */
+
+const char *stria_row_get_name(stria_row row)
+{
+    if (row < STRIA_OP_COUNT) return stria_op_infos[row].name;
+    if (row < STRIA_ROW_OF_FUNCTION(0)) return stria_reduction_infos[row - STRIA_OP_COUNT].name;
+    return stria_schema_get((stria_function)(row - STRIA_ROW_OF_FUNCTION(0)))->name;
+}
+
+stria_status stria_call_run(const stria_call *call, stria_error *err)
+{
+    if (__builtin_expect(atomic_load_explicit(&n_recorders, memory_order_relaxed) > 0, false)) {
+        bool is_taken;
+        STRIA_TRY(record(call, &is_taken, err));
+        if (is_taken) return STRIA_OK;
+    }
+    if (call->row < STRIA_OP_COUNT) return run_element(call, err);
+    return call->row < STRIA_ROW_OF_FUNCTION(0) ? run_reduction(call, err) : run_function(call, err);
+}
+
+stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
+{
+    stria_tensor    *y = NULL;
+    const stria_call call = {STRIA_ROW_OF_OP(op), n_in, in, NULL, 0, NULL, &y};
+
+    if (!out)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a place for the result", "NULL",
+                               "out is NULL");
+    *out = NULL;
+    if (!is_row((int)op, STRIA_OP_COUNT)) return refuse_row("apply", "op", (int)op, err);
+    STRIA_TRY(stria_call_run(&call, err));
+    *out = y;
+    return STRIA_OK;
+}
+
+stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor *out, stria_error *err)
+{
+    const stria_call call = {STRIA_ROW_OF_OP(op), n_in, in, NULL, 0, NULL, &out};
+
+    if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a tensor", "NULL", "out is NULL");
+    if (!is_row((int)op, STRIA_OP_COUNT)) return refuse_row("apply", "op", (int)op, err);
+    return stria_call_run(&call, err);
+}
+
+stria_status stria_reduce(stria_reduction op, const stria_tensor *x, const int *axes, int n_axes, bool keepdim,
+                          stria_dtype dtype, stria_tensor **out, stria_error *err)
+{
+    const stria_reduce_attrs attrs = {{axes, n_axes}, keepdim, dtype};
+    stria_tensor            *y = NULL;
+    const stria_call         call = {STRIA_ROW_OF_REDUCTION(op), 1, &x, NULL, 0, &attrs, &y};
+
+    if (!out)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a place for the result", "NULL",
+                               "out is NULL");
+    *out = NULL;
+    if (!is_row((int)op, STRIA_RED_COUNT)) return refuse_row("reduce", "reduction", (int)op, err);
+    STRIA_TRY(stria_call_run(&call, err));
+    *out = y;
+    return STRIA_OK;
+}
+
+stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const int *axes, int n_axes, bool keepdim,
+                              stria_dtype dtype, stria_tensor *out, stria_error *err)
+{
+    const stria_reduce_attrs attrs = {{axes, n_axes}, keepdim, dtype};
+    const stria_call         call = {STRIA_ROW_OF_REDUCTION(op), 1, &x, NULL, 0, &attrs, &out};
+
+    if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a tensor", "NULL", "out is NULL");
+    if (!is_row((int)op, STRIA_RED_COUNT)) return refuse_row("reduce", "reduction", (int)op, err);
+    return stria_call_run(&call, err);
 }

@@ -15,15 +15,32 @@
 #include "table/schema.h"
 #include "tensor/tensor.h"
 
+/* The rows in one order: element-wise ops, plain reductions, functions. */
+typedef int stria_row;
+#define STRIA_ROW_OF_OP(op) ((stria_row)(op))
+#define STRIA_ROW_OF_REDUCTION(reduction) ((stria_row)STRIA_OP_COUNT + (stria_row)(reduction))
+#define STRIA_ROW_OF_FUNCTION(function) ((stria_row)STRIA_OP_COUNT + (stria_row)STRIA_RED_COUNT + (stria_row)(function))
+
+/* in      one for each tensor of the row, NULL where an OPTIONAL is left out; a LIST has none
+ * list    [n_list]: the LIST
+ * attrs   stria_<name>_attrs; stria_reduce_attrs of a reduction; NULL of an element-wise op
+ * out     one for each output of the row: the caller's tensor, or NULL for a new one, which then lies there */
 typedef struct stria_call {
-    stria_function function;
-    const stria_tensor *const
-        *in; /* one for each tensor of the row, NULL where an OPTIONAL is left out; a LIST has none */
-    const stria_tensor *const *list; /* [n_list]: the LIST */
+    stria_row                  row;
+    int                        n_in; /* of an element-wise op; rows of functions.def have as many as they name */
+    const stria_tensor *const *in;
+    const stria_tensor *const *list;
     int                        n_list;
-    const void                *attrs; /* stria_<name>_attrs */
-    stria_tensor **out; /* [outputs of the row]: the caller's tensor, or NULL for a new one, which then lies there */
+    const void                *attrs;
+    stria_tensor             **out;
 } stria_call;
+
+/* The attributes of every plain reduction. */
+typedef struct stria_reduce_attrs {
+    stria_axes  axes; /* n = 0 or NULL: all */
+    bool        keepdim;
+    stria_dtype dtype;
+} stria_reduce_attrs;
 
 /* How a new output lies in memory. */
 typedef enum stria_order {
@@ -75,7 +92,24 @@ typedef stria_status stria_impl_fn(const stria_call *call, const stria_call_meta
  * ones are as they were. */
 stria_status stria_call_run(const stria_call *call, stria_error *err);
 
-static inline const char *stria_call_get_name(const stria_call *call) { return stria_schema_get(call->function)->name; }
+/* Name of a row ("add"); static string. */
+const char               *stria_row_get_name(stria_row row);
+static inline const char *stria_call_get_name(const stria_call *call) { return stria_row_get_name(call->row); }
+
+/* Of a row of functions.def. */
+static inline stria_function stria_call_get_function(const stria_call *call)
+{
+    return (stria_function)(call->row - STRIA_ROW_OF_FUNCTION(0));
+}
+
+/* ---------------------------------------------------------------- recorders */
+
+/* Sees every call of its thread before anything else has looked at it. *is_taken = true: the recorder has done what there was to
+ * do, and its status is that of the call. */
+typedef stria_status stria_recorder_fn(void *context, const stria_call *call, bool *is_taken, stria_error *err);
+
+/* The recorder of the calling thread; fn NULL: none. It does not see the calls that it makes itself. */
+void stria_call_set_recorder(stria_recorder_fn *fn, void *context);
 
 /* ---------------------------------------------------------------- what infer functions share
  *

@@ -54,7 +54,7 @@
 /* Runs a call for new outputs, which go to the places. */
 static stria_status run_new(const stria_call *call, stria_tensor **const *places, int n, stria_error *err)
 {
-    const stria_schema *schema = stria_schema_get(call->function);
+    const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
     stria_status        status;
 
     for (int k = 0; k < n; k++) {
@@ -72,7 +72,7 @@ static stria_status run_new(const stria_call *call, stria_tensor **const *places
 
 static stria_status run_given(const stria_call *call, int n, stria_error *err)
 {
-    const stria_schema *schema = stria_schema_get(call->function);
+    const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
 
     for (int k = 0; k < n; k++)
         if (call->out[k] == NULL)
@@ -89,7 +89,7 @@ static stria_status run_given(const stria_call *call, int n, stria_error *err)
         const stria_tensor  *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                          \
         stria_tensor       **places[] = {STRIA_EACH(PLACE, outputs)}, *out[N(places)];                          \
         stria_##name##_attrs attrs;                                                                             \
-        stria_call           call = {STRIA_FN_##name, in, NULL, 0, &attrs, out};                                \
+        stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, out};                                \
         attrs.none = 0;                                                                                         \
         STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_new(&call, places, N(places), err); \
     }                                                                                                           \
@@ -99,7 +99,7 @@ static stria_status run_given(const stria_call *call, int n, stria_error *err)
         const stria_tensor  *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                          \
         stria_tensor        *out[] = {STRIA_EACH(PLACE, outputs)};                                              \
         stria_##name##_attrs attrs;                                                                             \
-        stria_call           call = {STRIA_FN_##name, in, NULL, 0, &attrs, out};                                \
+        stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, out};                                \
         attrs.none = 0;                                                                                         \
         STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_given(&call, N(out), err);          \
     }

@@ -1,9 +1,17 @@
 /* backend_cpu.c - the CPU as a backend: every row has an implementation here. */
 #include "call/backend.h"
 
-const stria_backend stria_backend_cpu = {stria_isa_get_status,
-                                         {
+stria_element_fn stria_cpu_element;
+stria_impl_fn    stria_cpu_reduce;
+
+const stria_backend stria_backend_cpu = {
+    .get_status = stria_isa_get_status,
+    .element = stria_cpu_element,
+    .reduce = stria_cpu_reduce,
+    .impl =
+        {
 #define STRIA_FN_VIEW(name, tensors, attributes, outputs, summary) NULL,
 #define STRIA_FN(name, tensors, attributes, outputs, summary) stria_cpu_##name,
 #include "table/functions.def"
-                                         }};
+        },
+};

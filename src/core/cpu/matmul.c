@@ -15,7 +15,7 @@ typedef struct product {
 
 static product get_product(const stria_call *call)
 {
-    switch (call->function) {
+    switch (stria_call_get_function(call)) {
     case STRIA_FN_mm: return (product){2, 2};
     case STRIA_FN_bmm: return (product){3, 3};
     case STRIA_FN_mv: return (product){2, 1};

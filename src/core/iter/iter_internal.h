@@ -2,6 +2,8 @@
 #ifndef STRIA_ITER_INTERNAL_H
 #define STRIA_ITER_INTERNAL_H
 
+#include "call/call.h"
+#include "call/meta.h"
 #include "iter.h"
 #include "base/parallel.h"
 #include "tensor/layout.h"
@@ -37,6 +39,11 @@ stria_status stria_iter_compute_types(stria_iter *it, const stria_iter_config *c
 stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config *config, stria_error *err);
 /* Step 3.8: fastest dims first (iter_dims.c). */
 void stria_iter_reorder(stria_iter *it, const stria_iter_config *config);
+
+/* The iterator of an element-wise call whose meta is known: the output, made if call->out[0] is NULL, then the inputs
+ * (iter_element.c). */
+stria_status stria_iter_build_element(stria_iter *it, const stria_call *call, const stria_meta *meta,
+                                      stria_error *err);
 
 /* Step 3.10: merges neighbouring dims where every operand's strides allow it (iter_dims.c). */
 void stria_iter_coalesce(stria_iter *it);

@@ -16,6 +16,7 @@ static void set_up_storage(stria_storage *s, stria_storage_origin origin, stria_
 {
     atomic_init(&s->refcount, 1);
     atomic_init(&s->n_borrows, 0);
+    atomic_init(&s->version, 0);
     s->device = device;
     s->origin = origin;
     s->has_handle = false;
@@ -99,6 +100,8 @@ static void set_up_handle(stria_tensor *x, stria_dtype dtype, stria_device devic
     x->dtype = dtype;
     x->device = device;
     x->is_wrapped_number = false;
+    x->gradient = NULL;
+    x->base = NULL;
     x->ndim = ndim;
     x->numel = 0;
     x->storage = x->home = NULL;
@@ -170,6 +173,7 @@ void stria_tensor_release(stria_tensor *x)
 
     if (!x || !drop(&x->refcount)) return;
     if (x->shape != x->inline_sizes) stria_object_release(x->shape);
+    if (x->base) stria_tensor_release(x->base);
     home = x->home;
     if (x->storage != home) stria_storage_release(x->storage);
     if (!home) {

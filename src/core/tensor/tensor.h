@@ -18,6 +18,7 @@ typedef enum stria_storage_origin {
 typedef struct stria_storage {
     atomic_int           refcount;
     atomic_int           n_borrows; /* see stria_tensor_borrow */
+    atomic_uint          version;   /* how many calls have written to it */
     stria_device         device;
     stria_storage_origin origin;
     bool                 has_handle; /* EMBEDDED: a handle lies between this struct and data */
@@ -36,6 +37,8 @@ struct stria_tensor {
     stria_device   device;
     bool           is_wrapped_number;
     int            ndim;
+    void          *gradient; /* what gradients keep for this handle, or NULL */
+    stria_tensor  *base;     /* of a view: the tensor that it is a view of, owned; or NULL */
     int64_t        numel;
     stria_storage *storage;
     stria_storage *home;    /* the storage whose block this handle lies in, or NULL; owned, once if it is `storage` */
@@ -98,6 +101,13 @@ stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, 
 stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_error *err);
 /* Ends what stria_tensor_borrow began, and releases `held`. */
 void stria_tensor_give_back(stria_tensor *held);
+
+/* Counts a write to the elements of x. There is one writer at a time. */
+static inline void stria_tensor_touch(stria_tensor *x)
+{
+    const unsigned version = atomic_load_explicit(&x->storage->version, memory_order_relaxed);
+    atomic_store_explicit(&x->storage->version, version + 1, memory_order_relaxed);
+}
 
 static inline bool stria_tensor_is_contiguous(const stria_tensor *x)
 {

@@ -1,8 +1,10 @@
-/* apply.c - the path of one element-wise call: meta -> output -> iterator -> loop. */
+/* element.c - element-wise ops on the CPU: output -> iterator -> loop. */
 #include "simd/kernels.h"
 #include "base/error.h"
 #include "cpu/exec.h"
+#include "call/backend.h"
 #include "iter.h"
+#include "iter/iter_internal.h"
 #include "call/meta.h"
 #include "tensor/overlap.h"
 #include "base/parallel.h"
@@ -34,7 +36,6 @@ static bool is_full(const stria_tensor *x, stria_dtype dtype, bool fits)
 static bool direct_prepare(direct_call *call, const stria_kernels *kernels, const stria_meta *meta,
                            const stria_tensor *const *in, int n_in, const stria_tensor *out)
 {
-    if (meta->device != STRIA_DEVICE_CPU) return false;
     if (out && !is_full(out, meta->loop_out, meta->out_fits)) return false;
     if (!out && meta->result != meta->loop_out) return false;
     for (int k = 0; k < n_in; k++) {
@@ -91,78 +92,47 @@ static void direct_run(direct_call *call, stria_tensor *out)
 
 /* ---------------------------------------------------------------- the general path */
 
-static stria_status iterate(stria_op op, const stria_kernels *kernels, const stria_meta *meta,
-                            const stria_tensor *const *in, int n_in, stria_tensor *given, stria_tensor **out,
+static stria_status iterate(const stria_call *call, const stria_kernels *kernels, const stria_meta *meta,
                             stria_error *err)
 {
-    stria_iter_config config;
-    stria_iter        iter;
-    stria_exec        exec;
-    stria_dtype       memory[STRIA_EXEC_MAX_OPERANDS], lane[STRIA_EXEC_MAX_OPERANDS];
-    stria_status      status;
+    const stria_op op = (stria_op)call->row;
+    stria_iter     iter;
+    stria_exec     exec;
+    stria_dtype    memory[STRIA_EXEC_MAX_OPERANDS], lane[STRIA_EXEC_MAX_OPERANDS];
 
     STRIA_TRY(stria_scratch_reserve(stria_op_infos[op].name, err));
-    stria_iter_config_init(&config);
-    stria_iter_config_set_name(&config, stria_op_infos[op].name);
-    stria_iter_config_set_elementwise(&config, meta->result);
-    stria_iter_config_add_output(&config, given);
-    for (int k = 0; k < n_in; k++) stria_iter_config_add_input(&config, in[k]);
-    status = stria_iter_build(&iter, &config, err);
-    stria_iter_config_release(&config);
-    if (status != STRIA_OK) return status;
-
-    if (meta->device == STRIA_DEVICE_CPU && stria_iter_get_numel(&iter) > 0) {
-        for (int k = 0; k <= n_in; k++) {
+    STRIA_TRY(stria_iter_build_element(&iter, call, meta, err));
+    if (stria_iter_get_numel(&iter) > 0) {
+        for (int k = 0; k <= call->n_in; k++) {
             memory[k] = stria_iter_get_dtype(&iter, k);
             lane[k] = k == 0 ? meta->loop_out : meta->input[k - 1];
         }
-        stria_exec_init_kernel(&exec, kernels, kernels->lane[meta->compute]->loop[op], 1 + n_in, memory, lane);
+        stria_exec_init_kernel(&exec, kernels, kernels->lane[meta->compute]->loop[op], 1 + call->n_in, memory, lane);
         stria_iter_for_each(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
     }
-    if (!given) *out = stria_iter_take_output(&iter, 0);
+    if (call->out[0] == NULL) call->out[0] = stria_iter_take_output(&iter, 0);
     stria_iter_release(&iter);
     return STRIA_OK;
 }
 
-/* With given == NULL, *out is a new tensor. */
-static stria_status apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor *given, stria_tensor **out,
-                          stria_error *err)
+stria_status stria_cpu_element(const stria_call *call, const stria_meta *meta, stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
-    stria_meta           meta;
-    direct_call          call;
+    const stria_op       op = (stria_op)call->row;
+    stria_tensor        *given = call->out[0];
+    direct_call          direct;
 
-    STRIA_TRY(stria_meta_infer(op, in, n_in, given, &meta, err)); /* every refusal of shapes and dtypes */
     if (!kernels) return stria_isa_get_status(err);
-    if (direct_prepare(&call, kernels, &meta, in, n_in, given)) {
-        stria_tensor *y = given;
-        if (!given) {
-            stria_status status = stria_tensor_new(meta.result, meta.ndim, meta.shape, &y, err);
-            if (status != STRIA_OK) return stria_error_set_op(err, status, stria_op_infos[op].name);
-        }
-        call.kernels = kernels;
-        call.op = op;
-        call.compute = meta.compute;
-        call.loop = kernels->lane[meta.compute]->loop[op];
-        call.n = 1 + n_in;
-        direct_run(&call, y);
-        if (!given) *out = y;
-        return STRIA_OK;
+    if (!direct_prepare(&direct, kernels, meta, call->in, call->n_in, given)) return iterate(call, kernels, meta, err);
+    if (!given) {
+        const stria_status status = stria_tensor_new(meta->result, meta->ndim, meta->shape, call->out, err);
+        if (status != STRIA_OK) return stria_error_set_op(err, status, stria_op_infos[op].name);
     }
-    return iterate(op, kernels, &meta, in, n_in, given, out, err);
-}
-
-stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
-{
-    if (!out)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a place for the result", "NULL",
-                               "out is NULL");
-    *out = NULL;
-    return apply(op, in, n_in, NULL, out, err);
-}
-
-stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor *out, stria_error *err)
-{
-    if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a tensor", "NULL", "out is NULL");
-    return apply(op, in, n_in, out, NULL, err);
+    direct.kernels = kernels;
+    direct.op = op;
+    direct.compute = meta->compute;
+    direct.loop = kernels->lane[meta->compute]->loop[op];
+    direct.n = 1 + call->n_in;
+    direct_run(&direct, call->out[0]);
+    return STRIA_OK;
 }
