@@ -213,16 +213,18 @@ static void run_chunks(const job *j)
 
 #elif WAY == WAY_POOL
 
-/* One job runs at a time; a second caller meanwhile runs its chunks itself.
+/* One job runs at a time. If another thread calls meanwhile, it runs all chunks of its job itself.
  *
- * ticket holds the number of chunks in its upper half and the next unclaimed one in its lower half, so that one atomic
- * addition claims a chunk and tells whether it exists. A job is not complete before its claimed chunks are done, so who
- * has claimed one may read `now`. Who finds nothing to claim spins for about half a millisecond, giving way to whoever
- * wants the processor, then sleeps: a processor of a virtual machine that sleeps may take milliseconds to wake. Who woke
- * too late for the job spins again, since the next may be near. */
+ * The upper half of `ticket` is the number of chunks, the lower half the number of the next chunk. One atomic
+ * addition claims a chunk and tells whether it exists. A job is complete when all claimed chunks are done, so a
+ * thread that has claimed a chunk may read `now`.
+ *
+ * A worker that finds no chunk spins for about half a millisecond, and yields the processor to any other thread. Then
+ * it sleeps. Waking is slow: in a virtual machine it may take milliseconds. So a worker that woke too late for a job
+ * spins again, since the next job may follow soon. */
 #define SPIN_ROUNDS 20000
 #define YIELD_ROUNDS 64
-/* Of a worker: for what the library puts there, and for loops of the user. */
+/* The stack of a worker: for the library, and for loops of the user. */
 #define STACK_BYTES ((size_t)1 << 20)
 
 static struct {
@@ -277,8 +279,9 @@ static void run_claimed(void)
     }
 }
 
-/* On virtual machines Linux takes a processor that the host has put to sleep for a busy one: it wakes a worker on the very
- * processor that its caller runs on, and lets both share it for milliseconds. So the worker goes elsewhere by itself. */
+/* On virtual machines Linux takes a processor that the host has put to sleep for a busy one: it wakes a worker on the
+ * very processor that its caller runs on, and lets both share it for milliseconds. So the worker goes elsewhere by
+ * itself. */
 #if defined(__linux__)
 static int get_cpu(void) { return sched_getcpu(); }
 
