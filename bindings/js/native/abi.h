@@ -26,10 +26,10 @@
 #define STRIA_ABI_OPERANDS 4
 
 /* kind of an operand: a stria_scalar_kind, or this */
-#define STRIA_ABI_HANDLE 4
+#define STRIA_ABI_HANDLE 5
 #define STRIA_ABI_ABSENT (-1) /* of an operand that may be left out, in a call */
 
-/* value of a number: re (FLOAT; BOOL as 0 or 1), re and im (COMPLEX), i (INT); handle in re. */
+/* value of a number: re (FLOAT; BOOL as 0 or 1), re and im (COMPLEX), i (INT, UINT); handle in re. */
 typedef struct stria_abi_operand {
     double  kind, re, im;
     int64_t i;
