@@ -32,6 +32,14 @@ stria_status stria_iter_convert_input(stria_iter_operand *op, stria_dtype dtype,
 /* Step 3.5: checks and settles dtypes and devices, makes the temporaries of the converting options (iter_types.c). */
 stria_status stria_iter_compute_types(stria_iter *it, const stria_iter_config *config, stria_error *err);
 
+/* Step 3.6 (iter_outputs.c): which layout all operands share; then allocates outputs of it, and sets the one dim. */
+stria_iter_setup stria_iter_choose_setup(stria_iter *it, const stria_iter_config *config);
+stria_status     stria_iter_set_up_fast(stria_iter *it, const stria_iter_config *config, stria_error *err);
+/* Allocates the missing outputs in the layout of it->setup. */
+stria_status stria_iter_allocate_like(stria_iter *it, const stria_iter_config *config, stria_error *err);
+/* Step 3.9: allocates the missing outputs in the order of the dims (iter_outputs.c). */
+stria_status stria_iter_allocate_outputs(stria_iter *it, const stria_iter_config *config, stria_error *err);
+
 /* Step 3.7: byte strides of the settled operands; position r is logical dim ndim-1-r until 3.8 (iter_dims.c). */
 stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config *config, stria_error *err);
 /* Step 3.8: fastest dims first (iter_dims.c). */
