@@ -1,4 +1,5 @@
-/* moment.c - var and std: mean and m2 of blocks (moment_template.h), merged by the formula of Chan, Golub & LeVeque. */
+/* moment.c - var and std, a family of folds (fold.h). The kernels give mean and m2 of a block (moment_template.h); blocks are
+ * merged by the formula of Chan, Golub & LeVeque (moments.h). */
 #include <math.h>
 
 #include "base/error.h"
@@ -44,16 +45,17 @@ static void merge(const stria_fold *fold, void *state, const void *later)
     combine(state, &((const moment_state *)later)->m, ((const moment_state *)later)->count);
 }
 
-static void store(const stria_fold *fold, char *out, const void *state)
+static void store(const stria_fold *fold, char *out, int64_t out_stride, void *states, int64_t n)
 {
     const moment_task  *task = task_of(fold);
-    const moment_state *s = state;
-    double              divisor = (double)s->count - task->correction, value;
+    const moment_state *s = states;
+    const double        divisor = (double)fold->plan->count - task->correction;
 
-    if (divisor < 0) divisor = 0;
-    value = s->m.m2 / divisor;
-    if (task->root) value = sqrt(value);
-    task->store(out, 0, (const char *)&value, 0, 1);
+    for (int64_t j = 0; j < n; j++) {
+        double value = s[j].m.m2 / (divisor < 0 ? 0 : divisor);
+        if (task->root) value = sqrt(value);
+        task->store(out + j * out_stride, 0, (const char *)&value, 0, 1);
+    }
 }
 
 static void columns(const stria_fold *fold, void *states, const char *rows, int64_t stride_bytes, int64_t first,
@@ -73,7 +75,12 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
     }
 }
 
-static const stria_fold_family family = {sizeof(moment_state), row, merge, store, columns};
+static const stria_fold_family family = {.state_bytes = sizeof(moment_state),
+                                         .rows = STRIA_FOLD_ROWS,
+                                         .row = row,
+                                         .merge = merge,
+                                         .store = store,
+                                         .columns = columns};
 
 static stria_status moment(const char *op, bool root, const stria_tensor *x, const int *axes, int n_axes,
                            double correction, bool keepdim, stria_tensor *out, stria_tensor **result, stria_error *err)
@@ -90,9 +97,16 @@ static stria_status moment(const char *op, bool root, const stria_tensor *x, con
         const stria_dtype compute = stria_dtype_get_compute(x->dtype);
         const moment_task task = {&kernels->lane[compute]->moment, kernels->cast[STRIA_F64][target.dtype], correction,
                                   root};
-        stria_fold        fold = {&family, kernels, &task, {0}};
-        status = x->numel == 0 ? stria_function_fill(target.y, (double)NAN, err)
-                               : stria_fold_run(&fold, op, x, reduced, keepdim, compute, false, target.y, err);
+        stria_fold        fold = {.family = &family,
+                                  .context = &task,
+                                  .kernels = kernels,
+                                  .op = op,
+                                  .x = x,
+                                  .y = target.y,
+                                  .reduced = reduced,
+                                  .keepdim = keepdim,
+                                  .compute = compute};
+        status = x->numel == 0 ? stria_function_fill(target.y, (double)NAN, err) : stria_fold_run(&fold, err);
     }
     return stria_target_end(&target, status, result, err);
 }
