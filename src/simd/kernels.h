@@ -68,7 +68,7 @@ typedef void stria_move_transpose(char *dst, int64_t dst_pitch, const char *src,
  *
  * count_true  number of true bytes
  * compress    the elements of 2^k bytes, k = 0 .. 4, where the mask is true go to dst one after another; returns their number.
- *             dst has room for `room` elements, at least as many as are wanted; what is behind them there may be written over
+ *             dst has room for `room` elements, at least as many as are wanted; the room behind these may be overwritten
  */
 typedef int64_t stria_count_true(const uint8_t *mask, int64_t count);
 typedef int64_t stria_compress(char *dst, const char *src, const uint8_t *mask, int64_t count, int64_t room);
@@ -77,7 +77,7 @@ typedef int64_t stria_compress(char *dst, const char *src, const uint8_t *mask, 
  * Positions of extremes (argmax, argmin); values are elements of one dtype, of any alignment.
  *
  * extreme  *result = the largest (smallest) of count >= 1 elements, NaN if there is one. Of equal zeros either
- * wins     whether a is to take the place of `best`, an element before it: larger (smaller), or NaN where best is not
+ * wins     whether a replaces `best`, an element before it: it is larger (smaller), or NaN where best is not
  * find     number of the first of count elements that is == *value, or is NaN where *value is; there is one
  * column   of each of n columns of n_rows <= 256 elements, rows stride_bytes apart: the extreme and the number of its row,
  *          the first of equals or the first NaN

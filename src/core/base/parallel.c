@@ -177,7 +177,8 @@ static void run_chunk(const job *j, int k)
 }
 
 #if WAY != WAY_SERIAL
-/* Whether this thread may run chunks of others: they do not fail, so it has the memory that they take (scratch.h). */
+/* Whether this thread may run chunks. A chunk cannot fail, so the thread must have its scratch memory before
+ * (scratch.h). */
 static bool can_run_chunks(void) { return stria_scratch_reserve("threads", NULL) == STRIA_OK; }
 #endif
 
@@ -246,7 +247,7 @@ static struct {
 
 bool stria_parallel_is_nested(void) { return is_inside; }
 
-/* Waits some nanoseconds; now and then lets others have the processor who want it. */
+/* Waits some nanoseconds. Every YIELD_ROUNDS rounds it yields the processor. */
 static void spin(int round)
 {
     if (round % YIELD_ROUNDS == YIELD_ROUNDS - 1) sched_yield();
@@ -279,8 +280,8 @@ static void run_claimed(void)
     }
 }
 
-/* On virtual machines Linux takes a processor that the host has put to sleep for a busy one: it wakes a worker on the
- * very processor that its caller runs on, and lets both share it for milliseconds. So the worker goes elsewhere by
+/* On a virtual machine, Linux takes a processor that the host has put to sleep for a busy one. It then wakes a worker
+ * on the processor of its caller, and lets both share it for milliseconds. So the worker moves to another processor
  * itself. */
 #if defined(__linux__)
 static int get_cpu(void) { return sched_getcpu(); }
@@ -387,7 +388,7 @@ static void run_chunks(const job *j)
 }
 
 #if HAS_FORK
-/* The pool of a forked child: as at first. Whoever held its locks, slept or worked is in the parent. */
+/* Resets the pool in a forked child. The threads that held its locks, slept or worked exist in the parent only. */
 static void forget_threads(void)
 {
     pthread_mutex_init(&pool.mutex, NULL);

@@ -65,7 +65,7 @@ int stria_iter_compare_tensor_dims(const void *context, int a, int b)
     return sign;
 }
 
-/* Its own strides where x is dense, else packed in the order of its strides (a single tensor, sizes 0 taken as 1). */
+/* The strides of x if it is dense, else strides without gaps in the same order of dims. A size of 0 counts as 1. */
 static void preserve_strides(const stria_tensor *x, int64_t *strides)
 {
     int     order[STRIA_MAX_DIMS], n = x->ndim;

@@ -52,8 +52,8 @@ void        stria_iter_sort_dims(int n, int *order, stria_iter_compare_fn *compa
 /* The comparison of a single tensor, context a stria_tensor. */
 stria_iter_compare_fn stria_iter_compare_tensor_dims;
 
-/* A new tensor of dtype, elements undefined, without gaps, of the shape, device and memory order of x, as 3.8 sorts its dims:
- * where x is dense with its own strides (iter_dims.c). */
+/* A new tensor of dtype, elements undefined, without gaps, of the shape, device and memory order of x, as 3.8 sorts
+ * its dims: where x is dense with its own strides (iter_dims.c). */
 stria_status stria_iter_new_like(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err);
 
 /* Whether a dim of size > 1 runs backwards. */
@@ -66,15 +66,16 @@ void stria_iter_coalesce(stria_iter *it);
 /* Loops always see the strides of two dims: those that are missing become 0. */
 void stria_iter_clear_missing_rows(stria_iter *it);
 
-/* The iterator of a reduction of x into view, as of stria_iter_view_reduced, for loops that convert: in the order of memory,
- * or, with in_order, of the axes (iter_reduce.c). */
+/* The iterator of a reduction of x into view, as of stria_iter_view_reduced, for loops that convert: in the order of
+ * memory, or, with in_order, of the axes (iter_reduce.c). */
 stria_status stria_iter_build_reduction(stria_iter *it, const char *name, stria_tensor *view, const stria_tensor *x,
                                         bool in_order, stria_error *err);
 
 /* How a team reduces; *dim as of stria_iter_get_reduce_strategy (iter_reduce.c). */
 stria_iter_reduce_strategy stria_iter_choose_reduce_strategy(const stria_iter *it, stria_team team, int *dim);
 
-/* Elements that the chunks of a kept dim are rounded to by stria_iter_parallel_reduce; 1: not rounded (iter_reduce.c). */
+/* Elements that the chunks of a kept dim are rounded to by stria_iter_parallel_reduce; 1: not rounded
+ * (iter_reduce.c). */
 int64_t stria_iter_get_chunk_round(const stria_iter *it, int dim);
 
 /* Prints a description as JSON, as stria_iter_describe_json does; returns what that gives in *needed
@@ -89,8 +90,8 @@ static inline int64_t *stria_iter_row(const stria_iter *it, int dim)
 static inline int64_t  stria_wrapping_product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 static inline uint64_t stria_magnitude(int64_t a) { return a < 0 ? 0 - (uint64_t)a : (uint64_t)a; }
 
-/* Byte stride (3.7) of a settled operand with elements of item_size bytes along an axis of its `size` and `stride`, in a dim
- * of `length` positions: 0 where it repeats. A shape that was given is as the operand has it. */
+/* Byte stride (3.7) of a settled operand with elements of item_size bytes along an axis of its `size` and `stride`,
+ * in a dim of `length` positions: 0 where it repeats. A shape that was given is as the operand has it. */
 static inline int64_t stria_iter_get_axis_stride(int64_t size, int64_t stride, int64_t item_size, int64_t length,
                                                  bool has_static_shape)
 {

@@ -43,8 +43,8 @@ static bool all_channels_last(stria_iter *it)
     return true;
 }
 
-/* Whether no operand has gaps and all have the same strides. None may be negative: the one dim begins at the first element and
- * goes up. */
+/* Whether no operand has gaps and all have the same strides. None may be negative: the one dim begins at the first
+ * element and goes up. */
 static bool all_dense_alike(stria_iter *it)
 {
     const stria_tensor *first = NULL;

@@ -14,8 +14,8 @@ stria_status stria_shape_broadcast(const char *op, int *ndim, int64_t *shape, in
 stria_status stria_shape_get_product(const char *op, int ndim, const int64_t *shape, int64_t *product,
                                      stria_error *err);
 
-/* Sizes that are left of a shape [ndim] when the axes of `reduced` (bit k: axis k) are reduced, into left; with keepdim those
- * axes count 1. Returns how many. */
+/* Sizes that are left of a shape [ndim] when the axes of `reduced` (bit k: axis k) are reduced, into left; with
+ * keepdim those axes count 1. Returns how many. */
 int stria_shape_reduce(int ndim, const int64_t *shape, uint64_t reduced, bool keepdim, int64_t *left);
 
 #endif

@@ -47,7 +47,7 @@ stria_status stria_shape_get_numel(const char *op, const char *argument, stria_d
     return STRIA_OK;
 }
 
-/* The same where all sizes are positive and nothing overflows, as for nearly every tensor; false elsewhere. */
+/* The same for positive sizes without overflow, which nearly every tensor has; false for others. */
 static bool get_plain_numel(stria_dtype dtype, int ndim, const int64_t *shape, int64_t *numel, size_t *nbytes)
 {
     int64_t count = 1, total;

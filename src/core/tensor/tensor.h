@@ -74,9 +74,9 @@ stria_status stria_shape_get_numel(const char *op, const char *argument, stria_d
 /* Row-major strides of a shape: 1 for the last dim, times max(size, 1) going left. */
 void stria_shape_get_strides(int ndim, const int64_t *shape, int64_t *strides);
 
-/* Gives x another shape and strides (no negative ones). Its memory is kept where x owns it alone and it is large enough;
- * otherwise x gets new memory, and views of the old keep that. x is unchanged on failure. Used for out= only. ERR_ARGUMENT
- * if the memory is borrowed. */
+/* Gives x another shape and strides (no negative ones). Its memory is kept where x owns it alone and it is large
+ * enough; otherwise x gets new memory, and views of the old keep that. x is unchanged on failure. Used for out= only.
+ * ERR_ARGUMENT if the memory is borrowed. */
 stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                                  stria_error *err);
 
@@ -84,15 +84,15 @@ stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape
 stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                                int64_t data_offset, stria_tensor **out, stria_error *err);
 
-/* Lends the memory of x: *held is a view of all of x that keeps the memory alive, at its place, until it is given back. Until
- * then every tensor on it refuses stria_tensor_resize, whatever becomes of x. ERR_ARGUMENT if x is not contiguous,
- * ERR_DEVICE if it is not on the CPU. */
+/* Lends the memory of x: *held is a view of all of x. The memory stays alive and in its place until *held is given
+ * back, also if x is released before. Until then stria_tensor_resize refuses every tensor on it. ERR_ARGUMENT if x is
+ * not contiguous, ERR_DEVICE if it is not on the CPU. */
 stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_error *err);
 /* Ends what stria_tensor_borrow began, and releases `held`. */
 void stria_tensor_give_back(stria_tensor *held);
 
-/* Layout predicates of the iterator. Contiguous: row-major without gaps, or empty. Channels-last: 4 dims (N,C,H,W) stored
- * in the order N,H,W,C. Dense: no gaps and no overlap, in any order of the dims. Dims of size 1 do not matter. */
+/* Layout predicates of the iterator. Contiguous: row-major without gaps, or empty. Channels-last: 4 dims (N,C,H,W)
+ * stored in the order N,H,W,C. Dense: no gaps and no overlap, in any order of the dims. Dims of size 1 do not matter. */
 bool stria_layout_is_contiguous(int ndim, const int64_t *shape, const int64_t *strides);
 bool stria_layout_is_channels_last(int ndim, const int64_t *shape, const int64_t *strides);
 bool stria_layout_is_dense(int ndim, const int64_t *shape, const int64_t *strides);
