@@ -117,11 +117,12 @@ typedef enum stria_scalar_kind {
     STRIA_SCALAR_BOOL,
     STRIA_SCALAR_INT,
     STRIA_SCALAR_FLOAT,
-    STRIA_SCALAR_COMPLEX
+    STRIA_SCALAR_COMPLEX,
+    STRIA_SCALAR_UINT
 } stria_scalar_kind;
 typedef struct stria_scalar {
     stria_scalar_kind kind;
-    int64_t           i;      /* BOOL (0 or 1) and INT */
+    int64_t           i;      /* BOOL (0 or 1) and INT; UINT: the bits of an integer that only u64 holds */
     double            re, im; /* FLOAT (re) and COMPLEX */
 } stria_scalar;
 

@@ -35,8 +35,8 @@ V_LAMBDA v_mask FN(arg_wins_min)(v_vec a, v_vec best)
 V_LAMBDA bool FN(arg_beats_max)(v_ctype a, v_ctype best) { return a > best || (ARG_IS_NAN(a) && !ARG_IS_NAN(best)); }
 V_LAMBDA bool FN(arg_beats_min)(v_ctype a, v_ctype best) { return a < best || (ARG_IS_NAN(a) && !ARG_IS_NAN(best)); }
 
-/* The extreme of numbers by `larger` (or `smaller`), which passes over NaN; NaNs are looked for beside it. The last vector
- * may see elements again, which changes nothing. */
+/* The extreme by `larger` (or `smaller`), which ignores NaN; the same pass looks for NaNs. The last vector may take some
+ * elements a second time, which does not change the result. */
 V_LOOP void FN(arg_extreme)(char *result, const char *data, int64_t count, v_ctype neutral,
                             v_vec (*larger)(v_vec, v_vec), bool (*beats)(v_ctype, v_ctype))
 {

@@ -7,7 +7,7 @@
 #define VEC_COMPRESS_4 16
 #define VEC_COMPRESS_8 8
 
-/* Bytes and halves become 32-bit lanes on their way: compressing them as they are takes VBMI2. */
+/* Elements of 1 and 2 bytes become 32-bit lanes first. To compress them directly, VBMI2 is needed. */
 #define VEC_COMPRESS(size, load, store)                                                 \
     VEC_INLINE int vec_compress_##size(char *dst, const char *src, const uint8_t *mask) \
     {                                                                                   \

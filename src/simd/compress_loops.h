@@ -25,8 +25,8 @@ static int64_t compress_count(const uint8_t *mask, int64_t count)
 
 typedef int compress_group(char *dst, const char *src, const uint8_t *mask);
 
-/* Every element is stored, those that are not wanted where the next one goes: there is no branch to guess. Stores do
- * not wait for one another either: the number of elements before each of the eight is a byte of one product. */
+/* Every element is stored; the next wanted element overwrites an unwanted one. So there is no branch to predict. Stores do
+ * not wait for each other: one product gives the number of wanted elements before each of the eight, as its bytes. */
 V_LOOP int compress_eight(char *dst, const char *src, const uint8_t *mask, int64_t size)
 {
     const uint64_t low = 0x7f7f7f7f7f7f7f7fu, ones = 0x0101010101010101u;
@@ -71,8 +71,8 @@ static bool compress_all_false(const uint8_t *mask)
     return m == 0;
 }
 
-/* Groups while all of one has room; the rest one by one, which is long only where hardly anything is wanted: so what is
- * not is passed over eight at a time. */
+/* Takes groups while dst has room for a whole one, then single elements. There are many of these only if few elements are
+ * wanted, so unwanted elements are skipped eight at a time. */
 V_LOOP int64_t compress_run(char *dst, const char *src, const uint8_t *mask, int64_t count, int64_t room, int64_t size,
                             int64_t lanes, compress_group *group)
 {

@@ -6,7 +6,7 @@
  * expression as a constant argument. An input with stride 0 is spread once into a vector in memory, which is then read
  * again for every vector: the loops need no second form for broadcasts.
  */
-/* Where an input's next vector is, and how far the one after it. `spread` is memory for one vector. */
+/* The address of an input's next vector, and the distance to the one after it. `spread` is memory for one vector. */
 V_LOOP const char *FN(input_at)(const char *data, int64_t stride, v_ctype *spread)
 {
     v_ctype one;

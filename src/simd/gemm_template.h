@@ -25,7 +25,7 @@ GEMM_INLINE void FN(tile)(const int rows, const int vectors, v_ctype *c, ptrdiff
     for (int i = 0; i < rows; i++)
 #pragma GCC unroll 4
         for (int j = 0; j < vectors; j++) sum[i][j] = v_set(0);
-            /* asks for the lines of c that the tile goes to, so that they are there when its products are done */
+            /* prefetches the cache lines of c that the tile is stored to when its products are done */
 #pragma GCC unroll 16
     for (int i = 0; i < rows && k >= LONG_K; i++) {
         __builtin_prefetch(c + i * c_row, 1);
@@ -84,7 +84,7 @@ GEMM_INLINE void FN(run_tile)(const int rows, const int vectors, const FN(panel_
     if (job->is_edge) FN(store_edge)(c, job->c_row, edge, NR, rows, job->n, job->accumulate);
 }
 
-/* A tile of fewer than MR rows, the ones from i on of m, if there are so many; returns how many rows are done. */
+/* A tile of fewer than MR rows: some of the rows i .. m - 1. Returns how many rows are done. */
 GEMM_INLINE int64_t FN(run_rest)(const int rows, const int vectors, const FN(panel_job) * job, v_ctype *c,
                                  const v_ctype *a, int64_t i, int64_t m)
 {
@@ -143,7 +143,7 @@ static void FN(panel)(void *c, int64_t c_row, stria_gemm_left a, const void *b, 
 
 /* ---------------------------------------------------------------- a matrix and a vector */
 
-/* Four rows at a time, each in two sums side by side: so many multiply-adds need not wait for one another. */
+/* Four rows at a time, each in two sums: these eight multiply-adds do not depend on each other. */
 static v_ctype FN(add_up)(v_vec sum)
 {
     v_ctype lane[V_LANES];

@@ -16,10 +16,10 @@
 #define STRIA_LANE_TABLE_(type, isa) stria_lane_##type##_##isa
 #define STRIA_LANE_TABLE(type, isa) STRIA_LANE_TABLE_(type, isa)
 
-/* The expression of a row: a constant argument of an always-inline loop, and so inlined too. */
+/* The expression of a row is a constant argument of an always-inline loop, so it is inlined too. */
 #define V_LAMBDA static inline
 #define V_LOOP static inline __attribute__((always_inline))
-/* Before loops over vectors: a third off cheap ops in the first-level cache, for a sixth more code. */
+/* Before loops over vectors. Cheap ops in the first-level cache take a third less time; the code is a sixth larger. */
 #if defined(__wasm__)
 #define V_TWICE
 #else

@@ -34,11 +34,11 @@ typedef void stria_cast_loop(char *dst, int64_t dst_stride, const char *src, int
  *          with lane k + L/2, then k + L/4, .. down to one.  1 <= count <= STRIA_REDUCE_BLOCK.
  * column   acc[j] = combine(acc[j], src[i][j]) for i = 0 .. n_rows-1 in this order; rows stride_bytes apart, the
  *          n_columns elements of a row contiguous
- * few      result[i] = the count <= STRIA_REDUCE_FEW adjacent elements from src + i * stride_bytes on combined, for
- *          0 <= i < the number returned, at most n: STRIA_REDUCE_ROWS elements after one another, then these results
- *          as a binary tree. Where count is no whole number of vectors, only if the rows follow one another without gaps, and
- *          it reads on into those that follow, not beyond row n - 1. NULL for elements of 1 and 2 bytes and where vectors
- *          have one lane
+ * few      several short rows: result[i] = row i combined, the count <= STRIA_REDUCE_FEW elements from src + i * stride_bytes
+ *          on. STRIA_REDUCE_ROWS elements are combined one after another, then these results as a binary tree. Returns how many
+ *          rows it did, at most n. If count is not a whole number of vectors, it does rows without gaps between them only, and
+ *          reads beyond the end of a row, but not of row n - 1. NULL for elements of 1 and 2 bytes, and where vectors have
+ *          one lane
  */
 #define STRIA_REDUCE_BLOCK 4096
 #define STRIA_REDUCE_GROUP_BYTES 256
@@ -68,7 +68,7 @@ typedef void stria_move_transpose(char *dst, int64_t dst_pitch, const char *src,
  *
  * count_true  number of true bytes
  * compress    the elements of 2^k bytes, k = 0 .. 4, where the mask is true go to dst one after another; returns their number.
- *             dst has room for `room` elements, at least as many as are wanted; what is behind them there may be written over
+ *             dst has room for `room` elements, at least as many as are wanted; the room behind these may be overwritten
  */
 typedef int64_t stria_count_true(const uint8_t *mask, int64_t count);
 typedef int64_t stria_compress(char *dst, const char *src, const uint8_t *mask, int64_t count, int64_t room);
@@ -77,7 +77,7 @@ typedef int64_t stria_compress(char *dst, const char *src, const uint8_t *mask, 
  * Positions of extremes (argmax, argmin); values are elements of one dtype, of any alignment.
  *
  * extreme  *result = the largest (smallest) of count >= 1 elements, NaN if there is one. Of equal zeros either
- * wins     whether a is to take the place of `best`, an element before it: larger (smaller), or NaN where best is not
+ * wins     whether a replaces `best`, an element before it: it is larger (smaller), or NaN where best is not
  * find     number of the first of count elements that is == *value, or is NaN where *value is; there is one
  * column   of each of n columns of n_rows <= 256 elements, rows stride_bytes apart: the extreme and the number of its row,
  *          the first of equals or the first NaN

@@ -132,7 +132,7 @@ static void FN(moment_row)(stria_moments *m, const char *data, int64_t count)
         FN(moment_carefully)(m, src, count, 1);
 }
 
-/* Two passes over the rows, which are in L1 then: the mean of each column, which is the pivot of the second one. */
+/* Two passes over the rows, the second one from L1. The first gives the mean of each column, the pivot of the second. */
 #define V_COLUMNS 4 /* vectors of columns at once */
 V_LOOP void FN(moment_lanes)(v_ctype *pivot, v_ctype *sums, v_ctype *squares, const char *data, int64_t stride,
                              int64_t n_rows, const int columns)

@@ -44,7 +44,7 @@
 #define MOVE_PART (16 / MOVE_SIZE < MOVE_LANES ? 16 / MOVE_SIZE : MOVE_LANES)
 #define MOVE_ZIP_PARTS_LOW(k) ((k) / MOVE_PART * MOVE_PART + (k) % MOVE_PART / 2 + (k) % 2 * MOVE_LANES)
 #define MOVE_ZIP_PARTS_HIGH(k) (MOVE_PART / 2 + MOVE_ZIP_PARTS_LOW(k))
-/* Of each 2 n lanes of the two vectors, the first (the last) n lanes of a and then those of b. */
+/* From each 2 n lanes of the two vectors: the first (the last) n lanes of a, then the same lanes of b. */
 #define MOVE_SWAP_LOW(n, k) ((k) / (n) % 2 ? MOVE_LANES + (k) - (n) : (k))
 #define MOVE_SWAP_HIGH(n, k) ((k) / (n) % 2 ? MOVE_LANES + (k) : (k) + (n))
 #define MOVE_SWAP_PARTS_LOW(k) MOVE_SWAP_LOW(MOVE_PART, k)

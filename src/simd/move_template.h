@@ -44,8 +44,8 @@ V_LOOP MOVE(move_vec) MOVE(move_odd)(MOVE(move_vec) a, MOVE(move_vec) b)
 #endif
 }
 
-/* Each does what it can in whole vectors and returns the number of elements done. The last vector is left out where it
- * would read beside the elements. */
+/* Each moves whole vectors, and returns the number of elements done. The last vector is left out if it would read beyond
+ * the elements. */
 V_LOOP int64_t MOVE(move_reversed)(char *dst, const char *src, int64_t n)
 {
     int64_t i = 0;

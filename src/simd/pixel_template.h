@@ -7,7 +7,7 @@
 #define MOVE(name) STRIA_CAT3(name, _, MOVE_SIZE)
 #define TILE 64 /* whole vectors of any element */
 
-/* Rows of n_columns elements, dst_pitch apart; what is between them is not written. Returns the rows done. */
+/* Rows of n_columns elements, dst_pitch apart; the gaps between them are not written. Returns the rows done. */
 V_LOOP int64_t MOVE(pixel_interleave)(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch, int64_t n_rows,
                                       int n_columns)
 {

@@ -41,7 +41,7 @@ V_LOOP int FN(reduce_part)(v_vec *held, const v_ctype *src, int64_t count, v_cty
     return whole + (rest > 0);
 }
 
-/* The vectors of a group as a tree; those from `used` on are neutral, which changes no number: they are left out. */
+/* Combines the vectors of a group as a tree. Vectors from `used` on are neutral, so they are left out. */
 V_LOOP v_vec FN(reduce_vectors)(v_vec *held, int used, v_vec (*combine)(v_vec, v_vec))
 {
     for (int half = V_GROUP_VECTORS / 2; half >= 1; half /= 2) {
@@ -92,7 +92,7 @@ V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctyp
 #define STRIA_TEXT_OF(...) #__VA_ARGS__
 
 #if STRIA_IS_FLOAT
-/* The largest or smallest element. Which of two zeros it is, extreme (arg_template.h) does not know. */
+/* The largest or smallest element. extreme (arg_template.h) does not tell -0 from +0. */
 V_LOOP void FN(reduce_extreme)(char *result, const char *data, int64_t count, v_ctype neutral,
                                v_vec (*combine)(v_vec, v_vec), void (*extreme)(char *, const char *, int64_t))
 {

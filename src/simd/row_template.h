@@ -26,7 +26,7 @@ static v_ctype FN(row_largest)(const v_ctype *src, int64_t count)
     return best;
 }
 
-/* Sum of exp(x - largest), which dst gets where it is wanted: V_GROUP sums side by side in blocks, the blocks in f64. */
+/* The sum of exp(x - largest); dst gets the terms if wanted. A block has V_GROUP sums; blocks are added in f64. */
 V_LOOP double FN(row_exp)(v_ctype *dst, const bool wanted, const v_ctype *src, int64_t count, v_ctype largest)
 {
     const v_vec shift = v_set(largest);

@@ -36,8 +36,8 @@
 #define s_vprod v_mul
 #endif
 
-/* One group: writes its running results to dst where they are wanted, and returns the result of the whole group. `before` is
- * what they go on from. */
+/* One group: writes its running results to dst if they are wanted, and returns the result of the whole group. `before` is
+ * the result of the elements before it. */
 V_LOOP s_quad FN(scan_group)(v_ctype *dst, const bool wanted, const v_ctype *src, s_quad before, s_quad neutral,
                              s_quad (*op)(s_quad, s_quad))
 {

@@ -13,7 +13,7 @@
 #define VEC_SELECT(m, a, b) ((VEC_V)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)m))
 #define VEC_ANY(m) (!_mm256_testz_si256((__m256i)m, (__m256i)m))
 
-/* Past the caches, at whole vectors; and the end of such stores, after which they are as visible to others as any. */
+/* A non-temporal store, aligned to a vector. After the fence, other threads see these stores in order like any others. */
 #define VEC_STORE_NONTEMPORAL(at, v) _mm256_stream_si256((__m256i *)(at), (__m256i)(v))
 #define VEC_FENCE _mm_sfence()
 

@@ -27,7 +27,7 @@ VEC_INLINE __m512i vec_load_halves(const char *a, const char *b)
     return _mm512_inserti64x4(low, _mm256_loadu_si256((const __m256i *)b), 1);
 }
 
-/* Past the caches, at whole vectors; and the end of such stores, after which they are as visible to others as any. */
+/* A non-temporal store, aligned to a vector. After the fence, other threads see these stores in order like any others. */
 #define VEC_STORE_NONTEMPORAL(at, v) _mm512_stream_si512((__m512i *)(at), (__m512i)(v))
 #define VEC_FENCE _mm_sfence()
 

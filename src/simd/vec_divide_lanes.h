@@ -38,7 +38,7 @@ VEC_INLINE V VEC_W(floor_divide)(V a, V b)
 }
 
 VEC_INLINE V VEC_W(shift_left)(V a, V n) { return OF_U(VEC_UW(shift_left)(TO_U(a), TO_U(n))); }
-/* Negative numbers are shifted inverted, so that zeros come in, and counts out of range leave all of them. */
+/* Negative numbers are inverted before and after the shift, so that a count out of range gives all sign bits. */
 VEC_INLINE V VEC_W(shift_right)(V a, V n)
 {
     const V s = SIGN_FILL(a);
@@ -58,8 +58,8 @@ VEC_INLINE V VEC_W(remainder)(V a, V b)
     const V m = VEC_W(fmod)(a, b);
     return SEL(VEC_W(is_rest_across)(m, b), ADD(m, b), m);
 }
-/* a - m is a multiple of b, but for rounding: so the quotient is near a whole number, which may lie above it. A zero has
- * the sign of a / b. */
+/* Up to rounding, a - m is a multiple of b. So the quotient is near a whole number, which may lie above it. A zero has the
+ * sign of a / b. */
 VEC_INLINE V VEC_W(floor_divide)(V a, V b)
 {
     const V m = VEC_W(fmod)(a, b), near = DIV(SUB(a, m), b), ratio = DIV(a, b);

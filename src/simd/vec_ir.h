@@ -54,8 +54,8 @@ VEC_INLINE stria_ir_value vec_narrow_mask_w64(stria_ir_value m) { return m; }
 /* Huge quotients are divided one lane at a time (vec_fmod.h), so fmod is a word of its own. */
 #define VEC_NATIVE_FMOD
 
-/* The reduction of huge angles works on one lane at a time: it is a word for each of its results. (Macros: the result type
- * belongs to vec_math_common.h.) */
+/* The reduction of huge angles works on one lane at a time. So each of its results is a word. (These are macros, since the
+ * result type is defined in vec_math_common.h.) */
 #define VEC_NATIVE_REDUCE_HUGE
 #define vec_reduce_huge_f64(x, q)                     \
     (*(q) = vec_ir_angle(STRIA_IR_angle_quadrant, x), \

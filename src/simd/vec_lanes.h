@@ -28,7 +28,7 @@ VEC_INLINE VEC_V VEC_W(load)(const VEC_C *at)
 
 VEC_INLINE void VEC_W(store)(VEC_C *at, VEC_V a) { memcpy(at, &a, sizeof a); }
 
-/* Through memory it is slow: what was stored piece by piece has to reach the cache before a vector reads it. */
+/* The way through memory is slow: a vector can read it only when the smaller stores have reached the cache. */
 VEC_INLINE VEC_V VEC_W(load_part)(const VEC_C *at, int64_t n, VEC_V a)
 {
 #if defined(VEC_NATIVE_PARTS) && VEC_BITS >= 32

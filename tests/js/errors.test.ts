@@ -495,7 +495,7 @@ const refusals: Refusal[] = [
     code: 'ERR_ARGUMENT',
     op: 'add',
     argument: 'b',
-    message: 'b must be within 64 bits, signed, got 18446744073709551616n',
+    message: 'b must be within 64 bits, signed or unsigned, got 18446744073709551616n',
     run: ({ x }) => x.add(2n ** 64n),
   },
   {
@@ -725,6 +725,51 @@ const refusals: Refusal[] = [
     run: () => stria.arange(0, 1, 0),
   },
   {
+    name: 'arange with a step that is cut to 0',
+    error: 'ArgumentError',
+    code: 'ERR_ARGUMENT',
+    op: 'arange',
+    argument: 'step',
+    message: 'step must be not 0 when it is cut to an integer, as it is for int32, got 0.5',
+    run: () => stria.arange(0, 2.9, 0.5, { dtype: 'int32' }),
+  },
+  {
+    name: 'arange of bigints for float32',
+    error: 'DTypeError',
+    code: 'ERR_DTYPE',
+    op: 'arange',
+    argument: 'dtype',
+    message: 'dtype must be int64 or uint64 for bigints, got float32',
+    run: () => stria.arange(any(3n)),
+  },
+  {
+    name: 'arange of bigints beyond int64',
+    error: 'ArgumentError',
+    code: 'ERR_ARGUMENT',
+    op: 'arange',
+    argument: 'end',
+    message: 'end must be within int64, got 9223372036854775809n',
+    run: () => stria.arange(2n ** 63n - 1n, 2n ** 63n + 1n, { dtype: 'int64' }),
+  },
+  {
+    name: 'arange of bigints away from the end',
+    error: 'ArgumentError',
+    code: 'ERR_ARGUMENT',
+    op: 'arange',
+    argument: 'step',
+    message: 'step must be of the sign of end - start, 5n, got -1n',
+    run: () => stria.arange(0, 5n, -1, { dtype: 'int64' }),
+  },
+  {
+    name: 'full beyond int64',
+    error: 'ArgumentError',
+    code: 'ERR_ARGUMENT',
+    op: 'full',
+    argument: 'value',
+    message: 'value must be within 64 bits, signed, got 9223372036854775808n',
+    run: () => stria.full([1], 2n ** 63n),
+  },
+  {
     name: 'linspace with a fraction of a step',
     error: 'ShapeError',
     code: 'ERR_SHAPE',
@@ -846,7 +891,16 @@ test('sizes that no machine has are refused without trying', () => {
 });
 
 test('tensors cannot be made from outside', () => {
-  assert.throws(() => new (stria.Tensor as unknown as new () => unknown)(), TypeError);
+  const message =
+    'Tensor: new must be left to tensor(), zeros(), full(), arange(), fromBytes() and the like, got a call';
+  for (const given of [[], [1], [[1, 2]], [2 ** 33]])
+    assert.throws(() => Reflect.construct(stria.Tensor, given) as unknown, {
+      name: 'ArgumentError',
+      code: 'ERR_ARGUMENT',
+      op: 'Tensor',
+      argument: 'new',
+      message,
+    });
 });
 
 test('init again gives the same, and refuses another backend', async () => {

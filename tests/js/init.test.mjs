@@ -94,6 +94,24 @@ test('a given file is the module it is', () => {
   }
 });
 
+test('a module that is given means WebAssembly, also where the addon loads', () => {
+  const file = JSON.stringify(path.join(wasm, 'stria-simd.wasm'));
+  for (const name of ['wasmBinary', 'wasmModule']) {
+    const given =
+      name === 'wasmBinary' ? `readFileSync(${file})` : `new WebAssembly.Module(readFileSync(${file}))`;
+    const [refused, info] = run(`
+      const refused = await init({ backend: 'native', ${name}: ${given} }).catch(report);
+      const info = await init({ ${name}: ${given} });
+      ${print('[refused, info]')}`);
+    assert.deepEqual([info.backend, info.variant], ['wasm', 'simd']);
+    assert.deepEqual([refused.code, refused.op, refused.argument], ['ERR_CONFIG', 'init', name]);
+    assert.match(
+      refused.message,
+      new RegExp(`^init: ${name} must be left out for the native backend, got an object`),
+    );
+  }
+});
+
 test('what cannot be loaded is refused, and the process goes on', () => {
   const file = JSON.stringify(path.join(wasm, 'stria-simd.wasm'));
   const errors = run(`

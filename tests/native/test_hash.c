@@ -208,21 +208,23 @@ static void hash_casts(void)
 
 /* Several chunks of every driver, the last one cut short, the last block too. */
 enum { ORDER_ROWS = 8, ORDER_COUNT = 2 * 65536 + 5 * 4096 + 77 };
+/* Five whole chunks, as two alone give the same sum in either order. */
+enum { CHUNK_ROWS = 4, CHUNK_COUNT = 5 * 65536 + 4096 + 77 };
 
 /* Elements that nearly cancel: what a sum leaves is its roundings, so that every order of its blocks and chunks gives other
  * bits, in f16 too. Products stay near one. */
-static stria_tensor *order_input(stria_dtype dtype, bool for_products, bool transposed)
+static stria_tensor *order_input(int64_t n_rows, int64_t n, stria_dtype dtype, bool for_products, bool transposed)
 {
-    const int64_t shape[] = {ORDER_ROWS, ORDER_COUNT};
+    const int64_t shape[] = {n_rows, n};
     random_state  random = {2718};
     stria_tensor *wide = NULL, *x = NULL, *turned = NULL, *y = NULL;
 
     CHECK_STATUS(stria_tensor_new(STRIA_F64, 2, shape, &wide, NULL), STRIA_OK);
     double *at = stria_tensor_get_data(wide);
-    for (int64_t row = 0; row < ORDER_ROWS; row++, at += ORDER_COUNT)
-        for (int64_t k = 0; k < ORDER_COUNT; k++) {
+    for (int64_t row = 0; row < n_rows; row++, at += n)
+        for (int64_t k = 0; k < n; k++) {
             const double u = random_unit(&random) - 0.5, scaled = ldexp(u, (int)(random_next(&random) % 20));
-            at[k] = for_products ? 1 + u / 64 : k < ORDER_COUNT / 2 ? scaled : -at[k - ORDER_COUNT / 2];
+            at[k] = for_products ? 1 + u / 64 : k < n / 2 ? scaled : -at[k - n / 2];
         }
     CHECK_STATUS(stria_tensor_copy(wide, dtype, &x, NULL), STRIA_OK);
     stria_tensor_release(wide);
@@ -272,15 +274,16 @@ static const struct {
 #undef ORDER
 };
 
-enum { N_ORDERS = sizeof orders / sizeof *orders };
+/* Of these the first are of many chunks, too: sum, mean, prod, var. */
+enum { N_ORDERS = sizeof orders / sizeof *orders, N_CHUNKED = 4 };
 
 /* Runs one of them with every thread count; returns the hash of the first result. */
-static uint64_t hash_order(int o, stria_tensor *all, uint64_t hash)
+static uint64_t hash_order(int o, int n_rows, stria_tensor *all, uint64_t hash)
 {
     uint64_t      first = 0;
     stria_tensor *x = NULL;
 
-    CHECK_STATUS(stria_slice(all, 0, 0, orders[o].rows, 1, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(all, 0, 0, n_rows, 1, &x, NULL), STRIA_OK);
     for (int t = 0; t < 3; t++) {
         CHECK_STATUS(stria_threads_set(threads[t], NULL), STRIA_OK);
         stria_tensor  *y = orders[o].run(x);
@@ -299,12 +302,30 @@ static void hash_orders(void)
         uint64_t hashes[N_ORDERS];
         for (int o = 0; o < N_ORDERS; o++) hashes[o] = 0xcbf29ce484222325u;
         for (int variant = 0; variant < 4; variant++) {
-            stria_tensor *x = order_input((stria_dtype)d, variant & 1, variant & 2);
+            stria_tensor *x = order_input(ORDER_ROWS, ORDER_COUNT, (stria_dtype)d, variant & 1, variant & 2);
             for (int o = 0; o < N_ORDERS; o++)
-                if (orders[o].of_products == (variant & 1)) hashes[o] = hash_order(o, x, hashes[o]);
+                if (orders[o].of_products == (variant & 1)) hashes[o] = hash_order(o, orders[o].rows, x, hashes[o]);
             stria_tensor_release(x);
         }
         for (int o = 0; o < N_ORDERS; o++) add_line(orders[o].name, (stria_dtype)d, STRIA_DTYPE_NONE, hashes[o]);
+    }
+}
+
+static void hash_chunks(void)
+{
+    for (int d = STRIA_F32; d <= STRIA_F64; d++) {
+        uint64_t hashes[N_CHUNKED] = {0};
+        for (int variant = 0; variant < 4; variant++) {
+            stria_tensor *x = order_input(CHUNK_ROWS, CHUNK_COUNT, (stria_dtype)d, variant & 1, variant & 2);
+            for (int o = 0; o < N_CHUNKED; o++)
+                if (orders[o].of_products == (variant & 1)) hashes[o] = hash_order(o, CHUNK_ROWS, x, hashes[o]);
+            stria_tensor_release(x);
+        }
+        for (int o = 0; o < N_CHUNKED; o++) {
+            char name[32];
+            snprintf(name, sizeof name, "chunks%s", strchr(orders[o].name, '.'));
+            add_line(name, (stria_dtype)d, STRIA_DTYPE_NONE, hashes[o]);
+        }
     }
 }
 
@@ -348,6 +369,7 @@ SUITE(test_hash)
     hash_reductions();
     hash_casts();
     hash_orders();
+    hash_chunks();
     for (int k = 0; k < n_lines; k++) total = mix(total, lines[k].hash);
     printf("test_hash: %s: %d rows, total %016llx\n", stria_isa_get_name(), n_lines, (unsigned long long)total);
     if (is_write) return write_file(argv[2]) || check_finish("test_hash");

@@ -502,8 +502,24 @@ static void check_bits(stria_dtype dtype)
     stria_tensor_release(x);
 }
 
+/* Files without an end are read as far as their header says. */
+static void check_endless(void)
+{
+#if defined(__linux__)
+    stria_error   err;
+    stria_tensor *x = NULL;
+    FILE         *file = fopen("/dev/zero", "rb");
+
+    if (file == NULL) return;
+    fclose(file);
+    CHECK_STATUS(stria_npy_get_file("/dev/zero", &x, &err), STRIA_ERR_FORMAT);
+    CHECK(strcmp(err.message, "npy: this is not a .npy file") == 0, "%s", err.message);
+#endif
+}
+
 SUITE(test_npy)
 {
+    check_endless();
     check_real_files();
     check_headers();
     check_long_header();

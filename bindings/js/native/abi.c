@@ -72,7 +72,7 @@ bool stria_abi_get_scalar(int k, stria_scalar *value)
 {
     if (k < 0 || k >= STRIA_ABI_OPERANDS) return false;
     const stria_abi_operand *operand = &stria_abi_get_scratch()->operand[k];
-    if (!(operand->kind >= STRIA_SCALAR_BOOL && operand->kind <= STRIA_SCALAR_COMPLEX)) return false;
+    if (!(operand->kind >= STRIA_SCALAR_BOOL && operand->kind <= STRIA_SCALAR_UINT)) return false;
     value->kind = (stria_scalar_kind)operand->kind;
     value->i = value->kind == STRIA_SCALAR_BOOL ? operand->re != 0 : operand->i;
     value->re = operand->re;
@@ -309,14 +309,6 @@ double stria_abi_give_back(double handle)
 }
 
 /* ---------------------------------------------------------------- state of the process */
-
-double stria_abi_promote(double a, double b)
-{
-    stria_dtype  x = STRIA_DTYPE_NONE, y = STRIA_DTYPE_NONE;
-    stria_status status = stria_abi_get_dtype(a, "promote", false, &x);
-    if (status == STRIA_OK) status = stria_abi_get_dtype(b, "promote", false, &y);
-    return status == STRIA_OK ? (double)stria_dtype_get_promoted(x, y) : -(double)status;
-}
 
 double stria_abi_memory(void)
 {

@@ -26,9 +26,9 @@
 #define STRIA_ABI_OPERANDS 4
 
 /* kind of an operand: a stria_scalar_kind, or this */
-#define STRIA_ABI_HANDLE 4
+#define STRIA_ABI_HANDLE 5
 
-/* value of a number: re (FLOAT; BOOL as 0 or 1), re and im (COMPLEX), i (INT); handle in re. */
+/* value of a number: re (FLOAT; BOOL as 0 or 1), re and im (COMPLEX), i (INT, UINT); handle in re. */
 typedef struct stria_abi_operand {
     double  kind, re, im;
     int64_t i;

@@ -217,12 +217,12 @@ static napi_value npy_copy(napi_env env, napi_callback_info info)
     return made ? buffer : number_new(env, -(double)STRIA_ERR_MEMORY);
 }
 
-/* ---------------------------------------------------------------- what the collector finds
+/* ---------------------------------------------------------------- tensors that the collector finds
  *
- * Tensors that were not disposed of soon are watched through weak references. A sweep ends those whose reference the collector
- * has cleared. Unlike finalizers, which engines run between tasks only, it may come at any time: so memory comes back within
- * a loop that never returns to the event loop, too. The engine is told how many bytes hang on what is watched, and collects
- * the sooner for it. */
+ * A tensor that was not disposed of soon is watched through a weak reference. A sweep disposes of the tensors whose reference
+ * the collector has cleared. Engines run finalizers between tasks only. A sweep may run at any time, so memory comes back in a
+ * loop that never returns to the event loop, too. The engine is told how many bytes the watched tensors hold, and collects
+ * earlier for it. */
 #define SWEEP_TENSORS 4096
 #define SWEEP_BYTES ((int64_t)16 << 20)
 #define HANDLES_AT_ONCE 256
@@ -299,7 +299,8 @@ static bool collector_ran(napi_env env)
     return ran;
 }
 
-/* Ends what is unreachable among entries begin .. end - 1, and moves the others down to `kept`; returns how far. */
+/* Disposes of the tensors among entries begin .. end - 1 that JavaScript can no longer reach. The other entries are moved to
+ * index `kept` and the following ones. Returns the index behind the last of them. */
 static size_t sweep_some(napi_env env, size_t begin, size_t end, size_t kept)
 {
     napi_handle_scope scope;
@@ -313,7 +314,7 @@ static size_t sweep_some(napi_env env, size_t begin, size_t end, size_t kept)
             watch.list[kept++] = entry;
             continue;
         }
-        stria_abi_dispose(entry.handle); /* perhaps it was disposed of before */
+        stria_abi_dispose(entry.handle); /* refused if it was disposed of before */
         napi_delete_reference(env, entry.reference);
     }
     napi_close_handle_scope(env, scope);
@@ -339,8 +340,8 @@ static napi_value sweep(napi_env env, napi_callback_info info)
     return number_new(env, (double)watch.n);
 }
 
-/* Memory grew much since the last sweep: the engine is told again and again, and answers with a step of its collector each
- * time. Whether that has brought it to an end. */
+/* For memory that grew much since the last sweep. Each report of the memory makes the engine do a step of its collection.
+ * Returns whether a collection has ended. */
 static bool press(napi_env env)
 {
     int64_t total;

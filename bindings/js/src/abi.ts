@@ -177,7 +177,7 @@ export function refuse(
 }
 
 /** The kinds of operands (stria_scalar_kind, and a handle). */
-export const KIND = { bool: 0, int: 1, float: 2, complex: 3, handle: 4 } as const;
+export const KIND = { bool: 0, int: 1, float: 2, complex: 3, uint: 4, handle: 5 } as const;
 
 /** Puts operand k into the scratch block. */
 export function setOperand(k: number, kind: number, re: number, im = 0): void {
@@ -193,10 +193,10 @@ export function setOperand(k: number, kind: number, re: number, im = 0): void {
 export function setBigintOperand(k: number, value: bigint): void {
   const numbers = backend.numbers();
   const at = offsets[OPERAND]! / 8 + 4 * k;
-  numbers[at] = KIND.int;
+  numbers[at] = value >= 2n ** 63n ? KIND.uint : KIND.int;
   numbers[at + 1] = Number(value);
   numbers[at + 2] = 0;
-  integers(numbers)[at + 3] = value;
+  integers(numbers)[at + 3] = value; // modulo 2^64
 }
 
 function integers(numbers: Float64Array): BigInt64Array {

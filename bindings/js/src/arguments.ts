@@ -114,8 +114,8 @@ type Found = { handle: number } | number | boolean | bigint;
 function find(op: string, argument: string, value: unknown): Found | undefined {
   const handle = handleIn(value);
   if (handle !== NO_TENSOR) return { handle };
-  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
-    refuse('ERR_ARGUMENT', op, argument, 'within 64 bits, signed', print(value));
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value && BigInt.asUintN(64, value) !== value)
+    refuse('ERR_ARGUMENT', op, argument, 'within 64 bits, signed or unsigned', print(value));
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return value;
   return undefined;
 }

@@ -1,5 +1,6 @@
 // The fields of a tensor, and how one is made from a handle. Modules that the class Tensor is built on use this one, so that
 // imports form no circle.
+import { refuse } from './abi.js';
 import { setTensorTest, track } from './memory.js';
 import type { DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -18,6 +19,9 @@ export interface Facts {
   strides: readonly number[];
 }
 
+// Who has it may make tensors from handles.
+const inside = Symbol('inside');
+
 export abstract class TensorBase {
   /** @internal 0 once disposed of */
   _handle: number;
@@ -27,26 +31,33 @@ export abstract class TensorBase {
   _ballast: ArrayBuffer | undefined;
 
   /** @internal */
-  constructor(handle: number) {
-    if (typeof handle !== 'number') throw new TypeError('tensors are made by tensor(), zeros() and the like');
+  constructor(handle: number, key?: symbol) {
+    if (key !== inside)
+      refuse(
+        'ERR_ARGUMENT',
+        'Tensor',
+        'new',
+        'left to tensor(), zeros(), full(), arange(), fromBytes() and the like',
+        'a call',
+      );
     this._handle = handle;
     this._facts = undefined;
     this._ballast = undefined;
   }
 }
 
-let maker: new (handle: number) => Tensor;
+let maker: new (handle: number, key: symbol) => Tensor;
 
 /** Called by init, before there can be a handle. A call, and not a side effect of the module of the class, which bundlers
  * would drop. */
-export function setMaker(tensorClass: new (handle: number) => Tensor): void {
+export function setMaker(tensorClass: new (handle: number, key: symbol) => Tensor): void {
   maker = tensorClass;
   setTensorTest(isTensor);
 }
 
 /** A tensor for a new handle. */
 export function wrap(handle: number): Tensor {
-  const x = new maker(handle);
+  const x = new maker(handle, inside);
   track(x);
   return x;
 }

@@ -142,6 +142,8 @@ function filled(op: string, shape: readonly unknown[], value: Scalar, dtype: DTy
   const list = sizes(op, shape, 0);
   const number = dtypeNumber(op, dtype);
   if (isTensor(value)) refuse('ERR_ARGUMENT', op, 'value', 'a number, bigint or boolean', 'a tensor');
+  if (dtype === 'int64' && typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
+    refuse('ERR_ARGUMENT', op, 'value', 'within 64 bits, signed', print(value));
   operands(op, ['value'], [value]);
   setNumbers(list);
   return wrap(check(fn.tensor_full(number, list.length), op));
@@ -270,14 +272,55 @@ function term(op: string, argument: string, value: unknown, dtype: DType): numbe
   return isIntegerDType(dtype) ? Math.trunc(number) : number;
 }
 
+// What a step must be that is 0, or becomes it.
+function notZero(step: unknown, dtype: DType): string {
+  return step === 0 ? 'not 0' : `not 0 when it is cut to an integer, as it is for ${dtype}`;
+}
+
+// arange() of bigints, exact.
+function wideRange(first: unknown, last: unknown, by: unknown, dtype: DType): Tensor {
+  if (dtype !== 'int64' && dtype !== 'uint64')
+    refuse('ERR_DTYPE', 'arange', 'dtype', 'int64 or uint64 for bigints', dtype);
+  const cut = dtype === 'int64' ? BigInt.asIntN : BigInt.asUintN;
+  const wide = (argument: string, value: unknown): bigint =>
+    typeof value === 'bigint' ? value : BigInt(term('arange', argument, value, dtype));
+  const [start, end, step] = [wide('start', first), wide('end', last), wide('step', by)];
+  const reach = end - start;
+  if (step === 0n) refuse('ERR_ARGUMENT', 'arange', 'step', notZero(by === 0n ? 0 : by, dtype), print(by));
+  if (reach !== 0n && reach > 0n !== step > 0n)
+    refuse('ERR_ARGUMENT', 'arange', 'step', `of the sign of end - start, ${print(reach)}`, print(step));
+  const count = (reach + step + (step > 0n ? -1n : 1n)) / step;
+  for (const [argument, value] of Object.entries({ start, end: start + (count - 1n) * step }))
+    if (count > 0n && cut(64, value) !== value)
+      refuse('ERR_ARGUMENT', 'arange', argument, `within ${dtype}`, print(argument === 'end' ? end : start));
+  const length = sizes('arange', [[Number(count)]], 0)[0]!;
+  return fromStaged('arange', dtype, [length], dtype, () => {
+    const array = allocated('arange', length, () => new BigInt64Array(length));
+    for (let k = 0, value = start; k < length; k++, value += step) array[k] = value;
+    return new Uint8Array(array.buffer);
+  });
+}
+
 /**
  * start, start + step, .. before end, computed as start + k * step in float64. arange(end) starts at 0. For an integer dtype all
- * three are cut to integers first.
+ * three are cut to integers first. For int64 and uint64 they may be bigints, and are computed exactly if one is.
  */
 export function arange<D extends DType = 'float32'>(
   end: number,
   options?: DTypeOptions<D>,
 ): Tensor<NoInfer<D>>;
+export function arange<D extends 'int64' | 'uint64'>(
+  start: number | bigint,
+  end: number | bigint,
+  step: number | bigint,
+  options: { dtype: D },
+): Tensor<D>;
+export function arange<D extends 'int64' | 'uint64'>(
+  start: number | bigint,
+  end: number | bigint,
+  options: { dtype: D },
+): Tensor<D>;
+export function arange<D extends 'int64' | 'uint64'>(end: number | bigint, options: { dtype: D }): Tensor<D>;
 export function arange<D extends DType = 'float32'>(
   start: number,
   end: number,
@@ -294,16 +337,18 @@ export function arange(...given: unknown[]): Tensor {
   const isOptions = (value: unknown): boolean => typeof value === 'object' && value !== null;
   const count = given.findIndex(isOptions);
   if (count >= 0 && count < given.length - 1) refuseMore('arange', count + 1, given);
-  const [first, second, by] = count < 0 ? given : given.slice(0, count);
+  const [first, second, by] = count < 0 ? given.slice(0, 3) : given.slice(0, count);
   const dtype = dtypeOf(
     'arange',
     (count < 0 ? given[3] : given[count]) as DTypeOptions | undefined,
     'float32',
   );
+  if ([first, second, by].some((value) => typeof value === 'bigint'))
+    return wideRange(second === undefined ? 0 : first, second === undefined ? first : second, by ?? 1, dtype);
   const start = term('arange', 'start', second === undefined ? 0 : first, dtype);
   const end = term('arange', 'end', second === undefined ? first : second, dtype);
   const step = term('arange', 'step', by ?? 1, dtype);
-  if (step === 0) refuse('ERR_ARGUMENT', 'arange', 'step', 'not 0', print(by));
+  if (step === 0) refuse('ERR_ARGUMENT', 'arange', 'step', notZero(by, dtype), print(by));
   if ((end - start) / step < 0)
     refuse('ERR_ARGUMENT', 'arange', 'step', `of the sign of end - start, ${end - start}`, print(step));
   const reach = end - start;

@@ -23,7 +23,7 @@ export interface InitOptions {
   /** Where the files are, if not beside the JavaScript: one .wasm file, or with a slash at the end a folder with a copy of
    * the package's dist/wasm. */
   wasmUrl?: string | URL;
-  /** Or its bytes, or the module compiled from them. */
+  /** Or its bytes, or the module compiled from them: either means backend 'wasm'. */
   wasmBinary?: ArrayBuffer | Uint8Array;
   wasmModule?: WebAssembly.Module;
   /** No message on the console when threads are off for want of cross-origin isolation. */
@@ -53,10 +53,15 @@ let loading: Promise<Info> | undefined;
 
 const coreCount = (platform: Platform): number => Math.min(Math.max(platform.cores(), 1), 256);
 
+// A module, or the name of one, is a wish for WebAssembly.
+function wantedBackend({ backend: wanted = 'auto', variant, wasmBinary, wasmModule }: InitOptions) {
+  return wanted === 'auto' && (variant ?? wasmBinary ?? wasmModule) !== undefined ? 'wasm' : wanted;
+}
+
 async function load(platform: Platform, options: InitOptions): Promise<Info> {
   setMaker(Tensor);
   const isolated = platform.isolated();
-  const wanted = options.backend ?? 'auto';
+  const wanted = wantedBackend(options);
   let against = '';
   let isNative = false;
   const { loadNative } = platform;
@@ -64,7 +69,7 @@ async function load(platform: Platform, options: InitOptions): Promise<Info> {
     throw new UnsupportedError('ERR_UNSUPPORTED', 'init: the native backend runs in Node only', {
       op: 'init',
     });
-  if (loadNative && (wanted === 'native' || (wanted === 'auto' && options.variant === undefined))) {
+  if (loadNative && wanted !== 'wasm') {
     try {
       install(new NapiBackend(await loadNative()));
       const reason = wanted === 'auto' ? 'the native addon loads here' : 'asked for';
@@ -95,13 +100,21 @@ function finish(options: InitOptions, threads: number | undefined): Info {
 }
 
 function checkOptions(options: InitOptions): void {
-  const { backend: wanted, variant, threads, memoryLimit } = options;
+  const { backend: wanted, variant, threads, memoryLimit, wasmBinary, wasmModule } = options;
   if (![undefined, 'auto', 'native', 'wasm'].includes(wanted))
     refuse('ERR_ARGUMENT', 'init', 'backend', "'auto', 'native' or 'wasm'", print(wanted));
   if (![undefined, 'simd', 'threads', 'relaxed'].includes(variant))
     refuse('ERR_ARGUMENT', 'init', 'variant', "'simd', 'threads' or 'relaxed'", print(variant));
   if (wanted === 'native' && variant !== undefined)
     refuse('ERR_CONFIG', 'init', 'variant', 'left out for the native backend', print(variant));
+  if (wanted === 'native' && (wasmBinary ?? wasmModule) !== undefined)
+    refuse(
+      'ERR_CONFIG',
+      'init',
+      wasmBinary === undefined ? 'wasmModule' : 'wasmBinary',
+      'left out for the native backend',
+      print(wasmBinary ?? wasmModule),
+    );
   if (threads !== undefined && !(Number.isInteger(threads) && threads >= 1 && threads <= 256))
     refuse('ERR_ARGUMENT', 'init', 'threads', 'a whole number from 1 to 256', print(threads));
   if (memoryLimit !== undefined && !(Number.isSafeInteger(memoryLimit) && memoryLimit >= 0))
@@ -125,8 +138,9 @@ export async function initOn(platform: Platform, given: InitOptions): Promise<In
       // another call's options did not load: these are tried next
     }
   }
-  const { backend: wanted, variant } = options;
-  const isOther = (wanted ?? 'auto') !== 'auto' && wanted !== backend.kind;
+  const { variant } = options;
+  const wanted = wantedBackend(options);
+  const isOther = wanted !== 'auto' && wanted !== backend.kind;
   if (isOther || (variant !== undefined && variant !== details.variant))
     throw new StriaError(
       'ERR_CONFIG',

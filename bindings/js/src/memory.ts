@@ -1,9 +1,9 @@
 // Lifetime of tensors: scopes, and the garbage collector as the safety net.
 //
-// A new tensor belongs to the innermost scope, or else to the list of young tensors. Handing an object to the collector's care
-// costs more than a small operation, so that waits: until the end of the turn where finalizers do it, which cannot run before
-// then anyway, and until there are many young tensors where the backend watches them itself. What was disposed of by then
-// need not be cared for at all.
+// A new tensor belongs to the innermost scope, or else to the list of young tensors. To register an object with the collector
+// costs more than a small operation. So the young tensors are registered later, those that were disposed of meanwhile never:
+// - on wasm, by a FinalizationRegistry, at the end of the task, since no finalizer runs before;
+// - on the addon, which watches tensors itself, when there are many of them or they hold much memory.
 import { backend, fn, refuse } from './abi.js';
 import type { TensorBase } from './base.js';
 import { markHandled } from './intrinsics.js';
@@ -51,7 +51,7 @@ const young = new Keeper();
 let current: Keeper | undefined;
 let isScheduled = false;
 
-/** Takes a new tensor into care. */
+/** Adds a new tensor to the innermost scope, or to the young tensors. */
 export function track(x: Tensor): void {
   if (current !== undefined) {
     current.add(x);

@@ -581,8 +581,6 @@ export interface Abi {
   inspect(a: number, b: number, c: number): number;
   /** (op, n_axes or -1: all, keepdim, offset) axes in n[], x in operand[0] -> the same for a reduction */
   inspect_reduction(a: number, b: number, c: number, d: number): number;
-  /** (dtype, dtype) -> dtype both convert to */
-  promote(a: number, b: number): number;
   /** statistics in n[], in the order of stria_memory_stats -> 0 */
   memory(): number;
   /** (bytes or 0) -> 0 */
@@ -632,7 +630,6 @@ export const abiNames: readonly (keyof Abi)[] = [
   'give_back',
   'inspect',
   'inspect_reduction',
-  'promote',
   'memory',
   'memory_limit',
   'memory_trim',

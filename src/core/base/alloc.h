@@ -1,8 +1,8 @@
 /* alloc.h - every allocation of the library. Internal.
  *
- * Objects (parts of iterators, shapes of many dims), handles and blocks of element memory. Up to 4 KB all three come from
- * free lists by size class; larger blocks come from a cache by size class, on huge pages from 2 MB where the system has
- * them. Blocks count against the memory limit; everything can be made to fail for tests. Thread-safe. */
+ * Objects (parts of iterators, shapes of many dims), handles and blocks of element memory. Up to 4 KB all three come
+ * from free lists by size class; larger blocks come from a cache by size class, on huge pages from 2 MB where the
+ * system has them. Blocks count against the memory limit; everything can be made to fail for tests. Thread-safe. */
 #ifndef STRIA_ALLOC_H
 #define STRIA_ALLOC_H
 
@@ -35,8 +35,8 @@ void  stria_handle_release(void *handle, size_t nbytes);
 
 /* nbytes of 64-byte aligned memory with undefined contents, or NULL. nbytes 0 gives a valid unique pointer. */
 void *stria_block_new(size_t nbytes);
-/* The same for n >= 0 parts of nbytes_each >= 0 bytes; NULL also if so many bytes have no address: counts of elements know no
- * such limit, as expanded tensors have more of them than memory has bytes. *nbytes is for stria_block_release. */
+/* The same for n >= 0 parts of nbytes_each >= 0 bytes. NULL also if the product is larger than any block can be: an
+ * expanded tensor may have more elements than memory has bytes. *nbytes is what stria_block_release needs. */
 void *stria_block_new_parts(int64_t n, int64_t nbytes_each, size_t *nbytes);
 /* nbytes as given to stria_block_new. */
 void stria_block_release(void *block, size_t nbytes);
@@ -44,18 +44,18 @@ void stria_block_release(void *block, size_t nbytes);
 /* One 64-byte aligned block of nbytes for a storage, its elements (element_nbytes of it) and, with a handle, the
  * handle of its first tensor; counted as these. Contents undefined; NULL: no memory. */
 void *stria_embed_new(size_t nbytes, size_t element_nbytes, bool has_handle);
-/* has_handle: the handle ends too. If it ended before the block, that was said to stria_alloc_count_handle. */
+/* has_handle: the handle ends with the block. A handle that ended earlier was counted by stria_alloc_count_handle. */
 void stria_embed_release(void *block, size_t nbytes, size_t element_nbytes, bool has_handle);
 
-/* Uncounted memory, of a thread (scratch.c): 64-byte aligned, contents undefined, or NULL. */
+/* Scratch memory of a thread (scratch.c), which no statistics count: 64-byte aligned, contents undefined, or NULL. */
 void *stria_alloc_scratch_new(size_t nbytes);
 void  stria_alloc_scratch_release(void *p);
 
-/* Counting of storages and handles that end or begin apart from their memory, for stria_memory_get_stats. */
+/* For stria_memory_get_stats: counts storages and handles that begin or end without an allocation. */
 void stria_alloc_count_storage(int delta);
 void stria_alloc_count_handle(int delta);
 
-/* Around a fork, so that its child finds no lock held by a thread that it does not have (parallel.c). */
+/* Called around a fork (parallel.c). The child has one thread only; no other thread may hold a lock then. */
 void stria_alloc_lock_all(void);
 void stria_alloc_unlock_all(void);
 

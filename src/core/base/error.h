@@ -13,8 +13,8 @@ stria_status stria_error_set(stria_error *err, stria_status code, const char *op
 /* Names the argument of an error that has been filled without one; err may be NULL. Returns code. */
 stria_status stria_error_set_argument(stria_error *err, stria_status code, const char *argument);
 
-/* Passes status on. Of a failure, names the operation that the caller asked for, in place of the part of it that failed; err
- * may be NULL. */
+/* Returns status. In a failure, the operation that the caller asked for replaces the inner one that failed; err may
+ * be NULL. */
 stria_status stria_error_set_op(stria_error *err, stria_status status, const char *op);
 
 /* Writes "[2,3]" into text; shortens with ".." when too long. Returns text. */

@@ -177,7 +177,8 @@ static void run_chunk(const job *j, int k)
 }
 
 #if WAY != WAY_SERIAL
-/* Whether this thread may run chunks of others: they do not fail, so it has the memory that they take (scratch.h). */
+/* Whether this thread may run chunks. A chunk cannot fail, so the thread must have its scratch memory before
+ * (scratch.h). */
 static bool can_run_chunks(void) { return stria_scratch_reserve("threads", NULL) == STRIA_OK; }
 #endif
 
@@ -213,16 +214,18 @@ static void run_chunks(const job *j)
 
 #elif WAY == WAY_POOL
 
-/* One job runs at a time; a second caller meanwhile runs its chunks itself.
+/* One job runs at a time. If another thread calls meanwhile, it runs all chunks of its job itself.
  *
- * ticket holds the number of chunks in its upper half and the next unclaimed one in its lower half, so that one atomic
- * addition claims a chunk and tells whether it exists. A job is not complete before its claimed chunks are done, so who
- * has claimed one may read `now`. Who finds nothing to claim spins for about half a millisecond, giving way to whoever
- * wants the processor, then sleeps: a processor of a virtual machine that sleeps may take milliseconds to wake. Who woke
- * too late for the job spins again, since the next may be near. */
+ * The upper half of `ticket` is the number of chunks, the lower half the number of the next chunk. One atomic
+ * addition claims a chunk and tells whether it exists. A job is complete when all claimed chunks are done, so a
+ * thread that has claimed a chunk may read `now`.
+ *
+ * A worker that finds no chunk spins for about half a millisecond, and yields the processor to any other thread. Then
+ * it sleeps. Waking is slow: in a virtual machine it may take milliseconds. So a worker that woke too late for a job
+ * spins again, since the next job may follow soon. */
 #define SPIN_ROUNDS 20000
 #define YIELD_ROUNDS 64
-/* Of a worker: for what the library puts there, and for loops of the user. */
+/* The stack of a worker: for the library, and for loops of the user. */
 #define STACK_BYTES ((size_t)1 << 20)
 
 static struct {
@@ -244,7 +247,7 @@ static struct {
 
 bool stria_parallel_is_nested(void) { return is_inside; }
 
-/* Waits some nanoseconds; now and then lets others have the processor who want it. */
+/* Waits some nanoseconds. Every YIELD_ROUNDS rounds it yields the processor. */
 static void spin(int round)
 {
     if (round % YIELD_ROUNDS == YIELD_ROUNDS - 1) sched_yield();
@@ -277,8 +280,9 @@ static void run_claimed(void)
     }
 }
 
-/* On virtual machines Linux takes a processor that the host has put to sleep for a busy one: it wakes a worker on the very
- * processor that its caller runs on, and lets both share it for milliseconds. So the worker goes elsewhere by itself. */
+/* On a virtual machine, Linux takes a processor that the host has put to sleep for a busy one. It then wakes a worker
+ * on the processor of its caller, and lets both share it for milliseconds. So the worker moves to another processor
+ * itself. */
 #if defined(__linux__)
 static int get_cpu(void) { return sched_getcpu(); }
 
@@ -384,7 +388,7 @@ static void run_chunks(const job *j)
 }
 
 #if HAS_FORK
-/* The pool of a forked child: as at first. Whoever held its locks, slept or worked is in the parent. */
+/* Resets the pool in a forked child. The threads that held its locks, slept or worked exist in the parent only. */
 static void forget_threads(void)
 {
     pthread_mutex_init(&pool.mutex, NULL);

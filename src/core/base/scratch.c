@@ -1,4 +1,4 @@
-/* scratch.c - scratch memory of threads (scratch.h): a stack of segments, which grows by one where calls nest. */
+/* scratch.c - scratch memory of threads (scratch.h): a stack of segments. A nested call adds one. */
 #include "base/scratch.h"
 
 #include "base/alloc.h"

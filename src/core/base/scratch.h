@@ -1,15 +1,15 @@
 /* scratch.h - memory that a call uses on one thread while it runs: blocks of operands, partial results. Internal.
  *
- * Some systems give threads a stack of 128 KB. What is larger than a few KB is therefore taken from a block that each thread
- * has for itself: made when the thread first needs it, released when it ends.
+ * Some systems give threads a stack of 128 KB. So buffers of more than a few KB lie in a block that belongs to the thread. It
+ * is allocated when the thread first needs it, and released when the thread ends.
  *
  *     STRIA_TRY(stria_scratch_reserve("name", err));     in the call, on its own thread, before it writes anything
  *     char *rows = stria_scratch_take(ROWS_BYTES);       in its chunks, which other threads may run: never fails
  *     ..
  *     stria_scratch_give(rows);                          in the reverse order
  *
- * Whoever runs chunks of others has reserved (parallel.c). What a call takes at once, on one thread, may not be more than
- * STRIA_SCRATCH_BYTES; a loop of the user that calls the library again reserves anew. */
+ * A thread that runs chunks of another thread's call has reserved before (parallel.c). On one thread, a call may hold at most
+ * STRIA_SCRATCH_BYTES at a time. If a loop of the user calls the library again, that call reserves once more. */
 #ifndef STRIA_SCRATCH_H
 #define STRIA_SCRATCH_H
 

@@ -16,6 +16,9 @@ typedef struct stria_backend {
     stria_impl_fn    *impl[STRIA_FN_COUNT]; /* NULL: the device lacks the row */
     /* out = x, which broadcasts to its shape, converted; both are on the device, or one of them is on the CPU. */
     stria_status (*copy)(stria_tensor *out, const stria_tensor *x, stria_error *err);
+    /* The same of two row-major tensors of one dtype on the device, which share no memory: their first nbytes bytes. NULL: tensors
+     * there have no elements. */
+    stria_status (*copy_bytes)(stria_tensor *out, const stria_tensor *x, size_t nbytes, stria_error *err);
 } stria_backend;
 
 extern const stria_backend stria_backend_cpu, stria_backend_meta;

@@ -274,19 +274,39 @@ static stria_status begin_outputs(const stria_call *call, const stria_schema *sc
     return STRIA_OK;
 }
 
+/* Gives the caller's tensor the shape and elements of y, which is not it. What can fail comes first: the tensor stays as it is on
+ * failure. */
+static stria_status replace(stria_tensor *out, stria_tensor *y, stria_error *err)
+{
+    const stria_backend *backend = stria_backend_get(out->device);
+    stria_tensor        *packed = NULL;
+    stria_status         status = STRIA_OK;
+    int64_t              strides[STRIA_MAX_DIMS];
+
+    if (y->dtype == out->dtype && stria_tensor_is_contiguous(y)) {
+        packed = stria_tensor_retain(y);
+    } else {
+        STRIA_TRY(stria_tensor_new_on(y->device, out->dtype, y->ndim, y->shape, NULL, &packed, err));
+        status = stria_tensor_set(packed, y, err);
+    }
+    stria_shape_get_strides(y->ndim, y->shape, strides);
+    if (status == STRIA_OK) status = stria_tensor_resize(out, y->ndim, y->shape, strides, err);
+    if (status == STRIA_OK && backend->copy_bytes != NULL)
+        status = backend->copy_bytes(out, packed, (size_t)y->numel * stria_dtype_get_size(out->dtype), err);
+    stria_tensor_release(packed);
+    return status;
+}
+
 /* Brings y to the caller's tensor, which gets its shape. */
-static stria_status end_given(stria_tensor *out, const stria_tensor *y, const stria_output_meta *meta, stria_error *err)
+static stria_status end_given(stria_tensor *out, stria_tensor *y, const stria_output_meta *meta, stria_error *err)
 {
     int64_t strides[STRIA_MAX_DIMS];
 
-    if (y == out && has_shape(out, meta)) return STRIA_OK;
-    if (!stria_tensor_has_shape(out, y->ndim, y->shape) || y == out) {
-        const int      ndim = y == out ? meta->ndim : y->ndim;
-        const int64_t *shape = y == out ? meta->shape : y->shape;
-        stria_shape_get_strides(ndim, shape, strides);
-        STRIA_TRY(stria_tensor_resize(out, ndim, shape, strides, err));
-    }
-    return y == out ? STRIA_OK : stria_tensor_set(out, y, err);
+    if (y != out)
+        return stria_tensor_has_shape(out, y->ndim, y->shape) ? stria_tensor_set(out, y, err) : replace(out, y, err);
+    if (has_shape(out, meta)) return STRIA_OK;
+    stria_shape_get_strides(meta->ndim, meta->shape, strides); /* on META */
+    return stria_tensor_resize(out, meta->ndim, meta->shape, strides, err);
 }
 
 /* ---------------------------------------------------------------- the whole */

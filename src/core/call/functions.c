@@ -89,7 +89,7 @@ static stria_status run_given(const stria_call *call, int n, stria_error *err)
         const stria_tensor  *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                          \
         stria_tensor       **places[] = {STRIA_EACH(PLACE, outputs)}, *out[N(places)];                          \
         stria_##name##_attrs attrs;                                                                             \
-        stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, out};                                \
+        stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, out};      \
         attrs.none = 0;                                                                                         \
         STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_new(&call, places, N(places), err); \
     }                                                                                                           \
@@ -99,7 +99,7 @@ static stria_status run_given(const stria_call *call, int n, stria_error *err)
         const stria_tensor  *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                          \
         stria_tensor        *out[] = {STRIA_EACH(PLACE, outputs)};                                              \
         stria_##name##_attrs attrs;                                                                             \
-        stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, out};                                \
+        stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, out};      \
         attrs.none = 0;                                                                                         \
         STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_given(&call, N(out), err);          \
     }

@@ -105,6 +105,10 @@ stria_dtype stria_promote_result(const stria_tensor *const *in, int n_in)
                 dtype = STRIA_C64;
             else if (is_float(dtype))
                 dtype = STRIA_F32;
+            else if (dtype == STRIA_I64 && wrapped == STRIA_U64)
+                dtype = STRIA_U64; /* integers of the host language, one of them for u64 alone */
+            else if (dtype == STRIA_U64 && wrapped == STRIA_I64)
+                wrapped = STRIA_U64;
         }
         stria_dtype *group = in[i]->ndim > 0 ? &with_dims : in[i]->is_wrapped_number ? &wrapped : &zero_dim;
         *group = promote_skipping_none(*group, dtype);

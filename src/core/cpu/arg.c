@@ -1,7 +1,7 @@
-/* arg.c - argmax and argmin.
+/* arg.c - argmax and argmin, a family of folds (fold.h).
  *
- * In the row form, the extreme of a block decides whether it holds a better one than those before; only then the block,
- * still in L1, is searched for its place. */
+ * In the form of rows, the extreme of a block is compared with the best so far. Only if it wins is the block, which is still
+ * in L1, searched for its position. */
 #include <string.h>
 
 #include "base/error.h"
@@ -35,17 +35,18 @@ static void merge(const stria_fold *fold, void *state, const void *later)
         memcpy(state, later, sizeof(arg_state));
 }
 
-static void store(const stria_fold *fold, char *out, const void *state)
+static void store(const stria_fold *fold, char *out, int64_t out_stride, void *states, int64_t n)
 {
+    const arg_state *best = states;
     (void)fold;
-    memcpy(out, &((const arg_state *)state)->index, sizeof(int64_t));
+    for (int64_t j = 0; j < n; j++) memcpy(out + j * out_stride, &best[j].index, sizeof(int64_t));
 }
 
 static void columns(const stria_fold *fold, void *states, const char *rows, int64_t stride_bytes, int64_t first,
                     int64_t n_rows, int64_t n)
 {
     const stria_arg_kernels *kernels = kernels_of(fold);
-    const int64_t            size = fold->plan.size;
+    const int64_t            size = fold->plan->size;
     _Alignas(64) char        value[STRIA_FOLD_COLUMNS * 8];
     uint8_t                  place[STRIA_FOLD_COLUMNS];
     arg_state               *best = states;
@@ -58,7 +59,12 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
     }
 }
 
-static const stria_fold_family family = {sizeof(arg_state), row, merge, store, columns};
+static const stria_fold_family family = {.state_bytes = sizeof(arg_state),
+                                         .rows = STRIA_FOLD_ROWS,
+                                         .row = row,
+                                         .merge = merge,
+                                         .store = store,
+                                         .columns = columns};
 
 static stria_status infer(const stria_call *call, int dim, bool keepdim, stria_call_meta *meta, stria_error *err)
 {
@@ -90,9 +96,18 @@ static stria_status compute(const stria_call *call, bool smallest, bool keepdim,
     const stria_kernels *kernels = stria_dispatch_get();
     const stria_tensor  *x = call->in[0];
     const stria_dtype    compute = stria_dtype_get_compute(x->dtype);
-    stria_fold           fold = {&family, kernels, &kernels->lane[compute]->arg[smallest], {0}};
+    stria_fold           fold = {.family = &family,
+                                 .context = &kernels->lane[compute]->arg[smallest],
+                                 .kernels = kernels,
+                                 .op = stria_call_get_name(call),
+                                 .x = x,
+                                 .y = y,
+                                 .reduced = meta->axes,
+                                 .keepdim = keepdim,
+                                 .compute = compute,
+                                 .in_order = meta->axis < 0};
 
-    return stria_fold_run(&fold, stria_call_get_name(call), x, meta->axes, keepdim, compute, meta->axis < 0, y, err);
+    return stria_fold_run(&fold, err);
 }
 
 stria_status stria_infer_argmax(const stria_call *call, stria_call_meta *meta, stria_error *err)

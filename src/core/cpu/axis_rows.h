@@ -3,6 +3,7 @@
 #define STRIA_AXIS_ROWS_H
 
 #include "simd/kernels.h"
+#include "cpu/offsets.h"
 #include "iter.h"
 #include "tensor/tensor.h"
 
@@ -31,13 +32,7 @@ stria_status stria_axis_rows_init(stria_axis_rows *rows, const char *op, const s
 /* Byte offsets of the first element of row number `row`. */
 static inline void stria_axis_rows_get_offsets(const stria_axis_rows *rows, int64_t row, int64_t *in, int64_t *out)
 {
-    *in = *out = 0;
-    for (int d = 0; d < rows->ndim; d++) {
-        const int64_t index = row % rows->shape[d];
-        row /= rows->shape[d];
-        *in += index * rows->in_stride[d];
-        *out += index * rows->out_stride[d];
-    }
+    stria_offsets_get(rows->ndim, rows->shape, rows->in_stride, rows->out_stride, row, in, out);
 }
 
 #endif

@@ -9,44 +9,32 @@
  * and the loop is called once for the whole block if every operand is contiguous from row to row too, else once a row.
  * Where rows are short, direct operands that are not contiguous from row to row are packed as well.
  */
-#include "cpu/exec.h"
+#include "cpu/exec_block.h"
 
 #include <string.h>
 
 #include "base/error.h"
 #include "base/scratch.h"
 
-/* A row at least this long is worth a call of its own; one of fewer elements than SHORT_ROW is not worth one of memcpy. */
-#define LONG_ROW 64
-#define SHORT_ROW 8
-/* A block that transposes an operand has at least so many rows, a cache line of its elements, and is as wide as the pool
- * allows: long stretches of the other operands are what the hardware prefetches. */
+/* A block with a transposed operand has at least so many rows, and at least a cache line of its elements. It is as
+ * wide as the pool allows, since hardware prefetches long runs of the other operands. */
 #define TRANSPOSED_ROWS 8
-#define CACHE_LINE_BYTES 64
-/* Rows so many bytes apart meet in the same few lines of a cache. A copy then goes through a square block in a buffer, which
- * is written to memory in whole lines. */
+/* Rows at distances of a multiple of so many bytes share a few lines of a cache. A copy then goes through a square
+ * block in a buffer, which is written to memory in whole cache lines. */
 #define CONFLICT_BYTES 4096
 #define SQUARE_SIDE 64
-/* Of one operand's buffer where a block is part of one row: so few elements that the processor fetches the operands of the
- * next block while it is still busy with this one. Half as many cost more for each block than that gains. */
+/* The buffer of one operand, if a block is part of one row. It is small, so that the processor fetches the next block
+ * while it computes this one. With half the size, the cost of each block outweighs that. */
 #define ROW_BLOCK_BYTES 2048
-/* Of one operand's buffer, of all buffers of a block together, and of the one for elements on their way to a conversion.
- * Blocks of transposed operands may fill the pool, which is larger than the first-level cache for their sake; beside them
- * there is room for the values of their rows. */
+/* The buffer of one operand, and the buffers of a block together. Blocks with transposed operands may fill the pool,
+ * which is larger than the first-level cache. The pool also has room for the values of their rows. */
 #define BLOCK_BYTES 8192
 #define BLOCKS_BYTES 32768
 #define POOL_BYTES 65536
-#define STAGE_BYTES 16384
-#define VALUES_BYTES (CACHE_LINE_BYTES * 16) /* of one operand: a line of bytes is so many rows, of 16 bytes at most */
+#define VALUES_BYTES \
+    (STRIA_CACHE_LINE_BYTES * 16) /* of one operand: up to 64 rows, one value of up to 16 bytes for each */
 
 /* ---------------------------------------------------------------- set-up */
-
-static int get_shift(int64_t size)
-{
-    int shift = 0;
-    while ((int64_t)1 << shift < size) shift++;
-    return shift;
-}
 
 void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, int n, int n_outputs, const stria_dtype *memory,
                      const stria_dtype *lane)
@@ -64,7 +52,7 @@ void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, int n, int 
         stria_exec_operand *op = &exec->operand[k];
         op->size = (int64_t)stria_dtype_get_size(memory[k]);
         op->lane_size = (int64_t)stria_dtype_get_size(lane[k]);
-        op->shift = get_shift(op->size);
+        op->shift = stria_exec_get_shift(op->size);
         op->same = memory[k] == lane[k];
         op->dtype = memory[k];
         op->load = kernels->cast[memory[k]][lane[k]];
@@ -73,7 +61,8 @@ void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, int n, int 
         if (op->lane_size > largest_lane) largest_lane = op->lane_size;
     }
     exec->block_elements = BLOCK_BYTES / largest_lane;
-    while (exec->block_elements * largest_lane * n > BLOCKS_BYTES || exec->block_elements * largest > STAGE_BYTES)
+    while (exec->block_elements * largest_lane * n > BLOCKS_BYTES ||
+           exec->block_elements * largest > STRIA_EXEC_STAGE_BYTES)
         exec->block_elements /= 2;
     exec->row_elements = ROW_BLOCK_BYTES / largest_lane;
     if (exec->row_elements > exec->block_elements) exec->row_elements = exec->block_elements;
@@ -94,145 +83,6 @@ void stria_exec_init_kernel(stria_exec *exec, const stria_kernels *kernels, stri
     exec->context = exec;
 }
 
-/* ---------------------------------------------------------------- blocks of one operand
- *
- * `at` is the block's first element in memory, inner and outer its byte strides; the packed side has `pitch` bytes from
- * row to row. */
-
-typedef struct block {
-    char   *at;
-    int64_t inner, outer, width, height;
-} block;
-
-/* Elements from anywhere to anywhere as they are: as integers, since f16 would go by way of f32, which changes NaNs. */
-static stria_cast_loop *get_move(const stria_exec *exec, const stria_exec_operand *op)
-{
-    static const stria_dtype of_size[] = {STRIA_U8, STRIA_U16, STRIA_U32, STRIA_U64, STRIA_C128};
-
-    return exec->kernels->cast[of_size[op->shift]][of_size[op->shift]];
-}
-
-/* Whether elements of a block are better moved row by row than column by column. */
-static bool goes_by_row(const stria_exec_operand *op, const block *b)
-{
-    return b->width >= b->height || (b->inner == op->size && b->width >= SHORT_ROW);
-}
-
-static void move_in(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *packed, int64_t pitch)
-{
-    if (b->inner != op->size && b->outer == op->size && b->height > 1) {
-        exec->kernels->transpose[op->shift](packed, pitch, b->at, b->inner, b->width, b->height);
-    } else if (goes_by_row(op, b)) {
-        for (int64_t j = 0; j < b->height; j++)
-            exec->kernels->gather[op->shift](packed + j * pitch, b->at + j * b->outer, b->inner, b->width);
-    } else {
-        stria_cast_loop *copy = get_move(exec, op);
-        for (int64_t i = 0; i < b->width; i++)
-            copy(packed + i * op->size, pitch, b->at + i * b->inner, b->outer, b->height);
-    }
-}
-
-static void move_out(const stria_exec *exec, const stria_exec_operand *op, const block *b, const char *packed,
-                     int64_t pitch)
-{
-    if (b->inner != op->size && b->outer == op->size && b->height > 1) {
-        exec->kernels->transpose[op->shift](b->at, b->inner, packed, pitch, b->height, b->width);
-    } else if (goes_by_row(op, b)) {
-        for (int64_t j = 0; j < b->height; j++)
-            exec->kernels->scatter[op->shift](b->at + j * b->outer, b->inner, packed + j * pitch, b->width);
-    } else {
-        stria_cast_loop *copy = get_move(exec, op);
-        for (int64_t i = 0; i < b->width; i++)
-            copy(b->at + i * b->inner, b->outer, packed + i * op->size, pitch, b->height);
-    }
-}
-
-/* A block takes a few KB of each row. The hardware prefetcher does not follow so short an access, so the same number of bytes
- * of the next block is prefetched. `behind` is the end of this block's part of a row; there may be no elements there. */
-static void ask_for_reading(uintptr_t behind, int64_t nbytes)
-{
-    for (int64_t k = 0; k < nbytes; k += CACHE_LINE_BYTES) __builtin_prefetch((const char *)(behind + (uintptr_t)k));
-}
-static void ask_for_writing(uintptr_t behind, int64_t nbytes)
-{
-    for (int64_t k = 0; k < nbytes; k += CACHE_LINE_BYTES) __builtin_prefetch((char *)(behind + (uintptr_t)k), 1);
-}
-
-/* Memory to lanes of another dtype. */
-static void convert_block(const stria_exec_operand *op, const block *b, char *lanes, int64_t pitch)
-{
-    const int64_t nbytes = b->width * op->lane_size;
-
-    if (b->height == 1 || (b->outer == b->width * op->size && pitch == nbytes)) {
-        op->load(lanes, op->lane_size, b->at, op->size, b->width * b->height);
-    } else if (goes_by_row(op, b)) {
-        for (int64_t j = 0; j < b->height; j++) {
-            char *row = lanes + j * pitch;
-            ask_for_writing((uintptr_t)row + (uintptr_t)nbytes, nbytes);
-            op->load(row, op->lane_size, b->at + j * b->outer, op->size, b->width);
-        }
-    } else {
-        for (int64_t i = 0; i < b->width; i++)
-            op->load(lanes + i * op->lane_size, pitch, b->at + i * op->size, b->outer, b->height);
-    }
-}
-
-/* Whether a block has few and long columns, each contiguous, which are better converted before they are transposed: where
- * elements do not grow, and where rows have gaps between them, as pixels do, and are too short to be converted one by one. */
-static bool converts_columns(const stria_exec_operand *op, const block *b, int64_t pitch)
-{
-    return b->outer == op->size && b->height >= LONG_ROW && b->height >= b->width &&
-           (op->lane_size <= op->size || pitch != b->width * op->lane_size);
-}
-
-static void gather_and_convert_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *lanes,
-                                     int64_t pitch)
-{
-    _Alignas(64) char stage[STAGE_BYTES];
-    const block       gathered = {stage, op->size, b->width * op->size, b->width, b->height};
-
-    if (converts_columns(op, b, pitch)) {
-        const int64_t column = b->height * op->lane_size, nbytes = b->height * op->size;
-        for (int64_t i = 0; i < b->width; i++) {
-            const char *from = b->at + i * b->inner;
-            ask_for_reading((uintptr_t)from + (uintptr_t)nbytes, nbytes);
-            op->load(stage + i * column, op->lane_size, from, op->size, b->height);
-        }
-        exec->kernels->transpose[get_shift(op->lane_size)](lanes, pitch, stage, column, b->width, b->height);
-        return;
-    }
-    move_in(exec, op, b, stage, gathered.outer);
-    convert_block(op, &gathered, lanes, pitch);
-}
-
-/* Memory to lanes. */
-static void load_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, char *lanes, int64_t pitch)
-{
-    if (op->same)
-        move_in(exec, op, b, lanes, pitch);
-    else if (b->inner == op->size)
-        convert_block(op, b, lanes, pitch);
-    else
-        gather_and_convert_block(exec, op, b, lanes, pitch);
-}
-
-/* Lanes, packed, to memory. */
-static void store_block(const stria_exec *exec, const stria_exec_operand *op, const block *b, const char *lanes)
-{
-    _Alignas(64) char stage[STAGE_BYTES];
-    const int64_t     pitch = b->width * op->lane_size;
-
-    if (op->same) {
-        move_out(exec, op, b, lanes, pitch);
-    } else if (b->inner == op->size) {
-        for (int64_t j = 0; j < b->height; j++)
-            op->store(b->at + j * b->outer, op->size, lanes + j * pitch, op->lane_size, b->width);
-    } else {
-        op->store(stage, op->size, lanes, op->lane_size, b->width * b->height);
-        move_out(exec, op, b, stage, b->width * op->size);
-    }
-}
-
 /* ---------------------------------------------------------------- a piece */
 
 typedef enum operand_mode { MODE_DIRECT, MODE_VALUE, MODE_PACKED } operand_mode;
@@ -250,9 +100,9 @@ typedef struct operand {
 typedef struct piece {
     const stria_exec *exec;
     int64_t           n0, n1;
-    int64_t           width, height; /* of a block */
+    int64_t           width, height; /* of a stria_exec_block */
     bool              by_row;
-    int               n_loads, n_stores; /* of packed operands, in each block */
+    int               n_loads, n_stores; /* of packed operands, in each stria_exec_block */
     int               load[STRIA_EXEC_MAX_OPERANDS], store[STRIA_EXEC_MAX_OPERANDS];
     operand           operand[STRIA_EXEC_MAX_OPERANDS];
     int64_t           seen_strides[STRIA_EXEC_MAX_OPERANDS]; /* of the elements, in bytes, by the loop */
@@ -278,7 +128,7 @@ static int64_t get_transposed_rows(const piece *p)
 
     for (int k = 0; k < p->exec->n; k++) {
         const operand *op = &p->operand[k];
-        const int64_t  least = CACHE_LINE_BYTES / p->exec->operand[k].size;
+        const int64_t  least = STRIA_CACHE_LINE_BYTES / p->exec->operand[k].size;
         if (op->mode != MODE_PACKED || op->outer == 0 || get_magnitude(op->outer) >= get_magnitude(op->inner)) continue;
         if (rows < TRANSPOSED_ROWS) rows = TRANSPOSED_ROWS;
         if (rows < least) rows = least;
@@ -299,7 +149,7 @@ static int64_t get_transposed_elements(const piece *p)
     return POOL_BYTES / bytes;
 }
 
-/* Whether outputs are results that several rows add to: each row of a block would add to a packed copy of its own. */
+/* Whether several rows add to the same outputs. A block then has one row: each row of a block adds to a packed copy. */
 static bool adds_rows(const piece *p)
 {
     for (int k = 0; k < p->exec->n_outputs && p->exec->accumulates; k++)
@@ -307,7 +157,7 @@ static bool adds_rows(const piece *p)
     return false;
 }
 
-/* Whether the rows of a packed input are all the same, so that one may be packed for all. */
+/* Whether all rows of a packed input are the same, so that one is packed for all. */
 static bool repeats_rows(const piece *p)
 {
     for (int k = p->exec->n_outputs; k < p->exec->n; k++)
@@ -315,7 +165,8 @@ static bool repeats_rows(const piece *p)
     return false;
 }
 
-/* Somewhat fewer rows, if they are many, so that they are whole vectors whatever their length. */
+/* Many rows are rounded down to a multiple of a power of two, so that a block is whole vectors for any length of a
+ * row. */
 static int64_t get_whole_vectors(int64_t rows)
 {
     int64_t unit = 64;
@@ -367,11 +218,11 @@ static bool is_mergeable(const piece *p, int k)
 
 static int64_t round_to_cache_line(int64_t bytes)
 {
-    return (bytes + CACHE_LINE_BYTES - 1) / CACHE_LINE_BYTES * CACHE_LINE_BYTES;
+    return (bytes + STRIA_CACHE_LINE_BYTES - 1) / STRIA_CACHE_LINE_BYTES * STRIA_CACHE_LINE_BYTES;
 }
 
-/* How the loop gets each operand. What is packed for the sake of the others was not counted when the block was chosen, which
- * may then be no larger than any operands allow. */
+/* Chooses the block, and how the loop gets each operand. Operands that are packed only because rows are short were
+ * not counted when the block was chosen, so the block then gets fewer rows. */
 static void choose_modes(piece *p)
 {
     const int n = p->exec->n;
@@ -383,7 +234,7 @@ static void choose_modes(piece *p)
     for (int k = 0; k < n && p->exec->loop != NULL; k++) { /* a copy takes rows as they are */
         operand *op = &p->operand[k];
         if (is_mergeable(p, k)) continue;
-        if (p->width >= LONG_ROW || (op->mode == MODE_VALUE && is_output(p, k))) {
+        if (p->width >= STRIA_EXEC_LONG_ROW || (op->mode == MODE_VALUE && is_output(p, k))) {
             p->by_row = true;
         } else {
             op->mode = MODE_PACKED;
@@ -420,9 +271,9 @@ static void plan(piece *p, char *pool)
     for (int k = 0; k < p->exec->n; k++) plan_operand(p, k, &pool);
 }
 
-static block get_block(const operand *op, int64_t i, int64_t j, int64_t width, int64_t height)
+static stria_exec_block get_block(const operand *op, int64_t i, int64_t j, int64_t width, int64_t height)
 {
-    return (block){op->data + i * op->inner + j * op->outer, op->inner, op->outer, width, height};
+    return (stria_exec_block){op->data + i * op->inner + j * op->outer, op->inner, op->outer, width, height};
 }
 
 /* How many values of an operand a block has: one a row, or one for all rows. */
@@ -473,13 +324,13 @@ static void call_loop_by_row(const piece *p, char **data, int64_t width, int64_t
     }
 }
 
-/* The blocks of rows j .. from left to right. They are small: little may happen here beside the loads, the loop and the
- * stores. */
+/* Runs the blocks of rows j .. from left to right. Blocks are small, so this does little beside the loads, the loop
+ * and the stores. */
 static void run_blocks(const piece *p, int64_t j, int64_t height)
 {
     const stria_exec *exec = p->exec;
     char             *seen[STRIA_EXEC_MAX_OPERANDS];
-    block             part[STRIA_EXEC_MAX_OPERANDS];
+    stria_exec_block  part[STRIA_EXEC_MAX_OPERANDS];
 
     for (int k = 0; k < exec->n; k++) {
         seen[k] = p->operand[k].seen + j * p->operand[k].seen_outer;
@@ -490,7 +341,8 @@ static void run_blocks(const piece *p, int64_t j, int64_t height)
         for (int l = 0; l < p->n_loads; l++) {
             const int k = p->load[l];
             part[k].width = width;
-            load_block(exec, &exec->operand[k], &part[k], p->operand[k].buffer, width * exec->operand[k].lane_size);
+            stria_exec_block_load(exec, &exec->operand[k], &part[k], p->operand[k].buffer,
+                                  width * exec->operand[k].lane_size);
         }
         if (p->by_row)
             call_loop_by_row(p, seen, width, height);
@@ -499,7 +351,7 @@ static void run_blocks(const piece *p, int64_t j, int64_t height)
         for (int l = 0; l < p->n_stores; l++) {
             const int k = p->store[l];
             part[k].width = width;
-            store_block(exec, &exec->operand[k], &part[k], p->operand[k].buffer);
+            stria_exec_block_store(exec, &exec->operand[k], &part[k], p->operand[k].buffer);
         }
         for (int k = 0; k < exec->n; k++) {
             seen[k] += width * p->operand[k].seen_inner;
@@ -508,15 +360,15 @@ static void run_blocks(const piece *p, int64_t j, int64_t height)
     }
 }
 
-/* The buffer of an operand whose rows are all the same: one is packed, then what there is, again and again. */
+/* Fills the buffer of an operand whose rows are all the same: packs one row, then doubles what the buffer holds. */
 static void load_periodic(const piece *p, int k)
 {
     const operand            *op = &p->operand[k];
     const stria_exec_operand *kind = &p->exec->operand[k];
-    const block               row = get_block(op, 0, 0, p->width, 1);
+    const stria_exec_block    row = get_block(op, 0, 0, p->width, 1);
     const int64_t             pitch = p->width * kind->lane_size, whole = p->height * pitch;
 
-    load_block(p->exec, kind, &row, op->buffer, pitch);
+    stria_exec_block_load(p->exec, kind, &row, op->buffer, pitch);
     for (int64_t done = pitch; done < whole; done *= 2)
         memcpy(op->buffer + done, op->buffer, (size_t)(done < whole - done ? done : whole - done));
 }
@@ -527,21 +379,21 @@ static void copy_block(const piece *p, int64_t i, int64_t j, int64_t width, int6
     const stria_exec         *exec = p->exec;
     const operand            *out = &p->operand[0];
     const stria_exec_operand *from = &exec->operand[1];
-    const block               target = get_block(out, i, j, width, height);
-    const block               source = get_block(&p->operand[1], i, j, width, height);
+    const stria_exec_block    target = get_block(out, i, j, width, height);
+    const stria_exec_block    source = get_block(&p->operand[1], i, j, width, height);
 
     if (width == SQUARE_SIDE && is_conflicting_copy(p)) {
         const int64_t pitch = width * from->size;
-        move_in(exec, from, &source, out->buffer, pitch);
+        stria_exec_block_gather(exec, from, &source, out->buffer, pitch);
         for (int64_t r = 0; r < height; r++)
             memcpy(target.at + r * target.outer, out->buffer + r * pitch, (size_t)pitch);
     } else if (out->mode == MODE_DIRECT) {
-        load_block(exec, from, &source, target.at, target.outer);
+        stria_exec_block_load(exec, from, &source, target.at, target.outer);
     } else if (from->same && source.inner == from->size) {
-        move_out(exec, &exec->operand[0], &target, source.at, source.outer);
+        stria_exec_block_scatter(exec, &exec->operand[0], &target, source.at, source.outer);
     } else {
-        load_block(exec, from, &source, out->buffer, width * from->lane_size);
-        store_block(exec, &exec->operand[0], &target, out->buffer);
+        stria_exec_block_load(exec, from, &source, out->buffer, width * from->lane_size);
+        stria_exec_block_store(exec, &exec->operand[0], &target, out->buffer);
     }
 }
 
@@ -566,7 +418,8 @@ static void loop_piece(const piece *p)
     }
 }
 
-_Static_assert(STRIA_EXEC_SCRATCH_BYTES >= POOL_BYTES + STRIA_EXEC_MAX_OPERANDS * (CACHE_LINE_BYTES + VALUES_BYTES),
+_Static_assert(STRIA_EXEC_SCRATCH_BYTES >=
+                   POOL_BYTES + STRIA_EXEC_MAX_OPERANDS * (STRIA_CACHE_LINE_BYTES + VALUES_BYTES),
                "a pool holds the blocks of a piece");
 
 static __attribute__((noinline)) void run_piece(piece *p)
@@ -597,7 +450,7 @@ void stria_exec_loop2d(void *context, char **data, const int64_t *strides, int64
 {
     const stria_exec *exec = context;
     const int         n = exec->n;
-    bool              direct = n1 == 1 || n0 >= LONG_ROW;
+    bool              direct = n1 == 1 || n0 >= STRIA_EXEC_LONG_ROW;
     piece             p;
 
     for (int k = 0; k < n && direct; k++) {

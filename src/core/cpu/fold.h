@@ -1,61 +1,96 @@
-/* fold.h - reductions whose state is not an element: position of an extreme, mean and variance. Internal.
+/* fold.h - reductions: the elements of x along some axes become one element of y. Internal.
  *
- * The driver (fold.c) brings the elements of each output in reach, in an order that shape and layout alone decide, and
- * takes them through a family of functions in one of two forms:
+ * The driver (fold.c) decides in which order elements are read, by shape and layout alone. What is done with them is the
+ * business of a family of functions. There are two forms:
  *
- *   rows     one output at a time, its elements in packed blocks of the compute dtype. Chunks of blocks have a state of
- *            their own, may run on several threads, and are merged in order.
- *   columns  outputs side by side, a state each, rows of elements as they lie in memory. */
+ *   rows     One output at a time. Its elements come in packed blocks of STRIA_REDUCE_BLOCK. STRIA_FOLD_BLOCKS blocks are a
+ *            chunk, the unit that threads take; each chunk has a state, and states are merged in order.
+ *   columns  Outputs that lie side by side in memory, a state each. Their elements come as rows, one element per output.
+ *
+ * Families: the reductions of ops.def (reduce.c), argmax and argmin (arg.c), var and std (moment.c), norm (norm.c). */
 #ifndef STRIA_FOLD_H
 #define STRIA_FOLD_H
 
-#include "cpu/reduce_plan.h"
+#include "simd/kernels.h"
+#include "tensor/tensor.h"
 
-/* Most bytes of the state of one output. */
+#define STRIA_FOLD_BLOCKS 16
+#define STRIA_FOLD_CHUNK ((int64_t)STRIA_FOLD_BLOCKS * STRIA_REDUCE_BLOCK)
+/* Bytes that a state may take before it is finished. */
 #define STRIA_FOLD_STATE 64
-/* Most rows that `columns` is given at once. */
+/* Most rows, most outputs that `columns` is given at once, in families without `slots`. */
 #define STRIA_FOLD_ROWS 64
-/* Most outputs that `columns` is given at once. */
 #define STRIA_FOLD_COLUMNS 512
+
+/* The geometry: dims > 1, fastest first, strides in bytes. */
+typedef struct stria_fold_plan {
+    stria_cast_loop *load;              /* input dtype -> compute dtype */
+    bool             same;              /* the input's dtype is the compute dtype */
+    int64_t          size, source_size; /* bytes of an element of the compute, the input dtype */
+    int64_t          count, n_outputs;  /* elements of an output, outputs; >= 1 */
+    const char      *source;
+    char            *out;
+    int              n_red, n_keep;
+    int64_t          red_shape[STRIA_MAX_DIMS], red_stride[STRIA_MAX_DIMS];
+    int64_t          keep_shape[STRIA_MAX_DIMS], keep_stride[STRIA_MAX_DIMS], keep_out[STRIA_MAX_DIMS];
+} stria_fold_plan;
 
 typedef struct stria_fold stria_fold;
 
 /**
- * A family of functions.
+ * A family of functions. Elements are of the compute dtype. A state is finished when it has taken the last block of its chunk,
+ * or the last row of its output.
  *
- * row            takes the n >= 1 elements of a block, of which the first is number `first` of its output; begin: the
- *                state is not set yet
- * merge          state = state and `later`, the state of the elements right behind it
- * store          writes the result of a state to out
- * columns        takes n_rows >= 1 rows, stride_bytes apart, of n adjacent elements; element j belongs to states[j]; the first
- *                row is number `first` of each output, and the states are not set yet if that is 0
- * state_bytes    of one output, at most STRIA_FOLD_STATE; states of columns lie side by side
+ * state_bytes    of a finished state, at most STRIA_FOLD_STATE; neighbours lie that far apart. 0: the size of an element
+ * rows           most rows that `columns` is given at once
+ * in_pairs       the chunks of an output are merged as a balanced binary tree, else one after another
+ *
+ * row            takes a block of n >= 1 elements. The first is number `first` of its output. begin: the state is not set yet
+ * merge          state = state and `later`, the state of the elements right behind it; both are finished
+ * store          writes the results of n finished states to out, out_stride bytes apart, and may change the states
+ * columns        takes n_rows >= 1 rows, stride_bytes apart, of n adjacent elements. Element j belongs to output j. The first
+ *                row is number `first` of its outputs; if that is 0, the states are not set yet
+ * slots          finished states for which an output needs room until its last row; NULL: one
+ * chunk          takes a whole chunk of adjacent elements, instead of `row`; NULL: there is no faster way
  */
 typedef struct stria_fold_family {
     int64_t state_bytes;
+    int64_t rows;
+    bool    in_pairs;
     void (*row)(const stria_fold *fold, void *state, const char *block, int64_t first, int64_t n, bool begin);
     void (*merge)(const stria_fold *fold, void *state, const void *later);
-    void (*store)(const stria_fold *fold, char *out, const void *state);
+    void (*store)(const stria_fold *fold, char *out, int64_t out_stride, void *states, int64_t n);
     void (*columns)(const stria_fold *fold, void *states, const char *rows, int64_t stride_bytes, int64_t first,
                     int64_t n_rows, int64_t n);
+    int64_t (*slots)(const stria_fold *fold);
+    void (*chunk)(const stria_fold *fold, void *state, const char *elements);
 } stria_fold_family;
 
+/* One reduction. */
 struct stria_fold {
     const stria_fold_family *family;
-    const stria_kernels     *kernels;
     const void              *context; /* of the family */
-    stria_reduce_plan        plan;    /* geometry and load */
+    const stria_kernels     *kernels;
+    const char              *op; /* for errors */
+    const stria_tensor      *x;
+    stria_tensor            *y;        /* has the shape of the result and shares no memory with x; both have elements */
+    uint64_t                 reduced;  /* bit k: along axis k of x */
+    bool                     keepdim;  /* y has these axes */
+    bool                     in_order; /* elements in row-major order of x, else in any order that the shape fixes */
+    stria_dtype              compute;  /* of the elements in blocks and rows */
+
+    /* Kernels whose results are finished states; NULL: the family alone. */
+    stria_reduce_row *block; /* of an output that is one block */
+    stria_reduce_few *few;   /* of outputs side by side, the state that `columns` would make */
+    bool              as_is; /* these states are the results as `store` would write them */
+
+    const stria_fold_plan *plan; /* set by the driver */
 };
 
-/**
- * stria_fold_run - reduces x along the axes in `reduced` into y, which has the shape of the result and shares no memory
- * with x; both have elements.
- *
- * compute    dtype of the elements in blocks and rows
- * in_order   the elements of an output come in row-major order of x (else in any order that the shape fixes)
- * op         for errors: ERR_MEMORY only
- */
-stria_status stria_fold_run(stria_fold *fold, const char *op, const stria_tensor *x, uint64_t reduced, bool keepdim,
-                            stria_dtype compute, bool in_order, stria_tensor *y, stria_error *err);
+/* stria_fold_run - reduces x into y. Errors: ERR_MEMORY. */
+stria_status stria_fold_run(stria_fold *fold, stria_error *err);
+
+/* The geometry of a reduction (fold_plan.c). */
+stria_status stria_fold_plan_build(stria_fold_plan *plan, const stria_fold *fold, stria_error *err);
 
 #endif

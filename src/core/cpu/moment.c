@@ -1,4 +1,5 @@
-/* moment.c - var and std: mean and m2 of blocks (moment_template.h), merged by the formula of Chan, Golub & LeVeque. */
+/* moment.c - var and std, a family of folds (fold.h). The kernels give mean and m2 of a block (moment_template.h); blocks are
+ * merged by the formula of Chan, Golub & LeVeque (moments.h). */
 #include <math.h>
 
 #include "base/error.h"
@@ -44,16 +45,17 @@ static void merge(const stria_fold *fold, void *state, const void *later)
     combine(state, &((const moment_state *)later)->m, ((const moment_state *)later)->count);
 }
 
-static void store(const stria_fold *fold, char *out, const void *state)
+static void store(const stria_fold *fold, char *out, int64_t out_stride, void *states, int64_t n)
 {
     const moment_task  *task = task_of(fold);
-    const moment_state *s = state;
-    double              divisor = (double)s->count - task->correction, value;
+    const moment_state *s = states;
+    const double        divisor = (double)fold->plan->count - task->correction;
 
-    if (divisor < 0) divisor = 0;
-    value = s->m.m2 / divisor;
-    if (task->root) value = sqrt(value);
-    task->store(out, 0, (const char *)&value, 0, 1);
+    for (int64_t j = 0; j < n; j++) {
+        double value = s[j].m.m2 / (divisor < 0 ? 0 : divisor);
+        if (task->root) value = sqrt(value);
+        task->store(out + j * out_stride, 0, (const char *)&value, 0, 1);
+    }
 }
 
 static void columns(const stria_fold *fold, void *states, const char *rows, int64_t stride_bytes, int64_t first,
@@ -73,7 +75,12 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
     }
 }
 
-static const stria_fold_family family = {sizeof(moment_state), row, merge, store, columns};
+static const stria_fold_family family = {.state_bytes = sizeof(moment_state),
+                                         .rows = STRIA_FOLD_ROWS,
+                                         .row = row,
+                                         .merge = merge,
+                                         .store = store,
+                                         .columns = columns};
 
 static stria_status compute(const stria_call *call, bool root, double correction, bool keepdim,
                             const stria_call_meta *meta, stria_tensor *y, stria_error *err)
@@ -82,10 +89,17 @@ static stria_status compute(const stria_call *call, bool root, double correction
     const stria_tensor  *x = call->in[0];
     const stria_dtype    compute = stria_dtype_get_compute(x->dtype);
     const moment_task    task = {&kernels->lane[compute]->moment, kernels->cast[STRIA_F64][y->dtype], correction, root};
-    stria_fold           fold = {&family, kernels, &task, {0}};
+    stria_fold           fold = {.family = &family,
+                                 .context = &task,
+                                 .kernels = kernels,
+                                 .op = stria_call_get_name(call),
+                                 .x = x,
+                                 .y = y,
+                                 .reduced = meta->axes,
+                                 .keepdim = keepdim,
+                                 .compute = compute};
 
-    if (x->numel == 0) return stria_tensor_fill(y, (double)NAN, err);
-    return stria_fold_run(&fold, stria_call_get_name(call), x, meta->axes, keepdim, compute, false, y, err);
+    return x->numel == 0 ? stria_tensor_fill(y, (double)NAN, err) : stria_fold_run(&fold, err);
 }
 
 stria_status stria_infer_var(const stria_call *call, stria_call_meta *meta, stria_error *err)

@@ -1,5 +1,7 @@
-/* norm.c - the norm of order p: elements become |x|^p in f64, block by block with the loops of the op table, and are added
- * by those of the reductions, so that every instruction set gives the same bits. */
+/* norm.c - the norm of order p, a family of folds (fold.h).
+ *
+ * Elements are converted to f64. The loops of the op table raise them to |x|^p, a tile at a time, and the kernels of the
+ * reductions add each tile up. Both give the same bits on every instruction set. */
 #include <math.h>
 #include <string.h>
 
@@ -10,12 +12,13 @@
 
 #define TILE 1024 /* elements that are raised and added at once; they stay in L1 */
 
-/* Squares of f64 elements may leave its range. Tiles whose sum of squares does are taken anew, elements scaled. */
+/* The square of an f64 may overflow or vanish. A tile whose sum of squares is outside these bounds is computed again from
+ * scaled elements: multiplied by SCALE if the sum is too small, divided by it if it is too large. */
 #define SUM_LEAST 0x1p-900
 #define SUM_MOST 0x1p1000
 #define SCALE 0x1p600
 
-/* Sums of elements of three sizes, each in two parts: what the additions lose is kept. */
+/* One sum for tiles of each size, that of scaled tiles still scaled. `lost` is what rounding took from `sum`. */
 enum { SMALL, ORDINARY, LARGE, SIZES };
 typedef struct norm_state {
     double sum[SIZES], lost[SIZES];
@@ -79,7 +82,7 @@ static void add(norm_state *state, int size, double value)
     if (isfinite(s)) state->lost[size] += (a - (s - part)) + (value - part);
 }
 
-/* Takes in the combined elements of one tile or column. */
+/* Adds the value of one tile or column to the state; for infinite p, keeps the better one. */
 static void take(const norm_task *task, norm_state *state, int size, double value)
 {
     const double best = state->sum[ORDINARY];
@@ -178,19 +181,25 @@ static double get_root(const norm_state *s)
     return ordinary != 0 ? sqrt(ordinary + small / SCALE / SCALE) : sqrt(small) / SCALE;
 }
 
-static void store(const stria_fold *fold, char *out, const void *state)
+static void store(const stria_fold *fold, char *out, int64_t out_stride, void *states, int64_t n)
 {
-    const norm_task *task = task_of(fold);
-    double           value = get_sum(state, ORDINARY);
+    const norm_task  *task = task_of(fold);
+    const norm_state *s = states;
 
-    if (task->p == 2)
-        value = get_root(state);
-    else if (task->p != 0 && task->p != 1 && !isinf(task->p))
-        run_2(task, STRIA_OP_pow, &value, &value, 1 / task->p, 1);
-    task->store(out, 0, (const char *)&value, 0, 1);
+    for (int64_t j = 0; j < n; j++) {
+        double value = task->p == 2 ? get_root(&s[j]) : get_sum(&s[j], ORDINARY);
+        if (task->p != 2 && task->p != 0 && task->p != 1 && !isinf(task->p))
+            run_2(task, STRIA_OP_pow, &value, &value, 1 / task->p, 1);
+        task->store(out + j * out_stride, 0, (const char *)&value, 0, 1);
+    }
 }
 
-static const stria_fold_family family = {sizeof(norm_state), row, merge, store, columns};
+static const stria_fold_family family = {.state_bytes = sizeof(norm_state),
+                                         .rows = STRIA_FOLD_ROWS,
+                                         .row = row,
+                                         .merge = merge,
+                                         .store = store,
+                                         .columns = columns};
 
 /* ---------------------------------------------------------------- the row */
 
@@ -217,8 +226,15 @@ stria_status stria_cpu_norm(const stria_call *call, const stria_call_meta *meta,
     const stria_reduction   combine = !isinf(p) ? STRIA_RED_sum : p > 0 ? STRIA_RED_amax : STRIA_RED_amin;
     const norm_task         task = {kernels, kernels->cast[STRIA_F64][y[0]->dtype], combine, p,
                                     p == 2 && x->dtype == STRIA_F64};
-    stria_fold              fold = {&family, kernels, &task, {0}};
+    stria_fold              fold = {.family = &family,
+                                    .context = &task,
+                                    .kernels = kernels,
+                                    .op = "norm",
+                                    .x = x,
+                                    .y = y[0],
+                                    .reduced = meta->axes,
+                                    .keepdim = attrs->keepdim,
+                                    .compute = STRIA_F64};
 
-    if (x->numel == 0) return stria_tensor_fill(y[0], 0, err);
-    return stria_fold_run(&fold, "norm", x, meta->axes, attrs->keepdim, STRIA_F64, false, y[0], err);
+    return x->numel == 0 ? stria_tensor_fill(y[0], 0, err) : stria_fold_run(&fold, err);
 }

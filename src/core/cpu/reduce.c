@@ -1,5 +1,9 @@
-/* reduce.c - the path of one reduction: meta -> output -> plan, by an iterator unless all is contiguous -> run
- * (reduce_run.c). */
+/* reduce.c - the reductions of ops.def: meta -> output -> their family of folds (fold.h).
+ *
+ * The elements of an output are cut into blocks, and the kernels combine each block into one value: STRIA_REDUCE_BLOCK elements
+ * in the form of rows, STRIA_REDUCE_ROWS in the form of columns. The values are combined as a balanced binary tree, so that
+ * the error of a sum grows with the logarithm of the count. Source: Higham, The Accuracy of Floating Point Summation, SIAM J.
+ * Sci. Comput. 14 (1993). */
 #include <math.h>
 #include <string.h>
 
@@ -7,104 +11,134 @@
 #include "call/call.h"
 #include "iter/iter_internal.h"
 #include "tensor/overlap.h"
-#include "cpu/reduce_plan.h"
+#include "call/meta.h"
+#include "cpu/fold.h"
 
-static void init_ways(stria_reduce_plan *plan, const stria_kernels *kernels, stria_dtype compute,
-                      stria_dtype memory_out, stria_dtype memory_in)
+typedef struct reduce_task {
+    stria_reduce_column *column;
+    stria_loop          *divide; /* by the count; NULL: results are what was combined */
+    stria_cast_loop     *store;  /* compute dtype -> output dtype */
+} reduce_task;
+
+static const reduce_task *task_of(const stria_fold *fold) { return fold->context; }
+
+/* ---------------------------------------------------------------- the tree */
+
+/* While it grows, it is a row of slots, one for each bit that is set in the number of blocks so far: that of bit i holds the
+ * value of 2^i blocks, the highest first. Behind them is room for the next block. */
+static char *next_slot(char *slots, int64_t slot_bytes, int64_t n_blocks)
 {
-    plan->row = NULL;
-    plan->column = NULL;
-    plan->few = NULL;
-    plan->load = kernels->cast[memory_in][compute];
-    plan->store = kernels->cast[compute][memory_out];
-    plan->size = stria_dtype_sizes[compute];
-    plan->source_size = stria_dtype_sizes[memory_in];
-    plan->transpose = kernels->transpose[__builtin_ctz((unsigned)plan->source_size)];
-    plan->divide = kernels->lane[compute]->loop[STRIA_OP_div];
-    plan->finish = STRIA_FINISH_NONE;
-    plan->compute = compute;
-    plan->same = memory_in == compute;
-    plan->same_out = memory_out == compute;
-    plan->count = plan->n_outputs = 1;
-    plan->n_red = plan->n_keep = 0;
+    for (; n_blocks != 0; n_blocks &= n_blocks - 1) slots += slot_bytes;
+    return slots;
 }
 
-static void add_reduced(stria_reduce_plan *plan, int64_t size, int64_t stride)
+/* Takes in the block in the next slot. A slot has `width` values. After the last block all is in the first. */
+static void grow(const stria_fold *fold, char *slots, char *next, int64_t slot_bytes, int64_t width, int64_t n_blocks,
+                 bool is_last)
 {
-    plan->red_shape[plan->n_red] = size;
-    plan->red_stride[plan->n_red++] = stride;
-    plan->count *= size;
+    for (; next > slots && (is_last || (n_blocks & 1)); n_blocks >>= 1, next -= slot_bytes)
+        task_of(fold)->column(next - slot_bytes, next, 0, 1, width);
 }
 
-static void add_kept(stria_reduce_plan *plan, int64_t size, int64_t stride, int64_t out)
+/* ---------------------------------------------------------------- rows */
+
+/* The state: slots of 8 bytes, at last the value of the chunk. */
+static void row(const stria_fold *fold, void *state, const char *block, int64_t first, int64_t n, bool begin)
 {
-    plan->keep_shape[plan->n_keep] = size;
-    plan->keep_out[plan->n_keep] = out;
-    plan->keep_stride[plan->n_keep++] = stride;
-    plan->n_outputs *= size;
+    const int64_t n_blocks = (int64_t)((uint64_t)first % STRIA_FOLD_CHUNK / STRIA_REDUCE_BLOCK);
+    char         *next = next_slot(state, 8, n_blocks);
+
+    (void)begin;
+    fold->block(next, block, n);
+    grow(fold, state, next, 8, 1, n_blocks, first + n == fold->plan->count);
 }
 
-/* In general: an iterator brings the dims into order. */
-static __attribute__((noinline)) stria_status add_iterated(stria_reduce_plan *plan, const char *op, stria_tensor *y,
-                                                           const stria_tensor *x, uint64_t reduced, bool keepdim,
-                                                           bool in_order, stria_error *err)
+/* The kernel combines the values of sixteen blocks as the tree does, halves first, if block b is at b with its four bits
+ * reversed; what it fills up with changes nothing. */
+static void chunk(const stria_fold *fold, void *state, const char *elements)
 {
-    stria_iter    iter;
-    stria_tensor *view = NULL;
-    stria_status  status;
+    static const int8_t reversed[STRIA_FOLD_BLOCKS] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
+    const int64_t       size = fold->plan->size;
+    _Alignas(8) char    values[STRIA_FOLD_BLOCKS * 8];
 
-    STRIA_TRY(stria_iter_view_reduced(y, x->ndim, reduced, keepdim, &view, err));
-    status = stria_iter_build_reduction(&iter, op, view, x, in_order, err);
-    if (status == STRIA_OK) {
-        const int64_t *shape = stria_iter_get_shape(&iter);
-        plan->out = stria_iter_get_data(&iter, 0);
-        plan->source = stria_iter_get_data(&iter, 1);
-        for (int d = 0; d < stria_iter_get_ndim(&iter); d++) {
-            const int64_t *strides = stria_iter_get_strides(&iter, d);
-            if (shape[d] == 1) continue;
-            if (strides[0] == 0)
-                add_reduced(plan, shape[d], strides[1]);
-            else
-                add_kept(plan, shape[d], strides[1], strides[0]);
-        }
-        stria_iter_release(&iter);
+    for (int b = 0; b < STRIA_FOLD_BLOCKS; b++)
+        fold->block(values + reversed[b] * size, elements + b * STRIA_REDUCE_BLOCK * size, STRIA_REDUCE_BLOCK);
+    fold->block(state, values, STRIA_FOLD_BLOCKS);
+}
+
+static void merge(const stria_fold *fold, void *state, const void *later)
+{
+    task_of(fold)->column(state, later, 0, 1, 1);
+}
+
+/* ---------------------------------------------------------------- columns */
+
+static int64_t slots(const stria_fold *fold)
+{
+    int64_t n = 1;
+    for (int64_t last = (fold->plan->count - 1) / STRIA_REDUCE_ROWS; last != 0; last >>= 1) n++;
+    return n;
+}
+
+/* The states: slots of n values. */
+static void columns(const stria_fold *fold, void *states, const char *rows, int64_t stride_bytes, int64_t first,
+                    int64_t n_rows, int64_t n)
+{
+    const int64_t slot_bytes = n * fold->plan->size, end = first + n_rows;
+
+    for (int64_t at = first, take; at < end; at += take, rows += take * stride_bytes) {
+        const int64_t n_blocks = at / STRIA_REDUCE_ROWS, place = at % STRIA_REDUCE_ROWS;
+        const bool    begins = place == 0;
+        char         *acc = next_slot(states, slot_bytes, n_blocks);
+
+        take = STRIA_REDUCE_ROWS - place < end - at ? STRIA_REDUCE_ROWS - place : end - at;
+        if (begins) memcpy(acc, rows, (size_t)slot_bytes);
+        task_of(fold)->column(acc, rows + begins * stride_bytes, stride_bytes, take - begins, n);
+        if (place + take == STRIA_REDUCE_ROWS || at + take == fold->plan->count)
+            grow(fold, states, acc, slot_bytes, n, n_blocks, at + take == fold->plan->count);
     }
-    stria_tensor_release(view);
-    return status;
 }
 
-/* Contiguous tensors have their dims in order: neighbouring axes of one kind are one dim. */
-static void add_contiguous(stria_reduce_plan *plan, const stria_tensor *y, const stria_tensor *x, uint64_t reduced)
-{
-    int64_t stride = plan->source_size, out = stria_tensor_get_item_size(y);
+/* ---------------------------------------------------------------- results */
 
-    plan->out = y->data;
-    plan->source = x->data;
-    for (int d = x->ndim - 1; d >= 0;) {
-        const bool is_reduced = reduced >> d & 1;
-        int64_t    size = 1;
-        for (; d >= 0 && (x->shape[d] == 1 || (reduced >> d & 1) == is_reduced); d--) size *= x->shape[d];
-        if (size == 1) continue;
-        if (is_reduced) {
-            add_reduced(plan, size, stride);
-        } else {
-            add_kept(plan, size, stride, out);
-            out *= size;
-        }
-        stride *= size;
+/* Divides n values by the number of elements. Where that is a float, one division of floats rounds to what division in
+ * double does (Figueroa, When is double rounding innocuous?, SIGNUM Newsletter 30, 1995). */
+static void divide(const stria_fold *fold, char *values, int64_t n)
+{
+    const int64_t size = fold->plan->size, strides[] = {size, size, 0};
+    const double  count = (double)fold->plan->count;
+    const float   count_f32 = (float)count;
+    char *const   data[] = {values, values, size == 8 ? (char *)&count : (char *)&count_f32};
+
+    if (size == 8 || fold->plan->count <= 1 << 24) {
+        task_of(fold)->divide(data, strides, n);
+        return;
+    }
+    for (int64_t k = 0; k < n; k++) {
+        float *x = (float *)values + k;
+        *x = (float)((double)*x / count);
     }
 }
 
-stria_status stria_reduce_plan_build(stria_reduce_plan *plan, const stria_kernels *kernels, stria_dtype compute,
-                                     const char *op, stria_tensor *y, const stria_tensor *x, uint64_t reduced,
-                                     bool keepdim, bool in_order, stria_error *err)
+static void store(const stria_fold *fold, char *out, int64_t out_stride, void *states, int64_t n)
 {
-    init_ways(plan, kernels, compute, y->dtype, x->dtype);
-    if (!stria_tensor_is_contiguous(x) || !stria_tensor_is_contiguous(y))
-        return add_iterated(plan, op, y, x, reduced, keepdim, in_order, err);
-    add_contiguous(plan, y, x, reduced);
-    return STRIA_OK;
+    const reduce_task *task = task_of(fold);
+    const int64_t      size = fold->plan->size;
+
+    if (task->divide) divide(fold, states, n);
+    task->store(out, out_stride, states, size, n);
 }
+
+static const stria_fold_family family = {.in_pairs = true,
+                                         .rows = STRIA_REDUCE_ROWS,
+                                         .row = row,
+                                         .merge = merge,
+                                         .store = store,
+                                         .columns = columns,
+                                         .slots = slots,
+                                         .chunk = chunk};
+
+/* ---------------------------------------------------------------- one call */
 
 /* Nothing is combined: every element of the result is the identity, a mean of nothing NaN. */
 static stria_status fill_identity(stria_reduction op, stria_tensor *y, stria_error *err)
@@ -115,90 +149,32 @@ static stria_status fill_identity(stria_reduction op, stria_tensor *y, stria_err
     return stria_tensor_fill(y, is_mean ? (double)NAN : info->identity == STRIA_IDENTITY_ONE ? 1 : 0, err);
 }
 
-/* Combines x into y, which has the shape of the result and shares no memory with x. */
-static stria_status combine(stria_reduction op, const stria_reduce_meta *meta, const stria_tensor *x, bool keepdim,
-                            stria_tensor *y, stria_error *err)
+stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *meta, stria_tensor **out, stria_error *err)
 {
     const stria_kernels        *kernels = stria_dispatch_get();
+    const stria_reduction       op = (stria_reduction)(call->row - STRIA_ROW_OF_REDUCTION(0));
     const stria_reduction_info *info = &stria_reduction_infos[op];
-    stria_reduce_plan           plan;
+    const stria_reduce_attrs   *attrs = call->attrs;
+    const stria_tensor         *x = call->in[0];
+    stria_tensor               *y = out[0];
+    const stria_dtype           compute = stria_meta_get_reduce_compute(op, y->dtype);
 
-    if (!kernels) return stria_isa_get_status(err);
-    if (y->numel == 0) return STRIA_OK;
     if (x->numel == 0) return fill_identity(op, y, err);
-    STRIA_TRY(
-        stria_reduce_plan_build(&plan, kernels, meta->compute, info->name, y, x, meta->reduced, keepdim, false, err));
-    plan.row = kernels->lane[meta->compute]->row[op];
-    plan.column = kernels->lane[meta->compute]->column[op];
-    plan.few = kernels->lane[meta->compute]->few[op];
-    plan.finish = info->finish;
-    return stria_reduce_plan_run(&plan, info->name, err);
-}
-
-static stria_status new_result(const stria_reduce_meta *meta, stria_tensor **y, stria_error *err)
-{
-    return meta->device == STRIA_DEVICE_META ? stria_tensor_new_meta(meta->result, meta->ndim, meta->shape, y, err)
-                                             : stria_tensor_new(meta->result, meta->ndim, meta->shape, y, err);
-}
-
-stria_status stria_reduce(stria_reduction op, const stria_tensor *x, const int *axes, int n_axes, bool keepdim,
-                          stria_dtype dtype, stria_tensor **out, stria_error *err)
-{
-    stria_reduce_meta meta;
-    stria_tensor     *y = NULL;
-    stria_status      status;
-
-    if (!out)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a place for the result", "NULL",
-                               "out is NULL");
-    *out = NULL;
-    STRIA_TRY(stria_meta_infer_reduce(op, x, axes, n_axes, keepdim, dtype, NULL, &meta, err));
-    status = new_result(&meta, &y, err);
-    if (status == STRIA_OK && meta.device != STRIA_DEVICE_META) status = combine(op, &meta, x, keepdim, y, err);
-    if (status != STRIA_OK) {
-        stria_tensor_release(y);
-        return stria_error_set_op(err, status, stria_reduction_infos[op].name);
-    }
-    *out = y;
-    return STRIA_OK;
-}
-
-static bool has_shape(const stria_tensor *x, const stria_reduce_meta *meta)
-{
-    return stria_tensor_has_shape(x, meta->ndim, meta->shape);
-}
-
-/* Gives out the shape and elements of y, which is row-major; nothing can fail once out has changed. */
-static stria_status replace(stria_tensor *out, const stria_tensor *y, stria_error *err)
-{
-    stria_tensor *converted = NULL;
-    stria_status  status;
-
-    STRIA_TRY(stria_tensor_copy(y, out->dtype, &converted, err));
-    status = stria_tensor_resize(out, y->ndim, y->shape, y->strides, err);
-    if (status == STRIA_OK && out->device == STRIA_DEVICE_CPU)
-        memcpy(out->data, converted->data, (size_t)y->numel * stria_dtype_get_size(out->dtype));
-    stria_tensor_release(converted);
-    return status;
-}
-
-stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const int *axes, int n_axes, bool keepdim,
-                              stria_dtype dtype, stria_tensor *out, stria_error *err)
-{
-    stria_reduce_meta meta;
-    stria_tensor     *y = NULL;
-    stria_status      status;
-
-    if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a tensor", "NULL", "out is NULL");
-    STRIA_TRY(stria_meta_infer_reduce(op, x, axes, n_axes, keepdim, dtype, out, &meta, err));
-    if (has_shape(out, &meta)) STRIA_TRY(stria_overlap_check_out(stria_reduction_infos[op].name, out, err));
-    if (meta.device != STRIA_DEVICE_META && has_shape(out, &meta) && stria_overlap_find(out, x) == STRIA_OVERLAP_NONE)
-        return stria_error_set_op(err, combine(op, &meta, x, keepdim, out, err), stria_reduction_infos[op].name);
-
-    /* Another shape, or memory shared with x: the result is made apart, so that out stays as it is on failure. */
-    status = new_result(&meta, &y, err);
-    if (status == STRIA_OK && meta.device != STRIA_DEVICE_META) status = combine(op, &meta, x, keepdim, y, err);
-    if (status == STRIA_OK) status = has_shape(out, &meta) ? stria_tensor_set(out, y, err) : replace(out, y, err);
-    stria_tensor_release(y);
-    return stria_error_set_op(err, status, stria_reduction_infos[op].name);
+    const stria_lane_kernels *lane = kernels->lane[compute];
+    const bool                is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT;
+    const reduce_task         task = {lane->column[op], is_mean ? lane->loop[STRIA_OP_div] : NULL,
+                                      kernels->cast[compute][y->dtype]};
+    stria_fold                fold = {.family = &family,
+                                      .context = &task,
+                                      .kernels = kernels,
+                                      .op = info->name,
+                                      .x = x,
+                                      .y = y,
+                                      .reduced = meta->axes,
+                                      .keepdim = attrs->keepdim,
+                                      .compute = compute,
+                                      .block = lane->row[op],
+                                      .few = lane->few[op],
+                                      .as_is = !is_mean && y->dtype == compute};
+    return stria_fold_run(&fold, err);
 }

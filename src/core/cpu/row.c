@@ -68,13 +68,11 @@ static void groups_range(void *context, int chunk, int64_t begin, int64_t end)
 {
     const row_task        *task = context;
     const stria_axis_rows *rows = task->rows;
-    const int64_t          width = rows->shape[0], n_groups = (width + TOGETHER - 1) / TOGETHER;
     char                  *buffer = task->buffers + chunk * TOGETHER * task->row_bytes;
 
     for (int64_t k = begin; k < end; k++) {
-        const int64_t first = k % n_groups * TOGETHER, n = width - first < TOGETHER ? width - first : TOGETHER;
-        int64_t       in, out;
-        stria_axis_rows_get_offsets(rows, k / n_groups * width + first, &in, &out);
+        int64_t n, in, out;
+        stria_axis_rows_get_offsets(rows, stria_tiles_get(rows->shape[0], TOGETHER, k, &n), &in, &out);
         task->transpose(buffer, task->row_bytes, rows->source + in, rows->in_step, rows->length, n);
         for (int64_t j = 0; j < n; j++)
             task->map(buffer + j * task->row_bytes, buffer + j * task->row_bytes, rows->length);
@@ -89,8 +87,7 @@ static stria_status run(row_task *task, const char *op, stria_error *err)
     const bool             side_by_side = !packed && task->map && rows->in_same && rows->out_same && rows->ndim > 0 &&
                               rows->in_stride[0] == rows->size && rows->out_stride[0] == rows->size;
     const int64_t together = side_by_side ? TOGETHER : 1, grain = STRIA_GRAIN / 4 / (rows->length * together);
-    const int64_t n_items =
-        side_by_side ? (rows->shape[0] + TOGETHER - 1) / TOGETHER * (rows->n_rows / rows->shape[0]) : rows->n_rows;
+    const int64_t n_items = side_by_side ? stria_tiles_get_count(rows->shape[0], TOGETHER, rows->n_rows) : rows->n_rows;
     const stria_split split = stria_split_build(stria_team_get(), 0, n_items, grain > 1 ? grain : 1);
     size_t            nbytes = 0;
 

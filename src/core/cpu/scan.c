@@ -23,7 +23,7 @@ typedef struct scan_task {
     const stria_scan_kernels *kernels;
     int64_t                   n_chunks; /* of a row */
     char                     *bases;    /* [n_chunks] accumulators, of the one row that is cut over threads */
-    int64_t                   tile, n_tiles;
+    int64_t                   tile;
 } scan_task;
 
 /* Elements [begin, end) of a row: into out, or, where out is NULL, only their total. */
@@ -145,10 +145,9 @@ static void tiles_range(void *context, int thread, int64_t begin, int64_t end)
     const stria_axis_rows *rows = task->rows;
     (void)thread;
     for (int64_t k = begin; k < end; k++) {
-        const int64_t first = k % task->n_tiles * task->tile, rest = rows->shape[0] - first;
-        int64_t       in, out;
-        stria_axis_rows_get_offsets(rows, k / task->n_tiles * rows->shape[0] + first, &in, &out);
-        scan_tile(task, rows->source + in, rows->out + out, rest < task->tile ? rest : task->tile);
+        int64_t n, in, out;
+        stria_axis_rows_get_offsets(rows, stria_tiles_get(rows->shape[0], task->tile, k, &n), &in, &out);
+        scan_tile(task, rows->source + in, rows->out + out, n);
     }
 }
 
@@ -157,7 +156,7 @@ static void tiles_range(void *context, int thread, int64_t begin, int64_t end)
 static stria_status run(const char *op, const stria_axis_rows *rows, const stria_scan_kernels *kernels,
                         stria_error *err)
 {
-    scan_task        task = {rows, kernels, (rows->length + CHUNK - 1) / CHUNK, NULL, 0, 1};
+    scan_task        task = {rows, kernels, (rows->length + CHUNK - 1) / CHUNK, NULL, 0};
     const bool       wide = rows->ndim > 0 && rows->shape[0] >= MIN_COLUMNS;
     const stria_team team = stria_team_get();
     int64_t          grain = STRIA_GRAIN / rows->length;
@@ -165,10 +164,9 @@ static stria_status run(const char *op, const stria_axis_rows *rows, const stria
     if (wide && rows->in_step != rows->in_size && rows->in_stride[0] == rows->in_size) {
         const int64_t fair = (rows->shape[0] + team.n_threads - 1) / team.n_threads;
         task.tile = fair < MAX_COLUMNS ? (fair < 16 ? 16 : fair) : MAX_COLUMNS; /* columns do not meet */
-        task.n_tiles = (rows->shape[0] + task.tile - 1) / task.tile;
         grain /= task.tile < rows->shape[0] ? task.tile : rows->shape[0];
-        stria_parallel_for(team, 0, task.n_tiles * (rows->n_rows / rows->shape[0]), grain > 1 ? grain : 1, tiles_range,
-                           &task);
+        stria_parallel_for(team, 0, stria_tiles_get_count(rows->shape[0], task.tile, rows->n_rows),
+                           grain > 1 ? grain : 1, tiles_range, &task);
         return STRIA_OK;
     }
     if (rows->n_rows == 1 && task.n_chunks > 1 && team.n_threads > 1) return scan_one_row(&task, team, op, err);

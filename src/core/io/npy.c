@@ -379,20 +379,44 @@ static stria_status refuse_io(const char *what, const char *path, int error, str
                            "%s '%s': %s", what, path, error ? strerror(error) : "failed");
 }
 
-/* Reads an open file to its end into a new buffer. */
+/* Bytes of the file that begins with these `used` ones, at least 64 KB or all of it: header and elements. SIZE_MAX while the header goes
+ * on behind them; `used` where stria_npy_get will refuse it. */
+static size_t get_file_nbytes(const char *bytes, size_t used)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    reader               r = {at, at + used};
+    header               h;
+    int64_t              numel;
+    size_t               wanted;
+
+    if (read_header(&r, &h, NULL) == STRIA_OK) {
+        const size_t before = (size_t)(r.at - at);
+        if (stria_shape_get_numel(OP, "shape", h.dtype, h.ndim, h.shape, &numel, &wanted, NULL) != STRIA_OK)
+            return used;
+        return wanted <= SIZE_MAX - before ? before + wanted : SIZE_MAX;
+    }
+    if (used < 12 || memcmp(bytes, MAGIC, MAGIC_BYTES) != 0 || at[6] < 1 || at[6] > 3) return used;
+    const size_t length = at[6] == 1
+                              ? 10 + ((size_t)at[8] | (size_t)at[9] << 8)
+                              : 12 + ((size_t)at[8] | (size_t)at[9] << 8 | (size_t)at[10] << 16 | (size_t)at[11] << 24);
+    return length > used ? SIZE_MAX : used;
+}
+
+/* Reads an open file, as far as its header says or to its end, into a new buffer. */
 static stria_status read_file(FILE *file, const char *path, char **bytes, size_t *nbytes, stria_error *err)
 {
-    size_t capacity = 65536, used = 0;
+    size_t capacity = 65536, used = 0, wanted = SIZE_MAX;
     char  *buffer = buffer_new(capacity), *larger;
 
     while (buffer) {
-        used += fread(buffer + used, 1, capacity - used, file);
+        used += fread(buffer + used, 1, (wanted < capacity ? wanted : capacity) - used, file);
         if (ferror(file)) {
             const int error = errno;
             stria_bytes_release(buffer);
             return refuse_io("cannot read", path, error, err);
         }
-        if (used < capacity) break;
+        if (wanted == SIZE_MAX) wanted = get_file_nbytes(buffer, used);
+        if (used < capacity || used >= wanted) break;
         larger = capacity <= (size_t)PTRDIFF_MAX / 2 ? buffer_new(capacity * 2) : NULL;
         if (larger) memcpy(larger, buffer, used);
         stria_bytes_release(buffer);

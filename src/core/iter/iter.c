@@ -1,8 +1,8 @@
 /* iter.c - building an iterator.
  *
  * The steps have the order and the numbers of section 3 of the specification (tests/spec/iterator.md); `build` at
- * the end lists them. Three larger ones have files of their own: iter_overlap.c (3.2), iter_types.c (3.5),
- * iter_dims.c (3.7, 3.8, 3.10). */
+ * the end lists them. Larger ones have files of their own: iter_overlap.c (3.2), iter_types.c (3.5),
+ * iter_outputs.c (3.6, 3.9), iter_dims.c (3.7, 3.8, 3.10). */
 #include "iter.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static inline bool reserve(stria_iter *it, int n_operands, int ndim)
 
 bool stria_iter_reserve(stria_iter *it, int n_operands, int ndim) { return reserve(it, n_operands, ndim); }
 
-/* What no step changes, or only some do. */
+/* Sets every field to what it has if no step changes it. */
 static void reset(stria_iter *it, const stria_iter_config *config)
 {
     it->n_outputs = config->n_outputs;
@@ -113,7 +113,7 @@ static stria_status map_axes(stria_iter_operand *op, int ndim, const int8_t *axe
     return STRIA_OK;
 }
 
-/* What the steps can be spared. */
+/* What is found in one pass over the operands, so that steps can be left out. */
 typedef struct facts {
     int  most_dims;
     bool any_meta;
@@ -262,175 +262,6 @@ static bool has_types_settled(const stria_iter *it, const stria_iter_config *con
            !config->promote_integer_inputs_to_float && config->check_all_same_device;
 }
 
-/* ---------------------------------------------------------------- 3.6 fast set-up
- *
- * If all operands share one gapless layout, the iteration is over one dim of that memory. */
-
-static bool all_contiguous(stria_iter *it)
-{
-    for (int k = 0; k < it->n_operands; k++) {
-        if (stria_iter_is_settled(&it->operands[k]) && !stria_iter_is_operand_contiguous(&it->operands[k])) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool all_channels_last(stria_iter *it)
-{
-    for (int k = 0; k < it->n_operands; k++) {
-        const stria_tensor *x = it->operands[k].tensor;
-        if (!stria_iter_is_settled(&it->operands[k])) continue;
-        if (!stria_layout_is_channels_last(x->ndim, x->shape, x->strides)) return false;
-    }
-    return true;
-}
-
-/* All gapless and laid out alike; forwards, because one dim will start at the first element and go up. */
-static bool all_dense_alike(stria_iter *it)
-{
-    const stria_tensor *first = NULL;
-
-    for (int k = 0; k < it->n_operands; k++) {
-        const stria_tensor *x = it->operands[k].tensor;
-        if (!stria_iter_is_settled(&it->operands[k])) continue;
-        if (first == NULL) {
-            if (stria_layout_has_negative_stride(x->ndim, x->shape, x->strides)) return false;
-            if (!stria_layout_is_dense(x->ndim, x->shape, x->strides)) return false;
-            first = x;
-        } else if (memcmp(first->strides, x->strides, (size_t)x->ndim * sizeof(int64_t)) != 0) {
-            return false;
-        }
-    }
-    return first != NULL;
-}
-
-static stria_iter_setup choose_setup(stria_iter *it, const stria_iter_config *config)
-{
-    if (it->is_reduction || !it->all_same_shape || it->multi_index) return STRIA_ITER_GENERAL;
-    if (all_contiguous(it)) return STRIA_ITER_CONTIGUOUS;
-    if (config->enforce_linear_iteration) return STRIA_ITER_GENERAL;
-    if (it->ndim == 4 && all_channels_last(it)) return STRIA_ITER_CHANNELS_LAST;
-    return all_dense_alike(it) ? STRIA_ITER_DENSE : STRIA_ITER_GENERAL;
-}
-
-static stria_status new_meta_output(stria_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
-                                    stria_tensor **out, stria_error *err)
-{
-    STRIA_TRY(stria_tensor_new_meta(dtype, ndim, shape, out, err));
-    for (int d = 0; d < ndim; d++) (*out)->strides[d] = strides[d];
-    return STRIA_OK;
-}
-
-/* Allocates output k, or gives it this geometry if it is to be resized. Strides in elements, logical order. */
-static stria_status set_output(stria_iter *it, const stria_iter_config *config, int k, const int64_t *strides,
-                               stria_error *err)
-{
-    stria_iter_operand *op = &it->operands[k];
-    const int           ndim = it->common_ndim;
-    const int64_t      *shape = it->common_shape;
-
-    if (stria_iter_is_settled(op)) return STRIA_OK;
-    if (op->tensor != NULL) return stria_tensor_resize(op->tensor, ndim, shape, strides, err);
-    if (op->target == STRIA_DTYPE_NONE) {
-        return stria_error_set(err, STRIA_ERR_INTERNAL, config->name, "out", NULL, NULL, "an output has no dtype");
-    }
-    switch (op->device) {
-    case STRIA_DEVICE_CPU:
-        STRIA_TRY(stria_tensor_new_strided(op->target, ndim, shape, strides, &op->tensor, err));
-        break;
-    case STRIA_DEVICE_META:
-        STRIA_TRY(new_meta_output(op->target, ndim, shape, strides, &op->tensor, err));
-        it->is_meta = true; /* by the static device, though all that is given is elsewhere */
-        break;
-    default:
-        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, config->name, "out", NULL, NULL,
-                               "outputs on this device must be given");
-    }
-    op->owned = true;
-    op->dtype = op->target;
-    return STRIA_OK;
-}
-
-static void get_channels_last_strides(const int64_t *shape, int64_t *strides)
-{
-    strides[1] = 1;
-    strides[3] = shape[1];
-    strides[2] = shape[1] * shape[3];
-    strides[0] = strides[2] * shape[2];
-}
-
-static stria_status allocate_like(stria_iter *it, const stria_iter_config *config, stria_error *err)
-{
-    int64_t strides[STRIA_MAX_DIMS];
-    bool    needed = false;
-
-    for (int k = 0; k < it->n_outputs; k++) needed |= !stria_iter_is_settled(&it->operands[k]);
-    if (!needed) return STRIA_OK;
-    if (it->setup == STRIA_ITER_CHANNELS_LAST) {
-        get_channels_last_strides(it->common_shape, strides);
-    } else if (it->setup == STRIA_ITER_DENSE) {
-        int last = it->n_operands - 1;
-        while (!stria_iter_is_settled(&it->operands[last])) last--;
-        const stria_tensor *like = it->operands[last].tensor;
-        /* a dim of size 1 may run backwards all the same */
-        for (int d = 0; d < like->ndim; d++) strides[d] = (int64_t)stria_magnitude(like->strides[d]);
-    } else {
-        stria_shape_get_strides(it->common_ndim, it->common_shape, strides);
-    }
-    for (int k = 0; k < it->n_outputs; k++) STRIA_TRY(set_output(it, config, k, strides, err));
-    return STRIA_OK;
-}
-
-static stria_status set_up_fast(stria_iter *it, const stria_iter_config *config, stria_error *err)
-{
-    STRIA_TRY(allocate_like(it, config, err));
-    int64_t numel = 1;
-    for (int d = 0; d < it->common_ndim; d++) numel *= it->common_shape[d];
-    it->ndim = it->common_ndim > 0;
-    it->shape[0] = numel;
-    for (int k = 0; k < it->n_operands; k++) {
-        it->strides[k] = stria_tensor_get_item_size(it->operands[k].tensor);
-        it->operands[k].has_strides = true;
-    }
-    return STRIA_OK;
-}
-
-/* ---------------------------------------------------------------- 3.9 allocating outputs */
-
-static stria_status allocate_output(stria_iter *it, const stria_iter_config *config, int k, stria_error *err)
-{
-    stria_iter_operand *op = &it->operands[k];
-    const int64_t       size = (int64_t)stria_dtype_get_size(op->target);
-    int64_t             running = size;
-    bool                reversed = true, overflow = false;
-    int64_t             strides[STRIA_MAX_DIMS];
-
-    for (int r = 0; r < it->ndim; r++) {
-        stria_iter_row(it, r)[k] = running;
-        strides[it->permutation[r]] = size > 0 ? running / size : 0;
-        overflow |= __builtin_mul_overflow(running, it->shape[r], &running);
-        if (it->permutation[r] != it->ndim - 1 - r) reversed = false;
-    }
-    if (overflow) {
-        return stria_error_set(err, STRIA_ERR_OVERFLOW, config->name, "out", NULL, NULL,
-                               "the output has more than 2^63 - 1 bytes");
-    }
-    if (reversed) stria_shape_get_strides(it->common_ndim, it->common_shape, strides);
-    STRIA_TRY(set_output(it, config, k, strides, err));
-    op->has_strides = true;
-    return STRIA_OK;
-}
-
-static stria_status allocate_outputs(stria_iter *it, const stria_iter_config *config, stria_error *err)
-{
-    for (int k = 0; k < it->n_outputs; k++) {
-        if (stria_iter_is_settled(&it->operands[k])) continue;
-        STRIA_TRY(allocate_output(it, config, k, err));
-    }
-    return STRIA_OK;
-}
-
 /* ---------------------------------------------------------------- 3.11 finish */
 
 static void finish(stria_iter *it)
@@ -443,8 +274,8 @@ static void finish(stria_iter *it)
 
 /* ---------------------------------------------------------------- the common case at once
  *
- * CPU tensors of one shape and the same row-major strides, no conversion, no two views of one storage: most calls.
- * Every step is then either a no-op or one line, and small tensors feel the difference. */
+ * Most calls have CPU tensors of one shape with the same row-major strides, no conversion, and no two views of one storage.
+ * Every step then does nothing or is one line. Done at once, they take less time, which matters for small tensors. */
 
 /* What the options of the common case ask of the operands' dtypes. */
 typedef enum common_dtypes {
@@ -542,7 +373,7 @@ static stria_status build_common_case(stria_iter *it, const stria_iter_config *c
     if (out == NULL) {
         it->operands[0].target = config->static_dtype == STRIA_DTYPE_NONE ? it->common_dtype : config->static_dtype;
         it->operands[0].device = STRIA_DEVICE_CPU;
-        STRIA_TRY(allocate_like(it, config, err));
+        STRIA_TRY(stria_iter_allocate_like(it, config, err));
     }
     settle_common_operand(it, 0);
     return STRIA_OK;
@@ -563,13 +394,13 @@ static stria_status build(stria_iter *it, const stria_iter_config *config, stria
     } else {
         STRIA_TRY(stria_iter_compute_types(it, config, err));
     }
-    it->setup = choose_setup(it, config);
+    it->setup = stria_iter_choose_setup(it, config);
     if (it->setup != STRIA_ITER_GENERAL) {
-        STRIA_TRY(set_up_fast(it, config, err));
+        STRIA_TRY(stria_iter_set_up_fast(it, config, err));
     } else {
         STRIA_TRY(stria_iter_compute_strides(it, config, err));
         stria_iter_reorder(it, config);
-        STRIA_TRY(allocate_outputs(it, config, err));
+        STRIA_TRY(stria_iter_allocate_outputs(it, config, err));
         if (!it->is_meta && !it->multi_index) stria_iter_coalesce(it);
     }
     finish(it);

@@ -1,4 +1,5 @@
-/* iter_element.c - the iterator of an element-wise call, and the META device, which only needs what it makes. */
+/* iter_element.c - the iterators of element-wise calls and of copies; and the META device, which needs no more. */
+#include "base/error.h"
 #include "call/backend.h"
 #include "iter/iter_internal.h"
 
@@ -12,6 +13,22 @@ stria_status stria_iter_build_element(stria_iter *it, const stria_call *call, co
     stria_iter_config_set_elementwise(&config, meta->result);
     stria_iter_config_add_output(&config, call->out[0]);
     for (int k = 0; k < call->n_in; k++) stria_iter_config_add_input(&config, call->in[k]);
+    status = stria_iter_build(it, &config, err);
+    stria_iter_config_release(&config);
+    return status;
+}
+
+stria_status stria_iter_build_copy(stria_iter *it, stria_tensor *out, const stria_tensor *x, stria_error *err)
+{
+    stria_iter_config config;
+    stria_status      status;
+
+    stria_iter_config_init(&config);
+    stria_iter_config_set_name(&config, "copy");
+    stria_iter_config_set_check_all_same_dtype(&config, false);
+    stria_iter_config_set_resize_outputs(&config, false);
+    stria_iter_config_add_output(&config, out);
+    stria_iter_config_add_input(&config, x);
     status = stria_iter_build(it, &config, err);
     stria_iter_config_release(&config);
     return status;
@@ -35,4 +52,14 @@ static stria_status element(const stria_call *call, const stria_meta *meta, stri
     return STRIA_OK;
 }
 
-const stria_backend stria_backend_meta = {.get_status = get_status, .element = element};
+/* Only the refusals. */
+static stria_status copy(stria_tensor *out, const stria_tensor *x, stria_error *err)
+{
+    stria_iter iter;
+
+    STRIA_TRY(stria_iter_build_copy(&iter, out, x, err));
+    stria_iter_release(&iter);
+    return STRIA_OK;
+}
+
+const stria_backend stria_backend_meta = {.get_status = get_status, .element = element, .copy = copy};

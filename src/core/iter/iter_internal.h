@@ -35,6 +35,14 @@ stria_status stria_iter_convert_input(stria_iter_operand *op, stria_dtype dtype,
 /* Step 3.5: checks and settles dtypes and devices, makes the temporaries of the converting options (iter_types.c). */
 stria_status stria_iter_compute_types(stria_iter *it, const stria_iter_config *config, stria_error *err);
 
+/* Step 3.6 (iter_outputs.c): which layout all operands share; then allocates outputs of it, and sets the one dim. */
+stria_iter_setup stria_iter_choose_setup(stria_iter *it, const stria_iter_config *config);
+stria_status     stria_iter_set_up_fast(stria_iter *it, const stria_iter_config *config, stria_error *err);
+/* Allocates the missing outputs in the layout of it->setup. */
+stria_status stria_iter_allocate_like(stria_iter *it, const stria_iter_config *config, stria_error *err);
+/* Step 3.9: allocates the missing outputs in the order of the dims (iter_outputs.c). */
+stria_status stria_iter_allocate_outputs(stria_iter *it, const stria_iter_config *config, stria_error *err);
+
 /* Step 3.7: byte strides of the settled operands; position r is logical dim ndim-1-r until 3.8 (iter_dims.c). */
 stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config *config, stria_error *err);
 /* Step 3.8: fastest dims first (iter_dims.c). */
@@ -42,23 +50,26 @@ void stria_iter_reorder(stria_iter *it, const stria_iter_config *config);
 
 /* The iterator of an element-wise call whose meta is known: the output, made if call->out[0] is NULL, then the inputs
  * (iter_element.c). */
-stria_status stria_iter_build_element(stria_iter *it, const stria_call *call, const stria_meta *meta,
-                                      stria_error *err);
+stria_status stria_iter_build_element(stria_iter *it, const stria_call *call, const stria_meta *meta, stria_error *err);
+
+/* The iterator of out = x, of any two dtypes. ERR_OVERLAP, ERR_SHAPE, ERR_DEVICE, ERR_MEMORY. */
+stria_status stria_iter_build_copy(stria_iter *it, stria_tensor *out, const stria_tensor *x, stria_error *err);
 
 /* Step 3.10: merges neighbouring dims where every operand's strides allow it (iter_dims.c). */
 void stria_iter_coalesce(stria_iter *it);
 /* Loops always see the strides of two dims: those that are missing become 0. */
 void stria_iter_clear_missing_rows(stria_iter *it);
 
-/* The iterator of a reduction of x into view, as of stria_iter_view_reduced, for loops that convert: in the order of memory,
- * or, with in_order, of the axes (iter_reduce.c). */
+/* The iterator of a reduction of x into view, as of stria_iter_view_reduced, for loops that convert: in the order of
+ * memory, or, with in_order, of the axes (iter_reduce.c). */
 stria_status stria_iter_build_reduction(stria_iter *it, const char *name, stria_tensor *view, const stria_tensor *x,
                                         bool in_order, stria_error *err);
 
 /* How a team reduces; *dim as of stria_iter_get_reduce_strategy (iter_reduce.c). */
 stria_iter_reduce_strategy stria_iter_choose_reduce_strategy(const stria_iter *it, stria_team team, int *dim);
 
-/* Elements that the chunks of a kept dim are rounded to by stria_iter_parallel_reduce; 1: not rounded (iter_reduce.c). */
+/* Elements that the chunks of a kept dim are rounded to by stria_iter_parallel_reduce; 1: not rounded
+ * (iter_reduce.c). */
 int64_t stria_iter_get_chunk_round(const stria_iter *it, int dim);
 
 /* Prints a description as JSON, as stria_iter_describe_json does; returns what that gives in *needed
@@ -72,8 +83,8 @@ static inline int64_t *stria_iter_row(const stria_iter *it, int dim)
 }
 static inline int64_t stria_wrapping_product(int64_t a, int64_t b) { return (int64_t)((uint64_t)a * (uint64_t)b); }
 
-/* Byte stride (3.7) of a settled operand with elements of item_size bytes along an axis of its `size` and `stride`, in a dim
- * of `length` positions: 0 where it repeats. A shape that was given is as the operand has it. */
+/* Byte stride (3.7) of a settled operand with elements of item_size bytes along an axis of its `size` and `stride`,
+ * in a dim of `length` positions: 0 where it repeats. A shape that was given is as the operand has it. */
 static inline int64_t stria_iter_get_axis_stride(int64_t size, int64_t stride, int64_t item_size, int64_t length,
                                                  bool has_static_shape)
 {

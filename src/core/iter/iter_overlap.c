@@ -1,5 +1,5 @@
-/* iter_overlap.c - step 3.2 of building an iterator: outputs whose elements would be written twice, or that would be
- * read through another operand after they were written. overlap.h decides which are; what it cannot decide is copied. */
+/* iter_overlap.c - step 3.2 of building an iterator: it finds outputs whose elements would be written twice, or read
+ * through another operand after they were written. overlap.h decides. An operand that it cannot decide is copied. */
 #include "base/error.h"
 #include "iter/iter_internal.h"
 #include "tensor/overlap.h"
@@ -17,7 +17,7 @@ static stria_status refuse_pair(const stria_iter_config *config, const stria_ten
                            a, input, b);
 }
 
-/* Refuses an input that out would disturb, or computes apart from it. */
+/* Refuses an input that the output would change before it is read, or copies it. */
 static stria_status check_input(stria_iter *it, const stria_iter_config *config, const stria_tensor *out, int k,
                                 stria_error *err)
 {

@@ -56,7 +56,7 @@ static stria_status check_operands(const stria_iter *it, const char *op, bool on
                            it->is_reduction ? "" : " without is_reduction");
 }
 
-/* Kept dims are those beyond the reduced ones, which linear iteration does not put first. */
+/* Reduced dims come first, then kept dims. Linear iteration does not order them so. */
 static stria_status check_order(const stria_iter *it, stria_error *err)
 {
     for (int d = stria_iter_get_num_reduce_dims(it); d < it->ndim; d++) {
@@ -73,8 +73,8 @@ static bool is_serial(const stria_iter *it, stria_team team)
     return stria_iter_get_numel(it) < STRIA_GRAIN || team.n_threads == 1;
 }
 
-/* From the outermost dim inwards as long as it is kept: the first one with a position for every thread, else the
- * largest. */
+/* Looks at the kept dims from the outermost one inwards: the first dim with a position for every thread, else the
+ * largest one. */
 static int choose_kept_dim(const stria_iter *it, stria_team team)
 {
     int best = it->ndim - 1;

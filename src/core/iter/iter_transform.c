@@ -136,8 +136,8 @@ static void pop(part **top)
     *top = below;
 }
 
-/* stria_iter_get_dim_to_split, but where no operand moves in any dim that may name one of size 1: then the outermost that
- * can be split. There is one, since the part is too large. */
+/* The dim of stria_iter_get_dim_to_split. Where no operand moves in any dim, that may be a dim of size 1. Then it is
+ * the outermost dim that can be split; there is one, since the part is too large. */
 static int choose_dim(const stria_iter *it)
 {
     int dim = stria_iter_get_dim_to_split(it);

@@ -1,19 +1,21 @@
 /* overlap.c - the bounded search of overlap.h.
  *
- * The equation is NumPy's (numpy/_core/src/common/mem_overlap.c, solve_may_share_memory: "bounded Diophantine equations"),
- * whose comments give the literature: P. Ramachandran, Use of Extended Euclidean Algorithm in Solving a System of Linear
- * Diophantine Equations with Bounded Variables, ANTS-VII (2006). The search here goes by the largest step first: what the
- * smaller ones can still reach bounds its factor from both sides, and their greatest common divisor says which factors in
- * between can be right at all. Steps that nest, as those of nearly all views do, leave one or two factors at each.
+ * The equation is NumPy's (numpy/_core/src/common/mem_overlap.c, solve_may_share_memory: "bounded Diophantine
+ * equations"), whose comments give the literature: P. Ramachandran, Use of Extended Euclidean Algorithm in Solving a
+ * System of Linear Diophantine Equations with Bounded Variables, ANTS-VII (2006). The search takes the largest step
+ * first. The sum that the smaller steps can reach bounds its factor from both sides, and their greatest common
+ * divisor leaves out most factors in between. The steps of nearly all views nest; then one or two factors are left
+ * for each step.
  *
- * What NumPy does not ask is whether the common elements have different positions p and q: only then does the order of
- * computing matter. The first dim in which they differ may be any, so there is one equation for each, and two directions. */
+ * NumPy does not ask whether the common elements have different positions p and q. Only then does the order of
+ * computing matter. Any dim may be the first in which p and q differ, so there is an equation for each dim and each
+ * direction. */
 #include "tensor/overlap.h"
 
 #include "base/error.h"
 
 #define MAX_TERMS (2 * STRIA_MAX_DIMS + 2)
-#define SEARCH_STEPS 20000 /* of one question; preparing its equations, up to 128 for 64 dims, comes to that */
+#define SEARCH_STEPS 20000 /* for one question, including the preparation of its equations, up to 128 for 64 dims */
 #define UNSET UINT64_MAX
 
 /* ---------------------------------------------------------------- sum of step[k] * x[k] = target, 0 <= x[k] <= bound[k] */
@@ -25,7 +27,7 @@ typedef struct term {
     uint64_t reach;   /* of all terms behind this one: the largest sum */
     uint64_t divisor; /* greatest common one of this step and those behind it */
     uint64_t modulus,
-        factor;      /* x is target / divisor * factor modulo this, so that those behind can make up the rest */
+        factor; /* x is target / divisor * factor modulo this; otherwise the terms after it cannot make up the rest */
     bool is_linked;  /* one of two whose values add up to their bound at most */
     bool is_flipped; /* x counts down from the bound: the step was negative */
 } term;
@@ -87,7 +89,7 @@ static uint64_t get_inverse(uint64_t a, uint64_t m)
     return (uint64_t)(old < 0 ? old + (int64_t)m : old);
 }
 
-/* Largest steps first, and for each what is known of those behind it. */
+/* Sorts the terms, largest steps first, and notes for each what the terms after it can reach. */
 static void prepare(equation *e)
 {
     uint64_t reach = 0, divisor = 0;
@@ -113,7 +115,7 @@ static void prepare(equation *e)
     }
 }
 
-/* Values of t that those behind it may complete: from *low to *high in steps of the modulus. */
+/* The values of t for which the terms after it may make up the rest: from *low to *high in steps of the modulus. */
 static bool find_values(const term *t, uint64_t target, uint64_t partner, uint64_t *low, uint64_t *high)
 {
     *low = 0;
@@ -139,7 +141,7 @@ static bool find_values(const term *t, uint64_t target, uint64_t partner, uint64
 
 static uint64_t get_value(const term *t, uint64_t x) { return t->is_flipped ? t->bound - x : x; }
 
-/* The last two terms, linked, as x of the first goes from low to high: the sum of their values does not turn on the way. */
+/* The last two terms, linked, for x of the first from low to high. The sum of their values is monotonic in x. */
 static answer search_linked(const term *t, uint64_t target, uint64_t low, uint64_t high)
 {
     const term    *last = t + 1;
@@ -185,12 +187,11 @@ static answer solve(equation *e)
 typedef struct pair {
     int     ndim; /* of the common shape, without sizes of 1 */
     int64_t size[STRIA_MAX_DIMS], a[STRIA_MAX_DIMS], b[STRIA_MAX_DIMS];
-    int64_t distance; /* from the first element of a to that of b */
-    int64_t window,
-        extra; /* 0 where both count in elements of one size; else steps of 1 more, and what they start with */
+    int64_t distance;      /* from the first element of a to that of b */
+    int64_t window, extra; /* 0 if both count in elements of one size; else further steps of 1, and their start */
 } pair;
 
-/* A dim, slowest last; merged with the one before where both go on as if it were one. */
+/* Adds a dim, slowest last. It is merged with the dim before where both operands continue that dim. */
 static void add_dim(pair *p, int64_t size, int64_t a, int64_t b)
 {
     const int last = p->ndim - 1;
@@ -213,7 +214,7 @@ static void add_bytes(const pair *p, equation *e)
     add_term(e, 1, p->window);
 }
 
-/* Whether an element of each, at positions of their own, lie on one another. */
+/* Whether an element of one and an element of the other, at any positions, share bytes. */
 static answer meets(const pair *p, int *steps_left)
 {
     equation e;
@@ -238,7 +239,8 @@ static answer meets_aligned(const pair *p, int *steps_left)
     return solve(&e);
 }
 
-/* The same of elements whose positions are equal in the dims before d and differ in d: a's is the larger one, or b's. */
+/* The same for elements whose positions are equal in the dims before d and differ in d, where that of a, or of b, is
+ * larger. */
 static answer meets_apart(const pair *p, int d, bool a_is_larger, int *steps_left)
 {
     const int64_t a = p->a[d], b = p->b[d], most = p->size[d] - 2;
@@ -263,7 +265,7 @@ static answer meets_apart(const pair *p, int d, bool a_is_larger, int *steps_lef
     return solve(&e);
 }
 
-/* Whether elements at different positions lie on one another, given that some at equal ones may. */
+/* Whether elements at different positions share bytes; elements at equal positions may. */
 static answer meets_elsewhere(const pair *p, int *steps_left)
 {
     for (int d = 0; d < p->ndim; d++) {
@@ -288,7 +290,7 @@ static stria_overlap find(const pair *p)
 
 /* ---------------------------------------------------------------- tensors */
 
-/* Bytes from the lowest to behind the highest, of a tensor with elements. */
+/* The bytes of a tensor with elements, from the lowest address to the end of the highest element. */
 static void get_range(const stria_tensor *x, uintptr_t *low, uintptr_t *high)
 {
     const int64_t size = stria_tensor_get_item_size(x);
@@ -319,7 +321,7 @@ static bool broadcasts(const stria_tensor *in, const stria_tensor *out)
     return skipped >= 0;
 }
 
-/* Steps of in along the axes of out; any stride may stand where the size is 1. */
+/* Steps of `in` along the axes of out. Where the size is 1, the stride has no meaning. */
 static int64_t get_step(const stria_tensor *in, const stria_tensor *out, int axis)
 {
     const int d = axis - (out->ndim - in->ndim);
@@ -354,7 +356,7 @@ static void set_units(pair *p, const stria_tensor *out, const stria_tensor *in, 
     *b_unit = b;
 }
 
-/* Whether any elements lie on one another, whatever their positions. */
+/* Whether any elements share bytes, at any positions. */
 static stria_overlap find_any(const pair *p, const stria_tensor *out, const stria_tensor *in, int64_t a, int64_t b)
 {
     int      steps_left = SEARCH_STEPS;
@@ -386,7 +388,7 @@ stria_overlap stria_overlap_find(const stria_tensor *out, const stria_tensor *in
     return find(&p);
 }
 
-/* Whether the steps nest: each larger than what the smaller ones reach together. True of all but the oddest layouts. */
+/* Whether the steps nest: each is larger than what the smaller ones reach together. True for nearly all layouts. */
 static bool nests(const pair *p)
 {
     uint64_t reach = 0, done = 0; /* bit d: dim d is counted */

@@ -1,9 +1,9 @@
 /* overlap.h - whether two tensors have memory in common, and in which way. Internal.
  *
- * The one place that decides it: the iterator, the reductions, the functions and matrix products ask here. The question is a
- * linear equation in bounded integers: out.data + sum(out.stride[d] * p[d]) = in.data + sum(in.stride[d] * q[d]). It is
- * NP-hard in the number of dims, so the search for a solution ends after a number of steps that the layouts alone fix, and
- * has then found nothing out: UNKNOWN. Views of few dims are decided long before that. */
+ * The one place that decides it: the iterator, the reductions, the functions and matrix products ask here. The
+ * question is a linear equation in bounded integers: out.data + sum(out.stride[d] * p[d]) = in.data +
+ * sum(in.stride[d] * q[d]). It is NP-hard in the number of dims. So the search ends after a number of steps, which
+ * the layouts alone fix, and the answer is then UNKNOWN. Views of few dims need far fewer steps. */
 #ifndef STRIA_OVERLAP_H
 #define STRIA_OVERLAP_H
 
@@ -33,8 +33,8 @@ static inline bool stria_storage_meets(const stria_storage *s, const stria_stora
  */
 stria_overlap stria_overlap_find(const stria_tensor *out, const stria_tensor *in);
 
-/* The same of x and x, positions being different: NONE, PARTIAL (several elements at one address) or UNKNOWN. Strides alone
- * count, so that tensors without memory have an answer, too. */
+/* The same of x and x, positions being different: NONE, PARTIAL (several elements at one address) or UNKNOWN. Strides
+ * alone count, so that tensors without memory have an answer, too. */
 stria_overlap stria_overlap_find_itself(const stria_tensor *x);
 
 /* ERR_OVERLAP unless every element of out has an address of its own. `op` goes into the error, its argument is "out". */

@@ -65,8 +65,8 @@ stria_storage *stria_storage_new_external(void *data, size_t nbytes, void (*rele
 
 void stria_storage_retain(stria_storage *s) { atomic_fetch_add_explicit(&s->refcount, 1, memory_order_relaxed); }
 
-/* One owner fewer; whether it was the last. The only owner need not pay for a locked instruction: nobody else can add
- * one. */
+/* Removes an owner; returns whether it was the last. If there is only one, no locked instruction is needed: no other
+ * thread can add an owner. */
 static bool drop(atomic_int *refcount)
 {
     return atomic_load_explicit(refcount, memory_order_acquire) == 1 ||

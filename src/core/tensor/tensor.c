@@ -48,7 +48,7 @@ stria_status stria_shape_get_numel(const char *op, const char *argument, stria_d
     return STRIA_OK;
 }
 
-/* The same where all sizes are positive and nothing overflows, as for nearly every tensor; false elsewhere. */
+/* The same for positive sizes without overflow, which nearly every tensor has; false for others. */
 static bool get_plain_numel(stria_dtype dtype, int ndim, const int64_t *shape, int64_t *numel, size_t *nbytes)
 {
     int64_t count = 1, total;
@@ -225,19 +225,20 @@ stria_status stria_tensor_new_like(const stria_tensor *x, stria_dtype dtype, str
 
 stria_status stria_tensor_new_scalar(stria_scalar value, stria_tensor **out, stria_error *err)
 {
-    static const stria_dtype dtypes[] = {STRIA_BOOL, STRIA_I64, STRIA_F64, STRIA_C128};
+    static const stria_dtype dtypes[] = {STRIA_BOOL, STRIA_I64, STRIA_F64, STRIA_C128, STRIA_U64};
     const double             complex_value[2] = {value.re, value.im};
     stria_tensor            *x = NULL;
 
     if (out) *out = NULL;
-    if ((unsigned)value.kind > STRIA_SCALAR_COMPLEX)
+    if ((unsigned)value.kind > STRIA_SCALAR_UINT)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "value", "a kind of scalar", NULL,
                                "%d is not a kind of scalar", (int)value.kind);
     STRIA_TRY(stria_tensor_new(dtypes[value.kind], 0, NULL, out ? &x : NULL, err));
     x->is_wrapped_number = true;
     switch (value.kind) {
     case STRIA_SCALAR_BOOL: *x->data = value.i != 0; break;
-    case STRIA_SCALAR_INT: memcpy(x->data, &value.i, sizeof value.i); break;
+    case STRIA_SCALAR_INT:
+    case STRIA_SCALAR_UINT: memcpy(x->data, &value.i, sizeof value.i); break;
     case STRIA_SCALAR_FLOAT: memcpy(x->data, complex_value, sizeof value.re); break;
     case STRIA_SCALAR_COMPLEX: memcpy(x->data, complex_value, sizeof complex_value); break;
     }

@@ -85,9 +85,9 @@ stria_status stria_tensor_new_like(const stria_tensor *x, stria_dtype dtype, str
 /* Writes value to every element of y, converted as of stria_tensor_copy. */
 stria_status stria_tensor_fill(stria_tensor *y, double value, stria_error *err);
 
-/* Gives x another shape and strides (no negative ones). Its memory is kept where x owns it alone and it is large enough;
- * otherwise x gets new memory, and views of the old keep that. x is unchanged on failure. Used for out= only. ERR_ARGUMENT
- * if the memory is borrowed. */
+/* Gives x another shape and strides (no negative ones). Its memory is kept where x owns it alone and it is large
+ * enough; otherwise x gets new memory, and views of the old keep that. x is unchanged on failure. Used for out= only.
+ * ERR_ARGUMENT if the memory is borrowed. */
 stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                                  stria_error *err);
 
@@ -95,9 +95,9 @@ stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape
 stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                                int64_t data_offset, stria_tensor **out, stria_error *err);
 
-/* Lends the memory of x: *held is a view of all of x that keeps the memory alive, at its place, until it is given back. Until
- * then every tensor on it refuses stria_tensor_resize, whatever becomes of x. ERR_ARGUMENT if x is not contiguous,
- * ERR_DEVICE if it is not on the CPU. */
+/* Lends the memory of x: *held is a view of all of x. The memory stays alive and in its place until *held is given
+ * back, also if x is released before. Until then stria_tensor_resize refuses every tensor on it. ERR_ARGUMENT if x is
+ * not contiguous, ERR_DEVICE if it is not on the CPU. */
 stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_error *err);
 /* Ends what stria_tensor_borrow began, and releases `held`. */
 void stria_tensor_give_back(stria_tensor *held);

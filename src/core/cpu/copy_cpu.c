@@ -1,0 +1,77 @@
+/* copy_cpu.c - copies with conversion on the CPU. */
+#include "simd/kernels.h"
+#include "base/error.h"
+#include "call/call.h"
+#include "cpu/exec.h"
+#include "iter/iter_internal.h"
+#include "base/parallel.h"
+#include "base/scratch.h"
+#include "tensor/tensor.h"
+
+/* Whether positions of x lie at one address because an axis was expanded. */
+static bool is_expanded(const stria_tensor *x)
+{
+    for (int d = 0; d < x->ndim; d++)
+        if (x->strides[d] == 0 && x->shape[d] > 1) return true;
+    return false;
+}
+
+stria_status stria_cpu_copy(stria_tensor *out, const stria_tensor *x, stria_error *err);
+
+/* One value into an expanded tensor: into one position of each expanded axis. */
+static stria_status set_expanded(stria_tensor *out, const stria_tensor *x, stria_error *err)
+{
+    int64_t       shape[STRIA_MAX_DIMS];
+    stria_tensor *view;
+    stria_status  status;
+
+    for (int d = 0; d < out->ndim; d++) shape[d] = out->strides[d] == 0 && out->shape[d] > 1 ? 1 : out->shape[d];
+    STRIA_TRY(stria_tensor_view(out, out->ndim, shape, out->strides, 0, &view, err));
+    status = stria_cpu_copy(view, x, err);
+    stria_tensor_release(view);
+    return status;
+}
+
+stria_status stria_cpu_copy(stria_tensor *out, const stria_tensor *x, stria_error *err)
+{
+    const stria_kernels *kernels = stria_dispatch_get();
+    stria_iter           iter;
+    stria_exec           exec;
+
+    if (x->numel == 1 && is_expanded(out)) return set_expanded(out, x, err);
+    if (!kernels) return stria_isa_get_status(err);
+    STRIA_TRY(stria_scratch_reserve("copy", err));
+    STRIA_TRY(stria_iter_build_copy(&iter, out, x, err));
+    if (stria_iter_get_numel(&iter) > 0) {
+        const stria_dtype memory[2] = {out->dtype, x->dtype}, lanes[2] = {out->dtype, out->dtype};
+        stria_exec_init(&exec, kernels, 2, 1, memory, lanes);
+        stria_iter_for_each(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
+    }
+    stria_iter_release(&iter);
+    return STRIA_OK;
+}
+
+/* x in row-major order, under the shape of y. */
+static stria_status copy_row_major(const stria_tensor *x, stria_tensor *y, stria_error *err)
+{
+    stria_tensor *view = NULL;
+    stria_status  status;
+
+    STRIA_TRY(stria_view(y, x->shape, x->ndim, &view, err));
+    status = stria_tensor_set(view, x, err);
+    stria_tensor_release(view);
+    return status;
+}
+
+stria_status stria_cpu_reshape(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    (void)meta;
+    return copy_row_major(call->in[0], y[0], err);
+}
+
+stria_status stria_cpu_contiguous(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                  stria_error *err)
+{
+    (void)meta;
+    return stria_tensor_set(y[0], call->in[0], err);
+}
