@@ -738,7 +738,7 @@ const refusals: Refusal[] = [
     error: 'ArgumentError',
     code: 'ERR_ARGUMENT',
     op: 'setThreads',
-    argument: 'n_threads',
+    argument: 'nThreads',
     message: '0 threads, but 1 to 256 are possible',
     run: () => stria.setThreads(0),
   },

@@ -314,8 +314,8 @@ test('layerNorm: shapes, weight and bias, out, errors', () => {
     assert.throws(() => x.layerNorm(-4), {
       code: 'ERR_SHAPE',
       op: 'layerNorm',
-      argument: 'shape[0]',
-      message: 'layerNorm: shape[0] must be a whole number >= 0, got -4',
+      argument: 'normalizedShape[0]',
+      message: 'layerNorm: normalizedShape[0] must be a whole number >= 0, got -4',
     });
   });
 });
