@@ -202,9 +202,12 @@ const valueText = (attribute, O) => attributeKinds[attribute.kind].text(attribut
 function fieldTexts(row, attribute, O) {
   const doc = attributeDoc(row, attribute);
   const [first, ...others] = spellings(attribute.name);
-  const type = valueText(attribute, O) + (attributeKinds[attribute.kind].none && noValue.has(attribute.usual) ? ' | null' : '');
+  const type =
+    valueText(attribute, O) +
+    (attributeKinds[attribute.kind].none && noValue.has(attribute.usual) ? ' | null' : '');
   const lines = [`  /** ${doc} */\n  ${first}?: ${type};`, ...others.map((other) => `  ${other}?: ${type};`)];
-  if (attribute.flag) lines.push(`  /** true is ${attribute.name} 1, false 0. */\n  ${attribute.flag}?: boolean;`);
+  if (attribute.flag)
+    lines.push(`  /** true is ${attribute.name} 1, false 0. */\n  ${attribute.flag}?: boolean;`);
   return lines;
 }
 
@@ -251,7 +254,10 @@ function formOf(row) {
   const types = row.outputs.map((output) => resultOf(row, tensors, output));
   const generics = tensors
     .filter(({ type }) => type)
-    .map(({ kind, type }) => `${type} extends ${bounds[kind] ?? 'DType'}${kind === 'OPTIONAL' ? ' = never' : ''}`);
+    .map(
+      ({ kind, type }) =>
+        `${type} extends ${bounds[kind] ?? 'DType'}${kind === 'OPTIONAL' ? ' = never' : ''}`,
+    );
   const own = outs.map((letter, k) => `${letter} extends DType = ${types[k]}`);
   const made = types.map((type, k) => `Tensor<${outs[k] ? `NoInfer<${outs[k]}>` : type}>`);
   return {
@@ -259,7 +265,10 @@ function formOf(row) {
     options: optionsOf(row, form),
     // those of the first tensor come from the class in a method
     generics: { fn: [...generics, ...own], method: [...generics.slice(1), ...own] },
-    result: made.length === 1 ? made[0] : `{ ${row.outputs.map(({ name }, k) => `${name}: ${made[k]}`).join('; ')} }`,
+    result:
+      made.length === 1
+        ? made[0]
+        : `{ ${row.outputs.map(({ name }, k) => `${name}: ${made[k]}`).join('; ')} }`,
   };
 }
 
@@ -277,7 +286,9 @@ function parameterLists({ positional, hasOptions }, options, O) {
     const type = valueText(attribute, O) + (isRequired(attribute) ? '' : ' | null');
     return `${attribute.name}${k > required ? '?' : ''}: ${type}${k < required ? '' : ` | ${options}`}`;
   });
-  const shorter = texts.slice(0, Math.max(required, 0)).map((_, k) => [...texts.slice(0, k), `options: ${options}`]);
+  const shorter = texts
+    .slice(0, Math.max(required, 0))
+    .map((_, k) => [...texts.slice(0, k), `options: ${options}`]);
   return [hasOptions ? [...texts, `options?: ${options}`] : texts, ...shorter];
 }
 
@@ -287,7 +298,8 @@ function argumentsOf(row, form, isInPlace) {
   const isOption = row.attributes.slice(row.positional).some(isLeft);
   return {
     positional: row.attributes.slice(0, row.positional).filter(isLeft),
-    hasOptions: isOption || form.tensors.some(({ kind }) => kind === 'OPTIONAL') || (form.hasOut && !isInPlace),
+    hasOptions:
+      isOption || form.tensors.some(({ kind }) => kind === 'OPTIONAL') || (form.hasOut && !isInPlace),
   };
 }
 
@@ -297,7 +309,9 @@ const self = 'this as unknown as Tensor';
 // One of the forms of a row: as is written in the declaration, with overloads first where there are several lists of parameters.
 function formText(row, number, form, { head, name, given, generics, isInPlace }) {
   const parts = argumentsOf(row, form, isInPlace);
-  const dtypes = row.attributes.filter(({ kind }) => kind === 'DTYPE').map((attribute) => ` | '${attribute.name}'`);
+  const dtypes = row.attributes
+    .filter(({ kind }) => kind === 'DTYPE')
+    .map((attribute) => ` | '${attribute.name}'`);
   const options = isInPlace ? `Omit<${form.options?.name}, 'out'${dtypes.join('')}>` : form.options?.given;
   const lists = parameterLists(parts, options, form.outs[0]);
   const before = given.map(isInPlace ? ({ type: _, ...tensor }) => tensorText(tensor) : tensorText);
@@ -371,5 +385,7 @@ export function signature(row) {
 
 /** The dtype of a row's result, or of each, for docs/ops.md. */
 export function resultText({ outputs }) {
-  return outputs.length === 1 ? outputs[0].dtype : outputs.map(({ name, dtype }) => `${camel(name)} ${dtype}`).join(', ');
+  return outputs.length === 1
+    ? outputs[0].dtype
+    : outputs.map(({ name, dtype }) => `${camel(name)} ${dtype}`).join(', ');
 }

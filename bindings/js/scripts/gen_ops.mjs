@@ -241,7 +241,17 @@ const used = (text, ...names) => names.filter((name) => new RegExp(`\\b${name}\\
 
 // Types of types.ts that declarations are made of.
 const typeNames = [
-  ...['AlphaOptions', 'CountOf', 'DecimalsOptions', 'Dims', 'DTypeOf', 'FloatOf', 'Operand', 'OutOptions', 'Promote'],
+  ...[
+    'AlphaOptions',
+    'CountOf',
+    'DecimalsOptions',
+    'Dims',
+    'DTypeOf',
+    'FloatOf',
+    'Operand',
+    'OutOptions',
+    'Promote',
+  ],
   ...['Promote3', 'PromoteAll', 'PromoteOptional', 'ReduceOptions', 'Scalar', 'TruthOf', 'WideOf'],
 ];
 

@@ -96,7 +96,9 @@ export function prepare(row: FunctionRow): Prepared {
     attributes: row.attributes.map((one) => ({ parameter: one, name: one.name, usual: usualOf(one) })),
     given: row.tensors.length - optional.length,
     names: namesOf(isView ? ownNames : [...ownNames, 'out']),
-    inPlaceNames: namesOf(ownNames.filter((name) => !row.attributes.some((a) => a.kind === 'DTYPE' && a.name === name))),
+    inPlaceNames: namesOf(
+      ownNames.filter((name) => !row.attributes.some((a) => a.kind === 'DTYPE' && a.name === name)),
+    ),
   };
 }
 
@@ -156,7 +158,13 @@ function intsInto(to: Arguments, op: string, { name, n = 1 }: Parameter, value: 
 function wordNumber(op: string, { name, words }: Parameter, value: unknown): number {
   const number = typeof value === 'string' ? words!.indexOf(value) : -1;
   if (number >= 0) return number;
-  return refuse('ERR_ARGUMENT', op, name, `one of ${words!.map((word) => `'${word}'`).join(', ')}`, print(value));
+  return refuse(
+    'ERR_ARGUMENT',
+    op,
+    name,
+    `one of ${words!.map((word) => `'${word}'`).join(', ')}`,
+    print(value),
+  );
 }
 
 function axesOf(op: string, name: string, value: unknown): number[] {
@@ -203,11 +211,18 @@ function namedOf(op: string, { name, flag }: Parameter, positional: unknown, rea
   if (flag !== undefined && isGiven(read[flag])) {
     const number = flagOf(op, flag, read[flag] as boolean) ? 1 : 0;
     if (isGiven(value) && value !== number)
-      refuse('ERR_CONFIG', op, `${name} and ${flag}`, 'given once', `${print(value)} and ${print(read[flag])}`);
+      refuse(
+        'ERR_CONFIG',
+        op,
+        `${name} and ${flag}`,
+        'given once',
+        `${print(value)} and ${print(read[flag])}`,
+      );
     value = number;
   }
   if (!isGiven(value)) return positional;
-  if (isGiven(positional)) refuse('ERR_CONFIG', op, name, 'given once', `${print(positional)} and ${print(value)}`);
+  if (isGiven(positional))
+    refuse('ERR_CONFIG', op, name, 'given once', `${print(positional)} and ${print(value)}`);
   return value;
 }
 

@@ -108,11 +108,7 @@ export type Promote3<A, B, C> = A extends Tensor
 /** dtype that the tensors of a list promote to; of an array, whose length is not known, any of those that two of them may. */
 export type PromoteAll<L extends readonly Tensor[]> = L extends readonly [Tensor<infer D>]
   ? D
-  : L extends readonly [
-        Tensor<infer D>,
-        Tensor<infer E>,
-        ...infer R extends readonly Tensor[],
-      ]
+  : L extends readonly [Tensor<infer D>, Tensor<infer E>, ...infer R extends readonly Tensor[]]
     ? PromoteAll<readonly [Tensor<PromoteTable[D][E]>, ...R]>
     : L extends readonly Tensor<infer D>[]
       ? PromoteTable[D][D]
