@@ -377,7 +377,7 @@ const refusals: Refusal[] = [
     error: 'ArgumentError',
     code: 'ERR_ARGUMENT',
     op: 'permute',
-    argument: 'axes',
+    argument: 'dims',
     message: '1 axes given for a tensor of 2 dims',
     run: ({ x }) => x.permute(0),
   },

@@ -13,6 +13,12 @@ const flags = { correction: 'unbiased' };
 // Types of tensors that are not of any dtype, by their names.
 const tensorTypes = { mask: "Tensor<'bool'>" };
 
+// Methods that Tensor has in a form of its own, such as sizes or axes one by one.
+const ownMethods = new Set([
+  ...['slice', 'select', 'transpose', 'permute', 'flip', 'view', 'reshape', 'expand', 'squeeze', 'unsqueeze'],
+  ...['diagonal', 'contiguous'],
+]);
+
 const isTensor = { IN: true, BASE: true };
 
 // ---------------------------------------------------------------- attributes
@@ -329,7 +335,7 @@ function formText(row, number, form, { head, name, given, generics, isInPlace })
   const call = `${isInPlace ? 'runInPlace' : 'run'}(${[number, list, ...options_].join(', ')})`;
   return `${heads.join(';\n')} {
   ${most(name, names.length + options_.length)}
-  ${isInPlace ? `${call};\n  return this;` : `return ${call} as ${form.result};`}
+  ${isInPlace ? `${call};\n  return this;` : heads.length > 1 ? `return ${call};` : `return ${call} as ${form.result};`}
 }`;
 }
 
@@ -355,7 +361,8 @@ function methodText(row, number, form, isInPlace) {
   });
 }
 
-const hasMethod = ({ tensors }) => tensors.length > 0 && isTensor[tensors[0].kind];
+const hasMethod = ({ name, tensors }) =>
+  tensors.length > 0 && isTensor[tensors[0].kind] && !ownMethods.has(name);
 
 /** Texts of all rows: functions with the interfaces of their options, and methods. */
 export function functionTexts(rows) {

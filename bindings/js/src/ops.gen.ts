@@ -745,6 +745,190 @@ export function mean<D extends DType, O extends DType = D>(
   return reduce(6, 'mean', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
+/** Of slice. */
+export interface SliceOptions {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 0. */
+  dim?: number;
+  axis?: number;
+  /** A whole number. Default: not given. */
+  start?: number | null;
+  /** A whole number. Default: not given. */
+  stop?: number | null;
+  /** A whole number. Default: 1. */
+  step?: number;
+}
+
+/** x[start:stop:step] along an axis, by Python's rules for negative and large bounds; step is not 0 */
+export function slice<D extends DType>(
+  x: Tensor<D>,
+  dim?: number | null | SliceOptions,
+  start?: number | null | SliceOptions,
+  stop?: number | null | SliceOptions,
+  step?: number | null | SliceOptions,
+): Tensor<D> {
+  if (arguments.length > 5) refuseMore('slice', 5, arguments);
+  return run(0, [x, dim, start, stop, step]) as Tensor<D>;
+}
+
+/** Of select. */
+export interface SelectOptions {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+  /** A whole number. Needed, where it is not an argument. */
+  index?: number;
+}
+
+/** x[index] along an axis, which vanishes */
+export function select<D extends DType>(x: Tensor<D>, dim: number, index: number | SelectOptions): Tensor<D>;
+export function select<D extends DType>(x: Tensor<D>, options: SelectOptions): Tensor<D>;
+export function select(x?: unknown, dim?: unknown, index?: unknown): unknown {
+  if (arguments.length > 3) refuseMore('select', 3, arguments);
+  return run(1, [x, dim, index]);
+}
+
+/** Of transpose. */
+export interface TransposeOptions {
+  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
+  dim0?: number;
+  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
+  dim1?: number;
+}
+
+/** two axes exchanged */
+export function transpose<D extends DType>(
+  x: Tensor<D>,
+  dim0: number,
+  dim1: number | TransposeOptions,
+): Tensor<D>;
+export function transpose<D extends DType>(x: Tensor<D>, options: TransposeOptions): Tensor<D>;
+export function transpose(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
+  if (arguments.length > 3) refuseMore('transpose', 3, arguments);
+  return run(2, [x, dim0, dim1]);
+}
+
+/** Of permute. */
+export interface PermuteOptions {
+  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
+  dims?: Dims;
+}
+
+/** axis k is axis dims[k] of x */
+export function permute<D extends DType>(x: Tensor<D>, dims: Dims | PermuteOptions): Tensor<D> {
+  if (arguments.length > 2) refuseMore('permute', 2, arguments);
+  return run(3, [x, dims]) as Tensor<D>;
+}
+
+/** Of flip. */
+export interface FlipOptions {
+  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
+  dims?: Dims;
+}
+
+/** order of the elements reversed along axes */
+export function flip<D extends DType>(x: Tensor<D>, dims: Dims | FlipOptions): Tensor<D> {
+  if (arguments.length > 2) refuseMore('flip', 2, arguments);
+  return run(4, [x, dims]) as Tensor<D>;
+}
+
+/** Of view. */
+export interface ViewOptions {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+}
+
+/** the same elements in row-major order under another shape, of which one size may be -1; refused where it needs a copy */
+export function view<D extends DType>(
+  x: Tensor<D>,
+  shape: number | readonly number[] | ViewOptions,
+): Tensor<D> {
+  if (arguments.length > 2) refuseMore('view', 2, arguments);
+  return run(5, [x, shape]) as Tensor<D>;
+}
+
+/** Of expand. */
+export interface ExpandOptions {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+}
+
+/** broadcast to a shape, with stride 0; -1 keeps a size */
+export function expand<D extends DType>(
+  x: Tensor<D>,
+  shape: number | readonly number[] | ExpandOptions,
+): Tensor<D> {
+  if (arguments.length > 2) refuseMore('expand', 2, arguments);
+  return run(6, [x, shape]) as Tensor<D>;
+}
+
+/** Of squeeze. */
+export interface SqueezeOptions {
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+}
+
+/** without the axes that have size 1 */
+export function squeeze<D extends DType>(x: Tensor<D>, dim?: Dims | null | SqueezeOptions): Tensor<D> {
+  if (arguments.length > 2) refuseMore('squeeze', 2, arguments);
+  return run(7, [x, dim]) as Tensor<D>;
+}
+
+/** Of unsqueeze. */
+export interface UnsqueezeOptions {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+}
+
+/** with an axis of size 1 inserted */
+export function unsqueeze<D extends DType>(x: Tensor<D>, dim: number | UnsqueezeOptions): Tensor<D> {
+  if (arguments.length > 2) refuseMore('unsqueeze', 2, arguments);
+  return run(8, [x, dim]) as Tensor<D>;
+}
+
+/** Of diagonal. */
+export interface DiagonalOptions {
+  /** A whole number. Default: 0. */
+  offset?: number;
+  /** Axis; negative ones count from the end. Default: 0. */
+  dim1?: number;
+  /** Axis; negative ones count from the end. Default: 1. */
+  dim2?: number;
+}
+
+/** the diagonal of two axes, which vanish, as the last axis */
+export function diagonal<D extends DType>(
+  x: Tensor<D>,
+  offset?: number | null | DiagonalOptions,
+  dim1?: number | null | DiagonalOptions,
+  dim2?: number | null | DiagonalOptions,
+): Tensor<D> {
+  if (arguments.length > 4) refuseMore('diagonal', 4, arguments);
+  return run(9, [x, offset, dim1, dim2]) as Tensor<D>;
+}
+
+/** Of reshape. */
+export interface ReshapeOptions {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+}
+
+/** view where the strides allow it, else a copy */
+export function reshape<D extends DType>(
+  x: Tensor<D>,
+  shape: number | readonly number[] | ReshapeOptions,
+): Tensor<D> {
+  if (arguments.length > 2) refuseMore('reshape', 2, arguments);
+  return run(10, [x, shape]) as Tensor<D>;
+}
+
+/** x itself if it is row-major without gaps, else a copy that is */
+export function contiguous<D extends DType>(x: Tensor<D>): Tensor<D> {
+  if (arguments.length > 1) refuseMore('contiguous', 1, arguments);
+  return run(11, [x]) as Tensor<D>;
+}
+
 /** matrix product; the axes before the last two broadcast, one-dim operands are a row and a column */
 export function matmul<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
   a: Tensor<D>,
@@ -752,7 +936,7 @@ export function matmul<D extends DType, E extends DType, O extends DType = Promo
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('matmul', 3, arguments);
-  return run(0, [a, b], options) as Tensor<NoInfer<O>>;
+  return run(12, [a, b], options) as Tensor<NoInfer<O>>;
 }
 
 /** matrix product of two tensors of 2 dims */
@@ -762,7 +946,7 @@ export function mm<D extends DType, E extends DType, O extends DType = Promote<T
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mm', 3, arguments);
-  return run(1, [a, b], options) as Tensor<NoInfer<O>>;
+  return run(13, [a, b], options) as Tensor<NoInfer<O>>;
 }
 
 /** matrix products of two batches: tensors of 3 dims */
@@ -772,7 +956,7 @@ export function bmm<D extends DType, E extends DType, O extends DType = Promote<
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bmm', 3, arguments);
-  return run(2, [a, b], options) as Tensor<NoInfer<O>>;
+  return run(14, [a, b], options) as Tensor<NoInfer<O>>;
 }
 
 /** product of a matrix and a vector */
@@ -782,7 +966,7 @@ export function mv<D extends DType, E extends DType, O extends DType = Promote<T
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mv', 3, arguments);
-  return run(3, [a, b], options) as Tensor<NoInfer<O>>;
+  return run(15, [a, b], options) as Tensor<NoInfer<O>>;
 }
 
 /** sum of the products of two vectors */
@@ -792,7 +976,7 @@ export function dot<D extends DType, E extends DType, O extends DType = Promote<
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('dot', 3, arguments);
-  return run(4, [a, b], options) as Tensor<NoInfer<O>>;
+  return run(16, [a, b], options) as Tensor<NoInfer<O>>;
 }
 
 /** Of argmax. */
@@ -812,7 +996,7 @@ export function argmax<D extends DType, O extends DType = 'int64'>(
   options?: ArgmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmax', 3, arguments);
-  return run(5, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(17, [x, dim], options) as Tensor<NoInfer<O>>;
 }
 
 /** Of argmin. */
@@ -832,7 +1016,7 @@ export function argmin<D extends DType, O extends DType = 'int64'>(
   options?: ArgminOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmin', 3, arguments);
-  return run(6, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(18, [x, dim], options) as Tensor<NoInfer<O>>;
 }
 
 /** Of var. */
@@ -856,7 +1040,7 @@ export function variance<D extends DType, O extends DType = D>(
   options?: VarOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('var', 3, arguments);
-  return run(7, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(19, [x, dim], options) as Tensor<NoInfer<O>>;
 }
 export { variance as var };
 
@@ -881,7 +1065,7 @@ export function std<D extends DType, O extends DType = D>(
   options?: StdOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('std', 3, arguments);
-  return run(8, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(20, [x, dim], options) as Tensor<NoInfer<O>>;
 }
 
 /** Of norm. */
@@ -904,7 +1088,7 @@ export function norm<D extends DType, O extends DType = D>(
   options?: NormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('norm', 4, arguments);
-  return run(9, [x, p, dim], options) as Tensor<NoInfer<O>>;
+  return run(21, [x, p, dim], options) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumsum. */
@@ -923,7 +1107,7 @@ export function cumsum<D extends DType, O extends DType = WideOf<D>>(
   options?: CumsumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumsum', 3, arguments);
-  return run(10, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(22, [x, dim], options) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumprod. */
@@ -942,7 +1126,7 @@ export function cumprod<D extends DType, O extends DType = WideOf<D>>(
   options?: CumprodOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumprod', 3, arguments);
-  return run(11, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(23, [x, dim], options) as Tensor<NoInfer<O>>;
 }
 
 /** Of softmax. */
@@ -961,7 +1145,7 @@ export function softmax<D extends DType, O extends DType = D>(
   options?: SoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softmax', 3, arguments);
-  return run(12, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(24, [x, dim], options) as Tensor<NoInfer<O>>;
 }
 
 /** Of logSoftmax. */
@@ -980,7 +1164,7 @@ export function logSoftmax<D extends DType, O extends DType = D>(
   options?: LogSoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logSoftmax', 3, arguments);
-  return run(13, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(25, [x, dim], options) as Tensor<NoInfer<O>>;
 }
 
 /** Of layerNorm. */
@@ -1000,7 +1184,7 @@ export function layerNorm<D extends DType, O extends DType = D>(
   options?: LayerNormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('layerNorm', 3, arguments);
-  return run(14, [x, normalizedShape], options) as Tensor<NoInfer<O>>;
+  return run(26, [x, normalizedShape], options) as Tensor<NoInfer<O>>;
 }
 
 /** the elements of x where mask is true, in row-major order, as one dim */
@@ -1010,7 +1194,7 @@ export function maskedSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('maskedSelect', 3, arguments);
-  return run(15, [x, mask], options) as Tensor<NoInfer<O>>;
+  return run(27, [x, mask], options) as Tensor<NoInfer<O>>;
 }
 
 /** value where mask is true, else x */
@@ -1021,7 +1205,7 @@ export function maskedFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedFill', 4, arguments);
-  return run(16, [x, mask, value], options) as Tensor<NoInfer<O>>;
+  return run(28, [x, mask, value], options) as Tensor<NoInfer<O>>;
 }
 
 /** Of bincount. */
@@ -1037,7 +1221,7 @@ export function bincount<D extends DType, W extends DType = never, O extends DTy
   options?: BincountOptions<W, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('bincount', 2, arguments);
-  return run(17, [x], options) as Tensor<NoInfer<O>>;
+  return run(29, [x], options) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -1988,7 +2172,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('matmul', 2, arguments);
-    return run(0, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
+    return run(12, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
   }
 
   /** matrix product of two tensors of 2 dims */
@@ -1997,7 +2181,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mm', 2, arguments);
-    return run(1, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
+    return run(13, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
   }
 
   /** matrix products of two batches: tensors of 3 dims */
@@ -2006,7 +2190,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bmm', 2, arguments);
-    return run(2, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
+    return run(14, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
   }
 
   /** product of a matrix and a vector */
@@ -2015,7 +2199,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mv', 2, arguments);
-    return run(3, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
+    return run(15, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
   }
 
   /** sum of the products of two vectors */
@@ -2024,7 +2208,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('dot', 2, arguments);
-    return run(4, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
+    return run(16, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
   }
 
   /** index of the largest element, the first of equals; the first NaN if there is one */
@@ -2033,7 +2217,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmax', 2, arguments);
-    return run(5, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(17, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** index of the smallest element, the first of equals; the first NaN if there is one */
@@ -2042,19 +2226,19 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgminOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmin', 2, arguments);
-    return run(6, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(18, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
   var<O extends DType = D>(dim?: Dims | null | VarOptions<O>, options?: VarOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('var', 2, arguments);
-    return run(7, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(19, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** standard deviation: square root of var */
   std<O extends DType = D>(dim?: Dims | null | StdOptions<O>, options?: StdOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('std', 2, arguments);
-    return run(8, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(20, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
@@ -2064,7 +2248,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('norm', 3, arguments);
-    return run(9, [this as unknown as Tensor, p, dim], options) as Tensor<NoInfer<O>>;
+    return run(21, [this as unknown as Tensor, p, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** running sum along an axis; floats accumulate in f64, integers wrap */
@@ -2073,13 +2257,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumsumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumsum', 2, arguments);
-    return run(10, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(22, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running sum along an axis; floats accumulate in f64, integers wrap */
   cumsum_(dim: number | Omit<CumsumOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumsum_', 1, arguments);
-    runInPlace(10, [this as unknown as Tensor, dim]);
+    runInPlace(22, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -2089,13 +2273,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumprodOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumprod', 2, arguments);
-    return run(11, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(23, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running product along an axis; floats accumulate in f64, integers wrap */
   cumprod_(dim: number | Omit<CumprodOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumprod_', 1, arguments);
-    runInPlace(11, [this as unknown as Tensor, dim]);
+    runInPlace(23, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -2105,13 +2289,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softmax', 2, arguments);
-    return run(12, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(24, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** In place: exponentials along an axis divided by their sum */
   softmax_(dim: number | Omit<SoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('softmax_', 1, arguments);
-    runInPlace(12, [this as unknown as Tensor, dim]);
+    runInPlace(24, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -2121,13 +2305,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogSoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logSoftmax', 2, arguments);
-    return run(13, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(25, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** In place: logarithm of softmax, accurate where softmax vanishes */
   logSoftmax_(dim: number | Omit<LogSoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('logSoftmax_', 1, arguments);
-    runInPlace(13, [this as unknown as Tensor, dim]);
+    runInPlace(25, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -2137,7 +2321,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LayerNormOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('layerNorm', 2, arguments);
-    return run(14, [this as unknown as Tensor, normalizedShape], options) as Tensor<NoInfer<O>>;
+    return run(26, [this as unknown as Tensor, normalizedShape], options) as Tensor<NoInfer<O>>;
   }
 
   /** In place: (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
@@ -2146,14 +2330,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<LayerNormOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('layerNorm_', 2, arguments);
-    runInPlace(14, [this as unknown as Tensor, normalizedShape], options);
+    runInPlace(26, [this as unknown as Tensor, normalizedShape], options);
     return this;
   }
 
   /** the elements of x where mask is true, in row-major order, as one dim */
   maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('maskedSelect', 2, arguments);
-    return run(15, [this as unknown as Tensor, mask], options) as Tensor<NoInfer<O>>;
+    return run(27, [this as unknown as Tensor, mask], options) as Tensor<NoInfer<O>>;
   }
 
   /** value where mask is true, else x */
@@ -2163,13 +2347,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedFill', 3, arguments);
-    return run(16, [this as unknown as Tensor, mask, value], options) as Tensor<NoInfer<O>>;
+    return run(28, [this as unknown as Tensor, mask, value], options) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value where mask is true, else x */
   maskedFill_(mask: Tensor<'bool'>, value: Operand): this {
     if (arguments.length > 2) refuseMore('maskedFill_', 2, arguments);
-    runInPlace(16, [this as unknown as Tensor, mask, value]);
+    runInPlace(28, [this as unknown as Tensor, mask, value]);
     return this;
   }
 
@@ -2178,6 +2362,6 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BincountOptions<W, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('bincount', 1, arguments);
-    return run(17, [this as unknown as Tensor], options) as Tensor<NoInfer<O>>;
+    return run(29, [this as unknown as Tensor], options) as Tensor<NoInfer<O>>;
   }
 }

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 3752867265;
+export const FINGERPRINT = 1235808454;
 
 /** Name of an element type. */
 export type DType =
@@ -539,6 +539,105 @@ export interface FunctionRow {
 
 /** The functions on whole tensors; their number is the position. */
 export const functionRows: readonly FunctionRow[] = [
+  {
+    name: 'slice',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 0 },
+      { kind: 'INT', name: 'start', usual: 'OPEN' },
+      { kind: 'INT', name: 'stop', usual: 'OPEN' },
+      { kind: 'INT', name: 'step', usual: 1 },
+    ],
+    positional: 4,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'select',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 'REQUIRED' },
+      { kind: 'INT', name: 'index', usual: 'REQUIRED' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'transpose',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim0', usual: 'REQUIRED' },
+      { kind: 'AXIS', name: 'dim1', usual: 'REQUIRED' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'permute',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'AXES', name: 'dims', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'flip',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'AXES', name: 'dims', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'view',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'expand',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'squeeze',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'AXES', name: 'dim', usual: 'ALL' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'unsqueeze',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'AXIS', name: 'dim', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'diagonal',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'INT', name: 'offset', usual: 0 },
+      { kind: 'AXIS', name: 'dim1', usual: 0 },
+      { kind: 'AXIS', name: 'dim2', usual: 1 },
+    ],
+    positional: 3,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'reshape',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'contiguous',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
   {
     name: 'matmul',
     tensors: [
