@@ -28,9 +28,8 @@ stria_status stria_infer_axis(const stria_call *call, const stria_tensor *x, int
                            "axis %d is out of range for %d dims", axis, x->ndim);
 }
 
-static __attribute__((noinline)) stria_status read_axes(const char *name, const char *argument,
-                                                        const stria_tensor *x, const int *axes, int n_axes,
-                                                        uint64_t *set, stria_error *err)
+static __attribute__((noinline)) stria_status read_axes(const char *name, const char *argument, const stria_tensor *x,
+                                                        const int *axes, int n_axes, uint64_t *set, stria_error *err)
 {
     const int range = x->ndim > 0 ? x->ndim : 1; /* a 0-dim tensor takes axes -1 and 0 */
     uint64_t  seen = 0;
@@ -47,8 +46,8 @@ static __attribute__((noinline)) stria_status read_axes(const char *name, const 
         if ((seen >> axis) & 1) {
             char got[16];
             snprintf(got, sizeof got, "%d", axes[i]);
-            return stria_error_set(err, STRIA_ERR_AXIS, name, argument, "each axis once", got,
-                                   "axis %d is given twice", axes[i]);
+            return stria_error_set(err, STRIA_ERR_AXIS, name, argument, "each axis once", got, "axis %d is given twice",
+                                   axes[i]);
         }
         seen |= UINT64_C(1) << axis;
     }
