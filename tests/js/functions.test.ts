@@ -167,7 +167,7 @@ test('var and std: axes, correction, keepdim, out, errors', () => {
     assert.throws(() => x.var([0, 0]), {
       code: 'ERR_AXIS',
       op: 'var',
-      argument: 'axes',
+      argument: 'dim',
       message: 'var: axis 0 is given twice',
     });
     assert.throws(() => x.var('0' as never), {
@@ -215,7 +215,7 @@ test('norm: orders, axes, keepdim, out, range, errors', () => {
     assert.throws(() => x.norm(2, 2), {
       code: 'ERR_AXIS',
       op: 'norm',
-      argument: 'axes',
+      argument: 'dim',
       message: 'norm: axis 2 is out of range for 2 dims',
     });
     assert.throws(() => x.norm(2, { dim: 0, axis: 1 }), {
@@ -314,8 +314,8 @@ test('layerNorm: shapes, weight and bias, out, errors', () => {
     assert.throws(() => x.layerNorm(-4), {
       code: 'ERR_SHAPE',
       op: 'layerNorm',
-      argument: 'shape[0]',
-      message: 'layerNorm: shape[0] must be a whole number >= 0, got -4',
+      argument: 'normalizedShape[0]',
+      message: 'layerNorm: normalizedShape[0] must be a whole number >= 0, got -4',
     });
   });
 });

@@ -8,6 +8,7 @@
 #include "abi_table.h"
 #include "base/error.h"
 #include "call/meta.h"
+#include "table/schema.h"
 
 static const char *const input_names[STRIA_MAX_INPUTS] = {"a", "b", "c"};
 
@@ -35,14 +36,30 @@ static uint32_t hash_add(uint32_t hash, const char *word)
     return (hash ^ '\n') * 16777619u;
 }
 
+static uint32_t params_add(uint32_t hash, const stria_param *params, int n)
+{
+    for (int k = 0; k < n; k++) {
+        hash = hash_add(hash_add(hash, params[k].kind_name), params[k].name);
+        if (params[k].words) hash = hash_add(hash, params[k].words);
+    }
+    return hash;
+}
+
+/* A function with its parameters: how a call is read depends on them. */
+static uint32_t function_add(uint32_t hash, const stria_schema *schema)
+{
+    hash = params_add(hash_add(hash, schema->name), schema->tensors, schema->n_tensors);
+    hash = params_add(hash, schema->attributes, schema->n_attributes);
+    return params_add(hash, schema->outputs, schema->n_outputs);
+}
+
 double stria_abi_fingerprint(void)
 {
     uint32_t hash = 2166136261u;
 #define STRIA_OP(set, name, arity, result, lanes, summary) hash = hash_add(hash, #name);
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) hash = hash_add(hash, #name);
 #include "table/ops.def"
-#define STRIA_FN(name, tensors, attributes, outputs, summary) hash = hash_add(hash, #name);
-#include "table/functions.def"
+    for (int k = 0; k < STRIA_FN_COUNT; k++) hash = function_add(hash, stria_schema_get((stria_function)k));
 #define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) hash = hash_add(hash, js);
 #include "table/dtypes.def"
 #define STRIA_STATUS(name, number, js_class, text) hash = hash_add(hash, #name);

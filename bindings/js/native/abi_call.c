@@ -1,4 +1,5 @@
 /* abi_call.c - the rows of functions.def through the flat ABI: one reader for all of them, driven by the schema of the row. */
+#include <stdio.h>
 #include <string.h>
 
 #include "abi_table.h"
@@ -58,7 +59,14 @@ static stria_status read_list(reader *r, const stria_param *param, const stria_t
     if (!*list)
         return stria_error_set(error_get(), STRIA_ERR_MEMORY, r->schema->name, NULL, NULL, NULL, "no memory for %s",
                                param->name);
-    for (int k = 0; k < *n; k++) STRIA_TRY(read_tensor(r, param->name, &(*list)[k]));
+    for (int k = 0; k < *n; k++) {
+        const int at = r->at;
+        if (read_tensor(r, param->name, &(*list)[k]) == STRIA_OK) continue;
+        char name[48]; /* the same again, for the name of the member */
+        snprintf(name, sizeof name, "%s[%d]", param->name, k);
+        r->at = at;
+        return read_tensor(r, name, &(*list)[k]);
+    }
     return STRIA_OK;
 }
 
@@ -161,7 +169,10 @@ double stria_abi_call(double function, double n_numbers)
         return -(double)stria_error_set(&scratch->error, STRIA_ERR_ARGUMENT, "call", "function", NULL, NULL,
                                         "no such function");
     stria_call call = {STRIA_ROW_OF_FUNCTION((int)function), 0, p.in, NULL, 0, &p.attrs, out};
-    reader     r = {.schema = stria_schema_get((stria_function)function), .numbers = scratch->n};
+    reader     r; /* its lists are not cleared */
+    r.schema = stria_schema_get((stria_function)function);
+    r.numbers = scratch->n;
+    r.at = r.n_owned = 0;
     r.n = stria_abi_get_int(n_numbers);
     if (r.n < 0 || r.n > STRIA_ABI_NUMBERS) r.n = r.n < 0 ? 0 : STRIA_ABI_NUMBERS;
     status = read_call(&r, &call, &p);

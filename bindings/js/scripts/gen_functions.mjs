@@ -1,123 +1,398 @@
-// Texts for the rows of functions.def: a JavaScript function and a method each. What a kind takes is written here once;
-// src/functions.ts runs it.
+// Texts for the rows of functions.def: their data for src/functions.ts, which runs them, and for each row a JavaScript function,
+// a method and an in-place form with types. What depends on a kind of parameter is written here once per kind; a row is data.
 
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+const pascal = (name) => camel(`_${name}`);
 
 // Names that JavaScript reserves: the function is exported under both names, the method has its own.
 const renamed = { var: 'variance' };
+// Other spellings of options.
+const aliases = { axis: 'dim', keepdims: 'keepdim' };
+// Options that say the same as a number, 1 where they are true and 0 where they are false.
+const flags = { correction: 'unbiased' };
+// Types of tensors that are not of any dtype, by their names.
+const tensorTypes = { mask: "Tensor<'bool'>" };
 
-// params: after x, in the declaration; args: the same in the call; generics: before the type of the result;
-// also: type of x where any tensor will not do
-const axisText = { params: 'dim: number | AxisOptions<O>, options?: AxisOptions<O>', args: 'dim, options' };
-const kinds = {
-  PRODUCT: {
-    run: 'product',
-    x: 'a',
-    generics: 'E extends DType',
-    params: 'b: Tensor<E>, options?: OutOptions<O>',
-    args: 'b, options',
-  },
-  ARG: {
-    run: 'arg',
-    params: 'dim?: number | null | ArgOptions<O>, options?: ArgOptions<O>',
-    args: 'dim, options',
-  },
-  MOMENT: {
-    run: 'moment',
-    params: 'dim?: Dims | null | MomentOptions<O>, options?: MomentOptions<O>',
-    args: 'dim, options',
-  },
-  POWER: {
-    run: 'power',
-    params: 'p?: number | PowerOptions<O>, dim?: Dims | null | PowerOptions<O>, options?: PowerOptions<O>',
-    args: 'p, dim, options',
-  },
-  SCAN: { run: 'along', ...axisText, inPlace: true, inPlaceParams: 'dim: number', inPlaceArgs: 'dim, ' },
-  ROW: { run: 'along', ...axisText },
-  NORM: {
-    run: 'overShape',
-    params: 'normalizedShape: number | readonly number[], options?: NormOptions<O>',
-    args: 'normalizedShape, options',
-  },
-  MASK: { run: 'masked', params: "mask: Tensor<'bool'>, options?: OutOptions<O>", args: 'mask, options' },
-  COUNT: {
-    run: 'counted',
-    generics: 'W extends DType = never',
-    params: 'options?: CountOptions<W, O>',
-    args: 'options',
-  },
-  FILL: {
-    run: 'filled',
-    params: "mask: Tensor<'bool'>, value: Operand, options?: OutOptions<O>",
-    args: 'mask, value, options',
-    inPlace: true,
-    inPlaceParams: "mask: Tensor<'bool'>, value: Operand",
-    inPlaceArgs: 'mask, value, ',
-  },
+// Methods that Tensor has in a form of its own, such as sizes or axes one by one.
+const ownMethods = new Set([
+  ...['slice', 'select', 'transpose', 'permute', 'flip', 'view', 'reshape', 'expand', 'squeeze', 'unsqueeze'],
+  ...['diagonal', 'contiguous'],
+]);
+
+const isTensor = { IN: true, BASE: true };
+
+// ---------------------------------------------------------------- attributes
+
+// text: what a value is; null: what that means, where the usual one is no value
+const attributeKinds = {
+  AXIS: { text: () => 'number', doc: 'Axis; negative ones count from the end.', none: 'all' },
+  AXES: { text: () => 'Dims', doc: 'Axes, one or several; negative ones count from the end.', none: 'all' },
+  SHAPE: { text: () => 'number | readonly number[]', doc: 'Sizes, one or several.' },
+  INTS: { text: () => 'number | readonly number[]', doc: ({ n }) => `${n} whole numbers, or one for all.` },
+  INT: { text: () => 'number', doc: 'A whole number.', none: 'not given' },
+  NUMBER: { text: () => 'number', doc: 'A number.' },
+  SCALAR: { text: () => 'Scalar', doc: 'A number, bigint or boolean.' },
+  FLAG: { text: () => 'boolean', doc: '' },
+  DTYPE: { text: (_, O) => O ?? 'DType', doc: 'dtype to convert to first, and to return.' },
+  WORD: { text: ({ words }) => words.map((word) => `'${word}'`).join(' | '), doc: '' },
 };
-const results = {
-  COMMON: 'Promote<Tensor<D>, Tensor<E>>',
-  SAME: 'D',
-  FLOAT: 'D',
-  WIDE: 'WideOf<D>',
-  INDEX: "'int64'",
-  COUNT: 'CountOf<W>',
+// What is known of an option by its name.
+const docs = {
+  keepdim: 'Keep each axis that is reduced, with size 1.',
+  correction: 'What is subtracted from the count before it divides.',
+  eps: 'Added to the variance.',
 };
 
-// Number of parameters in a text of them.
-const countOf = (params) => params.split(/,\s*(?=\w+\??:)/).length;
-// Refuses arguments beyond the last, which JavaScript would drop.
-export const most = (name, count) =>
-  `if (arguments.length > ${count}) refuseMore('${name}', ${count}, arguments);`;
+const noValue = new Set(['ALL', 'OPEN', 'NONE']);
+const isRequired = ({ usual }) => usual === 'REQUIRED';
 
-function texts(row, number) {
-  const { run, x = 'x', generics, params, args, inPlace, inPlaceParams, inPlaceArgs } = kinds[row.kind];
-  const result = `O extends DType = ${results[row.result]}`;
-  const name = camel(row.name);
-  const exported = renamed[name] ?? name;
-  const before = generics ? `${generics}, ` : '';
-  const count = countOf(params);
-  let fn = `/** ${row.summary} */
-export function ${exported}<D extends DType, ${before}${result}>(${x}: Tensor<D>, ${params}): Tensor<NoInfer<O>> {
-  ${most(name, 1 + count)}
-  return ${run}(${number}, '${name}', ${x}, ${args}) as Tensor<NoInfer<O>>;
-}`;
-  if (exported !== name) fn += `\nexport { ${exported} as ${name} };`;
-  let method = `  /** ${row.summary} */
-  ${name}<${before}${result}>(${params}): Tensor<NoInfer<O>> {
-    ${most(name, count)}
-    return ${run}(${number}, '${name}', this as unknown as Tensor, ${args}) as Tensor<NoInfer<O>>;
-  }`;
-  if (inPlace)
-    method += `
-  /** In place: ${row.summary} */
-  ${name}_(${inPlaceParams}): this {
-    ${most(name + '_', countOf(inPlaceParams))}
-    ${run}(${number}, '${name}', this as unknown as Tensor, ${inPlaceArgs}{ out: this as unknown as Tensor });
-    return this;
-  }`;
-  return { fn, method };
+// The usual value of an attribute, from the text of the row.
+function usualOf({ kind, name, usual, words }) {
+  if (isRequired({ usual }) || noValue.has(usual)) return usual;
+  if (kind === 'WORD') {
+    if (!words.split('|').includes(usual)) throw new Error(`${name}: ${usual} is none of ${words}`);
+    return usual;
+  }
+  const number = Number(usual.replace('INFINITY', 'Infinity'));
+  if (Number.isNaN(number)) throw new Error(`${name}: ${usual} is no number`);
+  return kind === 'FLAG' ? number !== 0 : number;
 }
 
-/** Texts of all rows: { functions, methods, imports } */
-export function functionTexts(rows) {
-  const all = rows.map(texts);
+// An attribute of a row as src/functions.ts reads it.
+function attributeOf(attribute) {
+  const { kind, name, n, words } = attribute;
+  if (!attributeKinds[kind]) throw new Error(`${name}: no attribute is a ${kind}`);
   return {
-    functions: all.map(({ fn }) => fn).join('\n\n'),
-    methods: all.map(({ method }) => method).join('\n\n'),
-    runners: [...new Set(rows.map((row) => kinds[row.kind].run))].sort().join(', '),
-    types: [
-      ...new Set(
-        rows.flatMap(
-          (row) => kinds[row.kind].params.match(/\b(Arg|Axis|Count|Moment|Norm|Power)Options\b/g) ?? [],
-        ),
-      ),
-    ].join(', '),
+    kind,
+    name: camel(name),
+    usual: usualOf(attribute),
+    ...(n === undefined ? {} : { n }),
+    ...(words === undefined ? {} : { words: words.split('|') }),
+    ...(flags[name] === undefined ? {} : { flag: flags[name] }),
   };
 }
 
-/** The forms a row has in JavaScript, for docs/ops.md. */
+/** The rows as data: names in camelCase, usual values as values, the attributes before OPTIONS counted. */
+export function rowsOf(rows) {
+  return rows.map((row) => {
+    const end = row.attributes.findIndex(({ kind }) => kind === 'OPTIONS');
+    const attributes = row.attributes.filter(({ kind }) => kind !== 'OPTIONS').map(attributeOf);
+    if (row.outputs.length === 0) throw new Error(`${row.name}: no output`);
+    return {
+      name: camel(row.name),
+      tensors: row.tensors.map(({ kind, name }) => ({ kind, name: camel(name) })),
+      attributes,
+      positional: end < 0 ? attributes.length : end,
+      outputs: row.outputs.map(({ kind, name, dtype }) => ({ kind, name: camel(name), dtype })),
+    };
+  });
+}
+
+/** What tables.gen.ts has of the rows. */
+export function rowTexts(rows) {
+  return `
+/** Other spellings of options. */
+export const aliases = ${JSON.stringify(aliases)} as const;
+
+/** A parameter of a function on whole tensors; the kinds are those of functions.def. */
+export interface Parameter {
+  readonly kind: string;
+  readonly name: string;
+  /** Attributes: what they are if they are not given; ALL, OPEN and NONE: no value; REQUIRED: they must be given. */
+  readonly usual?: number | boolean | string;
+  /** INTS: how many. */
+  readonly n?: number;
+  readonly words?: readonly string[];
+  /** An option that says the same: 1 where it is true, 0 where it is false. */
+  readonly flag?: string;
+  /** Outputs: the rule for their dtype. */
+  readonly dtype?: string;
+}
+
+/** A function on whole tensors. */
+export interface FunctionRow {
+  readonly name: string;
+  readonly tensors: readonly Parameter[];
+  readonly attributes: readonly Parameter[];
+  /** How many attributes are arguments; the others are options. */
+  readonly positional: number;
+  readonly outputs: readonly Parameter[];
+}
+
+/** The functions on whole tensors; their number is the position. */
+export const functionRows: readonly FunctionRow[] = [
+${rowsOf(rows)
+  .map((row) => `  ${JSON.stringify(row)},`)
+  .join('\n')}
+];
+`;
+}
+
+// ---------------------------------------------------------------- types of tensors and results
+
+// Names of the types that a row is generic over, by kind of tensor.
+const letters = { IN: 'DEFG', BASE: 'DEFG', OPERAND: 'ABC', OPTIONAL: 'WV', LIST: 'L' };
+const bounds = { OPERAND: 'Operand', LIST: 'readonly Tensor[]' };
+
+// Tensors with `type`, the letter, where the dtype of a result depends on them; the first has one always.
+function typedTensors({ tensors, outputs }) {
+  const used = {};
+  const words = new Set(outputs.map(({ dtype }) => dtype));
+  const counted = tensors.findIndex(({ kind }) => kind === 'OPTIONAL');
+  return tensors.map((tensor, k) => {
+    const isNeeded = k === 0 || words.has('COMMON') || (words.has('COUNT') && k === counted);
+    if (!isNeeded) return tensor;
+    const family = letters[tensor.kind];
+    used[family] = (used[family] ?? -1) + 1;
+    return { ...tensor, type: family[used[family]] };
+  });
+}
+
+// dtype of one tensor, as a type.
+const dtypeOf = ({ kind, type }) =>
+  ({ IN: type, BASE: type, OPERAND: `DTypeOf<${type}>`, LIST: `DTypeOf<${type}[0]>` })[kind];
+
+// What the tensors promote to: tensors first, numbers last.
+function common(tensors) {
+  const of = (...kinds) => tensors.filter(({ kind }) => kinds.includes(kind));
+  const operands = of('OPERAND').map(({ type }) => type);
+  let type = of('IN', 'BASE')
+    .map((tensor) => tensor.type)
+    .reduce((a, b) => (a ? `Promote<Tensor<${a}>, Tensor<${b}>>` : b), '');
+  for (const list of of('LIST'))
+    type = type ? `PromoteAll<readonly [Tensor<${type}>, ...${list.type}]>` : `PromoteAll<${list.type}>`;
+  for (const { type: own } of of('OPTIONAL')) type = `PromoteOptional<${type}, ${own}>`;
+  if (!type && operands.length === 1) return `DTypeOf<${operands[0]}>`;
+  if (!type && operands.length === 3) return `Promote3<${operands.join(', ')}>`;
+  if (!type) type = `Promote<${operands.splice(0, 2).join(', ')}>`;
+  return operands.reduce((a, b) => `Promote<Tensor<${a}>, ${b}>`, type);
+}
+
+// The rules for dtypes of outputs (functions.def). Without tensors results are float32, as those of zeros() are.
+const results = {
+  COMMON: (tensors) => common(tensors),
+  SAME: ([first]) => dtypeOf(first),
+  FLOAT: ([first]) => dtypeOf(first),
+  WIDE: ([first]) => `WideOf<${dtypeOf(first)}>`,
+  INDEX: () => "'int64'",
+  COUNT: (tensors) => `CountOf<${tensors.find(({ kind }) => kind === 'OPTIONAL').type}>`,
+};
+
+function resultOf(row, tensors, { name, dtype }) {
+  if (!results[dtype]) throw new Error(`${row.name}: ${name} is of ${dtype}`);
+  return tensors.length === 0 && dtype !== 'INDEX' ? "'float32'" : results[dtype](tensors);
+}
+
+// ---------------------------------------------------------------- options
+
+// `dim` also goes by `axis`.
+const spellings = (name) => [name, ...Object.keys(aliases).filter((other) => aliases[other] === name)];
+
+function attributeDoc(row, attribute) {
+  const { kind, name, usual } = attribute;
+  const own = docs[name] ?? attributeKinds[kind].doc;
+  const others = spellings(name).slice(1);
+  return [
+    typeof own === 'function' ? own(attribute) : own,
+    others.length > 0 ? `\`${others.join('`, `')}\` is the same.` : '',
+    noValue.has(usual) ? (attributeKinds[kind].none ?? '') && `Default: ${attributeKinds[kind].none}.` : '',
+    isRequired(attribute) ? 'Needed, where it is not an argument.' : '',
+    noValue.has(usual) || isRequired(attribute) ? '' : `Default: ${usual}.`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+const valueText = (attribute, O) => attributeKinds[attribute.kind].text(attribute, O);
+
+function fieldTexts(row, attribute, O) {
+  const doc = attributeDoc(row, attribute);
+  const [first, ...others] = spellings(attribute.name);
+  const type =
+    valueText(attribute, O) +
+    (attributeKinds[attribute.kind].none && noValue.has(attribute.usual) ? ' | null' : '');
+  const lines = [`  /** ${doc} */\n  ${first}?: ${type};`, ...others.map((other) => `  ${other}?: ${type};`)];
+  if (attribute.flag)
+    lines.push(`  /** true is ${attribute.name} 1, false 0. */\n  ${attribute.flag}?: boolean;`);
+  return lines;
+}
+
+// The interface of a row's options: { name, text }, name with its generics; none, or OutOptions, where that is enough.
+function optionsOf(row, form) {
+  const { tensors, outs, hasOut } = form;
+  const optional = tensors.filter(({ kind }) => kind === 'OPTIONAL');
+  if (row.attributes.length + optional.length === 0 && outs.length <= 1)
+    return hasOut ? { name: 'OutOptions', given: `OutOptions<${outs[0]}>`, text: '' } : undefined;
+  const name = `${pascal(row.name)}Options`;
+  const generics = [...optional.filter(({ type }) => type).map(({ type }) => type), ...outs];
+  const declared = generics.map((letter) => `${letter} extends DType = DType`).join(', ');
+  const heads = hasOut && outs.length === 1 ? ` extends OutOptions<${outs[0]}>` : '';
+  const members = [
+    ...row.attributes.slice(0, row.positional).flatMap((attribute) => fieldTexts(row, attribute, outs[0])),
+    ...optional.map(({ name: field, type }) => `  ${field}?: Tensor${type ? `<${type}>` : ''} | null;`),
+    ...row.attributes.slice(row.positional).flatMap((attribute) => fieldTexts(row, attribute, outs[0])),
+  ];
+  if (hasOut && outs.length > 1) {
+    const fields = row.outputs.map((output, k) => `${output.name}: Tensor<${outs[k]}>`).join('; ');
+    members.push(`  /** Where the results go, all of them. */\n  out?: { ${fields} };`);
+  }
+  const of = declared ? `<${declared}>` : '';
+  return {
+    name,
+    given: generics.length > 0 ? `${name}<${generics.join(', ')}>` : name,
+    text: `/** Of ${row.name}. */\nexport interface ${name}${of}${heads} {\n${members.join('\n')}\n}`,
+  };
+}
+
+// ---------------------------------------------------------------- functions and methods
+
+/** Refuses arguments beyond the last, which JavaScript would drop. */
+export const most = (name, count) =>
+  `if (arguments.length > ${count}) refuseMore('${name}', ${count}, arguments);`;
+
+// What the declarations of a row have in common.
+function formOf(row) {
+  const tensors = typedTensors(row);
+  const hasOut = row.outputs.every(({ kind }) => kind !== 'VIEW');
+  const isOpen = hasOut || row.attributes.some(({ kind }) => kind === 'DTYPE'); // results may be of another dtype
+  const outs = isOpen ? [...'OPQR'].slice(0, row.outputs.length) : [];
+  const form = { tensors, hasOut, outs };
+  const types = row.outputs.map((output) => resultOf(row, tensors, output));
+  const generics = tensors
+    .filter(({ type }) => type)
+    .map(
+      ({ kind, type }) =>
+        `${type} extends ${bounds[kind] ?? 'DType'}${kind === 'OPTIONAL' ? ' = never' : ''}`,
+    );
+  const own = outs.map((letter, k) => `${letter} extends DType = ${types[k]}`);
+  const made = types.map((type, k) => `Tensor<${outs[k] ? `NoInfer<${outs[k]}>` : type}>`);
+  return {
+    ...form,
+    options: optionsOf(row, form),
+    // those of the first tensor come from the class in a method
+    generics: { fn: [...generics, ...own], method: [...generics.slice(1), ...own] },
+    result:
+      made.length === 1
+        ? made[0]
+        : `{ ${row.outputs.map(({ name }, k) => `${name}: ${made[k]}`).join('; ')} }`,
+  };
+}
+
+function tensorText({ kind, name, type }) {
+  if (kind === 'LIST') return `${name}: ${type ? `readonly [...${type}]` : 'readonly Tensor[]'}`;
+  if (kind === 'OPERAND') return `${name}: ${type ?? 'Operand'}`;
+  return `${name}: ${tensorTypes[name] ?? (type ? `Tensor<${type}>` : 'Tensor')}`;
+}
+
+// Lists of parameters, one for each overload: options take the place of an attribute and of all behind it. No attribute before one
+// that is required may be left out, so that the compiler sees what is missing.
+function parameterLists({ positional, hasOptions }, options, O) {
+  const required = positional.map(isRequired).lastIndexOf(true);
+  const texts = positional.map((attribute, k) => {
+    const type = valueText(attribute, O) + (isRequired(attribute) ? '' : ' | null');
+    return `${attribute.name}${k > required ? '?' : ''}: ${type}${k < required ? '' : ` | ${options}`}`;
+  });
+  const shorter = texts
+    .slice(0, Math.max(required, 0))
+    .map((_, k) => [...texts.slice(0, k), `options: ${options}`]);
+  return [hasOptions ? [...texts, `options?: ${options}`] : texts, ...shorter];
+}
+
+// The attributes that are arguments, and whether options come behind them; in place there is neither out nor a dtype.
+function argumentsOf(row, form, isInPlace) {
+  const isLeft = ({ kind }) => !(isInPlace && kind === 'DTYPE');
+  const isOption = row.attributes.slice(row.positional).some(isLeft);
+  return {
+    positional: row.attributes.slice(0, row.positional).filter(isLeft),
+    hasOptions:
+      isOption || form.tensors.some(({ kind }) => kind === 'OPTIONAL') || (form.hasOut && !isInPlace),
+  };
+}
+
+const isArgument = ({ kind }) => kind !== 'OPTIONAL';
+const self = 'this as unknown as Tensor';
+
+// One of the forms of a row: as is written in the declaration, with overloads first where there are several lists of parameters.
+function formText(row, number, form, { head, name, given, generics, isInPlace }) {
+  const parts = argumentsOf(row, form, isInPlace);
+  const dtypes = row.attributes
+    .filter(({ kind }) => kind === 'DTYPE')
+    .map((attribute) => ` | '${attribute.name}'`);
+  const options = isInPlace ? `Omit<${form.options?.name}, 'out'${dtypes.join('')}>` : form.options?.given;
+  const lists = parameterLists(parts, options, form.outs[0]);
+  const before = given.map(isInPlace ? ({ type: _, ...tensor }) => tensorText(tensor) : tensorText);
+  const result = isInPlace ? 'this' : form.result;
+  const of = generics.length > 0 ? `<${generics.join(', ')}>` : '';
+  const heads = lists.map((list) => `${head}${of}(${[...before, ...list].join(', ')}): ${result}`);
+  const names = [...given, ...parts.positional].map((parameter) => parameter.name);
+  const options_ = parts.hasOptions ? ['options'] : [];
+  if (heads.length > 1) {
+    const untyped = [...names, ...options_].map((parameter) => `${parameter}?: unknown`);
+    heads.push(`${head}(${untyped.join(', ')}): ${isInPlace ? 'this' : 'unknown'}`);
+  }
+  const first = given.length < form.tensors.filter(isArgument).length ? [self] : [];
+  const list = `[${[...first, ...names].join(', ')}]`;
+  const call = `${isInPlace ? 'runInPlace' : 'run'}(${[number, list, ...options_].join(', ')})`;
+  return `${heads.join(';\n')} {
+  ${most(name, names.length + options_.length)}
+  ${isInPlace ? `${call};\n  return this;` : heads.length > 1 ? `return ${call};` : `return ${call} as ${form.result};`}
+}`;
+}
+
+function functionText(row, number, form) {
+  const name = renamed[row.name] ?? row.name;
+  const text = formText(row, number, form, {
+    head: `export function ${name}`,
+    name: row.name,
+    given: form.tensors.filter(isArgument),
+    generics: form.generics.fn,
+  });
+  return name === row.name ? text : `${text}\nexport { ${name} as ${row.name} };`;
+}
+
+function methodText(row, number, form, isInPlace) {
+  const name = isInPlace ? `${row.name}_` : row.name;
+  return formText(row, number, form, {
+    head: name,
+    name,
+    given: form.tensors.slice(1).filter(isArgument),
+    generics: isInPlace ? [] : form.generics.method,
+    isInPlace,
+  });
+}
+
+const hasMethod = ({ name, tensors }) =>
+  tensors.length > 0 && isTensor[tensors[0].kind] && !ownMethods.has(name);
+
+/** Texts of all rows: functions with the interfaces of their options, and methods. */
+export function functionTexts(rows) {
+  const functions = [];
+  const methods = [];
+  rowsOf(rows).forEach((row, number) => {
+    const form = formOf(row);
+    const { summary } = rows[number];
+    if (form.options?.text) functions.push(form.options.text);
+    functions.push(`/** ${summary} */\n${functionText(row, number, form)}`);
+    if (!hasMethod(row)) return;
+    methods.push(`/** ${summary} */\n${methodText(row, number, form, false)}`);
+    if (row.outputs[0].kind === 'INPLACE')
+      methods.push(`/** In place: ${summary} */\n${methodText(row, number, form, true)}`);
+  });
+  return { functions: functions.join('\n\n'), methods: methods.join('\n\n') };
+}
+
+/** The form a row has in JavaScript, for docs/ops.md. */
 export function signature(row) {
-  const { x = 'x', args } = kinds[row.kind];
-  return `${camel(row.name)}(${x}, ${args})`;
+  const [own] = rowsOf([row]);
+  const form = formOf(own);
+  const { positional, hasOptions } = argumentsOf(own, form, false);
+  const names = [...form.tensors.filter(isArgument), ...positional].map(({ name }) => name);
+  return `${own.name}(${[...names, ...(hasOptions ? ['options'] : [])].join(', ')})`;
+}
+
+/** The dtype of a row's result, or of each, for docs/ops.md. */
+export function resultText({ outputs }) {
+  return outputs.length === 1
+    ? outputs[0].dtype
+    : outputs.map(({ name, dtype }) => `${camel(name)} ${dtype}`).join(', ');
 }

@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
-import { functionTexts, most, signature } from './gen_functions.mjs';
+import { functionTexts, most, resultText, rowTexts, signature } from './gen_functions.mjs';
 import { blocks, fill } from './gen_readme.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -38,11 +38,13 @@ const withOptions = {
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 const header = '// Written by scripts/gen_ops.mjs from the op table; change that instead.\n\n';
 
+// As in abi.c.
 function fingerprint() {
   let hash = 2166136261;
-  const words = [tables.ops, tables.reductions, tables.functions].flatMap((rows) =>
-    rows.map((row) => row.name),
-  );
+  const parts = ({ kind, name, words }) => [kind, name, ...(words === undefined ? [] : [words])];
+  const words = [tables.ops, tables.reductions].flatMap((rows) => rows.map((row) => row.name));
+  for (const { name, tensors, attributes, outputs } of tables.functions)
+    words.push(name, ...[...tensors, ...attributes, ...outputs].flatMap((param) => parts(param)));
   words.push(...tables.dtypes.map((row) => row.js), ...tables.statuses.map((row) => row.name));
   for (const word of words)
     for (const letter of word + '\n') hash = Math.imul(hash ^ letter.charCodeAt(0), 16777619);
@@ -133,6 +135,7 @@ function tablesText() {
   }
   lines.push('];\n');
   lines.push(numbersText());
+  lines.push(rowTexts(tables.functions));
   lines.push('\n/** The functions of native/abi.def. */\nexport interface Abi {');
   for (const [, name, count, summary] of abi) {
     const args = Array.from({ length: Number(count) }, (_, k) => `${'abcdef'[k]}: number`).join(', ');
@@ -233,25 +236,32 @@ export function ${name}<D extends DType, O extends DType = ${result}>(
   };
 }
 
+// What the text imports, of the names that a module has.
+const used = (text, ...names) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(text)).join(', ');
+
+// Types of types.ts that declarations are made of.
+const typeNames = [
+  ...[
+    'AlphaOptions',
+    'CountOf',
+    'DecimalsOptions',
+    'Dims',
+    'DTypeOf',
+    'FloatOf',
+    'Operand',
+    'OutOptions',
+    'Promote',
+  ],
+  ...['Promote3', 'PromoteAll', 'PromoteOptional', 'ReduceOptions', 'Scalar', 'TruthOf', 'WideOf'],
+];
+
 function opsText() {
   const rows = tables.ops
     .map((row, number) => ({ row, number }))
     .filter(({ row }) => !byHand.has(row.name) && !(row.name in byOption));
   const reductions = tables.reductions.map(reductionTexts);
   const functions = functionTexts(tables.functions);
-  return `${header}import type { DType } from './tables.gen.js';
-import type {
-  AlphaOptions, DecimalsOptions, ${functions.types}, CountOf, Dims, DTypeOf, FloatOf, Operand, OutOptions, Promote, Promote3, ReduceOptions, TruthOf, WideOf,
-} from './types.js';
-import { TensorBase } from './base.js';
-import { ${functions.runners} } from './functions.js';
-import { refuseMore } from './options.js';
-import type { Tensor } from './tensor.js';
-import {
-  binary, binaryInPlace, reduce, rounded, roundedInPlace, scaled, scaledInPlace, ternary, ternaryInPlace, unary, unaryInPlace,
-} from './run.js';
-
-${rows.map(({ row, number }) => functionText(row, number)).join('\n\n')}
+  const text = `${rows.map(({ row, number }) => functionText(row, number)).join('\n\n')}
 
 ${reductions.map(({ fn }) => fn).join('\n\n')}
 
@@ -266,6 +276,17 @@ ${reductions.map(({ method }) => method).join('\n\n')}
 ${functions.methods}
 }
 `;
+  return `${header}import type { DType } from './tables.gen.js';
+import type { ${used(text, ...typeNames)} } from './types.js';
+import { TensorBase } from './base.js';
+import { ${used(text, 'run', 'runInPlace')} } from './functions.js';
+import { refuseMore } from './options.js';
+import type { Tensor } from './tensor.js';
+import {
+  binary, binaryInPlace, reduce, rounded, roundedInPlace, scaled, scaledInPlace, ternary, ternaryInPlace, unary, unaryInPlace,
+} from './run.js';
+
+${text}`;
 }
 
 // The form a row of ops.def has in JavaScript.
@@ -310,7 +331,7 @@ ${table(
 
 ${table(
   ['function', 'result', ''],
-  tables.functions.map((row) => [`\`${signature(row)}\``, row.result, cell(row.summary)]),
+  tables.functions.map((row) => [`\`${signature(row)}\``, resultText(row), cell(row.summary)]),
 )}
 `;
 }

@@ -95,16 +95,15 @@ export function blocks(root, tables, { element, reduction, whole }) {
   if (lost.length > 0)
     throw new Error(`README.md has no place for ${lost.map(({ name }) => name).join(', ')}`);
   const summaries = (list, form) => list.map((row) => [`\`${form(row)}\``, row.summary]);
-  // out alone is what every op takes
-  const optionRows = [...interfaces]
-    .filter(([name]) => takers.has(name) && name !== 'InitOptions' && name !== 'OutOptions')
-    .map(([name, fields]) => [
-      [...takers.get(name)]
-        .filter((taker) => taker !== 'variance')
-        .map((taker) => `\`${taker}\``)
-        .join(' '),
-      fields.map((field) => `\`${field}\``).join(' '),
-    ]);
+  // out alone is what every op takes; functions with the same options share a line
+  const takersOf = new Map();
+  for (const [name, fields] of interfaces) {
+    if (!takers.has(name) || name === 'InitOptions' || name === 'OutOptions') continue;
+    const key = fields.map((field) => `\`${field}\``).join(' ');
+    const own = [...takers.get(name)].filter((taker) => taker !== 'variance').map((taker) => `\`${taker}\``);
+    takersOf.set(key, [...(takersOf.get(key) ?? []), ...own]);
+  }
+  const optionRows = [...takersOf].map(([fields, names]) => [names.join(' '), fields]);
   return {
     options: table(['', 'options'], optionRows),
     making: of('create'),

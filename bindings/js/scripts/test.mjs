@@ -16,6 +16,7 @@ const once = [
   'generated.test.js',
   'result_types.test.js',
   'imports.test.js',
+  'made_up_rows.test.js',
 ];
 
 function run(args, env = {}) {

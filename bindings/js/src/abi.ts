@@ -140,13 +140,15 @@ export function fail(result: number, op?: string, argument?: string | readonly s
   ) as string[];
   backend.scratch().fill(0, offsets[ERROR_STRINGS], offsets[ERROR_STRINGS + 5]); // for a status that comes without words
   const name = op ?? (own === 'expression' ? 'kernel' : camelCase(own!));
+  const shown = camelCase(place!);
   const named =
     typeof argument === 'string'
       ? argument
-      : (argument?.[single.includes(place!) ? 0 : inputs.indexOf(place!)] ?? place!);
+      : (argument?.[single.includes(place!) ? 0 : inputs.indexOf(place!)] ?? shown);
   let words = message!.startsWith(`${own}: `) ? message!.slice(own!.length + 2) : message || status.text;
   if (typeof argument === 'object' && words.startsWith(`${place} `))
     words = named + words.slice(place!.length);
+  else if (shown !== place) words = words.replaceAll(place!, shown);
   const help = status.code === 'ERR_MEMORY' && backend.kind === 'wasm' ? scopeHelp : '';
   const details = {
     op: name,
@@ -203,8 +205,13 @@ function integers(numbers: Float64Array): BigInt64Array {
   return new BigInt64Array(numbers.buffer, numbers.byteOffset, numbers.length);
 }
 
-/** Puts a list into the number part of the scratch block. */
-export function setNumbers(list: readonly number[], from = 0): void {
+/** How many numbers the scratch block holds. */
+export function numbersRoom(): number {
+  return (offsets[OPERAND]! - offsets[NUMBERS]!) / 8;
+}
+
+/** Puts a list, or the first `count` of it, into the number part of the scratch block. */
+export function setNumbers(list: ArrayLike<number>, from = 0, count = list.length): void {
   const numbers = backend.numbers();
-  for (let k = 0; k < list.length; k++) numbers[from + k] = list[k]!;
+  for (let k = 0; k < count; k++) numbers[from + k] = list[k]!;
 }

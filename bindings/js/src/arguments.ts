@@ -10,11 +10,11 @@ const MAX_DIMS = 64;
 const numbers = new Map(dtypes.map((row, k) => [row.name as string, k]));
 
 /** Number of a dtype. */
-export function dtypeNumber(op: string, dtype: unknown): number {
+export function dtypeNumber(op: string, dtype: unknown, argument = 'dtype'): number {
   const number = numbers.get(dtype as string);
   return (
     number ??
-    refuse('ERR_DTYPE', op, 'dtype', `one of ${dtypes.map((row) => row.name).join(', ')}`, print(dtype))
+    refuse('ERR_DTYPE', op, argument, `one of ${dtypes.map((row) => row.name).join(', ')}`, print(dtype))
   );
 }
 
@@ -79,27 +79,27 @@ function members(op: string, argument: string, list: readonly unknown[]): unknow
 }
 
 /** A list of axes, given as one array or as arguments. */
-export function axes(op: string, list: readonly unknown[]): number[] {
-  const flat = members(op, 'axes', list);
-  if (flat.length > MAX_DIMS) refuse('ERR_AXIS', op, 'axes', `at most ${MAX_DIMS}`, 'more');
-  return flat.map((value, k) => axis(op, `axes[${k}]`, value));
+export function axes(op: string, list: readonly unknown[], argument = 'axes'): number[] {
+  const flat = members(op, argument, list);
+  if (flat.length > MAX_DIMS) refuse('ERR_AXIS', op, argument, `at most ${MAX_DIMS}`, 'more');
+  return flat.map((value, k) => axis(op, `${argument}[${k}]`, value));
 }
 
 /** Sizes, given as one array or as arguments; `least` is 0, or -1 where that has a meaning. */
-export function sizes(op: string, list: readonly unknown[], least: number): number[] {
-  const flat = members(op, 'shape', list);
-  if (flat.length > MAX_DIMS) refuse('ERR_SHAPE', op, 'shape', `at most ${MAX_DIMS} dims`, 'more');
+export function sizes(op: string, list: readonly unknown[], least: number, argument = 'shape'): number[] {
+  const flat = members(op, argument, list);
+  if (flat.length > MAX_DIMS) refuse('ERR_SHAPE', op, argument, `at most ${MAX_DIMS} dims`, 'more');
   let product = 1;
   for (let k = 0; k < flat.length; k++) {
     const size = flat[k];
     if (typeof size !== 'number' || !Number.isInteger(size) || size < least)
-      refuse('ERR_SHAPE', op, `shape[${k}]`, `a whole number >= ${least}`, print(size));
+      refuse('ERR_SHAPE', op, `${argument}[${k}]`, `a whole number >= ${least}`, print(size));
     product *= Math.abs(size);
   }
   // an empty tensor may have any other sizes, as long as each is exact
   const largest = flat.reduce((most: number, size) => Math.max(most, size as number), 0);
   if (product > Number.MAX_SAFE_INTEGER || largest > Number.MAX_SAFE_INTEGER)
-    refuse('ERR_OVERFLOW', op, 'shape', 'fewer than 2^53 elements', print(flat));
+    refuse('ERR_OVERFLOW', op, argument, 'fewer than 2^53 elements', print(flat));
   return flat as number[];
 }
 
@@ -111,7 +111,8 @@ export function numberKind(value: number): number {
 /** An operand as it was found: a number, or the handle of a tensor. */
 type Found = { handle: number } | number | boolean | bigint;
 
-function find(op: string, argument: string, value: unknown): Found | undefined {
+/** An operand, read once; undefined if it is none. */
+export function findOperand(op: string, argument: string, value: unknown): Found | undefined {
   const handle = handleIn(value);
   if (handle !== NO_TENSOR) return { handle };
   if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value && BigInt.asUintN(64, value) !== value)
@@ -120,7 +121,8 @@ function find(op: string, argument: string, value: unknown): Found | undefined {
   return undefined;
 }
 
-function put(k: number, found: Found): void {
+/** Puts what was found into the scratch block. */
+export function putOperand(k: number, found: Found): void {
   if (typeof found === 'object') setOperand(k, KIND.handle, found.handle);
   else if (typeof found === 'number') setOperand(k, numberKind(found), found);
   else if (typeof found === 'boolean') setOperand(k, KIND.bool, found ? 1 : 0);
@@ -129,27 +131,20 @@ function put(k: number, found: Found): void {
 
 /** Puts an operand into the scratch block; false if it is none. */
 export function tryOperand(k: number, op: string, argument: string, value: unknown): boolean {
-  const found = find(op, argument, value);
+  const found = findOperand(op, argument, value);
   if (found === undefined) return false;
-  put(k, found);
+  putOperand(k, found);
   return true;
 }
 
-/** Puts operands into the scratch block. All are looked at before: a proxy may run other operations then, which use the block. What
- * is undefined or null is put as `absent`, where that is given. */
-export function operands(
-  op: string,
-  names: readonly string[],
-  values: readonly (Operand | null | undefined)[],
-  absent?: number,
-): void {
-  const found = values.map((value, k) =>
-    value == null && absent !== undefined
-      ? undefined
-      : (find(op, names[k]!, value) ??
-        refuse('ERR_ARGUMENT', op, names[k]!, 'a tensor, number, bigint or boolean', print(value))),
+/** Puts operands into the scratch block. All are looked at before: a proxy may run other operations then, which use the block. */
+export function operands(op: string, names: readonly string[], values: readonly Operand[]): void {
+  const found = values.map(
+    (value, k) =>
+      findOperand(op, names[k]!, value) ??
+      refuse('ERR_ARGUMENT', op, names[k]!, 'a tensor, number, bigint or boolean', print(value)),
   );
-  found.forEach((one, k) => (one === undefined ? setOperand(k, absent!, 0) : put(k, one)));
+  found.forEach((one, k) => putOperand(k, one));
 }
 
 /** The handle of a tensor, by default of what a method was called on. */

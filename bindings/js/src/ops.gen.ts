@@ -3,14 +3,8 @@
 import type { DType } from './tables.gen.js';
 import type {
   AlphaOptions,
-  DecimalsOptions,
-  ArgOptions,
-  MomentOptions,
-  PowerOptions,
-  AxisOptions,
-  NormOptions,
-  CountOptions,
   CountOf,
+  DecimalsOptions,
   Dims,
   DTypeOf,
   FloatOf,
@@ -23,7 +17,7 @@ import type {
   WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
-import { along, arg, counted, filled, masked, moment, overShape, power, product } from './functions.js';
+import { run, runInPlace } from './functions.js';
 import { refuseMore } from './options.js';
 import type { Tensor } from './tensor.js';
 import {
@@ -751,6 +745,190 @@ export function mean<D extends DType, O extends DType = D>(
   return reduce(6, 'mean', x, dim, options) as Tensor<NoInfer<O>>;
 }
 
+/** Of slice. */
+export interface SliceOptions {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 0. */
+  dim?: number;
+  axis?: number;
+  /** A whole number. Default: not given. */
+  start?: number | null;
+  /** A whole number. Default: not given. */
+  stop?: number | null;
+  /** A whole number. Default: 1. */
+  step?: number;
+}
+
+/** x[start:stop:step] along an axis, by Python's rules for negative and large bounds; step is not 0 */
+export function slice<D extends DType>(
+  x: Tensor<D>,
+  dim?: number | null | SliceOptions,
+  start?: number | null | SliceOptions,
+  stop?: number | null | SliceOptions,
+  step?: number | null | SliceOptions,
+): Tensor<D> {
+  if (arguments.length > 5) refuseMore('slice', 5, arguments);
+  return run(0, [x, dim, start, stop, step]) as Tensor<D>;
+}
+
+/** Of select. */
+export interface SelectOptions {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+  /** A whole number. Needed, where it is not an argument. */
+  index?: number;
+}
+
+/** x[index] along an axis, which vanishes */
+export function select<D extends DType>(x: Tensor<D>, dim: number, index: number | SelectOptions): Tensor<D>;
+export function select<D extends DType>(x: Tensor<D>, options: SelectOptions): Tensor<D>;
+export function select(x?: unknown, dim?: unknown, index?: unknown): unknown {
+  if (arguments.length > 3) refuseMore('select', 3, arguments);
+  return run(1, [x, dim, index]);
+}
+
+/** Of transpose. */
+export interface TransposeOptions {
+  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
+  dim0?: number;
+  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
+  dim1?: number;
+}
+
+/** two axes exchanged */
+export function transpose<D extends DType>(
+  x: Tensor<D>,
+  dim0: number,
+  dim1: number | TransposeOptions,
+): Tensor<D>;
+export function transpose<D extends DType>(x: Tensor<D>, options: TransposeOptions): Tensor<D>;
+export function transpose(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
+  if (arguments.length > 3) refuseMore('transpose', 3, arguments);
+  return run(2, [x, dim0, dim1]);
+}
+
+/** Of permute. */
+export interface PermuteOptions {
+  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
+  dims?: Dims;
+}
+
+/** axis k is axis dims[k] of x */
+export function permute<D extends DType>(x: Tensor<D>, dims: Dims | PermuteOptions): Tensor<D> {
+  if (arguments.length > 2) refuseMore('permute', 2, arguments);
+  return run(3, [x, dims]) as Tensor<D>;
+}
+
+/** Of flip. */
+export interface FlipOptions {
+  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
+  dims?: Dims;
+}
+
+/** order of the elements reversed along axes */
+export function flip<D extends DType>(x: Tensor<D>, dims: Dims | FlipOptions): Tensor<D> {
+  if (arguments.length > 2) refuseMore('flip', 2, arguments);
+  return run(4, [x, dims]) as Tensor<D>;
+}
+
+/** Of view. */
+export interface ViewOptions {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+}
+
+/** the same elements in row-major order under another shape, of which one size may be -1; refused where it needs a copy */
+export function view<D extends DType>(
+  x: Tensor<D>,
+  shape: number | readonly number[] | ViewOptions,
+): Tensor<D> {
+  if (arguments.length > 2) refuseMore('view', 2, arguments);
+  return run(5, [x, shape]) as Tensor<D>;
+}
+
+/** Of expand. */
+export interface ExpandOptions {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+}
+
+/** broadcast to a shape, with stride 0; -1 keeps a size */
+export function expand<D extends DType>(
+  x: Tensor<D>,
+  shape: number | readonly number[] | ExpandOptions,
+): Tensor<D> {
+  if (arguments.length > 2) refuseMore('expand', 2, arguments);
+  return run(6, [x, shape]) as Tensor<D>;
+}
+
+/** Of squeeze. */
+export interface SqueezeOptions {
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+}
+
+/** without the axes that have size 1 */
+export function squeeze<D extends DType>(x: Tensor<D>, dim?: Dims | null | SqueezeOptions): Tensor<D> {
+  if (arguments.length > 2) refuseMore('squeeze', 2, arguments);
+  return run(7, [x, dim]) as Tensor<D>;
+}
+
+/** Of unsqueeze. */
+export interface UnsqueezeOptions {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+}
+
+/** with an axis of size 1 inserted */
+export function unsqueeze<D extends DType>(x: Tensor<D>, dim: number | UnsqueezeOptions): Tensor<D> {
+  if (arguments.length > 2) refuseMore('unsqueeze', 2, arguments);
+  return run(8, [x, dim]) as Tensor<D>;
+}
+
+/** Of diagonal. */
+export interface DiagonalOptions {
+  /** A whole number. Default: 0. */
+  offset?: number;
+  /** Axis; negative ones count from the end. Default: 0. */
+  dim1?: number;
+  /** Axis; negative ones count from the end. Default: 1. */
+  dim2?: number;
+}
+
+/** the diagonal of two axes, which vanish, as the last axis */
+export function diagonal<D extends DType>(
+  x: Tensor<D>,
+  offset?: number | null | DiagonalOptions,
+  dim1?: number | null | DiagonalOptions,
+  dim2?: number | null | DiagonalOptions,
+): Tensor<D> {
+  if (arguments.length > 4) refuseMore('diagonal', 4, arguments);
+  return run(9, [x, offset, dim1, dim2]) as Tensor<D>;
+}
+
+/** Of reshape. */
+export interface ReshapeOptions {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+}
+
+/** view where the strides allow it, else a copy */
+export function reshape<D extends DType>(
+  x: Tensor<D>,
+  shape: number | readonly number[] | ReshapeOptions,
+): Tensor<D> {
+  if (arguments.length > 2) refuseMore('reshape', 2, arguments);
+  return run(10, [x, shape]) as Tensor<D>;
+}
+
+/** x itself if it is row-major without gaps, else a copy that is */
+export function contiguous<D extends DType>(x: Tensor<D>): Tensor<D> {
+  if (arguments.length > 1) refuseMore('contiguous', 1, arguments);
+  return run(11, [x]) as Tensor<D>;
+}
+
 /** matrix product; the axes before the last two broadcast, one-dim operands are a row and a column */
 export function matmul<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
   a: Tensor<D>,
@@ -758,7 +936,7 @@ export function matmul<D extends DType, E extends DType, O extends DType = Promo
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('matmul', 3, arguments);
-  return product(0, 'matmul', a, b, options) as Tensor<NoInfer<O>>;
+  return run(12, [a, b], options) as Tensor<NoInfer<O>>;
 }
 
 /** matrix product of two tensors of 2 dims */
@@ -768,7 +946,7 @@ export function mm<D extends DType, E extends DType, O extends DType = Promote<T
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mm', 3, arguments);
-  return product(1, 'mm', a, b, options) as Tensor<NoInfer<O>>;
+  return run(13, [a, b], options) as Tensor<NoInfer<O>>;
 }
 
 /** matrix products of two batches: tensors of 3 dims */
@@ -778,7 +956,7 @@ export function bmm<D extends DType, E extends DType, O extends DType = Promote<
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bmm', 3, arguments);
-  return product(2, 'bmm', a, b, options) as Tensor<NoInfer<O>>;
+  return run(14, [a, b], options) as Tensor<NoInfer<O>>;
 }
 
 /** product of a matrix and a vector */
@@ -788,7 +966,7 @@ export function mv<D extends DType, E extends DType, O extends DType = Promote<T
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mv', 3, arguments);
-  return product(3, 'mv', a, b, options) as Tensor<NoInfer<O>>;
+  return run(15, [a, b], options) as Tensor<NoInfer<O>>;
 }
 
 /** sum of the products of two vectors */
@@ -798,109 +976,215 @@ export function dot<D extends DType, E extends DType, O extends DType = Promote<
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('dot', 3, arguments);
-  return product(4, 'dot', a, b, options) as Tensor<NoInfer<O>>;
+  return run(16, [a, b], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of argmax. */
+export interface ArgmaxOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: number | null;
+  axis?: number | null;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
 }
 
 /** index of the largest element, the first of equals; the first NaN if there is one */
 export function argmax<D extends DType, O extends DType = 'int64'>(
   x: Tensor<D>,
-  dim?: number | null | ArgOptions<O>,
-  options?: ArgOptions<O>,
+  dim?: number | null | ArgmaxOptions<O>,
+  options?: ArgmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmax', 3, arguments);
-  return arg(5, 'argmax', x, dim, options) as Tensor<NoInfer<O>>;
+  return run(17, [x, dim], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of argmin. */
+export interface ArgminOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: number | null;
+  axis?: number | null;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
 }
 
 /** index of the smallest element, the first of equals; the first NaN if there is one */
 export function argmin<D extends DType, O extends DType = 'int64'>(
   x: Tensor<D>,
-  dim?: number | null | ArgOptions<O>,
-  options?: ArgOptions<O>,
+  dim?: number | null | ArgminOptions<O>,
+  options?: ArgminOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmin', 3, arguments);
-  return arg(6, 'argmin', x, dim, options) as Tensor<NoInfer<O>>;
+  return run(18, [x, dim], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of var. */
+export interface VarOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+  /** What is subtracted from the count before it divides. Default: 1. */
+  correction?: number;
+  /** true is correction 1, false 0. */
+  unbiased?: boolean;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
 }
 
 /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
 export function variance<D extends DType, O extends DType = D>(
   x: Tensor<D>,
-  dim?: Dims | null | MomentOptions<O>,
-  options?: MomentOptions<O>,
+  dim?: Dims | null | VarOptions<O>,
+  options?: VarOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('var', 3, arguments);
-  return moment(7, 'var', x, dim, options) as Tensor<NoInfer<O>>;
+  return run(19, [x, dim], options) as Tensor<NoInfer<O>>;
 }
 export { variance as var };
+
+/** Of std. */
+export interface StdOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+  /** What is subtracted from the count before it divides. Default: 1. */
+  correction?: number;
+  /** true is correction 1, false 0. */
+  unbiased?: boolean;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+}
 
 /** standard deviation: square root of var */
 export function std<D extends DType, O extends DType = D>(
   x: Tensor<D>,
-  dim?: Dims | null | MomentOptions<O>,
-  options?: MomentOptions<O>,
+  dim?: Dims | null | StdOptions<O>,
+  options?: StdOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('std', 3, arguments);
-  return moment(8, 'std', x, dim, options) as Tensor<NoInfer<O>>;
+  return run(20, [x, dim], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of norm. */
+export interface NormOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 2. */
+  p?: number;
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
 }
 
 /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
 export function norm<D extends DType, O extends DType = D>(
   x: Tensor<D>,
-  p?: number | PowerOptions<O>,
-  dim?: Dims | null | PowerOptions<O>,
-  options?: PowerOptions<O>,
+  p?: number | null | NormOptions<O>,
+  dim?: Dims | null | NormOptions<O>,
+  options?: NormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('norm', 4, arguments);
-  return power(9, 'norm', x, p, dim, options) as Tensor<NoInfer<O>>;
+  return run(21, [x, p, dim], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of cumsum. */
+export interface CumsumOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
 }
 
 /** running sum along an axis; floats accumulate in f64, integers wrap */
 export function cumsum<D extends DType, O extends DType = WideOf<D>>(
   x: Tensor<D>,
-  dim: number | AxisOptions<O>,
-  options?: AxisOptions<O>,
+  dim: number | CumsumOptions<O>,
+  options?: CumsumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumsum', 3, arguments);
-  return along(10, 'cumsum', x, dim, options) as Tensor<NoInfer<O>>;
+  return run(22, [x, dim], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of cumprod. */
+export interface CumprodOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
 }
 
 /** running product along an axis; floats accumulate in f64, integers wrap */
 export function cumprod<D extends DType, O extends DType = WideOf<D>>(
   x: Tensor<D>,
-  dim: number | AxisOptions<O>,
-  options?: AxisOptions<O>,
+  dim: number | CumprodOptions<O>,
+  options?: CumprodOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumprod', 3, arguments);
-  return along(11, 'cumprod', x, dim, options) as Tensor<NoInfer<O>>;
+  return run(23, [x, dim], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of softmax. */
+export interface SoftmaxOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
 }
 
 /** exponentials along an axis divided by their sum */
 export function softmax<D extends DType, O extends DType = D>(
   x: Tensor<D>,
-  dim: number | AxisOptions<O>,
-  options?: AxisOptions<O>,
+  dim: number | SoftmaxOptions<O>,
+  options?: SoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softmax', 3, arguments);
-  return along(12, 'softmax', x, dim, options) as Tensor<NoInfer<O>>;
+  return run(24, [x, dim], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of logSoftmax. */
+export interface LogSoftmaxOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
 }
 
 /** logarithm of softmax, accurate where softmax vanishes */
 export function logSoftmax<D extends DType, O extends DType = D>(
   x: Tensor<D>,
-  dim: number | AxisOptions<O>,
-  options?: AxisOptions<O>,
+  dim: number | LogSoftmaxOptions<O>,
+  options?: LogSoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logSoftmax', 3, arguments);
-  return along(13, 'logSoftmax', x, dim, options) as Tensor<NoInfer<O>>;
+  return run(25, [x, dim], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of layerNorm. */
+export interface LayerNormOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  normalizedShape?: number | readonly number[];
+  weight?: Tensor | null;
+  bias?: Tensor | null;
+  /** Added to the variance. Default: 0.00001. */
+  eps?: number;
 }
 
 /** (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
 export function layerNorm<D extends DType, O extends DType = D>(
   x: Tensor<D>,
-  normalizedShape: number | readonly number[],
-  options?: NormOptions<O>,
+  normalizedShape: number | readonly number[] | LayerNormOptions<O>,
+  options?: LayerNormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('layerNorm', 3, arguments);
-  return overShape(14, 'layerNorm', x, normalizedShape, options) as Tensor<NoInfer<O>>;
+  return run(26, [x, normalizedShape], options) as Tensor<NoInfer<O>>;
 }
 
 /** the elements of x where mask is true, in row-major order, as one dim */
@@ -910,7 +1194,7 @@ export function maskedSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('maskedSelect', 3, arguments);
-  return masked(15, 'maskedSelect', x, mask, options) as Tensor<NoInfer<O>>;
+  return run(27, [x, mask], options) as Tensor<NoInfer<O>>;
 }
 
 /** value where mask is true, else x */
@@ -921,16 +1205,23 @@ export function maskedFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedFill', 4, arguments);
-  return filled(16, 'maskedFill', x, mask, value, options) as Tensor<NoInfer<O>>;
+  return run(28, [x, mask, value], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of bincount. */
+export interface BincountOptions<W extends DType = DType, O extends DType = DType> extends OutOptions<O> {
+  weights?: Tensor<W> | null;
+  /** A whole number. Default: 0. */
+  minlength?: number;
 }
 
 /** how often each of 0, 1, 2 .. occurs in x, of whole numbers and one dim; with weights, their sums */
 export function bincount<D extends DType, W extends DType = never, O extends DType = CountOf<W>>(
   x: Tensor<D>,
-  options?: CountOptions<W, O>,
+  options?: BincountOptions<W, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('bincount', 2, arguments);
-  return counted(17, 'bincount', x, options) as Tensor<NoInfer<O>>;
+  return run(29, [x], options) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -1881,7 +2172,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('matmul', 2, arguments);
-    return product(0, 'matmul', this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+    return run(12, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
   }
 
   /** matrix product of two tensors of 2 dims */
@@ -1890,7 +2181,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mm', 2, arguments);
-    return product(1, 'mm', this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+    return run(13, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
   }
 
   /** matrix products of two batches: tensors of 3 dims */
@@ -1899,7 +2190,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bmm', 2, arguments);
-    return product(2, 'bmm', this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+    return run(14, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
   }
 
   /** product of a matrix and a vector */
@@ -1908,7 +2199,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mv', 2, arguments);
-    return product(3, 'mv', this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+    return run(15, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
   }
 
   /** sum of the products of two vectors */
@@ -1917,115 +2208,136 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('dot', 2, arguments);
-    return product(4, 'dot', this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+    return run(16, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
   }
 
   /** index of the largest element, the first of equals; the first NaN if there is one */
   argmax<O extends DType = 'int64'>(
-    dim?: number | null | ArgOptions<O>,
-    options?: ArgOptions<O>,
+    dim?: number | null | ArgmaxOptions<O>,
+    options?: ArgmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmax', 2, arguments);
-    return arg(5, 'argmax', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
+    return run(17, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** index of the smallest element, the first of equals; the first NaN if there is one */
   argmin<O extends DType = 'int64'>(
-    dim?: number | null | ArgOptions<O>,
-    options?: ArgOptions<O>,
+    dim?: number | null | ArgminOptions<O>,
+    options?: ArgminOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmin', 2, arguments);
-    return arg(6, 'argmin', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
+    return run(18, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
-  var<O extends DType = D>(
-    dim?: Dims | null | MomentOptions<O>,
-    options?: MomentOptions<O>,
-  ): Tensor<NoInfer<O>> {
+  var<O extends DType = D>(dim?: Dims | null | VarOptions<O>, options?: VarOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('var', 2, arguments);
-    return moment(7, 'var', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
+    return run(19, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** standard deviation: square root of var */
-  std<O extends DType = D>(
-    dim?: Dims | null | MomentOptions<O>,
-    options?: MomentOptions<O>,
-  ): Tensor<NoInfer<O>> {
+  std<O extends DType = D>(dim?: Dims | null | StdOptions<O>, options?: StdOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('std', 2, arguments);
-    return moment(8, 'std', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
+    return run(20, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
   norm<O extends DType = D>(
-    p?: number | PowerOptions<O>,
-    dim?: Dims | null | PowerOptions<O>,
-    options?: PowerOptions<O>,
+    p?: number | null | NormOptions<O>,
+    dim?: Dims | null | NormOptions<O>,
+    options?: NormOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('norm', 3, arguments);
-    return power(9, 'norm', this as unknown as Tensor, p, dim, options) as Tensor<NoInfer<O>>;
+    return run(21, [this as unknown as Tensor, p, dim], options) as Tensor<NoInfer<O>>;
   }
 
   /** running sum along an axis; floats accumulate in f64, integers wrap */
   cumsum<O extends DType = WideOf<D>>(
-    dim: number | AxisOptions<O>,
-    options?: AxisOptions<O>,
+    dim: number | CumsumOptions<O>,
+    options?: CumsumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumsum', 2, arguments);
-    return along(10, 'cumsum', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
+    return run(22, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
+
   /** In place: running sum along an axis; floats accumulate in f64, integers wrap */
-  cumsum_(dim: number): this {
+  cumsum_(dim: number | Omit<CumsumOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumsum_', 1, arguments);
-    along(10, 'cumsum', this as unknown as Tensor, dim, { out: this as unknown as Tensor });
+    runInPlace(22, [this as unknown as Tensor, dim]);
     return this;
   }
 
   /** running product along an axis; floats accumulate in f64, integers wrap */
   cumprod<O extends DType = WideOf<D>>(
-    dim: number | AxisOptions<O>,
-    options?: AxisOptions<O>,
+    dim: number | CumprodOptions<O>,
+    options?: CumprodOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumprod', 2, arguments);
-    return along(11, 'cumprod', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
+    return run(23, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
   }
+
   /** In place: running product along an axis; floats accumulate in f64, integers wrap */
-  cumprod_(dim: number): this {
+  cumprod_(dim: number | Omit<CumprodOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumprod_', 1, arguments);
-    along(11, 'cumprod', this as unknown as Tensor, dim, { out: this as unknown as Tensor });
+    runInPlace(23, [this as unknown as Tensor, dim]);
     return this;
   }
 
   /** exponentials along an axis divided by their sum */
-  softmax<O extends DType = D>(dim: number | AxisOptions<O>, options?: AxisOptions<O>): Tensor<NoInfer<O>> {
+  softmax<O extends DType = D>(
+    dim: number | SoftmaxOptions<O>,
+    options?: SoftmaxOptions<O>,
+  ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softmax', 2, arguments);
-    return along(12, 'softmax', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
+    return run(24, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: exponentials along an axis divided by their sum */
+  softmax_(dim: number | Omit<SoftmaxOptions, 'out' | 'dtype'>): this {
+    if (arguments.length > 1) refuseMore('softmax_', 1, arguments);
+    runInPlace(24, [this as unknown as Tensor, dim]);
+    return this;
   }
 
   /** logarithm of softmax, accurate where softmax vanishes */
   logSoftmax<O extends DType = D>(
-    dim: number | AxisOptions<O>,
-    options?: AxisOptions<O>,
+    dim: number | LogSoftmaxOptions<O>,
+    options?: LogSoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logSoftmax', 2, arguments);
-    return along(13, 'logSoftmax', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
+    return run(25, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: logarithm of softmax, accurate where softmax vanishes */
+  logSoftmax_(dim: number | Omit<LogSoftmaxOptions, 'out' | 'dtype'>): this {
+    if (arguments.length > 1) refuseMore('logSoftmax_', 1, arguments);
+    runInPlace(25, [this as unknown as Tensor, dim]);
+    return this;
   }
 
   /** (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
   layerNorm<O extends DType = D>(
-    normalizedShape: number | readonly number[],
-    options?: NormOptions<O>,
+    normalizedShape: number | readonly number[] | LayerNormOptions<O>,
+    options?: LayerNormOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('layerNorm', 2, arguments);
-    return overShape(14, 'layerNorm', this as unknown as Tensor, normalizedShape, options) as Tensor<
-      NoInfer<O>
-    >;
+    return run(26, [this as unknown as Tensor, normalizedShape], options) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
+  layerNorm_(
+    normalizedShape: number | readonly number[] | Omit<LayerNormOptions, 'out'>,
+    options?: Omit<LayerNormOptions, 'out'>,
+  ): this {
+    if (arguments.length > 2) refuseMore('layerNorm_', 2, arguments);
+    runInPlace(26, [this as unknown as Tensor, normalizedShape], options);
+    return this;
   }
 
   /** the elements of x where mask is true, in row-major order, as one dim */
   maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('maskedSelect', 2, arguments);
-    return masked(15, 'maskedSelect', this as unknown as Tensor, mask, options) as Tensor<NoInfer<O>>;
+    return run(27, [this as unknown as Tensor, mask], options) as Tensor<NoInfer<O>>;
   }
 
   /** value where mask is true, else x */
@@ -2035,20 +2347,21 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedFill', 3, arguments);
-    return filled(16, 'maskedFill', this as unknown as Tensor, mask, value, options) as Tensor<NoInfer<O>>;
+    return run(28, [this as unknown as Tensor, mask, value], options) as Tensor<NoInfer<O>>;
   }
+
   /** In place: value where mask is true, else x */
   maskedFill_(mask: Tensor<'bool'>, value: Operand): this {
     if (arguments.length > 2) refuseMore('maskedFill_', 2, arguments);
-    filled(16, 'maskedFill', this as unknown as Tensor, mask, value, { out: this as unknown as Tensor });
+    runInPlace(28, [this as unknown as Tensor, mask, value]);
     return this;
   }
 
   /** how often each of 0, 1, 2 .. occurs in x, of whole numbers and one dim; with weights, their sums */
   bincount<W extends DType = never, O extends DType = CountOf<W>>(
-    options?: CountOptions<W, O>,
+    options?: BincountOptions<W, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('bincount', 1, arguments);
-    return counted(17, 'bincount', this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+    return run(29, [this as unknown as Tensor], options) as Tensor<NoInfer<O>>;
   }
 }

@@ -3,27 +3,15 @@
 import { refuse } from './abi.js';
 import { print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
-import { isArray } from './intrinsics.js';
+import { isArray, isTypedArray } from './intrinsics.js';
 import type { DTypeOptions, TensorOptions } from './create.js';
 import { StriaError } from './errors.js';
 import type { InitOptions } from './init.js';
 import type { InspectOptions } from './inspect.js';
 import type { ClampOptions, GeluOptions } from './special.js';
-import { ArgumentError } from './tables.gen.js';
+import { aliases, ArgumentError } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
-import type {
-  AlphaOptions,
-  ArgOptions,
-  AxisOptions,
-  CountOptions,
-  DecimalsOptions,
-  ItemOptions,
-  MomentOptions,
-  NormOptions,
-  OutOptions,
-  PowerOptions,
-  ReduceOptions,
-} from './types.js';
+import type { AlphaOptions, DecimalsOptions, ItemOptions, OutOptions, ReduceOptions } from './types.js';
 
 /** The names of an interface, each with the one that it is another spelling of, or itself. */
 export type OptionNames<_T> = ReadonlyMap<string, string>;
@@ -34,14 +22,13 @@ function namesOf<T>(list: { readonly [K in keyof Required<T>]: string & keyof T 
 }
 
 const out = { out: 'out' } as const;
-const dim = { dim: 'dim', axis: 'dim' } as const;
-const keepdim = { keepdim: 'keepdim', keepdims: 'keepdim' } as const;
+const dim = { dim: 'dim', axis: aliases.axis } as const;
+const keepdim = { keepdim: 'keepdim', keepdims: aliases.keepdims } as const;
 const dtype = { dtype: 'dtype' } as const;
 const alpha = { alpha: 'alpha' } as const;
 const decimals = { decimals: 'decimals' } as const;
 const bounds = { min: 'min', max: 'max' } as const;
 const approximate = { approximate: 'approximate' } as const;
-const correction = { correction: 'correction', unbiased: 'unbiased' } as const;
 
 const outNames = namesOf<OutOptions>(out);
 export const factorNames = namesOf<Omit<AlphaOptions, 'out'>>(alpha);
@@ -54,12 +41,6 @@ export const approximateNames = namesOf<Omit<GeluOptions, 'out'>>(approximate);
 export const geluNames = namesOf<GeluOptions>({ ...approximate, ...out });
 export const reduceNames = namesOf<ReduceOptions>({ ...dim, ...keepdim, ...dtype, ...out });
 export const inspectNames = namesOf<InspectOptions>({ ...dim, ...keepdim });
-export const argNames = namesOf<ArgOptions>({ ...dim, ...keepdim, ...out });
-export const momentNames = namesOf<MomentOptions>({ ...dim, ...keepdim, ...correction, ...out });
-export const powerNames = namesOf<PowerOptions>({ p: 'p', ...dim, ...keepdim, ...out });
-export const axisNames = namesOf<AxisOptions>({ ...dim, ...dtype, ...out });
-export const normNames = namesOf<NormOptions>({ weight: 'weight', bias: 'bias', eps: 'eps', ...out });
-export const countNames = namesOf<CountOptions>({ weights: 'weights', minlength: 'minlength', ...out });
 export const dtypeNames = namesOf<DTypeOptions>(dtype);
 export const tensorNames = namesOf<TensorOptions>({ shape: 'shape', ...dtype });
 export const itemNames = namesOf<ItemOptions>({ bigint: 'bigint' });
@@ -154,6 +135,11 @@ function refuseOptions(op: string, options: unknown, names: OptionNames<unknown>
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && !isArray(value) && !isTensor(value);
+}
+
+/** Whether a value can be meant as options where numbers, lists and tensors may stand, too. */
+export function isOptions(value: unknown): value is object {
+  return value !== null && isObject(value) && !isTypedArray(value);
 }
 
 /** The options that were given, each under its first spelling; what is undefined was not given. A frozen object if none was. */

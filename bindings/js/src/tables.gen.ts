@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 1196098222;
+export const FINGERPRINT = 1235808454;
 
 /** Name of an element type. */
 export type DType =
@@ -509,11 +509,330 @@ export const reductionNumbers = {
 /** Name of a reduction. */
 export type ReductionName = keyof typeof reductionNumbers;
 
+/** Other spellings of options. */
+export const aliases = { axis: 'dim', keepdims: 'keepdim' } as const;
+
+/** A parameter of a function on whole tensors; the kinds are those of functions.def. */
+export interface Parameter {
+  readonly kind: string;
+  readonly name: string;
+  /** Attributes: what they are if they are not given; ALL, OPEN and NONE: no value; REQUIRED: they must be given. */
+  readonly usual?: number | boolean | string;
+  /** INTS: how many. */
+  readonly n?: number;
+  readonly words?: readonly string[];
+  /** An option that says the same: 1 where it is true, 0 where it is false. */
+  readonly flag?: string;
+  /** Outputs: the rule for their dtype. */
+  readonly dtype?: string;
+}
+
+/** A function on whole tensors. */
+export interface FunctionRow {
+  readonly name: string;
+  readonly tensors: readonly Parameter[];
+  readonly attributes: readonly Parameter[];
+  /** How many attributes are arguments; the others are options. */
+  readonly positional: number;
+  readonly outputs: readonly Parameter[];
+}
+
+/** The functions on whole tensors; their number is the position. */
+export const functionRows: readonly FunctionRow[] = [
+  {
+    name: 'slice',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 0 },
+      { kind: 'INT', name: 'start', usual: 'OPEN' },
+      { kind: 'INT', name: 'stop', usual: 'OPEN' },
+      { kind: 'INT', name: 'step', usual: 1 },
+    ],
+    positional: 4,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'select',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 'REQUIRED' },
+      { kind: 'INT', name: 'index', usual: 'REQUIRED' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'transpose',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim0', usual: 'REQUIRED' },
+      { kind: 'AXIS', name: 'dim1', usual: 'REQUIRED' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'permute',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'AXES', name: 'dims', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'flip',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'AXES', name: 'dims', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'view',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'expand',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'squeeze',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'AXES', name: 'dim', usual: 'ALL' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'unsqueeze',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'AXIS', name: 'dim', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'diagonal',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'INT', name: 'offset', usual: 0 },
+      { kind: 'AXIS', name: 'dim1', usual: 0 },
+      { kind: 'AXIS', name: 'dim2', usual: 1 },
+    ],
+    positional: 3,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'reshape',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'contiguous',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'matmul',
+    tensors: [
+      { kind: 'IN', name: 'a' },
+      { kind: 'IN', name: 'b' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'mm',
+    tensors: [
+      { kind: 'IN', name: 'a' },
+      { kind: 'IN', name: 'b' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'bmm',
+    tensors: [
+      { kind: 'IN', name: 'a' },
+      { kind: 'IN', name: 'b' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'mv',
+    tensors: [
+      { kind: 'IN', name: 'a' },
+      { kind: 'IN', name: 'b' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'dot',
+    tensors: [
+      { kind: 'IN', name: 'a' },
+      { kind: 'IN', name: 'b' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'argmax',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 'ALL' },
+      { kind: 'FLAG', name: 'keepdim', usual: false },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'INDEX' }],
+  },
+  {
+    name: 'argmin',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 'ALL' },
+      { kind: 'FLAG', name: 'keepdim', usual: false },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'INDEX' }],
+  },
+  {
+    name: 'var',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'AXES', name: 'dim', usual: 'ALL' },
+      { kind: 'NUMBER', name: 'correction', usual: 1, flag: 'unbiased' },
+      { kind: 'FLAG', name: 'keepdim', usual: false },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
+  },
+  {
+    name: 'std',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'AXES', name: 'dim', usual: 'ALL' },
+      { kind: 'NUMBER', name: 'correction', usual: 1, flag: 'unbiased' },
+      { kind: 'FLAG', name: 'keepdim', usual: false },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
+  },
+  {
+    name: 'norm',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'NUMBER', name: 'p', usual: 2 },
+      { kind: 'AXES', name: 'dim', usual: 'ALL' },
+      { kind: 'FLAG', name: 'keepdim', usual: false },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
+  },
+  {
+    name: 'cumsum',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 'REQUIRED' },
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'WIDE' }],
+  },
+  {
+    name: 'cumprod',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 'REQUIRED' },
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'WIDE' }],
+  },
+  {
+    name: 'softmax',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 'REQUIRED' },
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'FLOAT' }],
+  },
+  {
+    name: 'logSoftmax',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 'REQUIRED' },
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'FLOAT' }],
+  },
+  {
+    name: 'layerNorm',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'OPTIONAL', name: 'weight' },
+      { kind: 'OPTIONAL', name: 'bias' },
+    ],
+    attributes: [
+      { kind: 'SHAPE', name: 'normalizedShape', usual: 'REQUIRED' },
+      { kind: 'NUMBER', name: 'eps', usual: 0.00001 },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'FLOAT' }],
+  },
+  {
+    name: 'maskedSelect',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'mask' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'maskedFill',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'mask' },
+      { kind: 'OPERAND', name: 'value' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'bincount',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'OPTIONAL', name: 'weights' },
+    ],
+    attributes: [{ kind: 'INT', name: 'minlength', usual: 0 }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COUNT' }],
+  },
+];
+
 /** The functions of native/abi.def. */
 export interface Abi {
   /** offset of scratch part k, see abi.h; -1 beyond the last */
   layout(a: number): number;
-  /** hash of every op, reduction, function, dtype and status name, in order */
+  /** hash of every op, reduction, function with its parameters, dtype and status name, in order */
   fingerprint(): number;
   /** (dtype, ndim) shape in n[] -> handle, elements undefined */
   tensor_new(a: number, b: number): number;
@@ -543,8 +862,8 @@ export interface Abi {
   reduce(a: number, b: number, c: number, d: number, e: number, f: number): number;
   /** (n_in, n_constants, n_code, out or 0) program in n[], see abi.h -> handle, or 0 with out */
   expression(a: number, b: number, c: number, d: number): number;
-  /** (function, n_in, out or 0) operands in operand[], parameters in n[], see abi.h -> handle or 0 */
-  call(a: number, b: number, c: number): number;
+  /** (function, numbers) arguments in n[] and operand[], see abi.h -> first output: handle, or 0 if given; all in n[] */
+  call(a: number, b: number): number;
   /** (a, axis, start, stop, step) NaN: not given -> handle of a view */
   slice(a: number, b: number, c: number, d: number, e: number): number;
   /** (a, axis, index) -> handle of a view */

@@ -46,66 +46,6 @@ export interface ReduceOptions<O extends DType = DType> extends OutOptions<O> {
   dtype?: O;
 }
 
-/** Of argmax and argmin. */
-export interface ArgOptions<O extends DType = DType> extends OutOptions<O> {
-  /** Axis to search; `axis` is the same. Default: all elements, in row-major order. */
-  dim?: number | null;
-  axis?: number | null;
-  /** Keep the axis (all axes without one) with size 1; `keepdims` is the same. */
-  keepdim?: boolean;
-  keepdims?: boolean;
-}
-
-/** Of var and std. */
-export interface MomentOptions<O extends DType = DType> extends OutOptions<O> {
-  /** Axes to reduce; `axis` is the same. Default: all. */
-  dim?: Dims | null;
-  axis?: Dims | null;
-  keepdim?: boolean;
-  keepdims?: boolean;
-  /** What is subtracted from the count before it divides. Default: 1. */
-  correction?: number;
-  /** true is correction 1, false 0. */
-  unbiased?: boolean;
-}
-
-/** Of norm. */
-export interface PowerOptions<O extends DType = DType> extends OutOptions<O> {
-  /** Order of the norm, where it is not an argument. Default: 2. */
-  p?: number;
-  /** Axes to reduce; `axis` is the same. Default: all. */
-  dim?: Dims | null;
-  axis?: Dims | null;
-  keepdim?: boolean;
-  keepdims?: boolean;
-}
-
-/** Of functions along one axis. */
-export interface AxisOptions<O extends DType = DType> extends OutOptions<O> {
-  /** The axis, where it is not an argument; `axis` is the same. */
-  dim?: number;
-  axis?: number;
-  /** dtype to convert to first, and to return. */
-  dtype?: O;
-}
-
-/** Of layerNorm. */
-export interface NormOptions<O extends DType = DType> extends OutOptions<O> {
-  /** Factors and summands of the shape that is normalised over. */
-  weight?: Tensor | null;
-  bias?: Tensor | null;
-  /** Added to the variance. Default: 1e-5. */
-  eps?: number;
-}
-
-/** Of bincount. */
-export interface CountOptions<W extends DType = DType, O extends DType = DType> extends OutOptions<O> {
-  /** What each element counts, of the shape of x; the sums are float32 if they are, else float64. Default: 1. */
-  weights?: Tensor<W> | null;
-  /** Least number of counts. Default: 0. */
-  minlength?: number;
-}
-
 /** dtype of counts, or of sums of weights of dtype W. */
 export type CountOf<W extends DType> = [W] extends [never]
   ? 'int64'
@@ -164,6 +104,18 @@ export type Promote3<A, B, C> = A extends Tensor
   : B extends Tensor
     ? Promote<Tensor<Promote<B, C>>, A>
     : Promote<Tensor<Promote<C, A>>, B>;
+
+/** dtype that the tensors of a list promote to; of an array, whose length is not known, any of those that two of them may. */
+export type PromoteAll<L extends readonly Tensor[]> = L extends readonly [Tensor<infer D>]
+  ? D
+  : L extends readonly [Tensor<infer D>, Tensor<infer E>, ...infer R extends readonly Tensor[]]
+    ? PromoteAll<readonly [Tensor<PromoteTable[D][E]>, ...R]>
+    : L extends readonly Tensor<infer D>[]
+      ? PromoteTable[D][D]
+      : never;
+
+/** dtype of D with that of a tensor that may be left out. */
+export type PromoteOptional<D extends DType, W extends DType> = [W] extends [never] ? D : PromoteTable[D][W];
 
 /** A limit, or none. */
 export type Bound = Operand | null | undefined;

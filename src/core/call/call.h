@@ -124,8 +124,8 @@ stria_status stria_infer_axis(const stria_call *call, const stria_tensor *x, int
                               stria_error *err);
 
 /* The set of axes as bits, all of them if there are none. ERR_AXIS: out of range or given twice. */
-stria_status stria_infer_axes(const char *name, const stria_tensor *x, const int *axes, int n_axes, uint64_t *set,
-                              stria_error *err);
+stria_status stria_infer_axes(const char *name, const char *argument, const stria_tensor *x, const int *axes,
+                              int n_axes, uint64_t *set, stria_error *err);
 
 /* The output is of dtype and of the shape of x, row-major. */
 void stria_infer_same_shape(const stria_tensor *x, stria_dtype dtype, stria_output_meta *out);

@@ -28,8 +28,8 @@ stria_status stria_infer_axis(const stria_call *call, const stria_tensor *x, int
                            "axis %d is out of range for %d dims", axis, x->ndim);
 }
 
-static __attribute__((noinline)) stria_status read_axes(const char *name, const stria_tensor *x, const int *axes,
-                                                        int n_axes, uint64_t *set, stria_error *err)
+static __attribute__((noinline)) stria_status read_axes(const char *name, const char *argument, const stria_tensor *x,
+                                                        const int *axes, int n_axes, uint64_t *set, stria_error *err)
 {
     const int range = x->ndim > 0 ? x->ndim : 1; /* a 0-dim tensor takes axes -1 and 0 */
     uint64_t  seen = 0;
@@ -40,13 +40,13 @@ static __attribute__((noinline)) stria_status read_axes(const char *name, const 
             char expected[32], got[16];
             snprintf(expected, sizeof expected, "%d .. %d", -range, range - 1);
             snprintf(got, sizeof got, "%d", axes[i]);
-            return stria_error_set(err, STRIA_ERR_AXIS, name, "axes", expected, got,
+            return stria_error_set(err, STRIA_ERR_AXIS, name, argument, expected, got,
                                    "axis %d is out of range for %d dims", axes[i], x->ndim);
         }
         if ((seen >> axis) & 1) {
             char got[16];
             snprintf(got, sizeof got, "%d", axes[i]);
-            return stria_error_set(err, STRIA_ERR_AXIS, name, "axes", "each axis once", got, "axis %d is given twice",
+            return stria_error_set(err, STRIA_ERR_AXIS, name, argument, "each axis once", got, "axis %d is given twice",
                                    axes[i]);
         }
         seen |= UINT64_C(1) << axis;
@@ -55,10 +55,10 @@ static __attribute__((noinline)) stria_status read_axes(const char *name, const 
     return STRIA_OK;
 }
 
-stria_status stria_infer_axes(const char *name, const stria_tensor *x, const int *axes, int n_axes, uint64_t *set,
-                              stria_error *err)
+stria_status stria_infer_axes(const char *name, const char *argument, const stria_tensor *x, const int *axes,
+                              int n_axes, uint64_t *set, stria_error *err)
 {
-    if (axes != NULL && n_axes > 0) return read_axes(name, x, axes, n_axes, set, err);
+    if (axes != NULL && n_axes > 0) return read_axes(name, argument, x, axes, n_axes, set, err);
     *set = x->ndim == 64 ? UINT64_MAX : (UINT64_C(1) << x->ndim) - 1;
     return STRIA_OK;
 }
@@ -85,7 +85,7 @@ stria_status stria_infer_float_reduction(const stria_call *call, stria_axes axes
 
     if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
         return stria_infer_refuse_dtype(call, "x", x->dtype, "a float", err);
-    STRIA_TRY(stria_infer_axes(stria_call_get_name(call), x, axes.at, axes.n, &meta->axes, err));
+    STRIA_TRY(stria_infer_axes(stria_call_get_name(call), "dim", x, axes.at, axes.n, &meta->axes, err));
     stria_infer_reduced_shape(x, keepdim, x->dtype, meta);
     return STRIA_OK;
 }

@@ -288,7 +288,7 @@ stria_status stria_meta_infer_reduce(stria_reduction op, const stria_tensor *x, 
                                x == NULL ? "x is NULL" : "n_axes is negative");
     }
     STRIA_TRY(infer_reduce_dtypes(op, x, dtype, out, meta, err));
-    STRIA_TRY(stria_infer_axes(info->name, x, axes, n_axes, &meta->reduced, err));
+    STRIA_TRY(stria_infer_axes(info->name, "axes", x, axes, n_axes, &meta->reduced, err));
     STRIA_TRY(infer_reduce_shape(info, x, keepdim, meta, err));
     meta->device = x->device;
     if (out == NULL || out->device == x->device) return STRIA_OK;

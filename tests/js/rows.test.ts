@@ -1,0 +1,213 @@
+// Bad input of every function on whole tensors, from its row: each parameter is given the wrong values of its kind, by position and by
+// name, and must be refused by its name; what cannot be missing must be missed.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import * as stria from 'stria';
+import {
+  functionRows,
+  scope,
+  StriaError,
+  tensor,
+  zeros,
+  type FunctionRow,
+  type Parameter,
+  type Tensor,
+} from 'stria';
+import { checkLeaksAtEnd, load } from './support.js';
+
+await load();
+checkLeaksAtEnd();
+
+type Values = Record<string, unknown>;
+type Function = (...given: unknown[]) => unknown;
+const isArgument = ({ kind }: Parameter): boolean => kind !== 'OPTIONAL';
+// Tensor has methods of its own for views; they have no options beside their arguments.
+const isView = ({ outputs }: FunctionRow): boolean => outputs[0].kind === 'VIEW';
+const isTensor = ({ kind }: Parameter): boolean => ['IN', 'BASE', 'OPTIONAL'].includes(kind);
+
+const object = { some: 1 };
+const noTensors = [3, 1n, true, 'x', [1], object, new Float32Array(2), () => 1, Symbol('s')];
+const noWholes = [0.5, NaN, Infinity, 2 ** 53, '1', true, 1n];
+
+// Wrong values by kind; x is a tensor, gone one that was disposed of. What is null or undefined was not given.
+function wrong({ kind, n = 1 }: Parameter, x: Tensor, gone: Tensor): unknown[] {
+  const lists = [new Array<number>(n + 1).fill(1), [], [0.5], ['a'], x];
+  switch (kind) {
+    case 'IN':
+    case 'BASE':
+      return [...noTensors, gone, undefined, null];
+    case 'OPTIONAL':
+      return [...noTensors, gone];
+    case 'OPERAND':
+      return ['x', [1], object, gone, undefined, null, 2n ** 63n];
+    case 'LIST':
+      return [x, 3, object, [x, 3], [gone], [x, undefined], undefined, null];
+    case 'AXIS':
+      return [...noWholes, [0], x, 64, -65, 2 ** 40];
+    case 'AXES':
+      return [
+        ...noWholes.filter((value) => typeof value === 'number'),
+        '0',
+        true,
+        x,
+        [0, 0],
+        [0.5],
+        [64],
+        64,
+      ];
+    case 'SHAPE':
+      return [...noWholes, x, [0.5], ['2'], -7, new Array<number>(65).fill(1)];
+    case 'INTS':
+      return [...noWholes, ...lists];
+    case 'INT':
+      return [...noWholes, [1], x];
+    case 'NUMBER':
+      return ['1', 1n, true, [1], x];
+    case 'SCALAR':
+      return ['1', [1], x, 2n ** 63n];
+    case 'FLAG':
+      return ['true', 0, 1, [], x];
+    case 'DTYPE':
+      return ['f32', 'float31', 3, [], 'constructor'];
+    case 'WORD':
+      return ['', 'no word', 0, [], x];
+    default:
+      throw new Error(`no wrong values of ${kind}`);
+  }
+}
+
+function right({ kind, words }: Parameter, x: Tensor): unknown {
+  if (kind === 'LIST') return [x];
+  if (kind === 'FLAG') return false;
+  if (kind === 'WORD') return words![0];
+  if (kind === 'DTYPE') return 'float32';
+  if (kind === 'SHAPE') return [2];
+  return ['IN', 'BASE', 'OPTIONAL', 'OPERAND'].includes(kind) ? x : 0;
+}
+
+// The arguments of a call: those that must be given, with the values that are to be tried.
+function argumentsOf(row: FunctionRow, x: Tensor, values: Values, isNamed: boolean): unknown[] {
+  const tensors = row.tensors.filter(isArgument);
+  const given = tensors.map((one) => (one.name in values ? values[one.name] : right(one, x)));
+  const options: Values = {};
+  for (const one of row.tensors)
+    if (!isArgument(one) && one.name in values) options[one.name] = values[one.name];
+  row.attributes.forEach((one, k) => {
+    const value =
+      one.name in values ? values[one.name] : one.usual === 'REQUIRED' ? right(one, x) : undefined;
+    if (k < row.positional && !(isNamed && one.name in values)) given.push(value);
+    else if (value !== undefined) options[one.name] = value;
+  });
+  if ('out' in values) options.out = values.out;
+  while (given.length > tensors.length && given.at(-1) === undefined) given.pop();
+  return Object.keys(options).length > 0 ? [...given, options] : given;
+}
+
+function refused(row: FunctionRow, name: string, run: () => unknown, what: string): void {
+  assert.throws(run, (error: unknown) => {
+    assert.ok(error instanceof StriaError, `${what}: ${String(error)}`);
+    assert.equal(error.op, row.name, what);
+    assert.match(error.argument, new RegExp(`^${name}(\\[\\d+\\])?$`), `${what}: ${error.message}`);
+    assert.ok(
+      (error.message.startsWith(`${row.name}: `) && error.message.includes(error.argument.split('[')[0])) ||
+        error.code === 'ERR_AXIS',
+      error.message,
+    );
+    return true;
+  });
+}
+
+const show = (value: unknown): string => {
+  try {
+    return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  } catch {
+    return typeof value;
+  }
+};
+
+for (const row of functionRows) {
+  test(`${row.name}: every parameter is refused by its name`, () => {
+    scope(() => {
+      const x = tensor([
+        [1, 2],
+        [3, 4],
+      ]);
+      const gone = tensor([1]);
+      gone.dispose();
+      const fn = (stria as unknown as Record<string, Function>)[row.name];
+      const method = (x as unknown as Record<string, Function>)[row.name];
+      let tried = 0;
+      for (const one of [...row.tensors, ...row.attributes])
+        for (const value of wrong(one, x, gone))
+          for (const isNamed of [false, true]) {
+            const given = argumentsOf(row, x, { [one.name]: value }, isNamed);
+            const what = `${row.name} ${one.name} ${show(value)}`;
+            refused(row, one.name, () => fn(...given), what);
+            if (one !== row.tensors[0] && isTensor(row.tensors[0]) && !isView(row))
+              refused(row, one.name, () => method.apply(x, given.slice(1)), what);
+            tried++;
+          }
+      for (const one of row.attributes.slice(0, row.positional))
+        if (one.usual === 'REQUIRED')
+          for (const missing of [undefined, null])
+            refused(
+              row,
+              one.name,
+              () => fn(...argumentsOf(row, x, { [one.name]: missing }, false)),
+              one.name,
+            );
+      if (isView(row)) return;
+      for (const out of [...noTensors, null, gone]) {
+        const given = argumentsOf(row, x, { out }, false);
+        refused(row, 'out', () => fn(...given), `${row.name} out ${show(out)}`);
+      }
+      assert.ok(tried > 10, `${tried} values`);
+    });
+  });
+
+  test(`${row.name}: arguments beyond the last, options that there are not, values given twice`, () => {
+    scope(() => {
+      const x = zeros([2, 2]);
+      const fn = (stria as unknown as Record<string, Function>)[row.name];
+      const given = argumentsOf(row, x, {}, false);
+      const most = row.tensors.filter(isArgument).length + row.positional;
+      const more = [...given, ...new Array<undefined>(most + 2 - given.length).fill(undefined)];
+      assert.throws(() => fn(...more), { code: 'ERR_ARGUMENT', op: row.name, argument: 'arguments' });
+      if (isView(row) && row.positional === 0) return;
+      const before = isView(row) ? [x] : given;
+      const unknown = { code: 'ERR_ARGUMENT', op: row.name, argument: 'colour' };
+      assert.throws(() => fn(...before, { colour: 1 }), unknown);
+      if (row.positional === 0 || (isView(row) && row.positional < 2)) return;
+      const [first] = row.attributes;
+      const value = right(first, x);
+      const own = argumentsOf(row, x, { [first.name]: value }, false);
+      const twice = [...own.slice(0, row.tensors.filter(isArgument).length + 1), { [first.name]: value }];
+      assert.throws(() => fn(...twice), { code: 'ERR_CONFIG', op: row.name, argument: first.name });
+    });
+  });
+
+  if (row.outputs[0].kind === 'INPLACE')
+    test(`${row.name}_: neither out nor dtype`, () => {
+      scope(() => {
+        const x = zeros([2, 2]);
+        const method = (x as unknown as Record<string, Function>)[`${row.name}_`];
+        const given = argumentsOf(row, x, {}, true).slice(1);
+        const hasOptions = row.attributes.length > 0;
+        for (const name of ['out', 'dtype'])
+          assert.throws(
+            () =>
+              method.apply(x, [...given.slice(0, row.tensors.filter(isArgument).length - 1), { [name]: x }]),
+            {
+              code: 'ERR_ARGUMENT',
+              op: hasOptions ? row.name : `${row.name}_`,
+              argument: hasOptions ? name : 'arguments',
+            },
+          );
+        assert.throws(() => method.call(3, ...given), {
+          code: 'ERR_ARGUMENT',
+          op: row.name,
+          argument: row.tensors[0].name,
+        });
+      });
+    });
+}
