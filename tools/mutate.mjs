@@ -60,10 +60,14 @@ function lineOf(text, at) {
   return { number: text.slice(0, at).split('\n').length, begin, end: end < 0 ? text.length : end };
 }
 
+function sources() {
+  const list = execFileSync('git', ['ls-files', '--', ...folders], { cwd: root, encoding: 'utf8' });
+  return list.split('\n').filter((path) => /\.(c|h|ts)$/.test(path) && !otherTargets.test(path));
+}
+
 /** Sites of all files by operator, each with its key: the same wherever the file lies and whatever else stands in it. */
 function allSites(seed) {
-  const list = execFileSync('git', ['ls-files', '--', ...folders], { cwd: root, encoding: 'utf8' });
-  const files = list.split('\n').filter((path) => /\.(c|h|ts)$/.test(path) && !otherTargets.test(path));
+  const files = sources();
   const wanted = new RegExp(options.match ?? '');
   const byOperator = new Map();
   for (const path of files.filter((name) => wanted.test(name)).sort()) {
@@ -139,6 +143,18 @@ const equivalents = JSON.parse(readFileSync(join(root, 'tools/mutate_equivalent.
 const whyEquivalent = ({ path, before, after }) =>
   equivalents.find((one) => one.file === basename(path) && one.before === before && one.after === after)?.why;
 
+/** Entries whose line is no more: they explain nothing. */
+function reportStale() {
+  for (const { file, before } of equivalents) {
+    const paths = sources().filter((path) => basename(path) === file);
+    const holds = (path) =>
+      readFileSync(join(root, path), 'utf8')
+        .split('\n')
+        .some((line) => line.trim() === before);
+    if (!paths.some(holds)) console.log(`mutate: mutate_equivalent.json: ${file} has no line '${before}'`);
+  }
+}
+
 function show(mutant, { result, killer, isTimeout }) {
   const where = `${mutant.path}:${mutant.line}:${mutant.column}`;
   const by = killer ? ` by ${killer}${isTimeout ? ' (time limit)' : ''}` : '';
@@ -183,6 +199,7 @@ async function main() {
   const mutants = options.replay
     ? replayed(options.replay)
     : choose(Number(options.seed ?? 1), Number(options.first ?? 0), Number(options.count ?? 100));
+  reportStale();
   if (options.list) {
     for (const mutant of mutants) show(mutant, { result: 'mutant' });
     return true;

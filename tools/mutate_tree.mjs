@@ -4,8 +4,8 @@
 //                                            use; wanted: a regular expression for the tests to run
 //   await tree.judge(mutant)                 { result: 'killed' | 'survived' | 'did not compile' | 'same code', killer, isTimeout }
 //
-// A mutant of C is built with AVX2, or the instruction set that its file is of. Where the compiler makes the same program of it, what
-// is in src/simd is built with the scalar set too; if that is the same as well, it lies in lines of another target, or changes nothing.
+// A mutant of C is built with AVX2, or the instruction set that its file is of. One in src/simd that no test notices there, or of which
+// the compiler makes the same program, is built with the others that the machine has: what is dead code in one may not be in another.
 //
 // The suites of the test program run on a mutant, those named after the file first, then quick ones; then the tests of the package
 // on the addon, likewise. Where the WebAssembly modules are built (`make js`), mutants of TypeScript also meet tests/js/init.test.mjs,
@@ -325,22 +325,26 @@ export class Tree {
   }
 
   async judge(mutant) {
+    const found = [];
+    for (const isa of isasOf(mutant.path)) {
+      found.push(await this.judgeOn(mutant, isa));
+      if (!['survived', 'same code'].includes(found.at(-1).result)) return found.at(-1);
+    }
+    return found.find(({ result }) => result === 'survived') ?? found[0];
+  }
+
+  async judgeOn(mutant, isa) {
     const isTypeScript = mutant.path.endsWith('.ts');
     const target = join(this.source, mutant.path);
     const text = readFileSync(target);
-    let outcome;
-    for (const isa of isasOf(mutant.path)) {
-      await this.prepare(isa);
-      await this.measure(isa);
-      writeFileSync(target, mutant.mutated);
-      try {
-        outcome = isTypeScript ? await this.testTypeScript(mutant) : await this.testC(mutant, isa);
-      } finally {
-        writeFileSync(target, text);
-        if (isTypeScript) await this.compile('.', '--outDir', 'dist');
-      }
-      if (outcome.result !== 'same code') break;
+    await this.prepare(isa);
+    await this.measure(isa);
+    writeFileSync(target, mutant.mutated);
+    try {
+      return isTypeScript ? await this.testTypeScript(mutant) : await this.testC(mutant, isa);
+    } finally {
+      writeFileSync(target, text);
+      if (isTypeScript) await this.compile('.', '--outDir', 'dist');
     }
-    return outcome;
   }
 }

@@ -322,21 +322,30 @@ static void run_columns(const stria_fold *fold)
 
 /* ---------------------------------------------------------------- choosing */
 
+static stria_status run(stria_fold *fold, stria_error *err)
+{
+    const stria_fold_plan *plan = fold->plan;
+
+    if (plan->n_outputs == 1 && has_blocks(fold)) {
+        _Alignas(8) char state[STRIA_FOLD_STATE];
+        fold_blocks(fold, plan->out, state, plan->source, 1);
+        return STRIA_OK;
+    }
+    STRIA_TRY(stria_scratch_reserve(fold->op, err));
+    const bool wide = plan->keep_shape[0] >= MIN_COLUMNS, rows_packed = plan->red_stride[0] == plan->source_size;
+    const bool columns_packed = plan->keep_stride[0] == plan->source_size;
+    if (!wide || ((!columns_packed || rows_packed) && plan->count > SHORT_COUNT)) return run_rows(fold, err);
+    run_columns(fold);
+    return STRIA_OK;
+}
+
 stria_status stria_fold_run(stria_fold *fold, stria_error *err)
 {
     stria_fold_plan plan;
 
     STRIA_TRY(stria_fold_plan_build(&plan, fold, err));
     fold->plan = &plan;
-    if (plan.n_outputs == 1 && has_blocks(fold)) {
-        _Alignas(8) char state[STRIA_FOLD_STATE];
-        fold_blocks(fold, plan.out, state, plan.source, 1);
-        return STRIA_OK;
-    }
-    STRIA_TRY(stria_scratch_reserve(fold->op, err));
-    const bool wide = plan.keep_shape[0] >= MIN_COLUMNS, rows_packed = plan.red_stride[0] == plan.source_size;
-    const bool columns_packed = plan.keep_stride[0] == plan.source_size;
-    if (!wide || ((!columns_packed || rows_packed) && plan.count > SHORT_COUNT)) return run_rows(fold, err);
-    run_columns(fold);
-    return STRIA_OK;
+    const stria_status status = run(fold, err);
+    fold->plan = NULL; /* it ends here */
+    return status;
 }
