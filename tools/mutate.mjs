@@ -134,6 +134,8 @@ function replayed(text) {
   if (!path) throw new Error(`'${text}' is neither SEED:NUMBER nor PATH:LINE:COLUMN:TEXT=>REPLACEMENT`);
   const lines = readFileSync(join(root, path), 'utf8').split('\n');
   const start = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, 0) + Number(column) - 1;
+  const found = lines.join('\n').slice(start, start + from.length);
+  if (found !== from) throw new Error(`'${found}' stands there, not '${from}'`);
   return [describe({ path, operator: 'given', start, end: start + from.length, replacement: to }, text)];
 }
 

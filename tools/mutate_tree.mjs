@@ -110,8 +110,11 @@ function order(times, path) {
 // ---------------------------------------------------------------- trees
 
 const ownIsa = (path) => /(?:vec|gemm)_(avx512|scalar)/.exec(path)?.[1] ?? 'avx2';
+const hasAvx512 = existsSync('/proc/cpuinfo') && /\bavx512vl\b/.test(readFileSync('/proc/cpuinfo', 'utf8'));
 const isasOf = (path) =>
-  /^src\/simd\//.test(path) ? [...new Set([ownIsa(path), 'scalar'])] : [ownIsa(path)];
+  /^src\/simd\//.test(path)
+    ? [...new Set([ownIsa(path), 'scalar', ...(hasAvx512 ? ['avx512'] : [])])]
+    : [ownIsa(path)];
 
 const hashOf = (file) => createHash('sha256').update(readFileSync(file)).digest('hex');
 

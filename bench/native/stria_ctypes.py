@@ -33,11 +33,6 @@ class _Instruction(ctypes.Structure):
     _fields_ = [("op", ctypes.c_int), ("inputs", ctypes.c_int * 3)]
 
 
-class _Expression(ctypes.Structure):
-    _fields_ = [("n_in", ctypes.c_int), ("n_constants", ctypes.c_int), ("n_code", ctypes.c_int),
-                ("constants", ctypes.c_void_p), ("code", ctypes.c_void_p)]
-
-
 SCALAR_FLOAT = 2
 
 
@@ -154,7 +149,7 @@ class Stria:
             head = [self.number(self.reductions, rest[0]), args[0], {"axes": rest[1:]}, len(rest) - 1, 0, DTYPE_NONE]
             return ("stria_reduce", [*head, "new", "err"]) if out is None else ("stria_reduce_out", [*head, out, "err"])
         if kind == "expression":
-            head = [{"expression": rest, "n_in": len(args)}, {"tensors": args}]
+            head = [{"expression": rest, "n_in": len(args)}, {"tensors": args}, len(args)]
             return ("stria_expression_apply", [*head, "new", "err"]) if out is None else \
                    ("stria_expression_apply_out", [*head, out, "err"])
         if kind == "set":
@@ -204,6 +199,7 @@ class StriaJob(NativeJob):
     def __init__(self, stria, c):
         super().__init__(stria.calls, c)
         self.stria = stria
+        self.expressions = []
 
     def set_call(self, k, function, arguments, tensors, out):
         words, reals, made_at, err_at = [], [], -1, -1
@@ -242,9 +238,17 @@ class StriaJob(NativeJob):
         ops = self.stria.ops
         steps = (_Instruction * len(code))(
             *(_Instruction(self.stria.number(ops, op), (ctypes.c_int * 3)(*inputs)) for op, *inputs in code))
-        expression = _Expression(n_in, len(constants), len(code), ctypes.addressof(numbers), ctypes.addressof(steps))
-        self.keep += [numbers, steps, expression]
-        return ctypes.addressof(expression)
+        expression = ctypes.c_void_p()
+        self.stria.check(self.stria.lib.stria_expression_new(
+            ctypes.c_int(n_in), numbers, ctypes.c_int(len(constants)), steps, ctypes.c_int(len(code)),
+            ctypes.byref(expression), self.stria.err))
+        self.expressions.append(expression)
+        return expression.value
+
+    def release(self):
+        super().release()
+        for expression in self.expressions:
+            self.stria.lib.stria_expression_release(expression)
 
     def once(self, out):
         self.time(1)

@@ -367,9 +367,10 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * A chain of element-wise ops run one by one writes and reads every intermediate result. As an expression, the elements
  * pass through all of them block by block, and intermediate results never reach memory. */
 
-#define STRIA_EXPRESSION_MAX_INPUTS 7
-#define STRIA_EXPRESSION_MAX_CONSTANTS 32
-#define STRIA_EXPRESSION_MAX_CODE 64
+/* Of one expression: larger ones are refused. */
+#define STRIA_EXPRESSION_MAX_INPUTS 512
+#define STRIA_EXPRESSION_MAX_CONSTANTS 65536
+#define STRIA_EXPRESSION_MAX_CODE 65536
 
 /* in[k] is the number of a value: the inputs come first, then the constants, then the instructions, in their order. */
 typedef struct stria_instruction {
@@ -377,38 +378,54 @@ typedef struct stria_instruction {
     int      in[STRIA_MAX_INPUTS]; /* as many as the op's arity; the rest is not looked at */
 } stria_instruction;
 
-typedef struct stria_expression {
-    int                      n_in; /* 1 .. STRIA_EXPRESSION_MAX_INPUTS */
-    int                      n_constants;
-    int                      n_code;    /* at least 1 */
-    const stria_scalar      *constants; /* [n_constants]; numbers in the sense of promotion */
-    const stria_instruction *code;      /* [n_code]; the last one gives the result */
-} stria_expression;
+/* A program of such instructions, compiled for the dtypes that it meets. */
+typedef struct stria_expression stria_expression;
 
 /**
- * stria_expression_apply - run an expression over tensors:  out = the last instruction.
+ * stria_expression_new - make an expression of a program, which is copied.
  *
  *     // a * sigmoid(a * 1.5)
  *     stria_scalar      constants[] = {{.kind = STRIA_SCALAR_FLOAT, .re = 1.5}};
  *     stria_instruction code[] = {{STRIA_OP_mul, {0, 1}}, {STRIA_OP_sigmoid, {2}}, {STRIA_OP_mul, {0, 3}}};
- *     stria_expression  swish = {.n_in = 1, .n_constants = 1, .n_code = 3, .constants = constants, .code = code};
+ *     stria_expression *swish;
+ *     status = stria_expression_new(1, constants, 1, code, 3, &swish, err);
  *
- * in   [n_in]; borrowed
+ * n_in       1 .. STRIA_EXPRESSION_MAX_INPUTS
+ * constants  [n_constants], may be NULL if there are none; numbers in the sense of promotion
+ * code       [n_code], at least one instruction; the last one gives the result
+ * out        new expression with one reference, owned by the caller; NULL on failure
+ *
+ * Errors:   ERR_ARGUMENT (counts, kinds, ops, value numbers), ERR_MEMORY.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_expression_new(int n_in, const stria_scalar *constants, int n_constants,
+                                                             const stria_instruction *code, int n_code,
+                                                             stria_expression **out, stria_error *err);
+/* Adds a reference and returns the expression; NULL is allowed, here and in release. The last release ends it. Thread-safe:
+ * each thread that may still call an expression when others release it holds a reference of its own. */
+STRIA_API stria_expression *stria_expression_retain(stria_expression *expression);
+STRIA_API void              stria_expression_release(stria_expression *expression);
+
+/**
+ * stria_expression_apply - run an expression over tensors:  out = the last instruction.
+ *
+ * in   [n_in], as many as the expression takes; borrowed
  * out  new tensor, owned by the caller; NULL on failure
  *
  * Result:   dtype, shape and bits are those of stria_apply called for one instruction after another. What the last one
  *           does not depend on is checked, but neither computed nor broadcast to.
- * Errors:   those of stria_apply; ERR_ARGUMENT (counts, value numbers), ERR_UNSUPPORTED (more than 16 intermediate results
- *           needed at once).
+ * Cost:     the first call with inputs of these dtypes compiles the program for them, which costs as much as some calls;
+ *           eight compiled forms are kept, of which the one used longest ago goes first. Inputs that differ in being
+ *           0-dim, a number or on another device have forms of their own; shapes and strides do not matter.
+ * Errors:   those of stria_apply; ERR_ARGUMENT (NULL, n_in).
  * Threads:  callable concurrently on one expression.
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_expression_apply(const stria_expression    *expression,
-                                                               const stria_tensor *const *in, stria_tensor **out,
-                                                               stria_error *err);
+                                                               const stria_tensor *const *in, int n_in,
+                                                               stria_tensor **out, stria_error *err);
 /* The same into an existing tensor; out as of stria_apply_out. It may be any of the inputs. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_expression_apply_out(const stria_expression    *expression,
-                                                                   const stria_tensor *const *in, stria_tensor *out,
-                                                                   stria_error *err);
+                                                                   const stria_tensor *const *in, int n_in,
+                                                                   stria_tensor *out, stria_error *err);
 
 /* ---------------------------------------------------------------- files */
 

@@ -96,6 +96,7 @@ static int64_t FN(chain_run)(const stria_chain_word *words, int64_t count)
 #define CHAIN_ENTRY_BOOL_2(name)
 #define CHAIN_ENTRY_SELECT_3(name)
 static const stria_chain_kernels FN(chain_kernels) = {
+    .nbytes = CHAIN_BYTES,
     .run = FN(chain_run),
     .load = CHAIN_CODE(load),
     .load_one = CHAIN_CODE(load_one),

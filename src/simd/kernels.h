@@ -170,6 +170,7 @@ typedef struct stria_chain_word {
 enum { STRIA_CHAIN_LEFT, STRIA_CHAIN_RIGHT, STRIA_CHAIN_LEFT_ONE, STRIA_CHAIN_RIGHT_ONE, STRIA_CHAIN_FORMS };
 #define STRIA_CHAIN_BYTES 512 /* at most, of a group */
 typedef struct stria_chain_kernels {
+    int64_t nbytes; /* of a group */
     int64_t (*run)(const stria_chain_word *words, int64_t count);
     stria_chain_code *load, *load_one, *store, *store_nontemporal, *end;
     void (*fence)(void);

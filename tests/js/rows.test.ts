@@ -39,7 +39,7 @@ function wrong({ kind, n = 1 }: Parameter, x: Tensor, gone: Tensor): unknown[] {
     case 'OPTIONAL':
       return [...noTensors, gone];
     case 'OPERAND':
-      return ['x', [1], object, gone, undefined, null, 2n ** 63n];
+      return ['x', [1], object, gone, undefined, null, 2n ** 64n];
     case 'LIST':
       return [x, 3, object, [x, 3], [gone], [x, undefined], undefined, null];
     case 'AXIS':

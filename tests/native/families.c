@@ -48,6 +48,8 @@ void family_inputs_init(family_inputs *in)
     in->few = make(STRIA_F32, 2, (int64_t[]){20000, 6}, 8);
     in->flat = make(STRIA_F32, 1, (int64_t[]){150000}, 9);
     in->half_rows = make(STRIA_F16, 2, (int64_t[]){12, 10000}, 10);
+    static const stria_instruction difference[] = {{STRIA_OP_sub, {0, 1}}, {STRIA_OP_square, {2}}};
+    CHECK_STATUS(stria_expression_new(2, NULL, 0, difference, 2, &in->kept, NULL), STRIA_OK);
     in->wide = make(STRIA_I64, 2, (int64_t[]){WIDE_ROWS, COLUMNS}, 11);
     in->a = make(STRIA_F32, 2, (int64_t[]){160, 160}, 12);
     in->b = make(STRIA_F16, 2, (int64_t[]){160, 160}, 13);
@@ -63,6 +65,7 @@ void family_inputs_release(family_inputs *in)
                                  in->b,      in->batch, in->tall,   in->vector};
 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) stria_tensor_release(all[k]);
+    stria_expression_release(in->kept);
 }
 
 void *family_get_bytes(stria_tensor *x, size_t *nbytes)
@@ -104,10 +107,40 @@ static stria_status run_expression(const family_inputs *in, stria_tensor **out, 
     static const stria_scalar      constants[] = {{.kind = STRIA_SCALAR_FLOAT, .re = 1.5}};
     static const stria_instruction code[] = {
         {STRIA_OP_mul, {0, 3}}, {STRIA_OP_sigmoid, {4}}, {STRIA_OP_add, {1, 2}}, {STRIA_OP_mul, {5, 6}}};
-    static const stria_expression e = {.n_in = 3, .n_constants = 1, .n_code = 4, .constants = constants, .code = code};
-    const stria_tensor *const     operands[] = {in->turned, in->whole, in->half};
+    const stria_tensor *const operands[] = {in->turned, in->whole, in->half};
+    stria_expression         *e;
 
-    return stria_expression_apply(&e, operands, out, err);
+    stria_status status = stria_expression_new(3, constants, 1, code, 4, &e, err);
+    if (status == STRIA_OK) status = stria_expression_apply(e, operands, 3, out, err);
+    stria_expression_release(e);
+    return status;
+}
+
+static stria_status run_expression_kept(const family_inputs *in, stria_tensor **out, stria_error *err)
+{
+    return stria_expression_apply(in->kept, (const stria_tensor *const[]){in->x, in->y}, 2, out, err);
+}
+
+/* More inputs than the iterator keeps inline, more values at once than there are slots in scratch. */
+static stria_status run_expression_wide(const family_inputs *in, stria_tensor **out, stria_error *err)
+{
+    enum { INPUTS = 12 };
+    stria_instruction   code[2 * INPUTS * 2];
+    const stria_tensor *operands[INPUTS];
+    stria_expression   *e;
+    int                 n = 0;
+
+    for (int k = 0; k < INPUTS; k++) {
+        operands[k] = k % 4 == 0 ? in->turned : k % 4 == 1 ? in->half : k % 4 == 2 ? in->whole : in->y;
+        code[n++] = (stria_instruction){STRIA_OP_sigmoid, {k}};
+        code[n++] = (stria_instruction){STRIA_OP_neg, {k}};
+    }
+    for (int k = 1, sum = INPUTS; k < 2 * INPUTS; k++, sum = INPUTS + n - 1)
+        code[n++] = (stria_instruction){STRIA_OP_add, {INPUTS + k, sum}};
+    stria_status status = stria_expression_new(INPUTS, NULL, 0, code, n, &e, err);
+    if (status == STRIA_OK) status = stria_expression_apply(e, operands, INPUTS, out, err);
+    stria_expression_release(e);
+    return status;
 }
 
 /* ---------------------------------------------------------------- casts, copies */
@@ -304,6 +337,8 @@ const family families[] = {
     ROW(less_turned),
     ROW(in_place),
     ROW(expression),
+    ROW(expression_kept),
+    ROW(expression_wide),
     ROW(cast),
     ROW(cast_turned),
     ROW(contiguous),

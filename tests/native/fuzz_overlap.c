@@ -127,10 +127,13 @@ static stria_status run_copy(const scene *s, const stria_tensor *const *in, stri
 static stria_status run_expression(const scene *s, const stria_tensor *const *in, stria_tensor *out, stria_error *err)
 {
     static const stria_instruction code[] = {{STRIA_OP_mul, {0, 1}}, {STRIA_OP_add, {2, 0}}};
-    const stria_expression         expression = {.n_in = 2, .n_code = 2, .code = code};
+    stria_expression              *expression;
 
     (void)s;
-    return stria_expression_apply_out(&expression, in, out, err);
+    stria_status status = stria_expression_new(2, NULL, 0, code, 2, &expression, err);
+    if (status == STRIA_OK) status = stria_expression_apply_out(expression, in, 2, out, err);
+    stria_expression_release(expression);
+    return status;
 }
 
 static run_fn *choose_elementwise(scene *s)

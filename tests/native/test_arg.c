@@ -118,8 +118,8 @@ static void test_layouts(void)
     static const struct {
         int     ndim;
         int64_t sizes[4];
-    } shapes[] = {{0, {0}},      {1, {1}},        {1, {37}},          {2, {5, 9}},
-                  {2, {70, 33}}, {3, {3, 4, 19}}, {4, {2, 3, 2, 17}}, {2, {3, 300}}};
+    } shapes[] = {{0, {0}},        {1, {1}},           {1, {37}},     {2, {5, 9}},   {2, {70, 33}},
+                  {3, {3, 4, 19}}, {4, {2, 3, 2, 17}}, {2, {3, 300}}, {2, {2, 1100}}};
     random_state random = {4};
     for (int d = STRIA_U8; d <= STRIA_F64; d++) {
         for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {

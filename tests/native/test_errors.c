@@ -284,8 +284,9 @@ static void check_limit(void)
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, SHAPE(1 << 10, 1), &column, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, SHAPE(1 << 12), &row, NULL), STRIA_OK);
     stria_memory_set_limit(stria_memory_get_stats().live_bytes + (1 << 20));
-    const stria_tensor    *in[] = {column, row};
-    const stria_expression sum = {2, 0, 1, NULL, &(stria_instruction){STRIA_OP_add, {0, 1}}};
+    const stria_tensor *in[] = {column, row};
+    stria_expression   *sum = NULL;
+    CHECK_STATUS(stria_expression_new(2, NULL, 0, &(stria_instruction){STRIA_OP_add, {0, 1}}, 1, &sum, NULL), STRIA_OK);
     REFUSED(stria_add(column, row, &out, &err), ERR_MEMORY, "add", "", "no memory for 16777216 bytes");
     stria_tensor *line = NULL, *wide = NULL, *bools = NULL;
     CHECK_STATUS(stria_unsqueeze(row, 0, &line, NULL), STRIA_OK);
@@ -300,7 +301,9 @@ static void check_limit(void)
             "no memory for 16777216 bytes");
     REFUSED(stria_masked_select(wide, bools, &out, &err), ERR_MEMORY, "masked_select", "",
             "no memory for 16777216 bytes");
-    REFUSED(stria_expression_apply(&sum, in, &out, &err), ERR_MEMORY, "expression", "", "no memory for 16777216 bytes");
+    REFUSED(stria_expression_apply(sum, in, 2, &out, &err), ERR_MEMORY, "expression", "",
+            "no memory for 16777216 bytes");
+    stria_expression_release(sum);
     REFUSED(stria_tensor_copy(wide, STRIA_F64, &out, &err), ERR_MEMORY, "copy", "", "no memory for 33554432 bytes");
     REFUSED(stria_contiguous(wide, &out, &err), ERR_MEMORY, "contiguous", "", "no memory for 16777216 bytes");
     REFUSED(stria_reshape(wide, SHAPE(-1), 1, &out, &err), ERR_MEMORY, "reshape", "", "no memory for 16777216 bytes");

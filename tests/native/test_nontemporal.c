@@ -83,13 +83,15 @@ static void check_expression(stria_tensor *const *in, stria_tensor *out)
     static const stria_scalar      two[] = {{.kind = STRIA_SCALAR_INT, .i = 2}};
     static const stria_instruction code[] = {
         {STRIA_OP_sub, {0, 1}}, {STRIA_OP_mul, {3, 0}}, {STRIA_OP_add, {4, 2}}, {STRIA_OP_relu, {5}}};
-    const stria_expression e = {2, 1, 4, two, code};
-    stria_tensor          *y = NULL;
+    stria_expression *e = NULL;
+    stria_tensor     *y = NULL;
 
-    CHECK_STATUS(stria_expression_apply_out(&e, (const stria_tensor *const *)in, out, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expression_new(2, two, 1, code, 4, &e, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expression_apply_out(e, (const stria_tensor *const *)in, 2, out, NULL), STRIA_OK);
     CHECK(count_wrong(out, exact_chain) == 0, "an expression into a given tensor");
-    CHECK_STATUS(stria_expression_apply(&e, (const stria_tensor *const *)in, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expression_apply(e, (const stria_tensor *const *)in, 2, &y, NULL), STRIA_OK);
     CHECK(y != NULL && count_wrong(y, exact_chain) == 0, "an expression into a new tensor");
+    stria_expression_release(e);
     stria_tensor_release(y);
 }
 

@@ -332,16 +332,45 @@ static stria_status swish(const stria_tensor *x, stria_tensor *given, stria_tens
 {
     static const stria_scalar      constants[] = {{.kind = STRIA_SCALAR_FLOAT, .re = 1.5}};
     static const stria_instruction code[] = {{STRIA_OP_mul, {0, 1}}, {STRIA_OP_sigmoid, {2}}, {STRIA_OP_mul, {0, 3}}};
-    const stria_expression         expression = {1, 1, 3, constants, code};
+    stria_expression              *e;
 
-    return given != NULL ? stria_expression_apply_out(&expression, &x, given, err)
-                         : stria_expression_apply(&expression, &x, out, err);
+    stria_status status = stria_expression_new(1, constants, 1, code, 3, &e, err);
+    if (status == STRIA_OK)
+        status = given != NULL ? stria_expression_apply_out(e, &x, 1, given, err)
+                               : stria_expression_apply(e, &x, 1, out, err);
+    stria_expression_release(e);
+    return status;
 }
 static stria_status expression_deep(stria_tensor **out, stria_error *err) { return swish(crossed, NULL, out, err); }
 static stria_status expression_out(stria_tensor **out, stria_error *err)
 {
     (void)out;
     return swish(halves, target, NULL, err);
+}
+/* Of many inputs: operands and the memory for values in between are on the heap, whether or not an iterator is needed. */
+static stria_status sum_of_many(const stria_tensor *first, const stria_tensor *others, stria_tensor **out,
+                                stria_error *err)
+{
+    stria_instruction   code[10];
+    const stria_tensor *in[11] = {first};
+    stria_expression   *e;
+
+    for (int k = 0; k < 10; k++) {
+        code[k] = (stria_instruction){STRIA_OP_add, {k == 0 ? 0 : 10 + k, k + 1}};
+        in[k + 1] = others;
+    }
+    stria_status status = stria_expression_new(11, NULL, 0, code, 10, &e, err);
+    if (status == STRIA_OK) status = stria_expression_apply(e, in, 11, out, err);
+    stria_expression_release(e);
+    return status;
+}
+static stria_status expression_many(stria_tensor **out, stria_error *err)
+{
+    return sum_of_many(doubles, halves, out, err);
+}
+static stria_status expression_many_deep(stria_tensor **out, stria_error *err)
+{
+    return sum_of_many(crossed, deep, out, err);
 }
 
 /* ---------------------------------------------------------------- all of it */
@@ -381,6 +410,8 @@ static const struct {
     PATH(copy_deep),
     PATH(expression_deep),
     PATH(expression_out),
+    PATH(expression_many),
+    PATH(expression_many_deep),
 };
 #undef PATH
 

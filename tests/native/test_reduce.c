@@ -288,6 +288,37 @@ static void test_short_rows(void)
     }
 }
 
+/* Results with gaps between them: those of a contiguous out, and nothing in the gaps. */
+static void test_gaps_in_out(void)
+{
+    static const int64_t         counts[] = {1, 8, 16, 20, 64, 100, 5000};
+    static const stria_reduction ops[] = {STRIA_RED_sum, STRIA_RED_mean};
+    const int                    axis = 1;
+    random_state                 random = {26};
+    for (size_t c = 0; c < 2 * sizeof counts / sizeof *counts; c++) {
+        const stria_reduction op = ops[c % 2];
+        const int64_t         shape[] = {61, counts[c / 2]}, pairs[] = {61, 2};
+        stria_tensor         *x = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 2, shape, -3, 3), *y = NULL;
+        stria_tensor         *both = NULL, *out = NULL;
+        make_tame(&random, x);
+        CHECK_STATUS(
+            stria_tensor_new_full(STRIA_F32, 2, pairs, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 7}, &both, NULL),
+            STRIA_OK);
+        CHECK_STATUS(stria_select(both, 1, 0, &out, NULL), STRIA_OK);
+        CHECK_STATUS(stria_reduce(op, x, &axis, 1, false, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
+        CHECK_STATUS(stria_reduce_out(op, x, &axis, 1, false, STRIA_DTYPE_NONE, out, NULL), STRIA_OK);
+        const float *got = stria_tensor_get_const_data(both), *expected = stria_tensor_get_const_data(y);
+        for (int r = 0; r < 61; r++)
+            CHECK(got[2 * r] == expected[r] && got[2 * r + 1] == 7,
+                  "%s, row %d of %d elements: %g and %g, not %g and 7", oracle_reductions[op].name, r, (int)shape[1],
+                  got[2 * r], got[2 * r + 1], expected[r]);
+        stria_tensor_release(x);
+        stria_tensor_release(y);
+        stria_tensor_release(out);
+        stria_tensor_release(both);
+    }
+}
+
 /* A sum of 1e6 numbers in f32 within 1e-7 of the exact one, and the same bits from any number of threads. */
 static void test_accuracy(void)
 {
@@ -486,6 +517,7 @@ SUITE(test_reduce)
     test_specials();
     test_long();
     test_short_rows();
+    test_gaps_in_out();
     test_accuracy();
     test_dtype();
     test_out();

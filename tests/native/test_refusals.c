@@ -107,11 +107,9 @@ static void check_functions(void)
 /* NULL where an array or a place belongs. */
 static void check_null(void)
 {
-    const stria_instruction   neg = {.op = STRIA_OP_neg, .in = {0}};
-    const stria_expression    no_constants = {.n_in = 1, .n_constants = 1, .n_code = 1, .code = &neg};
-    const stria_expression    no_code = {.n_in = 1, .n_code = 1};
-    const stria_tensor *const in[] = {x};
-    stria_tensor             *y = x;
+    const stria_instruction neg = {.op = STRIA_OP_neg, .in = {0}};
+    stria_expression       *e;
+    stria_tensor           *y = x;
 
     expect(stria_iter_build(NULL, &config, &err), STRIA_ERR_ARGUMENT, "iter", "it", "iter: it is NULL");
     expect(stria_iter_build(&it, NULL, &err), STRIA_ERR_ARGUMENT, "iter", "config", "iter: config is NULL");
@@ -128,15 +126,17 @@ static void check_null(void)
     stria_iter_config_set_resize_outputs(&config, false);
     stria_iter_config_set_static_shape(&config, 2, SHAPE(2, 2), NULL, 1);
     expect(build(), STRIA_ERR_ARGUMENT, "blend", "config", "blend: static_shape or its squash axes are NULL");
-    expect(stria_expression_apply(&no_constants, in, &y, &err), STRIA_ERR_ARGUMENT, "expression", "constants",
+    expect(stria_expression_new(1, NULL, 1, &neg, 1, &e, &err), STRIA_ERR_ARGUMENT, "expression", "constants",
            "expression: the constants of the expression are NULL");
-    expect(stria_expression_apply(&no_code, in, &y, &err), STRIA_ERR_ARGUMENT, "expression", "code",
+    expect(stria_expression_new(1, NULL, 0, NULL, 1, &e, &err), STRIA_ERR_ARGUMENT, "expression", "code",
            "expression: the code of the expression is NULL");
-    const stria_expression negated = {.n_in = 1, .n_code = 1, .code = &neg};
-    expect(stria_expression_apply(&negated, in, NULL, &err), STRIA_ERR_ARGUMENT, "expression", "out",
+    const stria_tensor *const in[] = {x};
+    CHECK_STATUS(stria_expression_new(1, NULL, 0, &neg, 1, &e, NULL), STRIA_OK);
+    expect(stria_expression_apply(e, in, 1, NULL, &err), STRIA_ERR_ARGUMENT, "expression", "out",
            "expression: out is NULL");
-    expect(stria_expression_apply_out(&negated, in, NULL, &err), STRIA_ERR_ARGUMENT, "expression", "out",
+    expect(stria_expression_apply_out(e, in, 1, NULL, &err), STRIA_ERR_ARGUMENT, "expression", "out",
            "expression: out is NULL");
+    stria_expression_release(e);
     expect(stria_iter_view_reduced(x, 70, ~(uint64_t)0, false, &y, &err), STRIA_ERR_SHAPE, "iter", "out",
            "iter: out has 2 dims, not those that remain of 70 dims");
     CHECK(y == NULL, "a refused call gave a view");

@@ -3,7 +3,7 @@
  * Every function of abi.def takes and returns doubles, so that a call needs no conversion layer and no memory. Lists
  * and words go through one scratch block per thread.
  *
- * Tensors are named by handles: numbers made of a slot and a generation. A handle that was disposed of, or that never
+ * Tensors and expressions are named by handles: numbers made of a slot and a generation. A handle that was disposed of, or that never
  * was one, gives ERR_DISPOSED for ever: a generation is not used twice. A result below zero is minus a stria_status.
  * Arguments that are no handle may be any double; sizes and axes are cut to the range of their C type, and refused
  * there.
@@ -54,11 +54,6 @@ typedef struct stria_abi_scratch {
 
 #define STRIA_ABI_N_SHAPE 8
 #define STRIA_ABI_N_STRIDES 72
-/* expression takes in n[]:
- *   0 .. handles of the inputs   8 .. constants, (kind, value) each   72 .. instructions, (op, in0, in1, in2) each */
-#define STRIA_ABI_N_EXPRESSION_INPUTS 0
-#define STRIA_ABI_N_EXPRESSION_CONSTANTS 8
-#define STRIA_ABI_N_EXPRESSION_CODE 72
 /* of tensor_strided */
 #define STRIA_ABI_N_NEW_STRIDES 64
 
@@ -71,6 +66,9 @@ void stria_abi_close(void);
 stria_tensor *stria_abi_get_tensor(double handle, const char *op, const char *argument);
 /* A handle that owns x, or minus ERR_MEMORY (x is released then). */
 double stria_abi_put_tensor(stria_tensor *x);
+/* The same for expressions. */
+stria_expression *stria_abi_get_expression(double handle, const char *op, const char *argument);
+double            stria_abi_put_expression(stria_expression *x);
 
 #define STRIA_ABI_ARGS_0 void
 #define STRIA_ABI_ARGS_1 double

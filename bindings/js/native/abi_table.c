@@ -17,9 +17,10 @@
 #define NO_SLOT UINT32_MAX
 
 typedef struct slot {
-    stria_tensor *tensor; /* NULL: free */
-    uint32_t      generation;
-    uint32_t      next_free;
+    stria_tensor     *tensor;     /* or */
+    stria_expression *expression; /* both NULL: free */
+    uint32_t          generation;
+    uint32_t          next_free;
 } slot;
 
 typedef struct table {
@@ -41,7 +42,10 @@ void stria_abi_open(stria_abi_scratch *scratch) { handles.scratch = scratch; }
 
 void stria_abi_close(void)
 {
-    for (uint32_t k = 0; k < handles.capacity; k++) stria_tensor_release(handles.slots[k].tensor);
+    for (uint32_t k = 0; k < handles.capacity; k++) {
+        stria_tensor_release(handles.slots[k].tensor);
+        stria_expression_release(handles.slots[k].expression);
+    }
     stria_object_release(handles.slots);
     handles.slots = NULL;
     handles.capacity = 0;
@@ -74,14 +78,23 @@ static slot *table_find(double handle)
     uint32_t k = (uint32_t)(number & (SLOTS - 1));
     if (k >= handles.capacity) return NULL;
     slot *found = &handles.slots[k];
-    return found->tensor && found->generation == number >> SLOT_BITS ? found : NULL;
+    return found->generation == number >> SLOT_BITS && (found->tensor || found->expression) ? found : NULL;
 }
 
 stria_tensor *stria_abi_get_tensor(double handle, const char *op, const char *argument)
 {
     slot *found = table_find(handle);
-    if (found) return found->tensor;
+    if (found && found->tensor) return found->tensor;
     stria_error_set(&handles.scratch->error, STRIA_ERR_DISPOSED, op, argument, "a live tensor", "a disposed one",
+                    "%s was disposed of", argument);
+    return NULL;
+}
+
+stria_expression *stria_abi_get_expression(double handle, const char *op, const char *argument)
+{
+    slot *found = table_find(handle);
+    if (found && found->expression) return found->expression;
+    stria_error_set(&handles.scratch->error, STRIA_ERR_DISPOSED, op, argument, "a live expression", "a disposed one",
                     "%s was disposed of", argument);
     return NULL;
 }
@@ -99,26 +112,35 @@ stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, d
     return NULL;
 }
 
-double stria_abi_put_tensor(stria_tensor *x)
+/* A handle that owns one of the two, the other being NULL. */
+static inline double table_put(stria_tensor *tensor, stria_expression *expression)
 {
     if (handles.first_free == NO_SLOT && !table_grow()) {
-        stria_tensor_release(x);
+        stria_tensor_release(tensor);
+        stria_expression_release(expression);
         return -(double)stria_error_set(&handles.scratch->error, STRIA_ERR_MEMORY, "tensor", NULL, NULL, NULL,
                                         "more than %u live tensors, or no memory for their table", SLOTS);
     }
     uint32_t k = handles.first_free;
     slot    *taken = &handles.slots[k];
     handles.first_free = taken->next_free;
-    taken->tensor = x;
+    taken->tensor = tensor;
+    taken->expression = expression;
     return (double)taken->generation * SLOTS + k;
 }
+
+double stria_abi_put_tensor(stria_tensor *x) { return table_put(x, NULL); }
+
+double stria_abi_put_expression(stria_expression *x) { return table_put(NULL, x); }
 
 double stria_abi_dispose(double handle)
 {
     slot *found = table_find(handle);
     if (!found) return -STRIA_ERR_DISPOSED;
     stria_tensor_release(found->tensor);
+    stria_expression_release(found->expression);
     found->tensor = NULL;
+    found->expression = NULL;
     if (found->generation == LAST_GENERATION) return 0; /* the slot is worn out and stays empty */
     found->generation++;
     found->next_free = handles.first_free;

@@ -1,20 +1,14 @@
 // Loops of one's own: an expression over the element-wise ops, run in one pass over memory.
-import { check, fail, fn, KIND, refuse, setNumbers } from './abi.js';
+import { backend, check, fail, fn, isReady, KIND, refuse } from './abi.js';
 import { handleOf, numberKind, print } from './arguments.js';
 import { changed, isTensor, wrap } from './base.js';
 import { markHandled } from './intrinsics.js';
+import { collect } from './memory.js';
 import { readOut } from './options.js';
 import { outHandle } from './run.js';
 import type { Tensor } from './tensor.js';
 import { opArities, opNumbers, type DType, type OpName } from './tables.gen.js';
 import type { OutOptions } from './types.js';
-
-const MAX_INPUTS = 7;
-const MAX_CONSTANTS = 32;
-const MAX_CODE = 64;
-// Places in the scratch block (abi.h).
-const CONSTANTS = 8;
-const CODE = 72;
 
 /** What a value in a kernel can be combined with. */
 export type Term = KernelValue | number | boolean;
@@ -29,6 +23,9 @@ export interface Kernel {
   (...inputs: [...Tensor[], OutOptions | undefined] | Tensor[]): Tensor<DType>;
   /** Number of tensors it takes. */
   readonly arity: number;
+  /** Frees what it was compiled to; a call is refused afterwards. Without it, that ends with the kernel. */
+  dispose(): void;
+  [Symbol.dispose](): void;
 }
 
 // The program while it is written down. Values are numbered: inputs, then constants, then instructions; as the number of
@@ -53,6 +50,9 @@ function number(program: Program, { group, index }: Value): number {
   return program.inputs + index + (group === 'constant' ? 0 : program.constants.length);
 }
 
+// In place of the handle of a kernel that was disposed of; the core refuses it.
+const GONE = -1;
+
 function isValue(value: unknown): value is Value {
   try {
     return value instanceof Value;
@@ -68,8 +68,6 @@ function toValue(program: Program, op: string, term: unknown): Value {
   }
   if (typeof term !== 'number' && typeof term !== 'boolean')
     refuse('ERR_ARGUMENT', 'kernel', op, 'combined with values, numbers and booleans', print(term));
-  if (program.constants.length === MAX_CONSTANTS)
-    refuse('ERR_ARGUMENT', 'kernel', 'expression', `of at most ${MAX_CONSTANTS} numbers`, 'more');
   const kind = typeof term === 'boolean' ? KIND.bool : numberKind(term);
   program.constants.push([kind, Number(term)]);
   return new Value(program, 'constant', program.constants.length - 1);
@@ -90,8 +88,6 @@ for (const [name, op] of Object.entries(opNumbers)) {
           'called inside the expression',
           'a kernel that is made already',
         );
-      if (program.code.length === MAX_CODE)
-        refuse('ERR_ARGUMENT', 'kernel', 'expression', `of at most ${MAX_CODE} ops`, 'more');
       program.code.push([op, this, ...rest.map((term) => toValue(program, name, term))]);
       return new Value(program, 'instruction', program.code.length - 1);
     },
@@ -106,30 +102,35 @@ function parametersOf(expression: unknown): unknown {
   }
 }
 
+// Makes the expression of a program of so many instructions; its handle.
+function compile(program: Program, length: number): number {
+  for (const [kind, value] of program.constants) check(fn.expression_constant(kind, value));
+  for (const [op, ...from] of program.code.slice(0, length)) {
+    const [a, b, c] = from.map((value) => number(program, value));
+    check(fn.expression_op(op, a!, b ?? 0, c ?? 0));
+  }
+  return check(fn.expression_new(program.inputs), 'kernel', 'expression');
+}
+
 /**
  * A loop of one's own, from an expression over single elements:
  *
  *     const swish = kernel((x) => x.mul(x.sigmoid()));
  *     const y = swish(tensor([1, 2, 3]));
  *
- * The function is called once, here, with one value per parameter (1 to 7), and returns the result. Values have every
+ * The function is called once, here, with one value per parameter (1 to 512), and returns the result. Values have every
  * element-wise op as a method, and combine with one another, numbers and booleans. Afterwards, each call of the kernel runs
  * all ops in one pass over memory: blocks that stay in the cache, no intermediate tensors, any shapes that broadcast, any
  * layouts and dtypes. The result has the dtype and the bits of the ops called one after another. `{ out }` as the last
- * argument gives a tensor to write to.
+ * argument gives a tensor to write to. The first call with inputs of other dtypes compiles the ops for them; eight such forms
+ * are kept.
  */
 export function kernel(expression: (...values: KernelValue[]) => KernelValue): Kernel {
   if (typeof expression !== 'function')
     refuse('ERR_ARGUMENT', 'kernel', 'expression', 'a function', print(expression));
   const arity = parametersOf(expression);
-  if (typeof arity !== 'number' || !Number.isInteger(arity) || arity < 1 || arity > MAX_INPUTS)
-    return refuse(
-      'ERR_ARGUMENT',
-      'kernel',
-      'expression',
-      `a function of 1 to ${MAX_INPUTS} parameters`,
-      print(arity),
-    );
+  if (typeof arity !== 'number' || !Number.isInteger(arity) || arity < 1)
+    return refuse('ERR_ARGUMENT', 'kernel', 'expression', 'a function of 1 parameter or more', print(arity));
   const program: Program = { inputs: arity, constants: [], code: [], isClosed: false };
   const values = Array.from({ length: arity }, (_, k) => new Value(program, 'input', k));
   let result: unknown;
@@ -143,31 +144,39 @@ export function kernel(expression: (...values: KernelValue[]) => KernelValue): K
     refuse('ERR_ARGUMENT', 'kernel', 'result', 'the value of an op', print(result));
   }
   const length = result.index + 1; // what comes later is not part of it
-  const code = program.code
-    .slice(0, length)
-    .flatMap(([op, ...from]) => [op, ...[0, 1, 2].map((k) => (from[k] ? number(program, from[k]) : 0))]);
-  const constants = program.constants.flat();
-  const constantCount = program.constants.length;
-
+  // A kernel may be made before init, and is compiled by its first call then.
+  let compiled = 0;
+  const ready = (): number => {
+    compiled = compile(program, length);
+    collect(run, compiled);
+    return compiled;
+  };
   const run = (...given: unknown[]): Tensor => {
     let options: OutOptions | undefined;
     if (given.length === arity + 1 && !isTensor(given[arity]))
       options = given.pop() as OutOptions | undefined;
     if (given.length !== arity)
       refuse('ERR_ARGUMENT', 'kernel', 'inputs', `${arity} tensors`, `${given.length}`);
+    const handle = compiled !== 0 ? compiled : ready();
     const handles = given.map((x, k) => handleOf('kernel', x, `inputs[${k}]`));
     const out = readOut('kernel', options);
-    setNumbers(handles);
-    setNumbers(constants, CONSTANTS);
-    setNumbers(code, CODE);
+    const numbers = backend.numbers();
+    for (let k = 0; k < arity; k++) numbers[k] = handles[k]!;
     const place = outHandle(out);
     if (out) changed(out);
-    const made = fn.expression(arity, constantCount, length, place);
+    const made = fn.expression(handle, arity, place);
     if (out) {
       check(made);
       return out;
     }
     return made > 0 ? wrap(made) : fail(made);
   };
-  return Object.defineProperty(run, 'arity', { value: arity }) as unknown as Kernel;
+  const dispose = (): void => {
+    if (compiled > 0) fn.dispose(compiled);
+    compiled = GONE;
+  };
+  const hidden = { value: dispose, enumerable: false };
+  Object.defineProperties(run, { arity: { value: arity }, dispose: hidden, [Symbol.dispose]: hidden });
+  if (isReady()) ready();
+  return run as unknown as Kernel;
 }

@@ -70,6 +70,11 @@ const registry = new FinalizationRegistry<number>((handle) => {
   else fn.dispose(handle);
 });
 
+/** Disposes of a handle when the object that it belongs to, which is no tensor, is unreachable. */
+export function collect(owner: object, handle: number): void {
+  registry.register(owner, handle);
+}
+
 // Where the backend watches tensors, an object that nobody holds tells when the collector has run.
 const SENTINEL = 0;
 let isSentinelOut = false;

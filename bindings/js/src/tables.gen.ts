@@ -860,8 +860,14 @@ export interface Abi {
   apply(a: number, b: number, c: number): number;
   /** (op, a, n_axes or -1: all, keepdim, dtype or -1, out or 0) axes in n[] -> handle or 0 */
   reduce(a: number, b: number, c: number, d: number, e: number, f: number): number;
-  /** (n_in, n_constants, n_code, out or 0) program in n[], see abi.h -> handle, or 0 with out */
-  expression(a: number, b: number, c: number, d: number): number;
+  /** (kind, value) adds a constant to the program being written -> 0 */
+  expression_constant(a: number, b: number): number;
+  /** (op, in0, in1, in2) adds an instruction, see stria_instruction -> 0 */
+  expression_op(a: number, b: number, c: number, d: number): number;
+  /** (n_in) ends the program, whether it is refused or not -> handle, for dispose */
+  expression_new(a: number): number;
+  /** (expression, n_in, out or 0) handles of the inputs in n[] -> handle, or 0 with out */
+  expression(a: number, b: number, c: number): number;
   /** (function, numbers) arguments in n[] and operand[], see abi.h -> first output: handle, or 0 if given; all in n[] */
   call(a: number, b: number): number;
   /** (a, axis, start, stop, step) NaN: not given -> handle of a view */
@@ -929,6 +935,9 @@ export const abiNames: readonly (keyof Abi)[] = [
   'apply2_out',
   'apply',
   'reduce',
+  'expression_constant',
+  'expression_op',
+  'expression_new',
   'expression',
   'call',
   'slice',

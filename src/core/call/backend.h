@@ -23,8 +23,13 @@ typedef struct stria_backend {
 
 extern const stria_backend stria_backend_cpu, stria_backend_meta;
 
+extern const stria_backend *stria_backends[STRIA_DEVICE_COUNT];
+
 /* NULL: there is none for this type of device. */
-const stria_backend *stria_backend_get(stria_device device);
+static inline const stria_backend *stria_backend_get(stria_device device)
+{
+    return (unsigned)device < STRIA_DEVICE_COUNT ? stria_backends[device] : NULL;
+}
 
 /* Sets the table of a type of device beyond the CPU and META; NULL: there is none. It must outlive every tensor on it. Not for
  * use beside running calls. */

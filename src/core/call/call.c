@@ -385,8 +385,8 @@ static stria_status run_function(const stria_call *call, stria_error *err)
 
 /* ---------------------------------------------------------------- the rows of ops.def */
 
-static stria_status choose_backend(const char *name, stria_device device, const stria_backend **backend,
-                                   stria_error *err)
+static inline stria_status choose_backend(const char *name, stria_device device, const stria_backend **backend,
+                                          stria_error *err)
 {
     *backend = stria_backend_get(device);
     if (__builtin_expect(*backend != NULL, true)) return STRIA_OK;
@@ -394,7 +394,7 @@ static stria_status choose_backend(const char *name, stria_device device, const 
     return stria_error_set(err, STRIA_ERR_UNSUPPORTED, name, NULL, "cpu", got, "there is no %s on %s", name, got);
 }
 
-static stria_status run_element(const stria_call *call, stria_error *err)
+static inline stria_status run_element(const stria_call *call, stria_error *err)
 {
     const stria_op       op = (stria_op)call->row;
     stria_tensor        *out = call->out[0];
@@ -428,7 +428,7 @@ static __attribute__((noinline)) stria_status reduce_into_given(const stria_call
     return run_outputs(call, &schema, &meta, impl, err);
 }
 
-static stria_status run_reduction(const stria_call *call, stria_error *err)
+static inline stria_status run_reduction(const stria_call *call, stria_error *err)
 {
     const stria_reduction     reduction = (stria_reduction)(call->row - STRIA_ROW_OF_REDUCTION(0));
     const stria_reduce_attrs *attrs = call->attrs;
@@ -492,13 +492,20 @@ const char *stria_row_get_name(stria_row row)
     return stria_schema_get((stria_function)(row - STRIA_ROW_OF_FUNCTION(0)))->name;
 }
 
+/* Before everything else. */
+static inline stria_status ask_recorder(const stria_call *call, bool *is_taken, stria_error *err)
+{
+    *is_taken = false;
+    if (__builtin_expect(atomic_load_explicit(&n_recorders, memory_order_relaxed) == 0, true)) return STRIA_OK;
+    return record(call, is_taken, err);
+}
+
 stria_status stria_call_run(const stria_call *call, stria_error *err)
 {
-    if (__builtin_expect(atomic_load_explicit(&n_recorders, memory_order_relaxed) > 0, false)) {
-        bool is_taken;
-        STRIA_TRY(record(call, &is_taken, err));
-        if (is_taken) return STRIA_OK;
-    }
+    bool is_taken;
+
+    STRIA_TRY(ask_recorder(call, &is_taken, err));
+    if (is_taken) return STRIA_OK;
     if (call->row < STRIA_OP_COUNT) return run_element(call, err);
     return call->row < STRIA_ROW_OF_FUNCTION(0) ? run_reduction(call, err) : run_function(call, err);
 }

@@ -1,538 +1,463 @@
-/* expression.c - several element-wise ops in one pass over memory: a blocked interpreter of a short program.
+/* expression.c - several element-wise ops in one pass over memory: making expressions, their cache of lowerings, and calls.
  *
- * Checking    Each op of the program is checked by its meta, as if the ops ran one after another.
- * Lowering    An op becomes a step: a loop of the kernel table. A conversion is a step too; it stands before an op that takes
- *             another dtype than the value has. Consecutive steps of one float dtype become a chain, where the ISA has
- *             chains (stria_chain_kernels).
- * Running     The buffered iterator hands out blocks. A chain passes its values on in registers. The other steps run over
- *             SUB_BLOCK elements at a time, so that intermediate values stay in the first-level cache.
+ * A call finds the lowering for its inputs, or makes it (expression_lower.c), and runs it (expression_run.c): directly where
+ * every operand is contiguous in the shape of the result or one value, over the iterator otherwise.
  */
+#include "cpu/expression.h"
+
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "cpu/exec.h"
-#include "call/meta.h"
 #include "base/parallel.h"
-#include "base/scratch.h"
 #include "cpu/nontemporal.h"
+#include "table/rows.h"
+#include "tensor/overlap.h"
 
-#define NAME "expression"
-#define SUB_BLOCK 512
-#define MAX_VALUES (STRIA_EXPRESSION_MAX_INPUTS + STRIA_EXPRESSION_MAX_CONSTANTS + STRIA_EXPRESSION_MAX_CODE)
-/* Each instruction and each of its operands may need a conversion. */
-#define MAX_STEPS (5 * STRIA_EXPRESSION_MAX_CODE)
-#define MAX_SLOTS 16
-/* Of a step no more than load, the op and store, and one `end` for two of them. */
-#define MAX_LINKS (4 * STRIA_EXPRESSION_MAX_CODE)
-
-/* Where a step finds or leaves elements. */
-typedef enum place_kind { PLACE_OPERAND, PLACE_CONSTANT, PLACE_SLOT } place_kind;
-typedef struct place {
-    place_kind kind;
-    int        index; /* of the operand; of the constant; of the step that defines it, later of its slot */
-    int64_t    size;  /* in a slot: bytes of an element */
-} place;
-
-typedef struct step {
-    stria_loop      *loop; /* or */
-    stria_cast_loop *cast;
-    stria_op         op; /* of the loop */
-    int              n_in;
-    place            in[STRIA_MAX_INPUTS], out;
-    stria_dtype      dtype;                         /* of the result */
-    _Alignas(8) char constant[STRIA_MAX_INPUTS][8]; /* inputs that are constants, in the dtype of the loop */
-} step;
-
-/* A word of a chain before it is known where its data is: what runs on elements, and on a single one. */
-typedef struct link {
-    stria_chain_code *run, *run_one;
-    int               step; /* data: input number `input` of this step, or its result if -1; of no step if -1 */
-    int               input;
-} link;
-
-/* Steps that run together. */
-typedef struct part {
-    const stria_chain_kernels *chain; /* NULL: step by step */
-    int                        first_step, n_steps, first_link, n_links;
-} part;
-
-typedef struct program {
-    const stria_expression    *code;
-    const stria_kernels       *kernels;
-    const stria_tensor *const *in;
-    stria_tensor              *value[MAX_VALUES]; /* inputs, constants, results without memory */
-    stria_meta                 meta[STRIA_EXPRESSION_MAX_CODE];
-    bool                       needed[MAX_VALUES];
-    int                        operand[STRIA_EXPRESSION_MAX_INPUTS];  /* of the iterator, by input; 0: not needed */
-    stria_dtype                lane[STRIA_EXPRESSION_MAX_INPUTS + 1]; /* of each operand */
-    place                      found[MAX_VALUES];
-    int                        n_operands, n_steps, n_parts, n_links;
-    uintptr_t                  large, large_end; /* memory of a result that is stored past the caches; both 0: none */
-    step                       steps[MAX_STEPS];
-    part                       parts[MAX_STEPS];
-    link                       links[MAX_LINKS];
-} program;
-
-static int first_instruction(const program *p) { return p->code->n_in + p->code->n_constants; }
-static int last_value(const program *p) { return first_instruction(p) + p->code->n_code - 1; }
-
-/* ---------------------------------------------------------------- checks and types */
+#define NAME STRIA_EXPRESSION_NAME
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
 
 static stria_status refuse(stria_error *err, const char *argument, const char *expected, const char *text)
 {
     return stria_error_set(err, STRIA_ERR_ARGUMENT, NAME, argument, expected, NULL, "%s", text);
 }
 
-static stria_status check_code(const stria_expression *e, const stria_tensor *const *in, stria_error *err)
+/* ---------------------------------------------------------------- making one */
+
+#define RANGE(least, most) TEXT(least) " to " TEXT(most)
+
+static stria_status check_counts(int n_in, const stria_scalar *constants, int n_constants,
+                                 const stria_instruction *code, int n_code, stria_error *err)
 {
-    if (e == NULL || e->n_in < 1 || e->n_in > STRIA_EXPRESSION_MAX_INPUTS)
-        return refuse(err, "n_in", "1 to 7 inputs", "an expression has 1 to 7 inputs");
-    if (e->n_constants < 0 || e->n_constants > STRIA_EXPRESSION_MAX_CONSTANTS)
-        return refuse(err, "n_constants", "0 to 32", "an expression has 0 to 32 constants");
-    if (e->n_code < 1 || e->n_code > STRIA_EXPRESSION_MAX_CODE)
-        return refuse(err, "n_code", "1 to 64", "an expression has 1 to 64 instructions");
-    for (int k = 0; k < e->n_in; k++)
-        if (in == NULL || in[k] == NULL) return refuse(err, "in", "a tensor", "an input is NULL");
-    if (e->constants == NULL && e->n_constants > 0)
+    if (n_in < 1 || n_in > STRIA_EXPRESSION_MAX_INPUTS)
+        return refuse(err, "n_in", RANGE(1, STRIA_EXPRESSION_MAX_INPUTS),
+                      "an expression has " RANGE(1, STRIA_EXPRESSION_MAX_INPUTS) " inputs");
+    if (n_constants < 0 || n_constants > STRIA_EXPRESSION_MAX_CONSTANTS)
+        return refuse(err, "n_constants", RANGE(0, STRIA_EXPRESSION_MAX_CONSTANTS),
+                      "an expression has " RANGE(0, STRIA_EXPRESSION_MAX_CONSTANTS) " constants");
+    if (n_code < 1 || n_code > STRIA_EXPRESSION_MAX_CODE)
+        return refuse(err, "n_code", RANGE(1, STRIA_EXPRESSION_MAX_CODE),
+                      "an expression has " RANGE(1, STRIA_EXPRESSION_MAX_CODE) " instructions");
+    if (constants == NULL && n_constants > 0)
         return refuse(err, "constants", "an array", "the constants of the expression are NULL");
-    if (e->code == NULL) return refuse(err, "code", "an array", "the code of the expression is NULL");
-    for (int i = 0; i < e->n_code; i++) {
-        const stria_instruction *instruction = &e->code[i];
-        if ((int)instruction->op < 0 || instruction->op >= STRIA_OP_COUNT)
+    if (code == NULL) return refuse(err, "code", "an array", "the code of the expression is NULL");
+    return STRIA_OK;
+}
+
+static stria_status check_code(int n_values, const stria_instruction *code, int n_code, stria_error *err)
+{
+    for (int i = 0; i < n_code; i++) {
+        if ((int)code[i].op < 0 || code[i].op >= STRIA_OP_COUNT)
             return refuse(err, "code", "a stria_op", "an instruction has no such op");
-        for (int k = 0; k < stria_op_infos[instruction->op].arity; k++)
-            if (instruction->in[k] < 0 || instruction->in[k] >= e->n_in + e->n_constants + i)
+        for (int k = 0; k < stria_op_infos[code[i].op].arity; k++)
+            if (code[i].in[k] < 0 || code[i].in[k] >= n_values + i)
                 return refuse(err, "code", "an input, a constant or an earlier instruction",
                               "an instruction refers to a value that does not exist before it");
     }
     return STRIA_OK;
 }
 
-static void get_inputs(const program *p, int i, const stria_tensor **in)
+stria_status stria_expression_new(int n_in, const stria_scalar *constants, int n_constants,
+                                  const stria_instruction *code, int n_code, stria_expression **out, stria_error *err)
 {
-    const stria_instruction *instruction = &p->code->code[i];
-    for (int k = 0; k < stria_op_infos[instruction->op].arity; k++) in[k] = p->value[instruction->in[k]];
-}
+    if (out == NULL) return refuse(err, "out", "a place for the expression", "out is NULL");
+    *out = NULL;
+    STRIA_TRY(check_counts(n_in, constants, n_constants, code, n_code, err));
+    for (int c = 0; c < n_constants; c++)
+        if ((unsigned)constants[c].kind > STRIA_SCALAR_UINT)
+            return refuse(err, "constants", "a kind of scalar", "a constant has no such kind");
+    STRIA_TRY(check_code(n_in + n_constants, code, n_code, err));
 
-/* The meta of every instruction, its result as a tensor without memory. */
-static stria_status infer(program *p, const stria_tensor *out, stria_error *err)
-{
-    const stria_expression *e = p->code;
-
-    for (int c = 0; c < e->n_constants; c++)
-        STRIA_TRY(stria_tensor_new_scalar(e->constants[c], &p->value[e->n_in + c], err));
-    for (int i = 0; i < e->n_code; i++) {
-        const stria_tensor *in[STRIA_MAX_INPUTS];
-        stria_meta         *meta = &p->meta[i];
-        const bool          is_last = i == e->n_code - 1;
-        get_inputs(p, i, in);
-        STRIA_TRY(
-            stria_meta_infer(e->code[i].op, in, stria_op_infos[e->code[i].op].arity, is_last ? out : NULL, meta, err));
-        stria_tensor *result = stria_tensor_new_handle(meta->result, meta->device, meta->ndim);
-        if (result == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, NAME, NULL, NULL, NULL, "no memory");
-        for (int d = 0; d < meta->ndim; d++) {
-            result->shape[d] = meta->shape[d];
-            result->strides[d] = 0;
-        }
-        p->value[first_instruction(p) + i] = result;
+    const size_t constant_bytes = (size_t)n_constants * sizeof *constants, code_bytes = (size_t)n_code * sizeof *code;
+    stria_expression *e = stria_object_new(sizeof *e + constant_bytes + code_bytes);
+    if (e == NULL)
+        return stria_error_set(err, STRIA_ERR_MEMORY, NAME, NULL, NULL, NULL, "no memory for the expression");
+    char *copies = (char *)(e + 1);
+    if (n_constants > 0) memcpy(copies, constants, constant_bytes);
+    memcpy(copies + constant_bytes, code, code_bytes);
+    atomic_init(&e->refcount, 1);
+    e->n_in = n_in;
+    e->n_constants = n_constants;
+    e->n_code = n_code;
+    e->constants = (const stria_scalar *)(void *)copies;
+    e->code = (const stria_instruction *)(void *)(copies + constant_bytes);
+    atomic_init(&e->tick, 1); /* no place was used then */
+    atomic_init(&e->latest, 0);
+    for (int k = 0; k < STRIA_EXPRESSION_CACHE; k++) {
+        atomic_init(&e->cache[k].hash, 0);
+        atomic_init(&e->cache[k].pins, 0);
+        atomic_init(&e->cache[k].used, 0);
+        e->cache[k].lowering = NULL;
     }
+    *out = e;
     return STRIA_OK;
 }
 
-/* What the last instruction depends on. */
-static void mark_needed(program *p)
+stria_expression *stria_expression_retain(stria_expression *expression)
 {
-    const int first = first_instruction(p);
-
-    memset(p->needed, 0, sizeof p->needed);
-    p->needed[last_value(p)] = true;
-    for (int i = p->code->n_code - 1; i >= 0; i--) {
-        const stria_instruction *instruction = &p->code->code[i];
-        if (!p->needed[first + i]) continue;
-        for (int k = 0; k < stria_op_infos[instruction->op].arity; k++) p->needed[instruction->in[k]] = true;
-    }
+    if (expression != NULL) atomic_fetch_add_explicit(&expression->refcount, 1, memory_order_relaxed);
+    return expression;
 }
 
-/* ---------------------------------------------------------------- lowering */
-
-/* The dtype that every use of an input takes it in, so that the iterator may convert it; its own if they differ. */
-static stria_dtype choose_lane(const program *p, int input)
+void stria_expression_release(stria_expression *expression)
 {
-    stria_dtype lane = STRIA_DTYPE_NONE;
-
-    for (int i = 0; i < p->code->n_code; i++) {
-        const stria_instruction *instruction = &p->code->code[i];
-        if (!p->needed[first_instruction(p) + i]) continue;
-        for (int k = 0; k < stria_op_infos[instruction->op].arity; k++) {
-            if (instruction->in[k] != input) continue;
-            if (lane != STRIA_DTYPE_NONE && lane != p->meta[i].input[k]) return p->in[input]->dtype;
-            lane = p->meta[i].input[k];
-        }
-    }
-    return lane;
+    if (expression == NULL || atomic_fetch_sub_explicit(&expression->refcount, 1, memory_order_acq_rel) > 1) return;
+    for (int k = 0; k < STRIA_EXPRESSION_CACHE; k++) stria_lowering_release(expression->cache[k].lowering);
+    stria_object_release(expression);
 }
 
-static void choose_operands(program *p)
+/* ---------------------------------------------------------------- the cache */
+
+#define BEING_FILLED (1 << 30)
+
+/* Never 0. */
+static unsigned get_hash(int n_in, const stria_tensor *const *in)
 {
-    p->n_operands = 1;
-    p->lane[0] = p->meta[p->code->n_code - 1].loop_out;
-    for (int k = 0; k < p->code->n_in; k++) {
-        p->operand[k] = 0;
-        if (!p->needed[k]) continue;
-        p->found[k] = (place){PLACE_OPERAND, p->n_operands, 0};
-        p->lane[p->n_operands] = choose_lane(p, k);
-        p->operand[k] = p->n_operands++;
-    }
+    unsigned hash = 0;
+
+    for (int k = 0; k < n_in; k++) hash = (hash ^ stria_lowering_get_key(in[k])) * 0x9E3779B1u;
+    return hash | 1;
 }
 
-static place convert(program *p, place from, stria_dtype has, stria_dtype wanted)
+static bool has_key(const stria_lowering *l, int n_in, const stria_tensor *const *in)
 {
-    step *s;
-
-    for (int i = 0; i < p->n_steps; i++) { /* converted before? */
-        s = &p->steps[i];
-        if (s->cast != NULL && s->dtype == wanted && s->in[0].kind == from.kind && s->in[0].index == from.index)
-            return (place){PLACE_SLOT, i, 0};
-    }
-    s = &p->steps[p->n_steps];
-    *s = (step){.cast = p->kernels->cast[has][wanted], .n_in = 1, .in = {from}, .dtype = wanted};
-    return (place){PLACE_SLOT, p->n_steps++, 0};
-}
-
-static stria_dtype get_dtype(const program *p, place at)
-{
-    return at.kind == PLACE_OPERAND ? p->lane[at.index] : p->steps[at.index].dtype;
-}
-
-static void lower_instruction(program *p, int i)
-{
-    const stria_instruction *instruction = &p->code->code[i];
-    const stria_meta        *meta = &p->meta[i];
-    const int                arity = stria_op_infos[instruction->op].arity;
-    step s = {.loop = p->kernels->lane[meta->compute]->loop[instruction->op], .op = instruction->op, .n_in = arity};
-
-    for (int k = 0; k < arity; k++) {
-        const int           v = instruction->in[k];
-        const stria_tensor *x = p->value[v];
-        if (v >= p->code->n_in && v < first_instruction(p)) {
-            p->kernels->cast[x->dtype][meta->input[k]](s.constant[k], 0, x->data, 0, 1);
-            s.in[k] = (place){PLACE_CONSTANT, k, 0};
-            continue;
-        }
-        s.in[k] = p->found[v];
-        if (get_dtype(p, s.in[k]) != meta->input[k])
-            s.in[k] = convert(p, s.in[k], get_dtype(p, s.in[k]), meta->input[k]);
-    }
-    s.dtype = meta->loop_out;
-    p->steps[p->n_steps] = s;
-    p->found[first_instruction(p) + i] = (place){PLACE_SLOT, p->n_steps++, 0};
-    /* f16 and bf16 are rounded after every op, as they are when each runs alone; the last one on its way to memory */
-    if (meta->result != meta->loop_out && i < p->code->n_code - 1)
-        p->found[first_instruction(p) + i] =
-            convert(p, p->found[first_instruction(p) + i], meta->loop_out, meta->result);
-}
-
-/* ---------------------------------------------------------------- chains */
-
-/* The words for a step; NULL: it is none for a chain. Its inputs and its result are of one dtype then. */
-static stria_chain_code *const *get_words(const program *p, int i, const stria_chain_kernels **chain)
-{
-    const step *s = &p->steps[i];
-
-    *chain = s->loop != NULL ? p->kernels->lane[s->dtype]->chain : NULL;
-    return *chain != NULL && (*chain)->op[s->op][0] != NULL ? (*chain)->op[s->op] : NULL;
-}
-
-static bool is_result_of(place at, int step) { return at.kind == PLACE_SLOT && at.index == step; }
-
-/* Whether a chain has to put the result of step i into memory: unless the next step of the chain takes it, once, and no
- * other does. */
-static bool is_stored(const program *p, const part *chain, int i)
-{
-    int here = 0, elsewhere = i == p->n_steps - 1;
-
-    for (int j = i + 1; j < p->n_steps; j++) {
-        for (int k = 0; k < p->steps[j].n_in; k++) {
-            if (!is_result_of(p->steps[j].in[k], i)) continue;
-            *(j == i + 1 && j < chain->first_step + chain->n_steps ? &here : &elsewhere) += 1;
-        }
-    }
-    return elsewhere > 0 || here != 1;
-}
-
-static void add_link(program *p, stria_chain_code *run, stria_chain_code *run_one, int step, int input)
-{
-    p->links[p->n_links++] = (link){run, run_one, step, input};
-}
-
-/* The words of step i; the accumulator holds the result of the step before, if that is in the chain too. */
-static void link_step(program *p, const part *chain, int i)
-{
-    const stria_chain_kernels *kernels;
-    stria_chain_code *const   *op = get_words(p, i, &kernels);
-    const step                *s = &p->steps[i];
-    const bool                 has_left = i > chain->first_step && is_result_of(s->in[0], i - 1);
-    const bool                 has_right = i > chain->first_step && s->n_in == 2 && is_result_of(s->in[1], i - 1);
-
-    if (has_right && !has_left) {
-        add_link(p, op[STRIA_CHAIN_RIGHT], op[STRIA_CHAIN_RIGHT_ONE], i, 0);
-    } else {
-        if (!has_left) add_link(p, kernels->load, kernels->load_one, i, 0);
-        if (s->n_in == 1)
-            add_link(p, op[0], op[0], -1, -1);
-        else
-            add_link(p, op[STRIA_CHAIN_LEFT], op[STRIA_CHAIN_LEFT_ONE], i, 1);
-    }
-    if (is_stored(p, chain, i)) add_link(p, kernels->store, NULL, i, -1);
-}
-
-/* Divides the steps into chains and the others. */
-static void divide(program *p)
-{
-    p->n_parts = p->n_links = 0;
-    for (int i = 0; i < p->n_steps;) {
-        part                       next = {NULL, i, 1, p->n_links, 0};
-        const stria_chain_kernels *other;
-        if (get_words(p, i, &next.chain) == NULL) next.chain = NULL;
-        while (next.chain != NULL && i + next.n_steps < p->n_steps && get_words(p, i + next.n_steps, &other) != NULL &&
-               other == next.chain)
-            next.n_steps++;
-        if (next.n_steps == 1) next.chain = NULL; /* its loop does it */
-        if (next.chain != NULL) {
-            for (int k = 0; k < next.n_steps; k++) link_step(p, &next, i + k);
-            add_link(p, next.chain->end, NULL, -1, -1);
-        }
-        next.n_links = p->n_links - next.first_link;
-        p->parts[p->n_parts++] = next;
-        i += next.n_steps;
-    }
-}
-
-/* ---------------------------------------------------------------- slots */
-
-/* Slots for the results of steps, each free again after its last use. False: more values at once than slots. */
-static bool assign_slots(program *p)
-{
-    int  last_use[MAX_STEPS], slot_of[MAX_STEPS];
-    bool taken[MAX_SLOTS] = {false};
-
-    for (int i = 0; i < p->n_steps; i++) {
-        last_use[i] = i;
-        for (int k = 0; k < p->steps[i].n_in; k++)
-            if (p->steps[i].in[k].kind == PLACE_SLOT) last_use[p->steps[i].in[k].index] = i;
-    }
-    for (int i = 0; i < p->n_steps - 1; i++) {
-        step *s = &p->steps[i];
-        int   slot = 0;
-        while (slot < MAX_SLOTS && taken[slot]) slot++;
-        if (slot == MAX_SLOTS) return false;
-        taken[slot] = true;
-        slot_of[i] = slot;
-        for (int k = 0; k < s->n_in; k++)
-            if (s->in[k].kind == PLACE_SLOT && last_use[s->in[k].index] == i) taken[slot_of[s->in[k].index]] = false;
-        s->out = (place){PLACE_SLOT, slot, (int64_t)stria_dtype_get_size(s->dtype)};
-    }
-    p->steps[p->n_steps - 1].out = (place){PLACE_OPERAND, 0, 0};
-    for (int i = 0; i < p->n_steps; i++)
-        for (int k = 0; k < p->steps[i].n_in; k++)
-            if (p->steps[i].in[k].kind == PLACE_SLOT) p->steps[i].in[k] = p->steps[p->steps[i].in[k].index].out;
+    for (int k = 0; k < n_in; k++)
+        if (l->key[k] != stria_lowering_get_key(in[k])) return false;
     return true;
 }
 
-static stria_status lower(program *p, stria_error *err)
+static void unpin(stria_cached_lowering *place) { atomic_fetch_sub_explicit(&place->pins, 1, memory_order_release); }
+
+static void mark_used(stria_expression *e, unsigned k)
 {
-    choose_operands(p);
-    p->n_steps = 0;
-    for (int i = 0; i < p->code->n_code; i++)
-        if (p->needed[first_instruction(p) + i]) lower_instruction(p, i);
-    divide(p);
-    if (assign_slots(p)) return STRIA_OK;
-    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, NAME, "code", NULL, NULL,
-                           "more than %d values are needed at once; split the expression", MAX_SLOTS);
+    const unsigned tick = atomic_load_explicit(&e->tick, memory_order_relaxed);
+
+    if (atomic_load_explicit(&e->cache[k].used, memory_order_relaxed) == tick) return; /* the last one again */
+    atomic_store_explicit(&e->tick, tick + 1, memory_order_relaxed);
+    atomic_store_explicit(&e->cache[k].used, tick + 1, memory_order_relaxed);
+    atomic_store_explicit(&e->latest, k, memory_order_relaxed);
+}
+
+/* The place with the lowering for inputs like these, pinned; NULL: there is none. */
+static stria_cached_lowering *find(stria_expression *e, unsigned hash, const stria_tensor *const *in)
+{
+    const unsigned latest = atomic_load_explicit(&e->latest, memory_order_relaxed);
+
+    for (unsigned i = 0; i < STRIA_EXPRESSION_CACHE; i++) {
+        const unsigned         k = (latest + i) % STRIA_EXPRESSION_CACHE;
+        stria_cached_lowering *place = &e->cache[k];
+        if (atomic_load_explicit(&place->hash, memory_order_relaxed) != hash) continue;
+        if (atomic_fetch_add_explicit(&place->pins, 1, memory_order_acquire) >= 0 && place->lowering != NULL &&
+            has_key(place->lowering, e->n_in, in)) {
+            mark_used(e, k);
+            return place;
+        }
+        unpin(place);
+    }
+    return NULL;
+}
+
+/* Keeps a new lowering in the place that was used longest ago, of those that no call uses; pinned. NULL: all are in use. */
+static stria_cached_lowering *keep(stria_expression *e, unsigned hash, stria_lowering *lowering)
+{
+    unsigned tried = 0;
+
+    for (int i = 0; i < STRIA_EXPRESSION_CACHE; i++) {
+        const unsigned now = atomic_load_explicit(&e->tick, memory_order_relaxed);
+        unsigned       oldest = 0, age = 0;
+        int            none = 0;
+        for (unsigned k = 0; k < STRIA_EXPRESSION_CACHE; k++) {
+            const unsigned a = now - atomic_load_explicit(&e->cache[k].used, memory_order_relaxed) + 1;
+            if (tried >> k & 1 || a <= age) continue;
+            oldest = k;
+            age = a;
+        }
+        stria_cached_lowering *place = &e->cache[oldest];
+        tried |= 1u << oldest;
+        if (!atomic_compare_exchange_strong_explicit(&place->pins, &none, -BEING_FILLED, memory_order_acq_rel,
+                                                     memory_order_relaxed))
+            continue;
+        stria_lowering_release(place->lowering);
+        place->lowering = lowering;
+        atomic_store_explicit(&place->hash, hash, memory_order_relaxed);
+        mark_used(e, oldest);
+        atomic_fetch_add_explicit(&place->pins, BEING_FILLED + 1, memory_order_release);
+        return place;
+    }
+    return NULL;
+}
+
+/* ---------------------------------------------------------------- the operands of a call */
+
+/* Operands of a call, in arrays of [n] here, or in `heap` where there are more than fit. */
+typedef struct operands {
+    int          n;
+    char       **data;
+    int64_t     *strides; /* [2 * n], the second half 0 */
+    stria_dtype *memory;
+    char (*values)[8]; /* single values, in the dtype of the steps */
+    void       *heap;
+    char       *few_data[STRIA_EXEC_MAX_OPERANDS];
+    int64_t     few_strides[2 * STRIA_EXEC_MAX_OPERANDS];
+    stria_dtype few_memory[STRIA_EXEC_MAX_OPERANDS];
+    _Alignas(8) char few_values[STRIA_EXEC_MAX_OPERANDS][8];
+} operands;
+
+static bool operands_init(operands *o, int n)
+{
+    o->n = n;
+    o->heap = NULL;
+    o->data = o->few_data;
+    o->strides = o->few_strides;
+    o->memory = o->few_memory;
+    o->values = o->few_values;
+    if (n <= STRIA_EXEC_MAX_OPERANDS) return true;
+    o->heap = stria_object_new((size_t)n * (2 * sizeof(int64_t) + 8 + sizeof(char *) + sizeof(stria_dtype)));
+    if (o->heap == NULL) return false;
+    o->strides = o->heap;
+    o->values = (char(*)[8])(void *)(o->strides + 2 * n);
+    o->data = (char **)(void *)(o->values + n);
+    o->memory = (stria_dtype *)(void *)(o->data + n);
+    return true;
+}
+
+static void operands_release(operands *o)
+{
+    if (o->heap != NULL) stria_object_release(o->heap);
+}
+
+/* One call: what it is given, and what is found out about it. */
+typedef struct request {
+    const stria_expression    *e;
+    const stria_lowering      *lowering;
+    const stria_tensor *const *in;
+    stria_tensor              *given;      /* out, or NULL */
+    bool                       is_checked; /* every op has been asked about these very operands */
+} request;
+
+static const stria_tensor *get_input(const request *r, int operand)
+{
+    return r->in[r->lowering->operands[operand].input];
+}
+
+/* The input whose shape is that of the result, if all are of that shape or one value. */
+static const stria_tensor *find_model(const request *r)
+{
+    const stria_tensor *model = r->lowering->n_operands > 1 ? get_input(r, 1) : NULL; /* of constants alone */
+
+    for (int k = 2; k < r->lowering->n_operands; k++) {
+        const stria_tensor *x = get_input(r, k);
+        if (model->numel == 1 && (x->numel != 1 || x->ndim > model->ndim)) model = x;
+    }
+    return model;
+}
+
+static bool fits_dtype(const stria_lowering *l, const stria_tensor *out)
+{
+    return l->is_truth || out->dtype == l->result || stria_dtype_get_castable(l->result, out->dtype);
+}
+
+/* Whether the result can be written to `given` as it is. */
+static bool is_direct_out(const request *r, const stria_tensor *model)
+{
+    const stria_tensor *out = r->given;
+
+    if (out->device != STRIA_DEVICE_CPU || !fits_dtype(r->lowering, out)) return false;
+    if (!stria_tensor_has_shape(out, model->ndim, model->shape) || !stria_tensor_is_contiguous(out)) return false;
+    for (int k = 1; k < r->lowering->n_operands; k++) {
+        const stria_tensor *x = get_input(r, k);
+        if (x != out && stria_storage_meets(out->storage, x->storage)) return false;
+    }
+    return true;
+}
+
+/* Fills in the inputs if they need no iterator: contiguous in the shape of the result, or single values. */
+static bool prepare_direct(const request *r, const stria_tensor *model, operands *o, bool *converts)
+{
+    const stria_lowering *l = r->lowering;
+
+    *converts = false;
+    for (int k = 1; k < l->n_operands; k++) {
+        const stria_tensor *x = get_input(r, k);
+        const stria_dtype   lane = l->operands[k].lane;
+        if (x->numel == 1 && x->ndim <= model->ndim) {
+            l->kernels->cast[x->dtype][lane](o->values[k], 0, x->data, 0, 1);
+            o->data[k] = o->values[k];
+            o->strides[k] = 0;
+            o->memory[k] = lane;
+        } else if ((x == model || stria_tensor_has_shape(x, model->ndim, model->shape)) &&
+                   stria_tensor_is_contiguous(x)) {
+            o->data[k] = x->data;
+            o->strides[k] = stria_tensor_get_item_size(x);
+            o->memory[k] = x->dtype;
+            *converts |= x->dtype != lane;
+        } else {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* ---------------------------------------------------------------- running */
 
-/* Of one intermediate value; the cache line keeps slots from lying a multiple of 4096 bytes apart. */
-typedef char slot_memory[SUB_BLOCK * 8 + 64];
-_Static_assert(sizeof(slot_memory) >= STRIA_CHAIN_BYTES, "a slot holds a group of a chain");
-_Static_assert(STRIA_EXEC_SCRATCH_BYTES + MAX_SLOTS * sizeof(slot_memory) <= STRIA_SCRATCH_BYTES,
-               "a thread has room for blocks of operands and the slots of an expression");
-
-/* Where the data of a step's input, or of its result, is for one block, and how far its next element. */
-static char *find(const step *s, place where, char *const *data, const int64_t *strides, slot_memory *slots,
-                  int64_t *stride)
-{
-    switch (where.kind) {
-    case PLACE_OPERAND: *stride = strides[where.index]; return data[where.index];
-    case PLACE_CONSTANT: *stride = 0; return (char *)s->constant[where.index]; /* only read */
-    default: *stride = where.size; return slots[where.index];
-    }
-}
-
-/* Elements begin .. begin + count - 1 of a block by the loop of one step. */
-static void run_step(const step *s, char *const *data, const int64_t *strides, slot_memory *slots, int64_t begin,
-                     int64_t count)
-{
-    char   *at[1 + STRIA_MAX_INPUTS];
-    int64_t stride[1 + STRIA_MAX_INPUTS];
-
-    for (int k = 0; k <= s->n_in; k++) {
-        at[k] = find(s, k == 0 ? s->out : s->in[k - 1], data, strides, slots, &stride[k]);
-        at[k] += begin * stride[k];
-    }
-    if (s->cast != NULL)
-        s->cast(at[0], stride[0], at[1], stride[1], count);
-    else
-        s->loop(at, stride, count);
-}
-
-/* Whether a link of a chain stores past the caches: only into a large result itself, never into a buffer. */
-static bool is_nontemporal(const program *p, const part *chain, const link *l, const char *data)
-{
-    const uintptr_t at = (uintptr_t)data;
-
-    return at >= p->large && at < p->large_end && chain->chain->store_nontemporal != NULL &&
-           l->run == chain->chain->store && at % (uintptr_t)p->kernels->vector_bytes == 0;
-}
-
 /* A result that the caches could not hold, and that shares no memory with an input (nontemporal.h). */
-static void find_large(program *p, const stria_iter *iter, const stria_tensor *given)
+static void find_large(const request *r, stria_expression_call *call, const char *data, stria_dtype dtype)
 {
-    const int64_t nbytes = stria_iter_get_numel(iter) * (int64_t)stria_dtype_get_size(stria_iter_get_dtype(iter, 0));
+    const int64_t nbytes = call->numel * (int64_t)stria_dtype_sizes[dtype];
 
-    p->large = p->large_end = 0;
-    if (nbytes < STRIA_NONTEMPORAL_BYTES || (given != NULL && !stria_tensor_get_contiguous(given))) return;
-    for (int k = 0; given != NULL && k < p->code->n_in; k++)
-        if (stria_tensor_get_aliased(given, p->in[k])) return;
-    p->large = (uintptr_t)stria_iter_get_data(iter, 0);
-    p->large_end = p->large + (uintptr_t)nbytes;
+    if (nbytes < STRIA_NONTEMPORAL_BYTES || (r->given != NULL && !stria_tensor_is_contiguous(r->given))) return;
+    for (int k = 1; r->given != NULL && k < r->lowering->n_operands; k++)
+        if (stria_tensor_get_aliased(r->given, get_input(r, k))) return;
+    call->large = (uintptr_t)data;
+    call->large_end = call->large + (uintptr_t)nbytes;
 }
 
-/* As many elements of a block as a chain does. `moving`: whether results in slots are those of the whole block. */
-static int64_t run_chain(const program *p, const part *chain, char *const *data, const int64_t *strides,
-                         slot_memory *slots, bool moving, int64_t count)
+static stria_status run_direct(const request *r, const stria_tensor *model, operands *o, bool converts,
+                               stria_tensor **out, stria_error *err)
 {
-    stria_chain_word words[MAX_LINKS];
-    bool             needs_fence = false;
-    int              n = 0;
+    const stria_lowering *l = r->lowering;
+    stria_expression_work work;
+    stria_tensor         *y = r->given;
 
-    do { /* there is one at least */
-        const link *l = &p->links[chain->first_link + n];
-        int64_t     stride = 0;
-        words[n] = (stria_chain_word){l->run, NULL, 0};
-        if (l->step < 0) continue;
-        const step *s = &p->steps[l->step];
-        const place where = l->input < 0 ? s->out : s->in[l->input];
-        words[n].data = find(s, where, data, strides, slots, &stride);
-        if (stride == 0) words[n].run = l->run_one;
-        if (stride != 0 && (moving || where.kind != PLACE_SLOT)) words[n].moving = -1;
-        if (is_nontemporal(p, chain, l, words[n].data)) {
-            words[n].run = chain->chain->store_nontemporal;
-            needs_fence = true;
+    STRIA_TRY(stria_expression_reserve(l, model->numel, &work, err));
+    if (y == NULL) {
+        const stria_status status = stria_tensor_new(l->result, model->ndim, model->shape, &y, err);
+        if (status != STRIA_OK) {
+            stria_expression_give(&work);
+            return stria_error_set_op(err, status, NAME);
         }
-    } while (++n < chain->n_links);
-    const int64_t done = chain->chain->run(words, count);
-    if (needs_fence) chain->chain->fence();
-    return done;
-}
-
-/* A program of several parts, SUB_BLOCK elements or fewer. */
-static void run_parts(const program *p, char *const *data, const int64_t *strides, slot_memory *slots, int64_t count)
-{
-    for (int i = 0; i < p->n_parts; i++) {
-        const part   *part = &p->parts[i];
-        const int64_t done = part->chain != NULL ? run_chain(p, part, data, strides, slots, true, count) : 0;
-        for (int k = 0; k < part->n_steps && done < count; k++)
-            run_step(&p->steps[part->first_step + k], data, strides, slots, done, count - done);
     }
+    o->data[0] = y->data;
+    o->strides[0] = stria_tensor_get_item_size(y);
+    o->memory[0] = y->dtype;
+    converts |= y->dtype != l->operands[0].lane;
+    if (converts || o->heap != NULL) memset(o->strides + o->n, 0, (size_t)o->n * sizeof *o->strides);
+    stria_expression_call call = {.lowering = l,
+                                  .data = o->data,
+                                  .strides = o->strides,
+                                  .memory = o->memory,
+                                  .converts = converts,
+                                  .numel = y->numel};
+    find_large(r, &call, y->data, y->dtype);
+    stria_expression_run(&call, &work);
+    stria_expression_give(&work);
+    if (r->given == NULL) *out = y;
+    return STRIA_OK;
 }
 
-/* A stria_loop1d; context is the program. */
-static void run_program(void *context, char *const *data, const int64_t *strides, int64_t count)
+static void run_iterator(const request *r, stria_iter *iter, operands *o, const stria_expression_work *work,
+                         stria_tensor **out)
 {
-    slot_memory   *slots = stria_scratch_take(MAX_SLOTS * sizeof *slots);
-    const program *p = context;
-    char          *at[STRIA_EXPRESSION_MAX_INPUTS + 1];
-    int64_t        begin = 0;
+    stria_expression_call call = {
+        .lowering = r->lowering, .iter = iter, .memory = o->memory, .numel = stria_iter_get_numel(iter)};
 
-    /* a chain by itself needs no blocks, and slots for one group only */
-    if (p->n_parts == 1 && p->parts[0].chain != NULL)
-        begin = run_chain(p, &p->parts[0], data, strides, slots, false, count);
-    for (int64_t n; begin < count; begin += n) {
-        n = count - begin < SUB_BLOCK ? count - begin : SUB_BLOCK;
-        for (int k = 0; k < p->n_operands; k++) at[k] = data[k] + begin * strides[k];
-        run_parts(p, at, strides, slots, n);
-    }
-    stria_scratch_give(slots);
+    for (int k = 0; k < o->n; k++) o->memory[k] = stria_iter_get_dtype(iter, k);
+    find_large(r, &call, stria_iter_get_data(iter, 0), o->memory[0]);
+    if (r->lowering->device == STRIA_DEVICE_CPU) stria_expression_run(&call, work);
+    if (r->given == NULL) *out = stria_iter_take_output(iter, 0);
+    stria_iter_release(iter);
 }
 
-static stria_status iterate(program *p, stria_tensor *given, stria_tensor **out, stria_error *err)
+/* Refusals of the ops that neither the lowering nor the iterator makes. */
+static bool may_be_refused(const request *r)
 {
-    const stria_meta *meta = &p->meta[p->code->n_code - 1];
-    stria_iter_config config;
-    stria_iter        iter;
-    stria_status      status;
+    const stria_lowering *l = r->lowering;
+    bool                  found = l->has_dead_code;
 
+    if (r->given != NULL) found |= r->given->device != l->device || !fits_dtype(l, r->given);
+    for (int k = 1; k < l->n_operands; k++) found |= get_input(r, k)->numel == 0; /* shapes in between may overflow */
+    return found;
+}
+
+static stria_status iterate(const request *r, operands *o, stria_tensor **out, stria_error *err)
+{
+    stria_expression_work work;
+    stria_iter_config     config;
+    stria_iter            iter;
+    stria_status          status;
+
+    if (!r->is_checked && may_be_refused(r)) STRIA_TRY(stria_expression_infer(r->e, r->in, r->given, err));
+    STRIA_TRY(stria_expression_reserve(r->lowering, INT64_MAX, &work, err));
     stria_iter_config_init(&config);
     stria_iter_config_set_name(&config, NAME);
-    stria_iter_config_set_elementwise(&config, meta->result);
-    stria_iter_config_add_output(&config, given);
-    for (int k = 0; k < p->code->n_in; k++)
-        if (p->operand[k] > 0) stria_iter_config_add_input(&config, p->in[k]);
+    stria_iter_config_set_elementwise(&config, r->lowering->result);
+    stria_iter_config_add_output(&config, r->given);
+    for (int k = 1; k < r->lowering->n_operands; k++) stria_iter_config_add_input(&config, get_input(r, k));
     status = stria_iter_build(&iter, &config, err);
     stria_iter_config_release(&config);
-    if (status != STRIA_OK) return status;
-    find_large(p, &iter, given);
-    if (meta->device == STRIA_DEVICE_CPU)
-        status = stria_iter_for_each_buffered(&iter, p->lane, run_program, p, STRIA_GRAIN, err);
-    if (status == STRIA_OK && given == NULL) *out = stria_iter_take_output(&iter, 0);
-    stria_iter_release(&iter);
+    if (status == STRIA_OK) run_iterator(r, &iter, o, &work, out);
+    stria_expression_give(&work);
+    if (status != STRIA_OK && !r->is_checked) /* the op that refuses says it better */
+        STRIA_TRY(stria_expression_infer(r->e, r->in, r->given, err));
     return status;
 }
 
-static stria_status run(program *p, stria_tensor *given, stria_tensor **out, stria_error *err)
+static stria_status call_lowering(const request *r, stria_tensor **out, stria_error *err)
 {
-    stria_status status = infer(p, given, err);
+    const stria_tensor *model = find_model(r);
+    operands            o;
+    bool                converts = false;
+    stria_status        status;
 
-    if (status == STRIA_OK) {
-        mark_needed(p);
-        status = lower(p, err);
+    if (!operands_init(&o, r->lowering->n_operands))
+        return stria_error_set(err, STRIA_ERR_MEMORY, NAME, NULL, NULL, NULL, "no memory for the operands");
+    const bool is_known = r->is_checked || !r->lowering->has_dead_code;
+    if (model != NULL && r->lowering->device == STRIA_DEVICE_CPU && is_known &&
+        (r->given == NULL || is_direct_out(r, model)) && prepare_direct(r, model, &o, &converts))
+        status = run_direct(r, model, &o, converts, out, err);
+    else
+        status = iterate(r, &o, out, err);
+    operands_release(&o);
+    return status;
+}
+
+/* With given == NULL, *out is a new tensor. */
+static stria_status apply(const stria_expression *expression, const stria_tensor *const *in, int n_in,
+                          stria_tensor *given, stria_tensor **out, stria_error *err)
+{
+    stria_expression      *e = (stria_expression *)(uintptr_t)expression; /* the cache changes, what it is does not */
+    stria_cached_lowering *place;
+    stria_lowering        *made = NULL;
+
+    if (e == NULL) return refuse(err, "expression", "an expression", "the expression is NULL");
+    if (n_in != e->n_in)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, NAME, "n_in", NULL, NULL, "takes %d inputs, got %d", e->n_in,
+                               n_in);
+    for (int k = 0; k < n_in; k++)
+        if (in == NULL || in[k] == NULL) return refuse(err, "in", "a tensor", "an input is NULL");
+    if (stria_dispatch_get() == NULL) return stria_isa_get_status(err);
+
+    const unsigned hash = get_hash(n_in, in);
+    place = find(e, hash, in);
+    if (place == NULL) {
+        STRIA_TRY(stria_lowering_new(e, in, given, &made, err));
+        place = keep(e, hash, made);
     }
-    if (status == STRIA_OK) status = iterate(p, given, out, err);
-    for (int k = p->code->n_in; k < MAX_VALUES; k++) stria_tensor_release(p->value[k]);
+    const request      r = {.e = e,
+                            .lowering = place != NULL ? place->lowering : made,
+                            .in = in,
+                            .given = given,
+                            .is_checked = made != NULL};
+    const stria_status status = call_lowering(&r, out, err);
+    if (place != NULL)
+        unpin(place);
+    else
+        stria_lowering_release(made);
     return status;
 }
 
-static stria_status apply(const stria_expression *e, const stria_tensor *const *in, stria_tensor *given,
-                          stria_tensor **out, stria_error *err)
-{
-    STRIA_TRY(check_code(e, in, err));
-    STRIA_TRY(stria_isa_get_status(err));
-    STRIA_TRY(stria_scratch_reserve(NAME, err));
-    program *p = stria_object_new(sizeof *p); /* too large for small stacks */
-    if (p == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, NAME, NULL, NULL, NULL, "no memory");
-    p->code = e;
-    p->kernels = stria_dispatch_get();
-    p->in = in;
-    for (int k = 0; k < MAX_VALUES; k++) p->value[k] = k < e->n_in ? (stria_tensor *)in[k] : NULL; /* only read */
-    stria_status status = run(p, given, out, err);
-    stria_object_release(p);
-    return status;
-}
-
-stria_status stria_expression_apply(const stria_expression *expression, const stria_tensor *const *in,
+stria_status stria_expression_apply(const stria_expression *expression, const stria_tensor *const *in, int n_in,
                                     stria_tensor **out, stria_error *err)
 {
     if (out == NULL) return refuse(err, "out", "a place for the result", "out is NULL");
     *out = NULL;
-    return apply(expression, in, NULL, out, err);
+    return apply(expression, in, n_in, NULL, out, err);
 }
 
-stria_status stria_expression_apply_out(const stria_expression *expression, const stria_tensor *const *in,
+stria_status stria_expression_apply_out(const stria_expression *expression, const stria_tensor *const *in, int n_in,
                                         stria_tensor *out, stria_error *err)
 {
     if (out == NULL) return refuse(err, "out", "a tensor", "out is NULL");
-    return apply(expression, in, out, NULL, err);
+    return apply(expression, in, n_in, out, NULL, err);
 }

@@ -73,16 +73,6 @@ int stria_shape_reduce(int ndim, const int64_t *shape, uint64_t reduced, bool ke
     return n;
 }
 
-void stria_shape_get_strides(int ndim, const int64_t *shape, int64_t *strides)
-{
-    int64_t stride = 1;
-
-    for (int d = ndim - 1; d >= 0; d--) {
-        strides[d] = stride;
-        if (shape[d] > 1) stride *= shape[d];
-    }
-}
-
 bool stria_shape_is_empty(int ndim, const int64_t *shape)
 {
     for (int d = 0; d < ndim; d++)

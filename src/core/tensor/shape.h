@@ -15,7 +15,15 @@ stria_status stria_shape_get_product(const char *op, int ndim, const int64_t *sh
                                      stria_error *err);
 
 /* Row-major strides of a shape: 1 for the last dim, times max(size, 1) going left. */
-void stria_shape_get_strides(int ndim, const int64_t *shape, int64_t *strides);
+static inline void stria_shape_get_strides(int ndim, const int64_t *shape, int64_t *strides)
+{
+    int64_t stride = 1;
+
+    for (int d = ndim - 1; d >= 0; d--) {
+        strides[d] = stride;
+        if (shape[d] > 1) stride *= shape[d];
+    }
+}
 
 /* Whether a size is 0. */
 bool stria_shape_is_empty(int ndim, const int64_t *shape);

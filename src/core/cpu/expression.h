@@ -1,0 +1,143 @@
+/* expression.h - an expression, and what it becomes for inputs of given dtypes. Internal.
+ *
+ * A lowering depends on the dtypes of the inputs, on which of them are 0-dim or numbers, and on their devices; not on shapes,
+ * strides or contents. An expression keeps a few of them (expression.c). */
+#ifndef STRIA_EXPRESSION_H
+#define STRIA_EXPRESSION_H
+
+#include <stdatomic.h>
+
+#include "cpu/exec.h"
+#include "tensor/tensor.h"
+
+#define STRIA_EXPRESSION_NAME "expression"
+
+/* ---------------------------------------------------------------- lowerings */
+
+/* Where a step finds or leaves elements. */
+typedef enum stria_place_kind { STRIA_PLACE_OPERAND, STRIA_PLACE_CONSTANT, STRIA_PLACE_SLOT } stria_place_kind;
+typedef struct stria_place {
+    stria_place_kind kind;
+    int              index; /* of the operand; of the constant of the step; of the slot */
+    int64_t          size;  /* in a slot: bytes of an element */
+} stria_place;
+
+typedef struct stria_step {
+    stria_loop      *loop; /* or */
+    stria_cast_loop *cast;
+    stria_op         op; /* of the loop */
+    int              n_in;
+    stria_place      in[STRIA_MAX_INPUTS], out;
+    stria_dtype      dtype;                         /* of the result */
+    _Alignas(8) char constant[STRIA_MAX_INPUTS][8]; /* inputs that are constants, in the dtype of the loop */
+} stria_step;
+
+/* A word of a chain before it is known where its data is: what runs on elements, and on a single one. */
+typedef struct stria_link {
+    stria_chain_code *run, *run_one;
+    int               step; /* data: input number `input` of this step, or its result if -1; of no step if -1 */
+    int               input;
+} stria_link;
+
+/* Steps that run together. */
+typedef struct stria_part {
+    const stria_chain_kernels *chain; /* NULL: step by step */
+    int64_t                    least; /* elements that a chain takes at once */
+    int                        first_step, n_steps, first_link, n_links;
+} stria_part;
+
+/* Operand 0 is the result; the others are the inputs that it depends on, in their order. */
+typedef struct stria_lowered_operand {
+    int         input;
+    stria_dtype lane; /* dtype that the steps take or leave it in */
+} stria_lowered_operand;
+
+typedef struct stria_lowering {
+    const stria_kernels         *kernels;
+    stria_dtype                  result; /* of a new output */
+    stria_device                 device;
+    bool                         is_truth;      /* the result is bool, and may be written to any dtype */
+    bool                         has_dead_code; /* instructions that the result does not depend on */
+    int                          n_operands, n_steps, n_parts, n_links, n_slots;
+    const uint16_t              *key; /* [n_in] as of stria_lowering_get_key */
+    const stria_lowered_operand *operands;
+    const stria_step            *steps;
+    const stria_part            *parts;
+    const stria_link            *links;
+} stria_lowering;
+
+/* What a lowering needs to know of an input. */
+static inline uint16_t stria_lowering_get_key(const stria_tensor *x)
+{
+    const bool is_negative =
+        x->is_wrapped_number && x->dtype == STRIA_I64 && x->data != NULL &&
+        *(const int64_t *)(const void *)x->data < 0; /* pow refuses it as an exponent of integers */
+
+    return (uint16_t)((unsigned)x->dtype | (unsigned)x->device << 8 | (unsigned)(x->ndim == 0) << 12 |
+                      (unsigned)x->is_wrapped_number << 13 | (unsigned)is_negative << 14);
+}
+
+/* ---------------------------------------------------------------- expressions */
+
+#define STRIA_EXPRESSION_CACHE 8
+
+/* A place of the cache. `pins` counts the calls that look at it or use it; a large negative number is added while it is being
+ * filled. Nobody ever waits for it, so that a fork may come at any time. */
+typedef union stria_cached_lowering {
+    struct {
+        atomic_uint     hash; /* 0: empty */
+        atomic_int      pins;
+        atomic_uint     used; /* the tick of the last use; a larger one is later */
+        stria_lowering *lowering;
+    };
+    char line[64];
+} stria_cached_lowering;
+
+struct stria_expression {
+    atomic_int               refcount;
+    int                      n_in, n_constants, n_code;
+    const stria_scalar      *constants; /* [n_constants] */
+    const stria_instruction *code;      /* [n_code] */
+    atomic_uint              tick;
+    atomic_uint              latest; /* place of the last use */
+    stria_cached_lowering    cache[STRIA_EXPRESSION_CACHE];
+};
+
+/* The lowering for inputs like these, to be released; every refusal of dtypes, shapes and devices happens here, in the words of
+ * the first op that refuses. out may be NULL. (expression_lower.c) */
+stria_status stria_lowering_new(const stria_expression *e, const stria_tensor *const *in, const stria_tensor *out,
+                                stria_lowering **lowering, stria_error *err);
+void         stria_lowering_release(stria_lowering *lowering); /* NULL is allowed */
+/* The same refusals without a result. */
+stria_status stria_expression_infer(const stria_expression *e, const stria_tensor *const *in, const stria_tensor *out,
+                                    stria_error *err);
+
+/* ---------------------------------------------------------------- calls */
+
+/* Operands of one call; [n_operands] each. */
+typedef struct stria_expression_call {
+    const stria_lowering *lowering;
+    const stria_iter     *iter; /* or NULL: each operand is contiguous or one value, and */
+    char *const          *data;
+    const int64_t        *strides; /* bytes; [2 * n_operands], the second half 0 */
+    const stria_dtype    *memory;  /* dtypes in memory */
+    bool                  converts;
+    int64_t               numel;
+    uintptr_t             large, large_end; /* memory of a result that is stored past the caches; both 0: none */
+} stria_expression_call;
+
+/* Where a call keeps intermediate results: in the thread's scratch, or in memory of its own where that is too small. */
+typedef struct stria_expression_work {
+    int64_t block; /* elements that pass through all steps together */
+    size_t  nbytes;
+    void   *memory; /* for one chunk; NULL: scratch */
+} stria_expression_work;
+
+/* Makes sure of it for calls of at most so many elements, before anything is written: running does not fail. ERR_MEMORY.
+ * (expression_run.c) */
+stria_status stria_expression_reserve(const stria_lowering *lowering, int64_t most_elements,
+                                      stria_expression_work *work, stria_error *err);
+void         stria_expression_give(const stria_expression_work *work);
+void         stria_expression_run(const stria_expression_call *call, const stria_expression_work *work);
+
+#endif
