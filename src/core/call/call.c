@@ -11,13 +11,6 @@
 #include "tensor/overlap.h"
 #include "tensor/shape.h"
 
-static bool is_row(int number, int count) { return number >= 0 && number < count; }
-
-static stria_status refuse_row(const char *name, const char *what, int number, stria_error *err)
-{
-    return stria_error_set(err, STRIA_ERR_ARGUMENT, name, "op", NULL, NULL, "there is no %s %d", what, number);
-}
-
 static stria_infer_fn *const infers[] = {
 #define STRIA_FN(name, tensors, attributes, outputs, summary) stria_infer_##name,
 #include "table/functions.def"
@@ -394,7 +387,7 @@ static inline stria_status choose_backend(const char *name, stria_device device,
     return stria_error_set(err, STRIA_ERR_UNSUPPORTED, name, NULL, "cpu", got, "there is no %s on %s", name, got);
 }
 
-static inline stria_status run_element(const stria_call *call, stria_error *err)
+static inline __attribute__((always_inline)) stria_status run_element(const stria_call *call, stria_error *err)
 {
     const stria_op       op = (stria_op)call->row;
     stria_tensor        *out = call->out[0];
@@ -419,6 +412,7 @@ static __attribute__((noinline)) stria_status reduce_into_given(const stria_call
 
     meta.device = found->device;
     meta.axes = found->reduced;
+    meta.compute = found->compute;
     meta.out[0].dtype = found->result;
     meta.out[0].order = STRIA_ORDER_ROW_MAJOR;
     meta.out[0].converts = false;
@@ -428,7 +422,7 @@ static __attribute__((noinline)) stria_status reduce_into_given(const stria_call
     return run_outputs(call, &schema, &meta, impl, err);
 }
 
-static inline stria_status run_reduction(const stria_call *call, stria_error *err)
+static inline __attribute__((always_inline)) stria_status run_reduction(const stria_call *call, stria_error *err)
 {
     const stria_reduction     reduction = (stria_reduction)(call->row - STRIA_ROW_OF_REDUCTION(0));
     const stria_reduce_attrs *attrs = call->attrs;
@@ -442,11 +436,11 @@ static inline stria_status run_reduction(const stria_call *call, stria_error *er
                                       attrs->dtype, call->out[0], &found, err));
     const char *name = stria_reduction_infos[reduction].name;
     STRIA_TRY(choose_backend(name, found.device, &backend, err));
-    STRIA_TRY(backend->get_status(err));
     if (call->out[0] != NULL) return reduce_into_given(call, &found, backend->reduce, err);
     status = stria_tensor_new_on(found.device, found.result, found.ndim, found.shape, NULL, &y, err);
     meta.device = found.device;
     meta.axes = found.reduced;
+    meta.compute = found.compute;
     if (status == STRIA_OK && backend->reduce != NULL && y->numel > 0) status = backend->reduce(call, &meta, &y, err);
     if (status == STRIA_OK) {
         call->out[0] = y;
@@ -492,22 +486,22 @@ const char *stria_row_get_name(stria_row row)
     return stria_schema_get((stria_function)(row - STRIA_ROW_OF_FUNCTION(0)))->name;
 }
 
-/* Before everything else. */
-static inline stria_status ask_recorder(const stria_call *call, bool *is_taken, stria_error *err)
+/* The door of one family of rows, which the compiler puts in its place. */
+static inline __attribute__((always_inline)) stria_status
+run(const stria_call *call, stria_status (*family)(const stria_call *call, stria_error *err), stria_error *err)
 {
-    *is_taken = false;
-    if (__builtin_expect(atomic_load_explicit(&n_recorders, memory_order_relaxed) == 0, true)) return STRIA_OK;
-    return record(call, is_taken, err);
+    if (__builtin_expect(atomic_load_explicit(&n_recorders, memory_order_relaxed) > 0, false)) {
+        bool is_taken;
+        STRIA_TRY(record(call, &is_taken, err));
+        if (is_taken) return STRIA_OK;
+    }
+    return family(call, err);
 }
 
 stria_status stria_call_run(const stria_call *call, stria_error *err)
 {
-    bool is_taken;
-
-    STRIA_TRY(ask_recorder(call, &is_taken, err));
-    if (is_taken) return STRIA_OK;
-    if (call->row < STRIA_OP_COUNT) return run_element(call, err);
-    return call->row < STRIA_ROW_OF_FUNCTION(0) ? run_reduction(call, err) : run_function(call, err);
+    if (call->row < STRIA_OP_COUNT) return run(call, run_element, err);
+    return call->row < STRIA_ROW_OF_FUNCTION(0) ? run(call, run_reduction, err) : run(call, run_function, err);
 }
 
 stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
@@ -519,8 +513,7 @@ stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, s
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a place for the result", "NULL",
                                "out is NULL");
     *out = NULL;
-    if (!is_row((int)op, STRIA_OP_COUNT)) return refuse_row("apply", "op", (int)op, err);
-    STRIA_TRY(stria_call_run(&call, err));
+    STRIA_TRY(run(&call, run_element, err));
     *out = y;
     return STRIA_OK;
 }
@@ -530,8 +523,7 @@ stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_i
     const stria_call call = {STRIA_ROW_OF_OP(op), n_in, in, NULL, 0, NULL, &out};
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a tensor", "NULL", "out is NULL");
-    if (!is_row((int)op, STRIA_OP_COUNT)) return refuse_row("apply", "op", (int)op, err);
-    return stria_call_run(&call, err);
+    return run(&call, run_element, err);
 }
 
 stria_status stria_reduce(stria_reduction op, const stria_tensor *x, const int *axes, int n_axes, bool keepdim,
@@ -545,8 +537,7 @@ stria_status stria_reduce(stria_reduction op, const stria_tensor *x, const int *
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a place for the result", "NULL",
                                "out is NULL");
     *out = NULL;
-    if (!is_row((int)op, STRIA_RED_COUNT)) return refuse_row("reduce", "reduction", (int)op, err);
-    STRIA_TRY(stria_call_run(&call, err));
+    STRIA_TRY(run(&call, run_reduction, err));
     *out = y;
     return STRIA_OK;
 }
@@ -558,6 +549,5 @@ stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const i
     const stria_call         call = {STRIA_ROW_OF_REDUCTION(op), 1, &x, NULL, 0, &attrs, &out};
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a tensor", "NULL", "out is NULL");
-    if (!is_row((int)op, STRIA_RED_COUNT)) return refuse_row("reduce", "reduction", (int)op, err);
-    return stria_call_run(&call, err);
+    return run(&call, run_reduction, err);
 }

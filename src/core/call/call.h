@@ -64,8 +64,9 @@ typedef struct stria_output_meta {
 /* What a call is going to return; and what its implementation need not find out again. */
 typedef struct stria_call_meta {
     stria_device      device;
-    uint64_t          axes; /* reduced: bit k for axis k */
-    int               axis; /* in [0, ndim) */
+    uint64_t          axes;    /* reduced: bit k for axis k */
+    stria_dtype       compute; /* of a plain reduction: what elements are converted to and combined in */
+    int               axis;    /* in [0, ndim) */
     stria_output_meta out[STRIA_MAX_OUTPUTS];
 } stria_call_meta;
 

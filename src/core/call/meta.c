@@ -204,10 +204,8 @@ stria_status stria_meta_infer(stria_op op, const stria_tensor *const *in, int n_
 /* ---------------------------------------------------------------- reductions */
 
 /* Sums and products of small integers run in the 64-bit ones, which agree with them modulo 2^bits. */
-stria_dtype stria_meta_get_reduce_compute(stria_reduction op, stria_dtype result)
+static stria_dtype choose_compute(const stria_reduction_info *info, stria_dtype result)
 {
-    const stria_reduction_info *info = &stria_reduction_infos[op];
-
     if (info->result == STRIA_RED_TRUTH) return STRIA_BOOL;
     stria_dtype compute = stria_dtype_get_compute(result);
     if (info->result == STRIA_RED_WIDE && compute != STRIA_BOOL) compute = stria_dtype_get_wide(compute);
@@ -243,7 +241,7 @@ static stria_status infer_reduce_dtypes(stria_reduction op, const stria_tensor *
         return refuse_dtype(info->name, "dtype", result, "; the result is bool or u8", err);
     }
     meta->result = result;
-    meta->compute = stria_meta_get_reduce_compute(op, result);
+    meta->compute = choose_compute(info, result);
     if (is_in_set(info->dtype_set, meta->compute)) return STRIA_OK;
     const bool is_wide_bool = meta->compute == STRIA_BOOL && info->result == STRIA_RED_WIDE;
     return refuse_dtype(info->name, "x", result, is_wide_bool ? "; use any or all" : "", err);

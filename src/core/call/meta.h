@@ -37,9 +37,6 @@ stria_status stria_meta_infer_reduce(stria_reduction op, const stria_tensor *x, 
                                      bool keepdim, stria_dtype dtype, const stria_tensor *out, stria_reduce_meta *meta,
                                      stria_error *err);
 
-/* The dtype that a reduction to a result of this dtype converts to and combines in. */
-stria_dtype stria_meta_get_reduce_compute(stria_reduction op, stria_dtype result);
-
 /* promote.c: result type of operands by the three priorities (dims, 0-dim, wrapped numbers). */
 stria_dtype stria_promote_result(const stria_tensor *const *in, int n_in);
 

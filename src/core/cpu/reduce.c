@@ -157,8 +157,9 @@ stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *met
     const stria_reduce_attrs   *attrs = call->attrs;
     const stria_tensor         *x = call->in[0];
     stria_tensor               *y = out[0];
-    const stria_dtype           compute = stria_meta_get_reduce_compute(op, y->dtype);
+    const stria_dtype           compute = meta->compute;
 
+    if (!kernels) return stria_isa_get_status(err);
     if (x->numel == 0) return fill_identity(op, y, err);
     const stria_lane_kernels *lane = kernels->lane[compute];
     const bool                is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT;
