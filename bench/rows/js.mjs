@@ -410,4 +410,42 @@ export const jsRows = [
     limitNsNative: 400,
     small: true,
   },
+  {
+    name: 'relu(a*b+c) of 16, compiled',
+    in: { a: [16], b: [16], c: [16] },
+    out: [16],
+    plain:
+      (_, { a, b, c }, o) =>
+      () => {
+        for (let k = 0; k < o.length; k++) o[k] = Math.max(a[k] * b[k] + c[k], 0);
+      },
+    stria: (s, { a, b, c }) => {
+      const f = s.kernel((x, y, z) => x.mul(y).add(z).relu());
+      return () => f(a, b, c);
+    },
+    jax: (np, nn) => (a, b, c) => nn.relu(np.add(np.multiply(a, b), c)),
+    small: true,
+  },
+  {
+    name: 'relu(a*b+c) of 16, three calls',
+    in: { a: [16], b: [16], c: [16] },
+    out: [16],
+    plain:
+      (_, { a, b, c }, o) =>
+      () => {
+        for (let k = 0; k < o.length; k++) o[k] = Math.max(a[k] * b[k] + c[k], 0);
+      },
+    stria: (s, { a, b, c }) => {
+      return () => {
+        const product = a.mul(b);
+        const sum = product.add(c);
+        const y = sum.relu();
+        product.dispose();
+        sum.dispose();
+        return y;
+      };
+    },
+    jax: (np, nn) => (a, b, c) => nn.relu(np.add(np.multiply(a, b), c)),
+    small: true,
+  },
 ];

@@ -170,6 +170,22 @@ test('more dtypes than compiled forms are kept', () => {
   });
 });
 
+test('a proxy of a tensor that calls the library while it is looked at', () => {
+  scope(() => {
+    const f = kernel((x, y) => x.sub(y));
+    const [a, b] = [tensor([5]), tensor([2])];
+    assert.deepEqual(flat(f(a, b)), [3]);
+    const meddling = new Proxy(b, {
+      getPrototypeOf(target) {
+        stria.zeros([7, 8]); // writes its sizes where the kernel gets its inputs
+        f(b, a);
+        return Object.getPrototypeOf(target) as object;
+      },
+    });
+    assert.deepEqual(flat(f(a, meddling)), [3]);
+  });
+});
+
 test('dispose ends a kernel', () => {
   scope(() => {
     const f = kernel((x) => x.neg());

@@ -222,25 +222,17 @@ typedef struct caller {
     stria_expression *e;
     unsigned          seed;
     int               failed;
+    stria_tensor     *a[DTYPES], *b[DTYPES];
 } caller;
 
 static void *call_often(void *context)
 {
-    caller       *c = context;
-    stria_tensor *a[DTYPES], *b[DTYPES];
+    caller *c = context;
 
-    for (int k = 0; k < DTYPES; k++) {
-        a[k] = make(many_dtypes[k], 4, 2, 1);
-        b[k] = make(many_dtypes[k], 4, 1, 1);
-    }
     for (int round = 0; round < 600; round++) { /* mostly one form, now and then more than are kept */
         c->seed = c->seed * 1664525u + 1013904223u;
         const unsigned j = c->seed >> 16, k = round % 8 ? j % 3 : j % (DTYPES * DTYPES);
-        c->failed += !is_product_right(c->e, a[k / DTYPES], b[k % DTYPES]);
-    }
-    for (int k = 0; k < DTYPES; k++) {
-        stria_tensor_release(a[k]);
-        stria_tensor_release(b[k]);
+        c->failed += !is_product_right(c->e, c->a[k / DTYPES], c->b[k % DTYPES]);
     }
     stria_expression_release(c->e); /* the last thread ends it */
     return NULL;
@@ -254,13 +246,21 @@ static void test_threads(void)
     stria_expression *e = new_product();
 
     for (int t = 0; t < THREADS; t++) {
-        callers[t] = (caller){stria_expression_retain(e), (unsigned)t, 0};
+        callers[t] = (caller){.e = stria_expression_retain(e), .seed = (unsigned)t};
+        for (int k = 0; k < DTYPES; k++) {
+            callers[t].a[k] = make(many_dtypes[k], 4, 2, 1);
+            callers[t].b[k] = make(many_dtypes[k], 4, 1, 1);
+        }
         CHECK(pthread_create(&threads[t], NULL, call_often, &callers[t]) == 0, "no thread");
     }
     stria_expression_release(e);
     for (int t = 0; t < THREADS; t++) {
         pthread_join(threads[t], NULL);
         CHECK(callers[t].failed == 0, "thread %d: %d of 600 calls are wrong", t, callers[t].failed);
+        for (int k = 0; k < DTYPES; k++) {
+            stria_tensor_release(callers[t].a[k]);
+            stria_tensor_release(callers[t].b[k]);
+        }
     }
 }
 #endif

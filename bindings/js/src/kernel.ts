@@ -1,7 +1,7 @@
 // Loops of one's own: an expression over the element-wise ops, run in one pass over memory.
-import { backend, check, fail, fn, isReady, KIND, refuse } from './abi.js';
+import { check, fail, fn, isReady, KIND, refuse, setNumbers } from './abi.js';
 import { handleOf, numberKind, print } from './arguments.js';
-import { changed, isTensor, wrap } from './base.js';
+import { changed, handleIn, isTensor, wrap } from './base.js';
 import { markHandled } from './intrinsics.js';
 import { collect } from './memory.js';
 import { readOut } from './options.js';
@@ -151,7 +151,7 @@ export function kernel(expression: (...values: KernelValue[]) => KernelValue): K
     collect(run, compiled);
     return compiled;
   };
-  const run = (...given: unknown[]): Tensor => {
+  const general = (given: unknown[]): Tensor => {
     let options: OutOptions | undefined;
     if (given.length === arity + 1 && !isTensor(given[arity]))
       options = given.pop() as OutOptions | undefined;
@@ -160,8 +160,7 @@ export function kernel(expression: (...values: KernelValue[]) => KernelValue): K
     const handle = compiled !== 0 ? compiled : ready();
     const handles = given.map((x, k) => handleOf('kernel', x, `inputs[${k}]`));
     const out = readOut('kernel', options);
-    const numbers = backend.numbers();
-    for (let k = 0; k < arity; k++) numbers[k] = handles[k]!;
+    setNumbers(handles);
     const place = outHandle(out);
     if (out) changed(out);
     const made = fn.expression(handle, arity, place);
@@ -169,6 +168,19 @@ export function kernel(expression: (...values: KernelValue[]) => KernelValue): K
       check(made);
       return out;
     }
+    return made > 0 ? wrap(made) : fail(made);
+  };
+  // Tensors alone, of a kernel that was called before: what is called most.
+  const run = (...given: unknown[]): Tensor => {
+    if (given.length !== arity || compiled <= 0) return general(given);
+    const handles: number[] = []; // all are read before the scratch block is written: a proxy may call the library
+    for (let k = 0; k < arity; k++) {
+      const handle = handleIn(given[k]);
+      if (handle <= 0) return general(given); // which names it
+      handles.push(handle);
+    }
+    setNumbers(handles);
+    const made = fn.expression(compiled, arity, 0);
     return made > 0 ? wrap(made) : fail(made);
   };
   const dispose = (): void => {
