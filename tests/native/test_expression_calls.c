@@ -102,6 +102,10 @@ static void test_sizes(void)
     }
     check_weighted_sum(10, 100000, 1, STRIA_F64);
     check_weighted_sum(10, 100000, 2, STRIA_F32);
+    const int before = stria_threads_get();
+    CHECK_STATUS(stria_threads_set(4, NULL), STRIA_OK); /* each of four chunks has memory of its own */
+    for (int round = 0; round < 5; round++) check_weighted_sum(9, 140000, 2, STRIA_F32);
+    CHECK_STATUS(stria_threads_set(before, NULL), STRIA_OK);
     check_long(1000, 0);
     check_long(1, 17);
     check_long(3, 1000);
@@ -182,13 +186,15 @@ static void test_forms(void)
     static const stria_instruction sum[] = {{STRIA_OP_add, {0, 1}}, {STRIA_OP_neg, {2}}},
                                    power[] = {{STRIA_OP_pow, {0, 1}}};
     stria_tensor     *x = make(STRIA_F32, 3, 1, 1), *line = make(STRIA_F64, 1, 1, 0), *dimless = NULL, *y = NULL;
-    stria_tensor     *whole = make(STRIA_I32, 3, 1, 1), *two = NULL, *minus = NULL, *meta = NULL;
+    stria_tensor     *whole = make(STRIA_I32, 3, 1, 1), *two = NULL, *minus = NULL, *meta = NULL, *deep = NULL;
     stria_expression *e = NULL, *p = NULL;
     stria_error       err;
 
     CHECK_STATUS(stria_expression_new(2, NULL, 0, sum, 2, &e, NULL), STRIA_OK);
     CHECK_STATUS(stria_expression_new(2, NULL, 0, power, 1, &p, NULL), STRIA_OK);
     CHECK_STATUS(stria_select(line, 0, 0, &dimless, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, 3, (int64_t[]){1, 1, 1}, &deep, NULL), STRIA_OK);
+    *(float *)stria_tensor_get_data(deep) = 1;
     CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = 2}, &two, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = -2}, &minus, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 1, (int64_t[]){3}, &meta, NULL), STRIA_OK);
@@ -198,6 +204,9 @@ static void test_forms(void)
         stria_tensor_release(y);
         CHECK_STATUS(stria_expression_apply(e, (const stria_tensor *[]){x, dimless}, 2, &y, NULL), STRIA_OK);
         CHECK(y && stria_tensor_get_dtype(y) == STRIA_F32 && get(y, 2) == -4, "with a 0-dim tensor");
+        stria_tensor_release(y);
+        CHECK_STATUS(stria_expression_apply(e, (const stria_tensor *[]){x, deep}, 2, &y, NULL), STRIA_OK);
+        CHECK(y && stria_tensor_get_ndim(y) == 3 && stria_tensor_get_shape(y)[2] == 3, "with one value of three dims");
         stria_tensor_release(y);
         CHECK_STATUS(stria_expression_apply(e, (const stria_tensor *[]){meta, meta}, 2, &y, NULL), STRIA_OK);
         CHECK(y && stria_tensor_get_device(y) == STRIA_DEVICE_META, "without memory");
@@ -209,7 +218,7 @@ static void test_forms(void)
                      STRIA_ERR_ARGUMENT);
         CHECK(!y && strcmp(err.op, "pow") == 0, "%s", err.message);
     }
-    stria_tensor *const all[] = {x, line, dimless, whole, two, minus, meta};
+    stria_tensor *const all[] = {x, line, dimless, whole, two, minus, meta, deep};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) stria_tensor_release(all[k]);
     stria_expression_release(e);
     stria_expression_release(p);
