@@ -231,6 +231,14 @@ static bool is_direct(const stria_call *call, const stria_schema *schema, int k,
     return true;
 }
 
+/* A view of a tensor whose gradient is wanted knows whose view it is. */
+static stria_status new_view(stria_tensor *x, const stria_output_meta *out, stria_tensor **y, stria_error *err)
+{
+    STRIA_TRY(stria_tensor_view(x, out->ndim, out->shape, out->strides, out->offset, y, err));
+    if (x->gradient != NULL || x->base != NULL) (*y)->base = stria_tensor_retain(x->base != NULL ? x->base : x);
+    return STRIA_OK;
+}
+
 static stria_status new_output(const stria_call *call, const stria_call_meta *meta, int k, stria_tensor **y,
                                stria_error *err)
 {
@@ -244,9 +252,7 @@ static stria_status new_output(const stria_call *call, const stria_call_meta *me
         *y = stria_tensor_retain((stria_tensor *)(uintptr_t)first);
         return STRIA_OK;
     }
-    if (out->order == STRIA_ORDER_VIEW)
-        return stria_tensor_view((stria_tensor *)(uintptr_t)first, out->ndim, out->shape, out->strides, out->offset, y,
-                                 err);
+    if (out->order == STRIA_ORDER_VIEW) return new_view((stria_tensor *)(uintptr_t)first, out, y, err);
     if (out->order == STRIA_ORDER_LIKE_FIRST && has_shape(first, out)) {
         stria_layout_get_dense_strides(first->ndim, first->shape, first->strides, strides);
         return stria_tensor_new_on(meta->device, dtype, out->ndim, out->shape, strides, y, err);

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "cpu/nontemporal.h"
 #include "table/rows.h"
+#include "tensor/device.h"
 #include "tensor/overlap.h"
 
 #define NAME STRIA_EXPRESSION_NAME
@@ -426,6 +427,10 @@ static stria_status apply(const stria_expression *expression, const stria_tensor
                                n_in);
     for (int k = 0; k < n_in; k++)
         if (in == NULL || in[k] == NULL) return refuse(err, "in", "a tensor", "an input is NULL");
+    for (int k = 0; k < n_in; k++)
+        if (in[k]->device != STRIA_DEVICE_CPU && in[k]->device != STRIA_DEVICE_META)
+            return stria_error_set(err, STRIA_ERR_UNSUPPORTED, NAME, "in", "cpu", stria_device_get_name(in[k]->device),
+                                   "there are no expressions on %s", stria_device_get_name(in[k]->device));
     if (stria_dispatch_get() == NULL) return stria_isa_get_status(err);
 
     const unsigned hash = get_hash(n_in, in);
@@ -440,6 +445,7 @@ static stria_status apply(const stria_expression *expression, const stria_tensor
                             .given = given,
                             .is_checked = made != NULL};
     const stria_status status = call_lowering(&r, out, err);
+    if (status == STRIA_OK && given != NULL) stria_tensor_touch(given);
     if (place != NULL)
         unpin(place);
     else

@@ -59,14 +59,6 @@ stria_iter_setup stria_iter_choose_setup(stria_iter *it, const stria_iter_config
     return all_dense_alike(it) ? STRIA_ITER_DENSE : STRIA_ITER_GENERAL;
 }
 
-static stria_status new_meta_output(stria_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides,
-                                    stria_tensor **out, stria_error *err)
-{
-    STRIA_TRY(stria_tensor_new_meta(dtype, ndim, shape, out, err));
-    for (int d = 0; d < ndim; d++) (*out)->strides[d] = strides[d];
-    return STRIA_OK;
-}
-
 /* Allocates output k, or gives it this geometry if it is to be resized. Strides in elements, logical order. */
 static stria_status set_output(stria_iter *it, const stria_iter_config *config, int k, const int64_t *strides,
                                stria_error *err)
@@ -80,18 +72,9 @@ static stria_status set_output(stria_iter *it, const stria_iter_config *config, 
     if (op->target == STRIA_DTYPE_NONE) {
         return stria_error_set(err, STRIA_ERR_INTERNAL, config->name, "out", NULL, NULL, "an output has no dtype");
     }
-    switch (op->device) {
-    case STRIA_DEVICE_CPU:
-        STRIA_TRY(stria_tensor_new_strided(op->target, ndim, shape, strides, &op->tensor, err));
-        break;
-    case STRIA_DEVICE_META:
-        STRIA_TRY(new_meta_output(op->target, ndim, shape, strides, &op->tensor, err));
+    STRIA_TRY(stria_tensor_new_on((stria_device)op->device, op->target, ndim, shape, strides, &op->tensor, err));
+    if (op->device == STRIA_DEVICE_META)
         it->is_meta = true; /* by the static device, though all that is given is elsewhere */
-        break;
-    default:
-        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, config->name, "out", NULL, NULL,
-                               "outputs on this device must be given");
-    }
     op->owned = true;
     op->dtype = op->target;
     return STRIA_OK;

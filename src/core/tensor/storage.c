@@ -3,6 +3,7 @@
  * A small tensor is one block: [storage, up to 64 bytes][handle][elements]. The block lives as long as the storage; the
  * handle in it keeps the storage alive through `home`, also when out= has given it another storage. */
 #include "base/alloc.h"
+#include "tensor/device.h"
 #include "tensor/tensor.h"
 
 #define ALIGN_UP(n) (((n) + 63) / 64 * 64)
@@ -26,27 +27,47 @@ static void set_up_storage(stria_storage *s, stria_storage_origin origin, stria_
     s->context = NULL;
 }
 
+/* The elements, and where they come from; NULL: no memory, or (META, or nothing on a device) none is needed. */
+static char *new_elements(size_t nbytes, stria_device device, stria_storage_origin *origin)
+{
+    const stria_device_memory *memory = stria_device_get_memory(device);
+    char                      *data = NULL;
+
+    *origin = STRIA_ORIGIN_NONE;
+    if (device == STRIA_DEVICE_META) return NULL;
+    if (device == STRIA_DEVICE_CPU)
+        data = stria_block_new(nbytes);
+    else if (memory != NULL && nbytes > 0)
+        data = memory->allocate(nbytes);
+    if (data) *origin = device == STRIA_DEVICE_CPU ? STRIA_ORIGIN_BLOCK : STRIA_ORIGIN_DEVICE;
+    return data;
+}
+
+/* Whether a tensor of nbytes there has an address. */
+static bool needs_elements(size_t nbytes, stria_device device)
+{
+    return device == STRIA_DEVICE_CPU || (device != STRIA_DEVICE_META && nbytes > 0);
+}
+
 stria_storage *stria_storage_new(size_t nbytes, stria_device device)
 {
-    stria_storage *s;
-    char          *data = NULL;
+    stria_storage_origin origin;
+    stria_storage       *s;
+    char                *data;
 
-    if (device != STRIA_DEVICE_META && nbytes <= SIZE_MAX - STORAGE_BYTES &&
-        nbytes + STORAGE_BYTES <= STRIA_EMBED_MAX) {
+    if (device == STRIA_DEVICE_CPU && nbytes <= SIZE_MAX - STORAGE_BYTES && nbytes + STORAGE_BYTES <= STRIA_EMBED_MAX) {
         s = stria_embed_new(nbytes + STORAGE_BYTES, nbytes, false);
         if (s) set_up_storage(s, STRIA_ORIGIN_EMBEDDED, device, (char *)s + STORAGE_BYTES, nbytes);
         return s;
     }
     s = stria_object_new(sizeof *s);
     if (!s) return NULL;
-    if (device != STRIA_DEVICE_META) {
-        data = stria_block_new(nbytes);
-        if (!data) {
-            stria_object_release(s);
-            return NULL;
-        }
+    data = new_elements(nbytes, device, &origin);
+    if (!data && needs_elements(nbytes, device)) {
+        stria_object_release(s);
+        return NULL;
     }
-    set_up_storage(s, data ? STRIA_ORIGIN_BLOCK : STRIA_ORIGIN_NONE, device, data, nbytes);
+    set_up_storage(s, origin, device, data, nbytes);
     stria_alloc_count_storage(1);
     return s;
 }
@@ -82,6 +103,7 @@ static void end_storage(stria_storage *s, bool ends_handle)
         return;
     }
     if (s->origin == STRIA_ORIGIN_BLOCK) stria_block_release(s->data, s->nbytes);
+    if (s->origin == STRIA_ORIGIN_DEVICE) stria_device_get_memory(s->device)->release(s->data, s->nbytes);
     if (s->release) s->release(s->context);
     stria_object_release(s);
     stria_alloc_count_storage(-1);

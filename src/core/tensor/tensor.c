@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "tensor/device.h"
 #include "tensor/overlap.h"
 #include "tensor/shape.h"
 
@@ -206,13 +207,23 @@ stria_status stria_tensor_new_strided(stria_dtype dtype, int ndim, const int64_t
 stria_status stria_tensor_new_on(stria_device device, stria_dtype dtype, int ndim, const int64_t *shape,
                                  const int64_t *strides, stria_tensor **out, stria_error *err)
 {
-    if (device == STRIA_DEVICE_META) {
-        STRIA_TRY(stria_tensor_new_meta(dtype, ndim, shape, out, err));
-        if (strides != NULL) copy_sizes((*out)->strides, strides, ndim);
-        return STRIA_OK;
+    int64_t numel;
+    size_t  nbytes = 0, below;
+
+    if (device == STRIA_DEVICE_CPU)
+        return strides != NULL && ndim > 0 ? stria_tensor_new_strided(dtype, ndim, shape, strides, out, err)
+                                           : stria_tensor_new(dtype, ndim, shape, out, err);
+    STRIA_TRY(check_new(dtype, ndim, shape, out, err));
+    STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel,
+                                    device == STRIA_DEVICE_META ? NULL : &nbytes, err));
+    if (device != STRIA_DEVICE_META) {
+        if (stria_device_get_memory(device) == NULL)
+            return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "device", "a device that is there",
+                                   stria_device_get_name(device), "there is no device %s",
+                                   stria_device_get_name(device));
+        if (strides != NULL) STRIA_TRY(get_span(dtype, ndim, shape, strides, &nbytes, &below, err));
     }
-    return strides != NULL ? stria_tensor_new_strided(dtype, ndim, shape, strides, out, err)
-                           : stria_tensor_new(dtype, ndim, shape, out, err);
+    return new_with_memory(dtype, device, ndim, shape, strides, numel, nbytes, out, err);
 }
 
 stria_status stria_tensor_new_like(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err)

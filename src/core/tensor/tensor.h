@@ -12,6 +12,7 @@ typedef enum stria_storage_origin {
     STRIA_ORIGIN_NONE,     /* META device: no memory */
     STRIA_ORIGIN_EMBEDDED, /* struct, elements and perhaps the first handle are one block */
     STRIA_ORIGIN_BLOCK,    /* from stria_block_new */
+    STRIA_ORIGIN_DEVICE,   /* from the memory of its device (device.h) */
     STRIA_ORIGIN_EXTERNAL  /* the caller's */
 } stria_storage_origin;
 
