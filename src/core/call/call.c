@@ -368,7 +368,8 @@ static stria_status run_outputs(const stria_call *call, const stria_schema *sche
 static stria_status run_function(const stria_call *call, stria_error *err)
 {
     const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
-    stria_call_meta     meta;
+    stria_output_meta   outs[STRIA_MAX_OUTPUTS];
+    stria_call_meta     meta = {.out = outs};
     stria_impl_fn      *impl;
 
     STRIA_TRY(check_schema(call, schema, err));
@@ -414,7 +415,8 @@ static __attribute__((noinline)) stria_status reduce_into_given(const stria_call
     const char        *name = stria_call_get_name(call);
     const stria_param  x = {.name = "x", .kind = STRIA_KIND_IN}, y = {.name = "out", .kind = STRIA_KIND_OUT};
     const stria_schema schema = {.name = name, .tensors = &x, .outputs = &y, .n_tensors = 1, .n_outputs = 1};
-    stria_call_meta    meta;
+    stria_output_meta  outs[1];
+    stria_call_meta    meta = {.out = outs};
 
     meta.device = found->device;
     meta.axes = found->reduced;
@@ -443,7 +445,11 @@ static inline __attribute__((always_inline)) stria_status run_reduction(const st
     const char *name = stria_reduction_infos[reduction].name;
     STRIA_TRY(choose_backend(name, found.device, &backend, err));
     if (call->out[0] != NULL) return reduce_into_given(call, &found, backend->reduce, err);
-    status = stria_tensor_new_on(found.device, found.result, found.ndim, found.shape, NULL, &y, err);
+    if (found.device == STRIA_DEVICE_CPU)
+        status = stria_tensor_new(found.result, found.ndim, found.shape, &y, err);
+    else
+        status = stria_tensor_new_on(found.device, found.result, found.ndim, found.shape, NULL, &y, err);
+    meta.out = NULL; /* y says it */
     meta.device = found.device;
     meta.axes = found.reduced;
     meta.compute = found.compute;

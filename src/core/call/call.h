@@ -63,11 +63,11 @@ typedef struct stria_output_meta {
 
 /* What a call is going to return; and what its implementation need not find out again. */
 typedef struct stria_call_meta {
-    stria_device      device;
-    uint64_t          axes;    /* reduced: bit k for axis k */
-    stria_dtype       compute; /* of a plain reduction: what elements are converted to and combined in */
-    int               axis;    /* in [0, ndim) */
-    stria_output_meta out[STRIA_MAX_OUTPUTS];
+    stria_device       device;
+    uint64_t           axes;    /* reduced: bit k for axis k */
+    stria_dtype        compute; /* of a plain reduction: what elements are converted to and combined in */
+    int                axis;    /* in [0, ndim) */
+    stria_output_meta *out;     /* [outputs of the row] */
 } stria_call_meta;
 
 /* Fills meta->out and what the implementation wants of the rest. Inputs are as the schema says. */
@@ -125,8 +125,15 @@ stria_status stria_infer_axis(const stria_call *call, const stria_tensor *x, int
                               stria_error *err);
 
 /* The set of axes as bits, all of them if there are none. ERR_AXIS: out of range or given twice. */
-stria_status stria_infer_axes(const char *name, const char *argument, const stria_tensor *x, const int *axes,
-                              int n_axes, uint64_t *set, stria_error *err);
+stria_status stria_infer_listed_axes(const char *name, const char *argument, const stria_tensor *x, const int *axes,
+                                     int n_axes, uint64_t *set, stria_error *err);
+static inline stria_status stria_infer_axes(const char *name, const char *argument, const stria_tensor *x,
+                                            const int *axes, int n_axes, uint64_t *set, stria_error *err)
+{
+    if (axes != NULL && n_axes > 0) return stria_infer_listed_axes(name, argument, x, axes, n_axes, set, err);
+    *set = x->ndim == 64 ? UINT64_MAX : (UINT64_C(1) << x->ndim) - 1;
+    return STRIA_OK;
+}
 
 /* The output is of dtype and of the shape of x, row-major. */
 void stria_infer_same_shape(const stria_tensor *x, stria_dtype dtype, stria_output_meta *out);

@@ -28,8 +28,8 @@ stria_status stria_infer_axis(const stria_call *call, const stria_tensor *x, int
                            "axis %d is out of range for %d dims", axis, x->ndim);
 }
 
-static __attribute__((noinline)) stria_status read_axes(const char *name, const char *argument, const stria_tensor *x,
-                                                        const int *axes, int n_axes, uint64_t *set, stria_error *err)
+stria_status stria_infer_listed_axes(const char *name, const char *argument, const stria_tensor *x, const int *axes,
+                                     int n_axes, uint64_t *set, stria_error *err)
 {
     const int range = x->ndim > 0 ? x->ndim : 1; /* a 0-dim tensor takes axes -1 and 0 */
     uint64_t  seen = 0;
@@ -52,14 +52,6 @@ static __attribute__((noinline)) stria_status read_axes(const char *name, const 
         seen |= UINT64_C(1) << axis;
     }
     *set = x->ndim > 0 ? seen : 0;
-    return STRIA_OK;
-}
-
-stria_status stria_infer_axes(const char *name, const char *argument, const stria_tensor *x, const int *axes,
-                              int n_axes, uint64_t *set, stria_error *err)
-{
-    if (axes != NULL && n_axes > 0) return read_axes(name, argument, x, axes, n_axes, set, err);
-    *set = x->ndim == 64 ? UINT64_MAX : (UINT64_C(1) << x->ndim) - 1;
     return STRIA_OK;
 }
 

@@ -125,7 +125,9 @@ stria_status stria_cpu_element(const stria_call *call, const stria_meta *meta, s
     if (!kernels) return stria_isa_get_status(err);
     if (!direct_prepare(&direct, kernels, meta, call->in, call->n_in, given)) return iterate(call, kernels, meta, err);
     if (!given) {
-        const stria_status status = stria_tensor_new(meta->result, meta->ndim, meta->shape, call->out, err);
+        const stria_status status = meta->inputs_fit
+                                        ? stria_tensor_new_shaped(meta->result, call->in[0], call->out, err)
+                                        : stria_tensor_new(meta->result, meta->ndim, meta->shape, call->out, err);
         if (status != STRIA_OK) return stria_error_set_op(err, status, stria_op_infos[op].name);
     }
     direct.kernels = kernels;

@@ -122,9 +122,9 @@ static inline stria_status check_new(stria_dtype dtype, int ndim, const int64_t 
 }
 
 /* A tensor with new memory of nbytes, or none on META. strides NULL: row-major. */
-static stria_status new_with_memory(stria_dtype dtype, stria_device device, int ndim, const int64_t *shape,
-                                    const int64_t *strides, int64_t numel, size_t nbytes, stria_tensor **out,
-                                    stria_error *err)
+static inline __attribute__((always_inline)) stria_status
+new_with_memory(stria_dtype dtype, stria_device device, int ndim, const int64_t *shape, const int64_t *strides,
+                int64_t numel, size_t nbytes, stria_tensor **out, stria_error *err)
 {
     stria_tensor *x = stria_tensor_new_with_storage(dtype, device, ndim, nbytes);
 
@@ -148,6 +148,16 @@ stria_status stria_tensor_new(stria_dtype dtype, int ndim, const int64_t *shape,
     if (!get_plain_numel(dtype, ndim, shape, &numel, &nbytes))
         STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, &nbytes, err));
     return new_with_memory(dtype, STRIA_DEVICE_CPU, ndim, shape, NULL, numel, nbytes, out, err);
+}
+
+stria_status stria_tensor_new_shaped(stria_dtype dtype, const stria_tensor *x, stria_tensor **out, stria_error *err)
+{
+    int64_t nbytes;
+
+    if (__builtin_mul_overflow(x->numel, (int64_t)stria_dtype_sizes[dtype], &nbytes) ||
+        (uint64_t)nbytes > (uint64_t)PTRDIFF_MAX)
+        return stria_tensor_new(dtype, x->ndim, x->shape, out, err); /* refuses it */
+    return new_with_memory(dtype, STRIA_DEVICE_CPU, x->ndim, x->shape, NULL, x->numel, (size_t)nbytes, out, err);
 }
 
 stria_status stria_tensor_new_meta(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out,

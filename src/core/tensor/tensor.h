@@ -80,6 +80,8 @@ stria_status stria_shape_get_numel(const char *op, const char *argument, stria_d
  * negative. Errors as of stria_tensor_new. */
 stria_status stria_tensor_new_on(stria_device device, stria_dtype dtype, int ndim, const int64_t *shape,
                                  const int64_t *strides, stria_tensor **out, stria_error *err);
+/* A row-major one on the CPU, of the shape of x. */
+stria_status stria_tensor_new_shaped(stria_dtype dtype, const stria_tensor *x, stria_tensor **out, stria_error *err);
 /* The same of the shape, device and memory order of x (stria_layout_get_dense_strides). */
 stria_status stria_tensor_new_like(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err);
 
