@@ -57,6 +57,12 @@ endif()
 add_executable(stria_tests ${STRIA_TEST_SOURCES})
 target_link_libraries(stria_tests PRIVATE stria_test_helpers)
 
+# What a suite may take; emulators are slow, and slower beside other work
+set(STRIA_TEST_SECONDS 900)
+if(STRIA_CROSS)
+  set(STRIA_TEST_SECONDS 3600)
+endif()
+
 # Adds the CTest entry `name`: the suite, with `arguments` if given.
 function(stria_add_test name) # suite [argument ..] [ENVIRONMENT NAME=value ..] [ISA isa]
   cmake_parse_arguments(PARSE_ARGV 1 test "" "ISA" "ENVIRONMENT")
@@ -65,7 +71,7 @@ function(stria_add_test name) # suite [argument ..] [ENVIRONMENT NAME=value ..] 
     list(APPEND test_ENVIRONMENT STRIA_FORCE_ISA=${test_ISA})
   endif()
   add_test(NAME ${name} COMMAND stria_tests ${test_UNPARSED_ARGUMENTS} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900 ENVIRONMENT "${test_ENVIRONMENT}")
+  set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${STRIA_TEST_SECONDS} ENVIRONMENT "${test_ENVIRONMENT}")
   if(suite IN_LIST STRIA_LONGEST)
     set_tests_properties(${name} PROPERTIES COST 10)
   endif()
