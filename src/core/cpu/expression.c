@@ -179,8 +179,11 @@ static stria_cached_lowering *keep(stria_expression *e, unsigned hash, stria_low
         if (!atomic_compare_exchange_strong_explicit(&place->pins, &none, -BEING_FILLED, memory_order_acq_rel,
                                                      memory_order_relaxed))
             continue;
-        stria_lowering_release(place->lowering);
+        /* a child forked here that ends the expression finds one of the two, alive */
+        stria_lowering *const old = place->lowering;
         place->lowering = lowering;
+        atomic_thread_fence(memory_order_release);
+        stria_lowering_release(old);
         atomic_store_explicit(&place->hash, hash, memory_order_relaxed);
         mark_used(e, oldest);
         atomic_fetch_add_explicit(&place->pins, BEING_FILLED + 1, memory_order_release);
