@@ -316,7 +316,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *
  * views                y is a new handle over the storage of x, which it keeps alive; x is not const because it can be written
  *                      through y. slice: STRIA_INT_NONE as start or stop is not given. squeeze: dim NULL is all axes of size 1;
- *                      others than of size 1 stay. diagonal: may be empty. flip makes strides negative
+ *                      others than of size 1 stay. diagonal: may be empty. flip makes strides negative. stria_<name>_out copies the
+ *                      elements to y
  * argmax, argmin       dim STRIA_AXIS_NONE: in the row-major order of all elements. ERR_EMPTY over nothing
  * var, std             dim as the axes of stria_reduce; divided by max(count - correction, 0), so that too few elements give NaN
  *                      or infinity; of nothing NaN

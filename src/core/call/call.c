@@ -219,7 +219,7 @@ static bool is_direct(const stria_call *call, const stria_schema *schema, int k,
     const stria_tensor *out = call->out[k];
     const int           n = count_inputs(call, schema);
 
-    if (meta->out[k].order == STRIA_ORDER_UNKNOWN) return false;
+    if (meta->out[k].order != STRIA_ORDER_ROW_MAJOR && meta->out[k].order != STRIA_ORDER_LIKE_FIRST) return false;
     if ((out->dtype != meta->out[k].dtype && !meta->out[k].converts) || !has_shape(out, &meta->out[k])) return false;
     for (int i = 0; i < n; i++) {
         const stria_tensor *x = get_input(call, schema, i);
@@ -296,13 +296,25 @@ static stria_status replace(stria_tensor *out, stria_tensor *y, stria_error *err
     return status;
 }
 
+/* The elements of y, which may be a view of the memory of out. */
+static stria_status set_apart(stria_tensor *out, const stria_tensor *y, stria_error *err)
+{
+    stria_tensor *copy = NULL;
+    stria_status  status;
+
+    if (!stria_tensor_get_aliased(out, y)) return stria_tensor_set(out, y, err);
+    STRIA_TRY(stria_tensor_copy(y, y->dtype, &copy, err));
+    status = stria_tensor_set(out, copy, err);
+    stria_tensor_release(copy);
+    return status;
+}
+
 /* Brings y to the caller's tensor, which gets its shape. */
 static stria_status end_given(stria_tensor *out, stria_tensor *y, const stria_output_meta *meta, stria_error *err)
 {
     int64_t strides[STRIA_MAX_DIMS];
 
-    if (y != out)
-        return stria_tensor_has_shape(out, y->ndim, y->shape) ? stria_tensor_set(out, y, err) : replace(out, y, err);
+    if (y != out) return stria_tensor_has_shape(out, y->ndim, y->shape) ? set_apart(out, y, err) : replace(out, y, err);
     if (has_shape(out, meta)) return STRIA_OK;
     stria_shape_get_strides(meta->ndim, meta->shape, strides); /* on META */
     return stria_tensor_resize(out, meta->ndim, meta->shape, strides, err);
@@ -467,6 +479,7 @@ static inline __attribute__((always_inline)) stria_status run_reduction(const st
 static _Thread_local struct {
     stria_recorder_fn *fn;
     void              *context;
+    bool               is_running; /* what it calls is not recorded */
 } recorder;
 static atomic_int n_recorders; /* of all threads: a call looks for its own only where there are any */
 
@@ -479,13 +492,11 @@ void stria_call_set_recorder(stria_recorder_fn *fn, void *context)
 
 static __attribute__((noinline)) stria_status record(const stria_call *call, bool *is_taken, stria_error *err)
 {
-    stria_recorder_fn *fn = recorder.fn;
-
     *is_taken = false;
-    if (fn == NULL) return STRIA_OK;
-    recorder.fn = NULL; /* what it calls is not recorded */
-    const stria_status status = fn(recorder.context, call, is_taken, err);
-    recorder.fn = fn;
+    if (recorder.fn == NULL || recorder.is_running) return STRIA_OK;
+    recorder.is_running = true;
+    const stria_status status = recorder.fn(recorder.context, call, is_taken, err);
+    recorder.is_running = false;
     return status;
 }
 
@@ -498,11 +509,14 @@ const char *stria_row_get_name(stria_row row)
     return stria_schema_get((stria_function)(row - STRIA_ROW_OF_FUNCTION(0)))->name;
 }
 
-/* The door of one family of rows, which the compiler puts in its place. */
+/* The door of one family, of the rows first .. first + n - 1, which the compiler puts in its place. A call of a row that there is
+ * not is refused by the family; no recorder sees it. */
 static inline __attribute__((always_inline)) stria_status
-run(const stria_call *call, stria_status (*family)(const stria_call *call, stria_error *err), stria_error *err)
+run(const stria_call *call, stria_row first, int n, stria_status (*family)(const stria_call *call, stria_error *err),
+    stria_error *err)
 {
-    if (__builtin_expect(atomic_load_explicit(&n_recorders, memory_order_relaxed) > 0, false)) {
+    if (__builtin_expect(atomic_load_explicit(&n_recorders, memory_order_relaxed) > 0, false) && call->row >= first &&
+        call->row < first + n) {
         bool is_taken;
         STRIA_TRY(record(call, &is_taken, err));
         if (is_taken) return STRIA_OK;
@@ -510,10 +524,15 @@ run(const stria_call *call, stria_status (*family)(const stria_call *call, stria
     return family(call, err);
 }
 
+#define OPS STRIA_ROW_OF_OP(0), STRIA_OP_COUNT
+#define REDUCTIONS STRIA_ROW_OF_REDUCTION(0), STRIA_RED_COUNT
+#define FUNCTIONS STRIA_ROW_OF_FUNCTION(0), STRIA_FN_COUNT
+
 stria_status stria_call_run(const stria_call *call, stria_error *err)
 {
-    if (call->row < STRIA_OP_COUNT) return run(call, run_element, err);
-    return call->row < STRIA_ROW_OF_FUNCTION(0) ? run(call, run_reduction, err) : run(call, run_function, err);
+    if (call->row < STRIA_OP_COUNT) return run(call, OPS, run_element, err);
+    return call->row < STRIA_ROW_OF_FUNCTION(0) ? run(call, REDUCTIONS, run_reduction, err)
+                                                : run(call, FUNCTIONS, run_function, err);
 }
 
 stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
@@ -525,7 +544,7 @@ stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, s
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a place for the result", "NULL",
                                "out is NULL");
     *out = NULL;
-    STRIA_TRY(run(&call, run_element, err));
+    STRIA_TRY(run(&call, OPS, run_element, err));
     *out = y;
     return STRIA_OK;
 }
@@ -535,7 +554,7 @@ stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_i
     const stria_call call = {STRIA_ROW_OF_OP(op), n_in, in, NULL, 0, NULL, &out};
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a tensor", "NULL", "out is NULL");
-    return run(&call, run_element, err);
+    return run(&call, OPS, run_element, err);
 }
 
 stria_status stria_reduce(stria_reduction op, const stria_tensor *x, const int *axes, int n_axes, bool keepdim,
@@ -549,7 +568,7 @@ stria_status stria_reduce(stria_reduction op, const stria_tensor *x, const int *
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a place for the result", "NULL",
                                "out is NULL");
     *out = NULL;
-    STRIA_TRY(run(&call, run_reduction, err));
+    STRIA_TRY(run(&call, REDUCTIONS, run_reduction, err));
     *out = y;
     return STRIA_OK;
 }
@@ -561,5 +580,5 @@ stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const i
     const stria_call         call = {STRIA_ROW_OF_REDUCTION(op), 1, &x, NULL, 0, &attrs, &out};
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a tensor", "NULL", "out is NULL");
-    return run(&call, run_reduction, err);
+    return run(&call, REDUCTIONS, run_reduction, err);
 }

@@ -2,8 +2,8 @@
  *
  * stria_call_run takes a call through the same steps, whatever the row:
  *
+ *     recorder   where somebody records, the call is handed over to them (stria_call_set_recorder)
  *     schema     tensors that must be there are there
- *     recorder   where somebody records, the call is handed over to them (stria_call_recorder)
  *     meta       stria_infer_<name>: dtype, shape and memory order of the outputs, and every refusal; then devices and the
  *                outputs that the caller gave. Nothing is allocated or written before this has passed
  *     backend    impl[row] of the device (backend.h) computes into tensors of exactly these dtypes and shapes
@@ -109,7 +109,8 @@ static inline stria_function stria_call_get_function(const stria_call *call)
  * do, and its status is that of the call. */
 typedef stria_status stria_recorder_fn(void *context, const stria_call *call, bool *is_taken, stria_error *err);
 
-/* The recorder of the calling thread; fn NULL: none. It does not see the calls that it makes itself. */
+/* The recorder of the calling thread; fn NULL: none. It does not see the calls that it makes itself, nor calls of rows that there are
+ * not. It may set another one, which sees the next call. */
 void stria_call_set_recorder(stria_recorder_fn *fn, void *context);
 
 /* ---------------------------------------------------------------- what infer functions share

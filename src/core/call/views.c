@@ -112,7 +112,7 @@ stria_status stria_infer_slice(const stria_call *call, stria_call_meta *meta, st
     if (step == 0) return stria_error_set(err, STRIA_ERR_ARGUMENT, "slice", "step", "not 0", "0", "step is 0");
     copy_plan(x, p);
     p->shape[axis] = get_slice(x->shape[axis], attrs->start, attrs->stop, step, &first);
-    if (p->shape[axis] > 0) p->offset = first * x->strides[axis];
+    if (p->shape[axis] > 0 && x->numel > 0) p->offset = first * x->strides[axis];
     p->strides[axis] = multiply(x->strides[axis], step, x->strides[axis]);
     return STRIA_OK;
 }

@@ -85,6 +85,16 @@ static void copy_sizes(int64_t *to, const int64_t *from, int ndim)
     for (int d = 0; d < ndim; d++) to[d] = from[d];
 }
 
+/* Strides that no element is reached by, of sizes of 1 and of tensors without elements, may be any number. Here they become 1 where a
+ * number of bytes would overflow, so that nobody else has to look. */
+static void copy_strides(int64_t *to, const int64_t *from, int ndim, const int64_t *shape, int64_t numel)
+{
+    const int64_t most = INT64_MAX / 16;
+
+    for (int d = 0; d < ndim; d++)
+        to[d] = (shape[d] < 2 || numel == 0) && (from[d] > most || from[d] < -most) ? 1 : from[d];
+}
+
 /* ---------------------------------------------------------------- creation */
 
 static stria_status refuse_memory(size_t nbytes, stria_error *err)
@@ -132,7 +142,7 @@ new_with_memory(stria_dtype dtype, stria_device device, int ndim, const int64_t 
     x->numel = numel;
     copy_sizes(x->shape, shape, ndim);
     if (strides)
-        copy_sizes(x->strides, strides, ndim);
+        copy_strides(x->strides, strides, ndim, shape, numel);
     else
         stria_shape_get_strides(ndim, shape, x->strides);
     *out = x;
@@ -314,7 +324,7 @@ stria_status stria_tensor_new_external(stria_dtype dtype, int ndim, const int64_
     x->data = data;
     x->numel = numel;
     copy_sizes(x->shape, shape, ndim);
-    copy_sizes(x->strides, strides, ndim);
+    copy_strides(x->strides, strides, ndim, shape, numel);
     *out = x;
     return STRIA_OK;
 }
@@ -402,7 +412,7 @@ stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, 
     if (!y) return refuse_memory(sizeof *y, err);
     for (int d = 0; d < ndim; d++) numel = shape[d] ? numel * shape[d] : 0;
     copy_sizes(y->shape, shape, ndim);
-    copy_sizes(y->strides, strides, ndim);
+    copy_strides(y->strides, strides, ndim, shape, numel);
     y->numel = numel;
     y->storage = x->storage;
     stria_storage_retain(y->storage);
