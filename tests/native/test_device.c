@@ -1,5 +1,6 @@
 /* A device of the program's own: memory that nobody may touch but its table. Its pages are closed; the table opens them while it
  * computes, by the CPU's rows. A file of the core that reached around the table would end this process. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -471,6 +472,7 @@ static void test_versions(void)
     CHECK_STATUS(stria_add(o.x, o.y, &y, NULL), STRIA_OK);
     CHECK(atomic_load(&o.x->storage->version) == before, "reading counts as a write");
     CHECK_STATUS(stria_tensor_set(o.x, y, NULL), STRIA_OK);
+    CHECK(atomic_load(&o.x->storage->version) == before + 1, "a copy is not counted");
     CHECK_STATUS(stria_masked_fill_out(o.x, o.mask, o.value, o.x, NULL), STRIA_OK);
     CHECK_STATUS(stria_reduce_out(STRIA_RED_sum, y, (const int[]){0}, 1, false, STRIA_DTYPE_NONE, o.y, NULL), STRIA_OK);
     CHECK(atomic_load(&o.x->storage->version) >= before + 2, "writes that are not counted");
@@ -536,5 +538,9 @@ SUITE(test_device)
     return check_finish("test_device");
 }
 #else
-SUITE(test_device) { return 77; }
+SUITE(test_device)
+{
+    printf("test_device: SKIPPED (no pages to close here)\n0 passed, 0 failed, 1 skipped\n");
+    return 77;
+}
 #endif
