@@ -1,4 +1,4 @@
-/* reduce.c - the reductions of ops.def: meta -> output -> their family of folds (fold.h).
+/* reduce.c - the reductions of ops.def, a family of folds (fold.h).
  *
  * The elements of an output are cut into blocks, and the kernels combine each block into one value: STRIA_REDUCE_BLOCK elements
  * in the form of rows, STRIA_REDUCE_ROWS in the form of columns. The values are combined as a balanced binary tree, so that
