@@ -54,6 +54,16 @@ static void check_given_views(void)
     check_written("transpose into itself", x, 9, transposed);
 }
 
+/* Who borrows memory may write to it. */
+static void check_borrowed(void)
+{
+    stria_tensor *x = new_f32(1, SHAPE(9), grid), *held;
+
+    CHECK_STATUS(stria_tensor_borrow(x, &held, NULL), STRIA_OK);
+    stria_tensor_give_back(held);
+    check_written("borrow", x, 9, grid);
+}
+
 /* ---------------------------------------------------------------- recorders */
 
 typedef struct log {
@@ -176,6 +186,7 @@ SUITE(test_door)
 {
     check_isa("test_door");
     check_given_views();
+    check_borrowed();
     check_recorder();
     check_large_strides();
     return check_finish("test_door");
