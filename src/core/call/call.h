@@ -1,4 +1,4 @@
-/* call.h - the one door: whatever makes, reads or changes a tensor is a call of a row. Internal.
+/* call.h - the one door: every op, reduction and function is a call of a row. Internal.
  *
  * stria_call_run takes a call through the same steps, whatever the row:
  *
@@ -7,7 +7,7 @@
  *     meta       stria_infer_<name>: dtype, shape and memory order of the outputs, and every refusal; then devices and the
  *                outputs that the caller gave. Nothing is allocated or written before this has passed
  *     backend    impl[row] of the device (backend.h) computes into tensors of exactly these dtypes and shapes
- *     gradient   versions of what was written go up; a node is left where an input requires a gradient
+ *     gradient   versions of what was written go up. Nothing records gradients yet
  */
 #ifndef STRIA_CALL_H
 #define STRIA_CALL_H
