@@ -31,6 +31,7 @@
 #define STRIA_PARAM_AXIS(name, usual) int name,
 #define STRIA_PARAM_AXES(name, usual) const int *name, int n_##name,
 #define STRIA_PARAM_SHAPE(name) const int64_t *name, int n_##name,
+#define STRIA_PARAM_INT_LIST(name) const int64_t *name, int n_##name,
 #define STRIA_PARAM_INTS(name, n, usual) const int64_t *name,
 #define STRIA_PARAM_INT(name, usual) int64_t name,
 #define STRIA_PARAM_NUMBER(name, usual) double name,

@@ -207,6 +207,31 @@ static stria_status count_bytes(const family_inputs *in, stria_tensor **out, str
     return status;
 }
 FAMILY(bincount, count_bytes(in, out, err))
+static stria_status sort(const stria_tensor *x, int axis, stria_tensor **values, stria_error *err)
+{
+    stria_tensor *indices = NULL;
+
+    STRIA_TRY(stria_sort(x, axis, true, true, values, &indices, err));
+    stria_tensor_release(indices);
+    return STRIA_OK;
+}
+
+static stria_status cat(const stria_tensor *a, const stria_tensor *b, stria_tensor **out, stria_error *err)
+{
+    return stria_cat((const stria_tensor *const[]){a, b, a}, 3, 0, out, err);
+}
+
+static stria_status pad(const stria_tensor *x, const char *mode, stria_tensor **out, stria_error *err)
+{
+    return stria_pad(x, (const int64_t[]){3, -2, 4, 1}, 4, mode, (stria_scalar){.kind = STRIA_SCALAR_INT}, out, err);
+}
+
+FAMILY(sort_rows, sort(in->half, 1, out, err))
+FAMILY(sort_columns, sort(in->turned, 0, out, err))
+FAMILY(cat, cat(in->x, in->x, out, err))
+FAMILY(cat_converted, cat(in->turned, in->half, out, err))
+FAMILY(pad, pad(in->turned, "constant", out, err))
+FAMILY(pad_reflect, pad(in->half, "reflect", out, err))
 FAMILY(masked_select, stria_masked_select(in->turned, in->mask, out, err))
 
 static stria_status run_masked_fill(const family_inputs *in, stria_tensor **out, stria_error *err)
@@ -370,6 +395,12 @@ const family families[] = {
     ROW(log_softmax_half),
     ROW(layer_norm),
     ROW(bincount),
+    ROW(sort_rows),
+    ROW(sort_columns),
+    ROW(cat),
+    ROW(cat_converted),
+    ROW(pad),
+    ROW(pad_reflect),
     ROW(masked_select),
     ROW(masked_fill),
     ROW(matmul),

@@ -238,18 +238,31 @@ static stria_tensor *order_input(int64_t n_rows, int64_t n, stria_dtype dtype, b
     return x;
 }
 
+/* One of the two results. */
+static stria_status sort(const stria_tensor *x, int axis, bool wants_indices, stria_tensor **y)
+{
+    stria_tensor *values = NULL, *indices = NULL;
+
+    const stria_status status = stria_sort(x, axis, wants_indices, true, &values, &indices, NULL);
+    stria_tensor_release(wants_indices ? values : indices);
+    *y = wants_indices ? indices : values;
+    return status;
+}
+
 /* Each along axis 1, of a copy in rows and of one in columns. */
-#define ORDERS(ORDER)                                                        \
-    ORDER(sum, 0, 8, stria_sum(x, &axis, 1, false, &y, NULL))                \
-    ORDER(mean, 0, 8, stria_mean(x, &axis, 1, false, &y, NULL))              \
-    ORDER(prod, 1, 8, stria_prod(x, &axis, 1, false, &y, NULL))              \
-    ORDER(var, 0, 8, stria_var(x, &axis, 1, 1, false, &y, NULL))             \
-    ORDER(norm_1, 0, 8, stria_norm(x, 1, &axis, 1, false, &y, NULL))         \
-    ORDER(norm_2, 0, 8, stria_norm(x, 2, &axis, 1, false, &y, NULL))         \
-    ORDER(cumsum, 0, 2, stria_cumsum(x, axis, STRIA_DTYPE_NONE, &y, NULL))   \
-    ORDER(cumprod, 1, 2, stria_cumprod(x, axis, STRIA_DTYPE_NONE, &y, NULL)) \
-    ORDER(softmax, 1, 2, stria_softmax(x, axis, STRIA_DTYPE_NONE, &y, NULL)) \
-    ORDER(layer_norm, 0, 2, stria_layer_norm(x, NULL, NULL, &count, 1, 1e-5, &y, NULL))
+#define ORDERS(ORDER)                                                                   \
+    ORDER(sum, 0, 8, stria_sum(x, &axis, 1, false, &y, NULL))                           \
+    ORDER(mean, 0, 8, stria_mean(x, &axis, 1, false, &y, NULL))                         \
+    ORDER(prod, 1, 8, stria_prod(x, &axis, 1, false, &y, NULL))                         \
+    ORDER(var, 0, 8, stria_var(x, &axis, 1, 1, false, &y, NULL))                        \
+    ORDER(norm_1, 0, 8, stria_norm(x, 1, &axis, 1, false, &y, NULL))                    \
+    ORDER(norm_2, 0, 8, stria_norm(x, 2, &axis, 1, false, &y, NULL))                    \
+    ORDER(cumsum, 0, 2, stria_cumsum(x, axis, STRIA_DTYPE_NONE, &y, NULL))              \
+    ORDER(cumprod, 1, 2, stria_cumprod(x, axis, STRIA_DTYPE_NONE, &y, NULL))            \
+    ORDER(softmax, 1, 2, stria_softmax(x, axis, STRIA_DTYPE_NONE, &y, NULL))            \
+    ORDER(layer_norm, 0, 2, stria_layer_norm(x, NULL, NULL, &count, 1, 1e-5, &y, NULL)) \
+    ORDER(sort, 0, 2, sort(x, axis, false, &y))                                         \
+    ORDER(sort_indices, 0, 2, sort(x, axis, true, &y))
 
 #define ORDER(name, of_products, rows, call)                 \
     static stria_tensor *order_##name(const stria_tensor *x) \

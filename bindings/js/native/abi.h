@@ -43,8 +43,8 @@ typedef struct stria_abi_operand {
  *   "iteration"}, the last as of stria_iter_describe_json
  * call reads the arguments of a row of functions.def from n[], one after another in the order of the row:
  *   tensors     a handle; 0: left out; -1 - k: operand[k]. A LIST: how many, then the handles
- *   attributes  a number; AXIS and INT: NaN where none is given; AXES: how many, then the axes, -1: all; SHAPE: how many, then
- *               the sizes; INTS: all of them; SCALAR: -1 - k: operand[k]; DTYPE: -1: none; WORD: its number in the row
+ *   attributes  a number; AXIS and INT: NaN where none is given; AXES: how many, then the axes, -1: all; SHAPE and INT_LIST: how
+ *               many, then these; INTS: all of them; SCALAR: -1 - k: operand[k]; DTYPE: -1: none; WORD: its number in the row
  *   outputs     the handle of the caller's tensor, or 0 for a new one */
 typedef struct stria_abi_scratch {
     double            n[STRIA_ABI_NUMBERS];

@@ -15,7 +15,7 @@ typedef struct reader {
     stria_tensor       *owned[STRIA_ABI_OPERANDS]; /* made from numbers, to be released */
     int                 n_owned;
     int                 axes[STRIA_MAX_DIMS + 1]; /* of AXES */
-    int64_t             sizes[STRIA_MAX_DIMS];    /* of SHAPE; a row has one at most */
+    int64_t             sizes[STRIA_MAX_INTS];    /* of SHAPE or INT_LIST; a row has one at most */
 } reader;
 
 static stria_error *error_get(void) { return &stria_abi_get_scratch()->error; }
@@ -90,9 +90,11 @@ static stria_status read_attribute(reader *r, const stria_param *param, char *fi
         *(stria_axes *)(void *)field = n < 0 ? (stria_axes){NULL, 0} : (stria_axes){r->axes, n};
         break;
     }
-    case STRIA_KIND_SHAPE: {
-        const int n = read_count(r, STRIA_MAX_DIMS);
-        for (int k = 0; k < n && k < STRIA_MAX_DIMS; k++) r->sizes[k] = stria_abi_get_int64(next(r));
+    case STRIA_KIND_SHAPE:
+    case STRIA_KIND_INT_LIST: {
+        const int most = param->kind == STRIA_KIND_SHAPE ? STRIA_MAX_DIMS : STRIA_MAX_INTS;
+        const int n = read_count(r, most);
+        for (int k = 0; k < n && k < most; k++) r->sizes[k] = stria_abi_get_int64(next(r));
         *(stria_sizes *)(void *)field = (stria_sizes){r->sizes, n};
         break;
     }

@@ -28,6 +28,7 @@ const attributeKinds = {
   AXIS: { text: () => 'number', doc: 'Axis; negative ones count from the end.', none: 'all' },
   AXES: { text: () => 'Dims', doc: 'Axes, one or several; negative ones count from the end.', none: 'all' },
   SHAPE: { text: () => 'number | readonly number[]', doc: 'Sizes, one or several.' },
+  INT_LIST: { text: () => 'number | readonly number[]', doc: 'Whole numbers, one or several.' },
   INTS: { text: () => 'number | readonly number[]', doc: ({ n }) => `${n} whole numbers, or one for all.` },
   INT: { text: () => 'number', doc: 'A whole number.', none: 'not given' },
   NUMBER: { text: () => 'number', doc: 'A number.' },

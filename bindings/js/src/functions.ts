@@ -57,6 +57,7 @@ type Options = Readonly<Record<string, unknown>>;
 const NOT_GIVEN = NaN; // of an axis or a whole number
 const ALL_AXES = -1; // in place of their count
 const NO_DTYPE = -1;
+const MOST_INTS = 128; // of an INT_LIST: two for each axis
 
 // What crosses for an attribute that is not given.
 function usualOf({ kind, usual, n = 1, words }: Parameter): readonly number[] | undefined {
@@ -155,6 +156,16 @@ function intsInto(to: Arguments, op: string, { name, n = 1 }: Parameter, value: 
   list.forEach((member, k) => push(to, whole(op, `${name}[${k}]`, member)));
 }
 
+function intListInto(to: Arguments, op: string, name: string, value: unknown): void {
+  if (!isList(value)) return countedInto(to, [whole(op, name, value)]);
+  const list = listOf(op, name, value, MOST_INTS + 1);
+  if (list.length > MOST_INTS) refuse('ERR_ARGUMENT', op, name, `at most ${MOST_INTS} whole numbers`, 'more');
+  countedInto(
+    to,
+    list.map((member, k) => whole(op, `${name}[${k}]`, member)),
+  );
+}
+
 function wordNumber(op: string, { name, words }: Parameter, value: unknown): number {
   const number = typeof value === 'string' ? words!.indexOf(value) : -1;
   if (number >= 0) return number;
@@ -194,6 +205,7 @@ function attributeInto(to: Arguments, row: FunctionRow, parameter: Parameter, va
   else if (kind === 'INT') push(to, whole(op, name, value));
   else if (kind === 'NUMBER') push(to, numberOf(op, name, value));
   else if (kind === 'INTS') intsInto(to, op, parameter, value);
+  else if (kind === 'INT_LIST') intListInto(to, op, name, value);
   else if (kind === 'SCALAR') scalarInto(to, op, name, value);
   else if (kind === 'WORD') push(to, wordNumber(op, parameter, value));
   else {
@@ -232,7 +244,7 @@ function namedOf(op: string, { name, flag }: Parameter, positional: unknown, rea
 function outsOf(op: string, outputs: readonly Parameter[], out: unknown): Tensor[] {
   const names = outputs.map(({ name }) => name);
   if (!isOptions(out)) refuse('ERR_ARGUMENT', op, 'out', `an object with ${names.join(', ')}`, print(out));
-  const read = readOptions(op, out as object, namesOf(names)) as Options;
+  const read = readOptions(op, out as object, namesOf(names), 'out.') as Options;
   return names.map((name) => tensorArgument(op, `out.${name}`, read[name]));
 }
 

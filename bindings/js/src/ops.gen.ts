@@ -12,7 +12,9 @@ import type {
   OutOptions,
   Promote,
   Promote3,
+  PromoteAll,
   ReduceOptions,
+  Scalar,
   TruthOf,
   WideOf,
 } from './types.js';
@@ -1224,6 +1226,71 @@ export function bincount<D extends DType, W extends DType = never, O extends DTy
   return run(29, [x], options) as Tensor<NoInfer<O>>;
 }
 
+/** Of sort. */
+export interface SortOptions<O extends DType = DType, P extends DType = DType> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: -1. */
+  dim?: number;
+  axis?: number;
+  /** Default: false. */
+  descending?: boolean;
+  /** Default: false. */
+  stable?: boolean;
+  /** Where the results go, all of them. */
+  out?: { values: Tensor<O>; indices: Tensor<P> };
+}
+
+/** elements in order along an axis, and where they were; NaN counts as largest, equal elements keep their order */
+export function sort<D extends DType, O extends DType = D, P extends DType = 'int64'>(
+  x: Tensor<D>,
+  dim?: number | null | SortOptions<O, P>,
+  descending?: boolean | null | SortOptions<O, P>,
+  options?: SortOptions<O, P>,
+): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+  if (arguments.length > 4) refuseMore('sort', 4, arguments);
+  return run(30, [x, dim, descending], options) as {
+    values: Tensor<NoInfer<O>>;
+    indices: Tensor<NoInfer<P>>;
+  };
+}
+
+/** Of cat. */
+export interface CatOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 0. */
+  dim?: number;
+  axis?: number;
+}
+
+/** tensors one behind another along an axis; other sizes are equal */
+export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>>(
+  tensors: readonly [...L],
+  dim?: number | null | CatOptions<O>,
+  options?: CatOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('cat', 3, arguments);
+  return run(31, [tensors, dim], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of pad. */
+export interface PadOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Whole numbers, one or several. Needed, where it is not an argument. */
+  pad?: number | readonly number[];
+  /** Default: constant. */
+  mode?: 'constant' | 'reflect' | 'replicate' | 'circular';
+  /** A number, bigint or boolean. Default: 0. */
+  value?: Scalar;
+}
+
+/** elements before and behind x: a pair of numbers for each axis, from the last one backwards; negative ones crop */
+export function pad<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  pad: number | readonly number[] | PadOptions<O>,
+  mode?: 'constant' | 'reflect' | 'replicate' | 'circular' | null | PadOptions<O>,
+  options?: PadOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('pad', 4, arguments);
+  return run(32, [x, pad, mode], options) as Tensor<NoInfer<O>>;
+}
+
 /** The methods that come from the op table; Tensor adds the rest. */
 export abstract class TensorOps<D extends DType> extends TensorBase {
   /** this + b; integers wrap, bool is or */
@@ -2363,5 +2430,28 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('bincount', 1, arguments);
     return run(29, [this as unknown as Tensor], options) as Tensor<NoInfer<O>>;
+  }
+
+  /** elements in order along an axis, and where they were; NaN counts as largest, equal elements keep their order */
+  sort<O extends DType = D, P extends DType = 'int64'>(
+    dim?: number | null | SortOptions<O, P>,
+    descending?: boolean | null | SortOptions<O, P>,
+    options?: SortOptions<O, P>,
+  ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+    if (arguments.length > 3) refuseMore('sort', 3, arguments);
+    return run(30, [this as unknown as Tensor, dim, descending], options) as {
+      values: Tensor<NoInfer<O>>;
+      indices: Tensor<NoInfer<P>>;
+    };
+  }
+
+  /** elements before and behind x: a pair of numbers for each axis, from the last one backwards; negative ones crop */
+  pad<O extends DType = D>(
+    pad: number | readonly number[] | PadOptions<O>,
+    mode?: 'constant' | 'reflect' | 'replicate' | 'circular' | null | PadOptions<O>,
+    options?: PadOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('pad', 3, arguments);
+    return run(32, [this as unknown as Tensor, pad, mode], options) as Tensor<NoInfer<O>>;
   }
 }

@@ -94,10 +94,10 @@ function nearest(name: string, known: readonly string[]): string | undefined {
   return best;
 }
 
-function refuseName(op: string, name: string, names: OptionNames<unknown>): never {
+function refuseName(op: string, name: string, names: OptionNames<unknown>, within = ''): never {
   const known = [...names.keys()];
-  const got = name.slice(0, 40);
-  const near = nearest(got, known);
+  const near = nearest(name.slice(0, 40), known);
+  const got = within + name.slice(0, 40);
   const hint = near === undefined ? `known: ${known.join(', ')}` : `did you mean '${near}'?`;
   throw new ArgumentError('ERR_ARGUMENT', `${op}: unknown option '${got}' (${hint})`, {
     op,
@@ -142,11 +142,13 @@ export function isOptions(value: unknown): value is object {
   return value !== null && isObject(value) && !isTypedArray(value);
 }
 
-/** The options that were given, each under its first spelling; what is undefined was not given. A frozen object if none was. */
+/** The options that were given, each under its first spelling; what is undefined was not given. A frozen object if none was. `within`: what
+ * the object is an option of, with a dot, for errors. */
 export function readOptions<T extends object>(
   op: string,
   options: T | null | undefined,
   names: OptionNames<T>,
+  within = '',
 ): T {
   if (options === undefined || options === null) return none as T;
   if (!isObject(options)) refuseOptions(op, options, names);
@@ -154,7 +156,7 @@ export function readOptions<T extends object>(
   try {
     for (const name in options) {
       const first = names.get(name);
-      if (first === undefined) refuseName(op, name, names);
+      if (first === undefined) refuseName(op, name, names, within);
       const value: unknown = options[name];
       if (value === undefined) continue;
       const other = found[first];

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 1235808454;
+export const FINGERPRINT = 3422827795;
 
 /** Name of an element type. */
 export type DType =
@@ -825,6 +825,43 @@ export const functionRows: readonly FunctionRow[] = [
     attributes: [{ kind: 'INT', name: 'minlength', usual: 0 }],
     positional: 0,
     outputs: [{ kind: 'OUT', name: 'y', dtype: 'COUNT' }],
+  },
+  {
+    name: 'sort',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: -1 },
+      { kind: 'FLAG', name: 'descending', usual: false },
+      { kind: 'FLAG', name: 'stable', usual: false },
+    ],
+    positional: 2,
+    outputs: [
+      { kind: 'OUT', name: 'values', dtype: 'SAME' },
+      { kind: 'OUT', name: 'indices', dtype: 'INDEX' },
+    ],
+  },
+  {
+    name: 'cat',
+    tensors: [{ kind: 'LIST', name: 'tensors' }],
+    attributes: [{ kind: 'AXIS', name: 'dim', usual: 0 }],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'pad',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'INT_LIST', name: 'pad', usual: 'REQUIRED' },
+      {
+        kind: 'WORD',
+        name: 'mode',
+        usual: 'constant',
+        words: ['constant', 'reflect', 'replicate', 'circular'],
+      },
+      { kind: 'SCALAR', name: 'value', usual: 0 },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
   },
 ];
 

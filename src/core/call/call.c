@@ -53,6 +53,21 @@ static stria_status check_sizes(const stria_schema *schema, const stria_param *p
                            param->name);
 }
 
+static stria_status check_ints(const stria_schema *schema, const stria_param *param, const stria_sizes *ints,
+                               stria_error *err)
+{
+    char expected[48], got[32];
+
+    snprintf(expected, sizeof expected, "0 .. %d whole numbers", STRIA_MAX_INTS);
+    snprintf(got, sizeof got, "%d", ints->n);
+    if (ints->n < 0 || ints->n > STRIA_MAX_INTS)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, expected, got,
+                               "%s must have %s, not %s", param->name, expected, got);
+    if (ints->n == 0 || ints->at != NULL) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, expected, "NULL", "%s is NULL",
+                           param->name);
+}
+
 static stria_status check_axes(const stria_schema *schema, const stria_param *param, const stria_axes *axes,
                                stria_error *err)
 {
@@ -74,6 +89,7 @@ static stria_status check_attribute(const stria_schema *schema, const stria_para
         return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, param->words, NULL,
                                "%s must be one of %s", param->name, param->words);
     if (param->kind == STRIA_KIND_SHAPE) return check_sizes(schema, param, (const void *)field, err);
+    if (param->kind == STRIA_KIND_INT_LIST) return check_ints(schema, param, (const void *)field, err);
     if (param->kind == STRIA_KIND_AXES) return check_axes(schema, param, (const void *)field, err);
     return STRIA_OK;
 }

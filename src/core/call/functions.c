@@ -32,6 +32,7 @@
 #define VALUE_AXIS(name, usual) attrs.name = name;
 #define VALUE_AXES(name, usual) attrs.name = (stria_axes){name, n_##name};
 #define VALUE_SHAPE(name) attrs.name = (stria_sizes){name, n_##name};
+#define VALUE_INT_LIST(name) attrs.name = (stria_sizes){name, n_##name};
 #define VALUE_INTS(name, n, usual) \
     for (int k = 0; k < n; k++) attrs.name[k] = name != NULL ? name[k] : usual;
 #define VALUE_INT(name, usual) attrs.name = name;

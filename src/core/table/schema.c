@@ -18,6 +18,7 @@
 #define DATA_AXIS(name, usual) P(AXIS, name, #usual, NULL, 0, OFFSET(name))
 #define DATA_AXES(name, usual) P(AXES, name, #usual, NULL, 0, OFFSET(name))
 #define DATA_SHAPE(name) P(SHAPE, name, "REQUIRED", NULL, 0, OFFSET(name))
+#define DATA_INT_LIST(name) P(INT_LIST, name, "REQUIRED", NULL, 0, OFFSET(name))
 #define DATA_INTS(name, n, usual) P(INTS, name, #usual, NULL, n, OFFSET(name))
 #define DATA_INT(name, usual) P(INT, name, #usual, NULL, 0, OFFSET(name))
 #define DATA_NUMBER(name, usual) P(NUMBER, name, #usual, NULL, 0, OFFSET(name))

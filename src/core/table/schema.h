@@ -13,6 +13,7 @@ typedef enum stria_param_kind {
     STRIA_KIND_AXIS,
     STRIA_KIND_AXES,
     STRIA_KIND_SHAPE,
+    STRIA_KIND_INT_LIST,
     STRIA_KIND_INTS,
     STRIA_KIND_INT,
     STRIA_KIND_NUMBER,
@@ -48,6 +49,8 @@ typedef struct stria_schema {
 /* Most tensors of a row, beside those of a list; most outputs. */
 #define STRIA_MAX_TENSORS 4
 #define STRIA_MAX_OUTPUTS 4
+/* Most whole numbers of an INT_LIST: two for each axis. */
+#define STRIA_MAX_INTS (2 * STRIA_MAX_DIMS)
 
 const stria_schema *stria_schema_get(stria_function function);
 
@@ -78,6 +81,7 @@ typedef struct stria_sizes {
 #define STRIA_FIELD_AXIS(name, usual) int name;
 #define STRIA_FIELD_AXES(name, usual) stria_axes name;
 #define STRIA_FIELD_SHAPE(name) stria_sizes name;
+#define STRIA_FIELD_INT_LIST(name) stria_sizes name;
 #define STRIA_FIELD_INTS(name, n, usual) int64_t name[n];
 #define STRIA_FIELD_INT(name, usual) int64_t name;
 #define STRIA_FIELD_NUMBER(name, usual) double name;
