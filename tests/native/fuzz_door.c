@@ -84,9 +84,11 @@ static void fill_attribute(const stria_param *param, void *field)
         for (int k = 0; k < 2; k++) axes[k] = pick(4) - 2;
         *(stria_axes *)field = (stria_axes){pick(4) ? axes : NULL, pick(30) ? pick(3) : -1};
         break;
+    case STRIA_KIND_INT_LIST:
     case STRIA_KIND_SHAPE:
         for (int k = 0; k < MOST_DIMS; k++) sizes[k] = pick(6) - 1;
-        *(stria_sizes *)field = (stria_sizes){pick(20) ? sizes : NULL, pick(30) ? pick(MOST_DIMS + 1) : 65};
+        *(stria_sizes *)field =
+            (stria_sizes){pick(20) ? sizes : NULL, pick(30) ? pick(MOST_DIMS + 1) : STRIA_MAX_INTS + 1};
         break;
     default: break;
     }
