@@ -85,7 +85,7 @@ static stria_status check_attribute(const stria_schema *schema, const stria_para
 {
     const char *field = attrs + param->offset;
 
-    if (param->kind == STRIA_KIND_WORD && *(const int *)(const void *)field < 0)
+    if (param->kind == STRIA_KIND_WORD && !stria_words_has(param->words, *(const int *)(const void *)field))
         return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, param->words, NULL,
                                "%s must be one of %s", param->name, param->words);
     if (param->kind == STRIA_KIND_SHAPE) return check_sizes(schema, param, (const void *)field, err);

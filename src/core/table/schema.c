@@ -66,3 +66,9 @@ int stria_words_find(const char *words, const char *word)
     }
     return -1;
 }
+
+bool stria_words_has(const char *words, int number)
+{
+    for (; number > 0 && *words; words++) number -= *words == '|';
+    return number == 0;
+}

@@ -56,6 +56,8 @@ const stria_schema *stria_schema_get(stria_function function);
 
 /* The number of a word in "a|b|c"; -1 if it is not there, or NULL. */
 int stria_words_find(const char *words, const char *word);
+/* Whether there is a word of that number. */
+bool stria_words_has(const char *words, int number);
 
 static inline bool stria_schema_has_list(const stria_schema *schema)
 {
