@@ -182,11 +182,37 @@ static void check_large_strides(void)
     stria_tensor_release(x);
 }
 
+/* The flat ABI gives words by their numbers. */
+static void check_words(void)
+{
+    const float         element = 1;
+    const int64_t       one = 1;
+    stria_tensor       *x = NULL, *y = NULL;
+    stria_pad_attrs     attrs = {.mode = 0};
+    const stria_tensor *in[] = {NULL};
+    const stria_call    call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_pad), 0, in, NULL, 0, &attrs, &y};
+
+    CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 1, &one, &element, sizeof element, &x, NULL), STRIA_OK);
+    in[0] = x;
+    for (int number = -1; number <= 5; number++) {
+        stria_error err = {0};
+        attrs.mode = number;
+        const stria_status status = stria_call_run(&call, &err);
+        const bool         is_word = number >= 0 && number < 4;
+        CHECK((status == STRIA_OK) == is_word, "word %d: %s", number, err.message);
+        CHECK(is_word || strcmp(err.argument, "mode") == 0, "word %d: argument %s", number, err.argument);
+        stria_tensor_release(y);
+        y = NULL;
+    }
+    stria_tensor_release(x);
+}
+
 SUITE(test_door)
 {
     check_isa("test_door");
     check_given_views();
     check_borrowed();
+    check_words();
     check_recorder();
     check_large_strides();
     return check_finish("test_door");
