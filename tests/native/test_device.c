@@ -234,7 +234,7 @@ static operands make_operands(void)
     static const uint8_t mask[] = {1, 0, 1, 1, 0, 0, 1, 0, 1, 1, 0, 1};
     static const int64_t counts[] = {1, 0, 3, 1};
     static const int64_t shape[] = {3, 4};
-    operands             o = {NULL};
+    operands             o = {0};
 
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 2, shape, x, sizeof x, &o.x, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 1, shape + 1, y, sizeof y, &o.y, NULL), STRIA_OK);
