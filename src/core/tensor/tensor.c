@@ -41,7 +41,7 @@ stria_status stria_shape_get_numel(const char *op, const char *argument, stria_d
     if (__builtin_mul_overflow(product, (int64_t)stria_dtype_get_size(dtype), &total))
         return refuse_product(op, argument, ndim, shape, "2^63 - 1 bytes", err);
     if (nbytes) {
-        if ((uint64_t)total > (uint64_t)PTRDIFF_MAX)
+        if (count && (uint64_t)total > (uint64_t)PTRDIFF_MAX) /* nothing fits everywhere */
             return refuse_product(op, argument, ndim, shape, "the address space holds", err);
         *nbytes = count ? (size_t)total : 0;
     }
