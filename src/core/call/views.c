@@ -266,14 +266,6 @@ static stria_status infer_shape(const char *op, const stria_tensor *x, stria_siz
     return STRIA_OK;
 }
 
-static bool has_shape(const stria_tensor *x, const plan *p)
-{
-    if (x->ndim != p->ndim) return false;
-    for (int d = 0; d < p->ndim; d++)
-        if (x->shape[d] != p->shape[d]) return false;
-    return true;
-}
-
 /* Strides that show the elements of x in row-major order under p->shape, which has as many. False if there are none.
  *
  * From the right, dims of x whose strides chain (stride[d-1] = stride[d] * size[d], sizes of 1 aside) form a run of
@@ -284,7 +276,7 @@ static bool infer_strides(const stria_tensor *x, plan *p)
     int new = p->ndim - 1;
 
     if (x->numel == 0) {
-        if (has_shape(x, p))
+        if (stria_tensor_has_shape(x, p->ndim, p->shape))
             copy_plan(x, p);
         else
             stria_shape_get_strides(p->ndim, p->shape, p->strides);

@@ -179,15 +179,6 @@ static void mark_outputs(stria_iter *it)
 
 /* ---------------------------------------------------------------- 3.3 common shape */
 
-static bool same_shape(int ndim, const int64_t *shape, const stria_tensor *x)
-{
-    if (ndim != x->ndim) return false;
-    for (int d = 0; d < ndim; d++) {
-        if (shape[d] != x->shape[d]) return false;
-    }
-    return true;
-}
-
 static stria_status fold_shape(stria_iter *it, const stria_iter_config *config, const stria_tensor *x, bool is_output,
                                stria_error *err)
 {
@@ -219,7 +210,7 @@ static stria_status compute_shape(stria_iter *it, const stria_iter_config *confi
         if (it->common_ndim == 0) {
             it->common_ndim = x->ndim;
             for (int d = 0; d < x->ndim; d++) it->common_shape[d] = x->shape[d];
-        } else if (!same_shape(it->common_ndim, it->common_shape, x)) {
+        } else if (!stria_tensor_has_shape(x, it->common_ndim, it->common_shape)) {
             it->all_same_shape = false;
             STRIA_TRY(fold_shape(it, config, x, it->operands[k].is_output, err));
         }
@@ -237,7 +228,7 @@ static stria_status mark_resize(stria_iter *it, const stria_iter_config *config,
     if (config->has_static_shape) return STRIA_OK;
     for (int k = 0; k < it->n_outputs; k++) {
         stria_iter_operand *out = &it->operands[k];
-        if (out->tensor == NULL || same_shape(it->common_ndim, it->common_shape, out->tensor)) {
+        if (out->tensor == NULL || stria_tensor_has_shape(out->tensor, it->common_ndim, it->common_shape)) {
             continue;
         }
         if (config->resize_outputs && !out->read_write && !has_op_axes(config, k)) {

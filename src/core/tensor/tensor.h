@@ -39,7 +39,7 @@ struct stria_tensor {
     bool           is_wrapped_number;
     int            ndim;
     void          *gradient; /* what gradients keep for this handle, or NULL */
-    stria_tensor  *base;     /* of a view: the tensor that it is a view of, owned; or NULL */
+    stria_tensor  *base;     /* of a view of a tensor with a gradient: that tensor, owned; else NULL */
     int64_t        numel;
     stria_storage *storage;
     stria_storage *home;    /* the storage whose block this handle lies in, or NULL; owned, once if it is `storage` */
