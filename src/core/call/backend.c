@@ -1,10 +1,19 @@
 /* backend.c - the tables of the devices. */
 #include "call/backend.h"
 
+#include "base/error.h"
+#include "tensor/device.h"
+
 const stria_backend *stria_backends[STRIA_DEVICE_COUNT] = {&stria_backend_cpu, &stria_backend_meta};
 
 void stria_backend_set(stria_device device, const stria_backend *backend)
 {
     if (device != STRIA_DEVICE_CPU && device != STRIA_DEVICE_META && (unsigned)device < STRIA_DEVICE_COUNT)
         stria_backends[device] = backend;
+}
+
+stria_status stria_backend_refuse(const char *name, const char *argument, stria_device device, stria_error *err)
+{
+    const char *got = stria_device_get_name(device);
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, name, argument, "cpu", got, "there is no %s on %s", name, got);
 }

@@ -31,6 +31,9 @@ static inline const stria_backend *stria_backend_get(stria_device device)
     return (unsigned)device < STRIA_DEVICE_COUNT ? stria_backends[device] : NULL;
 }
 
+/* ERR_UNSUPPORTED: "name: there is no name on <device>". Always fails. */
+stria_status stria_backend_refuse(const char *name, const char *argument, stria_device device, stria_error *err);
+
 /* Sets the table of a type of device beyond the CPU and META; NULL: there is none. It must outlive every tensor on it. Not for
  * use beside running calls. */
 void stria_backend_set(stria_device device, const stria_backend *backend);

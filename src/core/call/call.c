@@ -360,8 +360,7 @@ static stria_status choose_impl(const stria_call *call, const stria_schema *sche
                                "the shape of the result depends on elements, and tensors on %s have none", name);
     if (meta->device == STRIA_DEVICE_META) return STRIA_OK;
     if (backend == NULL || backend->impl[stria_call_get_function(call)] == NULL)
-        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, schema->name, schema->tensors[0].name, "cpu", name,
-                               "there is no %s on %s", schema->name, name);
+        return stria_backend_refuse(schema->name, schema->tensors[0].name, meta->device, err);
     *impl = backend->impl[stria_call_get_function(call)];
     return backend->get_status(err);
 }
@@ -418,8 +417,7 @@ static inline stria_status choose_backend(const char *name, stria_device device,
 {
     *backend = stria_backend_get(device);
     if (__builtin_expect(*backend != NULL, true)) return STRIA_OK;
-    const char *got = stria_device_get_name(device);
-    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, name, NULL, "cpu", got, "there is no %s on %s", name, got);
+    return stria_backend_refuse(name, NULL, device, err);
 }
 
 static inline __attribute__((always_inline)) stria_status run_element(const stria_call *call, stria_error *err)

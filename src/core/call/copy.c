@@ -1,19 +1,15 @@
 /* copy.c - copies and fills: the entries of stria.h, which the device carries out. */
 #include "base/error.h"
 #include "call/backend.h"
-#include "tensor/device.h"
 
 /* The backend that can reach both: that of the device which is not the CPU. */
 static stria_status choose_backend(const stria_tensor *out, const stria_tensor *x, const stria_backend **backend,
                                    stria_error *err)
 {
     const stria_device device = out->device != STRIA_DEVICE_CPU ? out->device : x->device;
-    const char        *name = stria_device_get_name(device);
 
     *backend = stria_backend_get(device);
-    if (*backend != NULL) return STRIA_OK;
-    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "copy", "x", "cpu", name, "there is no copy to or from %s",
-                           name);
+    return *backend != NULL ? STRIA_OK : stria_backend_refuse("copy", "x", device, err);
 }
 
 stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err)
