@@ -183,6 +183,7 @@ static const stria_backend backend = {.get_status = get_status,
                                       .copy_bytes = copy_bytes,
                                       .impl = {
 #define STRIA_FN_VIEW(name, tensors, attributes, outputs, summary) NULL,
+#define STRIA_FN_COMPOSE(name, tensors, attributes, outputs, summary) NULL,
 #define STRIA_FN(name, tensors, attributes, outputs, summary) run_row,
 #include "table/functions.def"
                                       }};

@@ -1291,6 +1291,41 @@ export function pad<D extends DType, O extends DType = D>(
   return run(32, [x, pad, mode], options) as Tensor<NoInfer<O>>;
 }
 
+/** Of stack. */
+export interface StackOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 0. */
+  dim?: number;
+  axis?: number;
+}
+
+/** tensors of one shape side by side along a new axis */
+export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<L>>(
+  tensors: readonly [...L],
+  dim?: number | null | StackOptions<O>,
+  options?: StackOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('stack', 3, arguments);
+  return run(33, [tensors, dim], options) as Tensor<NoInfer<O>>;
+}
+
+/** Of flatten. */
+export interface FlattenOptions {
+  /** Axis; negative ones count from the end. Default: 0. */
+  startDim?: number;
+  /** Axis; negative ones count from the end. Default: -1. */
+  endDim?: number;
+}
+
+/** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
+export function flatten<D extends DType>(
+  x: Tensor<D>,
+  startDim?: number | null | FlattenOptions,
+  endDim?: number | null | FlattenOptions,
+): Tensor<D> {
+  if (arguments.length > 3) refuseMore('flatten', 3, arguments);
+  return run(34, [x, startDim, endDim]) as Tensor<D>;
+}
+
 /** The methods that come from the op table; Tensor adds the rest. */
 export abstract class TensorOps<D extends DType> extends TensorBase {
   /** this + b; integers wrap, bool is or */
@@ -2453,5 +2488,11 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
     return run(32, [this as unknown as Tensor, pad, mode], options) as Tensor<NoInfer<O>>;
+  }
+
+  /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
+  flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
+    if (arguments.length > 2) refuseMore('flatten', 2, arguments);
+    return run(34, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 }

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 3422827795;
+export const FINGERPRINT = 3839456785;
 
 /** Name of an element type. */
 export type DType =
@@ -862,6 +862,23 @@ export const functionRows: readonly FunctionRow[] = [
     ],
     positional: 2,
     outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'stack',
+    tensors: [{ kind: 'LIST', name: 'tensors' }],
+    attributes: [{ kind: 'AXIS', name: 'dim', usual: 0 }],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'flatten',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'startDim', usual: 0 },
+      { kind: 'AXIS', name: 'endDim', usual: -1 },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
   },
 ];
 

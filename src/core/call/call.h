@@ -8,6 +8,8 @@
  *                outputs that the caller gave. Nothing is allocated or written before this has passed
  *     backend    impl[row] of the device (backend.h) computes into tensors of exactly these dtypes and shapes
  *     gradient   versions of what was written go up. Nothing records gradients yet
+ *
+ * A composite (compose.h) has its schema checked, and is then nothing but the calls that it makes.
  */
 #ifndef STRIA_CALL_H
 #define STRIA_CALL_H
@@ -83,6 +85,7 @@ typedef stria_status stria_impl_fn(const stria_call *call, const stria_call_meta
                                    stria_error *err);
 
 /* Both for each row; the implementations are those of the CPU. */
+#define STRIA_FN_COMPOSE(name, tensors, attributes, outputs, summary)
 #define STRIA_FN_VIEW(name, tensors, attributes, outputs, summary) stria_infer_fn stria_infer_##name;
 #define STRIA_FN(name, tensors, attributes, outputs, summary) \
     stria_infer_fn stria_infer_##name;                        \
@@ -120,6 +123,10 @@ void stria_call_set_recorder(stria_recorder_fn *fn, void *context);
 /* ERR_DTYPE: "argument is <dtype>, but must be <expected>". Always fails. */
 stria_status stria_infer_refuse_dtype(const stria_call *call, const char *argument, stria_dtype dtype,
                                       const char *expected, stria_error *err);
+
+/* Axis `axis` of `ndim` axes into [0, ndim), or 0 of none, which takes -1 and 0. ERR_AXIS. */
+stria_status stria_infer_wrap_axis(const stria_call *call, const char *argument, int ndim, int axis, int *wrapped,
+                                   stria_error *err);
 
 /* Axis `axis` of x into meta->axis; a 0-dim tensor takes -1 and 0. ERR_AXIS. */
 stria_status stria_infer_axis(const stria_call *call, const stria_tensor *x, int axis, stria_call_meta *meta,

@@ -14,18 +14,24 @@ stria_status stria_infer_refuse_dtype(const stria_call *call, const char *argume
                            "%s is %s, but must be %s", argument, got, expected);
 }
 
-stria_status stria_infer_axis(const stria_call *call, const stria_tensor *x, int axis, stria_call_meta *meta,
-                              stria_error *err)
+stria_status stria_infer_wrap_axis(const stria_call *call, const char *argument, int ndim, int axis, int *wrapped,
+                                   stria_error *err)
 {
-    const int range = x->ndim > 0 ? x->ndim : 1; /* a 0-dim tensor takes axes -1 and 0 */
+    const int range = ndim > 0 ? ndim : 1; /* a 0-dim tensor takes axes -1 and 0 */
     char      expected[32], got[16];
 
-    meta->axis = axis < 0 ? axis + range : axis;
+    *wrapped = axis < 0 ? axis + range : axis;
     if (axis >= -range && axis < range) return STRIA_OK;
     snprintf(expected, sizeof expected, "%d .. %d", -range, range - 1);
     snprintf(got, sizeof got, "%d", axis);
-    return stria_error_set(err, STRIA_ERR_AXIS, stria_call_get_name(call), "dim", expected, got,
-                           "axis %d is out of range for %d dims", axis, x->ndim);
+    return stria_error_set(err, STRIA_ERR_AXIS, stria_call_get_name(call), argument, expected, got,
+                           "axis %d is out of range for %d dims", axis, ndim);
+}
+
+stria_status stria_infer_axis(const stria_call *call, const stria_tensor *x, int axis, stria_call_meta *meta,
+                              stria_error *err)
+{
+    return stria_infer_wrap_axis(call, "dim", x->ndim, axis, &meta->axis, err);
 }
 
 stria_status stria_infer_listed_axes(const char *name, const char *argument, const stria_tensor *x, const int *axes,

@@ -23,6 +23,7 @@ const stria_backend stria_backend_cpu = {
     .impl =
         {
 #define STRIA_FN_VIEW(name, tensors, attributes, outputs, summary) NULL,
+#define STRIA_FN_COMPOSE(name, tensors, attributes, outputs, summary) NULL,
 #define STRIA_FN(name, tensors, attributes, outputs, summary) stria_cpu_##name,
 #include "table/functions.def"
         },

@@ -1,0 +1,45 @@
+/* call_internal.h - what the files of the door share: check.c, outputs.c, compose.c, call.c. */
+#ifndef STRIA_CALL_INTERNAL_H
+#define STRIA_CALL_INTERNAL_H
+
+#include "call/call.h"
+
+/* ---------------------------------------------------------------- check.c */
+
+/* Tensors that must be there are; lists have an address and a length; words are known. */
+stria_status stria_call_check_schema(const stria_call *call, const stria_schema *schema, stria_error *err);
+
+/* Tensor k of the call, those of the list behind the others; NULL: absent, or there is none. */
+const stria_tensor *stria_call_get_input(const stria_call *call, const stria_schema *schema, int k);
+int                 stria_call_count_inputs(const stria_call *call, const stria_schema *schema);
+
+/* The device of every input, into meta. ERR_DEVICE. */
+stria_status stria_call_infer_device(const stria_call *call, const stria_schema *schema, stria_call_meta *meta,
+                                     stria_error *err);
+
+/* The outputs that the caller gave can take what meta says. ERR_DEVICE, ERR_DTYPE, ERR_SHAPE, ERR_OVERLAP. */
+stria_status stria_call_check_outs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                                   stria_error *err);
+
+/* ---------------------------------------------------------------- outputs.c */
+
+static inline bool stria_output_fits(const stria_tensor *x, const stria_output_meta *meta)
+{
+    return stria_tensor_has_shape(x, meta->ndim, meta->shape);
+}
+
+/* y[k], where the implementation writes to: the caller's tensor, a new one, or a view. */
+stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                                      stria_tensor **y, stria_error *err);
+
+/* Where status is OK, brings y to the caller's tensors and new ones to call->out. Releases every other y. Returns status, or that
+ * of what failed here. */
+stria_status stria_call_end_outputs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                                    stria_status status, stria_tensor **y, stria_error *err);
+
+/* ---------------------------------------------------------------- compose.c */
+
+/* Runs a call of a composite, whose schema was checked. */
+stria_status stria_compose_run(const stria_call *call, const stria_schema *schema, stria_error *err);
+
+#endif

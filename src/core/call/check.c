@@ -1,0 +1,201 @@
+/* check.c - the steps of a call that refuse: its schema, devices, and the outputs that the caller gave. */
+#include <limits.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "call/call_internal.h"
+#include "tensor/device.h"
+#include "tensor/overlap.h"
+
+/* ---------------------------------------------------------------- schema */
+
+static stria_status check_tensor(const char *name, const char *argument, const stria_tensor *x, stria_error *err)
+{
+    if (x != NULL) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, name, argument, "a tensor", "NULL", "%s is NULL", argument);
+}
+
+static stria_status check_list(const char *name, const char *argument, const stria_call *call, stria_error *err)
+{
+    char text[32];
+
+    if (call->n_list < 0 || (call->n_list > 0 && call->list == NULL))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, name, argument, "a list of tensors", "NULL",
+                               "%s is no list of tensors", argument);
+    for (int k = 0; k < call->n_list; k++) {
+        if (call->list[k] != NULL) continue;
+        snprintf(text, sizeof text, "%s[%d]", argument, k);
+        return check_tensor(name, text, NULL, err);
+    }
+    return STRIA_OK;
+}
+
+/* A list of numbers among the attributes: 0 .. most of them, at an address. */
+static stria_status check_numbers(const stria_schema *schema, const stria_param *param, stria_status status,
+                                  const char *what, int most, int n, const void *at, stria_error *err)
+{
+    char expected[64], got[32];
+
+    if (most == INT_MAX)
+        snprintf(expected, sizeof expected, "0 or more %s", what);
+    else
+        snprintf(expected, sizeof expected, "0 .. %d %s", most, what);
+    snprintf(got, sizeof got, "%d", n);
+    if (n < 0 || n > most)
+        return stria_error_set(err, status, schema->name, param->name, expected, got, "%s must have %s, not %d",
+                               param->name, expected, n);
+    if (n == 0 || at != NULL) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, what, "NULL", "%s is NULL", param->name);
+}
+
+/* What no row need look at: sizes without a place, words that there are not. */
+static stria_status check_attribute(const stria_schema *schema, const stria_param *param, const char *attrs,
+                                    stria_error *err)
+{
+    const char *field = attrs + param->offset;
+
+    if (param->kind == STRIA_KIND_WORD && !stria_words_has(param->words, *(const int *)(const void *)field))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, param->words, NULL,
+                               "%s must be one of %s", param->name, param->words);
+    if (param->kind == STRIA_KIND_AXES) {
+        const stria_axes *axes = (const void *)field; /* too many: the row says which axis is wrong */
+        return check_numbers(schema, param, STRIA_ERR_ARGUMENT, "axes", INT_MAX, axes->n, axes->at, err);
+    }
+    if (param->kind == STRIA_KIND_SHAPE || param->kind == STRIA_KIND_INT_LIST) {
+        const stria_sizes *sizes = (const void *)field;
+        return param->kind == STRIA_KIND_SHAPE
+                   ? check_numbers(schema, param, STRIA_ERR_SHAPE, "sizes", STRIA_MAX_DIMS, sizes->n, sizes->at, err)
+                   : check_numbers(schema, param, STRIA_ERR_ARGUMENT, "whole numbers", STRIA_MAX_INTS, sizes->n,
+                                   sizes->at, err);
+    }
+    return STRIA_OK;
+}
+
+stria_status stria_call_check_schema(const stria_call *call, const stria_schema *schema, stria_error *err)
+{
+    for (int k = 0; k < schema->n_tensors; k++) {
+        const stria_param *param = &schema->tensors[k];
+        if (param->kind == STRIA_KIND_LIST)
+            STRIA_TRY(check_list(schema->name, param->name, call, err));
+        else if (param->kind != STRIA_KIND_OPTIONAL)
+            STRIA_TRY(check_tensor(schema->name, param->name, call->in[k], err));
+    }
+    for (int k = 0; k < schema->n_attributes; k++)
+        STRIA_TRY(check_attribute(schema, &schema->attributes[k], (const char *)call->attrs, err));
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- meta: devices and given outputs */
+
+const stria_tensor *stria_call_get_input(const stria_call *call, const stria_schema *schema, int k)
+{
+    const int n_fixed = schema->n_tensors - stria_schema_has_list(schema);
+
+    if (k < n_fixed) return call->in[k];
+    return k - n_fixed < call->n_list ? call->list[k - n_fixed] : NULL;
+}
+
+int stria_call_count_inputs(const stria_call *call, const stria_schema *schema)
+{
+    return schema->n_tensors - stria_schema_has_list(schema) + call->n_list;
+}
+
+/* Whether the tensor may be on the CPU while the others are elsewhere: a number, or a 0-dim OPERAND. */
+static bool may_be_apart(const stria_schema *schema, int k, const stria_tensor *x)
+{
+    return k < schema->n_tensors && schema->tensors[k].kind == STRIA_KIND_OPERAND && x->ndim == 0 &&
+           x->device == STRIA_DEVICE_CPU;
+}
+
+/* "weight", or "tensors[2]". */
+static const char *get_input_name(const stria_schema *schema, int k, char *text, size_t size)
+{
+    const int n_fixed = schema->n_tensors - stria_schema_has_list(schema);
+
+    if (k < n_fixed) return schema->tensors[k].name;
+    snprintf(text, size, "%s[%d]", schema->tensors[n_fixed].name, k - n_fixed);
+    return text;
+}
+
+stria_status stria_call_infer_device(const stria_call *call, const stria_schema *schema, stria_call_meta *meta,
+                                     stria_error *err)
+{
+    const int           n = stria_call_count_inputs(call, schema);
+    const stria_tensor *first = NULL;
+    int                 first_k = 0;
+    char                one[32], other[32];
+
+    for (int k = 0; k < n; k++) {
+        const stria_tensor *x = stria_call_get_input(call, schema, k);
+        if (x == NULL) continue;
+        if (first == NULL) {
+            first = x;
+            first_k = k;
+            continue;
+        }
+        if (x->device == first->device || may_be_apart(schema, k, x)) continue;
+        const char *expected = stria_device_get_name(first->device), *got = stria_device_get_name(x->device);
+        const char *argument = get_input_name(schema, k, one, sizeof one);
+        return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, argument, expected, got,
+                               "%s is on %s but %s is on %s", argument, got,
+                               get_input_name(schema, first_k, other, sizeof other), expected);
+    }
+    meta->device = first != NULL ? first->device : STRIA_DEVICE_CPU;
+    return STRIA_OK;
+}
+
+/* A given output of a shape that is known. */
+static stria_status check_out_shape(const stria_call *call, const stria_schema *schema, const stria_tensor *out, int k,
+                                    const stria_output_meta *meta, stria_error *err)
+{
+    char expected[96], got[96];
+
+    if (stria_output_fits(out, meta)) return stria_overlap_check_out(schema->name, out, err);
+    if (schema->outputs[k].kind != STRIA_KIND_INPLACE || out != call->in[0]) return STRIA_OK;
+    stria_shape_print(expected, sizeof expected, out->ndim, out->shape);
+    stria_shape_print(got, sizeof got, meta->ndim, meta->shape);
+    return stria_error_set(err, STRIA_ERR_SHAPE, schema->name, "out", expected, got,
+                           "in-place: a result of shape %s does not fit a tensor of shape %s", got, expected);
+}
+
+static stria_status check_out(const stria_call *call, const stria_schema *schema, int k, const stria_call_meta *meta,
+                              stria_error *err)
+{
+    const stria_tensor *out = call->out[k];
+    const stria_dtype   dtype = meta->out[k].dtype;
+
+    if (out->device != meta->device) {
+        const char *expected = stria_device_get_name(meta->device), *got = stria_device_get_name(out->device);
+        return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, "out", expected, got,
+                               "out is on %s but the operands are on %s", got, expected);
+    }
+    if (!stria_dtype_get_castable(dtype, out->dtype)) {
+        const char *expected = stria_dtype_get_name(dtype), *got = stria_dtype_get_name(out->dtype);
+        return stria_error_set(err, STRIA_ERR_DTYPE, schema->name, "out", expected, got,
+                               "a result of %s does not cast to an out of %s", expected, got);
+    }
+    return meta->out[k].order == STRIA_ORDER_UNKNOWN ? STRIA_OK
+                                                     : check_out_shape(call, schema, out, k, &meta->out[k], err);
+}
+
+/* Two outputs may not be one tensor, nor lie over each other. */
+static stria_status check_outs_apart(const stria_call *call, const stria_schema *schema, stria_error *err)
+{
+    for (int k = 1; k < schema->n_outputs; k++)
+        for (int i = 0; i < k; i++) {
+            if (call->out[k] == NULL || call->out[i] == NULL) continue;
+            if (call->out[k] != call->out[i] && stria_overlap_find(call->out[k], call->out[i]) == STRIA_OVERLAP_NONE)
+                continue;
+            return stria_error_set(err, STRIA_ERR_OVERLAP, schema->name, "out", "tensors apart", NULL,
+                                   "%s and %s share memory", schema->outputs[i].name, schema->outputs[k].name);
+        }
+    return STRIA_OK;
+}
+
+stria_status stria_call_check_outs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                                   stria_error *err)
+{
+    for (int k = 0; k < schema->n_outputs; k++)
+        if (call->out[k] != NULL) STRIA_TRY(check_out(call, schema, k, meta, err));
+    return check_outs_apart(call, schema, err);
+}

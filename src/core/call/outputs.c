@@ -1,0 +1,137 @@
+/* outputs.c - the outputs of a call: new ones are made, and the caller's get what was computed. */
+#include "base/error.h"
+#include "call/backend.h"
+#include "call/call_internal.h"
+#include "tensor/layout.h"
+#include "tensor/overlap.h"
+#include "tensor/shape.h"
+
+static bool may_lie_over(const stria_call *call, const stria_schema *schema, int k, int input, const stria_tensor *x)
+{
+    return schema->outputs[k].kind == STRIA_KIND_INPLACE && input == 0 &&
+           stria_tensor_has_shape(x, call->out[k]->ndim, call->out[k]->shape);
+}
+
+/* Whether the implementation may write to the caller's tensor itself. */
+static bool is_direct(const stria_call *call, const stria_schema *schema, int k, const stria_call_meta *meta)
+{
+    const stria_tensor *out = call->out[k];
+    const int           n = stria_call_count_inputs(call, schema);
+
+    if (meta->out[k].order != STRIA_ORDER_ROW_MAJOR && meta->out[k].order != STRIA_ORDER_LIKE_FIRST) return false;
+    if ((out->dtype != meta->out[k].dtype && !meta->out[k].converts) || !stria_output_fits(out, &meta->out[k]))
+        return false;
+    for (int i = 0; i < n; i++) {
+        const stria_tensor *x = stria_call_get_input(call, schema, i);
+        const stria_overlap found = x != NULL ? stria_overlap_find(out, x) : STRIA_OVERLAP_NONE;
+        if (found == STRIA_OVERLAP_NONE) continue;
+        if (found == STRIA_OVERLAP_SAME && may_lie_over(call, schema, k, i, x)) continue;
+        return false;
+    }
+    return true;
+}
+
+/* A view of a tensor whose gradient is wanted knows whose view it is. */
+static stria_status new_view(stria_tensor *x, const stria_output_meta *out, stria_tensor **y, stria_error *err)
+{
+    STRIA_TRY(stria_tensor_view(x, out->ndim, out->shape, out->strides, out->offset, y, err));
+    if (x->gradient != NULL || x->base != NULL) (*y)->base = stria_tensor_retain(x->base != NULL ? x->base : x);
+    return STRIA_OK;
+}
+
+static stria_status new_output(const stria_call *call, const stria_call_meta *meta, int k, stria_tensor **y,
+                               stria_error *err)
+{
+    const stria_output_meta *out = &meta->out[k];
+    const stria_dtype        dtype = out->converts && call->out[k] != NULL ? call->out[k]->dtype : out->dtype;
+    int64_t                  strides[STRIA_MAX_DIMS];
+    const stria_tensor      *first = call->in[0];
+
+    if (out->order == STRIA_ORDER_UNKNOWN) return STRIA_OK;
+    if (out->order == STRIA_ORDER_SAME) {
+        *y = stria_tensor_retain((stria_tensor *)(uintptr_t)first);
+        return STRIA_OK;
+    }
+    if (out->order == STRIA_ORDER_VIEW) return new_view((stria_tensor *)(uintptr_t)first, out, y, err);
+    if (out->order == STRIA_ORDER_LIKE_FIRST && stria_output_fits(first, out)) {
+        stria_layout_get_dense_strides(first->ndim, first->shape, first->strides, strides);
+        return stria_tensor_new_on(meta->device, dtype, out->ndim, out->shape, strides, y, err);
+    }
+    return stria_tensor_new_on(meta->device, dtype, out->ndim, out->shape, NULL, y, err);
+}
+
+stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                                      stria_tensor **y, stria_error *err)
+{
+    for (int k = 0; k < schema->n_outputs; k++) {
+        const bool is_meta = meta->device == STRIA_DEVICE_META;
+        if (call->out[k] != NULL && (is_meta || is_direct(call, schema, k, meta)))
+            y[k] = stria_tensor_retain(call->out[k]);
+        else
+            STRIA_TRY(new_output(call, meta, k, &y[k], err));
+    }
+    return STRIA_OK;
+}
+
+/* Gives the caller's tensor the shape and elements of y, which is not it. What can fail comes first: the tensor stays as it is on
+ * failure. */
+static stria_status replace(stria_tensor *out, stria_tensor *y, stria_error *err)
+{
+    const stria_backend *backend = stria_backend_get(out->device);
+    stria_tensor        *packed = NULL;
+    stria_status         status = STRIA_OK;
+    int64_t              strides[STRIA_MAX_DIMS];
+
+    if (y->dtype == out->dtype && stria_tensor_is_contiguous(y)) {
+        packed = stria_tensor_retain(y);
+    } else {
+        STRIA_TRY(stria_tensor_new_on(y->device, out->dtype, y->ndim, y->shape, NULL, &packed, err));
+        status = stria_tensor_set(packed, y, err);
+    }
+    stria_shape_get_strides(y->ndim, y->shape, strides);
+    if (status == STRIA_OK) status = stria_tensor_resize(out, y->ndim, y->shape, strides, err);
+    if (status == STRIA_OK && backend->copy_bytes != NULL)
+        status = backend->copy_bytes(out, packed, (size_t)y->numel * stria_dtype_get_size(out->dtype), err);
+    stria_tensor_release(packed);
+    return status;
+}
+
+/* The elements of y, which may be a view of the memory of out. */
+static stria_status set_apart(stria_tensor *out, const stria_tensor *y, stria_error *err)
+{
+    stria_tensor *copy = NULL;
+    stria_status  status;
+
+    if (!stria_tensor_get_aliased(out, y)) return stria_tensor_set(out, y, err);
+    STRIA_TRY(stria_tensor_copy(y, y->dtype, &copy, err));
+    status = stria_tensor_set(out, copy, err);
+    stria_tensor_release(copy);
+    return status;
+}
+
+/* Brings y to the caller's tensor, which gets its shape. */
+static stria_status end_given(stria_tensor *out, stria_tensor *y, const stria_output_meta *meta, stria_error *err)
+{
+    int64_t strides[STRIA_MAX_DIMS];
+
+    if (y != out) return stria_tensor_has_shape(out, y->ndim, y->shape) ? set_apart(out, y, err) : replace(out, y, err);
+    if (stria_output_fits(out, meta)) return STRIA_OK;
+    stria_shape_get_strides(meta->ndim, meta->shape, strides); /* on META */
+    return stria_tensor_resize(out, meta->ndim, meta->shape, strides, err);
+}
+
+stria_status stria_call_end_outputs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                                    stria_status status, stria_tensor **y, stria_error *err)
+{
+    for (int k = 0; k < schema->n_outputs && status == STRIA_OK; k++)
+        if (call->out[k] != NULL) status = end_given(call->out[k], y[k], &meta->out[k], err);
+    for (int k = 0; k < schema->n_outputs; k++) {
+        if (status == STRIA_OK && call->out[k] == NULL) {
+            call->out[k] = y[k];
+            continue;
+        }
+        if (status == STRIA_OK) stria_tensor_touch(call->out[k]);
+        stria_tensor_release(y[k]);
+    }
+    return stria_error_set_op(err, status, schema->name);
+}
