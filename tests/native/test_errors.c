@@ -176,8 +176,10 @@ static void check_views(void)
     REFUSED(stria_permute(x, AXES(0, 2), 2, &out, &err), ERR_AXIS, "permute", "dims", "axis 2 is not in [-2,1]");
     REFUSED(stria_permute(x, AXES(0), 1, &out, &err), ERR_ARGUMENT, "permute", "dims",
             "1 axes given for a tensor of 2 dims");
-    REFUSED(stria_permute(x, AXES(0), -1, &out, &err), ERR_ARGUMENT, "permute", "dims", "dims must have 0 or more axes, not -1");
-    REFUSED(stria_flip(x, AXES(0), -1, &out, &err), ERR_ARGUMENT, "flip", "dims", "dims must have 0 or more axes, not -1");
+    REFUSED(stria_permute(x, AXES(0), -1, &out, &err), ERR_ARGUMENT, "permute", "dims",
+            "dims must have 0 or more axes, not -1");
+    REFUSED(stria_flip(x, AXES(0), -1, &out, &err), ERR_ARGUMENT, "flip", "dims",
+            "dims must have 0 or more axes, not -1");
     REFUSED(stria_flip(x, AXES(1, 1), 2, &out, &err), ERR_AXIS, "flip", "dims", "axis 1 is given twice");
     REFUSED(stria_view(x, SHAPE(7), 1, &out, &err), ERR_SHAPE, "view", "shape",
             "shape [7] has another count than the elements of shape [2,3]");
@@ -205,7 +207,8 @@ static void check_views(void)
             "shape [-1,2,3] does not fit the tensor of shape [2,3]");
     REFUSED(stria_expand(x, SHAPE(BIG, BIG, 2, 3), 4, &out, &err), ERR_OVERFLOW, "expand", "shape",
             "shape [4294967296,4294967296,2,3] needs more than 2^63 - 1 elements");
-    REFUSED(stria_expand(x, many, 65, &out, &err), ERR_SHAPE, "expand", "shape", "shape must have 0 .. 64 sizes, not 65");
+    REFUSED(stria_expand(x, many, 65, &out, &err), ERR_SHAPE, "expand", "shape",
+            "shape must have 0 .. 64 sizes, not 65");
     REFUSED(stria_squeeze(x, AXES(2), 1, &out, &err), ERR_AXIS, "squeeze", "dim", "axis 2 is not in [-2,1]");
     REFUSED(stria_squeeze(x, AXES(0, -2), 2, &out, &err), ERR_AXIS, "squeeze", "dim", "axis -2 is given twice");
     REFUSED(stria_unsqueeze(x, 3, &out, &err), ERR_AXIS, "unsqueeze", "dim", "axis 3 is not in [-3,2]");
