@@ -185,7 +185,7 @@ typedef struct stria_iter_operand {
     char         *data;       /* element at index 0 of every dim; NULL on the META device */
     stria_dtype   dtype;      /* of `tensor`: what memory holds */
     stria_dtype   target;     /* wanted for an output still to be allocated */
-    int8_t        device;     /* -1: not known yet */
+    stria_device  device;     /* type -1: not known yet */
     int8_t        contiguous; /* of the tensor at first; -1: not looked at yet */
     bool          is_output;
     bool          will_resize; /* given output whose shape is wrong and may change */

@@ -89,13 +89,31 @@ STRIA_API stria_dtype stria_dtype_get_promoted(stria_dtype a, stria_dtype b);
  * that is no dtype casts to all but bool, and nothing casts to it. */
 STRIA_API bool stria_dtype_get_castable(stria_dtype from, stria_dtype to);
 
-typedef enum stria_device {
-    STRIA_DEVICE_CPU = 0,
-    STRIA_DEVICE_META = 1, /* shape, strides and dtype only; no memory */
-    STRIA_DEVICE_CUDA = 2,
-    STRIA_DEVICE_CUSTOM = 3, /* of a program that brings its own */
+/* ---------------------------------------------------------------- devices */
+
+/* Types of devices: CPU, META (shape, strides and dtype only; no memory), CUDA, CUSTOM (of a program that brings its own). */
+typedef enum stria_device_type {
+#define STRIA_DEVICE_TYPE(name, ENUM, most, summary) STRIA_DEVICE_##ENUM,
+#include "table/devices.def"
     STRIA_DEVICE_COUNT
+} stria_device_type;
+
+/* A device: which one of its type. There is one CPU and one META, of index 0. */
+typedef struct stria_device {
+    int16_t type; /* a stria_device_type */
+    int16_t index;
 } stria_device;
+
+#ifdef __cplusplus
+#define STRIA_DEVICE(type, index) (stria_device{type, index})
+#else
+#define STRIA_DEVICE(type, index) ((stria_device){type, index})
+#endif
+#define STRIA_CPU STRIA_DEVICE(STRIA_DEVICE_CPU, 0)
+#define STRIA_META STRIA_DEVICE(STRIA_DEVICE_META, 0)
+
+/* "cpu", "meta", "cuda:1"; "none" for a value that is no device. Static string. */
+STRIA_API const char *stria_device_get_name(stria_device device);
 
 /* ---------------------------------------------------------------- functions */
 

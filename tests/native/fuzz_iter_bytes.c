@@ -41,7 +41,7 @@ typedef struct scene {
 
 static stria_storage *get_storage(scene *s, bool on_meta)
 {
-    if (on_meta) return stria_storage_new(STORAGE_BYTES, STRIA_DEVICE_META);
+    if (on_meta) return stria_storage_new(STORAGE_BYTES, STRIA_META);
     const int which = take(&s->r, MAX_STORAGES);
     if (s->storages[which] == NULL) {
         char *memory = malloc(STORAGE_BYTES);
@@ -100,7 +100,7 @@ static stria_tensor *new_operand(scene *s, stria_dtype common)
     const stria_dtype dtype = take_bool(&s->r, 3) ? (stria_dtype)take(&s->r, STRIA_DTYPE_COUNT) : common;
     const int         ndim = take_shape(s, shape);
     stria_storage    *storage = get_storage(s, on_meta);
-    stria_tensor     *x = stria_tensor_new_handle(dtype, on_meta ? STRIA_DEVICE_META : STRIA_DEVICE_CPU, ndim);
+    stria_tensor     *x = stria_tensor_new_handle(dtype, on_meta ? STRIA_META : STRIA_CPU, ndim);
 
     REQUIRE(storage != NULL && x != NULL);
     x->storage = storage;
@@ -168,7 +168,7 @@ static void set_statics(scene *s)
         stria_iter_config_set_static_dtype(&s->config, (stria_dtype)take(&s->r, STRIA_DTYPE_COUNT));
     }
     if (take_bool(&s->r, 12)) {
-        stria_iter_config_set_static_device(&s->config, take(&s->r, 2) ? STRIA_DEVICE_META : STRIA_DEVICE_CPU);
+        stria_iter_config_set_static_device(&s->config, take(&s->r, 2) ? STRIA_META : STRIA_CPU);
     }
     if (!take_bool(&s->r, 12)) return;
     /* the caller vouches for strides then, which these bytes cannot: nothing is run */

@@ -64,14 +64,14 @@ static void ignore_release(void *context) { (void)context; }
 
 static stria_storage *new_storage(iter_case *test, int64_t n_bytes, bool on_meta)
 {
-    if (on_meta) return stria_storage_new((size_t)n_bytes, STRIA_DEVICE_META);
+    if (on_meta) return stria_storage_new((size_t)n_bytes, STRIA_META);
     if (n_bytes <= REAL_MEMORY_LIMIT) {
-        stria_storage *storage = stria_storage_new((size_t)n_bytes, STRIA_DEVICE_CPU);
+        stria_storage *storage = stria_storage_new((size_t)n_bytes, STRIA_CPU);
         memset(storage->data, 0, (size_t)n_bytes);
         return storage;
     }
-    stria_storage *storage = stria_storage_new(0, STRIA_DEVICE_META);
-    storage->device = STRIA_DEVICE_CPU;
+    stria_storage *storage = stria_storage_new(0, STRIA_META);
+    storage->device = STRIA_CPU;
     storage->data = PHANTOM_ADDRESS;
     storage->nbytes = (size_t)n_bytes;
     storage->release = ignore_release;
@@ -164,8 +164,7 @@ static void set_statics(iter_case *test, const json *config)
         stria_iter_config_set_static_dtype(&test->config, iter_case_get_dtype(dtype));
     }
     if (device != NULL && device->type == JSON_STRING) {
-        stria_iter_config_set_static_device(&test->config,
-                                            strcmp(device->string, "cpu") == 0 ? STRIA_DEVICE_CPU : STRIA_DEVICE_META);
+        stria_iter_config_set_static_device(&test->config, strcmp(device->string, "cpu") == 0 ? STRIA_CPU : STRIA_META);
     }
     if (shape == NULL || shape->type != JSON_ARRAY) return;
     int n_squash = get_list(json_get(config, "squash_dims"), dims);

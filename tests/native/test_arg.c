@@ -275,7 +275,7 @@ static void test_edges(void)
 
     CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, sizes, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_argmax(x, 1, true, &y, NULL), STRIA_OK);
-    CHECK(y && stria_tensor_get_device(y) == STRIA_DEVICE_META && stria_tensor_get_shape(y)[1] == 1, "meta");
+    CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META && stria_tensor_get_shape(y)[1] == 1, "meta");
     stria_tensor_release(x), stria_tensor_release(y);
 }
 

@@ -272,7 +272,7 @@ static void test_origins(void)
     CHECK(d.operands[0].origin == STRIA_ITER_ALLOCATED && d.operands[0].given_dtype == STRIA_DTYPE_NONE, "new");
     CHECK(d.operands[1].origin == STRIA_ITER_CONVERTED && d.operands[1].given_dtype == STRIA_I32, "converted");
     CHECK(d.operands[1].dtype == STRIA_F32 && d.operands[2].origin == STRIA_ITER_GIVEN, "f32");
-    CHECK(d.common_dtype == STRIA_F32 && d.common_device == STRIA_DEVICE_CPU, "common");
+    CHECK(d.common_dtype == STRIA_F32 && d.common_device.type == STRIA_DEVICE_CPU, "common");
     describe_elementwise(f, f, number, &d);
     CHECK(d.operands[0].is_in_place && d.operands[1].is_in_place && !d.operands[2].is_in_place, "in place");
     CHECK(d.operands[2].is_wrapped_number && d.operands[2].form == STRIA_ITER_FORM_VALUE, "a number");

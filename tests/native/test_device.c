@@ -14,12 +14,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define DEVICE STRIA_DEVICE_CUSTOM
+#define DEVICE STRIA_DEVICE(STRIA_DEVICE_CUSTOM, 0)
+#define OTHER STRIA_DEVICE(STRIA_DEVICE_CUSTOM, 3)
 #define MAX_ALLOCATIONS 256
 
 static struct {
-    void  *data;
-    size_t nbytes;
+    void        *data;
+    size_t       nbytes;
+    stria_device device;
 } allocations[MAX_ALLOCATIONS];
 static int n_live, n_calls, n_open;
 
@@ -31,7 +33,7 @@ static size_t whole_pages(size_t nbytes)
     return (nbytes + page - 1) / page * page;
 }
 
-static void *allocate(size_t nbytes)
+static void *allocate(stria_device device, size_t nbytes)
 {
     void *data = mmap(NULL, whole_pages(nbytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -39,17 +41,19 @@ static void *allocate(size_t nbytes)
         if (allocations[k].data != NULL) continue;
         allocations[k].data = data;
         allocations[k].nbytes = whole_pages(nbytes);
+        allocations[k].device = device;
         n_live++;
         return data;
     }
     return NULL;
 }
 
-static void release(void *data, size_t nbytes)
+static void release(stria_device device, void *data, size_t nbytes)
 {
     for (int k = 0; k < MAX_ALLOCATIONS; k++) {
         if (allocations[k].data != data) continue;
         CHECK(allocations[k].nbytes == whole_pages(nbytes), "released with another size");
+        CHECK(stria_device_equals(allocations[k].device, device), "released on another device");
         munmap(data, allocations[k].nbytes);
         allocations[k].data = NULL;
         n_live--;
@@ -76,7 +80,7 @@ static stria_tensor *open_view(const stria_tensor *x)
 {
     stria_tensor *view = NULL;
 
-    if (x == NULL || x->device != DEVICE) return stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+    if (x == NULL || x->device.type != STRIA_DEVICE_CUSTOM) return stria_tensor_retain((stria_tensor *)(uintptr_t)x);
     static char nothing[16];
     CHECK_STATUS(stria_tensor_new_external(x->dtype, x->ndim, x->shape, x->strides, x->data ? x->data : nothing, NULL,
                                            NULL, &view, NULL),
@@ -213,7 +217,8 @@ static void check_same(const char *what, stria_tensor *device, stria_tensor *cpu
 {
     CHECK(device != NULL && cpu != NULL, "%s: no result", what);
     if (device == NULL || cpu == NULL) return;
-    CHECK(device->device == DEVICE, "%s: the result is on %s", what, stria_device_get_name(device->device));
+    CHECK(stria_device_equals(device->device, DEVICE), "%s: the result is on %s", what,
+          stria_device_get_name(device->device));
     CHECK(stria_tensor_has_shape(device, cpu->ndim, cpu->shape) && device->dtype == cpu->dtype, "%s: shape, dtype",
           what);
     stria_tensor *back = to_cpu(device), *packed = to_cpu(cpu);
@@ -419,28 +424,82 @@ static void test_refusals(void)
     stria_error          err = {0};
 
     check_refused(stria_matmul(device.x, cpu.y, &y, &err), STRIA_ERR_DEVICE, &err, "matmul",
-                  "b is on cpu but a is on custom");
+                  "b is on cpu but a is on custom:0");
     check_refused(stria_add(device.x, cpu.x, &y, &err), STRIA_ERR_DEVICE, &err, "add", "custom");
     check_refused(stria_sum(NULL, NULL, 0, false, &y, &err), STRIA_ERR_ARGUMENT, &err, "sum", "NULL");
     check_refused(stria_reduce_out(STRIA_RED_sum, device.x, NULL, 0, false, STRIA_DTYPE_NONE, cpu.y, &err),
                   STRIA_ERR_DEVICE, &err, "sum", "cpu");
     lacking = backend;
     lacking.impl[STRIA_FN_var] = NULL;
-    stria_backend_set(DEVICE, &lacking);
+    stria_backend_set(STRIA_DEVICE_CUSTOM, &lacking);
     check_refused(stria_var(device.x, NULL, 0, 1, false, &y, &err), STRIA_ERR_UNSUPPORTED, &err, "var",
-                  "there is no var on custom");
-    stria_backend_set(DEVICE, NULL);
+                  "there is no var on custom:0");
+    stria_backend_set(STRIA_DEVICE_CUSTOM, NULL);
     check_refused(stria_add(device.x, device.y, &y, &err), STRIA_ERR_UNSUPPORTED, &err, "add",
-                  "there is no add on custom");
+                  "there is no add on custom:0");
     check_refused(stria_sum(device.x, NULL, 0, false, &y, &err), STRIA_ERR_UNSUPPORTED, &err, "sum",
-                  "there is no sum on custom");
+                  "there is no sum on custom:0");
     check_refused(stria_argmax(device.x, 0, false, &y, &err), STRIA_ERR_UNSUPPORTED, &err, "argmax",
-                  "there is no argmax on custom");
+                  "there is no argmax on custom:0");
     check_refused(stria_tensor_set(cpu.x, device.x, &err), STRIA_ERR_UNSUPPORTED, &err, "copy", "custom");
-    check_refused(stria_tensor_new_on(STRIA_DEVICE_CUDA, STRIA_F32, 1, (const int64_t[]){3}, NULL, &y, &err),
-                  STRIA_ERR_UNSUPPORTED, &err, "tensor", "there is no device cuda");
+    check_refused(
+        stria_tensor_new_on(STRIA_DEVICE(STRIA_DEVICE_CUDA, 0), STRIA_F32, 1, (const int64_t[]){3}, NULL, &y, &err),
+        STRIA_ERR_UNSUPPORTED, &err, "tensor", "there is no device cuda:0");
     CHECK(y == NULL, "a result of a refused call");
-    stria_backend_set(DEVICE, &backend);
+    stria_backend_set(STRIA_DEVICE_CUSTOM, &backend);
+    release_operands(&device);
+    release_operands(&cpu);
+}
+
+/* Two devices of one type are two devices. */
+static void test_indices(void)
+{
+    operands             cpu = make_operands(), device = move_operands(&cpu);
+    stria_tensor        *far = NULL, *y = NULL;
+    stria_error          err = {0};
+    static const int16_t wrong[][2] = {{STRIA_DEVICE_CPU, 1},     {STRIA_DEVICE_META, 1},  {STRIA_DEVICE_CUSTOM, 16},
+                                       {STRIA_DEVICE_CUSTOM, -1}, {STRIA_DEVICE_COUNT, 0}, {-1, 0}};
+
+    CHECK_STATUS(stria_tensor_new_on(OTHER, STRIA_F32, 2, cpu.x->shape, NULL, &far, NULL), STRIA_OK);
+    CHECK(far->device.index == 3 && far->storage->device.index == 3, "the index of the device");
+    check_refused(stria_add(device.x, far, &y, &err), STRIA_ERR_DEVICE, &err, "add",
+                  "b is on custom:3 but the other operands are on custom:0");
+    CHECK(strcmp(err.argument, "b") == 0 && strcmp(err.expected, "custom:0") == 0 && strcmp(err.got, "custom:3") == 0,
+          "add: %s, %s, %s", err.argument, err.expected, err.got);
+    check_refused(stria_cat((const stria_tensor *const[]){device.x, far}, 2, 0, &y, &err), STRIA_ERR_DEVICE, &err,
+                  "cat", "tensors[1] is on custom:3 but tensors[0] is on custom:0");
+    const stria_tensor *const in[] = {device.x, device.y};
+    check_refused(stria_apply_out(STRIA_OP_mul, in, 2, far, &err), STRIA_ERR_DEVICE, &err, "mul",
+                  "out is on custom:3 but the other operands are on custom:0");
+    check_refused(stria_reduce_out(STRIA_RED_sum, device.x, NULL, 0, false, STRIA_DTYPE_NONE, far, &err),
+                  STRIA_ERR_DEVICE, &err, "sum", "custom:3");
+    check_refused(stria_cumsum_out(device.x, 0, STRIA_DTYPE_NONE, far, &err), STRIA_ERR_DEVICE, &err, "cumsum",
+                  "out is on custom:3 but the operands are on custom:0");
+    CHECK(y == NULL, "a result of a refused call");
+
+    CHECK_STATUS(stria_tensor_set(far, device.x, NULL), STRIA_OK); /* the table reaches both */
+    CHECK_STATUS(stria_cumsum(far, 0, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
+    CHECK(y != NULL && stria_device_equals(y->device, OTHER), "a result stays on its device");
+    stria_tensor_release(y);
+    y = NULL;
+    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, cpu.x->shape, &y, NULL), STRIA_OK);
+    check_refused(stria_tensor_set(far, y, &err), STRIA_ERR_DEVICE, &err, "copy",
+                  "x is on meta but out is on custom:3");
+    check_refused(stria_tensor_set(y, far, &err), STRIA_ERR_DEVICE, &err, "copy",
+                  "x is on custom:3 but out is on meta");
+    stria_tensor_release(y);
+    y = NULL;
+
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        const stria_device none = STRIA_DEVICE(wrong[k][0], wrong[k][1]);
+        check_refused(stria_tensor_new_on(none, STRIA_F32, 0, NULL, NULL, &y, &err), STRIA_ERR_ARGUMENT, &err, "tensor",
+                      "device is no device");
+        CHECK(y == NULL && strcmp(stria_device_get_name(none), "none") == 0, "device %d", (int)k);
+    }
+    CHECK(strcmp(stria_device_get_name(STRIA_CPU), "cpu") == 0 &&
+              strcmp(stria_device_get_name(STRIA_META), "meta") == 0,
+          "names without an index");
+    stria_tensor_release(far);
     release_operands(&device);
     release_operands(&cpu);
 }
@@ -456,7 +515,7 @@ static void test_expression(void)
     CHECK_STATUS(stria_expression_new(2, NULL, 0, code, 1, &e, NULL), STRIA_OK);
     const stria_tensor *const in[] = {device.x, device.y};
     check_refused(stria_expression_apply(e, in, 2, &y, &err), STRIA_ERR_UNSUPPORTED, &err, "expression",
-                  "there are no expressions on custom");
+                  "there are no expressions on custom:0");
     stria_expression_release(e);
     release_operands(&device);
     release_operands(&cpu);
@@ -526,16 +585,17 @@ static void test_recorder(void)
 SUITE(test_device)
 {
     check_isa("test_device");
-    stria_device_set_memory(DEVICE, &memory);
-    stria_backend_set(DEVICE, &backend);
+    stria_device_set_memory(STRIA_DEVICE_CUSTOM, &memory);
+    stria_backend_set(STRIA_DEVICE_CUSTOM, &backend);
     test_calls();
     test_given();
     test_refusals();
+    test_indices();
     test_expression();
     test_versions();
     test_recorder();
     CHECK(n_live == 0, "%d allocations of the device are left", n_live);
-    stria_backend_set(DEVICE, NULL);
+    stria_backend_set(STRIA_DEVICE_CUSTOM, NULL);
     return check_finish("test_device");
 }
 #else

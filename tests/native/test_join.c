@@ -128,7 +128,7 @@ static void test_cat_refusals(void)
             "out of u8");
     CHECK(y == NULL, "the output of a refused call");
     CHECK_STATUS(stria_cat((const stria_tensor *const[]){meta, meta}, 2, 1, &y, NULL), STRIA_OK);
-    CHECK(y && stria_tensor_get_device(y) == STRIA_DEVICE_META && stria_tensor_get_shape(y)[1] == 6, "meta");
+    CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META && stria_tensor_get_shape(y)[1] == 6, "meta");
     stria_tensor_release(y), stria_tensor_release(x), stria_tensor_release(other), stria_tensor_release(single);
     stria_tensor_release(meta), stria_tensor_release(large), stria_tensor_release(one);
 }

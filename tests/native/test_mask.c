@@ -419,7 +419,7 @@ static void test_meta(void)
     CHECK_STATUS(stria_tensor_new_meta(STRIA_BOOL, 1, SHAPE(4), &mask, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_BOOL, 1, SHAPE(4), &here, NULL), STRIA_OK);
     CHECK_STATUS(stria_masked_fill(x, mask, v, &y, NULL), STRIA_OK);
-    CHECK(y && stria_tensor_get_device(y) == STRIA_DEVICE_META && stria_tensor_get_numel(y) == 12 &&
+    CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META && stria_tensor_get_numel(y) == 12 &&
               stria_tensor_get_dtype(y) == STRIA_F32,
           "fill on meta");
     stria_tensor_release(y);

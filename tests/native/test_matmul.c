@@ -554,7 +554,7 @@ static void check_refusals(void)
     stria_tensor *left = NULL;
     CHECK_STATUS(stria_tensor_new_meta(STRIA_I8, 3, SHAPE(7, 2, 3), &left, NULL), STRIA_OK);
     CHECK_STATUS(stria_matmul(left, meta, &y, NULL), STRIA_OK);
-    CHECK(y && stria_tensor_get_device(y) == STRIA_DEVICE_META && stria_tensor_get_dtype(y) == STRIA_F32 &&
+    CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META && stria_tensor_get_dtype(y) == STRIA_F32 &&
               stria_tensor_get_ndim(y) == 3 && stria_tensor_get_numel(y) == 56,
           "the product of two tensors on meta");
     stria_tensor *const all[] = {a, b, c, single, three, two, truth, complex_one, row, whole, meta, wide, y, left};

@@ -190,7 +190,7 @@ static void check_contracts(void)
     CHECK(strcmp(err.message, "add: a is on cpu but the other operands are on meta") == 0, "%s", err.message);
     pair[0] = far;
     CHECK_STATUS(stria_meta_infer(STRIA_OP_add, pair, 2, NULL, &meta, &err), STRIA_OK);
-    CHECK(meta.device == STRIA_DEVICE_META && meta.ndim == 2, "one CPU number may accompany");
+    CHECK(meta.device.type == STRIA_DEVICE_META && meta.ndim == 2, "one CPU number may accompany");
     CHECK_STATUS(stria_meta_infer(STRIA_OP_add, pair, 2, x, &meta, &err), STRIA_ERR_DEVICE);
     stria_tensor_release(x);
     stria_tensor_release(power);

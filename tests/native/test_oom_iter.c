@@ -64,7 +64,7 @@ static stria_status finish(stria_iter_config *config, stria_tensor **out, stria_
     if (status != STRIA_OK) return status;
     status = stria_iter_copy(&it, &copy, err);
     if (status == STRIA_OK) {
-        if (stria_iter_get_common_device(&copy) != STRIA_DEVICE_META) stria_iter_for_each(&copy, skip, NULL, 0);
+        if (stria_iter_get_common_device(&copy).type != STRIA_DEVICE_META) stria_iter_for_each(&copy, skip, NULL, 0);
         stria_iter_release(&copy);
         status = stria_iter_cast_outputs(&it, err);
     }

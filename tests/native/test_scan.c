@@ -278,7 +278,7 @@ static void test_out(void)
     stria_tensor_release(x);
     CHECK_STATUS(stria_tensor_new_meta(STRIA_I8, 2, sizes, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_cumsum(x, 0, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
-    CHECK(y && stria_tensor_get_device(y) == STRIA_DEVICE_META && stria_tensor_get_dtype(y) == STRIA_I64, "meta");
+    CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META && stria_tensor_get_dtype(y) == STRIA_I64, "meta");
     stria_tensor_release(x), stria_tensor_release(y);
 }
 

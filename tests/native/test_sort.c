@@ -223,7 +223,7 @@ static void test_refusals(void)
     REFUSED(stria_sort(complex, 0, false, false, &y, &z, &err), STRIA_ERR_DTYPE, "x", "x is c64");
     CHECK(y == NULL && z == NULL, "outputs of a refused call");
     CHECK_STATUS(stria_sort(meta, 0, false, false, &y, &z, NULL), STRIA_OK);
-    CHECK(y && z && stria_tensor_get_device(z) == STRIA_DEVICE_META && stria_tensor_get_dtype(z) == STRIA_I64 &&
+    CHECK(y && z && stria_tensor_get_device(z).type == STRIA_DEVICE_META && stria_tensor_get_dtype(z) == STRIA_I64 &&
               stria_tensor_get_dtype(y) == STRIA_U8,
           "meta");
     stria_tensor_release(y), stria_tensor_release(z);

@@ -22,7 +22,7 @@ static void check_new(void)
         CHECK((uintptr_t)stria_tensor_get_data(x) % 64 == 0, "alignment");
         CHECK(stria_tensor_get_storage_nbytes(x) == 24 * stria_dtype_get_size((stria_dtype)dtype), "bytes");
         CHECK(stria_tensor_get_strides(x)[0] == 12 && stria_tensor_get_strides(x)[2] == 1, "strides");
-        CHECK(stria_tensor_get_device(x) == STRIA_DEVICE_CPU, "device");
+        CHECK(stria_tensor_get_device(x).type == STRIA_DEVICE_CPU, "device");
         stria_tensor_release(x);
     }
     CHECK_STATUS(stria_tensor_new_strided(STRIA_F32, 3, shape, strides, &x, NULL), STRIA_OK);
@@ -41,7 +41,7 @@ static void check_new(void)
     CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, (int64_t[]){1 << 30, 1 << 20}, &x, NULL), STRIA_OK);
     CHECK(stria_tensor_get_data(x) == NULL && stria_tensor_get_numel(x) == (int64_t)1 << 50, "meta");
     CHECK_STATUS(stria_slice(x, 0, 5, INT64_MIN, 2, &y, NULL), STRIA_OK);
-    CHECK(stria_tensor_get_data(y) == NULL && stria_tensor_get_device(y) == STRIA_DEVICE_META &&
+    CHECK(stria_tensor_get_data(y) == NULL && stria_tensor_get_device(y).type == STRIA_DEVICE_META &&
               stria_tensor_get_shape(y)[0] == (1 << 29) - 2,
           "a view of a meta tensor");
     stria_tensor_release(x);
@@ -207,7 +207,7 @@ static void check_memory_order(void)
         CHECK_STATUS(stria_tensor_new_meta(STRIA_I32, rows[k].ndim, rows[k].shape, &meta, NULL), STRIA_OK);
         memcpy(meta->strides, rows[k].strides, nbytes);
         CHECK_STATUS(stria_tensor_copy(meta, STRIA_F32, &meta_copy, NULL), STRIA_OK);
-        CHECK(stria_tensor_get_device(meta_copy) == STRIA_DEVICE_META && meta_copy->dtype == STRIA_F32 &&
+        CHECK(stria_tensor_get_device(meta_copy).type == STRIA_DEVICE_META && meta_copy->dtype == STRIA_F32 &&
                   memcmp(meta_copy->strides, rows[k].expected, nbytes) == 0,
               "row %zu: a copy without memory", k);
         stria_tensor *all[] = {base, x, copy, meta, meta_copy};

@@ -64,6 +64,8 @@ double stria_abi_fingerprint(void)
 #include "table/dtypes.def"
 #define STRIA_STATUS(name, number, js_class, text) hash = hash_add(hash, #name);
 #include "base/status.def"
+#define STRIA_DEVICE_TYPE(name, ENUM, most, summary) hash = hash_add(hash, #name);
+#include "table/devices.def"
     return hash;
 }
 
@@ -156,12 +158,13 @@ double stria_abi_describe(double a)
     double       *n = stria_abi_get_scratch()->n;
     if (!x) return -STRIA_ERR_DISPOSED;
     n[0] = x->dtype;
-    n[1] = x->device;
+    n[1] = x->device.type;
     n[2] = (double)x->numel;
     n[3] = stria_tensor_get_contiguous(x);
     n[4] = (double)(uintptr_t)x->data;
     n[5] = (double)stria_tensor_get_storage_nbytes(x);
     n[6] = (double)stria_dtype_get_size(x->dtype);
+    n[7] = x->device.index;
     for (int d = 0; d < x->ndim; d++) {
         n[STRIA_ABI_N_SHAPE + d] = (double)x->shape[d];
         n[STRIA_ABI_N_STRIDES + d] = (double)x->strides[d];

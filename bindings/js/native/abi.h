@@ -38,7 +38,8 @@ typedef struct stria_abi_operand {
  * in their order, 7 the end.
  *
  * describe fills n[]:
- *   0 dtype  1 device  2 numel  3 contiguous  4 address  5 storage bytes  6 element bytes   8 .. shape  72 .. strides
+ *   0 dtype  1 type of device  2 numel  3 contiguous  4 address  5 storage bytes  6 element bytes  7 index of device
+ *   8 .. shape  72 .. strides
  * inspect and inspect_reduction fill n[] with as many bytes as fit of {"common_dtype", "compute_dtype", "result_dtype",
  *   "iteration"}, the last as of stria_iter_describe_json
  * call reads the arguments of a row of functions.def from n[], one after another in the order of the row:

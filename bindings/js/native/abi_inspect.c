@@ -12,9 +12,9 @@
 /* A tensor on the META device with the layout of x: nothing is allocated for its elements or for the output. */
 static stria_tensor *twin_new(const stria_tensor *x)
 {
-    stria_tensor *twin = stria_tensor_new_handle(x->dtype, STRIA_DEVICE_META, x->ndim);
+    stria_tensor *twin = stria_tensor_new_handle(x->dtype, STRIA_META, x->ndim);
     if (!twin) return NULL;
-    twin->storage = stria_storage_new(0, STRIA_DEVICE_META);
+    twin->storage = stria_storage_new(0, STRIA_META);
     if (!twin->storage) {
         stria_tensor_release(twin);
         return NULL;
@@ -59,8 +59,8 @@ static stria_status answer_write(stria_iter *it, const stria_dtype dtypes[3], do
 
     /* the twins stand for tensors with memory: a general set-up merges there */
     it->is_meta = false;
-    it->common_device = STRIA_DEVICE_CPU;
-    for (int k = 0; k < it->n_operands; k++) it->operands[k].device = STRIA_DEVICE_CPU;
+    it->common_device = STRIA_CPU;
+    for (int k = 0; k < it->n_operands; k++) it->operands[k].device = STRIA_CPU;
     if (stria_iter_get_setup(it) == STRIA_ITER_GENERAL) stria_iter_coalesce(it);
     stria_iter_describe(it, &description);
     head_length = snprintf(

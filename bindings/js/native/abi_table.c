@@ -105,7 +105,8 @@ stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, d
     *failure = -(double)STRIA_ERR_DISPOSED;
     if (!x) return NULL;
     const double size = (double)stria_tensor_get_numel(x) * (double)stria_dtype_get_size(stria_tensor_get_dtype(x));
-    if (stria_tensor_get_contiguous(x) && stria_tensor_get_device(x) == STRIA_DEVICE_CPU && size == nbytes) return x;
+    if (stria_tensor_get_contiguous(x) && stria_tensor_get_device(x).type == STRIA_DEVICE_CPU && size == nbytes)
+        return x;
     *failure =
         -(double)stria_error_set(&handles.scratch->error, STRIA_ERR_ARGUMENT, op, "x",
                                  "as many contiguous bytes as given", NULL, "x is not contiguous or has another size");

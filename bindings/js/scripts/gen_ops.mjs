@@ -46,6 +46,7 @@ function fingerprint() {
   for (const { name, tensors, attributes, outputs } of tables.functions)
     words.push(name, ...[...tensors, ...attributes, ...outputs].flatMap((param) => parts(param)));
   words.push(...tables.dtypes.map((row) => row.js), ...tables.statuses.map((row) => row.name));
+  words.push(...tables.devices.map((row) => row.name));
   for (const word of words)
     for (const letter of word + '\n') hash = Math.imul(hash ^ letter.charCodeAt(0), 16777619);
   return hash >>> 0;
@@ -73,6 +74,20 @@ ${numbers(tables.reductions)}
 
 /** Name of a reduction. */
 export type ReductionName = keyof typeof reductionNumbers;`;
+}
+
+// A device is a type and, where there may be several, an index.
+function devicesText(devices) {
+  const names = devices.map(({ name, most }) => (most > 1 ? `\`${name}:\${number}\`` : `'${name}'`));
+  const summaries = devices.map(({ name, summary }) => `${name}: ${summary}`);
+  return `
+/** Name of a device. ${summaries.join('; ')}. */
+export type Device = ${names.join(' | ')};
+/** Every type of device: its number is the position. Of some there are several, indices 0 to most - 1. */
+export const deviceTypes: readonly { name: string; most: number }[] = [
+${devices.map(({ name, most }) => `  { name: '${name}', most: ${most} },`).join('\n')}
+];
+`;
 }
 
 function tablesText() {
@@ -104,6 +119,7 @@ function tablesText() {
     const members = dtypes.filter((row) => wanted.includes(row.category)).map((row) => `'${row.js}'`);
     lines.push(`export type ${name}DType = ${members.join(' | ')};`);
   }
+  lines.push(devicesText(tables.devices));
   lines.push('\n/** What two dtypes promote to. */');
   lines.push('export interface PromoteTable {');
   dtypes.forEach((row, a) => {

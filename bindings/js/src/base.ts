@@ -2,7 +2,7 @@
 // imports form no circle.
 import { refuse } from './abi.js';
 import { setTensorTest, track } from './memory.js';
-import type { DType } from './tables.gen.js';
+import type { Device, DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
 /** What was asked about a tensor before. */
@@ -10,7 +10,7 @@ export interface Facts {
   /** Whose they are: what a proxy answers in their place has another one. */
   handle: number;
   dtype: DType;
-  device: 'cpu' | 'meta' | 'cuda';
+  device: Device;
   numel: number;
   isContiguous: boolean;
   storageBytes: number;

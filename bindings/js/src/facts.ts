@@ -2,10 +2,9 @@
 // them, work too.
 import { backend, check, fn } from './abi.js';
 import { handleOf } from './arguments.js';
+import { deviceName } from './devices.js';
 import type { Facts, TensorBase } from './base.js';
 import { dtypes } from './tables.gen.js';
-
-const devices = ['cpu', 'meta', 'cuda'] as const;
 
 // What was found before; a proxy may answer anything in its place, or throw.
 function found(x: TensorBase, handle: number): Facts | undefined {
@@ -27,7 +26,7 @@ export function known(x: TensorBase, op: string, argument = 'this'): Facts {
   return (x._facts = {
     handle,
     dtype: dtypes[n[0]!]!.name,
-    device: devices[n[1]!]!,
+    device: deviceName(n[1]!, n[7]!),
     numel: n[2]!,
     isContiguous: n[3] !== 0,
     storageBytes: n[5]!,

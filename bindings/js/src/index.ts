@@ -62,6 +62,7 @@ export {
   OverlapError,
   ShapeError,
   UnsupportedError,
+  type Device,
   type DType,
   type ErrorCode,
   type FunctionRow,

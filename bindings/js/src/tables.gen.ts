@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 3839456785;
+export const FINGERPRINT = 1925560180;
 
 /** Name of an element type. */
 export type DType =
@@ -52,6 +52,16 @@ export type BoolDType = 'bool';
 export type IntegerDType = 'uint8' | 'int8' | 'uint16' | 'int16' | 'uint32' | 'int32' | 'uint64' | 'int64';
 export type FloatDType = 'float16' | 'bfloat16' | 'float32' | 'float64';
 export type ComplexDType = 'complex64' | 'complex128';
+
+/** Name of a device. cpu: the memory of the process; meta: shape, strides and dtype only; no memory; cuda: GPUs of NVIDIA; custom: of a program that brings its own. */
+export type Device = 'cpu' | 'meta' | `cuda:${number}` | `custom:${number}`;
+/** Every type of device: its number is the position. Of some there are several, indices 0 to most - 1. */
+export const deviceTypes: readonly { name: string; most: number }[] = [
+  { name: 'cpu', most: 1 },
+  { name: 'meta', most: 1 },
+  { name: 'cuda', most: 16 },
+  { name: 'custom', most: 16 },
+];
 
 /** What two dtypes promote to. */
 export interface PromoteTable {
@@ -886,7 +896,7 @@ export const functionRows: readonly FunctionRow[] = [
 export interface Abi {
   /** offset of scratch part k, see abi.h; -1 beyond the last */
   layout(a: number): number;
-  /** hash of every op, reduction, function with its parameters, dtype and status name, in order */
+  /** hash of every op, reduction, function with its parameters, dtype, status and device name, in order */
   fingerprint(): number;
   /** (dtype, ndim) shape in n[] -> handle, elements undefined */
   tensor_new(a: number, b: number): number;

@@ -30,7 +30,7 @@ import {
   type ClampOptions,
   type GeluOptions,
 } from './special.js';
-import type { DType } from './tables.gen.js';
+import type { Device, DType } from './tables.gen.js';
 import { fromData } from './create.js';
 import type {
   Bound,
@@ -167,7 +167,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     return known(this, 'numel').numel;
   }
   /** Where the elements are. */
-  get device(): 'cpu' | 'meta' | 'cuda' {
+  get device(): Device {
     return known(this, 'device').device;
   }
   /** Whether the elements lie in row-major order without gaps. */

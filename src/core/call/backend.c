@@ -6,10 +6,10 @@
 
 const stria_backend *stria_backends[STRIA_DEVICE_COUNT] = {&stria_backend_cpu, &stria_backend_meta};
 
-void stria_backend_set(stria_device device, const stria_backend *backend)
+void stria_backend_set(stria_device_type type, const stria_backend *backend)
 {
-    if (device != STRIA_DEVICE_CPU && device != STRIA_DEVICE_META && (unsigned)device < STRIA_DEVICE_COUNT)
-        stria_backends[device] = backend;
+    if (type != STRIA_DEVICE_CPU && type != STRIA_DEVICE_META && (unsigned)type < STRIA_DEVICE_COUNT)
+        stria_backends[type] = backend;
 }
 
 stria_status stria_backend_refuse(const char *name, const char *argument, stria_device device, stria_error *err)

@@ -14,7 +14,7 @@ typedef struct stria_backend {
     stria_element_fn *element;
     stria_impl_fn    *reduce;               /* of every plain reduction; meta->axes are those that are combined */
     stria_impl_fn    *impl[STRIA_FN_COUNT]; /* NULL: the device lacks the row */
-    /* out = x, which broadcasts to its shape, converted; both are on the device, or one of them is on the CPU. */
+    /* out = x, which broadcasts to its shape, converted; both are on devices of the type, or one of them is on the CPU. */
     stria_status (*copy)(stria_tensor *out, const stria_tensor *x, stria_error *err);
     /* The same of two row-major tensors of one dtype on the device, which share no memory: their first nbytes bytes. NULL: tensors
      * there have no elements. */
@@ -28,7 +28,7 @@ extern const stria_backend *stria_backends[STRIA_DEVICE_COUNT];
 /* NULL: there is none for this type of device. */
 static inline const stria_backend *stria_backend_get(stria_device device)
 {
-    return (unsigned)device < STRIA_DEVICE_COUNT ? stria_backends[device] : NULL;
+    return (unsigned)device.type < STRIA_DEVICE_COUNT ? stria_backends[device.type] : NULL;
 }
 
 /* ERR_UNSUPPORTED: "name: there is no name on <device>". Always fails. */
@@ -36,6 +36,6 @@ stria_status stria_backend_refuse(const char *name, const char *argument, stria_
 
 /* Sets the table of a type of device beyond the CPU and META; NULL: there is none. It must outlive every tensor on it. Not for
  * use beside running calls. */
-void stria_backend_set(stria_device device, const stria_backend *backend);
+void stria_backend_set(stria_device_type type, const stria_backend *backend);
 
 #endif

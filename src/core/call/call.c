@@ -34,10 +34,10 @@ static stria_status choose_impl(const stria_call *call, const stria_schema *sche
 
     *impl = NULL;
     if (meta->out[0].order == STRIA_ORDER_VIEW || meta->out[0].order == STRIA_ORDER_SAME) return STRIA_OK;
-    if (meta->device == STRIA_DEVICE_META && depends_on_elements)
+    if (meta->device.type == STRIA_DEVICE_META && depends_on_elements)
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, schema->tensors[0].name, "cpu", name,
                                "the shape of the result depends on elements, and tensors on %s have none", name);
-    if (meta->device == STRIA_DEVICE_META) return STRIA_OK;
+    if (meta->device.type == STRIA_DEVICE_META) return STRIA_OK;
     if (backend == NULL || backend->impl[stria_call_get_function(call)] == NULL)
         return stria_backend_refuse(schema->name, schema->tensors[0].name, meta->device, err);
     *impl = backend->impl[stria_call_get_function(call)];
@@ -140,7 +140,7 @@ static inline __attribute__((always_inline)) stria_status run_reduction(const st
     const char *name = stria_reduction_infos[reduction].name;
     STRIA_TRY(choose_backend(name, found.device, &backend, err));
     if (call->out[0] != NULL) return reduce_into_given(call, &found, backend->reduce, err);
-    if (found.device == STRIA_DEVICE_CPU)
+    if (found.device.type == STRIA_DEVICE_CPU)
         status = stria_tensor_new(found.result, found.ndim, found.shape, &y, err);
     else
         status = stria_tensor_new_on(found.device, found.result, found.ndim, found.shape, NULL, &y, err);

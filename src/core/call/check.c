@@ -104,7 +104,7 @@ int stria_call_count_inputs(const stria_call *call, const stria_schema *schema)
 static bool may_be_apart(const stria_schema *schema, int k, const stria_tensor *x)
 {
     return k < schema->n_tensors && schema->tensors[k].kind == STRIA_KIND_OPERAND && x->ndim == 0 &&
-           x->device == STRIA_DEVICE_CPU;
+           x->device.type == STRIA_DEVICE_CPU;
 }
 
 /* "weight", or "tensors[2]". */
@@ -133,14 +133,14 @@ stria_status stria_call_infer_device(const stria_call *call, const stria_schema 
             first_k = k;
             continue;
         }
-        if (x->device == first->device || may_be_apart(schema, k, x)) continue;
+        if (stria_device_equals(x->device, first->device) || may_be_apart(schema, k, x)) continue;
         const char *expected = stria_device_get_name(first->device), *got = stria_device_get_name(x->device);
         const char *argument = get_input_name(schema, k, one, sizeof one);
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, argument, expected, got,
                                "%s is on %s but %s is on %s", argument, got,
                                get_input_name(schema, first_k, other, sizeof other), expected);
     }
-    meta->device = first != NULL ? first->device : STRIA_DEVICE_CPU;
+    meta->device = first != NULL ? first->device : STRIA_CPU;
     return STRIA_OK;
 }
 
@@ -164,7 +164,7 @@ static stria_status check_out(const stria_call *call, const stria_schema *schema
     const stria_tensor *out = call->out[k];
     const stria_dtype   dtype = meta->out[k].dtype;
 
-    if (out->device != meta->device) {
+    if (!stria_device_equals(out->device, meta->device)) {
         const char *expected = stria_device_get_name(meta->device), *got = stria_device_get_name(out->device);
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, "out", expected, got,
                                "out is on %s but the operands are on %s", got, expected);

@@ -2,12 +2,17 @@
 #include "base/error.h"
 #include "call/backend.h"
 
-/* The backend that can reach both: that of the device which is not the CPU. */
+/* The backend that can reach both: that of the device which is not the CPU. Two other types cannot reach each other. */
 static stria_status choose_backend(const stria_tensor *out, const stria_tensor *x, const stria_backend **backend,
                                    stria_error *err)
 {
-    const stria_device device = out->device != STRIA_DEVICE_CPU ? out->device : x->device;
+    const stria_device device = out->device.type != STRIA_DEVICE_CPU ? out->device : x->device;
 
+    if (x->device.type != device.type && x->device.type != STRIA_DEVICE_CPU) {
+        const char *expected = stria_device_get_name(device), *got = stria_device_get_name(x->device);
+        return stria_error_set(err, STRIA_ERR_DEVICE, "copy", "x", expected, got, "x is on %s but out is on %s", got,
+                               expected);
+    }
     *backend = stria_backend_get(device);
     return *backend != NULL ? STRIA_OK : stria_backend_refuse("copy", "x", device, err);
 }
@@ -36,7 +41,7 @@ stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_t
     *out = NULL;
     if (!x) return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "x", "a tensor", "NULL", "x is NULL");
     status = stria_tensor_new_like(x, dtype, &y, err);
-    if (status == STRIA_OK && x->device != STRIA_DEVICE_META) status = stria_tensor_set(y, x, err);
+    if (status == STRIA_OK && x->device.type != STRIA_DEVICE_META) status = stria_tensor_set(y, x, err);
     if (status != STRIA_OK) {
         stria_tensor_release(y);
         return stria_error_set_op(err, status, "copy");

@@ -76,7 +76,8 @@ static bool are_alike(const stria_tensor *const *in, int n_in)
     if (first->is_wrapped_number) return false;
     for (int i = 1; i < n_in; i++) {
         const stria_tensor *x = in[i];
-        if (x->dtype != first->dtype || x->device != first->device || x->is_wrapped_number) return false;
+        if (x->dtype != first->dtype || !stria_device_equals(x->device, first->device) || x->is_wrapped_number)
+            return false;
         if (!stria_tensor_has_shape(x, first->ndim, first->shape)) return false;
     }
     return true;
@@ -115,13 +116,13 @@ static stria_status infer_device(const stria_op_info *info, const stria_tensor *
 {
     int scalars_left = 1;
 
-    meta->device = STRIA_DEVICE_CPU;
-    for (int i = 0; i < info->arity && meta->device == STRIA_DEVICE_CPU; i++) {
+    meta->device = STRIA_CPU;
+    for (int i = 0; i < info->arity && meta->device.type == STRIA_DEVICE_CPU; i++) {
         meta->device = in[i]->device;
     }
     for (int i = 0; i < info->arity; i++) {
-        if (in[i]->device == meta->device) continue;
-        if (in[i]->device == STRIA_DEVICE_CPU && in[i]->ndim == 0 && scalars_left-- > 0) continue;
+        if (stria_device_equals(in[i]->device, meta->device)) continue;
+        if (in[i]->device.type == STRIA_DEVICE_CPU && in[i]->ndim == 0 && scalars_left-- > 0) continue;
         return refuse_device(info->name, argument_names[i], meta->device, in[i]->device, err);
     }
     return STRIA_OK;
@@ -156,7 +157,7 @@ static stria_status check_out(const stria_op_info *info, const stria_tensor *con
 {
     bool is_in_place = false;
 
-    if (out->device != meta->device) {
+    if (!stria_device_equals(out->device, meta->device)) {
         return refuse_device(info->name, "out", meta->device, out->device, err);
     }
     if (info->result != STRIA_RESULT_BOOL && out->dtype != meta->result &&
@@ -289,6 +290,6 @@ stria_status stria_meta_infer_reduce(stria_reduction op, const stria_tensor *x, 
     STRIA_TRY(stria_infer_axes(info->name, "axes", x, axes, n_axes, &meta->reduced, err));
     STRIA_TRY(infer_reduce_shape(info, x, keepdim, meta, err));
     meta->device = x->device;
-    if (out == NULL || out->device == x->device) return STRIA_OK;
+    if (out == NULL || stria_device_equals(out->device, x->device)) return STRIA_OK;
     return refuse_device(info->name, "out", x->device, out->device, err);
 }

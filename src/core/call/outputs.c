@@ -64,7 +64,7 @@ stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema
                                       stria_tensor **y, stria_error *err)
 {
     for (int k = 0; k < schema->n_outputs; k++) {
-        const bool is_meta = meta->device == STRIA_DEVICE_META;
+        const bool is_meta = meta->device.type == STRIA_DEVICE_META;
         if (call->out[k] != NULL && (is_meta || is_direct(call, schema, k, meta)))
             y[k] = stria_tensor_retain(call->out[k]);
         else

@@ -497,7 +497,7 @@ static stria_status check_buffered(const stria_iter *it, const stria_dtype *lane
                                "%d operands, but 1 to %d can be buffered", it->n_operands, STRIA_EXEC_MAX_OPERANDS);
     }
     for (int k = 0; k < it->n_operands; k++) {
-        if (it->operands[k].device != STRIA_DEVICE_CPU)
+        if (it->operands[k].device.type != STRIA_DEVICE_CPU)
             return stria_error_set(err, STRIA_ERR_DEVICE, "for_each_buffered", "iter", "cpu", NULL,
                                    "operand %d is not on the CPU", k);
         if (lanes != NULL && stria_dtype_get_size(lanes[k]) == 0)

@@ -267,7 +267,7 @@ static bool is_direct_out(const request *r, const stria_tensor *model)
 {
     const stria_tensor *out = r->given;
 
-    if (out->device != STRIA_DEVICE_CPU || !fits_dtype(r->lowering, out)) return false;
+    if (out->device.type != STRIA_DEVICE_CPU || !fits_dtype(r->lowering, out)) return false;
     if (!stria_tensor_has_shape(out, model->ndim, model->shape) || !stria_tensor_is_contiguous(out)) return false;
     for (int k = 1; k < r->lowering->n_operands; k++) {
         const stria_tensor *x = get_input(r, k);
@@ -358,7 +358,7 @@ static void run_iterator(const request *r, stria_iter *iter, operands *o, const 
 
     for (int k = 0; k < o->n; k++) o->memory[k] = stria_iter_get_dtype(iter, k);
     find_large(r, &call, stria_iter_get_data(iter, 0), o->memory[0]);
-    if (r->lowering->device == STRIA_DEVICE_CPU) stria_expression_run(&call, work);
+    if (r->lowering->device.type == STRIA_DEVICE_CPU) stria_expression_run(&call, work);
     if (r->given == NULL) *out = stria_iter_take_output(iter, 0);
     stria_iter_release(iter);
 }
@@ -369,7 +369,7 @@ static bool may_be_refused(const request *r)
     const stria_lowering *l = r->lowering;
     bool                  found = l->has_dead_code;
 
-    if (r->given != NULL) found |= r->given->device != l->device || !fits_dtype(l, r->given);
+    if (r->given != NULL) found |= !stria_device_equals(r->given->device, l->device) || !fits_dtype(l, r->given);
     for (int k = 1; k < l->n_operands; k++) found |= get_input(r, k)->numel == 0; /* shapes in between may overflow */
     return found;
 }
@@ -407,7 +407,7 @@ static stria_status call_lowering(const request *r, stria_tensor **out, stria_er
     if (!operands_init(&o, r->lowering->n_operands))
         return stria_error_set(err, STRIA_ERR_MEMORY, NAME, NULL, NULL, NULL, "no memory for the operands");
     const bool is_known = r->is_checked || !r->lowering->has_dead_code;
-    if (model != NULL && r->lowering->device == STRIA_DEVICE_CPU && is_known &&
+    if (model != NULL && r->lowering->device.type == STRIA_DEVICE_CPU && is_known &&
         (r->given == NULL || is_direct_out(r, model)) && prepare_direct(r, model, &o, &converts))
         status = run_direct(r, model, &o, converts, out, err);
     else
@@ -431,7 +431,7 @@ static stria_status apply(const stria_expression *expression, const stria_tensor
     for (int k = 0; k < n_in; k++)
         if (in == NULL || in[k] == NULL) return refuse(err, "in", "a tensor", "an input is NULL");
     for (int k = 0; k < n_in; k++)
-        if (in[k]->device != STRIA_DEVICE_CPU && in[k]->device != STRIA_DEVICE_META)
+        if (in[k]->device.type != STRIA_DEVICE_CPU && in[k]->device.type != STRIA_DEVICE_META)
             return stria_error_set(err, STRIA_ERR_UNSUPPORTED, NAME, "in", "cpu", stria_device_get_name(in[k]->device),
                                    "there are no expressions on %s", stria_device_get_name(in[k]->device));
     if (stria_dispatch_get() == NULL) return stria_isa_get_status(err);

@@ -73,7 +73,7 @@ static inline uint16_t stria_lowering_get_key(const stria_tensor *x)
         x->is_wrapped_number && x->dtype == STRIA_I64 && x->data != NULL &&
         *(const int64_t *)(const void *)x->data < 0; /* pow refuses it as an exponent of integers */
 
-    return (uint16_t)((unsigned)x->dtype | (unsigned)x->device << 8 | (unsigned)(x->ndim == 0) << 12 |
+    return (uint16_t)((unsigned)x->dtype | (unsigned)x->device.type << 8 | (unsigned)(x->ndim == 0) << 12 |
                       (unsigned)x->is_wrapped_number << 13 | (unsigned)is_negative << 14);
 }
 

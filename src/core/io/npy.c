@@ -325,7 +325,7 @@ static stria_status prepare(const stria_tensor *x, const stria_tensor **y, stria
     stria_status  status;
 
     if (!x) return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "x", "a tensor", "NULL", "x is NULL");
-    if (x->device != STRIA_DEVICE_CPU)
+    if (x->device.type != STRIA_DEVICE_CPU)
         return stria_error_set(err, STRIA_ERR_DEVICE, OP, "x", "a tensor on the CPU", NULL,
                                "the tensor is not in the memory of the CPU");
     if (!get_descr(x->dtype)[0])

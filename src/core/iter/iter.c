@@ -14,7 +14,7 @@
 #include "tensor/shape.h"
 #include "tensor/tensor.h"
 
-#define DEVICE_UNKNOWN (-1)
+#define DEVICE_UNKNOWN STRIA_DEVICE(-1, 0)
 
 /* ---------------------------------------------------------------- 3.0 storage of the iterator itself */
 
@@ -69,7 +69,7 @@ static void reset(stria_iter *it, const stria_iter_config *config)
     it->n_outputs = config->n_outputs;
     it->setup = STRIA_ITER_GENERAL;
     it->common_dtype = STRIA_DTYPE_NONE;
-    it->common_device = STRIA_DEVICE_CPU;
+    it->common_device = STRIA_CPU;
     it->is_reduction = config->is_reduction;
     it->is_linear = config->enforce_linear_iteration;
     it->has_static_shape = config->has_static_shape;
@@ -87,7 +87,7 @@ static void load_operand(stria_iter_operand *op, stria_tensor *x, bool is_output
                                .given = x,
                                .dtype = dtype,
                                .target = dtype,
-                               .device = x != NULL ? (int8_t)x->device : DEVICE_UNKNOWN,
+                               .device = x != NULL ? x->device : DEVICE_UNKNOWN,
                                .contiguous = -1,
                                .is_output = is_output};
 }
@@ -138,8 +138,8 @@ static facts find_facts(const stria_iter_config *config)
             continue;
         }
         if (x->ndim > found.most_dims) found.most_dims = x->ndim;
-        found.any_meta |= x->device == STRIA_DEVICE_META;
-        found.is_uniform = found.is_uniform && x->device == STRIA_DEVICE_CPU && x->dtype == last->dtype;
+        found.any_meta |= x->device.type == STRIA_DEVICE_META;
+        found.is_uniform = found.is_uniform && x->device.type == STRIA_DEVICE_CPU && x->dtype == last->dtype;
         found.shares_memory |= k > 0 && written != NULL && stria_storage_meets(written, x->storage);
     }
     return found;
@@ -294,7 +294,7 @@ static common_dtypes get_common_dtypes(const stria_iter_config *config)
 /* Whether x, the last input, has a geometry that the others can share. */
 static bool is_common_geometry(const stria_tensor *x)
 {
-    if (x == NULL || x->ndim > STRIA_ITER_INLINE_DIMS || x->device != STRIA_DEVICE_CPU) return false;
+    if (x == NULL || x->ndim > STRIA_ITER_INLINE_DIMS || x->device.type != STRIA_DEVICE_CPU) return false;
     return stria_layout_is_row_major(x->ndim, x->shape, x->strides);
 }
 
@@ -319,7 +319,7 @@ static bool is_common_case(const stria_iter_config *config)
     if (dtypes == COMMON_ONE && last->ndim == 0) return false; /* promoted by rules of their own */
     for (int k = out == NULL; k < n; k++) {
         const stria_tensor *x = config->operands[k];
-        if (x == NULL || x->ndim != last->ndim || x->device != STRIA_DEVICE_CPU) return false;
+        if (x == NULL || x->ndim != last->ndim || x->device.type != STRIA_DEVICE_CPU) return false;
         if (dtypes == COMMON_ONE && x->dtype != last->dtype) return false;
         if (written != NULL && x != out && stria_storage_meets(written, x->storage)) return false; /* may overlap */
         if (x != last && !has_geometry_of(x, last)) return false;
@@ -363,7 +363,7 @@ static stria_status build_common_case(stria_iter *it, const stria_iter_config *c
     }
     if (out == NULL) {
         it->operands[0].target = config->static_dtype == STRIA_DTYPE_NONE ? it->common_dtype : config->static_dtype;
-        it->operands[0].device = STRIA_DEVICE_CPU;
+        it->operands[0].device = STRIA_CPU;
         STRIA_TRY(stria_iter_allocate_like(it, config, err));
     }
     settle_common_operand(it, 0);

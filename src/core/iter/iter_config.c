@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "iter.h"
+#include "tensor/device.h"
 
 static void remember(stria_iter_config *config, stria_status status, const char *message)
 {
@@ -32,7 +33,7 @@ void stria_iter_config_init(stria_iter_config *config)
     config->multi_index = false;
     config->op_axes_ndim = -1;
     config->static_dtype = STRIA_DTYPE_NONE;
-    config->static_device = STRIA_DEVICE_CPU;
+    config->static_device = STRIA_CPU;
     config->static_ndim = 0;
     config->n_outputs = 0;
     config->n_operands = 0;
@@ -154,6 +155,7 @@ void stria_iter_config_set_static_dtype(stria_iter_config *config, stria_dtype d
 
 void stria_iter_config_set_static_device(stria_iter_config *config, stria_device device)
 {
+    if (!stria_device_is_valid(device)) remember(config, STRIA_ERR_ARGUMENT, "the static device is no device");
     config->static_device = device;
     config->has_static_device = true;
 }
@@ -361,8 +363,8 @@ void stria_iter_config_set_reduce_op_pair(stria_iter_config *config, stria_tenso
     config->check_all_same_dtype = false;
     if (out0 == NULL || out1 == NULL) {
         remember(config, STRIA_ERR_INTERNAL, "a reduction needs its outputs given");
-    } else if ((in != NULL && stria_tensor_get_device(out0) != stria_tensor_get_device(in)) ||
-               stria_tensor_get_device(out0) != stria_tensor_get_device(out1)) {
+    } else if ((in != NULL && !stria_device_equals(stria_tensor_get_device(out0), stria_tensor_get_device(in))) ||
+               !stria_device_equals(stria_tensor_get_device(out0), stria_tensor_get_device(out1))) {
         remember(config, STRIA_ERR_DEVICE, "the outputs and the input are on different devices");
     } else if (!same_geometry(out0, out1)) {
         remember(config, STRIA_ERR_SHAPE, "the two outputs differ in shape or strides");

@@ -72,8 +72,8 @@ static stria_status set_output(stria_iter *it, const stria_iter_config *config, 
     if (op->target == STRIA_DTYPE_NONE) {
         return stria_error_set(err, STRIA_ERR_INTERNAL, config->name, "out", NULL, NULL, "an output has no dtype");
     }
-    STRIA_TRY(stria_tensor_new_on((stria_device)op->device, op->target, ndim, shape, strides, &op->tensor, err));
-    if (op->device == STRIA_DEVICE_META)
+    STRIA_TRY(stria_tensor_new_on(op->device, op->target, ndim, shape, strides, &op->tensor, err));
+    if (op->device.type == STRIA_DEVICE_META)
         it->is_meta = true; /* by the static device, though all that is given is elsewhere */
     op->owned = true;
     op->dtype = op->target;

@@ -74,7 +74,7 @@ bool stria_iter_is_scalar(const stria_iter *it, int operand)
 
 bool stria_iter_is_cpu_scalar(const stria_iter *it, int operand)
 {
-    return it->operands[operand].device == STRIA_DEVICE_CPU && stria_iter_is_scalar(it, operand);
+    return it->operands[operand].device.type == STRIA_DEVICE_CPU && stria_iter_is_scalar(it, operand);
 }
 
 bool stria_iter_is_dim_reduced(const stria_iter *it, int dim)

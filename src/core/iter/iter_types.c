@@ -30,13 +30,13 @@ static stria_status take_survey(stria_iter *it, const stria_iter_config *config,
             op->target = config->static_dtype;
             if (op->target == STRIA_DTYPE_NONE) found->has_undefined = true;
             if (config->has_static_device) {
-                op->device = (int8_t)config->static_device;
+                op->device = config->static_device;
             } else if (!config->check_all_same_device) {
                 return refuse_contract(config, "the device of an output cannot be inferred", err);
             }
             continue;
         }
-        if (it->common_device == STRIA_DEVICE_CPU) it->common_device = op->tensor->device;
+        if (it->common_device.type == STRIA_DEVICE_CPU) it->common_device = op->tensor->device;
         stria_dtype *first = op->is_output ? &found->output_dtype : &found->input_dtype;
         bool        *differ = op->is_output ? &found->outputs_differ : &found->inputs_differ;
         if (*first == STRIA_DTYPE_NONE)
@@ -84,10 +84,10 @@ static stria_status compute_common_dtype(stria_iter *it, const stria_iter_config
 static stria_status check_device(const stria_iter *it, const stria_iter_config *config, const stria_iter_operand *op,
                                  int *scalars_left, stria_error *err)
 {
-    if (!config->check_all_same_device || op->device == (int8_t)it->common_device) {
+    if (!config->check_all_same_device || stria_device_equals(op->device, it->common_device)) {
         return STRIA_OK;
     }
-    if (config->allow_cpu_scalars && !op->is_output && op->tensor->ndim == 0 && op->device == STRIA_DEVICE_CPU) {
+    if (config->allow_cpu_scalars && !op->is_output && op->tensor->ndim == 0 && op->device.type == STRIA_DEVICE_CPU) {
         if ((*scalars_left)-- > 0) return STRIA_OK;
         return stria_error_set(err, STRIA_ERR_DEVICE, config->name, "in", stria_device_get_name(it->common_device),
                                "cpu", "more than one CPU scalar beside operands on %s",
@@ -148,7 +148,7 @@ static stria_status settle_operand(stria_iter *it, const stria_iter_config *conf
         return stria_error_set(err, STRIA_ERR_DTYPE, config->name, "out", from, to,
                                "a result of %s does not cast to an output of %s", from, to);
     }
-    if (it->common_device != STRIA_DEVICE_CPU) return STRIA_OK; /* kernels convert there */
+    if (it->common_device.type != STRIA_DEVICE_CPU) return STRIA_OK; /* kernels convert there */
     if (op->is_output && config->cast_common_dtype_to_outputs) {
         if (common == STRIA_DTYPE_NONE) {
             return refuse_contract(config, "no inputs to take a common dtype from", err);
@@ -180,7 +180,7 @@ stria_status stria_iter_compute_types(stria_iter *it, const stria_iter_config *c
     int scalars_left = 1;
     for (int k = 0; k < it->n_operands; k++) {
         stria_iter_operand *op = &it->operands[k];
-        if (op->device < 0) op->device = (int8_t)it->common_device;
+        if (op->device.type < 0) op->device = it->common_device;
         if (op->tensor == NULL) {
             if (op->target == STRIA_DTYPE_NONE) op->target = it->common_dtype;
             continue;

@@ -1,4 +1,4 @@
-/* opdump.c - prints the tables (dtypes.def, status.def, ops.def, functions.def) and the promotion table as JSON, for the generators of
+/* opdump.c - prints the tables (dtypes.def, status.def, devices.def, ops.def, functions.def) and the promotion table as JSON, for the generators of
  * other languages and of the documentation. A host tool, not part of the library. */
 #include <stdio.h>
 
@@ -57,6 +57,20 @@ static void statuses_print(void)
     field_print("text", text);                     \
     putchar('}');
 #include "base/status.def"
+    printf("\n  ],\n");
+}
+
+static void devices_print(void)
+{
+    int row = 0;
+    printf("  \"devices\": [");
+#define STRIA_DEVICE_TYPE(name, ENUM, most, summary) \
+    row_begin(&row);                                 \
+    field_print("name", #name);                      \
+    printf(", \"most\": %d, ", most);                \
+    field_print("summary", summary);                 \
+    putchar('}');
+#include "table/devices.def"
     printf("\n  ],\n");
 }
 
@@ -158,6 +172,7 @@ int main(void)
     printf(",\n");
     dtypes_print();
     statuses_print();
+    devices_print();
     ops_print();
     reductions_print();
     functions_print();

@@ -34,19 +34,19 @@ static char *new_elements(size_t nbytes, stria_device device, stria_storage_orig
     char                      *data = NULL;
 
     *origin = STRIA_ORIGIN_NONE;
-    if (device == STRIA_DEVICE_META) return NULL;
-    if (device == STRIA_DEVICE_CPU)
+    if (device.type == STRIA_DEVICE_META) return NULL;
+    if (device.type == STRIA_DEVICE_CPU)
         data = stria_block_new(nbytes);
     else if (memory != NULL && nbytes > 0)
-        data = memory->allocate(nbytes);
-    if (data) *origin = device == STRIA_DEVICE_CPU ? STRIA_ORIGIN_BLOCK : STRIA_ORIGIN_DEVICE;
+        data = memory->allocate(device, nbytes);
+    if (data) *origin = device.type == STRIA_DEVICE_CPU ? STRIA_ORIGIN_BLOCK : STRIA_ORIGIN_DEVICE;
     return data;
 }
 
 /* Whether a tensor of nbytes there has an address. */
 static bool needs_elements(size_t nbytes, stria_device device)
 {
-    return device == STRIA_DEVICE_CPU || (device != STRIA_DEVICE_META && nbytes > 0);
+    return device.type == STRIA_DEVICE_CPU || (device.type != STRIA_DEVICE_META && nbytes > 0);
 }
 
 stria_storage *stria_storage_new(size_t nbytes, stria_device device)
@@ -55,7 +55,8 @@ stria_storage *stria_storage_new(size_t nbytes, stria_device device)
     stria_storage       *s;
     char                *data;
 
-    if (device == STRIA_DEVICE_CPU && nbytes <= SIZE_MAX - STORAGE_BYTES && nbytes + STORAGE_BYTES <= STRIA_EMBED_MAX) {
+    if (device.type == STRIA_DEVICE_CPU && nbytes <= SIZE_MAX - STORAGE_BYTES &&
+        nbytes + STORAGE_BYTES <= STRIA_EMBED_MAX) {
         s = stria_embed_new(nbytes + STORAGE_BYTES, nbytes, false);
         if (s) set_up_storage(s, STRIA_ORIGIN_EMBEDDED, device, (char *)s + STORAGE_BYTES, nbytes);
         return s;
@@ -77,7 +78,7 @@ stria_storage *stria_storage_new_external(void *data, size_t nbytes, void (*rele
     stria_storage *s = stria_object_new(sizeof *s);
 
     if (!s) return NULL;
-    set_up_storage(s, STRIA_ORIGIN_EXTERNAL, STRIA_DEVICE_CPU, data, nbytes);
+    set_up_storage(s, STRIA_ORIGIN_EXTERNAL, STRIA_CPU, data, nbytes);
     s->release = release;
     s->context = context;
     stria_alloc_count_storage(1);
@@ -103,7 +104,7 @@ static void end_storage(stria_storage *s, bool ends_handle)
         return;
     }
     if (s->origin == STRIA_ORIGIN_BLOCK) stria_block_release(s->data, s->nbytes);
-    if (s->origin == STRIA_ORIGIN_DEVICE) stria_device_get_memory(s->device)->release(s->data, s->nbytes);
+    if (s->origin == STRIA_ORIGIN_DEVICE) stria_device_get_memory(s->device)->release(s->device, s->data, s->nbytes);
     if (s->release) s->release(s->context);
     stria_object_release(s);
     stria_alloc_count_storage(-1);
@@ -160,7 +161,7 @@ stria_tensor *stria_tensor_new_with_storage(stria_dtype dtype, stria_device devi
     stria_storage *s;
     stria_tensor  *x;
 
-    if (device == STRIA_DEVICE_CPU && ndim <= STRIA_INLINE_DIMS && nbytes <= SIZE_MAX - before &&
+    if (device.type == STRIA_DEVICE_CPU && ndim <= STRIA_INLINE_DIMS && nbytes <= SIZE_MAX - before &&
         before + nbytes <= STRIA_EMBED_MAX) {
         s = stria_embed_new(before + nbytes, nbytes, true);
         if (!s) return NULL;

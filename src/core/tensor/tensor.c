@@ -157,7 +157,7 @@ stria_status stria_tensor_new(stria_dtype dtype, int ndim, const int64_t *shape,
     STRIA_TRY(check_new(dtype, ndim, shape, out, err));
     if (!get_plain_numel(dtype, ndim, shape, &numel, &nbytes))
         STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, &nbytes, err));
-    return new_with_memory(dtype, STRIA_DEVICE_CPU, ndim, shape, NULL, numel, nbytes, out, err);
+    return new_with_memory(dtype, STRIA_CPU, ndim, shape, NULL, numel, nbytes, out, err);
 }
 
 stria_status stria_tensor_new_shaped(stria_dtype dtype, const stria_tensor *x, stria_tensor **out, stria_error *err)
@@ -167,7 +167,7 @@ stria_status stria_tensor_new_shaped(stria_dtype dtype, const stria_tensor *x, s
     if (__builtin_mul_overflow(x->numel, (int64_t)stria_dtype_sizes[dtype], &nbytes) ||
         (uint64_t)nbytes > (uint64_t)PTRDIFF_MAX)
         return stria_tensor_new(dtype, x->ndim, x->shape, out, err); /* refuses it */
-    return new_with_memory(dtype, STRIA_DEVICE_CPU, x->ndim, x->shape, NULL, x->numel, (size_t)nbytes, out, err);
+    return new_with_memory(dtype, STRIA_CPU, x->ndim, x->shape, NULL, x->numel, (size_t)nbytes, out, err);
 }
 
 stria_status stria_tensor_new_meta(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out,
@@ -177,7 +177,7 @@ stria_status stria_tensor_new_meta(stria_dtype dtype, int ndim, const int64_t *s
 
     STRIA_TRY(check_new(dtype, ndim, shape, out, err));
     STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, NULL, err));
-    return new_with_memory(dtype, STRIA_DEVICE_META, ndim, shape, NULL, numel, 0, out, err);
+    return new_with_memory(dtype, STRIA_META, ndim, shape, NULL, numel, 0, out, err);
 }
 
 /* Bytes that shape and strides span, and the bytes below element [0,..,0]. */
@@ -221,7 +221,7 @@ stria_status stria_tensor_new_strided(stria_dtype dtype, int ndim, const int64_t
         }
     }
     STRIA_TRY(get_span(dtype, ndim, shape, strides, &nbytes, &below, err));
-    return new_with_memory(dtype, STRIA_DEVICE_CPU, ndim, shape, strides, numel, nbytes, out, err);
+    return new_with_memory(dtype, STRIA_CPU, ndim, shape, strides, numel, nbytes, out, err);
 }
 
 stria_status stria_tensor_new_on(stria_device device, stria_dtype dtype, int ndim, const int64_t *shape,
@@ -230,13 +230,14 @@ stria_status stria_tensor_new_on(stria_device device, stria_dtype dtype, int ndi
     int64_t numel;
     size_t  nbytes = 0, below;
 
-    if (device == STRIA_DEVICE_CPU)
+    if (stria_device_equals(device, STRIA_CPU))
         return strides != NULL && ndim > 0 ? stria_tensor_new_strided(dtype, ndim, shape, strides, out, err)
                                            : stria_tensor_new(dtype, ndim, shape, out, err);
     STRIA_TRY(check_new(dtype, ndim, shape, out, err));
+    STRIA_TRY(stria_device_check(OP, "device", device, err));
     STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel,
-                                    device == STRIA_DEVICE_META ? NULL : &nbytes, err));
-    if (device != STRIA_DEVICE_META) {
+                                    device.type == STRIA_DEVICE_META ? NULL : &nbytes, err));
+    if (device.type != STRIA_DEVICE_META) {
         if (stria_device_get_memory(device) == NULL)
             return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "device", "a device that is there",
                                    stria_device_get_name(device), "there is no device %s",
@@ -289,7 +290,7 @@ stria_status stria_tensor_new_copy_of(stria_dtype dtype, int ndim, const int64_t
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, nbytes == wanted ? "data" : "nbytes", NULL, NULL,
                                nbytes == wanted ? "data is NULL (%llu, %llu bytes)" : "%llu bytes given, %llu needed",
                                (unsigned long long)nbytes, (unsigned long long)wanted);
-    STRIA_TRY(new_with_memory(dtype, STRIA_DEVICE_CPU, ndim, shape, NULL, numel, nbytes, out, err));
+    STRIA_TRY(new_with_memory(dtype, STRIA_CPU, ndim, shape, NULL, numel, nbytes, out, err));
     if (nbytes) memcpy((*out)->data, data, nbytes);
     return STRIA_OK;
 }
@@ -314,7 +315,7 @@ stria_status stria_tensor_new_external(stria_dtype dtype, int ndim, const int64_
     if (nbytes && (!data || (uintptr_t)data % size != 0))
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "data", "an aligned address", NULL,
                                data ? "data is not aligned to the element size" : "data is NULL");
-    x = stria_tensor_new_handle(dtype, STRIA_DEVICE_CPU, ndim);
+    x = stria_tensor_new_handle(dtype, STRIA_CPU, ndim);
     if (!x) return refuse_memory(sizeof *x, err);
     x->storage = stria_storage_new_external(data ? (char *)data - below : NULL, nbytes, release, context);
     if (!x->storage) {
@@ -365,7 +366,7 @@ stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape
     int64_t        numel, *sizes = x->inline_sizes;
     size_t         nbytes = 0, below;
     stria_storage *storage = x->storage;
-    const bool     has_memory = x->device != STRIA_DEVICE_META;
+    const bool     has_memory = x->device.type != STRIA_DEVICE_META;
 
     if (atomic_load_explicit(&storage->n_borrows, memory_order_acquire) > 0)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "memory that is not borrowed", "borrowed memory",
@@ -426,7 +427,7 @@ stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, 
 stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_error *err)
 {
     *held = NULL;
-    if (x->device != STRIA_DEVICE_CPU)
+    if (x->device.type != STRIA_DEVICE_CPU)
         return stria_error_set(err, STRIA_ERR_DEVICE, "borrow", "x", "cpu", NULL, "x has no memory on the CPU");
     if (!stria_tensor_is_contiguous(x))
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "borrow", "x", "contiguous", "strides with gaps",

@@ -77,7 +77,7 @@ stria_status stria_shape_get_numel(const char *op, const char *argument, stria_d
                                    const int64_t *shape, int64_t *numel, size_t *nbytes, stria_error *err);
 
 /* A tensor with undefined elements on a device, for shapes that have been checked or not. strides NULL: row-major; none may be
- * negative. Errors as of stria_tensor_new. */
+ * negative. Errors as of stria_tensor_new; ERR_ARGUMENT: no device, ERR_UNSUPPORTED: there is no memory on it. */
 stria_status stria_tensor_new_on(stria_device device, stria_dtype dtype, int ndim, const int64_t *shape,
                                  const int64_t *strides, stria_tensor **out, stria_error *err);
 /* A row-major one on the CPU, of the shape of x. */

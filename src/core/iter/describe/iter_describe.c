@@ -63,7 +63,7 @@ static void describe_operand(const stria_iter *it, int k, stria_iter_description
     out->form = get_form(it, k);
     out->dtype = op->dtype;
     out->given_dtype = op->given != NULL ? op->given->dtype : STRIA_DTYPE_NONE;
-    out->device = (stria_device)op->device;
+    out->device = op->device;
     out->is_output = op->is_output;
     out->is_in_place = is_in_place(it, k);
     out->is_wrapped_number = op->given != NULL && op->given->is_wrapped_number;

@@ -88,12 +88,6 @@ const char *stria_iter_merge_get_text(stria_iter_merge merge) { return LOOK_UP(m
 const char *stria_iter_form_get_name(stria_iter_form form) { return LOOK_UP(forms, form)->name; }
 const char *stria_iter_form_get_text(stria_iter_form form) { return LOOK_UP(forms, form)->text; }
 
-static const char *device_name(stria_device device)
-{
-    static const char *const names[] = {"cpu", "meta", "cuda"};
-    return (unsigned)device < 3 ? names[device] : "none";
-}
-
 /* ---------------------------------------------------------------- printing */
 
 typedef struct printer {
@@ -138,7 +132,7 @@ static void put_path(printer *p, const char *key, const stria_iter_description_p
 static void put_operand(printer *p, const stria_iter_description_operand *operand)
 {
     put(p, "{\"dtype\":\"%s\",\"given_dtype\":\"%s\",\"device\":\"%s\"", stria_dtype_get_name(operand->dtype),
-        stria_dtype_get_name(operand->given_dtype), device_name(operand->device));
+        stria_dtype_get_name(operand->given_dtype), stria_device_get_name(operand->device));
     put_phrase(p, "origin", LOOK_UP(origins, operand->origin));
     put_phrase(p, "form", LOOK_UP(forms, operand->form));
     put_bool(p, "is_output", operand->is_output);
@@ -165,7 +159,7 @@ static void put_head(printer *p, const stria_iter_description *d)
     put(p, "{\"n_operands\":%d,\"n_outputs\":%d,\"numel\":%lld", d->n_operands, d->n_outputs, (long long)d->numel);
     put_list(p, "shape", d->n_axes, d->shape);
     put(p, ",\"common_dtype\":\"%s\",\"common_device\":\"%s\"", stria_dtype_get_name(d->common_dtype),
-        device_name(d->common_device));
+        stria_device_get_name(d->common_device));
     put_phrase(p, "setup", LOOK_UP(setups, d->setup));
     put_bool(p, "is_reduction", d->is_reduction);
     put_bool(p, "is_linear", d->is_linear);
