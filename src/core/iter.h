@@ -77,7 +77,8 @@ STRIA_API void stria_iter_config_set_name(stria_iter_config *config, const char 
 
 /* Default on. Refuse outputs that have several elements at one address, and those of which an element lies on an input's
  * element at another position (ERR_OVERLAP). An input of which that is too expensive to decide is copied first, as is one
- * that shares memory at equal positions only but has other strides; the copy keeps the memory order. */
+ * that shares memory at equal positions only but has other strides; the copy keeps the memory order. Outputs are not
+ * compared with each other: where several lie over each other, which value stays is not defined. */
 STRIA_API void stria_iter_config_set_check_mem_overlap(stria_iter_config *config, bool on);
 /* Default on. All inputs and given outputs have one dtype (else ERR_DTYPE). Switched off, for good, by turning on
  * promote_inputs_to_common_dtype or cast_common_dtype_to_outputs. */
@@ -162,7 +163,8 @@ STRIA_API void stria_iter_config_set_unary_force_boolean_op(stria_iter_config *c
 STRIA_API void stria_iter_config_set_nullary_op(stria_iter_config *config, stria_tensor *out);
 /* Reduction of `in` into `out`, which has as many dims as `in` (see stria_iter_view_reduced) and may not be NULL. */
 STRIA_API void stria_iter_config_set_reduce_op(stria_iter_config *config, stria_tensor *out, const stria_tensor *in);
-/* Into two outputs of equal shape and strides (else ERR_SHAPE) on the device of `in` (else ERR_DEVICE). */
+/* Into two outputs of equal shape and strides (else ERR_SHAPE) on the device of `in` (else ERR_DEVICE), that have no memory
+ * in common (else ERR_OVERLAP). */
 STRIA_API void stria_iter_config_set_reduce_op_pair(stria_iter_config *config, stria_tensor *out0, stria_tensor *out1,
                                                     const stria_tensor *in);
 /* Copy with conversion by the kernel; devices may differ. */

@@ -225,8 +225,11 @@ static void check_errors(void)
     stria_iter_config_set_unary_force_boolean_op(&config, NULL, NULL);
     CHECK_STATUS(stria_iter_build(&it, &config, &err), STRIA_ERR_INTERNAL);
     stria_iter_config_init(&config);
-    stria_iter_config_set_reduce_op_pair(&config, x, x, NULL);
+    stria_tensor *twin;
+    CHECK_STATUS(stria_tensor_copy(x, x->dtype, &twin, NULL), STRIA_OK);
+    stria_iter_config_set_reduce_op_pair(&config, x, twin, NULL);
     CHECK_STATUS(stria_iter_build(&it, &config, &err), STRIA_ERR_INTERNAL);
+    stria_tensor_release(twin);
 
     stria_tensor *wide, *tall;
     int64_t       huge = INT64_C(1) << 40, across[2] = {1, huge}, down[2] = {huge, 1};

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "iter.h"
 #include "oracle.h"
+#include "tensor/tensor.h"
 #include "base/parallel.h"
 
 static random_state random_source = {20240607};
@@ -297,6 +298,36 @@ static void check_misuse(void)
     end_problem(&p);
 }
 
+/* A pair of outputs may be one memory block, but no element of one may lie on one of the other. */
+static void check_pair_apart(void)
+{
+    const int64_t     shape[] = {2, 4}, row[] = {1, 4};
+    stria_tensor     *x, *both, *out[3]; /* [1,4] each: elements 0 .. 3, 4 .. 7, 2 .. 5 */
+    const int64_t     offsets[] = {0, 4, 2};
+    stria_iter_config config;
+    stria_iter        it;
+    stria_error       err;
+
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, shape, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, &(int64_t){8}, &both, NULL), STRIA_OK);
+    for (int k = 0; k < 3; k++)
+        CHECK_STATUS(stria_tensor_view(both, 2, row, (const int64_t[]){4, 1}, offsets[k], &out[k], NULL), STRIA_OK);
+    for (int k = 0; k < 3; k++) {
+        stria_iter_config_init(&config);
+        stria_iter_config_set_name(&config, "var_mean");
+        stria_iter_config_set_reduce_op_pair(&config, out[0], out[k], x);
+        const stria_status status = stria_iter_build(&it, &config, &err);
+        CHECK(status == (k == 1 ? STRIA_OK : STRIA_ERR_OVERLAP), "%d: %s", k, stria_status_get_name(status));
+        CHECK(k == 1 || (strcmp(err.op, "var_mean") == 0 && strcmp(err.argument, "config") == 0), "%d: %s", k,
+              err.argument);
+        CHECK(k == 1 || strcmp(err.message, "var_mean: the two outputs share memory") == 0, "%d: %s", k, err.message);
+        stria_iter_release(&it);
+    }
+    for (int k = 0; k < 3; k++) stria_tensor_release(out[k]);
+    stria_tensor_release(both);
+    stria_tensor_release(x);
+}
+
 static void reduce_inside(void *context, int thread, int64_t begin, int64_t end)
 {
     problem *problems = context;
@@ -326,6 +357,7 @@ SUITE(test_iter_reduce)
     check_accumulation();
     check_failures_of_parts();
     check_misuse();
+    check_pair_apart();
     check_nesting();
     return check_finish("test_iter_reduce");
 }

@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "iter.h"
 #include "tensor/device.h"
+#include "tensor/overlap.h"
 
 static void remember(stria_iter_config *config, stria_status status, const char *message)
 {
@@ -368,6 +369,8 @@ void stria_iter_config_set_reduce_op_pair(stria_iter_config *config, stria_tenso
         remember(config, STRIA_ERR_DEVICE, "the outputs and the input are on different devices");
     } else if (!same_geometry(out0, out1)) {
         remember(config, STRIA_ERR_SHAPE, "the two outputs differ in shape or strides");
+    } else if (out0 == out1 || stria_overlap_find(out0, out1) != STRIA_OVERLAP_NONE) {
+        remember(config, STRIA_ERR_OVERLAP, "the two outputs share memory");
     }
     stria_iter_config_add_output(config, out0);
     stria_iter_config_add_output(config, out1);
