@@ -59,8 +59,8 @@
  *   vec_widen_mask_f32(m), vec_narrow_mask_w64(m)
  *   vec_<u>_from_<i>, vec_<i>_from_<u>   between signed and unsigned of a width: same bits
  *
- * Whatever is not an operator of the machine is built from these words: vec_math.h, and vec_divide.h for quotients,
- * remainders and the shifts of signed integers.
+ * Whatever is not an operator of the machine is built from these words: vec_math.h, vec_divide.h for quotients,
+ * remainders and the shifts of signed integers, and vec_numbers.h.
  */
 #ifndef STRIA_VEC_H
 #define STRIA_VEC_H

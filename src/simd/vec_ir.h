@@ -53,6 +53,8 @@ VEC_INLINE stria_ir_value vec_narrow_mask_w64(stria_ir_value m) { return m; }
 
 /* Huge quotients are divided one lane at a time (vec_fmod.h), so fmod is a word of its own. */
 #define VEC_NATIVE_FMOD
+/* So is gcd (vec_numbers_lanes.h). */
+#define VEC_NATIVE_GCD
 
 /* The reduction of huge angles works on one lane at a time. So each of its results is a word. (These are macros, since the
  * result type is defined in vec_math_common.h.) */

@@ -87,6 +87,7 @@ VEC_RECORD_SHIFT(shr)
 
 #if VEC_KIND == VEC_UINT
 VEC_RECORD_2(quot)
+VEC_RECORD_2(gcd)
 VEC_RECORD_2(shift_left)
 VEC_RECORD_2(shift_right)
 VEC_INLINE stria_ir_value STRIA_CAT(STRIA_CAT3(vec_, VEC_T, _from_), VEC_SIGNED)(stria_ir_value a)

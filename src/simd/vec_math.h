@@ -15,6 +15,7 @@
  *   vec_math_f32.h      the f32 functions, in f32 lanes or in w64 lanes
  *   vec_math_f64.h      the f64 functions, on double-double arithmetic (vec_math_dd.h) where it takes that
  *   vec_divide.h        quotients as whole numbers and remainders, of integers too: exact
+ *   vec_numbers.h       signs, neighbours, common divisors and multiples: exact
  */
 #ifndef STRIA_VEC_MATH_H
 #define STRIA_VEC_MATH_H
@@ -33,5 +34,6 @@
 #include "vec_math_f64.h"
 
 #include "vec_divide.h"
+#include "vec_numbers.h"
 
 #endif

@@ -70,6 +70,12 @@
 #define v_fmod STRIA_CAT(vec_fmod_, STRIA_T)
 #define v_remainder STRIA_CAT(vec_remainder_, STRIA_T)
 
+/* vec_numbers.h: every lane type; integers; floats */
+#define v_signbit STRIA_CAT(vec_signbit_, STRIA_T)
+#define v_gcd STRIA_CAT(vec_gcd_, STRIA_T)
+#define v_lcm STRIA_CAT(vec_lcm_, STRIA_T)
+#define v_nextafter STRIA_CAT(vec_nextafter_, STRIA_T)
+
 /* integers and bool */
 #define v_and STRIA_CAT(vec_and_, STRIA_T)
 #define v_or STRIA_CAT(vec_or_, STRIA_T)

@@ -79,6 +79,31 @@ function floorDivide(round: (x: number) => number, a: number, b: number): number
 const across = (a: bigint, b: bigint): boolean => isAcross(a % b, b);
 const shifts = (n: bigint): boolean => n >= 0n && n < 64n;
 
+// Of a number; NaN has one, too, but shows it in memory alone.
+const isNegative = (x: number): boolean => {
+  const memory = new DataView(new ArrayBuffer(8));
+  memory.setFloat64(0, x);
+  return memory.getUint8(0) > 127;
+};
+
+// The neighbour of a towards b: bits of numbers of one sign are in the order of their magnitudes.
+function nextAfter(round: (x: number) => number, a: number, b: number): number {
+  if (Number.isNaN(a) || Number.isNaN(b)) return NaN;
+  if (a === b) return b;
+  const isDouble = round(0.1) === 0.1;
+  const numbers = isDouble ? new Float64Array([a]) : new Float32Array([a]);
+  const bits = isDouble ? new BigInt64Array(numbers.buffer) : new Int32Array(numbers.buffer);
+  if (a === 0) {
+    bits[0] = isDouble ? 1n : 1;
+    return b < 0 ? -numbers[0]! : numbers[0]!;
+  }
+  const step = a < b === a > 0 ? 1 : -1;
+  bits[0] = isDouble ? (bits[0] as bigint) + BigInt(step) : (bits[0] as number) + step;
+  return numbers[0]!;
+}
+
+const divisor = (a: bigint, b: bigint): bigint => (b === 0n ? big(a) : divisor(b, a % b));
+
 const compare = (fn: (a: number | bigint | boolean, b: number | bigint | boolean) => boolean): Oracle => ({
   float: fn,
   integer: fn,
@@ -190,6 +215,40 @@ export const oracles: Record<string, Oracle> = {
     float: (a, b) => (Number.isNaN(a) ? b : Number.isNaN(b) ? a : Math.max(a, b)),
     integer: (a, b) => (a > b ? a : b),
     bool: (a, b) => a || b,
+  },
+  logicalXor: {
+    float: (a, b) => (a !== 0) !== (b !== 0),
+    integer: (a, b) => (a !== 0n) !== (b !== 0n),
+    bool: (a, b) => a !== b,
+  },
+  signbit: { float: isNegative, integer: (a) => a < 0n, bool: () => false },
+  copysign: {
+    float: (a, b) => (isNegative(b) ? -Math.abs(a) : Math.abs(a)),
+    promotes: true,
+  },
+  nextafter: { steps: nextAfter, promotes: true },
+  heaviside: {
+    float: (a, b) => (a === 0 ? b : Number(a > 0)),
+    integer: (a, b) => (a === 0n ? b : BigInt(a > 0n)),
+    bool: (a, b) => a || b,
+  },
+  gcd: { integer: divisor },
+  lcm: { integer: (a, b) => (a === 0n || b === 0n ? 0n : (big(a) / divisor(a, b)) * big(b)) },
+  frac: { steps: (round, a) => round(a - Math.trunc(a)), promotes: true },
+  deg2rad: { float: (a) => a * (Math.PI / 180), ulps: 2, promotes: true },
+  rad2deg: { float: (a) => a * (180 / Math.PI), ulps: 2, promotes: true },
+  relu6: {
+    float: (a) => Math.min(Math.max(a, 0), 6),
+    integer: (a) => (a < 0n ? 0n : a > 6n ? 6n : a),
+  },
+  softsign: { steps: (round, a) => round(a / round(1 + Math.abs(a))), promotes: true },
+  hardsigmoid: {
+    steps: (round, a) => round(Math.min(Math.max(round(a + 3), 0), 6) / 6),
+    promotes: true,
+  },
+  hardswish: {
+    steps: (round, a) => round(a * round(Math.min(Math.max(round(a + 3), 0), 6) / 6)),
+    promotes: true,
   },
   clamp: {
     float: (a, b, c) => Math.min(Math.max(a, b), c),

@@ -300,6 +300,13 @@ static long double exact_pow(long double x, long double y)
     return powl(x, isinf(x) && fabsl(y) > 0x1p62L ? copysignl(0x1p62L, y) : y);
 }
 
+static whole_int magnitude(whole_int x) { return x < 0 ? -x : x; }
+static whole_int common_divisor(whole_int x, whole_int y) { return y == 0 ? magnitude(x) : common_divisor(y, x % y); }
+static whole_int common_multiple(whole_int x, whole_int y)
+{
+    return x == 0 || y == 0 ? 0 : wrap_mul(magnitude(x) / common_divisor(x, y), magnitude(y));
+}
+
 static long double exact_gelu(long double x)
 {
     if (x == -(long double)INFINITY) return -0.0L;
@@ -345,6 +352,8 @@ FLOOR_DIVIDE(extended)
 #define REAL_MIN(x, y) (isnan(x) ? (x) : isnan(y) ? (y) : (x) < (y) || ((x) == (y) && signbit(x)) ? (x) : (y))
 #define REAL_MAX(x, y) (isnan(x) ? (x) : isnan(y) ? (y) : (x) > (y) || ((x) == (y) && !signbit(x)) ? (x) : (y))
 
+#define REAL_TO_6(x) (isnan(x) ? (x) : (x) > 6 ? 6 : (x) > 0 ? (x) : 0)
+
 #define UNUSED3 (void)x, (void)y, (void)z
 #define SAMPLE(name, low, high, ulp, of_reals, of_wholes)                                               \
     static float       f32_##name(float x, float y, float z) { return UNUSED3, (float)(of_reals); }     \
@@ -365,6 +374,7 @@ FLOOR_DIVIDE(extended)
 #include "samples.def"
 #undef REAL_MIN
 #undef REAL_MAX
+#undef REAL_TO_6
 #undef REAL_FLOOR_DIVIDE
 #undef IS_ACROSS
 #undef UNUSED3

@@ -103,6 +103,25 @@ static uint64_t eval_float(const stria_ir_instruction *i, uint64_t a, uint64_t b
     }
 }
 
+/* The definition, made faster: what divides two numbers divides their difference; twos are taken out first. */
+static uint64_t eval_gcd(uint64_t a, uint64_t b)
+{
+    int twos = 0;
+    if (a == 0 || b == 0) return a | b;
+    for (; ((a | b) & 1) == 0; twos++) a >>= 1, b >>= 1;
+    while (b != 0) {
+        while ((a & 1) == 0) a >>= 1;
+        while ((b & 1) == 0) b >>= 1;
+        if (a > b) {
+            const uint64_t larger = a;
+            a = b;
+            b = larger;
+        }
+        b -= a;
+    }
+    return a << twos;
+}
+
 static uint64_t eval_integer(const stria_ir_instruction *i, uint64_t a, uint64_t b)
 {
     const int     dtype = i->dtype, width = get_width(dtype);
@@ -126,6 +145,7 @@ static uint64_t eval_integer(const stria_ir_instruction *i, uint64_t a, uint64_t
     case STRIA_IR_shl: return cut(a << i->bits, width);
     case STRIA_IR_shr: return sign ? cut((uint64_t)(x >> i->bits), width) : a >> i->bits;
     case STRIA_IR_quot: return b == 0 ? 0 : a / b;
+    case STRIA_IR_gcd: return eval_gcd(a, b);
     case STRIA_IR_shift_left: return b < (uint64_t)width ? cut(a << b, width) : 0;
     case STRIA_IR_shift_right: return b < (uint64_t)width ? a >> b : 0;
     case STRIA_IR_eq: return a == b;

@@ -677,6 +677,138 @@ export function fmax<A extends Operand, B extends Operand, O extends DType = Pro
   return binary(71, a, b, options) as Tensor<NoInfer<O>>;
 }
 
+/** whether one of a and b is true, but not both; NaN is true */
+export function logicalXor<A extends Operand, B extends Operand, O extends DType = 'bool'>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('logicalXor', 3, arguments);
+  return binary(75, a, b, options) as Tensor<NoInfer<O>>;
+}
+
+/** whether the sign bit is set; that of -0 and of some NaN is */
+export function signbit<A extends Operand, O extends DType = 'bool'>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('signbit', 2, arguments);
+  return unary(76, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** the magnitude of a with the sign of b */
+export function copysign<A extends Operand, B extends Operand, O extends DType = FloatOf<Promote<A, B>>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('copysign', 3, arguments);
+  return binary(77, a, b, options) as Tensor<NoInfer<O>>;
+}
+
+/** the number next to a towards b */
+export function nextafter<A extends Operand, B extends Operand, O extends DType = FloatOf<Promote<A, B>>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('nextafter', 3, arguments);
+  return binary(78, a, b, options) as Tensor<NoInfer<O>>;
+}
+
+/** 1 where a is above 0, b where it is 0, else 0, of NaN too */
+export function heaviside<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('heaviside', 3, arguments);
+  return binary(79, a, b, options) as Tensor<NoInfer<O>>;
+}
+
+/** greatest common divisor, not negative; of 0 and 0 it is 0 */
+export function gcd<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('gcd', 3, arguments);
+  return binary(80, a, b, options) as Tensor<NoInfer<O>>;
+}
+
+/** least common multiple, not negative; wraps */
+export function lcm<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('lcm', 3, arguments);
+  return binary(81, a, b, options) as Tensor<NoInfer<O>>;
+}
+
+/** a without its integer part; NaN of infinities */
+export function frac<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('frac', 2, arguments);
+  return unary(82, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** degrees to radians */
+export function deg2rad<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('deg2rad', 2, arguments);
+  return unary(83, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** radians to degrees */
+export function rad2deg<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('rad2deg', 2, arguments);
+  return unary(84, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** a limited to [0, 6] */
+export function relu6<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('relu6', 2, arguments);
+  return unary(85, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** a / (1 + abs(a)); NaN of infinities */
+export function softsign<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('softsign', 2, arguments);
+  return unary(86, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** a + 3 limited to [0, 6], divided by 6 */
+export function hardsigmoid<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('hardsigmoid', 2, arguments);
+  return unary(87, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** a * hardsigmoid(a) */
+export function hardswish<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('hardswish', 2, arguments);
+  return unary(88, a, options) as Tensor<NoInfer<O>>;
+}
+
 /** sum of the elements; pairwise; 0 if empty */
 export function sum<D extends DType, O extends DType = WideOf<D>>(
   x: Tensor<D>,
@@ -2202,6 +2334,189 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   fmax_(b: Operand): this {
     if (arguments.length > 1) refuseMore('fmax_', 1, arguments);
     binaryInPlace(71, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** whether one of this and b is true, but not both; NaN is true */
+  logicalXor<B extends Operand, O extends DType = 'bool'>(b: B, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('logicalXor', 2, arguments);
+    return binary(75, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: whether one of this and b is true, but not both; NaN is true */
+  logicalXor_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('logicalXor_', 1, arguments);
+    binaryInPlace(75, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** whether the sign bit is set; that of -0 and of some NaN is */
+  signbit<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('signbit', 1, arguments);
+    return unary(76, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: whether the sign bit is set; that of -0 and of some NaN is */
+  signbit_(): this {
+    if (arguments.length > 0) refuseMore('signbit_', 0, arguments);
+    unaryInPlace(76, this as unknown as Tensor);
+    return this;
+  }
+
+  /** the magnitude of this with the sign of b */
+  copysign<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('copysign', 2, arguments);
+    return binary(77, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: the magnitude of this with the sign of b */
+  copysign_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('copysign_', 1, arguments);
+    binaryInPlace(77, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** the number next to this towards b */
+  nextafter<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('nextafter', 2, arguments);
+    return binary(78, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: the number next to this towards b */
+  nextafter_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('nextafter_', 1, arguments);
+    binaryInPlace(78, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** 1 where this is above 0, b where it is 0, else 0, of NaN too */
+  heaviside<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('heaviside', 2, arguments);
+    return binary(79, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: 1 where this is above 0, b where it is 0, else 0, of NaN too */
+  heaviside_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('heaviside_', 1, arguments);
+    binaryInPlace(79, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** greatest common divisor, not negative; of 0 and 0 it is 0 */
+  gcd<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('gcd', 2, arguments);
+    return binary(80, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: greatest common divisor, not negative; of 0 and 0 it is 0 */
+  gcd_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('gcd_', 1, arguments);
+    binaryInPlace(80, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** least common multiple, not negative; wraps */
+  lcm<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('lcm', 2, arguments);
+    return binary(81, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: least common multiple, not negative; wraps */
+  lcm_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('lcm_', 1, arguments);
+    binaryInPlace(81, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this without its integer part; NaN of infinities */
+  frac<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('frac', 1, arguments);
+    return unary(82, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: this without its integer part; NaN of infinities */
+  frac_(): this {
+    if (arguments.length > 0) refuseMore('frac_', 0, arguments);
+    unaryInPlace(82, this as unknown as Tensor);
+    return this;
+  }
+
+  /** degrees to radians */
+  deg2rad<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('deg2rad', 1, arguments);
+    return unary(83, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: degrees to radians */
+  deg2rad_(): this {
+    if (arguments.length > 0) refuseMore('deg2rad_', 0, arguments);
+    unaryInPlace(83, this as unknown as Tensor);
+    return this;
+  }
+
+  /** radians to degrees */
+  rad2deg<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('rad2deg', 1, arguments);
+    return unary(84, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: radians to degrees */
+  rad2deg_(): this {
+    if (arguments.length > 0) refuseMore('rad2deg_', 0, arguments);
+    unaryInPlace(84, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this limited to [0, 6] */
+  relu6<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('relu6', 1, arguments);
+    return unary(85, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: this limited to [0, 6] */
+  relu6_(): this {
+    if (arguments.length > 0) refuseMore('relu6_', 0, arguments);
+    unaryInPlace(85, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this / (1 + abs(this)); NaN of infinities */
+  softsign<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('softsign', 1, arguments);
+    return unary(86, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: this / (1 + abs(this)); NaN of infinities */
+  softsign_(): this {
+    if (arguments.length > 0) refuseMore('softsign_', 0, arguments);
+    unaryInPlace(86, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this + 3 limited to [0, 6], divided by 6 */
+  hardsigmoid<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('hardsigmoid', 1, arguments);
+    return unary(87, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: this + 3 limited to [0, 6], divided by 6 */
+  hardsigmoid_(): this {
+    if (arguments.length > 0) refuseMore('hardsigmoid_', 0, arguments);
+    unaryInPlace(87, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this * hardsigmoid(this) */
+  hardswish<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('hardswish', 1, arguments);
+    return unary(88, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: this * hardsigmoid(this) */
+  hardswish_(): this {
+    if (arguments.length > 0) refuseMore('hardswish_', 0, arguments);
+    unaryInPlace(88, this as unknown as Tensor);
     return this;
   }
 

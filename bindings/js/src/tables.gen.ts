@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 1925560180;
+export const FINGERPRINT = 951073311;
 
 /** Name of an element type. */
 export type DType =
@@ -493,6 +493,20 @@ export const opNumbers = {
   addScaled: 72,
   subScaled: 73,
   roundTo: 74,
+  logicalXor: 75,
+  signbit: 76,
+  copysign: 77,
+  nextafter: 78,
+  heaviside: 79,
+  gcd: 80,
+  lcm: 81,
+  frac: 82,
+  deg2rad: 83,
+  rad2deg: 84,
+  relu6: 85,
+  softsign: 86,
+  hardsigmoid: 87,
+  hardswish: 88,
 } as const;
 
 /** Name of an element-wise op. */
@@ -502,7 +516,7 @@ export type OpName = keyof typeof opNumbers;
 export const opArities: readonly number[] = [
   2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 2, 2,
-  3, 3, 3,
+  3, 3, 3, 2, 1, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1,
 ];
 
 /** Numbers of the reductions. */
