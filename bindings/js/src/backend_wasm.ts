@@ -36,6 +36,9 @@ function guarded(run: (...args: number[]) => number, stop: (cause: unknown) => n
   };
 }
 
+// What Emscripten throws in a call that waits for a thread which has trapped. The error of the thread itself comes later, as an event.
+const UNWIND = 'unwind';
+
 const MEMORY = -statuses.findIndex((row) => row.code === 'ERR_MEMORY');
 
 export class WasmBackend implements Backend {
@@ -75,7 +78,8 @@ export class WasmBackend implements Backend {
   // No export throws by itself. One that does has trapped, or run out of stack, in the middle of what it was doing: the module's memory is
   // in no known state, and may hold locks, so nothing is called in it any more.
   #stop(cause: unknown): never {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason =
+      cause === UNWIND ? 'a trap in a thread' : cause instanceof Error ? cause.message : String(cause);
     const message =
       `init: the WebAssembly module has stopped (${reason}) and computes nothing more; ` +
       'a new page, worker or process loads it again';
