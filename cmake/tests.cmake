@@ -41,8 +41,8 @@ endfunction()
 
 # ---- the test program: every tests/native/test_<name>.c and fuzz_<name>.c is a suite of it and a CTest entry. Exit code 77
 # means skipped. It links the static library, so suites reach internal functions; and what is no part of the library: the
-# rows as tapes (ir.c), how CUDA launches are planned.
-file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/simd/ir*.c src/cuda/*.c)
+# rows as tapes (ir.c), how CUDA launches are planned, the flat ABI of bindings.
+file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/simd/ir*.c src/cuda/*.c bindings/js/native/abi*.c)
 list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/(test_vec|test_gemm|accuracy)\\.c$")
 set(STRIA_SUITES ${STRIA_TEST_SOURCES})
 list(FILTER STRIA_SUITES INCLUDE REGEX "/(test|fuzz)_[^/]*$")
@@ -50,7 +50,8 @@ list(TRANSFORM STRIA_SUITES REPLACE ".*/([^/]*)\\.c$" "\\1")
 
 add_library(stria_test_helpers INTERFACE)
 target_link_libraries(stria_test_helpers INTERFACE stria_flags stria_static)
-target_include_directories(stria_test_helpers INTERFACE src src/core src/simd src/cuda tests/native ${PROJECT_BINARY_DIR})
+target_include_directories(stria_test_helpers INTERFACE src src/core src/simd src/cuda bindings/js/native tests/native
+  ${PROJECT_BINARY_DIR})
 if(EMSCRIPTEN)
   target_link_options(stria_test_helpers INTERFACE ${STRIA_WASM_TEST_FLAGS})
 endif()
