@@ -62,7 +62,9 @@ function runTests(label, names, flags, env) {
     maxBuffer: 1 << 28,
   });
   const failures = stdout.slice(Math.max(stdout.indexOf('failing tests:'), 0));
-  const summary = stdout.split('\n').filter((line) => /^ℹ (tests|pass|fail|skipped) |﹣| rows passed /.test(line));
+  const summary = stdout
+    .split('\n')
+    .filter((line) => /^ℹ (tests|pass|fail|skipped) |﹣| rows passed /.test(line));
   console.log(`-- javascript ${label}, ${names.length} files`);
   if (status !== 0) console.log(failures + stderr);
   console.log(summary.join('\n'));
