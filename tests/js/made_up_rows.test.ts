@@ -66,6 +66,11 @@ pickOne(u, 0);
 // @ts-expect-error views have no out
 pickOne(u, { dim: 0, index: 1, out: u });
 const random = noise([2, 3]);
+expect<Same<ReturnType<typeof noise<'int32'>>, Tensor<'int32'>>>();
+const sizes = [noise(2, 3), noise(2, 3, { seed: 1 }), noise()] as const;
+expect<Same<(typeof sizes)[number], Tensor<'float32'>>>();
+// @ts-expect-error no size
+noise(2, '3');
 expect<Same<typeof random, Tensor<'float32'>>>();
 const doubles = noise(2, { dtype: 'float64', seed: null });
 expect<Same<typeof doubles, Tensor<'float64'>>>();
@@ -102,7 +107,7 @@ test('declarations of made-up rows compile, and are as exact as they should be',
   const head = [
     `import type { DType } from '../../src/tables.gen.js';`,
     `import type { ${types.join(', ')} } from '../../src/types.js';`,
-    `import { run, runInPlace } from '../../src/functions.js';`,
+    `import { run, runInPlace, spread } from '../../src/functions.js';`,
     `import { refuseMore } from '../../src/options.js';`,
     `import type { Tensor } from '../../src/tensor.js';`,
   ];
@@ -151,7 +156,7 @@ test('arguments of made-up rows as numbers', async () => {
     operands: unknown[];
   }
   const { gather, prepare, newArguments } = (await import(`${package_}dist/functions.js`)) as {
-    gather(to: Arguments, row: unknown, given: unknown[], options: unknown, own: undefined): void;
+    gather(to: Arguments, row: unknown, given: unknown[], own: undefined): void;
     prepare(row: unknown): unknown;
     newArguments(): Arguments;
   };
@@ -162,10 +167,10 @@ test('arguments of made-up rows as numbers', async () => {
   const prepared = generator.rowsOf(rows).map(prepare);
   const calls: [row: number, given: unknown[], options: unknown, numbers: number[], operands?: unknown[]][] =
     [
-      [0, [x, { axis: -1, index: 3 }, undefined], undefined, [handle, -1, 3, 0]],
-      [0, [x, 1, { index: 3 }], undefined, [handle, 1, 3, 0]],
+      [0, [x, { axis: -1, index: 3 }], undefined, [handle, -1, 3, 0]],
+      [0, [x, 1], { index: 3 }, [handle, 1, 3, 0]],
       [1, [[2, 3]], { dtype: 'bool' }, [2, 2, 3, 0, NaN, 0]],
-      [1, [{ shape: 4, seed: 7 }], undefined, [1, 4, -1, 7, 0]],
+      [1, [], { shape: 4, seed: 7 }, [1, 4, -1, 7, 0]],
       [
         2,
         [x, undefined],
@@ -180,7 +185,7 @@ test('arguments of made-up rows as numbers', async () => {
     ];
   for (const [k, given, options, numbers, operands = []] of calls) {
     const to = newArguments();
-    gather(to, prepared[k], given, options, undefined);
+    gather(to, prepared[k], [...given, options], undefined);
     assert.deepEqual(to.numbers.slice(0, to.count), numbers);
     assert.deepEqual(to.operands, operands);
   }

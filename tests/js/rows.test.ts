@@ -21,8 +21,12 @@ checkLeaksAtEnd();
 type Values = Record<string, unknown>;
 type Function = (...given: unknown[]) => unknown;
 const isArgument = ({ kind }: Parameter): boolean => kind !== 'OPTIONAL';
-// Tensor has methods of its own for views; they have no options beside their arguments.
+// Views have no options beside their arguments.
 const isView = ({ outputs }: FunctionRow): boolean => outputs[0].kind === 'VIEW';
+const isList = ({ kind }: Parameter): boolean => ['AXES', 'SHAPE', 'INT_LIST'].includes(kind);
+// Whether the last argument is a list, whose members may stand one by one.
+const endsInList = ({ attributes, positional }: FunctionRow): boolean =>
+  positional > 0 && isList(attributes[positional - 1]);
 const isTensor = ({ kind }: Parameter): boolean => ['IN', 'BASE', 'OPTIONAL'].includes(kind);
 
 const object = { some: 1 };
@@ -145,19 +149,18 @@ for (const row of functionRows) {
             const given = argumentsOf(row, x, { [one.name]: value }, isNamed);
             const what = `${row.name} ${one.name} ${show(value)}`;
             refused(row, one.name, () => fn(...given), what);
-            if (one !== row.tensors[0] && isTensor(row.tensors[0]) && !isView(row))
+            if (one !== row.tensors[0] && isTensor(row.tensors[0]))
               refused(row, one.name, () => method.apply(x, given.slice(1)), what);
             tried++;
           }
-      for (const one of row.attributes.slice(0, row.positional))
-        if (one.usual === 'REQUIRED')
-          for (const missing of [undefined, null])
-            refused(
-              row,
-              one.name,
-              () => fn(...argumentsOf(row, x, { [one.name]: missing }, false)),
-              one.name,
-            );
+      row.attributes.slice(0, row.positional).forEach((one, k) => {
+        if (one.usual !== 'REQUIRED') return;
+        for (const missing of [undefined, null]) {
+          const given = argumentsOf(row, x, { [one.name]: missing }, false);
+          given[row.tensors.filter(isArgument).length + k] ??= missing; // no member at all is an empty list
+          refused(row, one.name, () => fn(...given), one.name);
+        }
+      });
       if (isView(row)) return;
       for (const out of [...noTensors, null, gone]) {
         const given = argumentsOf(row, x, { out }, false);
@@ -174,6 +177,7 @@ for (const row of functionRows) {
       const given = argumentsOf(row, x, {}, false);
       const most = row.tensors.filter(isArgument).length + row.positional;
       const more = [...given, ...new Array<undefined>(most + 2 - given.length).fill(undefined)];
+      if (endsInList(row)) more[most - 1] = [1];
       assert.throws(() => fn(...more), { code: 'ERR_ARGUMENT', op: row.name, argument: 'arguments' });
       if (isView(row) && row.positional === 0) return;
       const before = isView(row) ? [x] : given;
@@ -187,6 +191,54 @@ for (const row of functionRows) {
       assert.throws(() => fn(...twice), { code: 'ERR_CONFIG', op: row.name, argument: first.name });
     });
   });
+
+  if (endsInList(row))
+    test(`${row.name}: the last argument as a list, or member by member`, () => {
+      scope(() => {
+        const x = tensor([
+          [1, 2],
+          [3, 4],
+        ]);
+        const fn = (stria as unknown as Record<string, Function>)[row.name];
+        const method = (x as unknown as Record<string, Function>)[row.name];
+        const before = row.attributes.slice(0, row.positional - 1).map(() => undefined);
+        const one = row.attributes[row.positional - 1];
+        const elements = (y: unknown): unknown => (y as Tensor).toArray();
+        for (const list of one.kind === 'AXES'
+          ? [
+              [1, 0],
+              [0, 1],
+            ]
+          : [[2, 2]]) {
+          const wanted = elements(fn(x, ...before, list));
+          assert.deepEqual(elements(fn(x, ...before, ...list)), wanted);
+          assert.deepEqual(elements(method.call(x, ...before, ...list)), wanted);
+          assert.deepEqual(elements(fn(x, ...before, new Int32Array(list))), wanted);
+          assert.deepEqual(elements(fn(x, ...before, { [one.name]: list })), wanted);
+          if (!isView(row)) {
+            const out = stria.empty([1]);
+            assert.equal(method.call(x, ...before, ...list, { out }), out);
+            assert.deepEqual(elements(out), wanted);
+          }
+        }
+        for (const wrong of ['0', null, undefined, [0], 0.5, x, 1n]) {
+          if (!isView(row) && !wrong) continue; // no options
+          refused(row, one.name, () => fn(x, ...before, 1, wrong, 0), show(wrong));
+          refused(
+            row,
+            isView(row) ? one.name : `(options|${one.name})`,
+            () => method.call(x, ...before, 1, wrong),
+            show(wrong),
+          );
+        }
+        const members = new Array<number>(one.kind === 'INT_LIST' ? 129 : 65).fill(1);
+        refused(row, one.name, () => fn(x, ...before, ...members), 'too many');
+        const twice = { code: 'ERR_CONFIG', op: row.name, argument: one.name };
+        assert.throws(() => fn(x, ...before, 1, 1, { [one.name]: 1 }), twice);
+        const more = { code: 'ERR_ARGUMENT', op: row.name, argument: 'arguments' };
+        assert.throws(() => method.call(x, ...before, [1], {}, 1), more);
+      });
+    });
 
   if (row.outputs[0].kind === 'INPLACE')
     test(`${row.name}_: neither out nor dtype`, () => {

@@ -1,5 +1,4 @@
-/* abi.c - the flat ABI: tensors, ops, copies, state. Views are in abi_view.c, inspect in abi_inspect.c, functions.def in
- * abi_call.c. */
+/* abi.c - the flat ABI: tensors, ops, copies, state. inspect is in abi_inspect.c, functions.def in abi_call.c. */
 #include "abi.h"
 
 #include <stdio.h>
@@ -282,14 +281,6 @@ double stria_abi_copy(double a, double dtype)
     if (!x) return -STRIA_ERR_DISPOSED;
     status = stria_abi_get_dtype(dtype, "to", true, &type);
     if (status == STRIA_OK) status = stria_tensor_copy(x, type == STRIA_DTYPE_NONE ? x->dtype : type, &y, error_get());
-    return stria_abi_get_result(status, y);
-}
-
-double stria_abi_contiguous(double a)
-{
-    stria_tensor *x = stria_abi_get_tensor(a, "contiguous", "x"), *y = NULL;
-    if (!x) return -STRIA_ERR_DISPOSED;
-    stria_status status = stria_contiguous(x, &y, error_get());
     return stria_abi_get_result(status, y);
 }
 

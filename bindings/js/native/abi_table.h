@@ -1,4 +1,4 @@
-/* abi_table.h - handles, scratch and argument conversion, shared by abi.c and abi_view.c. Internal. */
+/* abi_table.h - handles, scratch and argument conversion, shared by the files of the flat ABI. Internal. */
 #ifndef STRIA_ABI_TABLE_H
 #define STRIA_ABI_TABLE_H
 

@@ -13,22 +13,22 @@ const flags = { correction: 'unbiased' };
 // Types of tensors that are not of any dtype, by their names.
 const tensorTypes = { mask: "Tensor<'bool'>" };
 
-// Methods that Tensor has in a form of its own, such as sizes or axes one by one.
-const ownMethods = new Set([
-  ...['slice', 'select', 'transpose', 'permute', 'flip', 'view', 'reshape', 'expand', 'squeeze', 'unsqueeze'],
-  ...['diagonal', 'contiguous'],
-]);
-
 const isTensor = { IN: true, BASE: true };
 
 // ---------------------------------------------------------------- attributes
 
-// text: what a value is; null: what that means, where the usual one is no value
+// text: what a value is; none: what null means, where the usual one is no value; isList: of numbers, which may stand one by one where it
+// is the last argument
 const attributeKinds = {
   AXIS: { text: () => 'number', doc: 'Axis; negative ones count from the end.', none: 'all' },
-  AXES: { text: () => 'Dims', doc: 'Axes, one or several; negative ones count from the end.', none: 'all' },
-  SHAPE: { text: () => 'number | readonly number[]', doc: 'Sizes, one or several.' },
-  INT_LIST: { text: () => 'number | readonly number[]', doc: 'Whole numbers, one or several.' },
+  AXES: {
+    text: () => 'Dims',
+    doc: 'Axes, one or several; negative ones count from the end.',
+    none: 'all',
+    isList: true,
+  },
+  SHAPE: { text: () => 'number | readonly number[]', doc: 'Sizes, one or several.', isList: true },
+  INT_LIST: { text: () => 'number | readonly number[]', doc: 'Whole numbers, one or several.', isList: true },
   INTS: { text: () => 'number | readonly number[]', doc: ({ n }) => `${n} whole numbers, or one for all.` },
   INT: { text: () => 'number', doc: 'A whole number.', none: 'not given' },
   NUMBER: { text: () => 'number', doc: 'A number.' },
@@ -79,6 +79,9 @@ export function rowsOf(rows) {
     const end = row.attributes.findIndex(({ kind }) => kind === 'OPTIONS');
     const attributes = row.attributes.filter(({ kind }) => kind !== 'OPTIONS').map(attributeOf);
     if (row.outputs.length === 0) throw new Error(`${row.name}: no output`);
+    const counted = end < 0 ? attributes : attributes.slice(0, end);
+    if (row.outputs[0].kind === 'INPLACE' && counted.some(({ kind }) => kind === 'DTYPE'))
+      throw new Error(`${row.name}: in place there is no dtype, so it must be an option`);
     return {
       name: camel(row.name),
       tensors: row.tensors.map(({ kind, name }) => ({ kind, name: camel(name) })),
@@ -119,6 +122,11 @@ export interface FunctionRow {
   readonly positional: number;
   readonly outputs: readonly Parameter[];
 }
+
+/** Numbers of the functions on whole tensors. */
+export const functionNumbers = {
+${rows.map(({ name }, k) => `  ${camel(name)}: ${k},`).join('\n')}
+} as const;
 
 /** The functions on whole tensors; their number is the position. */
 export const functionRows: readonly FunctionRow[] = [
@@ -285,18 +293,28 @@ function tensorText({ kind, name, type }) {
   return `${name}: ${tensorTypes[name] ?? (type ? `Tensor<${type}>` : 'Tensor')}`;
 }
 
+// Whether the last argument of a row is a list, which may also be given one by one.
+const endsInList = (positional) => positional.length > 0 && attributeKinds[positional.at(-1).kind].isList;
+
 // Lists of parameters, one for each overload: options take the place of an attribute and of all behind it. No attribute before one
 // that is required may be left out, so that the compiler sees what is missing.
 function parameterLists({ positional, hasOptions }, options, O) {
   const required = positional.map(isRequired).lastIndexOf(true);
-  const texts = positional.map((attribute, k) => {
-    const type = valueText(attribute, O) + (isRequired(attribute) ? '' : ' | null');
-    return `${attribute.name}${k > required ? '?' : ''}: ${type}${k < required ? '' : ` | ${options}`}`;
-  });
+  const types = positional.map(
+    (attribute) => valueText(attribute, O) + (isRequired(attribute) ? '' : ' | null'),
+  );
+  const texts = positional.map(({ name }, k) =>
+    k < required ? `${name}: ${types[k]}` : `${name}${k > required ? '?' : ''}: ${types[k]} | ${options}`,
+  );
   const shorter = texts
     .slice(0, Math.max(required, 0))
     .map((_, k) => [...texts.slice(0, k), `options: ${options}`]);
-  return [hasOptions ? [...texts, `options?: ${options}`] : texts, ...shorter];
+  const lists = [hasOptions ? [...texts, `options?: ${options}`] : texts, ...shorter];
+  if (!endsInList(positional)) return lists;
+  const { name } = positional.at(-1);
+  const members = hasOptions ? `number[] | [...${name}: number[], options: ${options}]` : 'number[]';
+  const before = positional.slice(0, -1).map((attribute, k) => `${attribute.name}: ${types[k]}`);
+  return [...lists, [...before, `...${name}: ${members}`]];
 }
 
 // The attributes that are arguments, and whether options come behind them; in place there is neither out nor a dtype.
@@ -327,16 +345,20 @@ function formText(row, number, form, { head, name, given, generics, isInPlace })
   const heads = lists.map((list) => `${head}${of}(${[...before, ...list].join(', ')}): ${result}`);
   const names = [...given, ...parts.positional].map((parameter) => parameter.name);
   const options_ = parts.hasOptions ? ['options'] : [];
+  const list = endsInList(parts.positional) ? [names.pop()] : [];
   if (heads.length > 1) {
-    const untyped = [...names, ...options_].map((parameter) => `${parameter}?: unknown`);
+    const untyped = [...names, ...(list.length ? [] : options_)].map((parameter) => `${parameter}?: unknown`);
+    untyped.push(...list.map((parameter) => `...${parameter}: unknown[]`));
     heads.push(`${head}(${untyped.join(', ')}): ${isInPlace ? 'this' : 'unknown'}`);
   }
   const first = given.length < form.tensors.filter(isArgument).length ? [self] : [];
-  const list = `[${[...first, ...names].join(', ')}]`;
-  const call = `${isInPlace ? 'runInPlace' : 'run'}(${[number, list, ...options_].join(', ')})`;
+  const all = list.length
+    ? `spread(${number}, [${[...first, ...names].join(', ')}], ${list[0]}, ${names.length})`
+    : `[${[...first, ...names, ...options_].join(', ')}]`;
+  const call = `${isInPlace ? 'runInPlace' : 'run'}(${number}, ${all})`;
+  const check = list.length ? '' : `${most(name, names.length + options_.length)}\n  `;
   return `${heads.join(';\n')} {
-  ${most(name, names.length + options_.length)}
-  ${isInPlace ? `${call};\n  return this;` : heads.length > 1 ? `return ${call};` : `return ${call} as ${form.result};`}
+  ${check}${isInPlace ? `${call};\n  return this;` : heads.length > 1 ? `return ${call};` : `return ${call} as ${form.result};`}
 }`;
 }
 
@@ -362,8 +384,7 @@ function methodText(row, number, form, isInPlace) {
   });
 }
 
-const hasMethod = ({ name, tensors }) =>
-  tensors.length > 0 && isTensor[tensors[0].kind] && !ownMethods.has(name);
+const hasMethod = ({ tensors }) => tensors.length > 0 && isTensor[tensors[0].kind];
 
 /** Texts of all rows: functions with the interfaces of their options, and methods. */
 export function functionTexts(rows) {

@@ -19,7 +19,7 @@ const abi = [
   ...readFileSync(root + 'native/abi.def', 'utf8').matchAll(/^STRIA_ABI\((\w+),\s*(\d),\s*"(.*)"\)$/gm),
 ];
 
-// Rows whose JavaScript form is written by hand, in special.ts and tensor.ts.
+// Rows of ops.def whose JavaScript form is written by hand, in special.ts and tensor.ts.
 const byHand = new Set(['clamp', 'where', 'gelu']);
 // Rows that JavaScript reaches by an option of another.
 const byOption = {
@@ -295,7 +295,7 @@ ${functions.methods}
   return `${header}import type { DType } from './tables.gen.js';
 import type { ${used(text, ...typeNames)} } from './types.js';
 import { TensorBase } from './base.js';
-import { ${used(text, 'run', 'runInPlace')} } from './functions.js';
+import { ${used(text, 'run', 'runInPlace', 'spread')} } from './functions.js';
 import { refuseMore } from './options.js';
 import type { Tensor } from './tensor.js';
 import {

@@ -50,15 +50,17 @@ function describe(value: unknown, depth: number): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
+const isWhole = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
+
 /** A whole number that a double holds exactly. */
 export function whole(op: string, argument: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  if (isWhole(value)) return value;
   return refuse('ERR_ARGUMENT', op, argument, 'a whole number', print(value));
 }
 
 /** An axis. */
 export function axis(op: string, argument: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+  if (isWhole(value)) return value;
   return refuse('ERR_AXIS', op, argument, 'a whole number', print(value));
 }
 
@@ -68,7 +70,9 @@ export function listOf(op: string, argument: string, list: unknown, most = MAX_D
     return refuse('ERR_ARGUMENT', op, argument, 'a list', print(list));
   const found: unknown = isTypedArray(list) ? typedLength(list) : (list as unknown[]).length;
   const length = typeof found === 'number' && found > 0 ? Math.min(found, most) : 0;
-  return Array.from({ length }, (_, k) => (list as ArrayLike<unknown>)[k]);
+  const members: unknown[] = [];
+  for (let k = 0; k < length; k++) members.push((list as ArrayLike<unknown>)[k]); // Array.from is ten times as slow
+  return members;
 }
 
 // One list, or the members of one as arguments.
@@ -82,7 +86,8 @@ function members(op: string, argument: string, list: readonly unknown[]): unknow
 export function axes(op: string, list: readonly unknown[], argument = 'axes'): number[] {
   const flat = members(op, argument, list);
   if (flat.length > MAX_DIMS) refuse('ERR_AXIS', op, argument, `at most ${MAX_DIMS}`, 'more');
-  return flat.map((value, k) => axis(op, `${argument}[${k}]`, value));
+  for (let k = 0; k < flat.length; k++) if (!isWhole(flat[k])) axis(op, `${argument}[${k}]`, flat[k]);
+  return flat as number[];
 }
 
 /** Sizes, given as one array or as arguments; `least` is 0, or -1 where that has a meaning. */
@@ -90,14 +95,14 @@ export function sizes(op: string, list: readonly unknown[], least: number, argum
   const flat = members(op, argument, list);
   if (flat.length > MAX_DIMS) refuse('ERR_SHAPE', op, argument, `at most ${MAX_DIMS} dims`, 'more');
   let product = 1;
+  let largest = 0; // an empty tensor may have any other sizes, as long as each is exact
   for (let k = 0; k < flat.length; k++) {
     const size = flat[k];
     if (typeof size !== 'number' || !Number.isInteger(size) || size < least)
       refuse('ERR_SHAPE', op, `${argument}[${k}]`, `a whole number >= ${least}`, print(size));
     product *= Math.abs(size);
+    if (size > largest) largest = size;
   }
-  // an empty tensor may have any other sizes, as long as each is exact
-  const largest = flat.reduce((most: number, size) => Math.max(most, size as number), 0);
   if (product > Number.MAX_SAFE_INTEGER || largest > Number.MAX_SAFE_INTEGER)
     refuse('ERR_OVERFLOW', op, argument, 'fewer than 2^53 elements', print(flat));
   return flat as number[];

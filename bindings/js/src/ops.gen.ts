@@ -19,7 +19,7 @@ import type {
   WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
-import { run, runInPlace } from './functions.js';
+import { run, runInPlace, spread } from './functions.js';
 import { refuseMore } from './options.js';
 import type { Tensor } from './tensor.js';
 import {
@@ -948,9 +948,10 @@ export interface PermuteOptions {
 }
 
 /** axis k is axis dims[k] of x */
-export function permute<D extends DType>(x: Tensor<D>, dims: Dims | PermuteOptions): Tensor<D> {
-  if (arguments.length > 2) refuseMore('permute', 2, arguments);
-  return run(3, [x, dims]) as Tensor<D>;
+export function permute<D extends DType>(x: Tensor<D>, dims: Dims | PermuteOptions): Tensor<D>;
+export function permute<D extends DType>(x: Tensor<D>, ...dims: number[]): Tensor<D>;
+export function permute(x?: unknown, ...dims: unknown[]): unknown {
+  return run(3, spread(3, [x], dims, 1));
 }
 
 /** Of flip. */
@@ -960,9 +961,10 @@ export interface FlipOptions {
 }
 
 /** order of the elements reversed along axes */
-export function flip<D extends DType>(x: Tensor<D>, dims: Dims | FlipOptions): Tensor<D> {
-  if (arguments.length > 2) refuseMore('flip', 2, arguments);
-  return run(4, [x, dims]) as Tensor<D>;
+export function flip<D extends DType>(x: Tensor<D>, dims: Dims | FlipOptions): Tensor<D>;
+export function flip<D extends DType>(x: Tensor<D>, ...dims: number[]): Tensor<D>;
+export function flip(x?: unknown, ...dims: unknown[]): unknown {
+  return run(4, spread(4, [x], dims, 1));
 }
 
 /** Of view. */
@@ -975,9 +977,10 @@ export interface ViewOptions {
 export function view<D extends DType>(
   x: Tensor<D>,
   shape: number | readonly number[] | ViewOptions,
-): Tensor<D> {
-  if (arguments.length > 2) refuseMore('view', 2, arguments);
-  return run(5, [x, shape]) as Tensor<D>;
+): Tensor<D>;
+export function view<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
+export function view(x?: unknown, ...shape: unknown[]): unknown {
+  return run(5, spread(5, [x], shape, 1));
 }
 
 /** Of expand. */
@@ -990,9 +993,10 @@ export interface ExpandOptions {
 export function expand<D extends DType>(
   x: Tensor<D>,
   shape: number | readonly number[] | ExpandOptions,
-): Tensor<D> {
-  if (arguments.length > 2) refuseMore('expand', 2, arguments);
-  return run(6, [x, shape]) as Tensor<D>;
+): Tensor<D>;
+export function expand<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
+export function expand(x?: unknown, ...shape: unknown[]): unknown {
+  return run(6, spread(6, [x], shape, 1));
 }
 
 /** Of squeeze. */
@@ -1003,9 +1007,10 @@ export interface SqueezeOptions {
 }
 
 /** without the axes that have size 1 */
-export function squeeze<D extends DType>(x: Tensor<D>, dim?: Dims | null | SqueezeOptions): Tensor<D> {
-  if (arguments.length > 2) refuseMore('squeeze', 2, arguments);
-  return run(7, [x, dim]) as Tensor<D>;
+export function squeeze<D extends DType>(x: Tensor<D>, dim?: Dims | null | SqueezeOptions): Tensor<D>;
+export function squeeze<D extends DType>(x: Tensor<D>, ...dim: number[]): Tensor<D>;
+export function squeeze(x?: unknown, ...dim: unknown[]): unknown {
+  return run(7, spread(7, [x], dim, 1));
 }
 
 /** Of unsqueeze. */
@@ -1052,9 +1057,10 @@ export interface ReshapeOptions {
 export function reshape<D extends DType>(
   x: Tensor<D>,
   shape: number | readonly number[] | ReshapeOptions,
-): Tensor<D> {
-  if (arguments.length > 2) refuseMore('reshape', 2, arguments);
-  return run(10, [x, shape]) as Tensor<D>;
+): Tensor<D>;
+export function reshape<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
+export function reshape(x?: unknown, ...shape: unknown[]): unknown {
+  return run(10, spread(10, [x], shape, 1));
 }
 
 /** x itself if it is row-major without gaps, else a copy that is */
@@ -1070,7 +1076,7 @@ export function matmul<D extends DType, E extends DType, O extends DType = Promo
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('matmul', 3, arguments);
-  return run(12, [a, b], options) as Tensor<NoInfer<O>>;
+  return run(12, [a, b, options]) as Tensor<NoInfer<O>>;
 }
 
 /** matrix product of two tensors of 2 dims */
@@ -1080,7 +1086,7 @@ export function mm<D extends DType, E extends DType, O extends DType = Promote<T
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mm', 3, arguments);
-  return run(13, [a, b], options) as Tensor<NoInfer<O>>;
+  return run(13, [a, b, options]) as Tensor<NoInfer<O>>;
 }
 
 /** matrix products of two batches: tensors of 3 dims */
@@ -1090,7 +1096,7 @@ export function bmm<D extends DType, E extends DType, O extends DType = Promote<
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bmm', 3, arguments);
-  return run(14, [a, b], options) as Tensor<NoInfer<O>>;
+  return run(14, [a, b, options]) as Tensor<NoInfer<O>>;
 }
 
 /** product of a matrix and a vector */
@@ -1100,7 +1106,7 @@ export function mv<D extends DType, E extends DType, O extends DType = Promote<T
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mv', 3, arguments);
-  return run(15, [a, b], options) as Tensor<NoInfer<O>>;
+  return run(15, [a, b, options]) as Tensor<NoInfer<O>>;
 }
 
 /** sum of the products of two vectors */
@@ -1110,7 +1116,7 @@ export function dot<D extends DType, E extends DType, O extends DType = Promote<
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('dot', 3, arguments);
-  return run(16, [a, b], options) as Tensor<NoInfer<O>>;
+  return run(16, [a, b, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of argmax. */
@@ -1130,7 +1136,7 @@ export function argmax<D extends DType, O extends DType = 'int64'>(
   options?: ArgmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmax', 3, arguments);
-  return run(17, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(17, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of argmin. */
@@ -1150,7 +1156,7 @@ export function argmin<D extends DType, O extends DType = 'int64'>(
   options?: ArgminOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmin', 3, arguments);
-  return run(18, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(18, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of var. */
@@ -1172,9 +1178,13 @@ export function variance<D extends DType, O extends DType = D>(
   x: Tensor<D>,
   dim?: Dims | null | VarOptions<O>,
   options?: VarOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('var', 3, arguments);
-  return run(19, [x, dim], options) as Tensor<NoInfer<O>>;
+): Tensor<NoInfer<O>>;
+export function variance<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  ...dim: number[] | [...dim: number[], options: VarOptions<O>]
+): Tensor<NoInfer<O>>;
+export function variance(x?: unknown, ...dim: unknown[]): unknown {
+  return run(19, spread(19, [x], dim, 1));
 }
 export { variance as var };
 
@@ -1197,9 +1207,13 @@ export function std<D extends DType, O extends DType = D>(
   x: Tensor<D>,
   dim?: Dims | null | StdOptions<O>,
   options?: StdOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('std', 3, arguments);
-  return run(20, [x, dim], options) as Tensor<NoInfer<O>>;
+): Tensor<NoInfer<O>>;
+export function std<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  ...dim: number[] | [...dim: number[], options: StdOptions<O>]
+): Tensor<NoInfer<O>>;
+export function std(x?: unknown, ...dim: unknown[]): unknown {
+  return run(20, spread(20, [x], dim, 1));
 }
 
 /** Of norm. */
@@ -1220,9 +1234,14 @@ export function norm<D extends DType, O extends DType = D>(
   p?: number | null | NormOptions<O>,
   dim?: Dims | null | NormOptions<O>,
   options?: NormOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 4) refuseMore('norm', 4, arguments);
-  return run(21, [x, p, dim], options) as Tensor<NoInfer<O>>;
+): Tensor<NoInfer<O>>;
+export function norm<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  p: number | null,
+  ...dim: number[] | [...dim: number[], options: NormOptions<O>]
+): Tensor<NoInfer<O>>;
+export function norm(x?: unknown, p?: unknown, ...dim: unknown[]): unknown {
+  return run(21, spread(21, [x, p], dim, 2));
 }
 
 /** Of cumsum. */
@@ -1241,7 +1260,7 @@ export function cumsum<D extends DType, O extends DType = WideOf<D>>(
   options?: CumsumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumsum', 3, arguments);
-  return run(22, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(22, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumprod. */
@@ -1260,7 +1279,7 @@ export function cumprod<D extends DType, O extends DType = WideOf<D>>(
   options?: CumprodOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumprod', 3, arguments);
-  return run(23, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(23, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softmax. */
@@ -1279,7 +1298,7 @@ export function softmax<D extends DType, O extends DType = D>(
   options?: SoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softmax', 3, arguments);
-  return run(24, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(24, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of logSoftmax. */
@@ -1298,7 +1317,7 @@ export function logSoftmax<D extends DType, O extends DType = D>(
   options?: LogSoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logSoftmax', 3, arguments);
-  return run(25, [x, dim], options) as Tensor<NoInfer<O>>;
+  return run(25, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of layerNorm. */
@@ -1316,9 +1335,13 @@ export function layerNorm<D extends DType, O extends DType = D>(
   x: Tensor<D>,
   normalizedShape: number | readonly number[] | LayerNormOptions<O>,
   options?: LayerNormOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('layerNorm', 3, arguments);
-  return run(26, [x, normalizedShape], options) as Tensor<NoInfer<O>>;
+): Tensor<NoInfer<O>>;
+export function layerNorm<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
+): Tensor<NoInfer<O>>;
+export function layerNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
+  return run(26, spread(26, [x], normalizedShape, 1));
 }
 
 /** the elements of x where mask is true, in row-major order, as one dim */
@@ -1328,7 +1351,7 @@ export function maskedSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('maskedSelect', 3, arguments);
-  return run(27, [x, mask], options) as Tensor<NoInfer<O>>;
+  return run(27, [x, mask, options]) as Tensor<NoInfer<O>>;
 }
 
 /** value where mask is true, else x */
@@ -1339,7 +1362,7 @@ export function maskedFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedFill', 4, arguments);
-  return run(28, [x, mask, value], options) as Tensor<NoInfer<O>>;
+  return run(28, [x, mask, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bincount. */
@@ -1355,7 +1378,7 @@ export function bincount<D extends DType, W extends DType = never, O extends DTy
   options?: BincountOptions<W, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('bincount', 2, arguments);
-  return run(29, [x], options) as Tensor<NoInfer<O>>;
+  return run(29, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of sort. */
@@ -1379,7 +1402,7 @@ export function sort<D extends DType, O extends DType = D, P extends DType = 'in
   options?: SortOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('sort', 4, arguments);
-  return run(30, [x, dim, descending], options) as {
+  return run(30, [x, dim, descending, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -1399,7 +1422,7 @@ export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>
   options?: CatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cat', 3, arguments);
-  return run(31, [tensors, dim], options) as Tensor<NoInfer<O>>;
+  return run(31, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of pad. */
@@ -1420,7 +1443,7 @@ export function pad<D extends DType, O extends DType = D>(
   options?: PadOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('pad', 4, arguments);
-  return run(32, [x, pad, mode], options) as Tensor<NoInfer<O>>;
+  return run(32, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of stack. */
@@ -2583,13 +2606,104 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return reduce(6, 'mean', this as unknown as Tensor, dim, options) as Tensor<NoInfer<O>>;
   }
 
+  /** x[start:stop:step] along an axis, by Python's rules for negative and large bounds; step is not 0 */
+  slice(
+    dim?: number | null | SliceOptions,
+    start?: number | null | SliceOptions,
+    stop?: number | null | SliceOptions,
+    step?: number | null | SliceOptions,
+  ): Tensor<D> {
+    if (arguments.length > 4) refuseMore('slice', 4, arguments);
+    return run(0, [this as unknown as Tensor, dim, start, stop, step]) as Tensor<D>;
+  }
+
+  /** x[index] along an axis, which vanishes */
+  select(dim: number, index: number | SelectOptions): Tensor<D>;
+  select(options: SelectOptions): Tensor<D>;
+  select(dim?: unknown, index?: unknown): unknown {
+    if (arguments.length > 2) refuseMore('select', 2, arguments);
+    return run(1, [this as unknown as Tensor, dim, index]);
+  }
+
+  /** two axes exchanged */
+  transpose(dim0: number, dim1: number | TransposeOptions): Tensor<D>;
+  transpose(options: TransposeOptions): Tensor<D>;
+  transpose(dim0?: unknown, dim1?: unknown): unknown {
+    if (arguments.length > 2) refuseMore('transpose', 2, arguments);
+    return run(2, [this as unknown as Tensor, dim0, dim1]);
+  }
+
+  /** axis k is axis dims[k] of x */
+  permute(dims: Dims | PermuteOptions): Tensor<D>;
+  permute(...dims: number[]): Tensor<D>;
+  permute(...dims: unknown[]): unknown {
+    return run(3, spread(3, [this as unknown as Tensor], dims, 0));
+  }
+
+  /** order of the elements reversed along axes */
+  flip(dims: Dims | FlipOptions): Tensor<D>;
+  flip(...dims: number[]): Tensor<D>;
+  flip(...dims: unknown[]): unknown {
+    return run(4, spread(4, [this as unknown as Tensor], dims, 0));
+  }
+
+  /** the same elements in row-major order under another shape, of which one size may be -1; refused where it needs a copy */
+  view(shape: number | readonly number[] | ViewOptions): Tensor<D>;
+  view(...shape: number[]): Tensor<D>;
+  view(...shape: unknown[]): unknown {
+    return run(5, spread(5, [this as unknown as Tensor], shape, 0));
+  }
+
+  /** broadcast to a shape, with stride 0; -1 keeps a size */
+  expand(shape: number | readonly number[] | ExpandOptions): Tensor<D>;
+  expand(...shape: number[]): Tensor<D>;
+  expand(...shape: unknown[]): unknown {
+    return run(6, spread(6, [this as unknown as Tensor], shape, 0));
+  }
+
+  /** without the axes that have size 1 */
+  squeeze(dim?: Dims | null | SqueezeOptions): Tensor<D>;
+  squeeze(...dim: number[]): Tensor<D>;
+  squeeze(...dim: unknown[]): unknown {
+    return run(7, spread(7, [this as unknown as Tensor], dim, 0));
+  }
+
+  /** with an axis of size 1 inserted */
+  unsqueeze(dim: number | UnsqueezeOptions): Tensor<D> {
+    if (arguments.length > 1) refuseMore('unsqueeze', 1, arguments);
+    return run(8, [this as unknown as Tensor, dim]) as Tensor<D>;
+  }
+
+  /** the diagonal of two axes, which vanish, as the last axis */
+  diagonal(
+    offset?: number | null | DiagonalOptions,
+    dim1?: number | null | DiagonalOptions,
+    dim2?: number | null | DiagonalOptions,
+  ): Tensor<D> {
+    if (arguments.length > 3) refuseMore('diagonal', 3, arguments);
+    return run(9, [this as unknown as Tensor, offset, dim1, dim2]) as Tensor<D>;
+  }
+
+  /** view where the strides allow it, else a copy */
+  reshape(shape: number | readonly number[] | ReshapeOptions): Tensor<D>;
+  reshape(...shape: number[]): Tensor<D>;
+  reshape(...shape: unknown[]): unknown {
+    return run(10, spread(10, [this as unknown as Tensor], shape, 0));
+  }
+
+  /** x itself if it is row-major without gaps, else a copy that is */
+  contiguous(): Tensor<D> {
+    if (arguments.length > 0) refuseMore('contiguous', 0, arguments);
+    return run(11, [this as unknown as Tensor]) as Tensor<D>;
+  }
+
   /** matrix product; the axes before the last two broadcast, one-dim operands are a row and a column */
   matmul<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
     b: Tensor<E>,
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('matmul', 2, arguments);
-    return run(12, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
+    return run(12, [this as unknown as Tensor, b, options]) as Tensor<NoInfer<O>>;
   }
 
   /** matrix product of two tensors of 2 dims */
@@ -2598,7 +2712,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mm', 2, arguments);
-    return run(13, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
+    return run(13, [this as unknown as Tensor, b, options]) as Tensor<NoInfer<O>>;
   }
 
   /** matrix products of two batches: tensors of 3 dims */
@@ -2607,7 +2721,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bmm', 2, arguments);
-    return run(14, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
+    return run(14, [this as unknown as Tensor, b, options]) as Tensor<NoInfer<O>>;
   }
 
   /** product of a matrix and a vector */
@@ -2616,7 +2730,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mv', 2, arguments);
-    return run(15, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
+    return run(15, [this as unknown as Tensor, b, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of the products of two vectors */
@@ -2625,7 +2739,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('dot', 2, arguments);
-    return run(16, [this as unknown as Tensor, b], options) as Tensor<NoInfer<O>>;
+    return run(16, [this as unknown as Tensor, b, options]) as Tensor<NoInfer<O>>;
   }
 
   /** index of the largest element, the first of equals; the first NaN if there is one */
@@ -2634,7 +2748,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmax', 2, arguments);
-    return run(17, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(17, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** index of the smallest element, the first of equals; the first NaN if there is one */
@@ -2643,19 +2757,21 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgminOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmin', 2, arguments);
-    return run(18, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(18, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
-  var<O extends DType = D>(dim?: Dims | null | VarOptions<O>, options?: VarOptions<O>): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('var', 2, arguments);
-    return run(19, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+  var<O extends DType = D>(dim?: Dims | null | VarOptions<O>, options?: VarOptions<O>): Tensor<NoInfer<O>>;
+  var<O extends DType = D>(...dim: number[] | [...dim: number[], options: VarOptions<O>]): Tensor<NoInfer<O>>;
+  var(...dim: unknown[]): unknown {
+    return run(19, spread(19, [this as unknown as Tensor], dim, 0));
   }
 
   /** standard deviation: square root of var */
-  std<O extends DType = D>(dim?: Dims | null | StdOptions<O>, options?: StdOptions<O>): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('std', 2, arguments);
-    return run(20, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+  std<O extends DType = D>(dim?: Dims | null | StdOptions<O>, options?: StdOptions<O>): Tensor<NoInfer<O>>;
+  std<O extends DType = D>(...dim: number[] | [...dim: number[], options: StdOptions<O>]): Tensor<NoInfer<O>>;
+  std(...dim: unknown[]): unknown {
+    return run(20, spread(20, [this as unknown as Tensor], dim, 0));
   }
 
   /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
@@ -2663,9 +2779,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     p?: number | null | NormOptions<O>,
     dim?: Dims | null | NormOptions<O>,
     options?: NormOptions<O>,
-  ): Tensor<NoInfer<O>> {
-    if (arguments.length > 3) refuseMore('norm', 3, arguments);
-    return run(21, [this as unknown as Tensor, p, dim], options) as Tensor<NoInfer<O>>;
+  ): Tensor<NoInfer<O>>;
+  norm<O extends DType = D>(
+    p: number | null,
+    ...dim: number[] | [...dim: number[], options: NormOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  norm(p?: unknown, ...dim: unknown[]): unknown {
+    return run(21, spread(21, [this as unknown as Tensor, p], dim, 1));
   }
 
   /** running sum along an axis; floats accumulate in f64, integers wrap */
@@ -2674,7 +2794,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumsumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumsum', 2, arguments);
-    return run(22, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(22, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running sum along an axis; floats accumulate in f64, integers wrap */
@@ -2690,7 +2810,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumprodOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumprod', 2, arguments);
-    return run(23, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(23, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running product along an axis; floats accumulate in f64, integers wrap */
@@ -2706,7 +2826,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softmax', 2, arguments);
-    return run(24, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(24, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: exponentials along an axis divided by their sum */
@@ -2722,7 +2842,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogSoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logSoftmax', 2, arguments);
-    return run(25, [this as unknown as Tensor, dim], options) as Tensor<NoInfer<O>>;
+    return run(25, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: logarithm of softmax, accurate where softmax vanishes */
@@ -2736,25 +2856,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   layerNorm<O extends DType = D>(
     normalizedShape: number | readonly number[] | LayerNormOptions<O>,
     options?: LayerNormOptions<O>,
-  ): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('layerNorm', 2, arguments);
-    return run(26, [this as unknown as Tensor, normalizedShape], options) as Tensor<NoInfer<O>>;
+  ): Tensor<NoInfer<O>>;
+  layerNorm<O extends DType = D>(
+    ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  layerNorm(...normalizedShape: unknown[]): unknown {
+    return run(26, spread(26, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** In place: (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
   layerNorm_(
     normalizedShape: number | readonly number[] | Omit<LayerNormOptions, 'out'>,
     options?: Omit<LayerNormOptions, 'out'>,
-  ): this {
-    if (arguments.length > 2) refuseMore('layerNorm_', 2, arguments);
-    runInPlace(26, [this as unknown as Tensor, normalizedShape], options);
+  ): this;
+  layerNorm_(
+    ...normalizedShape: number[] | [...normalizedShape: number[], options: Omit<LayerNormOptions, 'out'>]
+  ): this;
+  layerNorm_(...normalizedShape: unknown[]): this {
+    runInPlace(26, spread(26, [this as unknown as Tensor], normalizedShape, 0));
     return this;
   }
 
   /** the elements of x where mask is true, in row-major order, as one dim */
   maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('maskedSelect', 2, arguments);
-    return run(27, [this as unknown as Tensor, mask], options) as Tensor<NoInfer<O>>;
+    return run(27, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
   }
 
   /** value where mask is true, else x */
@@ -2764,7 +2890,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedFill', 3, arguments);
-    return run(28, [this as unknown as Tensor, mask, value], options) as Tensor<NoInfer<O>>;
+    return run(28, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value where mask is true, else x */
@@ -2779,7 +2905,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BincountOptions<W, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('bincount', 1, arguments);
-    return run(29, [this as unknown as Tensor], options) as Tensor<NoInfer<O>>;
+    return run(29, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements in order along an axis, and where they were; NaN counts as largest, equal elements keep their order */
@@ -2789,7 +2915,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SortOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('sort', 3, arguments);
-    return run(30, [this as unknown as Tensor, dim, descending], options) as {
+    return run(30, [this as unknown as Tensor, dim, descending, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -2802,7 +2928,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PadOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
-    return run(32, [this as unknown as Tensor, pad, mode], options) as Tensor<NoInfer<O>>;
+    return run(32, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */

@@ -561,6 +561,43 @@ export interface FunctionRow {
   readonly outputs: readonly Parameter[];
 }
 
+/** Numbers of the functions on whole tensors. */
+export const functionNumbers = {
+  slice: 0,
+  select: 1,
+  transpose: 2,
+  permute: 3,
+  flip: 4,
+  view: 5,
+  expand: 6,
+  squeeze: 7,
+  unsqueeze: 8,
+  diagonal: 9,
+  reshape: 10,
+  contiguous: 11,
+  matmul: 12,
+  mm: 13,
+  bmm: 14,
+  mv: 15,
+  dot: 16,
+  argmax: 17,
+  argmin: 18,
+  var: 19,
+  std: 20,
+  norm: 21,
+  cumsum: 22,
+  cumprod: 23,
+  softmax: 24,
+  logSoftmax: 25,
+  layerNorm: 26,
+  maskedSelect: 27,
+  maskedFill: 28,
+  bincount: 29,
+  sort: 30,
+  cat: 31,
+  pad: 32,
+} as const;
+
 /** The functions on whole tensors; their number is the position. */
 export const functionRows: readonly FunctionRow[] = [
   {
@@ -948,32 +985,8 @@ export interface Abi {
   expression(a: number, b: number, c: number): number;
   /** (function, numbers) arguments in n[] and operand[], see abi.h -> first output: handle, or 0 if given; all in n[] */
   call(a: number, b: number): number;
-  /** (a, axis, start, stop, step) NaN: not given -> handle of a view */
-  slice(a: number, b: number, c: number, d: number, e: number): number;
-  /** (a, axis, index) -> handle of a view */
-  select(a: number, b: number, c: number): number;
-  /** (a, axis0, axis1) -> handle of a view */
-  transpose(a: number, b: number, c: number): number;
-  /** (a, n_axes) axes in n[] -> handle of a view */
-  permute(a: number, b: number): number;
-  /** (a, n_axes) axes in n[] -> handle of a view */
-  flip(a: number, b: number): number;
-  /** (a, ndim) shape in n[] -> handle of a view */
-  view(a: number, b: number): number;
-  /** (a, ndim) shape in n[] -> handle of a view or a copy */
-  reshape(a: number, b: number): number;
-  /** (a, ndim) shape in n[] -> handle of a view */
-  expand(a: number, b: number): number;
-  /** (a, n_axes or -1 for all) axes in n[] -> handle of a view */
-  squeeze(a: number, b: number): number;
-  /** (a, axis) -> handle of a view */
-  unsqueeze(a: number, b: number): number;
-  /** (a, offset, axis0, axis1) -> handle of a view */
-  diagonal(a: number, b: number, c: number, d: number): number;
   /** (a, dtype or -1 for its own) -> handle */
   copy(a: number, b: number): number;
-  /** (a) -> handle, of the same tensor if it is row-major */
-  contiguous(a: number): number;
   /** (out) value in operand[0] -> 0 */
   set(a: number): number;
   /** (a) -> handle of a view that keeps the memory in its place; see stria_tensor_borrow */
@@ -1018,19 +1031,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'expression_new',
   'expression',
   'call',
-  'slice',
-  'select',
-  'transpose',
-  'permute',
-  'flip',
-  'view',
-  'reshape',
-  'expand',
-  'squeeze',
-  'unsqueeze',
-  'diagonal',
   'copy',
-  'contiguous',
   'set',
   'borrow',
   'give_back',

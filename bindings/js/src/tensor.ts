@@ -1,22 +1,13 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The tensor as JavaScript sees it: a handle, and what was asked about it before.
-import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
-import {
-  axes,
-  axis,
-  dtypeNumber,
-  handleOf,
-  isIntegerDType,
-  print,
-  sizes,
-  tryOperand,
-  whole,
-} from './arguments.js';
+import { backend, check, fail, fn, refuse } from './abi.js';
+import { axis, dtypeNumber, handleOf, isIntegerDType, print, tryOperand, whole } from './arguments.js';
 import { TensorBase, wrap } from './base.js';
 import { allocated } from './buffers.js';
 import { nestedFrom, typedArrayFrom } from './elements.js';
 import { known } from './facts.js';
 import { format } from './format.js';
+import { runNumbers } from './functions.js';
 import { isTypedArray, typedLength } from './intrinsics.js';
 import { end, relieve } from './memory.js';
 import { TensorOps } from './ops.gen.js';
@@ -30,7 +21,7 @@ import {
   type ClampOptions,
   type GeluOptions,
 } from './special.js';
-import type { Device, DType } from './tables.gen.js';
+import { functionNumbers, type Device, type DType } from './tables.gen.js';
 import { fromData } from './create.js';
 import type {
   Bound,
@@ -58,7 +49,7 @@ function bytesIn(x: TensorBase, op: string): Uint8Array<ArrayBuffer> {
   const { numel, itemBytes, isContiguous } = known(x, op);
   if (numel === 0) return new Uint8Array(0);
   const handle = handleOf(op, x);
-  const flat = isContiguous ? handle : check(fn.contiguous(handle), op);
+  const flat = isContiguous ? handle : check(runNumbers(functionNumbers.contiguous, [handle, NEW]), op);
   try {
     const bytes = allocated(op, numel, () => new Uint8Array(numel * itemBytes));
     check(backend.read(flat, bytes), op);
@@ -98,17 +89,14 @@ function made(result: number, op: string): Tensor {
   return result > 0 ? wrap(result) : fail(result, op);
 }
 
-// A view that takes a list; `count` is its length, or says that there is none.
-function viewBy(
-  x: TensorBase,
-  op: string,
-  call: (handle: number, count: number) => number,
-  list: readonly number[],
-  count = list.length,
-): Tensor {
-  const handle = handleOf(op, x);
-  setNumbers(list);
-  return made(call(handle, count), op);
+const NEW = 0; // a new tensor for the result
+
+// The axes of a tensor in another order, or in their own: a view under the name `op`.
+function permuted(x: TensorBase, op: string, isReversed: boolean): number {
+  const { shape } = known(x, op);
+  const dims = shape.map((_, k) => (isReversed ? shape.length - 1 - k : k));
+  const numbers = [handleOf(op, x), dims.length, ...dims, NEW];
+  return check(runNumbers(functionNumbers.permute, numbers), op);
 }
 
 type Cut = readonly [start: number, stop: number, step: number];
@@ -284,11 +272,6 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     return made(fn.copy(handleOf('clone', this), -1), 'clone') as Tensor<D>;
   }
 
-  /** Row-major: the same memory if it already is, else a copy. */
-  contiguous(): Tensor<D> {
-    return made(fn.contiguous(handleOf('contiguous', this)), 'contiguous') as Tensor<D>;
-  }
-
   /** Takes the elements of another tensor, array or number, broadcast and converted. */
   copy_(source: Operand | TypedArray | Nested<number | bigint | boolean>): this {
     const handle = handleOf('copy_', this);
@@ -309,17 +292,6 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   // ---------------------------------------------------------------- views
 
-  /** Elements start, start + step, .. before end, of one axis; negative positions count from the end, as may the step. */
-  slice(dim: number, start?: number | null, end?: number | null, step = 1): Tensor<D> {
-    const from = start == null ? NaN : whole('slice', 'start', start);
-    const to = end == null ? NaN : whole('slice', 'end', end);
-    const along = axis('slice', 'dim', dim);
-    return made(
-      fn.slice(handleOf('slice', this), along, from, to, whole('slice', 'step', step)),
-      'slice',
-    ) as Tensor<D>;
-  }
-
   /** `length` elements of an axis from `start`. */
   narrow(dim: number, start: number, length: number): Tensor<D> {
     const along = axis('narrow', 'dim', dim);
@@ -333,16 +305,8 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
         `within an axis of size ${size}`,
         `${start} and ${length}`,
       );
-    return made(fn.slice(handleOf('narrow', this), along, first, first + length, 1), 'narrow') as Tensor<D>;
-  }
-
-  /** One position of an axis, which vanishes. */
-  select(dim: number, index: number): Tensor<D> {
-    const along = axis('select', 'dim', dim);
-    return made(
-      fn.select(handleOf('select', this), along, whole('select', 'index', index)),
-      'select',
-    ) as Tensor<D>;
+    const numbers = [handleOf('narrow', this), along, first, first + length, 1, NEW];
+    return made(runNumbers(functionNumbers.slice, numbers), 'narrow') as Tensor<D>;
   }
 
   /** Indexing as in Python: a number selects, a text like '1:', '::-1' or ':' slices, null takes all. */
@@ -351,87 +315,26 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     if (indices.length > shape.length)
       refuse('ERR_AXIS', 'at', 'indices', `at most ${shape.length}`, String(indices.length));
     const cuts = indices.map(cutOf);
-    const own = handleOf('at', this);
-    setNumbers(shape.map((_, k) => k));
-    let handle = check(fn.permute(own, shape.length), 'at');
+    let handle = permuted(this, 'at', false);
     let dim = 0;
     for (const [k, cut] of cuts.entries()) {
       if (cut === null) {
         dim++;
         continue;
       }
-      const result = typeof cut === 'number' ? fn.select(handle, dim, cut) : fn.slice(handle, dim++, ...cut);
+      const result =
+        typeof cut === 'number'
+          ? runNumbers(functionNumbers.select, [handle, dim, cut, NEW])
+          : runNumbers(functionNumbers.slice, [handle, dim++, ...cut, NEW]);
       fn.dispose(handle);
       handle = check(result, 'at', `indices[${k}]`);
     }
     return wrap(handle) as Tensor<D>;
   }
 
-  /** Two axes exchanged. */
-  transpose(dim0: number, dim1: number): Tensor<D> {
-    const first = axis('transpose', 'dim0', dim0);
-    return made(
-      fn.transpose(handleOf('transpose', this), first, axis('transpose', 'dim1', dim1)),
-      'transpose',
-    ) as Tensor<D>;
-  }
-
-  /** Axes in another order. */
-  permute(...dims: number[] | [readonly number[]]): Tensor<D> {
-    const list = axes('permute', dims);
-    return viewBy(this, 'permute', fn.permute, list) as Tensor<D>;
-  }
-
   /** All axes in reverse order. */
   get T(): Tensor<D> {
-    const { shape } = known(this, 'T');
-    return viewBy(
-      this,
-      'T',
-      fn.permute,
-      shape.map((_, k) => shape.length - 1 - k),
-    ) as Tensor<D>;
-  }
-
-  /** Order reversed along the axes. */
-  flip(...dims: number[] | [readonly number[]]): Tensor<D> {
-    return viewBy(this, 'flip', fn.flip, axes('flip', dims)) as Tensor<D>;
-  }
-
-  /** The same elements under another shape, without a copy or not at all; one size may be -1. */
-  view(...shape: number[] | [readonly number[]]): Tensor<D> {
-    return viewBy(this, 'view', fn.view, sizes('view', shape, -1)) as Tensor<D>;
-  }
-
-  /** The same elements under another shape, as a view where possible, else copied; one size may be -1. */
-  reshape(...shape: number[] | [readonly number[]]): Tensor<D> {
-    return viewBy(this, 'reshape', fn.reshape, sizes('reshape', shape, -1)) as Tensor<D>;
-  }
-
-  /** Broadcast to a shape; -1 keeps a size. */
-  expand(...shape: number[] | [readonly number[]]): Tensor<D> {
-    return viewBy(this, 'expand', fn.expand, sizes('expand', shape, -1)) as Tensor<D>;
-  }
-
-  /** Without the axes of size 1, all or those given. */
-  squeeze(...dims: number[] | [readonly number[]]): Tensor<D> {
-    const list = axes('squeeze', dims);
-    return viewBy(this, 'squeeze', fn.squeeze, list, dims.length === 0 ? -1 : list.length) as Tensor<D>;
-  }
-
-  /** With an axis of size 1 inserted. */
-  unsqueeze(dim: number): Tensor<D> {
-    return made(
-      fn.unsqueeze(handleOf('unsqueeze', this), axis('unsqueeze', 'dim', dim)),
-      'unsqueeze',
-    ) as Tensor<D>;
-  }
-
-  /** The diagonal of two axes, as the last axis. */
-  diagonal(offset = 0, dim0 = 0, dim1 = 1): Tensor<D> {
-    const [first, second] = [axis('diagonal', 'dim0', dim0), axis('diagonal', 'dim1', dim1)];
-    const by = whole('diagonal', 'offset', offset);
-    return made(fn.diagonal(handleOf('diagonal', this), by, first, second), 'diagonal') as Tensor<D>;
+    return wrap(permuted(this, 'T', true)) as Tensor<D>;
   }
 
   // ---------------------------------------------------------------- ops with a form of their own
@@ -478,13 +381,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   /** Elements (the middle of long axes left out), and the dtype. */
   override toString(): string {
     if (handleOf('toString', this) === 0) return 'tensor(disposed)';
-    const { shape } = known(this, 'toString');
-    const own = viewBy(
-      this,
-      'toString',
-      fn.permute,
-      shape.map((_, k) => k),
-    ); // a proxy may answer anything
+    const own = wrap(permuted(this, 'toString', false)); // a proxy may answer anything
     try {
       return format(own);
     } finally {
