@@ -55,6 +55,20 @@ interface Slot {
   readonly words: readonly string[];
 }
 
+/** What a call needs whose arguments are tensors and whole numbers, without options: as most are. */
+interface Direct {
+  /** How many tensors are given, one or two, and how many are left out. */
+  readonly given: number;
+  readonly optional: number;
+  /** Of each argument that is an attribute: whether a whole number can be given, and what crosses if nothing is; NaN and not
+   * `isUsual` where it must be given. */
+  readonly isWhole: readonly boolean[];
+  readonly isUsual: readonly boolean[];
+  readonly usual: readonly number[];
+  /** What crosses behind them: the attributes that are options, and a new output. */
+  readonly rest: readonly number[];
+}
+
 /** A row as it is run. */
 interface Plan {
   readonly name: string;
@@ -68,6 +82,7 @@ interface Plan {
   readonly hasOptions: boolean;
   readonly names: OptionNames<object>;
   readonly inPlaceNames: OptionNames<object>;
+  readonly direct: Direct | undefined;
 }
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
@@ -224,6 +239,33 @@ function slotOf({ name: op, tensors }: FunctionRow, parameter: Parameter, isArgu
   };
 }
 
+const NEW = 0; // in place of the handle of an output
+
+// A row whose calls can be direct: tensors one by one, one number for each argument behind them, one output.
+function directOf({ tensors, attributes, outputs, positional }: FunctionRow): Direct | undefined {
+  const given = tensors.filter(({ kind }) => kind === 'IN' || kind === 'BASE').length;
+  const optional = tensors.filter(({ kind }) => kind === 'OPTIONAL').length;
+  const usual = attributes.map(usualOf);
+  const first = usual.slice(0, positional);
+  const rest = usual.slice(positional);
+  const isOne = first.every((numbers) => numbers === undefined || numbers.length === 1);
+  const isDirect =
+    (given === 1 || given === 2) &&
+    given + optional === tensors.length &&
+    isOne &&
+    !rest.includes(undefined) &&
+    outputs.length === 1;
+  if (!isDirect) return undefined;
+  return {
+    given,
+    optional,
+    isWhole: attributes.slice(0, positional).map(({ kind }) => kind === 'AXIS' || kind === 'INT'),
+    isUsual: first.map((numbers) => numbers !== undefined),
+    usual: first.map((numbers) => numbers?.[0] ?? NaN),
+    rest: [...rest.flatMap((numbers) => numbers!), NEW],
+  };
+}
+
 /** A row as it is run. */
 export function prepare(row: FunctionRow): Plan {
   const optional = row.tensors.filter(({ kind }) => kind === 'OPTIONAL').map(({ name }) => name);
@@ -248,6 +290,7 @@ export function prepare(row: FunctionRow): Plan {
     hasOptions: !isView || optional.length > 0 || row.positional < row.attributes.length,
     names: namesOf(isView ? ownNames : [...ownNames, 'out']),
     inPlaceNames: namesOf(ownNames.filter(isLeftInPlace)),
+    direct: directOf(row),
   };
 }
 
@@ -302,11 +345,11 @@ function outsOf(op: string, names: readonly string[], out: unknown): Tensor[] {
 function putOutputs(to: Arguments, { name, outputs }: Plan, out: unknown): void {
   if (outputs.length === 1) {
     if (out !== undefined) to.out = tensorArgument(name, 'out', out);
-    push(to, to.out === undefined ? 0 : handleIn(to.out) || GONE);
+    push(to, to.out === undefined ? NEW : handleIn(to.out) || GONE);
     return;
   }
   if (out !== undefined) to.outs = to.out ? [to.out] : outsOf(name, outputs, out);
-  outputs.forEach((_, k) => push(to, to.outs ? handleIn(to.outs[k]) || GONE : 0));
+  outputs.forEach((_, k) => push(to, to.outs ? handleIn(to.outs[k]) || GONE : NEW));
 }
 
 // The results: of several an object with their names.
@@ -356,8 +399,36 @@ export function gather(to: Arguments, plan: Plan, given: unknown[], own: Tensor 
 // Taken by a call and given back: one that runs inside another makes its own.
 let spare: Arguments | undefined = undefined;
 
+/** The arguments of a direct call, put at once into the scratch block: tensors first, and reading a number runs nothing else. How many
+ * numbers they are; 0: the call is not direct, or is to be refused. */
+function putDirect(direct: Direct, given: readonly unknown[]): number {
+  const { isWhole, isUsual, usual, rest } = direct;
+  const n = usual.length;
+  const handle = handleIn(given[0]);
+  const other = direct.given === 2 ? handleIn(given[1]) : handle;
+  if (!(handle > 0 && other > 0) || given[direct.given + n] !== undefined) return 0;
+  const numbers = backend.numbers();
+  let at = direct.given;
+  let from = at;
+  numbers[0] = handle;
+  if (at === 2) numbers[1] = other;
+  for (let k = 0; k < direct.optional; k++) numbers[at++] = 0;
+  for (let k = 0; k < n; k++) {
+    const value = given[from++];
+    if (value === undefined && isUsual[k]) numbers[at++] = usual[k]!;
+    else if (isWhole[k] && typeof value === 'number' && Number.isSafeInteger(value)) numbers[at++] = value;
+    else return 0;
+  }
+  for (let k = 0; k < rest.length; k++) numbers[at++] = rest[k]!;
+  return at;
+}
+
 function call(number: number, given: unknown[], own: Tensor | undefined): unknown {
   const plan = planOf(number);
+  if (own === undefined && plan.direct !== undefined) {
+    const count = putDirect(plan.direct, given);
+    if (count > 0) return wrap(check(fn.call(number, count)));
+  }
   const to: Arguments = spare ?? newArguments();
   spare = undefined;
   gather(to, plan, given, own);

@@ -1460,7 +1460,7 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   options?: StackOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('stack', 3, arguments);
-  return run(33, [tensors, dim], options) as Tensor<NoInfer<O>>;
+  return run(33, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of flatten. */

@@ -596,6 +596,8 @@ export const functionNumbers = {
   sort: 30,
   cat: 31,
   pad: 32,
+  stack: 33,
+  flatten: 34,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
