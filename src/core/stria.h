@@ -225,7 +225,7 @@ STRIA_API bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tenso
 /* ---------------------------------------------------------------- copies and conversion */
 
 /**
- * stria_tensor_copy - a new tensor with the elements of x converted to dtype.
+ * stria_tensor_copy - a new tensor with the elements of x converted to dtype; STRIA_DTYPE_NONE: that of x. It is stria_to.
  *
  * The result has the memory order of x: its strides where x is dense, else its dims packed in the order of their strides.
  * Conversion: integers wrap modulo 2^bits; float to integer truncates toward zero and saturates, NaN becomes 0;
@@ -233,7 +233,7 @@ STRIA_API bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tenso
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_tensor **out,
                                                           stria_error *err);
-/* The same into existing memory: x broadcasts to the shape of out; any dtypes. ERR_OVERLAP if they overlap partly, and if
+/* stria_copy into its first operand, out: x broadcasts to the shape of out; any dtypes. ERR_OVERLAP if they overlap partly, and if
  * positions of out do at one address, unless x is a single value and out an expanded tensor. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
 /* ---------------------------------------------------------------- running ops */

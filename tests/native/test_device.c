@@ -158,6 +158,11 @@ static stria_status run_row(const stria_call *call, const stria_call_meta *meta,
     return run_on_cpu(call, schema->n_tensors - stria_schema_has_list(schema), y, schema->n_outputs, err);
 }
 
+static stria_status expression(const stria_call *call, stria_error *err)
+{
+    return run_on_cpu(call, call->n_in, call->out, 1, err);
+}
+
 static stria_status copy(stria_tensor *out, const stria_tensor *x, stria_error *err)
 {
     n_calls++;
@@ -170,21 +175,10 @@ static stria_status copy(stria_tensor *out, const stria_tensor *x, stria_error *
     return status;
 }
 
-static stria_status copy_bytes(stria_tensor *out, const stria_tensor *x, size_t nbytes, stria_error *err)
-{
-    (void)err;
-    n_calls++;
-    set_open(true);
-    if (nbytes > 0) memcpy(out->data, x->data, nbytes);
-    set_open(false);
-    return STRIA_OK;
-}
-
 static const stria_backend backend = {.get_status = get_status,
                                       .element = element,
                                       .reduce = reduce,
                                       .copy = copy,
-                                      .copy_bytes = copy_bytes,
                                       .impl = {
 #define STRIA_FN_VIEW(name, tensors, attributes, outputs, summary) NULL,
 #define STRIA_FN_COMPOSE(name, tensors, attributes, outputs, summary) NULL,
@@ -329,6 +323,14 @@ static stria_status call_copy(const operands *o, stria_tensor **out, stria_error
 {
     return stria_tensor_copy(o->x, STRIA_I16, out, err);
 }
+static stria_status call_fill(const operands *o, stria_tensor **out, stria_error *err)
+{
+    return stria_fill(o->x, (stria_scalar){STRIA_SCALAR_INT, 3, 0, 0}, out, err);
+}
+static stria_status call_copy_source(const operands *o, stria_tensor **out, stria_error *err)
+{
+    return stria_copy(o->x, o->y, out, err);
+}
 /* a view of a view, made contiguous, and reshaped by a copy */
 static stria_status call_views(const operands *o, stria_tensor **out, stria_error *err)
 {
@@ -359,7 +361,9 @@ static const struct {
              {"masked_select", call_masked_select},
              {"masked_fill", call_masked_fill},
              {"bincount", call_bincount},
-             {"copy", call_copy},
+             {"to", call_copy},
+             {"copy", call_copy_source},
+             {"fill", call_fill},
              {"views", call_views}};
 
 static void test_calls(void)
@@ -514,8 +518,21 @@ static void test_expression(void)
 
     CHECK_STATUS(stria_expression_new(2, NULL, 0, code, 1, &e, NULL), STRIA_OK);
     const stria_tensor *const in[] = {device.x, device.y};
+    const stria_tensor *const mixed[] = {cpu.x, device.y};
+    check_refused(stria_expression_apply(e, mixed, 2, &y, &err), STRIA_ERR_UNSUPPORTED, &err, "expression",
+                  "there is no expression on custom:0");
     check_refused(stria_expression_apply(e, in, 2, &y, &err), STRIA_ERR_UNSUPPORTED, &err, "expression",
-                  "there are no expressions on custom:0");
+                  "there is no expression on custom:0");
+    /* a device that has them */
+    stria_backend with = backend;
+    stria_tensor *on_cpu = NULL;
+    with.expression = expression;
+    stria_backend_set(STRIA_DEVICE_CUSTOM, &with);
+    const stria_tensor *const in_cpu[] = {cpu.x, cpu.y};
+    CHECK_STATUS(stria_expression_apply(e, in, 2, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expression_apply(e, in_cpu, 2, &on_cpu, NULL), STRIA_OK);
+    check_same("expression", y, on_cpu);
+    stria_backend_set(STRIA_DEVICE_CUSTOM, &backend);
     stria_expression_release(e);
     release_operands(&device);
     release_operands(&cpu);

@@ -260,8 +260,7 @@ static void check_computing(void)
             "op", "there is no reduction 77");
     REFUSED(stria_reduce(STRIA_RED_sum, x, NULL, 0, false, (stria_dtype)77, &out, &err), ERR_DTYPE, "sum", "dtype",
             "there is no dtype 77");
-    REFUSED(stria_tensor_copy(x, (stria_dtype)77, &out, &err), ERR_DTYPE, "copy", "dtype",
-            "77 is not the number of a dtype");
+    REFUSED(stria_tensor_copy(x, (stria_dtype)77, &out, &err), ERR_DTYPE, "to", "dtype", "there is no dtype 77");
     out = NULL;
     check_refused(stria_apply_out(STRIA_OP_add, in, 2, flags, &err), STRIA_ERR_DTYPE, "add", "out",
                   "add: a result of f32 does not cast to an out of bool", "f32 into bool", __LINE__);
@@ -307,7 +306,7 @@ static void check_limit(void)
     REFUSED(stria_expression_apply(sum, in, 2, &out, &err), ERR_MEMORY, "expression", "",
             "no memory for 16777216 bytes");
     stria_expression_release(sum);
-    REFUSED(stria_tensor_copy(wide, STRIA_F64, &out, &err), ERR_MEMORY, "copy", "", "no memory for 33554432 bytes");
+    REFUSED(stria_tensor_copy(wide, STRIA_F64, &out, &err), ERR_MEMORY, "to", "", "no memory for 33554432 bytes");
     REFUSED(stria_contiguous(wide, &out, &err), ERR_MEMORY, "contiguous", "", "no memory for 16777216 bytes");
     REFUSED(stria_reshape(wide, SHAPE(-1), 1, &out, &err), ERR_MEMORY, "reshape", "", "no memory for 16777216 bytes");
     REFUSED(stria_tensor_new_full(STRIA_F32, 1, SHAPE(1 << 19), (stria_scalar){0}, &out, &err), ERR_MEMORY, "full", "",

@@ -13,6 +13,9 @@ const flags = { correction: 'unbiased' };
 // Types of tensors that are not of any dtype, by their names.
 const tensorTypes = { mask: "Tensor<'bool'>" };
 
+// Methods that Tensor has in a form of its own; of copy there is copy_ alone, which takes arrays, too.
+const ownMethods = new Set(['to', 'copy']);
+
 const isTensor = { IN: true, BASE: true };
 
 // ---------------------------------------------------------------- attributes
@@ -384,7 +387,8 @@ function methodText(row, number, form, isInPlace) {
   });
 }
 
-const hasMethod = ({ tensors }) => tensors.length > 0 && isTensor[tensors[0].kind];
+const hasMethod = ({ name, tensors }) =>
+  tensors.length > 0 && isTensor[tensors[0].kind] && !ownMethods.has(name);
 
 /** Texts of all rows: functions with the interfaces of their options, and methods. */
 export function functionTexts(rows) {

@@ -1481,6 +1481,48 @@ export function flatten<D extends DType>(
   return run(34, [x, startDim, endDim]) as Tensor<D>;
 }
 
+/** Of to. */
+export interface ToOptions<O extends DType = DType> extends OutOptions<O> {
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+}
+
+/** a copy in the memory order of x, converted to dtype */
+export function to<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dtype?: O | null | ToOptions<O>,
+  options?: ToOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('to', 3, arguments);
+  return run(35, [x, dtype, options]) as Tensor<NoInfer<O>>;
+}
+
+/** source, broadcast to the shape of x and converted to its dtype */
+export function copy<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  source: Operand,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('copy', 3, arguments);
+  return run(36, [x, source, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of fill. */
+export interface FillOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  value?: Scalar;
+}
+
+/** value, converted to the dtype of x, in place of every element */
+export function fill<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  value: Scalar | FillOptions<O>,
+  options?: FillOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('fill', 3, arguments);
+  return run(37, [x, value, options]) as Tensor<NoInfer<O>>;
+}
+
 /** The methods that come from the op table; Tensor adds the rest. */
 export abstract class TensorOps<D extends DType> extends TensorBase {
   /** this + b; integers wrap, bool is or */
@@ -2935,5 +2977,18 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
     return run(34, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+  }
+
+  /** value, converted to the dtype of x, in place of every element */
+  fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('fill', 2, arguments);
+    return run(37, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: value, converted to the dtype of x, in place of every element */
+  fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
+    if (arguments.length > 1) refuseMore('fill_', 1, arguments);
+    runInPlace(37, [this as unknown as Tensor, value]);
+    return this;
   }
 }

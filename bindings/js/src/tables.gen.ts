@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 951073311;
+export const FINGERPRINT = 1318793359;
 
 /** Name of an element type. */
 export type DType =
@@ -598,6 +598,9 @@ export const functionNumbers = {
   pad: 32,
   stack: 33,
   flatten: 34,
+  to: 35,
+  copy: 36,
+  fill: 37,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
@@ -942,6 +945,30 @@ export const functionRows: readonly FunctionRow[] = [
     ],
     positional: 2,
     outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'to',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [{ kind: 'DTYPE', name: 'dtype', usual: 'NONE' }],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'copy',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'OPERAND', name: 'source' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'fill',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [{ kind: 'SCALAR', name: 'value', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'SAME' }],
   },
 ];
 

@@ -9,16 +9,18 @@
  * one follows from the inputs, so the device makes it (stria_iter_build_element). Nothing is written before the last refusal. */
 typedef stria_status stria_element_fn(const stria_call *call, const stria_meta *meta, stria_error *err);
 
+/* A call of an expression: the same. Inputs are there, but perhaps not as many as the program takes. */
+typedef stria_status stria_expression_fn(const stria_call *call, stria_error *err);
+stria_expression_fn  stria_cpu_expression; /* on META, too */
+
 typedef struct stria_backend {
     stria_status (*get_status)(stria_error *err); /* OK, or why nothing can be computed on the device */
-    stria_element_fn *element;
-    stria_impl_fn    *reduce;               /* of every plain reduction; meta->axes are those that are combined */
-    stria_impl_fn    *impl[STRIA_FN_COUNT]; /* NULL: the device lacks the row */
+    stria_element_fn    *element;
+    stria_impl_fn       *reduce;               /* of every plain reduction; meta->axes are those that are combined */
+    stria_expression_fn *expression;           /* NULL: the device lacks them */
+    stria_impl_fn       *impl[STRIA_FN_COUNT]; /* NULL: the device lacks the row */
     /* out = x, which broadcasts to its shape, converted; both are on devices of the type, or one of them is on the CPU. */
     stria_status (*copy)(stria_tensor *out, const stria_tensor *x, stria_error *err);
-    /* The same of two row-major tensors of one dtype on the device, which share no memory: their first nbytes bytes. NULL: tensors
-     * there have no elements. */
-    stria_status (*copy_bytes)(stria_tensor *out, const stria_tensor *x, size_t nbytes, stria_error *err);
 } stria_backend;
 
 extern const stria_backend stria_backend_cpu, stria_backend_meta;
@@ -33,6 +35,17 @@ static inline const stria_backend *stria_backend_get(stria_device device)
 
 /* ERR_UNSUPPORTED: "name: there is no name on <device>". Always fails. */
 stria_status stria_backend_refuse(const char *name, const char *argument, stria_device device, stria_error *err);
+
+/* What the library moves on its own account, to bring a result to where it belongs: no call, so that no recorder sees it, and no
+ * version goes up.
+ *
+ * out = x as of stria_tensor_set, by the backend of the one that is not on the CPU. */
+stria_status stria_backend_copy(stria_tensor *out, const stria_tensor *x, stria_error *err);
+/* The same into a new tensor, in the memory order of x. */
+stria_status stria_backend_new_copy(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err);
+/* Every element of y becomes value, converted as of stria_tensor_copy. */
+stria_status               stria_backend_fill(stria_tensor *y, stria_scalar value, stria_error *err);
+static inline stria_scalar stria_scalar_get(double value) { return (stria_scalar){STRIA_SCALAR_FLOAT, 0, value, 0}; }
 
 /* Sets the table of a type of device beyond the CPU and META; NULL: there is none. It must outlive every tensor on it. Not for
  * use beside running calls. */

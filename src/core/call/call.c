@@ -58,7 +58,7 @@ static stria_status run_outputs(const stria_call *call, const stria_schema *sche
     stria_tensor      *y[STRIA_MAX_OUTPUTS] = {NULL};
     const stria_status status = compute(call, schema, meta, impl, y, err);
 
-    return stria_call_end_outputs(call, schema, meta, status, y, err);
+    return stria_call_end_outputs(call, schema, status, y, err);
 }
 
 static stria_status run_function(const stria_call *call, stria_error *err)
@@ -71,9 +71,10 @@ static stria_status run_function(const stria_call *call, stria_error *err)
 
     STRIA_TRY(stria_call_check_schema(call, schema, err));
     if (infers[function] == NULL) return stria_compose_run(call, schema, err);
+    if (function == STRIA_FN_copy && call->out[0] == call->in[0]) return stria_call_copy_in_place(call, err);
     for (int k = 0; k < schema->n_outputs; k++) meta.out[k].converts = false;
     STRIA_TRY(infers[function](call, &meta, err));
-    STRIA_TRY(stria_call_infer_device(call, schema, &meta, err));
+    if (!meta.has_device) STRIA_TRY(stria_call_infer_device(call, schema, &meta, err));
     STRIA_TRY(stria_call_check_outs(call, schema, &meta, err));
     STRIA_TRY(choose_impl(call, schema, &meta, &impl, err));
     return run_outputs(call, schema, &meta, impl, err);
@@ -176,15 +177,21 @@ void stria_call_set_recorder(stria_recorder_fn *fn, void *context)
 /* A composite is not recorded: the calls that it makes are. */
 static bool is_composite(const stria_call *call)
 {
-    return call->row >= STRIA_ROW_OF_FUNCTION(0) && infers[stria_call_get_function(call)] == NULL;
+    return call->row >= STRIA_ROW_OF_FUNCTION(0) && call->row < STRIA_ROW_EXPRESSION &&
+           infers[stria_call_get_function(call)] == NULL;
 }
 
-static __attribute__((noinline)) stria_status record(const stria_call *call, bool *is_taken, stria_error *err)
+typedef stria_status family_fn(const stria_call *call, stria_error *err);
+
+/* Where somebody records. What the row calls to do its work is not recorded either. */
+static __attribute__((noinline)) stria_status run_recorded(const stria_call *call, family_fn *family, stria_error *err)
 {
-    *is_taken = false;
-    if (recorder.fn == NULL || recorder.is_running || is_composite(call)) return STRIA_OK;
+    bool is_taken = false;
+
+    if (recorder.fn == NULL || recorder.is_running || is_composite(call)) return family(call, err);
     recorder.is_running = true;
-    const stria_status status = recorder.fn(recorder.context, call, is_taken, err);
+    stria_status status = recorder.fn(recorder.context, call, &is_taken, err);
+    if (status == STRIA_OK && !is_taken) status = family(call, err);
     recorder.is_running = false;
     return status;
 }
@@ -195,21 +202,18 @@ const char *stria_row_get_name(stria_row row)
 {
     if (row < STRIA_OP_COUNT) return stria_op_infos[row].name;
     if (row < STRIA_ROW_OF_FUNCTION(0)) return stria_reduction_infos[row - STRIA_OP_COUNT].name;
+    if (row == STRIA_ROW_EXPRESSION) return STRIA_EXPRESSION_NAME;
     return stria_schema_get((stria_function)(row - STRIA_ROW_OF_FUNCTION(0)))->name;
 }
 
 /* The door of one family, of the rows first .. first + n - 1, which the compiler puts in its place. A call of a row that there is
  * not is refused by the family; no recorder sees it. */
-static inline __attribute__((always_inline)) stria_status
-run(const stria_call *call, stria_row first, int n, stria_status (*family)(const stria_call *call, stria_error *err),
-    stria_error *err)
+static inline __attribute__((always_inline)) stria_status run(const stria_call *call, stria_row first, int n,
+                                                              family_fn *family, stria_error *err)
 {
-    if (__builtin_expect(atomic_load_explicit(&n_recorders, memory_order_relaxed) > 0, false) && call->row >= first &&
-        call->row < first + n) {
-        bool is_taken;
-        STRIA_TRY(record(call, &is_taken, err));
-        if (is_taken) return STRIA_OK;
-    }
+    const bool may_record = __builtin_expect(atomic_load_explicit(&n_recorders, memory_order_relaxed) > 0, false);
+
+    if (may_record && call->row >= first && call->row < first + n) return run_recorded(call, family, err);
     return family(call, err);
 }
 
@@ -220,8 +224,9 @@ run(const stria_call *call, stria_row first, int n, stria_status (*family)(const
 stria_status stria_call_run(const stria_call *call, stria_error *err)
 {
     if (call->row < STRIA_OP_COUNT) return run(call, OPS, run_element, err);
-    return call->row < STRIA_ROW_OF_FUNCTION(0) ? run(call, REDUCTIONS, run_reduction, err)
-                                                : run(call, FUNCTIONS, run_function, err);
+    if (call->row < STRIA_ROW_OF_FUNCTION(0)) return run(call, REDUCTIONS, run_reduction, err);
+    return call->row == STRIA_ROW_EXPRESSION ? run(call, STRIA_ROW_EXPRESSION, 1, stria_call_run_expression, err)
+                                             : run(call, FUNCTIONS, run_function, err);
 }
 
 stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)

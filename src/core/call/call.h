@@ -28,14 +28,21 @@ typedef int stria_row;
  * attrs   stria_<name>_attrs; stria_reduce_attrs of a reduction; NULL of an element-wise op
  * out     one for each output of the row: the caller's tensor, or NULL for a new one, which then lies there */
 typedef struct stria_call {
-    stria_row                  row;
-    int                        n_in; /* of an element-wise op; rows of functions.def have as many as they name */
+    stria_row row;
+    int       n_in; /* of an element-wise op, an expression; rows of functions.def have as many as they name */
     const stria_tensor *const *in;
     const stria_tensor *const *list;
     int                        n_list;
     const void                *attrs;
     stria_tensor             **out;
 } stria_call;
+
+/* Expressions are one row more, behind the functions: any number of inputs, and the program as its attribute. */
+#define STRIA_ROW_EXPRESSION STRIA_ROW_OF_FUNCTION(STRIA_FN_COUNT)
+#define STRIA_EXPRESSION_NAME "expression"
+typedef struct stria_expression_attrs {
+    const stria_expression *program;
+} stria_expression_attrs;
 
 /* The attributes of every plain reduction. */
 typedef struct stria_reduce_attrs {
@@ -66,10 +73,11 @@ typedef struct stria_output_meta {
 /* What a call is going to return; and what its implementation need not find out again. */
 typedef struct stria_call_meta {
     stria_device       device;
-    uint64_t           axes;    /* reduced: bit k for axis k */
-    stria_dtype        compute; /* of a plain reduction: what elements are converted to and combined in */
-    int                axis;    /* in [0, ndim) */
-    stria_output_meta *out;     /* [outputs of the row] */
+    bool               has_device; /* infer found the device: tensors need not be on one */
+    uint64_t           axes;       /* reduced: bit k for axis k */
+    stria_dtype        compute;    /* of a plain reduction: what elements are converted to and combined in */
+    int                axis;       /* in [0, ndim) */
+    stria_output_meta *out;        /* [outputs of the row] */
 } stria_call_meta;
 
 /* Fills meta->out and what the implementation wants of the rest. Inputs are as the schema says. */
@@ -96,6 +104,11 @@ typedef stria_status stria_impl_fn(const stria_call *call, const stria_call_meta
  * ones are as they were. */
 stria_status stria_call_run(const stria_call *call, stria_error *err);
 
+/* The steps of two rows that have their own (copy.c, expression.c): `copy` into x itself, which reads nothing of x, and an
+ * expression. */
+stria_status stria_call_copy_in_place(const stria_call *call, stria_error *err);
+stria_status stria_call_run_expression(const stria_call *call, stria_error *err);
+
 /* Name of a row ("add"); static string. */
 const char               *stria_row_get_name(stria_row row);
 static inline const char *stria_call_get_name(const stria_call *call) { return stria_row_get_name(call->row); }
@@ -108,8 +121,8 @@ static inline stria_function stria_call_get_function(const stria_call *call)
 
 /* ---------------------------------------------------------------- recorders */
 
-/* Sees every call of its thread before anything else has looked at it. *is_taken = true: the recorder has done what there was to
- * do, and its status is that of the call. */
+/* Sees every call of its thread before anything else has looked at it, but those that a row makes to do its work. *is_taken =
+ * true: the recorder has done what there was to do, and its status is that of the call. */
 typedef stria_status stria_recorder_fn(void *context, const stria_call *call, bool *is_taken, stria_error *err);
 
 /* The recorder of the calling thread; fn NULL: none. It does not see the calls that it makes itself, nor calls of rows that there are

@@ -34,8 +34,8 @@ stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema
 
 /* Where status is OK, brings y to the caller's tensors and new ones to call->out. Releases every other y. Returns status, or that
  * of what failed here. */
-stria_status stria_call_end_outputs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
-                                    stria_status status, stria_tensor **y, stria_error *err);
+stria_status stria_call_end_outputs(const stria_call *call, const stria_schema *schema, stria_status status,
+                                    stria_tensor **y, stria_error *err);
 
 /* ---------------------------------------------------------------- compose.c */
 

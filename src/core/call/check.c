@@ -151,7 +151,8 @@ static stria_status check_out_shape(const stria_call *call, const stria_schema *
     char expected[96], got[96];
 
     if (stria_output_fits(out, meta)) return stria_overlap_check_out(schema->name, out, err);
-    if (schema->outputs[k].kind != STRIA_KIND_INPLACE || out != call->in[0]) return STRIA_OK;
+    if (schema->outputs[k].kind != STRIA_KIND_INPLACE || out != call->in[0])
+        return stria_error_set_op(err, stria_tensor_check_resize(out, err), schema->name);
     stria_shape_print(expected, sizeof expected, out->ndim, out->shape);
     stria_shape_print(got, sizeof got, meta->ndim, meta->shape);
     return stria_error_set(err, STRIA_ERR_SHAPE, schema->name, "out", expected, got,

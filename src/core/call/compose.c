@@ -36,5 +36,5 @@ stria_status stria_compose_run(const stria_call *call, const stria_schema *schem
         meta.device = y[0]->device;
         status = stria_call_check_outs(call, schema, &meta, err);
     }
-    return stria_call_end_outputs(call, schema, &meta, status, y, err);
+    return stria_call_end_outputs(call, schema, status, y, err);
 }

@@ -64,8 +64,9 @@ stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema
                                       stria_tensor **y, stria_error *err)
 {
     for (int k = 0; k < schema->n_outputs; k++) {
-        const bool is_meta = meta->device.type == STRIA_DEVICE_META;
-        if (call->out[k] != NULL && (is_meta || is_direct(call, schema, k, meta)))
+        const stria_tensor *out = call->out[k];
+        const bool          is_meta = meta->device.type == STRIA_DEVICE_META;
+        if (out != NULL && ((is_meta && stria_output_fits(out, &meta->out[k])) || is_direct(call, schema, k, meta)))
             y[k] = stria_tensor_retain(call->out[k]);
         else
             STRIA_TRY(new_output(call, meta, k, &y[k], err));
@@ -73,27 +74,16 @@ stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema
     return STRIA_OK;
 }
 
-/* Gives the caller's tensor the shape and elements of y, which is not it. What can fail comes first: the tensor stays as it is on
- * failure. */
-static stria_status replace(stria_tensor *out, stria_tensor *y, stria_error *err)
+/* What is going to be in the caller's tensor, which has another shape: y itself, if nobody else holds it, or a copy. */
+static stria_status new_replacement(const stria_tensor *out, stria_tensor *y, stria_tensor **made, stria_error *err)
 {
-    const stria_backend *backend = stria_backend_get(out->device);
-    stria_tensor        *packed = NULL;
-    stria_status         status = STRIA_OK;
-    int64_t              strides[STRIA_MAX_DIMS];
-
-    if (y->dtype == out->dtype && stria_tensor_is_contiguous(y)) {
-        packed = stria_tensor_retain(y);
-    } else {
-        STRIA_TRY(stria_tensor_new_on(y->device, out->dtype, y->ndim, y->shape, NULL, &packed, err));
-        status = stria_tensor_set(packed, y, err);
+    STRIA_TRY(stria_tensor_check_resize(out, err));
+    if (y->dtype == out->dtype && stria_tensor_is_contiguous(y) && stria_tensor_is_alone(y)) {
+        *made = stria_tensor_retain(y);
+        return STRIA_OK;
     }
-    stria_shape_get_strides(y->ndim, y->shape, strides);
-    if (status == STRIA_OK) status = stria_tensor_resize(out, y->ndim, y->shape, strides, err);
-    if (status == STRIA_OK && backend->copy_bytes != NULL)
-        status = backend->copy_bytes(out, packed, (size_t)y->numel * stria_dtype_get_size(out->dtype), err);
-    stria_tensor_release(packed);
-    return status;
+    STRIA_TRY(stria_tensor_new_on(y->device, out->dtype, y->ndim, y->shape, NULL, made, err));
+    return stria_backend_copy(*made, y, err);
 }
 
 /* The elements of y, which may be a view of the memory of out. */
@@ -102,30 +92,35 @@ static stria_status set_apart(stria_tensor *out, const stria_tensor *y, stria_er
     stria_tensor *copy = NULL;
     stria_status  status;
 
-    if (!stria_tensor_get_aliased(out, y)) return stria_tensor_set(out, y, err);
-    STRIA_TRY(stria_tensor_copy(y, y->dtype, &copy, err));
-    status = stria_tensor_set(out, copy, err);
+    if (!stria_tensor_get_aliased(out, y)) return stria_backend_copy(out, y, err);
+    STRIA_TRY(stria_backend_new_copy(y, y->dtype, &copy, err));
+    status = stria_backend_copy(out, copy, err);
     stria_tensor_release(copy);
     return status;
 }
 
-/* Brings y to the caller's tensor, which gets its shape. */
-static stria_status end_given(stria_tensor *out, stria_tensor *y, const stria_output_meta *meta, stria_error *err)
+/* Brings y to the caller's tensors. What may be refused comes first: they are as they were then. */
+static stria_status end_given(const stria_call *call, int n, stria_tensor **y, stria_tensor **made, stria_error *err)
 {
-    int64_t strides[STRIA_MAX_DIMS];
-
-    if (y != out) return stria_tensor_has_shape(out, y->ndim, y->shape) ? set_apart(out, y, err) : replace(out, y, err);
-    if (stria_output_fits(out, meta)) return STRIA_OK;
-    stria_shape_get_strides(meta->ndim, meta->shape, strides); /* on META */
-    return stria_tensor_resize(out, meta->ndim, meta->shape, strides, err);
+    for (int k = 0; k < n; k++)
+        if (call->out[k] != NULL && !stria_tensor_has_shape(call->out[k], y[k]->ndim, y[k]->shape))
+            STRIA_TRY(new_replacement(call->out[k], y[k], &made[k], err));
+    for (int k = 0; k < n; k++)
+        if (call->out[k] != NULL && call->out[k] != y[k] && made[k] == NULL)
+            STRIA_TRY(set_apart(call->out[k], y[k], err));
+    for (int k = 0; k < n; k++)
+        if (made[k] != NULL) stria_tensor_exchange(call->out[k], made[k]);
+    return STRIA_OK;
 }
 
-stria_status stria_call_end_outputs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
-                                    stria_status status, stria_tensor **y, stria_error *err)
+stria_status stria_call_end_outputs(const stria_call *call, const stria_schema *schema, stria_status status,
+                                    stria_tensor **y, stria_error *err)
 {
-    for (int k = 0; k < schema->n_outputs && status == STRIA_OK; k++)
-        if (call->out[k] != NULL) status = end_given(call->out[k], y[k], &meta->out[k], err);
+    stria_tensor *made[STRIA_MAX_OUTPUTS] = {NULL};
+
+    if (status == STRIA_OK) status = end_given(call, schema->n_outputs, y, made, err);
     for (int k = 0; k < schema->n_outputs; k++) {
+        stria_tensor_release(made[k]);
         if (status == STRIA_OK && call->out[k] == NULL) {
             call->out[k] = y[k];
             continue;

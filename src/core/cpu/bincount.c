@@ -11,6 +11,7 @@
 #include "simd/kernels.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "call/backend.h"
 #include "call/call.h"
 #include "base/parallel.h"
 #include "tensor/shape.h"
@@ -227,7 +228,7 @@ stria_status stria_cpu_bincount(const stria_call *call, const stria_call_meta *m
         *y = bins;
         return STRIA_OK;
     }
-    status = stria_tensor_copy(bins, meta->out[0].dtype, y, err);
+    status = stria_backend_new_copy(bins, meta->out[0].dtype, y, err);
     stria_tensor_release(bins);
     return status;
 }

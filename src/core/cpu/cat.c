@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "call/backend.h"
 #include "call/call.h"
 #include "call/meta.h"
 
@@ -57,7 +58,7 @@ stria_status stria_cpu_cat(const stria_call *call, const stria_call_meta *meta, 
         stria_tensor       *part = NULL;
         if (x->numel == 0) continue;
         STRIA_TRY(stria_tensor_view(y[0], x->ndim, x->shape, y[0]->strides, at * step, &part, err));
-        const stria_status status = stria_tensor_set(part, x, err);
+        const stria_status status = stria_backend_copy(part, x, err);
         stria_tensor_release(part);
         STRIA_TRY(status);
         at += x->shape[meta->axis];

@@ -1,6 +1,7 @@
 /* copy_cpu.c - copies with conversion on the CPU. */
 #include "simd/kernels.h"
 #include "base/error.h"
+#include "call/backend.h"
 #include "call/call.h"
 #include "cpu/exec.h"
 #include "iter/iter_internal.h"
@@ -16,7 +17,7 @@ static bool is_expanded(const stria_tensor *x)
     return false;
 }
 
-stria_status stria_cpu_copy(stria_tensor *out, const stria_tensor *x, stria_error *err);
+stria_status stria_cpu_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
 
 /* One value into an expanded tensor: into one position of each expanded axis. */
 static stria_status set_expanded(stria_tensor *out, const stria_tensor *x, stria_error *err)
@@ -27,12 +28,12 @@ static stria_status set_expanded(stria_tensor *out, const stria_tensor *x, stria
 
     for (int d = 0; d < out->ndim; d++) shape[d] = out->strides[d] == 0 && out->shape[d] > 1 ? 1 : out->shape[d];
     STRIA_TRY(stria_tensor_view(out, out->ndim, shape, out->strides, 0, &view, err));
-    status = stria_cpu_copy(view, x, err);
+    status = stria_cpu_set(view, x, err);
     stria_tensor_release(view);
     return status;
 }
 
-stria_status stria_cpu_copy(stria_tensor *out, const stria_tensor *x, stria_error *err)
+stria_status stria_cpu_set(stria_tensor *out, const stria_tensor *x, stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
     stria_iter           iter;
@@ -58,7 +59,7 @@ static stria_status copy_row_major(const stria_tensor *x, stria_tensor *y, stria
     stria_status  status;
 
     STRIA_TRY(stria_view(y, x->shape, x->ndim, &view, err));
-    status = stria_tensor_set(view, x, err);
+    status = stria_backend_copy(view, x, err);
     stria_tensor_release(view);
     return status;
 }
@@ -73,5 +74,25 @@ stria_status stria_cpu_contiguous(const stria_call *call, const stria_call_meta 
                                   stria_error *err)
 {
     (void)meta;
-    return stria_tensor_set(y[0], call->in[0], err);
+    return stria_backend_copy(y[0], call->in[0], err);
+}
+
+/* ---------------------------------------------------------------- the rows that copy */
+
+stria_status stria_cpu_to(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    (void)meta;
+    return stria_backend_copy(y[0], call->in[0], err);
+}
+
+stria_status stria_cpu_copy(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    (void)meta;
+    return stria_backend_copy(y[0], call->in[1], err);
+}
+
+stria_status stria_cpu_fill(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    (void)meta;
+    return stria_backend_fill(y[0], ((const stria_fill_attrs *)call->attrs)->value, err);
 }

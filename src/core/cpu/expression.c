@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "call/backend.h"
 #include "cpu/nontemporal.h"
 #include "table/rows.h"
 #include "tensor/device.h"
@@ -416,57 +417,33 @@ static stria_status call_lowering(const request *r, stria_tensor **out, stria_er
     return status;
 }
 
-/* With given == NULL, *out is a new tensor. */
-static stria_status apply(const stria_expression *expression, const stria_tensor *const *in, int n_in,
-                          stria_tensor *given, stria_tensor **out, stria_error *err)
+stria_status stria_cpu_expression(const stria_call *call, stria_error *err)
 {
-    stria_expression      *e = (stria_expression *)(uintptr_t)expression; /* the cache changes, what it is does not */
-    stria_cached_lowering *place;
-    stria_lowering        *made = NULL;
+    const stria_expression_attrs *attrs = call->attrs;
+    stria_expression *e = (stria_expression *)(uintptr_t)attrs->program; /* the cache changes, what it is does not */
+    stria_tensor     *given = call->out[0];
+    stria_lowering   *made = NULL;
 
-    if (e == NULL) return refuse(err, "expression", "an expression", "the expression is NULL");
-    if (n_in != e->n_in)
+    if (call->n_in != e->n_in)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, NAME, "n_in", NULL, NULL, "takes %d inputs, got %d", e->n_in,
-                               n_in);
-    for (int k = 0; k < n_in; k++)
-        if (in == NULL || in[k] == NULL) return refuse(err, "in", "a tensor", "an input is NULL");
-    for (int k = 0; k < n_in; k++)
-        if (in[k]->device.type != STRIA_DEVICE_CPU && in[k]->device.type != STRIA_DEVICE_META)
-            return stria_error_set(err, STRIA_ERR_UNSUPPORTED, NAME, "in", "cpu", stria_device_get_name(in[k]->device),
-                                   "there are no expressions on %s", stria_device_get_name(in[k]->device));
+                               call->n_in);
     if (stria_dispatch_get() == NULL) return stria_isa_get_status(err);
 
-    const unsigned hash = get_hash(n_in, in);
-    place = find(e, hash, in);
+    const unsigned         hash = get_hash(call->n_in, call->in);
+    stria_cached_lowering *place = find(e, hash, call->in);
     if (place == NULL) {
-        STRIA_TRY(stria_lowering_new(e, in, given, &made, err));
+        STRIA_TRY(stria_lowering_new(e, call->in, given, &made, err));
         place = keep(e, hash, made);
     }
     const request      r = {.e = e,
                             .lowering = place != NULL ? place->lowering : made,
-                            .in = in,
+                            .in = call->in,
                             .given = given,
                             .is_checked = made != NULL};
-    const stria_status status = call_lowering(&r, out, err);
-    if (status == STRIA_OK && given != NULL) stria_tensor_touch(given);
+    const stria_status status = call_lowering(&r, call->out, err);
     if (place != NULL)
         unpin(place);
     else
         stria_lowering_release(made);
     return status;
-}
-
-stria_status stria_expression_apply(const stria_expression *expression, const stria_tensor *const *in, int n_in,
-                                    stria_tensor **out, stria_error *err)
-{
-    if (out == NULL) return refuse(err, "out", "a place for the result", "out is NULL");
-    *out = NULL;
-    return apply(expression, in, n_in, NULL, out, err);
-}
-
-stria_status stria_expression_apply_out(const stria_expression *expression, const stria_tensor *const *in, int n_in,
-                                        stria_tensor *out, stria_error *err)
-{
-    if (out == NULL) return refuse(err, "out", "a tensor", "out is NULL");
-    return apply(expression, in, n_in, out, NULL, err);
 }

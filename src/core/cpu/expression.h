@@ -7,10 +7,9 @@
 
 #include <stdatomic.h>
 
+#include "call/call.h"
 #include "cpu/exec.h"
 #include "tensor/tensor.h"
-
-#define STRIA_EXPRESSION_NAME "expression"
 
 /* ---------------------------------------------------------------- lowerings */
 

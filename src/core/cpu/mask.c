@@ -9,6 +9,7 @@
 #include "simd/kernels.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "call/backend.h"
 #include "call/call.h"
 #include "iter/iter_internal.h"
 #include "base/parallel.h"
@@ -309,7 +310,7 @@ stria_status stria_cpu_masked_fill(const stria_call *call, const stria_call_meta
         !stria_tensor_get_aliased(value, y[0]))
         filler = stria_tensor_retain((stria_tensor *)(uintptr_t)value);
     else
-        STRIA_TRY(stria_tensor_copy(value, x->dtype, &filler, err));
+        STRIA_TRY(stria_backend_new_copy(value, x->dtype, &filler, err));
     const stria_tensor *const operands[] = {mask, filler, x};
     status = has_loop ? stria_apply_out(STRIA_OP_where, operands, 3, y[0], err) : fill_bits(x, mask, filler, y[0], err);
     stria_tensor_release(filler);

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "cpu/fold.h"
+#include "call/backend.h"
 #include "call/call.h"
 #include "cpu/moments.h"
 
@@ -99,7 +100,7 @@ static stria_status compute(const stria_call *call, bool root, double correction
                                  .keepdim = keepdim,
                                  .compute = compute};
 
-    return x->numel == 0 ? stria_tensor_fill(y, (double)NAN, err) : stria_fold_run(&fold, err);
+    return x->numel == 0 ? stria_backend_fill(y, stria_scalar_get((double)NAN), err) : stria_fold_run(&fold, err);
 }
 
 stria_status stria_infer_var(const stria_call *call, stria_call_meta *meta, stria_error *err)

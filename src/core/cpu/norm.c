@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cpu/fold.h"
+#include "call/backend.h"
 #include "call/call.h"
 #include "tensor/shape.h"
 
@@ -236,5 +237,5 @@ stria_status stria_cpu_norm(const stria_call *call, const stria_call_meta *meta,
                                     .keepdim = attrs->keepdim,
                                     .compute = STRIA_F64};
 
-    return x->numel == 0 ? stria_tensor_fill(y[0], 0, err) : stria_fold_run(&fold, err);
+    return x->numel == 0 ? stria_backend_fill(y[0], stria_scalar_get(0), err) : stria_fold_run(&fold, err);
 }

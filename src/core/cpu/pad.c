@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "call/backend.h"
 #include "call/call.h"
 
 static const char name[] = "pad";
@@ -108,16 +109,6 @@ stria_status stria_infer_pad(const stria_call *call, stria_call_meta *meta, stri
 
 /* ---------------------------------------------------------------- constant */
 
-static stria_status fill(stria_tensor *y, stria_scalar value, stria_error *err)
-{
-    stria_tensor *scalar = NULL;
-
-    STRIA_TRY(stria_tensor_new_scalar(value, &scalar, err));
-    const stria_status status = stria_tensor_set(y, scalar, err);
-    stria_tensor_release(scalar);
-    return status;
-}
-
 /* What is left of x into its place. */
 static stria_status copy_middle(const stria_pad_attrs *attrs, const stria_tensor *x, stria_tensor *y, stria_error *err)
 {
@@ -136,7 +127,7 @@ static stria_status copy_middle(const stria_pad_attrs *attrs, const stria_tensor
     }
     STRIA_TRY(stria_tensor_view((stria_tensor *)(uintptr_t)x, x->ndim, shape, x->strides, from, &source, err));
     stria_status status = stria_tensor_view(y, y->ndim, shape, y->strides, to, &middle, err);
-    if (status == STRIA_OK) status = stria_tensor_set(middle, source, err);
+    if (status == STRIA_OK) status = stria_backend_copy(middle, source, err);
     stria_tensor_release(source);
     stria_tensor_release(middle);
     return status;
@@ -220,6 +211,6 @@ stria_status stria_cpu_pad(const stria_call *call, const stria_call_meta *meta, 
     (void)meta;
 
     if (attrs->mode != CONSTANT && x->ndim > 0) return gather(attrs, x, y[0], err);
-    STRIA_TRY(fill(y[0], attrs->value, err));
+    STRIA_TRY(stria_backend_fill(y[0], attrs->value, err));
     return copy_middle(attrs, x, y[0], err);
 }

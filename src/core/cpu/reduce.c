@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "call/backend.h"
 #include "call/call.h"
 #include "iter/iter_internal.h"
 #include "tensor/overlap.h"
@@ -146,7 +147,9 @@ static stria_status fill_identity(stria_reduction op, stria_tensor *y, stria_err
     const stria_reduction_info *info = &stria_reduction_infos[op];
     const bool                  is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT;
 
-    return stria_tensor_fill(y, is_mean ? (double)NAN : info->identity == STRIA_IDENTITY_ONE ? 1 : 0, err);
+    const double value = is_mean ? (double)NAN : info->identity == STRIA_IDENTITY_ONE ? 1 : 0;
+
+    return stria_backend_fill(y, stria_scalar_get(value), err);
 }
 
 stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *meta, stria_tensor **out, stria_error *err)

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "call/backend.h"
 #include "call/call.h"
 #include "cpu/axis_rows.h"
 #include "cpu/moments.h"
@@ -212,7 +213,7 @@ static stria_status copy_parameter(const stria_tensor *x, stria_dtype compute, s
     *copy = NULL;
     if (x == NULL) return STRIA_OK;
     STRIA_TRY(stria_tensor_new(compute, x->ndim, x->shape, copy, err));
-    status = stria_tensor_set(*copy, x, err);
+    status = stria_backend_copy(*copy, x, err);
     if (status == STRIA_OK) return STRIA_OK;
     stria_tensor_release(*copy);
     *copy = NULL;
@@ -256,7 +257,7 @@ static stria_status norm_compute(row_task *task, const stria_tensor *x, const st
         task->bias = b ? b->data : NULL;
         status = norm_rows(task, from, to, length, err);
     }
-    if (status == STRIA_OK && to != y) status = stria_tensor_set(y, to, err);
+    if (status == STRIA_OK && to != y) status = stria_backend_copy(y, to, err);
     stria_tensor_release(w);
     stria_tensor_release(b);
     stria_tensor_release(from);

@@ -62,4 +62,5 @@ static stria_status copy(stria_tensor *out, const stria_tensor *x, stria_error *
     return STRIA_OK;
 }
 
-const stria_backend stria_backend_meta = {.get_status = get_status, .element = element, .copy = copy};
+const stria_backend stria_backend_meta = {
+    .get_status = get_status, .element = element, .expression = stria_cpu_expression, .copy = copy};

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "call/backend.h"
 #include "iter/iter_internal.h"
 
 stria_status stria_iter_copy(const stria_iter *it, stria_iter *copy, stria_error *err)
@@ -192,7 +193,8 @@ stria_status stria_iter_cast_outputs(stria_iter *it, stria_error *err)
         if (!has_shape_of(user, temporary)) {
             STRIA_TRY(stria_tensor_resize(user, temporary->ndim, temporary->shape, temporary->strides, err));
         }
-        STRIA_TRY(stria_tensor_set(user, temporary, err));
+        STRIA_TRY(stria_backend_copy(user, temporary, err));
+        stria_tensor_touch(user);
         if (op->owned) stria_tensor_release(temporary);
         op->tensor = user;
         op->original = NULL;

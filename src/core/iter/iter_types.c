@@ -1,6 +1,7 @@
 /* iter_types.c - step 3.5 of building an iterator: dtypes, devices, and the temporaries of the converting options. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "call/backend.h"
 #include "iter/iter_internal.h"
 #include "call/meta.h"
 #include "tensor/device.h"
@@ -119,7 +120,7 @@ stria_status stria_iter_convert_input(stria_iter_operand *op, stria_dtype dtype,
     stria_tensor *temporary;
 
     STRIA_TRY(stria_tensor_new_like(op->tensor, dtype, &temporary, err));
-    stria_status status = stria_tensor_set(temporary, op->tensor, err);
+    stria_status status = stria_backend_copy(temporary, op->tensor, err);
     if (status != STRIA_OK) {
         stria_tensor_release(temporary);
         return status;

@@ -360,6 +360,59 @@ static bool can_reuse_memory(const stria_tensor *x, size_t nbytes)
            atomic_load_explicit(&s->refcount, memory_order_acquire) == 1;
 }
 
+stria_status stria_tensor_check_resize(const stria_tensor *x, stria_error *err)
+{
+    if (atomic_load_explicit(&x->storage->n_borrows, memory_order_acquire) == 0) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "memory that is not borrowed", "borrowed memory",
+                           "out cannot be given another shape while its memory is borrowed");
+}
+
+/* The versions of x go on in the memory that it is about to have. */
+static void carry_version(const stria_tensor *x, stria_storage *storage)
+{
+    const unsigned version = atomic_load_explicit(&x->storage->version, memory_order_relaxed);
+    atomic_store_explicit(&storage->version, version, memory_order_relaxed);
+}
+
+/* Of the handle only: sizes lie inside it or on the heap. */
+static void exchange_sizes(stria_tensor *x, stria_tensor *y)
+{
+    int64_t *const x_heap = x->shape != x->inline_sizes ? x->shape : NULL;
+    int64_t *const y_heap = y->shape != y->inline_sizes ? y->shape : NULL;
+    const int      x_ndim = x->ndim, y_ndim = y->ndim;
+
+    for (int k = 0; k < 2 * STRIA_INLINE_DIMS; k++) {
+        const int64_t size = x->inline_sizes[k];
+        x->inline_sizes[k] = y->inline_sizes[k];
+        y->inline_sizes[k] = size;
+    }
+    x->shape = y_heap ? y_heap : x->inline_sizes;
+    y->shape = x_heap ? x_heap : y->inline_sizes;
+    x->strides = x->shape + (y_heap ? y_ndim : STRIA_INLINE_DIMS);
+    y->strides = y->shape + (x_heap ? x_ndim : STRIA_INLINE_DIMS);
+    x->ndim = y_ndim;
+    y->ndim = x_ndim;
+}
+
+void stria_tensor_exchange(stria_tensor *x, stria_tensor *y)
+{
+    stria_storage *const storage = x->storage;
+    char *const          data = x->data;
+    const int64_t        numel = x->numel;
+
+    carry_version(x, y->storage);
+    /* a handle owns its home apart from its storage, where they are two */
+    if (storage == x->home) stria_storage_retain(storage);
+    if (y->storage == y->home) stria_storage_retain(y->storage);
+    exchange_sizes(x, y);
+    x->storage = y->storage;
+    x->data = y->data;
+    x->numel = y->numel;
+    y->storage = storage;
+    y->data = data;
+    y->numel = numel;
+}
+
 stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                                  stria_error *err)
 {
@@ -368,9 +421,7 @@ stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape
     stria_storage *storage = x->storage;
     const bool     has_memory = x->device.type != STRIA_DEVICE_META;
 
-    if (atomic_load_explicit(&storage->n_borrows, memory_order_acquire) > 0)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "memory that is not borrowed", "borrowed memory",
-                               "out cannot be given another shape while its memory is borrowed");
+    STRIA_TRY(stria_tensor_check_resize(x, err));
     STRIA_TRY(stria_shape_get_numel(OP, "out", x->dtype, ndim, shape, &numel, NULL, err));
     if (has_memory) STRIA_TRY(get_span(x->dtype, ndim, shape, strides, &nbytes, &below, err));
     if (ndim > STRIA_INLINE_DIMS) {
@@ -389,6 +440,7 @@ stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape
     copy_sizes(kept, shape, ndim);
     copy_sizes(kept + STRIA_MAX_DIMS, strides, ndim);
     if (storage != x->storage) {
+        carry_version(x, storage);
         if (x->storage != x->home) stria_storage_release(x->storage);
         x->storage = storage;
     }

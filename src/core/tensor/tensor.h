@@ -85,14 +85,26 @@ stria_status stria_tensor_new_shaped(stria_dtype dtype, const stria_tensor *x, s
 /* The same of the shape, device and memory order of x (stria_layout_get_dense_strides). */
 stria_status stria_tensor_new_like(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err);
 
-/* Writes value to every element of y, converted as of stria_tensor_copy. */
-stria_status stria_tensor_fill(stria_tensor *y, double value, stria_error *err);
-
 /* Gives x another shape and strides (no negative ones). Its memory is kept where x owns it alone and it is large
  * enough; otherwise x gets new memory, and views of the old keep that. x is unchanged on failure. Used for out= only.
  * ERR_ARGUMENT if the memory is borrowed. */
 stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                                  stria_error *err);
+
+/* ERR_ARGUMENT if x cannot be given another shape: its memory is borrowed. */
+stria_status stria_tensor_check_resize(const stria_tensor *x, stria_error *err);
+
+/* x and y, of one dtype and device, exchange elements, shape and strides; handles stay what they are. x is one tensor that
+ * was written to, with the versions of before. */
+void stria_tensor_exchange(stria_tensor *x, stria_tensor *y);
+
+/* Whether nobody else holds x or its memory, which is the library's. */
+static inline bool stria_tensor_is_alone(const stria_tensor *x)
+{
+    return atomic_load_explicit(&x->refcount, memory_order_acquire) == 1 &&
+           atomic_load_explicit(&x->storage->refcount, memory_order_acquire) == 1 &&
+           x->storage->origin != STRIA_ORIGIN_EXTERNAL;
+}
 
 /* New tensor over the storage of x, with its own shape and strides; data_offset in elements from x's first element. */
 stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
