@@ -129,6 +129,16 @@ typedef enum stria_function {
 /* A handle: dtype, shape, strides, offset into a reference-counted storage. Views share the storage. */
 typedef struct stria_tensor stria_tensor;
 
+/* Tensors that a function has made, as many as the call decided (stria_split): the caller's, given back all together by
+ * stria_tensor_list_release, or taken over one by one with NULL left in their places. */
+typedef struct stria_tensor_list {
+    stria_tensor **at; /* [n]; NULL if n is 0 */
+    int            n;
+} stria_tensor_list;
+
+/* Most tensors of a list. */
+#define STRIA_MAX_LIST 1048576
+
 /* A number of the host language. As an operand it takes part in promotion by its category only (bool < integer < float
  * < complex): an f32 tensor plus a float number stays f32. */
 typedef enum stria_scalar_kind {
@@ -205,6 +215,9 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_external(stria_dtype dt
 STRIA_API stria_tensor *stria_tensor_retain(stria_tensor *x);
 /* One owner fewer; the last one frees the handle, and the storage with its last handle. NULL is allowed. */
 STRIA_API void stria_tensor_release(stria_tensor *x);
+
+/** stria_tensor_list_release - releases the tensors of a list and its memory, and leaves it empty. NULL is allowed. */
+STRIA_API void stria_tensor_list_release(stria_tensor_list *list);
 
 STRIA_API stria_dtype    stria_tensor_get_dtype(const stria_tensor *x);
 STRIA_API stria_device   stria_tensor_get_device(const stria_tensor *x);
@@ -324,6 +337,10 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *     stria_status stria_<name>    (tensors, attributes, stria_tensor **y, .., stria_error *err)   new tensors
  *     stria_status stria_<name>_out(tensors, attributes, stria_tensor *y, .., stria_error *err)    into existing ones
  *
+ * and for those that make a list of tensors (FN_LIST) one function:
+ *
+ *     stria_status stria_<name>    (tensors, attributes, stria_tensor_list *ys, stria_error *err)
+ *
  * y        each is resized if its shape differs. Memory in common with an input does no harm: the result is computed apart
  *          and copied, unless the row is INPLACE and y the first input itself. ERR_OVERLAP if several elements of y have one
  *          address, or two outputs share memory.
@@ -336,6 +353,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *                      through y. slice: STRIA_INT_NONE as start or stop is not given. squeeze: dim NULL is all axes of size 1;
  *                      others than of size 1 stay. diagonal: may be empty. flip makes strides negative. stria_<name>_out copies the
  *                      elements to y
+ * split .. meshgrid    ys is a list of views of the inputs, ERR_ARGUMENT if it would have more
+ *                      than STRIA_MAX_LIST. On failure it is empty
  * argmax, argmin       dim STRIA_AXIS_NONE: in the row-major order of all elements. ERR_EMPTY over nothing
  * var, std             dim as the axes of stria_reduce; divided by max(count - correction, 0), so that too few elements give NaN
  *                      or infinity; of nothing NaN

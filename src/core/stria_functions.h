@@ -3,6 +3,10 @@
  *     stria_status stria_<name>    (tensors, attributes, stria_tensor **output .., stria_error *err)   new tensors
  *     stria_status stria_<name>_out(tensors, attributes, stria_tensor *output .., stria_error *err)    into existing ones
  *
+ * and of an FN_LIST one alone:
+ *
+ *     stria_status stria_<name>    (tensors, attributes, stria_tensor_list *output, stria_error *err)
+ *
  * Include stria.h.
  *
  * SPDX-License-Identifier: MIT
@@ -32,6 +36,7 @@
 #define STRIA_PARAM_AXES(name, usual) const int *name, int n_##name,
 #define STRIA_PARAM_SHAPE(name) const int64_t *name, int n_##name,
 #define STRIA_PARAM_INT_LIST(name) const int64_t *name, int n_##name,
+#define STRIA_PARAM_INT_OR_LIST(name) int64_t name, const int64_t *name##_list, int n_##name##_list,
 #define STRIA_PARAM_INTS(name, n, usual) const int64_t *name,
 #define STRIA_PARAM_INT(name, usual) int64_t name,
 #define STRIA_PARAM_NUMBER(name, usual) double name,
@@ -43,6 +48,7 @@
 #define STRIA_PARAM_OUT(name, dtype) stria_tensor **name,
 #define STRIA_PARAM_INPLACE(name, dtype) stria_tensor **name,
 #define STRIA_PARAM_VIEW(name, dtype) stria_tensor **name,
+#define STRIA_PARAM_TENSORS(name, dtype) stria_tensor_list *name,
 
 /* An output in the prototype of stria_<name>_out. */
 #define STRIA_GIVEN_(kind, ...) STRIA_GIVEN_##kind(__VA_ARGS__) STRIA_GIVEN__
@@ -53,6 +59,9 @@
 #define STRIA_GIVEN_INPLACE(name, dtype) stria_tensor *name,
 #define STRIA_GIVEN_VIEW(name, dtype) stria_tensor *name,
 
+#define STRIA_FN_LIST(name, tensors, attributes, outputs, summary)                                    \
+    STRIA_API STRIA_MUST_CHECK stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH( \
+        STRIA_PARAM, attributes) STRIA_EACH(STRIA_PARAM, outputs) stria_error *err);
 #define STRIA_FN(name, tensors, attributes, outputs, summary)                                               \
     STRIA_API STRIA_MUST_CHECK stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(       \
         STRIA_PARAM, attributes) STRIA_EACH(STRIA_PARAM, outputs) stria_error *err);                        \

@@ -22,7 +22,7 @@ const list = (text: string): Row[] =>
     .filter(Boolean)
     .map((part) => {
       const [kind, name = 'options', usual, extra] = part.split(':');
-      const isOut = ['OUT', 'INPLACE', 'VIEW'].includes(kind);
+      const isOut = ['OUT', 'INPLACE', 'VIEW', 'TENSORS'].includes(kind);
       return {
         kind,
         name,
@@ -50,11 +50,13 @@ const rows = [
     'OUT:y:COMMON',
   ),
   row('blend', 'IN:x OPERAND:other', 'SCALAR:factor:1 OPTIONS AXES:dim:ALL', 'INPLACE:y:COMMON'),
+  row('cut', 'BASE:x', 'INT_OR_LIST:size:REQUIRED AXES:dims:OPEN', 'TENSORS:ys:SAME'),
+  row('align', 'LIST:tensors', '', 'TENSORS:ys:EACH'),
 ];
 
 // What must compile, and what must not.
 const use = `
-import { order, join, noise, pickOne, frame, blend, type Made } from './rows.js';
+import { order, join, noise, pickOne, frame, blend, cut, align, type Made } from './rows.js';
 import type { Tensor } from '../../src/tensor.js';
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function expect<_T extends true>(): void {}
@@ -93,6 +95,15 @@ const biased = frame(f, f, { bias: d, stride: 2 });
 expect<Same<typeof biased, Tensor<'float64'>>>();
 // @ts-expect-error no such word
 frame(f, f, { padMode: 'mirror' });
+const cuts = [cut(u, 2), cut(u, [1, 2], 0), cut(u, { size: 2, dims: [0] }), cut(u, 1, { dims: null })] as const;
+expect<Same<(typeof cuts)[number], Tensor<'uint8'>[]>>();
+expect<Same<ReturnType<typeof m.cut>, Tensor<'float32'>[]>>();
+// @ts-expect-error lists have no out
+cut(u, 2, { out: [u] });
+// @ts-expect-error no number
+cut(u, ['1']);
+const aligned = align([u, f]);
+expect<Same<typeof aligned, [Tensor<'uint8'>, Tensor<'float32'>]>>();
 const blended = blend(u, 0.5, 2n, { axis: [0] });
 expect<Same<typeof blended, Tensor<'float32'>>>();
 expect<Same<ReturnType<typeof m.blend_>, Made<'float32'>>>();
@@ -103,7 +114,7 @@ m.blend_(f, 2, { out: f });
 
 test('declarations of made-up rows compile, and are as exact as they should be', () => {
   const { functions, methods } = generator.functionTexts(rows);
-  const types = 'Dims Operand OutOptions Promote PromoteAll PromoteOptional Scalar'.split(' ');
+  const types = 'Dims DTypeOf Operand OutOptions Promote PromoteAll PromoteOptional Scalar'.split(' ');
   const head = [
     `import type { DType } from '../../src/tables.gen.js';`,
     `import type { ${types.join(', ')} } from '../../src/types.js';`,
@@ -131,6 +142,8 @@ test('signatures and data of made-up rows', () => {
     'join(tensors, dim, options)',
     'frame(x, weight, options)',
     'blend(x, other, factor, options)',
+    'cut(x, size, dims)',
+    'align(tensors)',
   ]);
   const [, , , , frame] = generator.rowsOf(rows);
   assert.deepEqual(frame.attributes, [
@@ -145,6 +158,7 @@ test('signatures and data of made-up rows', () => {
     row('a', 'IN:x', 'NOTHING:n:1', 'OUT:y:SAME'),
     row('a', 'IN:x', '', ''),
     row('a', 'IN:x', '', 'OUT:y:NOTHING'),
+    row('a', 'IN:x', '', 'TENSORS:ys:EACH'),
   ];
   for (const one of wrong) assert.throws(() => generator.functionTexts([one]));
 });

@@ -22,7 +22,7 @@ type Values = Record<string, unknown>;
 type Function = (...given: unknown[]) => unknown;
 const isArgument = ({ kind }: Parameter): boolean => kind !== 'OPTIONAL';
 // Views have no options beside their arguments.
-const isView = ({ outputs }: FunctionRow): boolean => outputs[0].kind === 'VIEW';
+const isView = ({ outputs }: FunctionRow): boolean => ['VIEW', 'TENSORS'].includes(outputs[0].kind);
 const isList = ({ kind }: Parameter): boolean => ['AXES', 'SHAPE', 'INT_LIST'].includes(kind);
 // Whether the last argument is a list, whose members may stand one by one.
 const endsInList = ({ attributes, positional }: FunctionRow): boolean =>
@@ -63,6 +63,8 @@ function wrong({ kind, n = 1 }: Parameter, x: Tensor, gone: Tensor): unknown[] {
       return [...noWholes, x, [0.5], ['2'], -7, new Array<number>(65).fill(1)];
     case 'INT_LIST':
       return [...noWholes, x, [0.5], ['2'], new Array<number>(129).fill(1)];
+    case 'INT_OR_LIST':
+      return [...noWholes, x, [0.5], ['2'], new Array<number>(4096).fill(0)];
     case 'INTS':
       return [...noWholes, ...lists];
     case 'INT':

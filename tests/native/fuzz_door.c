@@ -84,6 +84,10 @@ static void fill_attribute(const stria_param *param, void *field)
         for (int k = 0; k < 2; k++) axes[k] = pick(4) - 2;
         *(stria_axes *)field = (stria_axes){pick(4) ? axes : NULL, pick(30) ? pick(3) : -1};
         break;
+    case STRIA_KIND_INT_OR_LIST:
+        for (int k = 0; k < MOST_DIMS; k++) sizes[k] = pick(6) - 1;
+        *(stria_int_or_list *)field = (stria_int_or_list){pick_int(), pick(2) ? sizes : NULL, pick(30) ? pick(4) : -1};
+        break;
     case STRIA_KIND_INT_LIST:
     case STRIA_KIND_SHAPE:
         for (int k = 0; k < MOST_DIMS; k++) sizes[k] = pick(6) - 1;
@@ -134,6 +138,14 @@ static void check_call(const stria_call *call, const stria_schema *schema, snaps
     if (status != STRIA_OK)
         CHECK(err.code == status && strcmp(err.op, schema->name) == 0 && err.message[0] != 0, "%s: %s, '%s'",
               schema->name, err.op, err.message);
+    if (stria_schema_makes_list(schema)) {
+        CHECK(status == STRIA_OK || (call->out_list->n == 0 && call->out_list->at == NULL), "%s: a list is left",
+              schema->name);
+        for (int k = 0; k < call->out_list->n; k++)
+            CHECK(call->out_list->at[k] != NULL, "%s: tensor %d", schema->name, k);
+        stria_tensor_list_release(call->out_list);
+        return;
+    }
     for (int k = 0; k < schema->n_outputs; k++) {
         stria_tensor *y = call->out[k];
         if (given[k].x != NULL) {
@@ -156,7 +168,8 @@ static void run_call(int n_pool)
     const stria_tensor  *in[STRIA_MAX_TENSORS + 1] = {NULL}, *list[4] = {NULL};
     stria_tensor        *out[STRIA_MAX_OUTPUTS] = {NULL};
     stria_any_attrs      attrs;
-    stria_call           call = {STRIA_ROW_OF_FUNCTION(function), 0, in, list, 0, &attrs, out};
+    stria_tensor_list    made = {NULL, 0};
+    stria_call           call = {STRIA_ROW_OF_FUNCTION(function), 0, in, list, 0, &attrs, out, &made};
     snapshot             given[STRIA_MAX_OUTPUTS];
 
     memset(&attrs, 0, sizeof attrs);
@@ -168,7 +181,7 @@ static void run_call(int n_pool)
         fill_attribute(&schema->attributes[k], (char *)&attrs + schema->attributes[k].offset);
     for (int k = 0; k < schema->n_outputs; k++) {
         given[k].x = NULL;
-        if (pick(2) == 0) continue;
+        if (pick(2) == 0 || stria_schema_makes_list(schema)) continue;
         out[k] = pool[pick(n_pool)];
         take_snapshot(&given[k], out[k]);
     }

@@ -190,7 +190,7 @@ static void check_words(void)
     stria_tensor       *x = NULL, *y = NULL;
     stria_pad_attrs     attrs = {.mode = 0};
     const stria_tensor *in[] = {NULL};
-    const stria_call    call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_pad), 0, in, NULL, 0, &attrs, &y};
+    const stria_call    call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_pad), 0, in, NULL, 0, &attrs, &y, NULL};
 
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 1, &one, &element, sizeof element, &x, NULL), STRIA_OK);
     in[0] = x;

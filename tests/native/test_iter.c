@@ -42,13 +42,13 @@ static void check_loops(const json *entry)
 
 static void check_chunks(const json *entry)
 {
-    const char *id = json_get_string(entry, "id", "?");
-    const json *expect = json_get(entry, "expect");
-    int64_t     begin = json_get_int(entry, "begin", 0), end = json_get_int(entry, "end", 0);
-    stria_split split = stria_split_build((stria_team){(int)json_get_int(entry, "threads", 0)}, begin, end,
-                                          json_get_int(entry, "grain", 0));
-    int64_t     size = split.chunk_size;
-    int         n = split.n_chunks;
+    const char  *id = json_get_string(entry, "id", "?");
+    const json  *expect = json_get(entry, "expect");
+    int64_t      begin = json_get_int(entry, "begin", 0), end = json_get_int(entry, "end", 0);
+    stria_chunks split = stria_chunks_build((stria_team){(int)json_get_int(entry, "threads", 0)}, begin, end,
+                                            json_get_int(entry, "grain", 0));
+    int64_t      size = split.chunk_size;
+    int          n = split.n_chunks;
 
     CHECK(n == expect->count, "%s: %d chunks, expected %d", id, n, expect->count);
     for (int i = 0; i < n && i < expect->count; i++) {

@@ -39,7 +39,7 @@ static void check_case(const json *c)
     const json   *expect = json_get(c, "expect");
     recorded     *r = calloc(1, sizeof *r);
 
-    const stria_split split = stria_split_build((stria_team){threads}, begin, end, grain);
+    const stria_chunks split = stria_chunks_build((stria_team){threads}, begin, end, grain);
     CHECK(split.n_chunks == expect->count, "%s: %d chunks, expected %d", id, split.n_chunks, expect->count);
     CHECK_STATUS(stria_threads_set(threads, NULL), STRIA_OK);
     stria_parallel_for(stria_team_get(), begin, end, grain, record, r);
@@ -79,12 +79,12 @@ static void check_cases(void)
 /* The rules again, for sizes around every border, and sizes near 2^63. */
 static void check_chunks(void)
 {
-    stria_split split;
+    stria_chunks split;
 
     for (int64_t n = 0; n <= 40; n++)
         for (int64_t grain = 0; grain <= 12; grain++)
             for (int t = 1; t <= 9; t++) {
-                split = stria_split_build((stria_team){t}, 7, 7 + n, grain);
+                split = stria_chunks_build((stria_team){t}, 7, 7 + n, grain);
                 const int     chunks = split.n_chunks;
                 const int64_t size = split.chunk_size;
                 CHECK(chunks <= t && chunks >= (n > 0), "%lld elements: %d chunks", (long long)n, chunks);
@@ -93,9 +93,9 @@ static void check_chunks(void)
                       chunks, (long long)size);
                 if (n <= grain || t == 1) CHECK(chunks == (n > 0), "%lld elements are split", (long long)n);
             }
-    split = stria_split_build((stria_team){256}, 0, INT64_MAX, 1);
+    split = stria_chunks_build((stria_team){256}, 0, INT64_MAX, 1);
     CHECK(split.n_chunks == 256, "2^63 - 1 elements");
-    split = stria_split_build((stria_team){4}, 5, 2, 1);
+    split = stria_chunks_build((stria_team){4}, 5, 2, 1);
     CHECK(split.n_chunks == 0, "an end before the begin");
 }
 

@@ -93,7 +93,7 @@ static stria_status call_function(stria_function function, const stria_tensor *x
     const stria_schema *schema = stria_schema_get(function);
     const stria_tensor *in[STRIA_MAX_TENSORS] = {x};
     stria_any_attrs     attrs;
-    const stria_call    call = {STRIA_ROW_OF_FUNCTION(function), 0, in, NULL, 0, &attrs, out};
+    const stria_call    call = {STRIA_ROW_OF_FUNCTION(function), 0, in, NULL, 0, &attrs, out, NULL};
 
     memset(&attrs, 0, sizeof attrs);
     for (int k = 0; k < schema->n_attributes; k++)

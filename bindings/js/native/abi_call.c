@@ -14,8 +14,10 @@ typedef struct reader {
     int                 n, at;
     stria_tensor       *owned[STRIA_ABI_OPERANDS]; /* made from numbers, to be released */
     int                 n_owned;
-    int                 axes[STRIA_MAX_DIMS + 1]; /* of AXES */
-    int64_t             sizes[STRIA_MAX_INTS];    /* of SHAPE or INT_LIST; a row has one at most */
+    int                 axes[STRIA_MAX_DIMS + 1]; /* of AXES; a row has one at most */
+    int64_t             sizes[STRIA_MAX_DIMS];    /* of SHAPE; the same */
+    int64_t             ints[STRIA_MAX_INTS];     /* of INT_LIST; the same */
+    int64_t            *long_list;                /* of INT_OR_LIST, or NULL; to be released; the same */
 } reader;
 
 static stria_error *error_get(void) { return &stria_abi_get_scratch()->error; }
@@ -70,6 +72,27 @@ static stria_status read_list(reader *r, const stria_param *param, const stria_t
     return STRIA_OK;
 }
 
+static stria_status read_int_or_list(reader *r, const stria_param *param, stria_int_or_list *field)
+{
+    const int n = read_count(r, r->n);
+
+    *field = (stria_int_or_list){0, NULL, 0};
+    if (n < 0) {
+        field->one = stria_abi_get_int64(next(r));
+        return STRIA_OK;
+    }
+    if (n > r->n - r->at)
+        return stria_error_set(error_get(), STRIA_ERR_ARGUMENT, r->schema->name, param->name, NULL, NULL,
+                               "%s is longer than the call", param->name);
+    r->long_list = stria_object_new(((size_t)n + 1) * sizeof *r->long_list);
+    if (!r->long_list)
+        return stria_error_set(error_get(), STRIA_ERR_MEMORY, r->schema->name, NULL, NULL, NULL, "no memory for %s",
+                               param->name);
+    for (int k = 0; k < n; k++) r->long_list[k] = stria_abi_get_int64(next(r));
+    *field = (stria_int_or_list){0, r->long_list, n};
+    return STRIA_OK;
+}
+
 static stria_status read_attribute(reader *r, const stria_param *param, char *field)
 {
     stria_scalar scalar;
@@ -93,11 +116,13 @@ static stria_status read_attribute(reader *r, const stria_param *param, char *fi
     case STRIA_KIND_SHAPE:
     case STRIA_KIND_INT_LIST: {
         const int most = param->kind == STRIA_KIND_SHAPE ? STRIA_MAX_DIMS : STRIA_MAX_INTS;
+        int64_t  *at = param->kind == STRIA_KIND_SHAPE ? r->sizes : r->ints;
         const int n = read_count(r, most);
-        for (int k = 0; k < n && k < most; k++) r->sizes[k] = stria_abi_get_int64(next(r));
-        *(stria_sizes *)(void *)field = (stria_sizes){r->sizes, n};
+        for (int k = 0; k < n && k < most; k++) at[k] = stria_abi_get_int64(next(r));
+        *(stria_sizes *)(void *)field = (stria_sizes){at, n};
         break;
     }
+    case STRIA_KIND_INT_OR_LIST: return read_int_or_list(r, param, (stria_int_or_list *)(void *)field);
     case STRIA_KIND_SCALAR:
         if (!stria_abi_get_scalar(-1 - stria_abi_get_int(next(r)), &scalar))
             return stria_error_set(error_get(), STRIA_ERR_ARGUMENT, r->schema->name, param->name, "a number", NULL,
@@ -131,7 +156,7 @@ static stria_status read_call(reader *r, stria_call *call, parts *p)
     call->list = p->list;
     for (int k = 0; k < schema->n_attributes; k++)
         STRIA_TRY(read_attribute(r, &schema->attributes[k], (char *)&p->attrs + schema->attributes[k].offset));
-    for (int k = 0; k < schema->n_outputs; k++) {
+    for (int k = 0; k < schema->n_outputs && !stria_schema_makes_list(schema); k++) {
         const double handle = next(r);
         if (handle == 0) continue;
         p->out[k] = stria_abi_get_tensor(handle, schema->name, "out");
@@ -160,6 +185,46 @@ static double put_outputs(const stria_schema *schema, stria_tensor *const *given
     return failure < 0 ? failure : n[0];
 }
 
+/* ---------------------------------------------------------------- lists of results */
+
+#if defined(__EMSCRIPTEN__)
+#define PER_THREAD
+#else
+#define PER_THREAD _Thread_local
+#endif
+/* What the last call has made, until it is handed out: tensors before `next` are the caller's. */
+static PER_THREAD struct {
+    stria_tensor_list list;
+    int               next;
+} made;
+
+void stria_abi_drop_list(void)
+{
+    stria_tensor_list_release(&made.list);
+    made.next = 0;
+}
+
+double stria_abi_list_next(void)
+{
+    double *n = stria_abi_get_scratch()->n;
+    int     count = 0;
+
+    while (made.next < made.list.n && count < STRIA_ABI_NUMBERS) {
+        stria_tensor *x = made.list.at[made.next];
+        made.list.at[made.next++] = NULL;
+        n[count] = stria_abi_put_tensor(x);
+        if (n[count] < 0) {
+            const double failure = n[count];
+            while (count > 0) stria_abi_dispose(n[--count]);
+            stria_abi_drop_list();
+            return failure;
+        }
+        count++;
+    }
+    if (made.next == made.list.n) stria_abi_drop_list();
+    return count;
+}
+
 double stria_abi_call(double function, double n_numbers)
 {
     stria_abi_scratch *scratch = stria_abi_get_scratch();
@@ -170,11 +235,13 @@ double stria_abi_call(double function, double n_numbers)
     if (!(function >= 0 && function < STRIA_FN_COUNT))
         return -(double)stria_error_set(&scratch->error, STRIA_ERR_ARGUMENT, "call", "function", NULL, NULL,
                                         "no such function");
-    stria_call call = {STRIA_ROW_OF_FUNCTION((int)function), 0, p.in, NULL, 0, &p.attrs, out};
+    stria_call call = {STRIA_ROW_OF_FUNCTION((int)function), 0, p.in, NULL, 0, &p.attrs, out, &made.list};
     reader     r; /* its lists are not cleared */
     r.schema = stria_schema_get((stria_function)function);
     r.numbers = scratch->n;
     r.at = r.n_owned = 0;
+    r.long_list = NULL;
+    stria_abi_drop_list();
     r.n = stria_abi_get_int(n_numbers);
     if (r.n < 0 || r.n > STRIA_ABI_NUMBERS) r.n = r.n < 0 ? 0 : STRIA_ABI_NUMBERS;
     status = read_call(&r, &call, &p);
@@ -182,5 +249,10 @@ double stria_abi_call(double function, double n_numbers)
     if (status == STRIA_OK) status = stria_call_run(&call, &scratch->error);
     for (int k = 0; k < r.n_owned; k++) stria_tensor_release(r.owned[k]);
     stria_object_release(p.list);
+    stria_object_release(r.long_list);
+    if (status == STRIA_OK && stria_schema_makes_list(r.schema)) {
+        const double n = made.list.n, first = stria_abi_list_next();
+        return first < 0 ? first : n;
+    }
     return status == STRIA_OK ? put_outputs(r.schema, p.out, out) : -(double)status;
 }

@@ -42,6 +42,7 @@ void stria_abi_open(stria_abi_scratch *scratch) { handles.scratch = scratch; }
 
 void stria_abi_close(void)
 {
+    stria_abi_drop_list();
     for (uint32_t k = 0; k < handles.capacity; k++) {
         stria_tensor_release(handles.slots[k].tensor);
         stria_expression_release(handles.slots[k].expression);

@@ -26,6 +26,9 @@ int stria_abi_get_axes(double count, int *axes);
  * status in *failure. Every host asks here before it moves bytes, whatever it knew of the tensor before. */
 stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, double *failure);
 
+/* Releases what is left of the list that the last call has made (stria_abi_list_next). */
+void stria_abi_drop_list(void);
+
 /* A new handle if status is OK, else minus the status. */
 double stria_abi_get_result(stria_status status, stria_tensor *x);
 

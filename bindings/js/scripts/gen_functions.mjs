@@ -32,6 +32,7 @@ const attributeKinds = {
   },
   SHAPE: { text: () => 'number | readonly number[]', doc: 'Sizes, one or several.', isList: true },
   INT_LIST: { text: () => 'number | readonly number[]', doc: 'Whole numbers, one or several.', isList: true },
+  INT_OR_LIST: { text: () => 'number | readonly number[]', doc: 'A whole number, or a list of them.' },
   INTS: { text: () => 'number | readonly number[]', doc: ({ n }) => `${n} whole numbers, or one for all.` },
   INT: { text: () => 'number', doc: 'A whole number.', none: 'not given' },
   NUMBER: { text: () => 'number', doc: 'A number.' },
@@ -187,6 +188,10 @@ const results = {
   FLOAT: ([first]) => dtypeOf(first),
   WIDE: ([first]) => `WideOf<${dtypeOf(first)}>`,
   INDEX: () => "'int64'",
+  EACH: ([{ kind, type }]) => {
+    if (kind !== 'LIST') throw new Error('EACH is for rows that begin with a LIST');
+    return `DTypeOf<${type}[K]>`;
+  },
   COUNT: (tensors) => `CountOf<${tensors.find(({ kind }) => kind === 'OPTIONAL').type}>`,
 };
 
@@ -200,6 +205,12 @@ function resultOf(row, tensors, { name, dtype }) {
 // `dim` also goes by `axis`.
 const spellings = (name) => [name, ...Object.keys(aliases).filter((other) => aliases[other] === name)];
 
+// What no value means; of axes that are OPEN the summary says it.
+function noneText({ kind, usual }) {
+  const { none } = attributeKinds[kind];
+  return none === undefined || (kind === 'AXES' && usual === 'OPEN') ? '' : `Default: ${none}.`;
+}
+
 function attributeDoc(row, attribute) {
   const { kind, name, usual } = attribute;
   const own = docs[name] ?? attributeKinds[kind].doc;
@@ -207,7 +218,7 @@ function attributeDoc(row, attribute) {
   return [
     typeof own === 'function' ? own(attribute) : own,
     others.length > 0 ? `\`${others.join('`, `')}\` is the same.` : '',
-    noValue.has(usual) ? (attributeKinds[kind].none ?? '') && `Default: ${attributeKinds[kind].none}.` : '',
+    noValue.has(usual) ? noneText(attribute) : '',
     isRequired(attribute) ? 'Needed, where it is not an argument.' : '',
     noValue.has(usual) || isRequired(attribute) ? '' : `Default: ${usual}.`,
   ]
@@ -265,7 +276,7 @@ export const most = (name, count) =>
 // What the declarations of a row have in common.
 function formOf(row) {
   const tensors = typedTensors(row);
-  const hasOut = row.outputs.every(({ kind }) => kind !== 'VIEW');
+  const hasOut = row.outputs.every(({ kind }) => kind !== 'VIEW' && kind !== 'TENSORS');
   const isOpen = hasOut || row.attributes.some(({ kind }) => kind === 'DTYPE'); // results may be of another dtype
   const outs = isOpen ? [...'OPQR'].slice(0, row.outputs.length) : [];
   const form = { tensors, hasOut, outs };
@@ -277,7 +288,12 @@ function formOf(row) {
         `${type} extends ${bounds[kind] ?? 'DType'}${kind === 'OPTIONAL' ? ' = never' : ''}`,
     );
   const own = outs.map((letter, k) => `${letter} extends DType = ${types[k]}`);
-  const made = types.map((type, k) => `Tensor<${outs[k] ? `NoInfer<${outs[k]}>` : type}>`);
+  const made = types.map((type, k) => {
+    const { kind, dtype } = row.outputs[k];
+    const one = `Tensor<${outs[k] ? `NoInfer<${outs[k]}>` : type}>`;
+    if (kind !== 'TENSORS') return one;
+    return dtype === 'EACH' ? `{ -readonly [K in keyof ${tensors[0].type}]: ${one} }` : `${one}[]`;
+  });
   return {
     ...form,
     options: optionsOf(row, form),
@@ -419,6 +435,6 @@ export function signature(row) {
 /** The dtype of a row's result, or of each, for docs/ops.md. */
 export function resultText({ outputs }) {
   return outputs.length === 1
-    ? outputs[0].dtype
+    ? `${outputs[0].kind === 'TENSORS' ? 'list of ' : ''}${outputs[0].dtype}`
     : outputs.map(({ name, dtype }) => `${camel(name)} ${dtype}`).join(', ');
 }

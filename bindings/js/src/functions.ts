@@ -15,6 +15,7 @@ import {
 } from './arguments.js';
 import { changed, handleIn, NO_TENSOR, wrap } from './base.js';
 import { isArray, isTypedArray } from './intrinsics.js';
+import { end } from './memory.js';
 import { flagOf, isOptions, readOptions, refuseMore, type OptionNames } from './options.js';
 import { aliases, functionRows, type FunctionRow, type Parameter } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -80,6 +81,8 @@ interface Plan {
   readonly most: number;
   /** Whether options come behind the arguments, as they may not where all of them could be arguments. */
   readonly hasOptions: boolean;
+  /** Whether the result is a list of tensors. */
+  readonly makesList: boolean;
   readonly names: OptionNames<object>;
   readonly inPlaceNames: OptionNames<object>;
   readonly direct: Direct | undefined;
@@ -136,6 +139,7 @@ const tensorKinds: Readonly<Record<string, Put>> = {
 const NOT_GIVEN = NaN; // of an axis or a whole number
 const ALL_AXES = -1; // in place of their count
 const NO_DTYPE = -1;
+const ONE = -1; // in place of the length of a list that is one number
 const MOST_INTS = 128; // of an INT_LIST: two for each axis
 
 function putCounted(to: Arguments, list: readonly number[]): void {
@@ -170,6 +174,20 @@ const putIntList: Put = (to, { op, name }, value) => {
   );
 };
 
+// One number after ONE, or a list.
+const putIntOrList: Put = (to, { op, name }, value) => {
+  if (!isList(value)) {
+    push(to, ONE);
+    push(to, whole(op, name, value));
+    return;
+  }
+  const most = numbersRoom() >> 1; // the other half is for the other arguments
+  const list = listOf(op, name, value, most + 1);
+  if (list.length > most) refuse('ERR_ARGUMENT', op, name, `at most ${most} whole numbers`, 'more');
+  push(to, list.length);
+  for (let k = 0; k < list.length; k++) push(to, whole(op, `${name}[${k}]`, list[k]));
+};
+
 const putWord: Put = (to, { op, name, words }, value) => {
   const number = typeof value === 'string' ? words.indexOf(value) : -1;
   if (number < 0)
@@ -191,6 +209,7 @@ const attributeKinds: Readonly<Record<string, Put>> = {
   AXES: putAxes,
   SHAPE: (to, { op, name, n }, value) => putCounted(to, sizes(op, [value], n, name)),
   INT_LIST: putIntList,
+  INT_OR_LIST: putIntOrList,
   INTS: putInts,
   INT: (to, { op, name }, value) => push(to, whole(op, name, value)),
   NUMBER: putNumber,
@@ -203,7 +222,8 @@ const attributeKinds: Readonly<Record<string, Put>> = {
 // What crosses for an attribute that is not given.
 function usualOf({ kind, usual, n = 1, words }: Parameter): readonly number[] | undefined {
   if (usual === 'REQUIRED' || kind === 'SCALAR') return undefined;
-  if (usual === 'ALL') return [kind === 'AXES' ? ALL_AXES : NOT_GIVEN];
+  if (kind === 'AXES') return [ALL_AXES]; // OPEN too: no list
+  if (usual === 'ALL') return [NOT_GIVEN];
   if (usual === 'OPEN') return new Array<number>(n).fill(NOT_GIVEN);
   if (kind === 'DTYPE') return [NO_DTYPE];
   if (kind === 'WORD') return [words!.indexOf(usual as string)];
@@ -254,7 +274,8 @@ function directOf({ tensors, attributes, outputs, positional }: FunctionRow): Di
     given + optional === tensors.length &&
     isOne &&
     !rest.includes(undefined) &&
-    outputs.length === 1;
+    outputs.length === 1 &&
+    outputs[0]!.kind !== 'TENSORS';
   if (!isDirect) return undefined;
   return {
     given,
@@ -276,7 +297,7 @@ export function prepare(row: FunctionRow): Plan {
     ...optional,
     ...namesIn(row.attributes.slice(row.positional)),
   ];
-  const isView = row.outputs.some(({ kind }) => kind === 'VIEW');
+  const hasOut = row.outputs.every(({ kind }) => kind !== 'VIEW' && kind !== 'TENSORS');
   const isLeftInPlace = (name: string): boolean =>
     !row.attributes.some((one) => one.kind === 'DTYPE' && one.name === name);
   const given = row.tensors.length - optional.length;
@@ -287,8 +308,9 @@ export function prepare(row: FunctionRow): Plan {
     outputs: row.outputs.map(({ name }) => name),
     given,
     most: given + row.positional,
-    hasOptions: !isView || optional.length > 0 || row.positional < row.attributes.length,
-    names: namesOf(isView ? ownNames : [...ownNames, 'out']),
+    hasOptions: hasOut || optional.length > 0 || row.positional < row.attributes.length,
+    makesList: row.outputs[0]!.kind === 'TENSORS',
+    names: namesOf(hasOut ? [...ownNames, 'out'] : ownNames),
     inPlaceNames: namesOf(ownNames.filter(isLeftInPlace)),
     direct: directOf(row),
   };
@@ -342,7 +364,8 @@ function outsOf(op: string, names: readonly string[], out: unknown): Tensor[] {
   return names.map((name) => tensorArgument(op, `out.${name}`, read[name]));
 }
 
-function putOutputs(to: Arguments, { name, outputs }: Plan, out: unknown): void {
+function putOutputs(to: Arguments, { name, outputs, makesList }: Plan, out: unknown): void {
+  if (makesList) return;
   if (outputs.length === 1) {
     if (out !== undefined) to.out = tensorArgument(name, 'out', out);
     push(to, to.out === undefined ? NEW : handleIn(to.out) || GONE);
@@ -352,8 +375,23 @@ function putOutputs(to: Arguments, { name, outputs }: Plan, out: unknown): void 
   outputs.forEach((_, k) => push(to, to.outs ? handleIn(to.outs[k]) || GONE : NEW));
 }
 
+// The tensors of a list of `count`: the first handles lie in the numbers, the others are asked for.
+function listResult(name: string, count: number): Tensor[] {
+  const made: Tensor[] = [];
+  const room = numbersRoom();
+  try {
+    for (let n = Math.min(count, room); n > 0; n = made.length < count ? check(fn.list_next(), name) : 0)
+      for (const handle of backend.numbers().slice(0, n)) made.push(wrap(handle)); // making a tensor may use the block
+  } catch (error) {
+    made.forEach(end);
+    throw error;
+  }
+  return made;
+}
+
 // The results: of several an object with their names.
-function resultsOf({ outputs }: Plan, first: number, { out, outs }: Arguments): unknown {
+function resultsOf({ name, outputs, makesList }: Plan, first: number, { out, outs }: Arguments): unknown {
+  if (makesList) return listResult(name, first);
   if (outputs.length === 1) return out ?? wrap(first);
   const handles = backend.numbers().slice(0, outputs.length); // making a tensor may use the block
   return Object.fromEntries(outputs.map((name, k) => [name, outs ? outs[k] : wrap(handles[k]!)]));

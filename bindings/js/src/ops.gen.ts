@@ -1523,6 +1523,144 @@ export function fill<D extends DType, O extends DType = D>(
   return run(37, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
+/** Of split. */
+export interface SplitOptions {
+  /** A whole number, or a list of them. Needed, where it is not an argument. */
+  splitSize?: number | readonly number[];
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 0. */
+  dim?: number;
+  axis?: number;
+}
+
+/** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
+export function split<D extends DType>(
+  x: Tensor<D>,
+  splitSize: number | readonly number[] | SplitOptions,
+  dim?: number | null | SplitOptions,
+): Tensor<D>[] {
+  if (arguments.length > 3) refuseMore('split', 3, arguments);
+  return run(38, [x, splitSize, dim]) as Tensor<D>[];
+}
+
+/** Of chunk. */
+export interface ChunkOptions {
+  /** A whole number. Needed, where it is not an argument. */
+  chunks?: number;
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 0. */
+  dim?: number;
+  axis?: number;
+}
+
+/** at most `chunks` parts of an axis, of equal size but for the last */
+export function chunk<D extends DType>(
+  x: Tensor<D>,
+  chunks: number | ChunkOptions,
+  dim?: number | null | ChunkOptions,
+): Tensor<D>[] {
+  if (arguments.length > 3) refuseMore('chunk', 3, arguments);
+  return run(39, [x, chunks, dim]) as Tensor<D>[];
+}
+
+/** Of tensorSplit. */
+export interface TensorSplitOptions {
+  /** A whole number, or a list of them. Needed, where it is not an argument. */
+  indicesOrSections?: number | readonly number[];
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 0. */
+  dim?: number;
+  axis?: number;
+}
+
+/** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
+export function tensorSplit<D extends DType>(
+  x: Tensor<D>,
+  indicesOrSections: number | readonly number[] | TensorSplitOptions,
+  dim?: number | null | TensorSplitOptions,
+): Tensor<D>[] {
+  if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
+  return run(40, [x, indicesOrSections, dim]) as Tensor<D>[];
+}
+
+/** Of hsplit. */
+export interface HsplitOptions {
+  /** A whole number, or a list of them. Needed, where it is not an argument. */
+  indicesOrSections?: number | readonly number[];
+}
+
+/** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
+export function hsplit<D extends DType>(
+  x: Tensor<D>,
+  indicesOrSections: number | readonly number[] | HsplitOptions,
+): Tensor<D>[] {
+  if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
+  return run(41, [x, indicesOrSections]) as Tensor<D>[];
+}
+
+/** Of vsplit. */
+export interface VsplitOptions {
+  /** A whole number, or a list of them. Needed, where it is not an argument. */
+  indicesOrSections?: number | readonly number[];
+}
+
+/** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
+export function vsplit<D extends DType>(
+  x: Tensor<D>,
+  indicesOrSections: number | readonly number[] | VsplitOptions,
+): Tensor<D>[] {
+  if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
+  return run(42, [x, indicesOrSections]) as Tensor<D>[];
+}
+
+/** Of dsplit. */
+export interface DsplitOptions {
+  /** A whole number, or a list of them. Needed, where it is not an argument. */
+  indicesOrSections?: number | readonly number[];
+}
+
+/** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
+export function dsplit<D extends DType>(
+  x: Tensor<D>,
+  indicesOrSections: number | readonly number[] | DsplitOptions,
+): Tensor<D>[] {
+  if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
+  return run(43, [x, indicesOrSections]) as Tensor<D>[];
+}
+
+/** Of unbind. */
+export interface UnbindOptions {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 0. */
+  dim?: number;
+  axis?: number;
+}
+
+/** x[0], x[1] .. along an axis, which vanishes */
+export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
+  if (arguments.length > 2) refuseMore('unbind', 2, arguments);
+  return run(44, [x, dim]) as Tensor<D>[];
+}
+
+/** each tensor broadcast to the shape of all of them together */
+export function broadcastTensors<L extends readonly Tensor[]>(
+  tensors: readonly [...L],
+): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
+  if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
+  return run(45, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+}
+
+/** Of meshgrid. */
+export interface MeshgridOptions {
+  /** Default: ij. */
+  indexing?: 'ij' | 'xy';
+}
+
+/** the coordinates of a grid: tensors of one dim, each along an axis of its own; xy exchanges the first two axes */
+export function meshgrid<L extends readonly Tensor[]>(
+  tensors: readonly [...L],
+  options?: MeshgridOptions,
+): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
+  if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
+  return run(46, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+}
+
 /** The methods that come from the op table; Tensor adds the rest. */
 export abstract class TensorOps<D extends DType> extends TensorBase {
   /** this + b; integers wrap, bool is or */
@@ -2990,5 +3128,53 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
     runInPlace(37, [this as unknown as Tensor, value]);
     return this;
+  }
+
+  /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
+  split(
+    splitSize: number | readonly number[] | SplitOptions,
+    dim?: number | null | SplitOptions,
+  ): Tensor<D>[] {
+    if (arguments.length > 2) refuseMore('split', 2, arguments);
+    return run(38, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+  }
+
+  /** at most `chunks` parts of an axis, of equal size but for the last */
+  chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
+    if (arguments.length > 2) refuseMore('chunk', 2, arguments);
+    return run(39, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+  }
+
+  /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
+  tensorSplit(
+    indicesOrSections: number | readonly number[] | TensorSplitOptions,
+    dim?: number | null | TensorSplitOptions,
+  ): Tensor<D>[] {
+    if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
+    return run(40, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+  }
+
+  /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
+  hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
+    if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
+    return run(41, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+  }
+
+  /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
+  vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
+    if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
+    return run(42, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+  }
+
+  /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
+  dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
+    if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
+    return run(43, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+  }
+
+  /** x[0], x[1] .. along an axis, which vanishes */
+  unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
+    if (arguments.length > 1) refuseMore('unbind', 1, arguments);
+    return run(44, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 }

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 1318793359;
+export const FINGERPRINT = 2961804067;
 
 /** Name of an element type. */
 export type DType =
@@ -601,6 +601,15 @@ export const functionNumbers = {
   to: 35,
   copy: 36,
   fill: 37,
+  split: 38,
+  chunk: 39,
+  tensorSplit: 40,
+  hsplit: 41,
+  vsplit: 42,
+  dsplit: 43,
+  unbind: 44,
+  broadcastTensors: 45,
+  meshgrid: 46,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
@@ -970,6 +979,78 @@ export const functionRows: readonly FunctionRow[] = [
     positional: 1,
     outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'SAME' }],
   },
+  {
+    name: 'split',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'INT_OR_LIST', name: 'splitSize', usual: 'REQUIRED' },
+      { kind: 'AXIS', name: 'dim', usual: 0 },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'TENSORS', name: 'ys', dtype: 'SAME' }],
+  },
+  {
+    name: 'chunk',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'INT', name: 'chunks', usual: 'REQUIRED' },
+      { kind: 'AXIS', name: 'dim', usual: 0 },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'TENSORS', name: 'ys', dtype: 'SAME' }],
+  },
+  {
+    name: 'tensorSplit',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'INT_OR_LIST', name: 'indicesOrSections', usual: 'REQUIRED' },
+      { kind: 'AXIS', name: 'dim', usual: 0 },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'TENSORS', name: 'ys', dtype: 'SAME' }],
+  },
+  {
+    name: 'hsplit',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'INT_OR_LIST', name: 'indicesOrSections', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'TENSORS', name: 'ys', dtype: 'SAME' }],
+  },
+  {
+    name: 'vsplit',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'INT_OR_LIST', name: 'indicesOrSections', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'TENSORS', name: 'ys', dtype: 'SAME' }],
+  },
+  {
+    name: 'dsplit',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'INT_OR_LIST', name: 'indicesOrSections', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'TENSORS', name: 'ys', dtype: 'SAME' }],
+  },
+  {
+    name: 'unbind',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'AXIS', name: 'dim', usual: 0 }],
+    positional: 1,
+    outputs: [{ kind: 'TENSORS', name: 'ys', dtype: 'SAME' }],
+  },
+  {
+    name: 'broadcastTensors',
+    tensors: [{ kind: 'LIST', name: 'tensors' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'TENSORS', name: 'ys', dtype: 'EACH' }],
+  },
+  {
+    name: 'meshgrid',
+    tensors: [{ kind: 'LIST', name: 'tensors' }],
+    attributes: [{ kind: 'WORD', name: 'indexing', usual: 'ij', words: ['ij', 'xy'] }],
+    positional: 0,
+    outputs: [{ kind: 'TENSORS', name: 'ys', dtype: 'EACH' }],
+  },
 ];
 
 /** The functions of native/abi.def. */
@@ -1012,8 +1093,10 @@ export interface Abi {
   expression_new(a: number): number;
   /** (expression, n_in, out or 0) handles of the inputs in n[] -> handle, or 0 with out */
   expression(a: number, b: number, c: number): number;
-  /** (function, numbers) arguments in n[] and operand[], see abi.h -> first output: handle, or 0 if given; all in n[] */
+  /** (function, numbers) arguments in n[] and operand[], see abi.h -> first output: handle, or 0 if given; all in n[]; of a list its length, the first of list_next in n[] */
   call(a: number, b: number): number;
+  /** handles of the next tensors of the list that the last call has made, as many as fit, in n[] -> how many, 0 at the end */
+  list_next(): number;
   /** (a, dtype or -1 for its own) -> handle */
   copy(a: number, b: number): number;
   /** (out) value in operand[0] -> 0 */
@@ -1060,6 +1143,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'expression_new',
   'expression',
   'call',
+  'list_next',
   'copy',
   'set',
   'borrow',

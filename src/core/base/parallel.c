@@ -142,10 +142,10 @@ stria_status stria_threads_set(int n_threads, stria_error *err)
 
 static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
-stria_split stria_split_build(stria_team team, int64_t begin, int64_t end, int64_t grain)
+stria_chunks stria_chunks_build(stria_team team, int64_t begin, int64_t end, int64_t grain)
 {
     const int64_t n = end > begin ? end - begin : 0;
-    stria_split   split = {begin, end, n, n > 0};
+    stria_chunks  split = {begin, end, n, n > 0};
     int64_t       t = team.n_threads;
 
     if (n <= grain || n <= 1 || t <= 1) return split;
@@ -157,7 +157,7 @@ stria_split stria_split_build(stria_team team, int64_t begin, int64_t end, int64
 
 /* What runs in chunks. */
 typedef struct job {
-    stria_split     split;
+    stria_chunks    split;
     stria_range_fn *fn;
     void           *context;
 } job;
@@ -166,10 +166,10 @@ static _Thread_local bool is_inside;
 
 static void run_chunk(const job *j, int k)
 {
-    const stria_split *s = &j->split;
-    const int64_t      begin = s->begin + k * s->chunk_size;
-    const int64_t      end = s->end - begin > s->chunk_size ? begin + s->chunk_size : s->end;
-    const bool         was_inside = is_inside;
+    const stria_chunks *s = &j->split;
+    const int64_t       begin = s->begin + k * s->chunk_size;
+    const int64_t       end = s->end - begin > s->chunk_size ? begin + s->chunk_size : s->end;
+    const bool          was_inside = is_inside;
 
     is_inside = true;
     j->fn(j->context, k, begin, end);
@@ -438,7 +438,7 @@ __attribute__((constructor)) static void watch_forks(void)
 
 stria_team stria_team_get(void) { return (stria_team){stria_parallel_is_nested() ? 1 : stria_threads_get()}; }
 
-void stria_split_run(const stria_split *split, stria_range_fn *fn, void *context)
+void stria_chunks_run(const stria_chunks *split, stria_range_fn *fn, void *context)
 {
     const job j = {*split, fn, context};
 
@@ -450,7 +450,7 @@ void stria_split_run(const stria_split *split, stria_range_fn *fn, void *context
 
 void stria_parallel_for(stria_team team, int64_t begin, int64_t end, int64_t grain, stria_range_fn *fn, void *context)
 {
-    const stria_split split = stria_split_build(team, begin, end, grain);
+    const stria_chunks split = stria_chunks_build(team, begin, end, grain);
 
-    stria_split_run(&split, fn, context);
+    stria_chunks_run(&split, fn, context);
 }

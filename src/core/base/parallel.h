@@ -25,21 +25,21 @@ stria_team stria_team_get(void);
 
 /* The range [begin, end) in contiguous chunks: chunk k is [begin + k * chunk_size, min(end, begin + (k + 1) *
  * chunk_size)). */
-typedef struct stria_split {
+typedef struct stria_chunks {
     int64_t begin, end, chunk_size;
     int     n_chunks; /* at most the threads of the team; 0: the range is empty */
-} stria_split;
+} stria_chunks;
 
 /* One chunk if end - begin <= grain or the team is one thread; otherwise one per thread, fewer if they would be
  * smaller than grain. */
-stria_split stria_split_build(stria_team team, int64_t begin, int64_t end, int64_t grain);
+stria_chunks stria_chunks_build(stria_team team, int64_t begin, int64_t end, int64_t grain);
 
 /* chunk: its number, below n_chunks; no two calls that run at once have the same. */
 typedef void stria_range_fn(void *context, int chunk, int64_t begin, int64_t end);
 
 /* Calls fn once for each chunk; a single chunk runs on the caller. The caller also runs the chunks that no other
  * thread has begun, so that it never waits for a thread that has yet to start. Returns when all chunks are done. */
-void stria_split_run(const stria_split *split, stria_range_fn *fn, void *context);
+void stria_chunks_run(const stria_chunks *split, stria_range_fn *fn, void *context);
 
 /* Both in one, where nothing is sized by the number of chunks. */
 void stria_parallel_for(stria_team team, int64_t begin, int64_t end, int64_t grain, stria_range_fn *fn, void *context);

@@ -232,7 +232,7 @@ stria_status stria_call_run(const stria_call *call, stria_error *err)
 stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
 {
     stria_tensor    *y = NULL;
-    const stria_call call = {STRIA_ROW_OF_OP(op), n_in, in, NULL, 0, NULL, &y};
+    const stria_call call = {STRIA_ROW_OF_OP(op), n_in, in, NULL, 0, NULL, &y, NULL};
 
     if (!out)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a place for the result", "NULL",
@@ -245,7 +245,7 @@ stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, s
 
 stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor *out, stria_error *err)
 {
-    const stria_call call = {STRIA_ROW_OF_OP(op), n_in, in, NULL, 0, NULL, &out};
+    const stria_call call = {STRIA_ROW_OF_OP(op), n_in, in, NULL, 0, NULL, &out, NULL};
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a tensor", "NULL", "out is NULL");
     return run(&call, OPS, run_element, err);
@@ -256,7 +256,7 @@ stria_status stria_reduce(stria_reduction op, const stria_tensor *x, const int *
 {
     const stria_reduce_attrs attrs = {{axes, n_axes}, keepdim, dtype};
     stria_tensor            *y = NULL;
-    const stria_call         call = {STRIA_ROW_OF_REDUCTION(op), 1, &x, NULL, 0, &attrs, &y};
+    const stria_call         call = {STRIA_ROW_OF_REDUCTION(op), 1, &x, NULL, 0, &attrs, &y, NULL};
 
     if (!out)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a place for the result", "NULL",
@@ -271,7 +271,7 @@ stria_status stria_reduce_out(stria_reduction op, const stria_tensor *x, const i
                               stria_dtype dtype, stria_tensor *out, stria_error *err)
 {
     const stria_reduce_attrs attrs = {{axes, n_axes}, keepdim, dtype};
-    const stria_call         call = {STRIA_ROW_OF_REDUCTION(op), 1, &x, NULL, 0, &attrs, &out};
+    const stria_call         call = {STRIA_ROW_OF_REDUCTION(op), 1, &x, NULL, 0, &attrs, &out, NULL};
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "reduce", "out", "a tensor", "NULL", "out is NULL");
     return run(&call, REDUCTIONS, run_reduction, err);

@@ -26,7 +26,8 @@ typedef int stria_row;
 /* in      one for each tensor of the row, NULL where an OPTIONAL is left out; a LIST has none
  * list    [n_list]: the LIST
  * attrs   stria_<name>_attrs; stria_reduce_attrs of a reduction; NULL of an element-wise op
- * out     one for each output of the row: the caller's tensor, or NULL for a new one, which then lies there */
+ * out     one for each output of the row: the caller's tensor, or NULL for a new one, which then lies there
+ * out_list  where the row makes a list: what it made; out is not looked at */
 typedef struct stria_call {
     stria_row row;
     int       n_in; /* of an element-wise op, an expression; rows of functions.def have as many as they name */
@@ -35,6 +36,7 @@ typedef struct stria_call {
     int                        n_list;
     const void                *attrs;
     stria_tensor             **out;
+    stria_tensor_list         *out_list;
 } stria_call;
 
 /* Expressions are one row more, behind the functions: any number of inputs, and the program as its attribute. */

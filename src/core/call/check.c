@@ -61,6 +61,11 @@ static stria_status check_attribute(const stria_schema *schema, const stria_para
         const stria_axes *axes = (const void *)field; /* too many: the row says which axis is wrong */
         return check_numbers(schema, param, STRIA_ERR_ARGUMENT, "axes", INT_MAX, axes->n, axes->at, err);
     }
+    if (param->kind == STRIA_KIND_INT_OR_LIST) {
+        const stria_int_or_list *list = (const void *)field;
+        if (list->at == NULL) return STRIA_OK;
+        return check_numbers(schema, param, STRIA_ERR_ARGUMENT, "whole numbers", INT_MAX, list->n, list->at, err);
+    }
     if (param->kind == STRIA_KIND_SHAPE || param->kind == STRIA_KIND_INT_LIST) {
         const stria_sizes *sizes = (const void *)field;
         return param->kind == STRIA_KIND_SHAPE

@@ -37,7 +37,12 @@ static inline stria_tensor *stria_temps_last(const stria_temps *temps) { return 
  */
 typedef stria_status stria_compose_fn(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err);
 
+/* The same of a row that makes a list: fills *ys, which is empty before; on failure what lies there is released. */
+typedef stria_status stria_compose_list_fn(const stria_call *call, stria_tensor_list *ys, stria_temps *temps,
+                                           stria_error *err);
+
 #define STRIA_FN(name, tensors, attributes, outputs, summary)
+#define STRIA_FN_LIST(name, tensors, attributes, outputs, summary) stria_compose_list_fn stria_compose_##name;
 #define STRIA_FN_COMPOSE(name, tensors, attributes, outputs, summary) stria_compose_fn stria_compose_##name;
 #include "table/functions.def"
 

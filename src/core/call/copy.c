@@ -133,7 +133,7 @@ stria_status stria_call_copy_in_place(const stria_call *call, stria_error *err)
 stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err)
 {
     const stria_tensor *in[] = {out, x};
-    const stria_call    call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_copy), 0, in, NULL, 0, NULL, &out};
+    const stria_call    call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_copy), 0, in, NULL, 0, NULL, &out, NULL};
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "out", "a tensor", "NULL", "out is NULL");
     return stria_call_run(&call, err);

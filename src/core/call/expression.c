@@ -39,7 +39,7 @@ stria_status stria_expression_apply(const stria_expression *expression, const st
 {
     const stria_expression_attrs attrs = {expression};
     stria_tensor                *y = NULL;
-    const stria_call             call = {STRIA_ROW_EXPRESSION, n_in, in, NULL, 0, &attrs, &y};
+    const stria_call             call = {STRIA_ROW_EXPRESSION, n_in, in, NULL, 0, &attrs, &y, NULL};
 
     if (out == NULL) return refuse(err, "out", "a place for the result", "out is NULL");
     *out = NULL;
@@ -52,7 +52,7 @@ stria_status stria_expression_apply_out(const stria_expression *expression, cons
                                         stria_tensor *out, stria_error *err)
 {
     const stria_expression_attrs attrs = {expression};
-    const stria_call             call = {STRIA_ROW_EXPRESSION, n_in, in, NULL, 0, &attrs, &out};
+    const stria_call             call = {STRIA_ROW_EXPRESSION, n_in, in, NULL, 0, &attrs, &out, NULL};
 
     if (out == NULL) return refuse(err, "out", "a tensor", "out is NULL");
     return stria_call_run(&call, err);

@@ -33,6 +33,7 @@
 #define VALUE_AXES(name, usual) attrs.name = (stria_axes){name, n_##name};
 #define VALUE_SHAPE(name) attrs.name = (stria_sizes){name, n_##name};
 #define VALUE_INT_LIST(name) attrs.name = (stria_sizes){name, n_##name};
+#define VALUE_INT_OR_LIST(name) attrs.name = (stria_int_or_list){name, name##_list, n_##name##_list};
 #define VALUE_INTS(name, n, usual) \
     for (int k = 0; k < n; k++) attrs.name[k] = name != NULL ? name[k] : usual;
 #define VALUE_INT(name, usual) attrs.name = name;
@@ -51,6 +52,7 @@
 #define PLACE_OUT(name, dtype) name,
 #define PLACE_INPLACE(name, dtype) name,
 #define PLACE_VIEW(name, dtype) name,
+#define PLACE_TENSORS(name, dtype) name
 
 /* Runs a call for new outputs, which go to the places. */
 static stria_status run_new(const stria_call *call, stria_tensor **const *places, int n, stria_error *err)
@@ -82,26 +84,48 @@ static stria_status run_given(const stria_call *call, int n, stria_error *err)
     return stria_call_run(call, err);
 }
 
+static stria_status run_list(const stria_call *call, stria_error *err)
+{
+    const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
+
+    if (call->out_list == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, schema->outputs[0].name,
+                               "a place for the results", "NULL", "%s is NULL", schema->outputs[0].name);
+    *call->out_list = (stria_tensor_list){NULL, 0};
+    return stria_call_run(call, err);
+}
+
 #define N(list) (int)(sizeof(list) / sizeof *(list))
-#define STRIA_FN(name, tensors, attributes, outputs, summary)                                                   \
-    stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)              \
-                                  STRIA_EACH(STRIA_PARAM, outputs) stria_error *err)                            \
-    {                                                                                                           \
-        const stria_tensor  *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                          \
-        stria_tensor       **places[] = {STRIA_EACH(PLACE, outputs)}, *out[N(places)];                          \
-        stria_##name##_attrs attrs;                                                                             \
-        stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, out};      \
-        attrs.none = 0;                                                                                         \
-        STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_new(&call, places, N(places), err); \
-    }                                                                                                           \
-    stria_status stria_##name##_out(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)        \
-                                        STRIA_EACH(STRIA_GIVEN, outputs) stria_error *err)                      \
-    {                                                                                                           \
-        const stria_tensor  *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                          \
-        stria_tensor        *out[] = {STRIA_EACH(PLACE, outputs)};                                              \
-        stria_##name##_attrs attrs;                                                                             \
-        stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, out};      \
-        attrs.none = 0;                                                                                         \
-        STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_given(&call, N(out), err);          \
+#define STRIA_FN_LIST(name, tensors, attributes, outputs, summary)                                                 \
+    stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)                 \
+                                  STRIA_EACH(STRIA_PARAM, outputs) stria_error *err)                               \
+    {                                                                                                              \
+        const stria_tensor  *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                             \
+        stria_tensor_list   *place = STRIA_EACH(PLACE, outputs);                                                   \
+        stria_##name##_attrs attrs;                                                                                \
+        stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, NULL, place}; \
+        attrs.none = 0;                                                                                            \
+        STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_list(&call, err);                      \
+    }
+#define STRIA_FN(name, tensors, attributes, outputs, summary)                                                    \
+    stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)               \
+                                  STRIA_EACH(STRIA_PARAM, outputs) stria_error *err)                             \
+    {                                                                                                            \
+        const stria_tensor  *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                           \
+        stria_tensor       **places[] = {STRIA_EACH(PLACE, outputs)}, *out[N(places)];                           \
+        stria_##name##_attrs attrs;                                                                              \
+        stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, out, NULL}; \
+        attrs.none = 0;                                                                                          \
+        STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_new(&call, places, N(places), err);  \
+    }                                                                                                            \
+    stria_status stria_##name##_out(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)         \
+                                        STRIA_EACH(STRIA_GIVEN, outputs) stria_error *err)                       \
+    {                                                                                                            \
+        const stria_tensor  *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                           \
+        stria_tensor        *out[] = {STRIA_EACH(PLACE, outputs)};                                               \
+        stria_##name##_attrs attrs;                                                                              \
+        stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, out, NULL}; \
+        attrs.none = 0;                                                                                          \
+        STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_given(&call, N(out), err);           \
     }
 #include "table/functions.def"

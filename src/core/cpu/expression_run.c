@@ -363,20 +363,20 @@ static void run_team(const stria_expression_call *call, const stria_expression_w
 {
     const stria_lowering *p = call->lowering;
     team_call             t = {.call = call, .given = given};
-    stria_split           split = {0, call->numel, call->numel, 1};
+    stria_chunks          split = {0, call->numel, call->numel, 1};
     stria_dtype           lane[STRIA_EXEC_MAX_OPERANDS];
     size_t                nbytes = 0;
 
-    if (call->numel > STRIA_GRAIN) split = stria_split_build(stria_team_get(), 0, call->numel, STRIA_GRAIN);
+    if (call->numel > STRIA_GRAIN) split = stria_chunks_build(stria_team_get(), 0, call->numel, STRIA_GRAIN);
     if (given->memory != NULL && split.n_chunks > 1) {
         t.more = stria_block_new_parts(split.n_chunks - 1, (int64_t)given->nbytes, &nbytes);
-        if (t.more == NULL) split = stria_split_build((stria_team){1}, 0, call->numel, STRIA_GRAIN);
+        if (t.more == NULL) split = stria_chunks_build((stria_team){1}, 0, call->numel, STRIA_GRAIN);
     }
     if ((call->iter != NULL || call->converts) && p->n_operands <= STRIA_EXEC_MAX_OPERANDS) {
         for (int k = 0; k < p->n_operands; k++) lane[k] = p->operands[k].lane;
         stria_exec_init(&t.exec, p->kernels, p->n_operands, 1, call->memory, lane);
     }
-    stria_split_run(&split, run_chunk, &t);
+    stria_chunks_run(&split, run_chunk, &t);
     stria_block_release(t.more, nbytes);
 }
 

@@ -44,7 +44,7 @@ typedef struct select_task {
     int64_t              numel, n_chunks;
     int64_t             *starts; /* [n_chunks + 1]: first how many elements each chunk gives, then where they go */
     char                *out;    /* NULL: they are only counted */
-    stria_split          split;  /* of the chunks, for both passes */
+    stria_chunks         split;  /* of the chunks, for both passes */
 } select_task;
 
 /* Where the elements of one chunk go. */
@@ -153,7 +153,7 @@ static int64_t count_chunks(select_task *task)
 {
     int64_t total = 0;
 
-    stria_split_run(&task->split, select_chunks, task);
+    stria_chunks_run(&task->split, select_chunks, task);
     for (int64_t c = 0; c < task->n_chunks; c++) {
         const int64_t n = task->starts[c];
         task->starts[c] = total;
@@ -176,7 +176,7 @@ static stria_status select_all(select_task *task, stria_dtype dtype, stria_tenso
     status = stria_tensor_new(dtype, 1, &length, y, err);
     if (status == STRIA_OK && length > 0) {
         task->out = (*y)->data;
-        stria_split_run(&task->split, select_chunks, task);
+        stria_chunks_run(&task->split, select_chunks, task);
     }
     stria_block_release(task->starts, nbytes);
     return status;
@@ -220,7 +220,7 @@ stria_status stria_cpu_masked_select(const stria_call *call, const stria_call_me
     while ((int64_t)1 << task.shift < task.size) task.shift++;
     task.numel = stria_iter_get_numel(&iter);
     task.n_chunks = (task.numel + CHUNK - 1) / CHUNK;
-    task.split = stria_split_build(stria_team_get(), 0, task.n_chunks, 1);
+    task.split = stria_chunks_build(stria_team_get(), 0, task.n_chunks, 1);
     status = select_all(&task, x->dtype, y, err);
     stria_iter_release(&iter);
     return status;

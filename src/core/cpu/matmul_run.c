@@ -304,18 +304,18 @@ static stria_status run_tiles(const stria_matmul_plan *plan, stria_error *err)
     const stria_team team = stria_team_get();
 
     plan_tiles(&t, plan, team);
-    const int64_t     n_items = plan->n_matrices * t.n_tiles_m * t.n_tiles_n;
-    const double      work = (double)t.tile_m * (double)t.tile_n * (double)(plan->k + 1);
-    const int64_t     grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / work) + 1;
-    const stria_split split = stria_split_build(team, 0, n_items, grain);
-    const size_t      nbytes = get_buffer_bytes(&t) * (size_t)split.n_chunks;
+    const int64_t      n_items = plan->n_matrices * t.n_tiles_m * t.n_tiles_n;
+    const double       work = (double)t.tile_m * (double)t.tile_n * (double)(plan->k + 1);
+    const int64_t      grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / work) + 1;
+    const stria_chunks split = stria_chunks_build(team, 0, n_items, grain);
+    const size_t       nbytes = get_buffer_bytes(&t) * (size_t)split.n_chunks;
     if (nbytes > (size_t)INT64_MAX / 2 || nbytes / (size_t)split.n_chunks != get_buffer_bytes(&t))
         return stria_error_set(err, STRIA_ERR_MEMORY, "matmul", NULL, NULL, NULL, "the buffers are too large");
     t.buffers = nbytes <= SMALL_BYTES ? stria_scratch_take(nbytes) : stria_block_new(nbytes);
     if (!t.buffers)
         return stria_error_set(err, STRIA_ERR_MEMORY, "matmul", NULL, NULL, NULL, "no memory for buffers of %zu bytes",
                                nbytes);
-    stria_split_run(&split, run_items, &t);
+    stria_chunks_run(&split, run_items, &t);
     if (nbytes <= SMALL_BYTES)
         stria_scratch_give(t.buffers);
     else

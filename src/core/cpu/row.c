@@ -89,8 +89,8 @@ static stria_status run(row_task *task, const char *op, stria_error *err)
                               rows->in_stride[0] == rows->size && rows->out_stride[0] == rows->size;
     const int64_t together = side_by_side ? TOGETHER : 1, grain = STRIA_GRAIN / 4 / (rows->length * together);
     const int64_t n_items = side_by_side ? stria_tiles_get_count(rows->shape[0], TOGETHER, rows->n_rows) : rows->n_rows;
-    const stria_split split = stria_split_build(stria_team_get(), 0, n_items, grain > 1 ? grain : 1);
-    size_t            nbytes = 0;
+    const stria_chunks split = stria_chunks_build(stria_team_get(), 0, n_items, grain > 1 ? grain : 1);
+    size_t             nbytes = 0;
 
     task->row_bytes = rows->length * rows->size;
     task->transpose = task->kernels->transpose[rows->size == 4 ? 2 : 3];
@@ -98,7 +98,7 @@ static stria_status run(row_task *task, const char *op, stria_error *err)
         task->buffers = stria_block_new_parts(split.n_chunks, together * task->row_bytes, &nbytes);
         if (!task->buffers) return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for rows");
     }
-    stria_split_run(&split, side_by_side ? groups_range : rows_range, task);
+    stria_chunks_run(&split, side_by_side ? groups_range : rows_range, task);
     if (task->buffers) stria_block_release(task->buffers, nbytes);
     return STRIA_OK;
 }

@@ -101,21 +101,21 @@ static void chunks_range(void *context, int thread, int64_t begin, int64_t end)
 
 static stria_status scan_one_row(scan_task *task, stria_team team, const char *op, stria_error *err)
 {
-    size_t            nbytes = 0;
-    const stria_split split = stria_split_build(team, 0, task->n_chunks, 1);
-    _Alignas(8) char  sofar[8], total[8];
+    size_t             nbytes = 0;
+    const stria_chunks split = stria_chunks_build(team, 0, task->n_chunks, 1);
+    _Alignas(8) char   sofar[8], total[8];
 
     task->bases = stria_block_new_parts(task->n_chunks, 8, &nbytes);
     if (!task->bases)
         return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for partial results");
-    stria_split_run(&split, totals_range, task);
+    stria_chunks_run(&split, totals_range, task);
     task->kernels->start(sofar, 1);
     for (int64_t c = 0; c < task->n_chunks; c++) {
         memcpy(total, task->bases + c * 8, 8);
         memcpy(task->bases + c * 8, sofar, 8);
         task->kernels->join(sofar, total);
     }
-    stria_split_run(&split, chunks_range, task);
+    stria_chunks_run(&split, chunks_range, task);
     stria_block_release(task->bases, nbytes);
     return STRIA_OK;
 }

@@ -196,14 +196,14 @@ stria_status stria_cpu_sort(const stria_call *call, const stria_call_meta *meta,
     const stria_sort_attrs *attrs = call->attrs;
     const stria_tensor     *x = call->in[0];
     const int64_t           length = x->ndim > 0 ? x->shape[meta->axis] : 1, grain = GRAIN / length;
-    const stria_split       split = stria_split_build(stria_team_get(), 0, x->numel / length, grain > 1 ? grain : 1);
+    const stria_chunks      split = stria_chunks_build(stria_team_get(), 0, x->numel / length, grain > 1 ? grain : 1);
     sort_task               task = {x, y[0], y[1], meta->axis, length, attrs->descending, NULL};
     size_t                  nbytes = 0;
 
     task.items = stria_block_new_parts(2 * split.n_chunks * length, (int64_t)sizeof(item), &nbytes);
     if (!task.items)
         return stria_error_set(err, STRIA_ERR_MEMORY, "sort", NULL, NULL, NULL, "no memory for the keys of a row");
-    stria_split_run(&split, rows_range, &task);
+    stria_chunks_run(&split, rows_range, &task);
     stria_block_release(task.items, nbytes);
     return STRIA_OK;
 }

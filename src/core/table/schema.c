@@ -19,6 +19,7 @@
 #define DATA_AXES(name, usual) P(AXES, name, #usual, NULL, 0, OFFSET(name))
 #define DATA_SHAPE(name) P(SHAPE, name, "REQUIRED", NULL, 0, OFFSET(name))
 #define DATA_INT_LIST(name) P(INT_LIST, name, "REQUIRED", NULL, 0, OFFSET(name))
+#define DATA_INT_OR_LIST(name) P(INT_OR_LIST, name, "REQUIRED", NULL, 0, OFFSET(name))
 #define DATA_INTS(name, n, usual) P(INTS, name, #usual, NULL, n, OFFSET(name))
 #define DATA_INT(name, usual) P(INT, name, #usual, NULL, 0, OFFSET(name))
 #define DATA_NUMBER(name, usual) P(NUMBER, name, #usual, NULL, 0, OFFSET(name))
@@ -30,6 +31,7 @@
 #define DATA_OUT(name, dtype) P(OUT, name, #dtype, NULL, 0, 0)
 #define DATA_INPLACE(name, dtype) P(INPLACE, name, #dtype, NULL, 0, 0)
 #define DATA_VIEW(name, dtype) P(VIEW, name, #dtype, NULL, 0, 0)
+#define DATA_TENSORS(name, dtype) P(TENSORS, name, #dtype, NULL, 0, 0)
 
 /* A row is a function, so that each can have a HERE of its own. */
 #define COUNT(list) (int)(sizeof(list) / sizeof *(list)) - 1

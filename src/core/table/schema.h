@@ -14,6 +14,7 @@ typedef enum stria_param_kind {
     STRIA_KIND_AXES,
     STRIA_KIND_SHAPE,
     STRIA_KIND_INT_LIST,
+    STRIA_KIND_INT_OR_LIST,
     STRIA_KIND_INTS,
     STRIA_KIND_INT,
     STRIA_KIND_NUMBER,
@@ -24,7 +25,8 @@ typedef enum stria_param_kind {
     STRIA_KIND_OPTIONS, /* no parameter: what follows is named in languages that name arguments */
     STRIA_KIND_OUT,
     STRIA_KIND_INPLACE,
-    STRIA_KIND_VIEW
+    STRIA_KIND_VIEW,
+    STRIA_KIND_TENSORS
 } stria_param_kind;
 
 /* One parameter of a function. */
@@ -64,6 +66,11 @@ static inline bool stria_schema_has_list(const stria_schema *schema)
     return schema->n_tensors > 0 && schema->tensors[schema->n_tensors - 1].kind == STRIA_KIND_LIST;
 }
 
+static inline bool stria_schema_makes_list(const stria_schema *schema)
+{
+    return schema->outputs[0].kind == STRIA_KIND_TENSORS;
+}
+
 /* Lists among attributes. Borrowed from the caller. */
 typedef struct stria_axes {
     const int *at; /* [n]; NULL: all axes; reductions take n = 0 for that, too */
@@ -73,6 +80,11 @@ typedef struct stria_sizes {
     const int64_t *at; /* [n] */
     int            n;
 } stria_sizes;
+typedef struct stria_int_or_list {
+    int64_t        one; /* where at is NULL */
+    const int64_t *at;  /* [n] */
+    int            n;
+} stria_int_or_list;
 
 /* stria_<name>_attrs, the record of a row's attributes. Fields have the names of the row: an AXES(dim, ALL) is a
  * stria_axes dim. */
@@ -84,6 +96,7 @@ typedef struct stria_sizes {
 #define STRIA_FIELD_AXES(name, usual) stria_axes name;
 #define STRIA_FIELD_SHAPE(name) stria_sizes name;
 #define STRIA_FIELD_INT_LIST(name) stria_sizes name;
+#define STRIA_FIELD_INT_OR_LIST(name) stria_int_or_list name;
 #define STRIA_FIELD_INTS(name, n, usual) int64_t name[n];
 #define STRIA_FIELD_INT(name, usual) int64_t name;
 #define STRIA_FIELD_NUMBER(name, usual) double name;

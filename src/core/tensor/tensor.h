@@ -110,6 +110,10 @@ static inline bool stria_tensor_is_alone(const stria_tensor *x)
 stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                                int64_t data_offset, stria_tensor **out, stria_error *err);
 
+/* A list with n >= 0 places, all NULL. ERR_ARGUMENT (op and argument go into it) if a list has not as many, ERR_MEMORY. */
+stria_status stria_tensor_list_new(stria_tensor_list *list, int64_t n, const char *op, const char *argument,
+                                   stria_error *err);
+
 /* Lends the memory of x: *held is a view of all of x. The memory stays alive and in its place until *held is given
  * back, also if x is released before. Until then stria_tensor_resize refuses every tensor on it. ERR_ARGUMENT if x is
  * not contiguous, ERR_DEVICE if it is not on the CPU. */

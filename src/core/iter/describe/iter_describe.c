@@ -350,7 +350,7 @@ static void describe_threads(const stria_iter *it, stria_iter_description_thread
 {
     const int64_t    numel = stria_iter_get_numel(it);
     const stria_team team = stria_team_get();
-    stria_split      split;
+    stria_chunks     split;
 
     out->n_threads = team.n_threads;
     out->dim = -1;
@@ -366,9 +366,9 @@ static void describe_threads(const stria_iter *it, stria_iter_description_thread
     if (out->strategy == STRIA_ITER_REDUCE_SPLIT_DIM) {
         out->grain = 1;
         out->round = stria_iter_get_chunk_round(it, out->dim);
-        split = stria_split_build(team, 0, it->shape[out->dim], 1);
+        split = stria_chunks_build(team, 0, it->shape[out->dim], 1);
     } else {
-        split = stria_split_build(team, 0, numel, STRIA_GRAIN);
+        split = stria_chunks_build(team, 0, numel, STRIA_GRAIN);
     }
     out->n_chunks = split.n_chunks;
     out->chunk_size = split.chunk_size;
