@@ -95,6 +95,9 @@ foreach(suite IN LISTS STRIA_SUITES)
   endif()
 endforeach()
 
+# An instruction set that there is not
+stria_add_test(test_isa.unknown test_isa ISA mmx)
+
 # Random iterators against the model, which needs a python3: 100,000 of them here, fewer where each costs more
 stria_add_test(fuzz_iter.model fuzz_iter model)
 set_property(TEST fuzz_iter.model PROPERTY PROCESSORS 2)

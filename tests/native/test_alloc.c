@@ -201,11 +201,32 @@ static void check_limit(void)
     CHECK(stria_memory_get_stats().live_bytes + stria_memory_get_stats().cached_bytes <= live + 4 * MIB,
           "live and cached bytes exceed the limit");
     stria_block_release(small, 100);
+    large = stria_block_new(4 * MIB);
+    stria_block_release(large, 4 * MIB); /* kept for reuse */
+    small = stria_block_new(3 * MIB);
+    CHECK(small && stria_block_new(4 * MIB) == NULL, "a block that is there, but beyond the limit");
+    CHECK(stria_memory_get_stats().live_bytes == live + 3 * MIB, "live bytes after the refusal");
+    stria_block_release(small, 3 * MIB);
     stria_memory_set_limit(0);
     large = stria_block_new(8 * MIB);
     CHECK(large != NULL, "a block without limit");
     stria_block_release(large, 8 * MIB);
 }
+
+#if UINTPTR_MAX > UINT32_MAX
+/* A block above half of what the cache may hold goes back to the system at once. */
+static void check_huge(void)
+{
+    const size_t nbytes = ((size_t)512 << 20) + 1;
+
+    stria_memory_release_cache();
+    void *huge = stria_block_new(nbytes); /* not touched */
+    CHECK(huge != NULL, "no memory");
+    if (huge) stria_block_release(huge, nbytes);
+    CHECK(stria_memory_get_stats().cached_bytes == 0, "%llu bytes are kept",
+          (unsigned long long)stria_memory_get_stats().cached_bytes);
+}
+#endif
 
 static void check_failures_injected(void)
 {
@@ -291,7 +312,10 @@ SUITE(test_alloc)
     check_objects();
     check_reuse();
     check_depth();
-    if (sizeof(void *) == 8) check_bound();
+#if UINTPTR_MAX > UINT32_MAX
+    check_bound();
+    check_huge();
+#endif
     check_limit();
     check_failures_injected();
     check_threads();

@@ -355,6 +355,73 @@ static void check_cutting(void)
     CHECK(strstr(err.got, ",..]") != NULL, "a long shape is shortened: %s", err.got);
 }
 
+#if UINTPTR_MAX > UINT32_MAX
+/* 2^61 elements of one byte each have a shape; as f32 they have none. */
+static void check_wider_result(void)
+{
+    stria_tensor *one = NULL, *many_bytes = NULL;
+    stria_error   err = {0};
+
+    CHECK_STATUS(stria_tensor_new(STRIA_U8, 1, SHAPE(1), &one, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(one, SHAPE(INT64_C(1) << 61), 1, &many_bytes, NULL), STRIA_OK);
+    CHECK_STATUS(stria_exp(many_bytes, &y, &err), STRIA_ERR_OVERFLOW);
+    CHECK(y == NULL && strstr(err.message, "exp: the output has more than 2^63 - 1 bytes") != NULL, "%s", err.message);
+    stria_tensor_release(many_bytes);
+    stria_tensor_release(one);
+}
+#endif
+
+/* Whether out has the elements of y, and memory of its own; it was [1] before. */
+static void check_copied(const char *name, stria_tensor *out, stria_tensor *y)
+{
+    bool same = stria_tensor_get_ndim(out) == stria_tensor_get_ndim(y) &&
+                stria_tensor_get_numel(out) == stria_tensor_get_numel(y);
+    stria_tensor *packed = NULL;
+
+    CHECK_STATUS(stria_tensor_copy(y, STRIA_F32, &packed, NULL), STRIA_OK);
+    stria_tensor *row_major = NULL;
+    CHECK_STATUS(stria_contiguous(packed, &row_major, NULL), STRIA_OK);
+    CHECK(same && memcmp(stria_tensor_get_data(out), stria_tensor_get_data(row_major),
+                         (size_t)stria_tensor_get_numel(y) * 4) == 0,
+          "%s: other elements", name);
+    CHECK(!stria_tensor_get_aliased(out, y), "%s: no copy", name);
+    stria_tensor_release(packed);
+    stria_tensor_release(row_major);
+    stria_tensor_release(y);
+    stria_tensor_release(out);
+}
+
+/* A view into a given tensor is copied there. */
+#define CHECK_VIEW(name, ...)                                                         \
+    do {                                                                              \
+        stria_tensor *out, *view = NULL;                                              \
+        CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, SHAPE(1), &out, NULL), STRIA_OK); \
+        CHECK_STATUS(stria_##name##_out(numbers, __VA_ARGS__, out, NULL), STRIA_OK);  \
+        CHECK_STATUS(stria_##name(numbers, __VA_ARGS__, &view, NULL), STRIA_OK);      \
+        check_copied(#name, out, view);                                               \
+    } while (0)
+
+static void check_views_into_given(void)
+{
+    const float   elements[6] = {1, 2, 3, 4, 5, 6};
+    stria_tensor *numbers = NULL;
+
+    CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 3, SHAPE(2, 1, 3), elements, sizeof elements, &numbers, NULL),
+                 STRIA_OK);
+    CHECK_VIEW(slice, 2, 2, STRIA_INT_NONE, -2);
+    CHECK_VIEW(select, 0, 1);
+    CHECK_VIEW(transpose, 0, 2);
+    CHECK_VIEW(permute, AXES(2, 0, 1), 3);
+    CHECK_VIEW(flip, AXES(0, 2), 2);
+    CHECK_VIEW(view, SHAPE(3, 2), 2);
+    CHECK_VIEW(expand, SHAPE(2, 4, 3), 3);
+    CHECK_VIEW(squeeze, AXES(1), 1);
+    CHECK_VIEW(unsqueeze, 0);
+    CHECK_VIEW(diagonal, 1, 0, 2);
+    stria_tensor_release(numbers);
+}
+#undef CHECK_VIEW
+
 SUITE(test_errors)
 {
     check_isa("test_errors");
@@ -364,6 +431,10 @@ SUITE(test_errors)
     check_creation();
     check_nulls();
     check_views();
+    check_views_into_given();
+#if UINTPTR_MAX > UINT32_MAX
+    check_wider_result();
+#endif
     check_computing();
     check_limit();
     check_names();

@@ -32,6 +32,25 @@ static double get(const stria_tensor *x, int64_t k)
 
 /* ---------------------------------------------------------------- sizes */
 
+/* The same into every third element of a longer tensor, as f64 and as f32: the others stay. */
+static void check_into_given(const stria_expression *e, stria_tensor *const *in, int n_in, const stria_tensor *y)
+{
+    const int64_t numel = stria_tensor_get_numel(y);
+
+    for (int round = 0; round < 2; round++) {
+        stria_tensor *all = make(round ? STRIA_F32 : STRIA_F64, 3 * numel, -7, 0), *out = NULL;
+        int64_t       wrong = 0;
+        CHECK_STATUS(stria_slice(all, 0, 1, INT64_MAX, 3, &out, NULL), STRIA_OK);
+        CHECK_STATUS(stria_expression_apply_out(e, (const stria_tensor *const *)in, n_in, out, NULL), STRIA_OK);
+        for (int64_t i = 0; i < numel; i++)
+            wrong += get(out, i) != (round ? (float)get(y, i) : get(y, i)) || get(all, 3 * i) != -7 ||
+                     get(all, 3 * i + 2) != -7;
+        CHECK(wrong == 0, "%d inputs into every third element: %lld wrong", n_in, (long long)wrong);
+        stria_tensor_release(out);
+        stria_tensor_release(all);
+    }
+}
+
 /* x0 + 2 x1 + 3 x2 + ..: every input and as many constants; strided inputs where step is 2. */
 static void check_weighted_sum(int n_in, int64_t numel, int64_t step, stria_dtype second)
 {
@@ -61,6 +80,7 @@ static void check_weighted_sum(int n_in, int64_t numel, int64_t step, stria_dtyp
         wrong += get(y, i) != expected;
     }
     CHECK(y != NULL && wrong == 0, "%d inputs, %lld elements: %lld wrong", n_in, (long long)numel, (long long)wrong);
+    check_into_given(e, in, n_in, y);
     stria_tensor_release(y);
     stria_expression_release(e);
     for (int k = 0; k < n_in; k++) stria_tensor_release(in[k]);

@@ -65,8 +65,42 @@ static void check_skips(void)
 }
 #endif
 
+/* Where STRIA_FORCE_ISA names what there is not, nothing computes, and every call says why. */
+static void check_unknown(void)
+{
+
+    const stria_instruction neg = {STRIA_OP_neg, {0}};
+    stria_tensor           *x = NULL, *y = NULL;
+    stria_expression       *e = NULL;
+    stria_error             err;
+
+    CHECK(strcmp(stria_isa_get_name(), "none") == 0, "%s", stria_isa_get_name());
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, &(int64_t){3}, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expression_new(1, NULL, 0, &neg, 1, &e, NULL), STRIA_OK);
+    for (int k = 0; k < 5; k++) {
+        memset(&err, 0, sizeof err);
+        const stria_status status = k == 0   ? stria_add(x, x, &y, &err)
+                                    : k == 1 ? stria_sum(x, NULL, 0, false, &y, &err)
+                                    : k == 2 ? stria_cumsum(x, 0, STRIA_DTYPE_NONE, &y, &err)
+                                    : k == 3 ? stria_tensor_copy(x, STRIA_F64, &y, &err)
+                                             : stria_expression_apply(e, (const stria_tensor *[]){x}, 1, &y, &err);
+        CHECK(status == STRIA_ERR_UNSUPPORTED && err.code == status && y == NULL, "%d: %s", k,
+              stria_status_get_name(status));
+        CHECK(strcmp(err.argument, "STRIA_FORCE_ISA") == 0 && strcmp(err.got, "mmx") == 0, "%d: %s", k, err.argument);
+        CHECK(strstr(err.message, "the instruction set 'mmx' is not available here") != NULL, "%d: %s", k, err.message);
+    }
+    stria_expression_release(e);
+    stria_tensor_release(x);
+}
+
 SUITE(test_isa)
 {
+    const char *const forced = getenv("STRIA_FORCE_ISA");
+
+    if (forced && strcmp(forced, "mmx") == 0) {
+        check_unknown();
+        return check_finish("test_isa");
+    }
     check_lists();
     check_machine();
 #if !defined(__EMSCRIPTEN__)

@@ -273,7 +273,7 @@ static void test_out_and_refusals(void)
     check_refused(STRIA_F32, 0, NULL, STRIA_I32, STRIA_ERR_DTYPE, "f32 does not cast to an out of i32");
     check_refused(STRIA_F32, 1, (const int[]){2}, STRIA_F32, STRIA_ERR_AXIS, "axis 2");
     check_refused(STRIA_F32, 2, (const int[]){1, -1}, STRIA_F32, STRIA_ERR_AXIS, "twice");
-    check_refused(STRIA_F32, -1, NULL, STRIA_F32, STRIA_ERR_ARGUMENT, "n_dim");
+    check_refused(STRIA_F32, -1, NULL, STRIA_F32, STRIA_ERR_ARGUMENT, "dim must have 0 or more axes, not -1");
     CHECK_STATUS(stria_var(NULL, NULL, 0, 1, false, &y, NULL), STRIA_ERR_ARGUMENT);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "cpu/exec.h"
 #include "cpu/nontemporal.h"
 
 enum { N = STRIA_NONTEMPORAL_BYTES / 4 + 1031, LEAD = 5 };
@@ -111,9 +112,27 @@ static void test_dtype(stria_dtype dtype)
     }
 }
 
+/* Fewer elements than there are up to the next vector: a chunk's last piece. */
+static void test_few(void)
+{
+    const stria_kernels       *kernels = stria_dispatch_get();
+    const stria_chain_kernels *chain =
+        stria_nontemporal_choose(kernels, STRIA_OP_neg, STRIA_F32, STRIA_NONTEMPORAL_BYTES);
+    _Alignas(64) float in[16], out[16];
+    char *const        data[] = {(char *)(out + 1), (char *)(in + 1)};
+    const int64_t      strides[] = {4, 4};
+
+    if (chain == NULL) return; /* the instruction set has no such stores */
+    for (int k = 0; k < 16; k++) in[k] = (float)k, out[k] = 99;
+    stria_nontemporal_run(chain, STRIA_OP_neg, 1, kernels->lane[STRIA_F32]->loop[STRIA_OP_neg], kernels->vector_bytes,
+                          data, strides, 2);
+    CHECK(out[0] == 99 && out[1] == -1 && out[2] == -2 && out[3] == 99, "%g %g %g %g", out[0], out[1], out[2], out[3]);
+}
+
 SUITE(test_nontemporal)
 {
     check_isa("test_nontemporal");
+    test_few();
     test_dtype(STRIA_F32);
     test_dtype(STRIA_F64);
     return check_finish("test_nontemporal");

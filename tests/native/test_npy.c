@@ -517,9 +517,30 @@ static void check_endless(void)
 #endif
 }
 
+/* A file that promises more elements than there can be is refused before anything is made for them. */
+static void check_promises(void)
+{
+    char          path[512];
+    const char   *folder = getenv("TMPDIR");
+    stria_error   err = {0};
+    stria_tensor *x = NULL;
+
+    snprintf(path, sizeof path, "%s/test_npy_%ld.npy", folder ? folder : "/tmp", (long)getpid());
+    make(1, "{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4), }\n", 16);
+    FILE *file = fopen(path, "wb");
+    if (file == NULL) return; /* no file system */
+    CHECK(fwrite(made, 1, made_nbytes, file) == made_nbytes, "not written");
+    fclose(file);
+    CHECK_STATUS(stria_npy_get_file(path, &x, &err), STRIA_ERR_OVERFLOW);
+    CHECK(x == NULL && strcmp(err.op, "npy") == 0 && strcmp(err.argument, "shape") == 0, "%s", err.argument);
+    CHECK(strstr(err.message, "needs more than 2^63 - 1 elements") != NULL, "%s", err.message);
+    remove(path);
+}
+
 SUITE(test_npy)
 {
     check_endless();
+    check_promises();
     check_real_files();
     check_headers();
     check_long_header();

@@ -10,11 +10,12 @@
 #define AXES(...) ((const int[]){__VA_ARGS__})
 
 /* What the paths work on. */
-static stria_tensor *small, *row, *large, *turned, *halves, *wide, *whole;
-static float         memory[64];
-static char          path[512];
-static void         *file;
-static size_t        file_nbytes;
+static stria_tensor     *small, *row, *large, *turned, *halves, *wide, *whole, *line;
+static stria_expression *expression;
+static float             memory[64];
+static char              path[512];
+static void             *file;
+static size_t            file_nbytes;
 
 static stria_status new_small(stria_tensor **out, stria_error *err)
 {
@@ -161,6 +162,40 @@ static stria_status matmul_out(stria_tensor **out, stria_error *err)
     return stria_matmul_out(turned, large, target, err);
 }
 
+/* Passes over the chunks of one long row; keys; a table for each thread; what an input is brought into. */
+static stria_status scan_long(stria_tensor **out, stria_error *err)
+{
+    return stria_cumsum(line, 0, STRIA_DTYPE_NONE, out, err);
+}
+
+static stria_status sort_rows(stria_tensor **out, stria_error *err)
+{
+    stria_tensor      *places = NULL;
+    const stria_status status = stria_sort(large, -1, false, false, out, &places, err);
+
+    CHECK((places != NULL) == (status == STRIA_OK), "the second output after %s", stria_status_get_name(status));
+    stria_tensor_release(places);
+    return status;
+}
+
+static stria_status count_bins(stria_tensor **out, stria_error *err)
+{
+    return stria_bincount(whole, NULL, 0, out, err);
+}
+
+static stria_status weigh_bins(stria_tensor **out, stria_error *err) { return stria_bincount(whole, row, 0, out, err); }
+
+static stria_status norm_rows(stria_tensor **out, stria_error *err)
+{
+    return stria_layer_norm(halves, row, row, SHAPE(300), 1, 1e-5, out, err);
+}
+
+/* The second call of an expression finds what the first has compiled. */
+static stria_status expression_again(stria_tensor **out, stria_error *err)
+{
+    return stria_expression_apply(expression, (const stria_tensor *[]){large, wide}, 2, out, err);
+}
+
 static stria_status npy_get(stria_tensor **out, stria_error *err) { return stria_npy_get(file, file_nbytes, out, err); }
 static stria_status npy_get_file(stria_tensor **out, stria_error *err) { return stria_npy_get_file(path, out, err); }
 
@@ -190,15 +225,16 @@ static const struct {
     const char *name;
     oom_path   *run;
 } paths[] = {
-    PATH(new_small),    PATH(new_large),    PATH(new_wide),     PATH(new_meta),      PATH(new_strided),
-    PATH(new_scalar),   PATH(new_full),     PATH(new_copy_of),  PATH(new_external),  PATH(view_slice),
-    PATH(view_wide),    PATH(view_many),    PATH(copy_turned),  PATH(copy_wide),     PATH(contiguous),
-    PATH(reshape_copy), PATH(reshape_view), PATH(add_direct),   PATH(add_broadcast), PATH(add_turned),
-    PATH(add_mixed),    PATH(add_wide),     PATH(sqrt_whole),   PATH(less),          PATH(add_out_grown),
-    PATH(add_out_wide), PATH(sum_all),      PATH(sum_rows),     PATH(sum_columns),   PATH(sum_turned),
-    PATH(amax_mixed),   PATH(sum_wide),     PATH(sum_out),      PATH(npy_get),       PATH(npy_get_file),
-    PATH(npy_set_file), PATH(npy_copy),     PATH(matmul_small), PATH(matmul_large),  PATH(matmul_mixed),
-    PATH(matmul_out),
+    PATH(new_small),    PATH(new_large),        PATH(new_wide),     PATH(new_meta),      PATH(new_strided),
+    PATH(new_scalar),   PATH(new_full),         PATH(new_copy_of),  PATH(new_external),  PATH(view_slice),
+    PATH(view_wide),    PATH(view_many),        PATH(copy_turned),  PATH(copy_wide),     PATH(contiguous),
+    PATH(reshape_copy), PATH(reshape_view),     PATH(add_direct),   PATH(add_broadcast), PATH(add_turned),
+    PATH(add_mixed),    PATH(add_wide),         PATH(sqrt_whole),   PATH(less),          PATH(add_out_grown),
+    PATH(add_out_wide), PATH(sum_all),          PATH(sum_rows),     PATH(sum_columns),   PATH(sum_turned),
+    PATH(amax_mixed),   PATH(sum_wide),         PATH(sum_out),      PATH(npy_get),       PATH(npy_get_file),
+    PATH(npy_set_file), PATH(npy_copy),         PATH(matmul_small), PATH(matmul_large),  PATH(matmul_mixed),
+    PATH(matmul_out),   PATH(scan_long),        PATH(sort_rows),    PATH(count_bins),    PATH(weigh_bins),
+    PATH(norm_rows),    PATH(expression_again),
 };
 #undef PATH
 
@@ -217,6 +253,10 @@ SUITE(test_oom)
     CHECK_STATUS(stria_tensor_copy(large, STRIA_F16, &halves, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_copy(row, STRIA_I64, &whole, NULL), STRIA_OK);
     CHECK_STATUS(stria_view(small, SHAPE(1, 2, 1, 3, 1, 1, 1, 1), 8, &wide, NULL), STRIA_OK);
+    CHECK_STATUS(stria_view(large, SHAPE(90000), 1, &line, NULL), STRIA_OK);
+    CHECK_STATUS(
+        stria_expression_new(2, NULL, 0, (const stria_instruction[]){{STRIA_OP_add, {0, 1}}}, 1, &expression, NULL),
+        STRIA_OK);
     CHECK_STATUS(stria_npy_copy(turned, &file, &file_nbytes, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_set_file(path, large, NULL), STRIA_OK);
     if (check_failures == 0)
@@ -230,6 +270,8 @@ SUITE(test_oom)
     stria_tensor_release(halves);
     stria_tensor_release(whole);
     stria_tensor_release(wide);
+    stria_tensor_release(line);
+    stria_expression_release(expression);
     CHECK(stria_memory_get_stats().live_storages == 0 && stria_memory_get_stats().live_bytes == 0, "memory is left");
     return check_finish("test_oom");
 }

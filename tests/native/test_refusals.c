@@ -5,6 +5,7 @@
 #include "iter.h"
 #include "oracle.h"
 #include "tensor/shape.h"
+#include "tensor/tensor.h"
 
 #define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
 
@@ -140,6 +141,58 @@ static void check_null(void)
     expect(stria_iter_view_reduced(x, 70, ~(uint64_t)0, false, &y, &err), STRIA_ERR_SHAPE, "iter", "out",
            "iter: out has 2 dims, not those that remain of 70 dims");
     CHECK(y == NULL, "a refused call gave a view");
+    expect(stria_iter_view_reduced(x, 2, 0, true, NULL, &err), STRIA_ERR_ARGUMENT, "iter", "view",
+           "iter: view is NULL");
+}
+
+/* META tensors have no elements to walk over, or to copy from. */
+static void check_meta(void)
+{
+    stria_tensor     *meta = NULL, *line = NULL;
+    stria_iter_cursor cursor;
+
+    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, SHAPE(2, 3), &meta, NULL), STRIA_OK);
+    stria_iter_config_init(&config);
+    stria_iter_config_set_unary_op(&config, NULL, meta);
+    CHECK_STATUS(stria_iter_build(&it, &config, NULL), STRIA_OK);
+    expect(stria_iter_cursor_init(&cursor, &it, 0, 6, false, &err), STRIA_ERR_DEVICE, "cursor", "iter",
+           "cursor: META tensors have no elements");
+    stria_iter_release(&it);
+    CHECK_STATUS(stria_tensor_set(meta, meta, NULL), STRIA_OK);
+    expect(stria_tensor_set(x, meta, &err), STRIA_ERR_DEVICE, "copy", "out", "copy: operands are on meta and cpu");
+    expect(stria_tensor_set(meta, x, &err), STRIA_ERR_DEVICE, "copy", "in", "copy: operands are on meta and cpu");
+    CHECK_STATUS(stria_tensor_new_meta(STRIA_F64, 1, SHAPE(3), &line, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_set(meta, line, NULL), STRIA_OK);
+    stria_tensor_release(line);
+    CHECK_STATUS(stria_tensor_new_meta(STRIA_F64, 1, SHAPE(4), &line, NULL), STRIA_OK);
+    expect(stria_tensor_set(meta, line, &err), STRIA_ERR_SHAPE, "copy", "in",
+           "copy: shapes [2,3] and [4] do not broadcast at axis 1");
+    stria_tensor_release(line);
+    stria_tensor_release(meta);
+}
+
+/* A status has a name and a text of its own; a number that is none has neither. */
+static void check_texts(void)
+{
+    for (int k = 0; k < 40; k++) {
+        const char *name = stria_status_get_name((stria_status)k), *text = stria_status_get_text((stria_status)k);
+        CHECK((strcmp(name, "unknown") == 0) == (strcmp(text, "unknown") == 0) && text[0], "%d: %s, %s", k, name, text);
+    }
+    CHECK(strcmp(stria_status_get_text(STRIA_OK), "unknown") != 0, "OK has no text");
+    CHECK(strcmp(stria_status_get_text((stria_status)999), "unknown") == 0, "999 has one");
+}
+
+/* Strides whose sum nothing holds belong to tensors of fewer than two elements along them. */
+static void check_wide_strides(void)
+{
+    stria_tensor *wide = NULL, *y = NULL;
+
+    CHECK_STATUS(stria_tensor_view(x, 2, SHAPE(1, 1), SHAPE(INT64_MAX, INT64_MAX), 5, &wide, NULL), STRIA_OK);
+    CHECK_STATUS(stria_diagonal(wide, 0, 0, 1, &y, NULL), STRIA_OK);
+    CHECK(y && stria_tensor_get_numel(y) == 1 && stria_tensor_get_data(y) == (float *)stria_tensor_get_data(x) + 5,
+          "the one element");
+    stria_tensor_release(y);
+    stria_tensor_release(wide);
 }
 
 SUITE(test_refusals)
@@ -152,6 +205,9 @@ SUITE(test_refusals)
     check_borrowing();
     check_functions();
     check_null();
+    check_meta();
+    check_texts();
+    check_wide_strides();
     stria_tensor_release(x);
     return check_finish("test_refusals");
 }

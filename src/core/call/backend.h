@@ -14,7 +14,7 @@ typedef stria_status stria_expression_fn(const stria_call *call, stria_error *er
 stria_expression_fn  stria_cpu_expression; /* on META, too */
 
 typedef struct stria_backend {
-    stria_status (*get_status)(stria_error *err); /* OK, or why nothing can be computed on the device */
+    stria_status (*get_status)(stria_error *err); /* OK, or why nothing can be computed there; not asked of META */
     stria_element_fn    *element;
     stria_impl_fn       *reduce;               /* of every plain reduction; meta->axes are those that are combined */
     stria_expression_fn *expression;           /* NULL: the device lacks them */

@@ -48,11 +48,7 @@ stria_status stria_matmul_plan_run(stria_matmul_plan *plan, stria_dtype compute,
 /* The product for n = 1. Nothing is allocated; the caller has reserved scratch memory. */
 void stria_matmul_run_vector(const stria_matmul_plan *plan);
 
-/* Element of a side in the first matrix of the batch, and bytes from there to another matrix. */
-static inline char *stria_matmul_at(const stria_matmul_side *s, int64_t i, int64_t p)
-{
-    return s->data + (i * s->along + p * s->step) * s->size;
-}
+/* Bytes from the first matrix of the batch to another one of a side. */
 int64_t stria_matmul_get_offset(const stria_matmul_plan *plan, const stria_matmul_side *s, int64_t matrix);
 
 /* k products of n <= nr columns of b from src on: dst[p][j], dense [k][nr], as lanes; columns from n on are zero. strip: room

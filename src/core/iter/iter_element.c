@@ -36,12 +36,6 @@ stria_status stria_iter_build_copy(stria_iter *it, stria_tensor *out, const stri
 
 /* ---------------------------------------------------------------- the META device */
 
-static stria_status get_status(stria_error *err)
-{
-    (void)err;
-    return STRIA_OK;
-}
-
 static stria_status element(const stria_call *call, const stria_meta *meta, stria_error *err)
 {
     stria_iter iter;
@@ -62,5 +56,4 @@ static stria_status copy(stria_tensor *out, const stria_tensor *x, stria_error *
     return STRIA_OK;
 }
 
-const stria_backend stria_backend_meta = {
-    .get_status = get_status, .element = element, .expression = stria_cpu_expression, .copy = copy};
+const stria_backend stria_backend_meta = {.element = element, .expression = stria_cpu_expression, .copy = copy};
