@@ -50,7 +50,8 @@
 
 /* ---------------------------------------------------------------- the end of a thread */
 
-#if WAY == WAY_SERIAL
+/* A program may have threads though the library makes none, so keys are asked for wherever there are any. */
+#if WAY == WAY_SERIAL && !HAS_FORK
 bool stria_thread_keep(void *scratch)
 {
     (void)scratch;
