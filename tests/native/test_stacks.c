@@ -157,7 +157,7 @@ static void check_failures_of_scratch(void)
 {
     refusal refusals[] = {
         {"add_turned", "add", false},        {"expression", "expression", false},
-        {"cast_turned", "copy", false},      {"sum_columns", "sum", false},
+        {"cast_turned", "to", false},        {"sum_columns", "sum", false},
         {"sum_long_rows", "sum", false},     {"var_rows", "var", false},
         {"argmax_columns", "argmax", false}, {"matmul", "matmul", false},
         {"matmul_vector", "matmul", false},  {"buffered", "for_each_buffered", false},
