@@ -442,12 +442,13 @@ let spare: Arguments | undefined = undefined;
 function putDirect(direct: Direct, given: readonly unknown[]): number {
   const { isWhole, isUsual, usual, rest } = direct;
   const n = usual.length;
+  let from = direct.given;
+  if (given.length > from + n && given[from + n] !== undefined) return 0; // options
   const handle = handleIn(given[0]);
-  const other = direct.given === 2 ? handleIn(given[1]) : handle;
-  if (!(handle > 0 && other > 0) || given[direct.given + n] !== undefined) return 0;
+  const other = from === 2 ? handleIn(given[1]) : handle;
+  if (!(handle > 0 && other > 0)) return 0;
   const numbers = backend.numbers();
-  let at = direct.given;
-  let from = at;
+  let at = from;
   numbers[0] = handle;
   if (at === 2) numbers[1] = other;
   for (let k = 0; k < direct.optional; k++) numbers[at++] = 0;
@@ -501,7 +502,7 @@ export function runInPlace(number: number, given: unknown[]): void {
  */
 export function spread(number: number, given: unknown[], rest: unknown[], before: number): unknown[] {
   const n = rest.length;
-  const [first] = rest;
+  const first = n > 0 ? rest[0] : undefined; // an index beyond the last is slow
   const { name, hasOptions, attributes, given: tensors } = planOf(number);
   if (n < 2) {
     const isMissing = n === 0 && attributes[given.length - tensors]!.usual === undefined;

@@ -36,16 +36,17 @@ static stria_status check_numbers(const stria_schema *schema, const stria_param 
 {
     char expected[64], got[32];
 
+    if (n >= 0 && n <= most && (n == 0 || at != NULL)) return STRIA_OK; /* no words are made for what is right */
+    if (n >= 0 && n <= most)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, what, "NULL", "%s is NULL",
+                               param->name);
     if (most == INT_MAX)
         snprintf(expected, sizeof expected, "0 or more %s", what);
     else
         snprintf(expected, sizeof expected, "0 .. %d %s", most, what);
     snprintf(got, sizeof got, "%d", n);
-    if (n < 0 || n > most)
-        return stria_error_set(err, status, schema->name, param->name, expected, got, "%s must have %s, not %d",
-                               param->name, expected, n);
-    if (n == 0 || at != NULL) return STRIA_OK;
-    return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, what, "NULL", "%s is NULL", param->name);
+    return stria_error_set(err, status, schema->name, param->name, expected, got, "%s must have %s, not %d",
+                           param->name, expected, n);
 }
 
 /* What no row need look at: sizes without a place, words that there are not. */
