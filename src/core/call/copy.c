@@ -135,7 +135,9 @@ stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_er
     const stria_tensor *in[] = {out, x};
     const stria_call    call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_copy), 0, in, NULL, 0, NULL, &out, NULL};
 
-    if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", "out", "a tensor", "NULL", "out is NULL");
+    if (!out || !x)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "copy", out ? "x" : "out", "a tensor", "NULL", "%s is NULL",
+                               out ? "x" : "out");
     return stria_call_run(&call, err);
 }
 

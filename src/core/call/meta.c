@@ -68,18 +68,22 @@ static stria_status check_power(const stria_tensor *exponent, stria_dtype common
                            "integers to a negative integer power; convert to a float first");
 }
 
-/* Inputs of one dtype, device and shape: nothing to promote and nothing to broadcast. */
-static bool are_alike(const stria_tensor *const *in, int n_in)
+/* Inputs of one dtype, device and shape: nothing to promote and nothing to broadcast. Also whether they have the same strides. */
+static bool are_alike(const stria_tensor *const *in, int n_in, bool *same_strides)
 {
     const stria_tensor *first = in[0];
+    int64_t             differing = 0;
 
+    *same_strides = false;
     if (first->is_wrapped_number) return false;
     for (int i = 1; i < n_in; i++) {
         const stria_tensor *x = in[i];
         if (x->dtype != first->dtype || !stria_device_equals(x->device, first->device) || x->is_wrapped_number)
             return false;
         if (!stria_tensor_has_shape(x, first->ndim, first->shape)) return false;
+        for (int d = 0; d < first->ndim; d++) differing |= x->strides[d] ^ first->strides[d];
     }
+    *same_strides = differing == 0;
     return true;
 }
 
@@ -188,7 +192,7 @@ stria_status stria_meta_infer(stria_op op, const stria_tensor *const *in, int n_
     }
     const stria_op_info *info = &stria_op_infos[op];
     STRIA_TRY(check_inputs(info, in, n_in, err));
-    const bool alike = are_alike(in, n_in), is_select = info->result == STRIA_RESULT_SELECT;
+    const bool alike = are_alike(in, n_in, &meta->same_strides), is_select = info->result == STRIA_RESULT_SELECT;
     meta->common = alike ? in[0]->dtype : stria_promote_result(in + is_select, n_in - is_select);
     STRIA_TRY(infer_dtypes(op, in, meta, err));
     if (alike) {

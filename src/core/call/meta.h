@@ -14,6 +14,7 @@ typedef struct stria_meta {
     stria_dtype  result;                  /* dtype of a new output */
     stria_device device;
     bool         inputs_fit, out_fits; /* every input, the given output has the shape of the result */
+    bool         same_strides;         /* all inputs are of one dtype, shape and strides */
     int          ndim;
     int64_t      shape[STRIA_MAX_DIMS];
 } stria_meta;

@@ -4,6 +4,7 @@
 #include "call/backend.h"
 #include "call/call.h"
 #include "cpu/exec.h"
+#include "cpu/flat.h"
 #include "iter/iter_internal.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
@@ -33,14 +34,26 @@ static stria_status set_expanded(stria_tensor *out, const stria_tensor *x, stria
     return status;
 }
 
+/* A few elements without an iterator; more are cut into chunks by it. */
+static inline bool set_flat(const stria_kernels *kernels, stria_tensor *out, const stria_tensor *x)
+{
+    if (out->numel > STRIA_GRAIN || !stria_tensor_is_contiguous(out) || !stria_flat_is_apart(out, x)) return false;
+    const stria_flat flat = stria_flat_get(x, out->ndim, out->shape, false);
+    if (flat == STRIA_FLAT_NOT) return false;
+    kernels->cast[x->dtype][out->dtype](out->data, stria_tensor_get_item_size(out), x->data,
+                                        flat == STRIA_FLAT_ONE ? 0 : stria_tensor_get_item_size(x), out->numel);
+    return true;
+}
+
 stria_status stria_cpu_set(stria_tensor *out, const stria_tensor *x, stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
     stria_iter           iter;
     stria_exec           exec;
 
-    if (x->numel == 1 && is_expanded(out)) return set_expanded(out, x, err);
     if (!kernels) return stria_isa_get_status(err);
+    if (set_flat(kernels, out, x)) return STRIA_OK;
+    if (x->numel == 1 && is_expanded(out)) return set_expanded(out, x, err);
     STRIA_TRY(stria_scratch_reserve("copy", err));
     STRIA_TRY(stria_iter_build_copy(&iter, out, x, err));
     if (stria_iter_get_numel(&iter) > 0) {

@@ -2,11 +2,11 @@
 #include "simd/kernels.h"
 #include "base/error.h"
 #include "cpu/exec.h"
+#include "cpu/flat.h"
 #include "call/backend.h"
 #include "iter.h"
 #include "iter/iter_internal.h"
 #include "call/meta.h"
-#include "tensor/overlap.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "cpu/nontemporal.h"
@@ -27,32 +27,52 @@ typedef struct direct_call {
     _Alignas(8) char value[STRIA_MAX_INPUTS][8]; /* single values, in the dtype of the loop */
 } direct_call;
 
-/* fits: x has the shape of the result. */
-static bool is_full(const stria_tensor *x, stria_dtype dtype, bool fits)
+/* Where an input is read, in the dtype of the loop; false: it is not flat. */
+static bool direct_input(direct_call *call, const stria_kernels *kernels, const stria_meta *meta, const stria_tensor *x,
+                         int k)
 {
-    return fits && x->dtype == dtype && stria_tensor_is_contiguous(x);
+    const stria_flat flat = stria_flat_get(x, meta->ndim, meta->shape, meta->inputs_fit);
+
+    if (flat == STRIA_FLAT_RUN && x->dtype == meta->input[k]) {
+        call->data[1 + k] = x->data;
+        call->stride[1 + k] = stria_tensor_get_item_size(x);
+    } else if (flat != STRIA_FLAT_NOT && x->numel == 1) {
+        kernels->cast[x->dtype][meta->input[k]](call->value[k], 0, x->data, 0, 1);
+        call->data[1 + k] = call->value[k];
+        call->stride[1 + k] = 0;
+    } else {
+        return false;
+    }
+    return true;
 }
 
-static bool direct_prepare(direct_call *call, const stria_kernels *kernels, const stria_meta *meta,
-                           const stria_tensor *const *in, int n_in, const stria_tensor *out)
+/* Inputs of one dtype, shape and strides are all as the first. */
+static inline bool direct_alike(direct_call *call, const stria_tensor *const *in, int n_in)
 {
-    if (out && !is_full(out, meta->loop_out, meta->out_fits)) return false;
-    if (!out && meta->result != meta->loop_out) return false;
+    const int64_t size = stria_tensor_get_item_size(in[0]);
+
+    if (!stria_tensor_is_contiguous(in[0])) return false;
     for (int k = 0; k < n_in; k++) {
-        const stria_tensor *x = in[k];
-        const bool          fits = meta->inputs_fit || stria_tensor_has_shape(x, meta->ndim, meta->shape);
-        if (out && x != out && stria_storage_meets(out->storage, x->storage)) return false;
-        if (is_full(x, meta->input[k], fits)) {
-            call->data[1 + k] = x->data;
-            call->stride[1 + k] = stria_tensor_get_item_size(x);
-        } else if (x->numel == 1) {
-            kernels->cast[x->dtype][meta->input[k]](call->value[k], 0, x->data, 0, 1);
-            call->data[1 + k] = call->value[k];
-            call->stride[1 + k] = 0;
-        } else {
-            return false;
-        }
+        call->data[1 + k] = in[k]->data;
+        call->stride[1 + k] = size;
     }
+    return true;
+}
+
+static inline bool direct_prepare(direct_call *call, const stria_kernels *kernels, const stria_meta *meta,
+                                  const stria_tensor *const *in, int n_in, const stria_tensor *out)
+{
+    if (out) {
+        if (!meta->out_fits || out->dtype != meta->loop_out || !stria_tensor_is_contiguous(out)) return false;
+        for (int k = 0; k < n_in; k++)
+            if (!stria_flat_is_apart(out, in[k])) return false;
+    } else if (meta->result != meta->loop_out) {
+        return false;
+    }
+    if (meta->same_strides && in[0]->dtype == meta->compute && meta->input[0] == meta->compute)
+        return direct_alike(call, in, n_in);
+    for (int k = 0; k < n_in; k++)
+        if (!direct_input(call, kernels, meta, in[k], k)) return false;
     return true;
 }
 

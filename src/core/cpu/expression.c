@@ -11,10 +11,10 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "call/backend.h"
+#include "cpu/flat.h"
 #include "cpu/nontemporal.h"
 #include "table/rows.h"
 #include "tensor/device.h"
-#include "tensor/overlap.h"
 
 #define NAME STRIA_EXPRESSION_NAME
 #define TEXT_OF(x) #x
@@ -269,11 +269,9 @@ static bool is_direct_out(const request *r, const stria_tensor *model)
     const stria_tensor *out = r->given;
 
     if (out->device.type != STRIA_DEVICE_CPU || !fits_dtype(r->lowering, out)) return false;
-    if (!stria_tensor_has_shape(out, model->ndim, model->shape) || !stria_tensor_is_contiguous(out)) return false;
-    for (int k = 1; k < r->lowering->n_operands; k++) {
-        const stria_tensor *x = get_input(r, k);
-        if (x != out && stria_storage_meets(out->storage, x->storage)) return false;
-    }
+    if (stria_flat_get(out, model->ndim, model->shape, false) != STRIA_FLAT_RUN) return false;
+    for (int k = 1; k < r->lowering->n_operands; k++)
+        if (!stria_flat_is_apart(out, get_input(r, k))) return false;
     return true;
 }
 
@@ -286,19 +284,18 @@ static bool prepare_direct(const request *r, const stria_tensor *model, operands
     for (int k = 1; k < l->n_operands; k++) {
         const stria_tensor *x = get_input(r, k);
         const stria_dtype   lane = l->operands[k].lane;
-        if (x->numel == 1 && x->ndim <= model->ndim) {
+        const stria_flat    flat = stria_flat_get(x, model->ndim, model->shape, x == model);
+        if (flat == STRIA_FLAT_NOT) return false;
+        if (x->numel == 1) {
             l->kernels->cast[x->dtype][lane](o->values[k], 0, x->data, 0, 1);
             o->data[k] = o->values[k];
             o->strides[k] = 0;
             o->memory[k] = lane;
-        } else if ((x == model || stria_tensor_has_shape(x, model->ndim, model->shape)) &&
-                   stria_tensor_is_contiguous(x)) {
+        } else {
             o->data[k] = x->data;
             o->strides[k] = stria_tensor_get_item_size(x);
             o->memory[k] = x->dtype;
             *converts |= x->dtype != lane;
-        } else {
-            return false;
         }
     }
     return true;
