@@ -45,6 +45,7 @@
 #define STRIA_PARAM_DTYPE(name) stria_dtype name,
 #define STRIA_PARAM_WORD(name, usual, all) const char *name,
 #define STRIA_PARAM_OPTIONS(name)
+#define STRIA_PARAM_ARGUMENTS(name, all)
 #define STRIA_PARAM_OUT(name, dtype) stria_tensor **name,
 #define STRIA_PARAM_INPLACE(name, dtype) stria_tensor **name,
 #define STRIA_PARAM_VIEW(name, dtype) stria_tensor **name,

@@ -27,7 +27,11 @@ const list = (text: string): Row[] =>
         kind,
         name,
         ...(isOut ? { dtype: usual } : usual === undefined ? {} : { usual }),
-        ...(kind === 'INTS' ? { n: Number(extra) } : kind === 'WORD' ? { words: extra } : {}),
+        ...(kind === 'INTS'
+          ? { n: Number(extra) }
+          : ['WORD', 'ARGUMENTS'].includes(kind)
+            ? { words: extra }
+            : {}),
       };
     });
 const row = (name: string, tensors: string, attributes: string, outputs: string): Row => ({
@@ -52,11 +56,17 @@ const rows = [
   row('blend', 'IN:x OPERAND:other', 'SCALAR:factor:1 OPTIONS AXES:dim:ALL', 'INPLACE:y:COMMON'),
   row('cut', 'BASE:x', 'INT_OR_LIST:size:REQUIRED AXES:dims:OPEN', 'TENSORS:ys:SAME'),
   row('align', 'LIST:tensors', '', 'TENSORS:ys:EACH'),
+  row(
+    'drop',
+    'IN:x OPERAND:values LIST:places',
+    'AXIS:dim:REQUIRED FLAG:twice:0 OPTIONS NUMBER:eps:0 ARGUMENTS:arguments::x,dim,places,values,twice',
+    'INPLACE:y:SAME',
+  ),
 ];
 
 // What must compile, and what must not.
 const use = `
-import { order, join, noise, pickOne, frame, blend, cut, align, type Made } from './rows.js';
+import { order, join, noise, pickOne, frame, blend, cut, align, drop, type Made } from './rows.js';
 import type { Tensor } from '../../src/tensor.js';
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function expect<_T extends true>(): void {}
@@ -108,6 +118,13 @@ const blended = blend(u, 0.5, 2n, { axis: [0] });
 expect<Same<typeof blended, Tensor<'float32'>>>();
 expect<Same<ReturnType<typeof m.blend_>, Made<'float32'>>>();
 m.blend_(f, 2, { dim: 0 }).order(0).values.dispose();
+const dropped = drop(u, 0, [f, f], 3, { twice: true, eps: 1 });
+expect<Same<typeof dropped, Tensor<'uint8'>>>();
+m.drop_(0, [f], 3, true).drop(0, [f], d, false, { out: u }).dispose();
+// @ts-expect-error the axis stands before the places
+drop(u, [f], 3, { dim: 0 });
+// @ts-expect-error the axis cannot be an option
+drop(u, 0, [f], 3, { dim: 0 });
 // @ts-expect-error no out in place
 m.blend_(f, 2, { out: f });
 `;
@@ -144,6 +161,7 @@ test('signatures and data of made-up rows', () => {
     'blend(x, other, factor, options)',
     'cut(x, size, dims)',
     'align(tensors)',
+    'drop(x, dim, places, values, twice, options)',
   ]);
   const [, , , , frame] = generator.rowsOf(rows);
   assert.deepEqual(frame.attributes, [
@@ -159,6 +177,10 @@ test('signatures and data of made-up rows', () => {
     row('a', 'IN:x', '', ''),
     row('a', 'IN:x', '', 'OUT:y:NOTHING'),
     row('a', 'IN:x', '', 'TENSORS:ys:EACH'),
+    row('a', 'IN:x IN:z', 'ARGUMENTS:arguments::z,x', 'OUT:y:SAME'),
+    row('a', 'IN:x IN:z', 'ARGUMENTS:arguments::x', 'OUT:y:SAME'),
+    row('a', 'IN:x IN:z', 'AXIS:dim:0 ARGUMENTS:arguments::x,dim,y', 'OUT:y:SAME'),
+    row('a', 'IN:x IN:z', 'AXIS:dim:0 ARGUMENTS:arguments::x,dim,z', 'OUT:y:SAME'),
   ];
   for (const one of wrong) assert.throws(() => generator.functionTexts([one]));
 });
@@ -196,6 +218,8 @@ test('arguments of made-up rows as numbers', async () => {
       [4, [x, x], { stride: [1, 2] }, [handle, handle, 0, 0, 1, 2, 1e-5, 0]],
       [5, [x, 2.5, 7n], { dim: [0, 1], out: x }, [handle, -1, -2, 2, 0, 1, handle], [2.5, 7n]],
       [5, [x, x, undefined], undefined, [handle, handle, -1, -1, 0], [1]],
+      [8, [x, 3, [x], 0, undefined], { eps: 2 }, [handle, -1, 1, handle, 0, 0, 2, 0], [3]],
+      [8, [x, x, [x], 0, { twice: true }], undefined, [handle, handle, 1, handle, 0, 1, 0, 0]],
     ];
   for (const [k, given, options, numbers, operands = []] of calls) {
     const to = newArguments();

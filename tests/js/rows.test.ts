@@ -93,6 +93,12 @@ function right({ kind, words }: Parameter, x: Tensor): unknown {
   return ['IN', 'BASE', 'OPTIONAL', 'OPERAND'].includes(kind) ? x : 0;
 }
 
+// How many arguments there are up to the last tensor.
+function countLeading({ tensors, order }: FunctionRow): number {
+  const count = tensors.filter(isArgument).length;
+  return order ? Math.max(...order.map((place, k) => (place < count ? k + 1 : 0))) : count;
+}
+
 // The arguments of a call: those that must be given, with the values that are to be tried.
 function argumentsOf(row: FunctionRow, x: Tensor, values: Values, isNamed: boolean): unknown[] {
   const tensors = row.tensors.filter(isArgument);
@@ -103,12 +109,14 @@ function argumentsOf(row: FunctionRow, x: Tensor, values: Values, isNamed: boole
   row.attributes.forEach((one, k) => {
     const value =
       one.name in values ? values[one.name] : one.usual === 'REQUIRED' ? right(one, x) : undefined;
-    if (k < row.positional && !(isNamed && one.name in values)) given.push(value);
-    else if (value !== undefined) options[one.name] = value;
+    const isPlaced = k < row.positional && !(isNamed && one.name in values);
+    if (isPlaced || row.order) given.push(isPlaced ? value : undefined);
+    if (!isPlaced && value !== undefined) options[one.name] = value;
   });
   if ('out' in values) options.out = values.out;
-  while (given.length > tensors.length && given.at(-1) === undefined) given.pop();
-  return Object.keys(options).length > 0 ? [...given, options] : given;
+  const ordered = row.order ? row.order.map((place) => given[place]) : given;
+  while (ordered.length > countLeading(row) && ordered.at(-1) === undefined) ordered.pop();
+  return Object.keys(options).length > 0 ? [...ordered, options] : ordered;
 }
 
 function refused(row: FunctionRow, name: string, run: () => unknown, what: string): void {
@@ -189,7 +197,8 @@ for (const row of functionRows) {
       const [first] = row.attributes;
       const value = right(first, x);
       const own = argumentsOf(row, x, { [first.name]: value }, false);
-      const twice = [...own.slice(0, row.tensors.filter(isArgument).length + 1), { [first.name]: value }];
+      const count = Math.max(countLeading(row), row.tensors.filter(isArgument).length + 1);
+      const twice = [...own.slice(0, count), { [first.name]: value }];
       assert.throws(() => fn(...twice), { code: 'ERR_CONFIG', op: row.name, argument: first.name });
     });
   });
@@ -249,17 +258,15 @@ for (const row of functionRows) {
         const x = zeros([2, 2]);
         const method = (x as unknown as Record<string, Function>)[`${row.name}_`];
         const given = argumentsOf(row, x, {}, true).slice(1);
-        const hasOptions = row.attributes.length > 0;
+        const tensors = row.tensors.filter(isArgument).length;
+        const hasOptions =
+          row.attributes.length > countLeading(row) - tensors || row.tensors.length > tensors;
         for (const name of ['out', 'dtype'])
-          assert.throws(
-            () =>
-              method.apply(x, [...given.slice(0, row.tensors.filter(isArgument).length - 1), { [name]: x }]),
-            {
-              code: 'ERR_ARGUMENT',
-              op: hasOptions ? row.name : `${row.name}_`,
-              argument: hasOptions ? name : 'arguments',
-            },
-          );
+          assert.throws(() => method.apply(x, [...given.slice(0, countLeading(row) - 1), { [name]: x }]), {
+            code: 'ERR_ARGUMENT',
+            op: hasOptions ? row.name : `${row.name}_`,
+            argument: hasOptions ? name : 'arguments',
+          });
         assert.throws(() => method.call(3, ...given), {
           code: 'ERR_ARGUMENT',
           op: row.name,

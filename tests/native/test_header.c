@@ -30,12 +30,13 @@
 #define COUNT 128
 #define OPEN 129
 #define INT_LIST 130
+#define ARGUMENTS 131
 #include "stria.h"
 #if FN_VIEW != 100 || FN != 101 || NONE != 102 || IN != 103 || OPTIONAL != 104 || OPERAND != 105 || BASE != 106 ||   \
     LIST != 107 || AXIS != 108 || AXES != 109 || SHAPE != 110 || INTS != 111 || INT != 112 || NUMBER != 113 ||       \
     SCALAR != 114 || FLAG != 115 || DTYPE != 116 || WORD != 117 || OPTIONS != 118 || OUT != 119 || INPLACE != 120 || \
     VIEW != 121 || OP != 122 || RED != 123 || ALL != 124 || SAME != 125 || WIDE != 126 || INDEX != 127 ||            \
-    COUNT != 128 || OPEN != 129 || INT_LIST != 130
+    COUNT != 128 || OPEN != 129 || INT_LIST != 130 || ARGUMENTS != 131
 #error a macro of the program is not what it was
 #endif
 #undef FN_VIEW
@@ -69,6 +70,7 @@
 #undef COUNT
 #undef OPEN
 #undef INT_LIST
+#undef ARGUMENTS
 #include "test.h"
 
 /* The rows were read as they are, whatever the words meant. */

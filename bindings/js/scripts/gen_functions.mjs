@@ -17,6 +17,7 @@ const tensorTypes = { mask: "Tensor<'bool'>" };
 const ownMethods = new Set(['to', 'copy']);
 
 const isTensor = { IN: true, BASE: true };
+const isArgument = ({ kind }) => kind !== 'OPTIONAL';
 
 // ---------------------------------------------------------------- attributes
 
@@ -77,11 +78,27 @@ function attributeOf(attribute) {
   };
 }
 
+// ARGUMENTS of a row: for each argument its place among the tensors and attributes that are arguments, in the order of the row.
+function orderOf(row, names) {
+  const own = row.attributes.find(({ kind }) => kind === 'ARGUMENTS');
+  if (own === undefined) return {};
+  const order = own.words.split(',').map((name) => names.indexOf(name.trim()));
+  const isWhole = order.length === names.length && names.every((_, k) => order.includes(k));
+  const last = order.findLastIndex((place) => place < row.tensors.filter(isArgument).length);
+  const between = row.attributes.filter(({ name }) => order.indexOf(names.indexOf(name)) < last);
+  if (!isWhole || order[0] !== 0 || !between.every((one) => isRequired(one) || !names.includes(one.name)))
+    throw new Error(`${row.name}: ${own.words} is no order of ${names.join(', ')}`);
+  return { order };
+}
+
 /** The rows as data: names in camelCase, usual values as values, the attributes before OPTIONS counted. */
 export function rowsOf(rows) {
   return rows.map((row) => {
-    const end = row.attributes.findIndex(({ kind }) => kind === 'OPTIONS');
-    const attributes = row.attributes.filter(({ kind }) => kind !== 'OPTIONS').map(attributeOf);
+    const own = row.attributes.filter(({ kind }) => kind !== 'ARGUMENTS');
+    const end = own.findIndex(({ kind }) => kind === 'OPTIONS');
+    const attributes = own.filter(({ kind }) => kind !== 'OPTIONS');
+    const positional = end < 0 ? attributes.length : end;
+    const names = [...row.tensors.filter(isArgument), ...attributes.slice(0, positional)];
     if (row.outputs.length === 0) throw new Error(`${row.name}: no output`);
     const counted = end < 0 ? attributes : attributes.slice(0, end);
     if (row.outputs[0].kind === 'INPLACE' && counted.some(({ kind }) => kind === 'DTYPE'))
@@ -89,8 +106,12 @@ export function rowsOf(rows) {
     return {
       name: camel(row.name),
       tensors: row.tensors.map(({ kind, name }) => ({ kind, name: camel(name) })),
-      attributes,
-      positional: end < 0 ? attributes.length : end,
+      attributes: attributes.map(attributeOf),
+      positional,
+      ...orderOf(
+        row,
+        names.map(({ name }) => name),
+      ),
       outputs: row.outputs.map(({ kind, name, dtype }) => ({ kind, name: camel(name), dtype })),
     };
   });
@@ -124,6 +145,8 @@ export interface FunctionRow {
   readonly attributes: readonly Parameter[];
   /** How many attributes are arguments; the others are options. */
   readonly positional: number;
+  /** The arguments in another order than tensors, then attributes: the places there. */
+  readonly order?: readonly number[];
   readonly outputs: readonly Parameter[];
 }
 
@@ -240,18 +263,27 @@ function fieldTexts(row, attribute, O) {
   return lines;
 }
 
+// How many arguments there are up to the last tensor; and how many of them are attributes, which cannot be left out.
+function countLeading({ tensors, order }) {
+  const count = tensors.filter(isArgument).length;
+  return order === undefined ? count : order.findLastIndex((place) => place < count) + 1;
+}
+const countBetween = (row) => countLeading(row) - row.tensors.filter(isArgument).length;
+
 // The interface of a row's options: { name, text }, name with its generics; none, or OutOptions, where that is enough.
 function optionsOf(row, form) {
   const { tensors, outs, hasOut } = form;
   const optional = tensors.filter(({ kind }) => kind === 'OPTIONAL');
-  if (row.attributes.length + optional.length === 0 && outs.length <= 1)
+  if (row.attributes.length - countBetween(row) + optional.length === 0 && outs.length <= 1)
     return hasOut ? { name: 'OutOptions', given: `OutOptions<${outs[0]}>`, text: '' } : undefined;
   const name = `${pascal(row.name)}Options`;
   const generics = [...optional.filter(({ type }) => type).map(({ type }) => type), ...outs];
   const declared = generics.map((letter) => `${letter} extends DType = DType`).join(', ');
   const heads = hasOut && outs.length === 1 ? ` extends OutOptions<${outs[0]}>` : '';
   const members = [
-    ...row.attributes.slice(0, row.positional).flatMap((attribute) => fieldTexts(row, attribute, outs[0])),
+    ...row.attributes
+      .slice(countBetween(row), row.positional)
+      .flatMap((attribute) => fieldTexts(row, attribute, outs[0])),
     ...optional.map(({ name: field, type }) => `  ${field}?: Tensor${type ? `<${type}>` : ''} | null;`),
     ...row.attributes.slice(row.positional).flatMap((attribute) => fieldTexts(row, attribute, outs[0])),
   ];
@@ -341,14 +373,25 @@ function argumentsOf(row, form, isInPlace) {
   const isLeft = ({ kind }) => !(isInPlace && kind === 'DTYPE');
   const isOption = row.attributes.slice(row.positional).some(isLeft);
   return {
-    positional: row.attributes.slice(0, row.positional).filter(isLeft),
+    positional: row.attributes.slice(countBetween(row), row.positional).filter(isLeft),
     hasOptions:
       isOption || form.tensors.some(({ kind }) => kind === 'OPTIONAL') || (form.hasOut && !isInPlace),
   };
 }
 
-const isArgument = ({ kind }) => kind !== 'OPTIONAL';
 const self = 'this as unknown as Tensor';
+
+// The arguments up to the last tensor, in their order; `given` are the tensors, without the first in a method.
+function leadingOf(row, given) {
+  if (row.order === undefined) return given;
+  const tensors = row.tensors.filter(isArgument);
+  const all = [...tensors, ...row.attributes];
+  const typed = (one) => given.find(({ name }) => name === one.name);
+  return row.order
+    .slice(0, countLeading(row))
+    .map((place) => (place < tensors.length ? typed(all[place]) : all[place]))
+    .filter((one) => one !== undefined);
+}
 
 // One of the forms of a row: as is written in the declaration, with overloads first where there are several lists of parameters.
 function formText(row, number, form, { head, name, given, generics, isInPlace }) {
@@ -358,11 +401,17 @@ function formText(row, number, form, { head, name, given, generics, isInPlace })
     .map((attribute) => ` | '${attribute.name}'`);
   const options = isInPlace ? `Omit<${form.options?.name}, 'out'${dtypes.join('')}>` : form.options?.given;
   const lists = parameterLists(parts, options, form.outs[0]);
-  const before = given.map(isInPlace ? ({ type: _, ...tensor }) => tensorText(tensor) : tensorText);
+  const leading = leadingOf(row, given);
+  const before = leading.map(({ type, ...one }) => {
+    if (attributeKinds[one.kind]) return `${one.name}: ${valueText(one, form.outs[0])}`;
+    return tensorText(isInPlace ? one : { ...one, type });
+  });
   const result = isInPlace ? 'this' : form.result;
   const of = generics.length > 0 ? `<${generics.join(', ')}>` : '';
   const heads = lists.map((list) => `${head}${of}(${[...before, ...list].join(', ')}): ${result}`);
-  const names = [...given, ...parts.positional].map((parameter) => parameter.name);
+  const names = [...leading, ...parts.positional].map((parameter) => parameter.name);
+  const between = row.attributes.slice(0, countBetween(row));
+  const inRow = [...given, ...between, ...parts.positional].map((parameter) => parameter.name);
   const options_ = parts.hasOptions ? ['options'] : [];
   const list = endsInList(parts.positional) ? [names.pop()] : [];
   if (heads.length > 1) {
@@ -372,8 +421,8 @@ function formText(row, number, form, { head, name, given, generics, isInPlace })
   }
   const first = given.length < form.tensors.filter(isArgument).length ? [self] : [];
   const all = list.length
-    ? `spread(${number}, [${[...first, ...names].join(', ')}], ${list[0]}, ${names.length})`
-    : `[${[...first, ...names, ...options_].join(', ')}]`;
+    ? `spread(${number}, [${[...first, ...inRow.slice(0, -1)].join(', ')}], ${list[0]}, ${names.length})`
+    : `[${[...first, ...inRow, ...options_].join(', ')}]`;
   const call = `${isInPlace ? 'runInPlace' : 'run'}(${number}, ${all})`;
   const check = list.length ? '' : `${most(name, names.length + options_.length)}\n  `;
   return `${heads.join(';\n')} {
@@ -428,7 +477,8 @@ export function signature(row) {
   const [own] = rowsOf([row]);
   const form = formOf(own);
   const { positional, hasOptions } = argumentsOf(own, form, false);
-  const names = [...form.tensors.filter(isArgument), ...positional].map(({ name }) => name);
+  const leading = leadingOf(own, form.tensors.filter(isArgument));
+  const names = [...leading, ...positional].map(({ name }) => name);
   return `${own.name}(${[...names, ...(hasOptions ? ['options'] : [])].join(', ')})`;
 }
 

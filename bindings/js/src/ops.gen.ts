@@ -1381,6 +1381,94 @@ export function bincount<D extends DType, W extends DType = never, O extends DTy
   return run(29, [x, options]) as Tensor<NoInfer<O>>;
 }
 
+/** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
+export function gather<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim: number,
+  index: Tensor,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('gather', 4, arguments);
+  return run(30, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of takeAlongDim. */
+export interface TakeAlongDimOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: number | null;
+  axis?: number | null;
+}
+
+/** gather where x and indices broadcast but for the axis; both are flat without dim */
+export function takeAlongDim<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  indices: Tensor,
+  dim?: number | null | TakeAlongDimOptions<O>,
+  options?: TakeAlongDimOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('takeAlongDim', 4, arguments);
+  return run(31, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** elements of x in row-major order at positions, from the end where they are negative */
+export function take<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  index: Tensor,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('take', 3, arguments);
+  return run(32, [x, index, options]) as Tensor<NoInfer<O>>;
+}
+
+/** slices at positions of an axis, one behind another; no negative positions */
+export function indexSelect<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim: number,
+  index: Tensor,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('indexSelect', 4, arguments);
+  return run(33, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** rows of a matrix: weight[indices]; no negative positions */
+export function embedding<D extends DType, O extends DType = D>(
+  weight: Tensor<D>,
+  indices: Tensor,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('embedding', 3, arguments);
+  return run(34, [weight, indices, options]) as Tensor<NoInfer<O>>;
+}
+
+/** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
+export function index<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  indices: readonly Tensor[],
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('index', 3, arguments);
+  return run(35, [x, indices, options]) as Tensor<NoInfer<O>>;
+}
+
+/** positions of the elements that are not 0, one in each row, in row-major order */
+export function nonzero<D extends DType, O extends DType = 'int64'>(
+  x: Tensor<D>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('nonzero', 2, arguments);
+  return run(36, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** positions of the elements that are not 0: the same as nonzero */
+export function argwhere<D extends DType, O extends DType = 'int64'>(
+  x: Tensor<D>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('argwhere', 2, arguments);
+  return run(37, [x, options]) as Tensor<NoInfer<O>>;
+}
+
 /** Of sort. */
 export interface SortOptions<O extends DType = DType, P extends DType = DType> {
   /** Axis; negative ones count from the end. `axis` is the same. Default: -1. */
@@ -1402,7 +1490,7 @@ export function sort<D extends DType, O extends DType = D, P extends DType = 'in
   options?: SortOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('sort', 4, arguments);
-  return run(30, [x, dim, descending, options]) as {
+  return run(38, [x, dim, descending, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -1422,7 +1510,7 @@ export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>
   options?: CatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cat', 3, arguments);
-  return run(31, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(39, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of pad. */
@@ -1443,7 +1531,7 @@ export function pad<D extends DType, O extends DType = D>(
   options?: PadOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('pad', 4, arguments);
-  return run(32, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
+  return run(40, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of stack. */
@@ -1460,7 +1548,7 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   options?: StackOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('stack', 3, arguments);
-  return run(33, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(41, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of flatten. */
@@ -1478,7 +1566,7 @@ export function flatten<D extends DType>(
   endDim?: number | null | FlattenOptions,
 ): Tensor<D> {
   if (arguments.length > 3) refuseMore('flatten', 3, arguments);
-  return run(34, [x, startDim, endDim]) as Tensor<D>;
+  return run(42, [x, startDim, endDim]) as Tensor<D>;
 }
 
 /** Of to. */
@@ -1494,7 +1582,7 @@ export function to<D extends DType, O extends DType = D>(
   options?: ToOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(35, [x, dtype, options]) as Tensor<NoInfer<O>>;
+  return run(43, [x, dtype, options]) as Tensor<NoInfer<O>>;
 }
 
 /** source, broadcast to the shape of x and converted to its dtype */
@@ -1504,7 +1592,7 @@ export function copy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('copy', 3, arguments);
-  return run(36, [x, source, options]) as Tensor<NoInfer<O>>;
+  return run(44, [x, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fill. */
@@ -1520,7 +1608,7 @@ export function fill<D extends DType, O extends DType = D>(
   options?: FillOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fill', 3, arguments);
-  return run(37, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(45, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of split. */
@@ -1539,7 +1627,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(38, [x, splitSize, dim]) as Tensor<D>[];
+  return run(46, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -1558,7 +1646,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(39, [x, chunks, dim]) as Tensor<D>[];
+  return run(47, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -1577,7 +1665,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(40, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(48, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -1592,7 +1680,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(41, [x, indicesOrSections]) as Tensor<D>[];
+  return run(49, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -1607,7 +1695,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(42, [x, indicesOrSections]) as Tensor<D>[];
+  return run(50, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -1622,7 +1710,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(43, [x, indicesOrSections]) as Tensor<D>[];
+  return run(51, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -1635,7 +1723,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(44, [x, dim]) as Tensor<D>[];
+  return run(52, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -1643,7 +1731,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(45, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(53, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -1658,7 +1746,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(46, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(54, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -3088,6 +3176,58 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(29, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
+  gather<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('gather', 3, arguments);
+    return run(30, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** gather where x and indices broadcast but for the axis; both are flat without dim */
+  takeAlongDim<O extends DType = D>(
+    indices: Tensor,
+    dim?: number | null | TakeAlongDimOptions<O>,
+    options?: TakeAlongDimOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('takeAlongDim', 3, arguments);
+    return run(31, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** elements of x in row-major order at positions, from the end where they are negative */
+  take<O extends DType = D>(index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('take', 2, arguments);
+    return run(32, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** slices at positions of an axis, one behind another; no negative positions */
+  indexSelect<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('indexSelect', 3, arguments);
+    return run(33, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** rows of a matrix: weight[indices]; no negative positions */
+  embedding<O extends DType = D>(indices: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('embedding', 2, arguments);
+    return run(34, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
+  index<O extends DType = D>(indices: readonly Tensor[], options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('index', 2, arguments);
+    return run(35, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** positions of the elements that are not 0, one in each row, in row-major order */
+  nonzero<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('nonzero', 1, arguments);
+    return run(36, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** positions of the elements that are not 0: the same as nonzero */
+  argwhere<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('argwhere', 1, arguments);
+    return run(37, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
   /** elements in order along an axis, and where they were; NaN counts as largest, equal elements keep their order */
   sort<O extends DType = D, P extends DType = 'int64'>(
     dim?: number | null | SortOptions<O, P>,
@@ -3095,7 +3235,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SortOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('sort', 3, arguments);
-    return run(30, [this as unknown as Tensor, dim, descending, options]) as {
+    return run(38, [this as unknown as Tensor, dim, descending, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -3108,25 +3248,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PadOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
-    return run(32, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
+    return run(40, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
-    return run(34, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+    return run(42, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 
   /** value, converted to the dtype of x, in place of every element */
   fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fill', 2, arguments);
-    return run(37, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(45, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value, converted to the dtype of x, in place of every element */
   fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
-    runInPlace(37, [this as unknown as Tensor, value]);
+    runInPlace(45, [this as unknown as Tensor, value]);
     return this;
   }
 
@@ -3136,13 +3276,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(38, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(46, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(39, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(47, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -3151,30 +3291,30 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(40, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(48, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(41, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(49, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(42, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(50, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(43, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(51, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(44, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(52, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 }

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 2961804067;
+export const FINGERPRINT = 528910606;
 
 /** Name of an element type. */
 export type DType =
@@ -558,6 +558,8 @@ export interface FunctionRow {
   readonly attributes: readonly Parameter[];
   /** How many attributes are arguments; the others are options. */
   readonly positional: number;
+  /** The arguments in another order than tensors, then attributes: the places there. */
+  readonly order?: readonly number[];
   readonly outputs: readonly Parameter[];
 }
 
@@ -593,23 +595,31 @@ export const functionNumbers = {
   maskedSelect: 27,
   maskedFill: 28,
   bincount: 29,
-  sort: 30,
-  cat: 31,
-  pad: 32,
-  stack: 33,
-  flatten: 34,
-  to: 35,
-  copy: 36,
-  fill: 37,
-  split: 38,
-  chunk: 39,
-  tensorSplit: 40,
-  hsplit: 41,
-  vsplit: 42,
-  dsplit: 43,
-  unbind: 44,
-  broadcastTensors: 45,
-  meshgrid: 46,
+  gather: 30,
+  takeAlongDim: 31,
+  take: 32,
+  indexSelect: 33,
+  embedding: 34,
+  index: 35,
+  nonzero: 36,
+  argwhere: 37,
+  sort: 38,
+  cat: 39,
+  pad: 40,
+  stack: 41,
+  flatten: 42,
+  to: 43,
+  copy: 44,
+  fill: 45,
+  split: 46,
+  chunk: 47,
+  tensorSplit: 48,
+  hsplit: 49,
+  vsplit: 50,
+  dsplit: 51,
+  unbind: 52,
+  broadcastTensors: 53,
+  meshgrid: 54,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
@@ -900,6 +910,82 @@ export const functionRows: readonly FunctionRow[] = [
     attributes: [{ kind: 'INT', name: 'minlength', usual: 0 }],
     positional: 0,
     outputs: [{ kind: 'OUT', name: 'y', dtype: 'COUNT' }],
+  },
+  {
+    name: 'gather',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'index' },
+    ],
+    attributes: [{ kind: 'AXIS', name: 'dim', usual: 'REQUIRED' }],
+    positional: 1,
+    order: [0, 2, 1],
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'takeAlongDim',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'indices' },
+    ],
+    attributes: [{ kind: 'AXIS', name: 'dim', usual: 'ALL' }],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'take',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'index' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'indexSelect',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'index' },
+    ],
+    attributes: [{ kind: 'AXIS', name: 'dim', usual: 'REQUIRED' }],
+    positional: 1,
+    order: [0, 2, 1],
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'embedding',
+    tensors: [
+      { kind: 'IN', name: 'weight' },
+      { kind: 'IN', name: 'indices' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'index',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'LIST', name: 'indices' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'nonzero',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'INDEX' }],
+  },
+  {
+    name: 'argwhere',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'INDEX' }],
   },
   {
     name: 'sort',

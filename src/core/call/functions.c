@@ -43,6 +43,7 @@
 #define VALUE_DTYPE(name) attrs.name = name;
 #define VALUE_WORD(name, usual, all) attrs.name = stria_words_find(all, name);
 #define VALUE_OPTIONS(name)
+#define VALUE_ARGUMENTS(name, all)
 
 /* Places of new outputs, and given outputs. */
 #define PLACE_(kind, ...) PLACE_##kind(__VA_ARGS__) PLACE__

@@ -22,7 +22,8 @@ typedef enum stria_param_kind {
     STRIA_KIND_FLAG,
     STRIA_KIND_DTYPE,
     STRIA_KIND_WORD,
-    STRIA_KIND_OPTIONS, /* no parameter: what follows is named in languages that name arguments */
+    STRIA_KIND_OPTIONS,   /* no parameter: what follows is named in languages that name arguments */
+    STRIA_KIND_ARGUMENTS, /* no parameter: `words` is the order of the arguments in such languages, "x, dim, index" */
     STRIA_KIND_OUT,
     STRIA_KIND_INPLACE,
     STRIA_KIND_VIEW,
@@ -105,6 +106,7 @@ typedef struct stria_int_or_list {
 #define STRIA_FIELD_DTYPE(name) stria_dtype name;
 #define STRIA_FIELD_WORD(name, usual, all) int name; /* its number in `all` */
 #define STRIA_FIELD_OPTIONS(name)
+#define STRIA_FIELD_ARGUMENTS(name, all)
 #define STRIA_FN(name, tensors, attributes, outputs, summary) \
     typedef struct stria_##name##_attrs {                     \
         STRIA_EACH(STRIA_FIELD, attributes) char none;        \

@@ -1,0 +1,266 @@
+/* index_plan.c - walks over the positions of an index (index_plan.h). */
+#include "cpu/index_plan.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "simd/kernels.h"
+
+#define BLOCK STRIA_INDEX_BLOCK
+#define WIDE 16 /* a dim worth to be innermost for its neighbours in memory */
+
+/* ---------------------------------------------------------------- building */
+
+void stria_index_plan_init(stria_index_plan *plan, int ndim, const int64_t *shape)
+{
+    memset(plan, 0, sizeof *plan);
+    plan->ndim = ndim;
+    if (ndim > 0) memcpy(plan->shape, shape, (size_t)ndim * sizeof *shape);
+    plan->index_dtype = STRIA_I64;
+}
+
+void stria_index_plan_set_index(stria_index_plan *plan, const stria_tensor *index, int first)
+{
+    plan->index = index->data;
+    plan->index_dtype = index->dtype;
+    for (int d = 0; d < index->ndim; d++)
+        plan->index_strides[first + d] = index->strides[d] * stria_tensor_get_item_size(index);
+}
+
+void stria_index_plan_set_other(stria_index_plan *plan, const stria_tensor *other, int first)
+{
+    plan->other = other->data;
+    for (int d = 0; d < other->ndim; d++)
+        plan->other_strides[first + d] = other->strides[d] * stria_tensor_get_item_size(other);
+}
+
+void stria_index_plan_set_table(stria_index_plan *plan, const stria_tensor *table, int axis)
+{
+    plan->table = table->data;
+    plan->item_size = stria_tensor_get_item_size(table);
+    plan->size = stria_index_get_size(table, axis);
+    plan->step = table->ndim > 0 ? table->strides[axis] * plan->item_size : 0;
+    for (int d = 0; d < table->ndim; d++) {
+        if (d == axis) continue;
+        plan->table_strides[d] = table->strides[d] * plan->item_size;
+        plan->free |= UINT64_C(1) << d;
+    }
+}
+
+/* ---------------------------------------------------------------- geometry */
+
+static bool is_free(const stria_index_plan *plan, int d) { return plan->reads || ((plan->free >> d) & 1); }
+
+static void move_dim(stria_index_plan *to, int d, const stria_index_plan *from, int k)
+{
+    to->shape[d] = from->shape[k];
+    to->index_strides[d] = from->index_strides[k];
+    to->table_strides[d] = from->table_strides[k];
+    to->other_strides[d] = from->other_strides[k];
+    to->free &= ~(UINT64_C(1) << d);
+    to->free |= ((from->free >> k) & 1) << d;
+}
+
+static bool continues(const int64_t *strides, int a, int b, int64_t size) { return strides[a] == strides[b] * size; }
+
+/* Dims without those of size 1, neighbours as one where all operands step through them as through one. */
+static void merge_dims(stria_index_plan *plan)
+{
+    int n = 0;
+
+    for (int d = 0; d < plan->ndim; d++) {
+        const int64_t size = plan->shape[d];
+        if (size == 1) continue;
+        if (n > 0 && is_free(plan, n - 1) == is_free(plan, d) && continues(plan->index_strides, n - 1, d, size) &&
+            continues(plan->table_strides, n - 1, d, size) && continues(plan->other_strides, n - 1, d, size)) {
+            const int64_t joined = plan->shape[n - 1] * size;
+            move_dim(plan, n - 1, plan, d);
+            plan->shape[n - 1] = joined;
+            continue;
+        }
+        move_dim(plan, n, plan, d);
+        n++;
+    }
+    plan->ndim = n;
+}
+
+/* Makes dim d the innermost. */
+static void move_last(stria_index_plan *plan, int d)
+{
+    const stria_index_plan before = *plan;
+
+    for (int k = d; k < plan->ndim - 1; k++) move_dim(plan, k, &before, k + 1);
+    move_dim(plan, plan->ndim - 1, &before, d);
+}
+
+/* The innermost dim is one along which operands lie side by side. */
+static void choose_innermost(stria_index_plan *plan)
+{
+    const int last = plan->ndim - 1;
+    int       best = last;
+
+    for (int d = 0; d < last; d++) {
+        const bool is_side_by_side =
+            stria_magnitude(plan->reads ? plan->other_strides[d] : plan->table_strides[d]) == (uint64_t)plan->item_size;
+        if (is_side_by_side && is_free(plan, d) && plan->shape[d] >= WIDE) best = d;
+    }
+    if (best != last) move_last(plan, best);
+}
+
+/* ---------------------------------------------------------------- walking */
+
+typedef struct walk {
+    const stria_index_plan *plan;
+    stria_index_fn         *fn;
+    const void             *context;
+    const stria_kernels    *kernels;
+    int                     split; /* the dim that is cut */
+    atomic_bool             is_out_of_range;
+} walk;
+
+/* Indices become offsets in bytes; element 0 where they are out of range. False if one is. */
+static bool get_offsets(const stria_index_plan *plan, int64_t *at, int64_t n)
+{
+    const int64_t size = plan->size, step = plan->step, wrap = plan->wraps ? size : 0;
+    bool          is_out = false;
+
+    if (size < 0) {
+        for (int64_t k = 0; k < n; k++) at[k] *= step;
+        return true;
+    }
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t i = at[k] + (at[k] < 0 ? wrap : 0);
+        const bool    is_in = (uint64_t)i < (uint64_t)size;
+        is_out |= !is_in;
+        at[k] = is_in ? i * step : 0;
+    }
+    return !is_out;
+}
+
+/* n positions along the innermost dim. */
+static void walk_run(walk *w, const char *index, char *table, char *other, int64_t n)
+{
+    const stria_index_plan *plan = w->plan;
+    const int               last = plan->ndim - 1;
+    const int64_t           index_stride = last >= 0 ? plan->index_strides[last] : 0;
+    const int64_t           table_stride = last >= 0 ? plan->table_strides[last] : 0;
+    const int64_t           other_stride = last >= 0 ? plan->other_strides[last] : 0;
+    const bool              is_one = index_stride == 0 && !plan->wants_offsets;
+    int64_t                 offsets[BLOCK];
+
+    for (int64_t at = 0; at < n; at += BLOCK) {
+        const int64_t count = n - at < BLOCK ? n - at : BLOCK;
+        w->kernels->cast[plan->index_dtype][STRIA_I64]((char *)offsets, sizeof *offsets, index + at * index_stride,
+                                                       index_stride, is_one ? 1 : count);
+        if (!get_offsets(plan, offsets, is_one ? 1 : count))
+            atomic_store_explicit(&w->is_out_of_range, true, memory_order_relaxed);
+        if (is_one) {
+            w->fn(w->context, table + offsets[0], table_stride, NULL, other, other_stride, n);
+            return;
+        }
+        w->fn(w->context, table + at * table_stride, table_stride, offsets, other + at * other_stride, other_stride,
+              count);
+    }
+}
+
+/* Positions begin .. end of the dim that is cut, all of the others. */
+static void walk_range(void *context, int thread, int64_t begin, int64_t end)
+{
+    walk                   *w = context;
+    const stria_index_plan *plan = w->plan;
+    const int               last = plan->ndim - 1;
+    int64_t                 shape[STRIA_MAX_DIMS], position[STRIA_MAX_DIMS];
+    const char             *index = plan->index;
+    char                   *table = plan->table, *other = plan->other;
+    int                     d;
+
+    (void)thread;
+    for (d = 0; d < plan->ndim; d++) shape[d] = plan->shape[d], position[d] = 0;
+    if (w->split >= 0) {
+        shape[w->split] = end - begin;
+        index += begin * plan->index_strides[w->split];
+        table += begin * plan->table_strides[w->split];
+        other += begin * plan->other_strides[w->split];
+    }
+    for (;;) {
+        walk_run(w, index, table, other, last >= 0 ? shape[last] : 1);
+        for (d = last - 1; d >= 0; d--) {
+            const int64_t back = ++position[d] < shape[d] ? 1 : 1 - shape[d];
+            index += back * plan->index_strides[d];
+            table += back * plan->table_strides[d];
+            other += back * plan->other_strides[d];
+            if (back == 1 && shape[d] > 1) break;
+            position[d] = 0;
+        }
+        if (d < 0) return;
+    }
+}
+
+bool stria_index_run(const stria_index_plan *given, stria_index_fn *fn, const void *context)
+{
+    stria_index_plan plan = *given;
+    walk             w = {&plan, fn, context, stria_dispatch_get(), -1, false};
+    int64_t          numel = 1;
+
+    for (int d = 0; d < plan.ndim; d++) numel *= plan.shape[d];
+    if (numel == 0) return true;
+    merge_dims(&plan);
+    choose_innermost(&plan);
+    for (int d = 0; d < plan.ndim; d++)
+        if (is_free(&plan, d) && (w.split < 0 || plan.shape[d] > plan.shape[w.split])) w.split = d;
+    const int64_t n = w.split < 0 ? 1 : plan.shape[w.split], grain = STRIA_GRAIN / (numel / n);
+    stria_parallel_for(stria_team_get(), 0, n, grain > 0 ? grain : 1, walk_range, &w);
+    return !atomic_load_explicit(&w.is_out_of_range, memory_order_relaxed);
+}
+
+/* ---------------------------------------------------------------- moves */
+
+static inline __attribute__((always_inline)) void move_each(char *dst, int64_t dst_stride, const int64_t *dst_offsets,
+                                                            const char *src, int64_t src_stride,
+                                                            const int64_t *src_offsets, int64_t n, size_t size)
+{
+    for (int64_t k = 0; k < n; k++)
+        memcpy(dst + k * dst_stride + (dst_offsets ? dst_offsets[k] : 0),
+               src + k * src_stride + (src_offsets ? src_offsets[k] : 0), size);
+}
+
+/* The offsets are of one of the two. */
+static inline __attribute__((always_inline)) void move(char *dst, int64_t dst_stride, const int64_t *dst_offsets,
+                                                       const char *src, int64_t src_stride, const int64_t *src_offsets,
+                                                       int64_t n, int64_t size)
+{
+    if (!dst_offsets && !src_offsets && dst_stride == size && src_stride == size) {
+        memcpy(dst, src, (size_t)(n * size));
+        return;
+    }
+    switch (size) {
+    case 1: move_each(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 1); break;
+    case 2: move_each(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 2); break;
+    case 4: move_each(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 4); break;
+    case 8: move_each(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 8); break;
+    default: move_each(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 16); break;
+    }
+}
+
+void stria_index_get(const void *context, char *table, int64_t table_stride, const int64_t *offsets, char *other,
+                     int64_t other_stride, int64_t n)
+{
+    const int64_t size = ((const stria_index_plan *)context)->item_size;
+
+    if (offsets)
+        move(other, other_stride, NULL, table, table_stride, offsets, n, size);
+    else
+        move(other, other_stride, NULL, table, table_stride, NULL, n, size);
+}
+
+void stria_index_set(const void *context, char *table, int64_t table_stride, const int64_t *offsets, char *other,
+                     int64_t other_stride, int64_t n)
+{
+    const int64_t size = ((const stria_index_plan *)context)->item_size;
+
+    if (offsets)
+        move(table, table_stride, offsets, other, other_stride, NULL, n, size);
+    else
+        move(table, table_stride, NULL, other, other_stride, NULL, n, size);
+}

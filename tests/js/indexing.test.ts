@@ -1,0 +1,68 @@
+// The functions of indexing: arguments in PyTorch's order, as functions and methods, in place, errors.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import * as stria from 'stria';
+import { arange, scope, tensor, zeros, type Tensor } from 'stria';
+import { checkLeaksAtEnd, flat, load } from './support.js';
+
+await load();
+checkLeaksAtEnd();
+
+const list = (x: Tensor): number[] => flat(x).map(Number);
+const index = (values: unknown): Tensor<'int64'> => tensor(values as number[], { dtype: 'int64' });
+const refused = (run: () => unknown, op: string, argument: string, message: RegExp, code = 'ERR_ARGUMENT') =>
+  assert.throws(run, { code, op, argument, message });
+
+test('gather, takeAlongDim, take, indexSelect, embedding', () => {
+  scope(() => {
+    const x = arange(12).reshape(3, 4);
+    const places = index([
+      [2, 0, 1, 1],
+      [0, 0, 2, 2],
+    ]);
+    assert.deepEqual(stria.gather(x, 0, places).toArray(), [
+      [8, 1, 6, 7],
+      [0, 1, 10, 11],
+    ]);
+    assert.deepEqual(list(x.gather(-1, index([[3], [0]]))), [3, 4]);
+    assert.deepEqual(list(x.takeAlongDim(index([[1], [0], [3]]), 1)), [1, 4, 11]);
+    assert.deepEqual(list(x.takeAlongDim(index([[2, 1]]), { axis: 1 })), [2, 1, 6, 5, 10, 9]);
+    assert.deepEqual(list(x.takeAlongDim(index([11, 0]))), [11, 0]);
+    assert.deepEqual(list(x.take(index([[0, -1]]))), [0, 11]);
+    assert.deepEqual(list(x.T.take(index([1, 3]))), [4, 1]);
+    assert.deepEqual(x.indexSelect(0, index([2, 2])).toArray(), [
+      [8, 9, 10, 11],
+      [8, 9, 10, 11],
+    ]);
+    assert.deepEqual(x.embedding(index([[1], [0]])).shape, [2, 1, 4]);
+    const out = zeros([2, 4]);
+    assert.equal(stria.gather(x, 0, places, { out }), out);
+    assert.equal(out.at(0, 0).item(), 8);
+    refused(() => x.gather(0, index([[3]])), 'gather', 'index', /index\[0,0\] is 3, .* axis 0 of size 3/);
+    refused(() => x.take(index([-13])), 'take', 'index', /index\[0\] is -13, out of range for x of size 12/);
+    refused(() => x.gather(0, x), 'gather', 'index', /f(loat)?32/, 'ERR_DTYPE');
+  });
+});
+
+test('index, nonzero, argwhere', () => {
+  scope(() => {
+    const x = arange(12).reshape(3, 4);
+    assert.deepEqual(list(x.index([index([0, -1]), index([[1], [2]])])), [1, 9, 2, 10]);
+    assert.deepEqual(list(x.index([x.gt(8)])), [9, 10, 11]);
+    assert.deepEqual(list(x.index([tensor([true, false, true]), index([0, 3])])), [0, 11]);
+    assert.deepEqual(
+      tensor([
+        [0, 3],
+        [NaN, -0],
+      ])
+        .nonzero()
+        .toArray(),
+      [
+        [0n, 1n],
+        [1n, 0n],
+      ],
+    );
+    assert.deepEqual(stria.argwhere(tensor([0, 1, 1])).toArray(), [[1n], [2n]]);
+    refused(() => x.index([index([3])]), 'index', 'indices[0]', /indices\[0\]\[0\] is 3/);
+  });
+});
