@@ -8,8 +8,10 @@ set(STRIA_PER_ISA test_arg test_moment test_norm test_mask test_row test_scan te
   test_hash test_cast test_expression test_pixels test_nontemporal)
 # These begin first, so that none of them is left at the end.
 set(STRIA_LONGEST test_fork test_hash test_matmul test_ops test_reduce test_threads_change)
-# What runs under ThreadSanitizer, and where the wasm build's threads are on: the suites that use more than one thread.
-set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg test_bincount test_buffered test_gather test_expression test_expression_calls
+# What runs under ThreadSanitizer, where the wasm build's threads are on, and on the other ways to have threads (label
+# "threads"): the suites that use more than one thread.
+set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg test_bincount test_buffered test_gather test_expression
+  test_expression_calls
   test_hash test_iter_reduce test_mask test_matmul test_moment test_norm test_oom_iter test_overlap test_parallel
   test_reduce test_row test_scan test_stacks test_nontemporal test_threads_change)
 # What depends on the table of an instruction set: NEON's under emulation, relaxed SIMD's multiply-add.
@@ -84,7 +86,10 @@ endfunction()
 
 foreach(suite IN LISTS STRIA_SUITES)
   stria_add_test(${suite} ${suite})
-  if(suite IN_LIST STRIA_PER_ISA AND NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
+  if(suite IN_LIST STRIA_WITH_THREADS)
+    set_property(TEST ${suite} APPEND PROPERTY LABELS threads)
+  endif()
+  if(suite IN_LIST STRIA_PER_ISA AND NOT STRIA_CROSS AND NOT STRIA_SANITIZE AND STRIA_THREADS STREQUAL "pool")
     set_property(TEST ${suite} APPEND PROPERTY LABELS check)
   endif()
   if(suite IN_LIST STRIA_PER_ISA AND (NOT STRIA_CROSS OR suite STREQUAL "test_hash"))
@@ -102,7 +107,7 @@ stria_add_test(test_isa.unknown test_isa ISA mmx)
 stria_add_test(fuzz_iter.model fuzz_iter model)
 set_property(TEST fuzz_iter.model PROPERTY PROCESSORS 2)
 set_property(TEST fuzz_iter.model APPEND PROPERTY LABELS slow)
-set_property(TEST test_fork APPEND PROPERTY LABELS slow) # more than a thousand processes
+set_property(TEST test_fork APPEND PROPERTY LABELS slow threads) # more than a thousand processes
 if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
   set_property(TEST fuzz_iter.model APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=100000)
   # A million cases are for the full product

@@ -33,10 +33,11 @@ build() { # preset, cmake --build argument ..
 }
 
 # Every test of a preset: its summary and what was skipped; if one fails, all that the failing ones said.
-run_ctest() { # preset
-    local log="$log_dir/$1.ctest.log" left_out='^(check|all)$'
+run_ctest() { # preset, ctest argument ..
+    local preset="$1" log="$log_dir/$1.ctest.log" left_out='^(check|all)$'
+    shift
     [ -z "${STRIA_FULL:-}" ] || left_out='^check$'
-    if ctest --preset "$1" -j "$jobs" -LE "$left_out" > "$log" 2>&1; then
+    if ctest --preset "$preset" -j "$jobs" -LE "$left_out" "$@" > "$log" 2>&1; then
         sed -n '/tests passed,/,$p' "$log" | grep -v '^$'
     else
         grep -vE 'Passed +[0-9.]+ sec$|^ +Start +[0-9]+:' "$log"
@@ -101,6 +102,14 @@ test_format() {
     setup format node && toolchains/format.sh --check
 }
 
+test_openmp() {
+    local way
+    setup native || return 1
+    for way in openmp serial; do
+        echo "-- $way"
+        build "$way" --target stria_tests && run_ctest "$way" -L '^threads$' || return 1
+    done
+}
 test_fuzz() {
     make --no-print-directory fuzz COUNT=1000000 VALUES=1000000 TIME=120
 }
@@ -148,6 +157,7 @@ section cuda "the CUDA plug-in compiles"
 
 if [ -n "${STRIA_FULL:-}" ]; then
     section fuzz "random iterators and ops by the million, bytes under libFuzzer"
+    section openmp "suites that use threads, on those of OpenMP, and without threads of the library"
     section addon-asan "the JavaScript tests on the addon under AddressSanitizer and UndefinedBehaviorSanitizer"
     section coverage "lines and branches of src/ that the tests reach"
     section mutations "a hundred small slips in the sources, nine of ten noticed"
