@@ -253,6 +253,37 @@ static bool has_types_settled(const stria_iter *it, const stria_iter_config *con
            !config->promote_integer_inputs_to_float && config->check_all_same_device;
 }
 
+/* ---------------------------------------------------------------- 3.3 to 3.5, where a meta has found it all */
+
+/* The meta of an element-wise call, and a config of its operands (stria_iter_config_set_elementwise): nothing is left to
+ * refuse. */
+static void take_meta(stria_iter *it, const stria_iter_config *config, const stria_meta *meta)
+{
+    stria_iter_operand *out = &it->operands[0];
+
+    it->all_same_shape = meta->inputs_fit;
+    it->all_scalars = meta->ndim == 0;
+    it->ndim = it->common_ndim = meta->ndim;
+    for (int d = 0; d < meta->ndim; d++) it->common_shape[d] = meta->shape[d];
+    it->common_dtype = config->operands[1]->dtype;
+    it->common_device = meta->device;
+    if (out->tensor == NULL) {
+        out->target = config->static_dtype;
+        out->device = meta->device;
+    } else {
+        out->will_resize = !meta->out_fits;
+    }
+}
+
+static stria_status find_meta(stria_iter *it, const stria_iter_config *config, stria_error *err)
+{
+    STRIA_TRY(compute_shape(it, config, err));
+    STRIA_TRY(mark_resize(it, config, err));
+    if (!has_types_settled(it, config)) return stria_iter_compute_types(it, config, err);
+    it->common_dtype = it->operands[0].dtype;
+    return STRIA_OK;
+}
+
 /* ---------------------------------------------------------------- 3.11 finish */
 
 static void finish(stria_iter *it)
@@ -372,19 +403,17 @@ static stria_status build_common_case(stria_iter *it, const stria_iter_config *c
 
 /* ---------------------------------------------------------------- all of it */
 
-static stria_status build(stria_iter *it, const stria_iter_config *config, stria_error *err)
+/* meta: what is known already, or NULL. */
+static stria_status build(stria_iter *it, const stria_iter_config *config, const stria_meta *meta, stria_error *err)
 {
     if (is_common_case(config)) return build_common_case(it, config, err);
     STRIA_TRY(load_operands(it, config, err));
     mark_outputs(it);
     if (config->check_mem_overlap) STRIA_TRY(stria_iter_check_overlap(it, config, err));
-    STRIA_TRY(compute_shape(it, config, err));
-    STRIA_TRY(mark_resize(it, config, err));
-    if (has_types_settled(it, config)) {
-        it->common_dtype = it->operands[0].dtype;
-    } else {
-        STRIA_TRY(stria_iter_compute_types(it, config, err));
-    }
+    if (meta != NULL)
+        take_meta(it, config, meta);
+    else
+        STRIA_TRY(find_meta(it, config, err));
     it->setup = stria_iter_choose_setup(it, config);
     if (it->setup != STRIA_ITER_GENERAL) {
         STRIA_TRY(stria_iter_set_up_fast(it, config, err));
@@ -413,6 +442,13 @@ static stria_status report_config(const stria_iter_config *config, stria_error *
                            first[0] ? ": " : "", first, second[0] ? " and " : "", second);
 }
 
+static stria_status finish_build(stria_iter *it, const stria_iter_config *config, stria_status status, stria_error *err)
+{
+    if (status == STRIA_OK) return STRIA_OK;
+    stria_iter_release(it);
+    return stria_error_set_op(err, status, config->name);
+}
+
 stria_status stria_iter_build(stria_iter *it, const stria_iter_config *config, stria_error *err)
 {
     if (it == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, "iter", "it", "an iterator", "NULL", "it is NULL");
@@ -424,10 +460,13 @@ stria_status stria_iter_build(stria_iter *it, const stria_iter_config *config, s
         stria_iter_init(it);
         return report_config(config, err);
     }
-    stria_status status = build(it, config, err);
-    if (status == STRIA_OK) return STRIA_OK;
-    stria_iter_release(it);
-    return stria_error_set_op(err, status, config->name);
+    return finish_build(it, config, build(it, config, NULL, err), err);
+}
+
+stria_status stria_iter_build_known(stria_iter *it, const stria_iter_config *config, const stria_meta *meta,
+                                    stria_error *err)
+{
+    return finish_build(it, config, build(it, config, meta, err), err);
 }
 
 void stria_iter_init(stria_iter *it)

@@ -13,7 +13,7 @@ stria_status stria_iter_build_element(stria_iter *it, const stria_call *call, co
     stria_iter_config_set_elementwise(&config, meta->result);
     stria_iter_config_add_output(&config, call->out[0]);
     for (int k = 0; k < call->n_in; k++) stria_iter_config_add_input(&config, call->in[k]);
-    status = stria_iter_build(it, &config, err);
+    status = stria_iter_build_known(it, &config, meta, err);
     stria_iter_config_release(&config);
     return status;
 }

@@ -48,6 +48,11 @@ stria_status stria_iter_compute_strides(stria_iter *it, const stria_iter_config 
 /* Step 3.8: fastest dims first (iter_dims.c). */
 void stria_iter_reorder(stria_iter *it, const stria_iter_config *config);
 
+/* stria_iter_build of one output and the inputs of an element-wise call, whose shapes, dtypes and devices `meta` has found:
+ * they are not looked at again (iter.c). */
+stria_status stria_iter_build_known(stria_iter *it, const stria_iter_config *config, const stria_meta *meta,
+                                    stria_error *err);
+
 /* The iterator of an element-wise call whose meta is known: the output, made if call->out[0] is NULL, then the inputs
  * (iter_element.c). */
 stria_status stria_iter_build_element(stria_iter *it, const stria_call *call, const stria_meta *meta, stria_error *err);
