@@ -397,6 +397,10 @@ static void test_undecided_input(void)
                  STRIA_OK);
     if (out == NULL || in == NULL) exit(2);
     CHECK(stria_overlap_find(out, in) == STRIA_OVERLAP_UNKNOWN, "decided");
+    stria_tensor *half = NULL; /* one dim less: no position of the input is one of it, so any byte counts */
+    CHECK_STATUS(stria_select(out, 0, 1, &half, NULL), STRIA_OK);
+    CHECK(stria_overlap_find(half, in) == STRIA_OVERLAP_UNKNOWN, "decided");
+    stria_tensor_release(half);
     unsigned char *wanted = malloc(COUNT);
     if (wanted == NULL) exit(2);
     for (int i = 0; i < COUNT; i++) memory[place_of(DIMS, strides[1], 1, i)] = (unsigned char)(i % 251);
