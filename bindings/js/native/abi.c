@@ -35,11 +35,22 @@ static uint32_t hash_add(uint32_t hash, const char *word)
     return (hash ^ '\n') * 16777619u;
 }
 
+static uint32_t number_add(uint32_t hash, int number)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    return hash_add(hash, text);
+}
+
+/* A word that may be NULL. */
+static uint32_t word_add(uint32_t hash, const char *word) { return hash_add(hash, word != NULL ? word : ""); }
+
 static uint32_t params_add(uint32_t hash, const stria_param *params, int n)
 {
     for (int k = 0; k < n; k++) {
         hash = hash_add(hash_add(hash, params[k].kind_name), params[k].name);
-        if (params[k].words) hash = hash_add(hash, params[k].words);
+        hash = word_add(word_add(hash, params[k].usual), params[k].words);
+        hash = number_add(hash, params[k].n);
     }
     return hash;
 }
@@ -55,16 +66,20 @@ static uint32_t function_add(uint32_t hash, const stria_schema *schema)
 double stria_abi_fingerprint(void)
 {
     uint32_t hash = 2166136261u;
-#define STRIA_OP(set, name, arity, result, lanes, summary) hash = hash_add(hash, #name);
-#define STRIA_RED(set, name, result, identity, combine, finish, summary) hash = hash_add(hash, #name);
+#define STRIA_OP(set, name, arity, result, lanes, summary) \
+    hash = hash_add(number_add(hash_add(hash, #name), arity), #result);
+#define STRIA_RED(set, name, result, identity, combine, finish, summary) \
+    hash = hash_add(hash_add(hash, #name), #result);
 #include "table/ops.def"
     for (int k = 0; k < STRIA_FN_COUNT; k++) hash = function_add(hash, stria_schema_get((stria_function)k));
 #define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) hash = hash_add(hash, js);
 #include "table/dtypes.def"
 #define STRIA_STATUS(name, number, js_class, text) hash = hash_add(hash, #name);
 #include "base/status.def"
-#define STRIA_DEVICE_TYPE(name, ENUM, most, summary) hash = hash_add(hash, #name);
+#define STRIA_DEVICE_TYPE(name, ENUM, most, summary) hash = number_add(hash_add(hash, #name), most);
 #include "table/devices.def"
+#define STRIA_ABI(name, n_args, summary) hash = number_add(hash_add(hash, #name), n_args);
+#include "abi.def"
     return hash;
 }
 

@@ -5,6 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
+import { abiRows, fingerprint } from './fingerprint.mjs';
 import { functionTexts, most, resultText, rowTexts, signature } from './gen_functions.mjs';
 import { blocks, fill } from './gen_readme.mjs';
 
@@ -15,9 +16,7 @@ if (!tablesPath || (mode && mode !== '--check')) {
   process.exit(2);
 }
 const tables = JSON.parse(readFileSync(tablesPath, 'utf8'));
-const abi = [
-  ...readFileSync(root + 'native/abi.def', 'utf8').matchAll(/^STRIA_ABI\((\w+),\s*(\d),\s*"(.*)"\)$/gm),
-];
+const abi = abiRows(readFileSync(root + 'native/abi.def', 'utf8'));
 
 // Rows of ops.def whose JavaScript form is written by hand, in special.ts and tensor.ts.
 const byHand = new Set(['clamp', 'where', 'gelu']);
@@ -37,20 +36,6 @@ const withOptions = {
 
 const camel = (name) => name.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
 const header = '// Written by scripts/gen_ops.mjs from the op table; change that instead.\n\n';
-
-// As in abi.c.
-function fingerprint() {
-  let hash = 2166136261;
-  const parts = ({ kind, name, words }) => [kind, name, ...(words === undefined ? [] : [words])];
-  const words = [tables.ops, tables.reductions].flatMap((rows) => rows.map((row) => row.name));
-  for (const { name, tensors, attributes, outputs } of tables.functions)
-    words.push(name, ...[...tensors, ...attributes, ...outputs].flatMap((param) => parts(param)));
-  words.push(...tables.dtypes.map((row) => row.js), ...tables.statuses.map((row) => row.name));
-  words.push(...tables.devices.map((row) => row.name));
-  for (const word of words)
-    for (const letter of word + '\n') hash = Math.imul(hash ^ letter.charCodeAt(0), 16777619);
-  return hash >>> 0;
-}
 
 // Numbers, names and arities of the ops.
 function numbersText() {
@@ -94,8 +79,10 @@ function tablesText() {
   const { dtypes, statuses } = tables;
   const lines = [header, "import { StriaError } from './errors.js';\n"];
   lines.push(`export const VERSION = '${tables.version}';`);
-  lines.push('/** Hash of all names below; the loaded module must have the same. */');
-  lines.push(`export const FINGERPRINT = ${fingerprint()};\n`);
+  lines.push(
+    '/** Hash of the tables that the module is built from; the loaded module must have the same. */',
+  );
+  lines.push(`export const FINGERPRINT = ${fingerprint(tables, abi)};\n`);
   lines.push('/** Name of an element type. */');
   lines.push(`export type DType = ${dtypes.map((row) => `'${row.js}'`).join(' | ')};`);
   lines.push("export type Category = 'B' | 'U' | 'I' | 'F' | 'C';");

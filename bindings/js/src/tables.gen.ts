@@ -3,8 +3,8 @@
 import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
-/** Hash of all names below; the loaded module must have the same. */
-export const FINGERPRINT = 528910606;
+/** Hash of the tables that the module is built from; the loaded module must have the same. */
+export const FINGERPRINT = 1616796181;
 
 /** Name of an element type. */
 export type DType =
@@ -1143,7 +1143,7 @@ export const functionRows: readonly FunctionRow[] = [
 export interface Abi {
   /** offset of scratch part k, see abi.h; -1 beyond the last */
   layout(a: number): number;
-  /** hash of every op, reduction, function with its parameters, dtype, status and device name, in order */
+  /** hash of the tables and of this file: what the callers of a module know of it */
   fingerprint(): number;
   /** (dtype, ndim) shape in n[] -> handle, elements undefined */
   tensor_new(a: number, b: number): number;
