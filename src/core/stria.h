@@ -66,7 +66,7 @@ typedef enum stria_status {
  * All strings are zero-terminated UTF-8, cut if too long. The struct owns no memory. */
 typedef struct stria_error {
     stria_status code;
-    char         op[32];
+    char         op[48];
     char         argument[32];
     char         expected[96];
     char         got[96];

@@ -13,6 +13,7 @@ import type {
   Promote,
   Promote3,
   PromoteAll,
+  PromoteOptional,
   ReduceOptions,
   Scalar,
   TruthOf,
@@ -1749,6 +1750,226 @@ export function meshgrid<L extends readonly Tensor[]>(
   return run(54, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
+/** Of mseLoss. */
+export interface MseLossOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+}
+
+/** squared distance from the target */
+export function mseLoss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  x: Tensor<D>,
+  target: Tensor<E>,
+  options?: MseLossOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
+  return run(47, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of l1Loss. */
+export interface L1LossOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+}
+
+/** distance from the target */
+export function l1Loss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  x: Tensor<D>,
+  target: Tensor<E>,
+  options?: L1LossOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
+  return run(48, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of huberLoss. */
+export interface HuberLossOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+  /** A number. Default: 1. */
+  delta?: number;
+}
+
+/** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
+export function huberLoss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  x: Tensor<D>,
+  target: Tensor<E>,
+  options?: HuberLossOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
+  return run(49, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of smoothL1Loss. */
+export interface SmoothL1LossOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+  /** A number. Default: 1. */
+  beta?: number;
+}
+
+/** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
+export function smoothL1Loss<
+  D extends DType,
+  E extends DType,
+  O extends DType = Promote<Tensor<D>, Tensor<E>>,
+>(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
+  return run(50, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of binaryCrossEntropy. */
+export interface BinaryCrossEntropyOptions<
+  W extends DType = DType,
+  O extends DType = DType,
+> extends OutOptions<O> {
+  weight?: Tensor<W> | null;
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+}
+
+/** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
+export function binaryCrossEntropy<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+>(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
+  return run(51, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of binaryCrossEntropyWithLogits. */
+export interface BinaryCrossEntropyWithLogitsOptions<
+  W extends DType = DType,
+  V extends DType = DType,
+  O extends DType = DType,
+> extends OutOptions<O> {
+  weight?: Tensor<W> | null;
+  posWeight?: Tensor<V> | null;
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+}
+
+/** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
+export function binaryCrossEntropyWithLogits<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  V extends DType = never,
+  O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
+>(
+  x: Tensor<D>,
+  target: Tensor<E>,
+  options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
+  return run(52, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of klDiv. */
+export interface KlDivOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum' | 'batchmean';
+  /** Default: false. */
+  logTarget?: boolean;
+}
+
+/** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
+export function klDiv<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  x: Tensor<D>,
+  target: Tensor<E>,
+  options?: KlDivOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
+  return run(53, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of normalize. */
+export interface NormalizeOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 2. */
+  p?: number;
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 1. */
+  dim?: number;
+  axis?: number;
+  /** Added to the variance. Default: 1e-12. */
+  eps?: number;
+}
+
+/** x / max(norm of x along an axis, eps) */
+export function normalize<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  p?: number | null | NormalizeOptions<O>,
+  dim?: number | null | NormalizeOptions<O>,
+  options?: NormalizeOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('normalize', 4, arguments);
+  return run(54, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of cosineSimilarity. */
+export interface CosineSimilarityOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 1. */
+  dim?: number;
+  axis?: number;
+  /** Added to the variance. Default: 1e-8. */
+  eps?: number;
+}
+
+/** sum of products along an axis, divided by both norms, of which none counts as less than eps */
+export function cosineSimilarity<
+  D extends DType,
+  E extends DType,
+  O extends DType = Promote<Tensor<D>, Tensor<E>>,
+>(
+  x: Tensor<D>,
+  other: Tensor<E>,
+  dim?: number | null | CosineSimilarityOptions<O>,
+  options?: CosineSimilarityOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
+  return run(55, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of rmsNorm. */
+export interface RmsNormOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  normalizedShape?: number | readonly number[];
+  weight?: Tensor | null;
+  /** Added to the variance. Default: not given. */
+  eps?: number | null;
+}
+
+/** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
+export function rmsNorm<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  normalizedShape: number | readonly number[] | RmsNormOptions<O>,
+  options?: RmsNormOptions<O>,
+): Tensor<NoInfer<O>>;
+export function rmsNorm<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
+): Tensor<NoInfer<O>>;
+export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
+  return run(56, spread(56, [x], normalizedShape, 1));
+}
+
+/** Of linear. */
+export interface LinearOptions<W extends DType = DType, O extends DType = DType> extends OutOptions<O> {
+  bias?: Tensor<W> | null;
+}
+
+/** x times the transpose of weight, of [out, in] or [in], plus bias */
+export function linear<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+>(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('linear', 3, arguments);
+  return run(57, [x, weight, options]) as Tensor<NoInfer<O>>;
+}
+
 /** The methods that come from the op table; Tensor adds the rest. */
 export abstract class TensorOps<D extends DType> extends TensorBase {
   /** this + b; integers wrap, bool is or */
@@ -3316,5 +3537,113 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
     return run(52, [this as unknown as Tensor, dim]) as Tensor<D>[];
+  }
+
+  /** squared distance from the target */
+  mseLoss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    target: Tensor<E>,
+    options?: MseLossOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
+    return run(47, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** distance from the target */
+  l1Loss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    target: Tensor<E>,
+    options?: L1LossOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
+    return run(48, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
+  huberLoss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    target: Tensor<E>,
+    options?: HuberLossOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
+    return run(49, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
+  smoothL1Loss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    target: Tensor<E>,
+    options?: SmoothL1LossOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
+    return run(50, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
+  binaryCrossEntropy<
+    E extends DType,
+    W extends DType = never,
+    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
+    return run(51, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
+  binaryCrossEntropyWithLogits<
+    E extends DType,
+    W extends DType = never,
+    V extends DType = never,
+    O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
+  >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
+    return run(52, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
+  klDiv<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    target: Tensor<E>,
+    options?: KlDivOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
+    return run(53, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** x / max(norm of x along an axis, eps) */
+  normalize<O extends DType = D>(
+    p?: number | null | NormalizeOptions<O>,
+    dim?: number | null | NormalizeOptions<O>,
+    options?: NormalizeOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('normalize', 3, arguments);
+    return run(54, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
+  cosineSimilarity<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    other: Tensor<E>,
+    dim?: number | null | CosineSimilarityOptions<O>,
+    options?: CosineSimilarityOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
+    return run(55, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
+  rmsNorm<O extends DType = D>(
+    normalizedShape: number | readonly number[] | RmsNormOptions<O>,
+    options?: RmsNormOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  rmsNorm<O extends DType = D>(
+    ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  rmsNorm(...normalizedShape: unknown[]): unknown {
+    return run(56, spread(56, [this as unknown as Tensor], normalizedShape, 0));
+  }
+
+  /** x times the transpose of weight, of [out, in] or [in], plus bias */
+  linear<
+    E extends DType,
+    W extends DType = never,
+    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('linear', 2, arguments);
+    return run(57, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 }
