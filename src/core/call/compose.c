@@ -21,15 +21,26 @@ static stria_compose_list_fn *const list_composes[] = {
 #include "table/functions.def"
 };
 
+static void begin_temps(stria_temps *temps)
+{
+    temps->n = 0;
+    temps->at[0] = NULL;
+}
+
+static void end_temps(stria_temps *temps)
+{
+    for (int k = 0; k <= temps->n; k++) stria_tensor_release(temps->at[k]);
+}
+
 static stria_status run_list(const stria_call *call, const stria_schema *schema, stria_error *err)
 {
     stria_temps  temps;
     stria_status status;
 
-    temps.n = 0;
+    begin_temps(&temps);
     *call->out_list = (stria_tensor_list){NULL, 0};
     status = list_composes[stria_call_get_function(call)](call, call->out_list, &temps, err);
-    for (int k = 0; k < temps.n; k++) stria_tensor_release(temps.at[k]);
+    end_temps(&temps);
     if (status != STRIA_OK) stria_tensor_list_release(call->out_list);
     return stria_error_set_op(err, status, schema->name);
 }
@@ -52,10 +63,9 @@ stria_status stria_compose_run(const stria_call *call, const stria_schema *schem
     stria_status      status;
 
     if (stria_schema_makes_list(schema)) return run_list(call, schema, err);
-    temps.n = 0;
-    temps.at[0] = NULL;
+    begin_temps(&temps);
     status = composes[stria_call_get_function(call)](call, y, &temps, err);
-    for (int k = 0; k <= temps.n; k++) stria_tensor_release(temps.at[k]);
+    end_temps(&temps);
     if (status == STRIA_OK) {
         for (int k = 0; k < schema->n_outputs; k++) describe(y[k], &outs[k]);
         meta.device = y[0]->device;
