@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 1616796181;
+export const FINGERPRINT = 3503043750;
 
 /** Name of an element type. */
 export type DType =
@@ -620,6 +620,17 @@ export const functionNumbers = {
   unbind: 52,
   broadcastTensors: 53,
   meshgrid: 54,
+  mseLoss: 55,
+  l1Loss: 56,
+  huberLoss: 57,
+  smoothL1Loss: 58,
+  binaryCrossEntropy: 59,
+  binaryCrossEntropyWithLogits: 60,
+  klDiv: 61,
+  normalize: 62,
+  cosineSimilarity: 63,
+  rmsNorm: 64,
+  linear: 65,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
@@ -1136,6 +1147,136 @@ export const functionRows: readonly FunctionRow[] = [
     attributes: [{ kind: 'WORD', name: 'indexing', usual: 'ij', words: ['ij', 'xy'] }],
     positional: 0,
     outputs: [{ kind: 'TENSORS', name: 'ys', dtype: 'EACH' }],
+  },
+  {
+    name: 'mseLoss',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+    ],
+    attributes: [{ kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'l1Loss',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+    ],
+    attributes: [{ kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'huberLoss',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+    ],
+    attributes: [
+      { kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] },
+      { kind: 'NUMBER', name: 'delta', usual: 1 },
+    ],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'smoothL1Loss',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+    ],
+    attributes: [
+      { kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] },
+      { kind: 'NUMBER', name: 'beta', usual: 1 },
+    ],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'binaryCrossEntropy',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+      { kind: 'OPTIONAL', name: 'weight' },
+    ],
+    attributes: [{ kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'binaryCrossEntropyWithLogits',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+      { kind: 'OPTIONAL', name: 'weight' },
+      { kind: 'OPTIONAL', name: 'posWeight' },
+    ],
+    attributes: [{ kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'klDiv',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+    ],
+    attributes: [
+      { kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum', 'batchmean'] },
+      { kind: 'FLAG', name: 'logTarget', usual: false },
+    ],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'normalize',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'NUMBER', name: 'p', usual: 2 },
+      { kind: 'AXIS', name: 'dim', usual: 1 },
+      { kind: 'NUMBER', name: 'eps', usual: 1e-12 },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
+  },
+  {
+    name: 'cosineSimilarity',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'other' },
+    ],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 1 },
+      { kind: 'NUMBER', name: 'eps', usual: 1e-8 },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'rmsNorm',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'OPTIONAL', name: 'weight' },
+    ],
+    attributes: [
+      { kind: 'SHAPE', name: 'normalizedShape', usual: 'REQUIRED' },
+      { kind: 'NUMBER', name: 'eps', usual: 'OPEN' },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
+  },
+  {
+    name: 'linear',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'weight' },
+      { kind: 'OPTIONAL', name: 'bias' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
   },
 ];
 
