@@ -66,7 +66,7 @@ typedef enum stria_status {
  * All strings are zero-terminated UTF-8, cut if too long. The struct owns no memory. */
 typedef struct stria_error {
     stria_status code;
-    char         op[48];
+    char         op[32];
     char         argument[32];
     char         expected[96];
     char         got[96];
@@ -353,8 +353,6 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *                      through y. slice: STRIA_INT_NONE as start or stop is not given. squeeze: dim NULL is all axes of size 1;
  *                      others than of size 1 stay. diagonal: may be empty. flip makes strides negative. stria_<name>_out copies the
  *                      elements to y
- * as_strided           storage_offset STRIA_INT_NONE: that of x. ERR_ARGUMENT if an element lies outside the memory of x; META has none,
- *                      and takes any
  * split .. meshgrid    ys is a list of views of the inputs, ERR_ARGUMENT if it would have more
  *                      than STRIA_MAX_LIST. On failure it is empty
  * argmax, argmin       dim STRIA_AXIS_NONE: in the row-major order of all elements. ERR_EMPTY over nothing
@@ -363,6 +361,11 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * norm                 (sum |x|^p)^(1/p). p = 0: how many are not 0; infinite p: the largest |x|, -infinite: the smallest. Computed
  *                      in f64. p = 2: neither overflows nor vanishes on the way. Of nothing 0, but ERR_EMPTY for negative
  *                      and infinite p
+ *                      dtype: of the result, for any real x; it is computed from x as it is
+ * matrix_norm          dim: the two axes of the matrices, rows first; NULL: the last two. dtype: x is converted first
+ * max, min             dim STRIA_AXIS_NONE: the indices are in the row-major order of all elements
+ * logsumexp            log(sum exp(x)), -infinity of nothing; f32 of integers
+ * sum_to_size          size is what stria_expand takes to the shape of x: the sum over what was added and stretched
  * cumsum, cumprod      y[.., i, ..] combines x[.., 0 .. i, ..] along dim; dtype as of stria_reduce
  * softmax, log_softmax every run of x along dim becomes one of the same size; dtype as of stria_reduce
  * layer_norm           over the last axes, whose sizes must be normalized_shape; weight and bias have that shape, or are NULL

@@ -249,7 +249,7 @@ static stria_status read(const stria_tensor *const *in, stria_tensor *out, stria
     case READ_SCAN: return EITHER(cumsum, in[0], axis, own);
     case READ_SOFTMAX: return EITHER(softmax, in[0], axis, none);
     case READ_MOMENT: return EITHER(var, in[0], &axis, 1, 1, keepdim);
-    case READ_NORM: return EITHER(norm, in[0], 2, &axis, 1, keepdim);
+    case READ_NORM: return EITHER(norm, in[0], 2, &axis, 1, keepdim, none);
     case READ_LAYER_NORM: return EITHER(layer_norm, in[0], NULL, NULL, in[0]->shape + in[0]->ndim - 1, 1, 1e-5);
     case READ_SELECT: return EITHER(masked_select, in[0], in[1]);
     case READ_FILL: return EITHER(masked_fill, in[0], in[1], in[2]);

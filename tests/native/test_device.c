@@ -293,7 +293,7 @@ static stria_status call_var(const operands *o, stria_tensor **out, stria_error 
 }
 static stria_status call_norm(const operands *o, stria_tensor **out, stria_error *err)
 {
-    return stria_norm(o->x, 2, NULL, 0, false, out, err);
+    return stria_norm(o->x, 2, NULL, 0, false, STRIA_DTYPE_NONE, out, err);
 }
 static stria_status call_cumsum(const operands *o, stria_tensor **out, stria_error *err)
 {

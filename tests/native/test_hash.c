@@ -255,8 +255,8 @@ static stria_status sort(const stria_tensor *x, int axis, bool wants_indices, st
     ORDER(mean, 0, 8, stria_mean(x, &axis, 1, false, &y, NULL))                         \
     ORDER(prod, 1, 8, stria_prod(x, &axis, 1, false, &y, NULL))                         \
     ORDER(var, 0, 8, stria_var(x, &axis, 1, 1, false, &y, NULL))                        \
-    ORDER(norm_1, 0, 8, stria_norm(x, 1, &axis, 1, false, &y, NULL))                    \
-    ORDER(norm_2, 0, 8, stria_norm(x, 2, &axis, 1, false, &y, NULL))                    \
+    ORDER(norm_1, 0, 8, stria_norm(x, 1, &axis, 1, false, STRIA_DTYPE_NONE, &y, NULL))  \
+    ORDER(norm_2, 0, 8, stria_norm(x, 2, &axis, 1, false, STRIA_DTYPE_NONE, &y, NULL))  \
     ORDER(cumsum, 0, 2, stria_cumsum(x, axis, STRIA_DTYPE_NONE, &y, NULL))              \
     ORDER(cumprod, 1, 2, stria_cumprod(x, axis, STRIA_DTYPE_NONE, &y, NULL))            \
     ORDER(softmax, 1, 2, stria_softmax(x, axis, STRIA_DTYPE_NONE, &y, NULL))            \

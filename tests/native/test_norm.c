@@ -83,7 +83,7 @@ static void check_norm(const stria_tensor *x, unsigned axes, double p, bool keep
 
     for (int d = 0; d < ndim; d++)
         if (is_reduced(axes, d)) list[n++] = keepdim ? d - ndim : d;
-    CHECK_STATUS(stria_norm(x, p, all ? NULL : list, all ? 0 : n, keepdim, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_norm(x, p, all ? NULL : list, all ? 0 : n, keepdim, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
     if (y) check_result(x, axes, p, keepdim, y, what);
     stria_tensor_release(y);
 }
@@ -167,7 +167,7 @@ static double norm_of(int64_t n, const double *values, double p)
 {
     stria_tensor *x = NULL, *y = NULL;
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F64, 1, &n, values, (size_t)n * 8, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_norm(x, p, NULL, 0, false, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_norm(x, p, NULL, 0, false, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
     const double got = y ? value_get(STRIA_F64, stria_tensor_get_const_data(y)).real : -1;
     stria_tensor_release(x), stria_tensor_release(y);
     return got;
@@ -212,7 +212,9 @@ static void test_threads(void)
             for (int t = 0; t < 3; t++) {
                 stria_tensor *y = NULL;
                 CHECK_STATUS(stria_threads_set(threads[t], NULL), STRIA_OK);
-                CHECK_STATUS(stria_norm(x, 2 + round / 3, s ? NULL : &axis, s ? 0 : 1, false, &y, NULL), STRIA_OK);
+                CHECK_STATUS(
+                    stria_norm(x, 2 + round / 3, s ? NULL : &axis, s ? 0 : 1, false, STRIA_DTYPE_NONE, &y, NULL),
+                    STRIA_OK);
                 if (first && y)
                     CHECK(memcmp(stria_tensor_get_data(first), stria_tensor_get_data(y),
                                  stria_dtype_get_size(stria_tensor_get_dtype(y)) * (size_t)stria_tensor_get_numel(y)) ==
@@ -238,7 +240,7 @@ static void check_refused(stria_dtype dtype, double p, int n_axes, const int *ax
 
     CHECK_STATUS(stria_tensor_new(dtype, 2, sizes, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(out_dtype, 1, &three, &out, NULL), STRIA_OK);
-    CHECK_STATUS(stria_norm_out(x, p, axes, n_axes, false, out, &err), status);
+    CHECK_STATUS(stria_norm_out(x, p, axes, n_axes, false, STRIA_DTYPE_NONE, out, &err), status);
     CHECK(strcmp(err.op, "norm") == 0 && strstr(err.message, text), "message: %s", err.message);
     CHECK(stria_tensor_get_shape(out)[0] == 3, "out changed");
     stria_tensor_release(x), stria_tensor_release(out);
@@ -253,23 +255,24 @@ static void test_out_and_refusals(void)
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, sizes, &x, NULL), STRIA_OK);
     fill(&random, x, 1);
     CHECK_STATUS(stria_tensor_new(STRIA_F64, 0, NULL, &y, NULL), STRIA_OK);
-    CHECK_STATUS(stria_norm_out(x, 2, (const int[]){1}, 1, false, y, NULL), STRIA_OK); /* resized, of another dtype */
+    CHECK_STATUS(stria_norm_out(x, 2, (const int[]){1}, 1, false, STRIA_DTYPE_NONE, y, NULL),
+                 STRIA_OK); /* resized, of another dtype */
     CHECK(stria_tensor_get_dtype(y) == STRIA_F64 && stria_tensor_get_shape(y)[0] == 4, "out is resized");
-    CHECK_STATUS(stria_norm(x, 1, (const int[]){0}, 1, false, &apart, NULL), STRIA_OK);
+    CHECK_STATUS(stria_norm(x, 1, (const int[]){0}, 1, false, STRIA_DTYPE_NONE, &apart, NULL), STRIA_OK);
     CHECK_STATUS(stria_select(x, 0, 1, &row, NULL), STRIA_OK); /* within x: computed apart */
-    CHECK_STATUS(stria_norm_out(x, 1, (const int[]){0}, 1, false, row, NULL), STRIA_OK);
+    CHECK_STATUS(stria_norm_out(x, 1, (const int[]){0}, 1, false, STRIA_DTYPE_NONE, row, NULL), STRIA_OK);
     for (int64_t k = 0; apart && k < 6; k++)
         CHECK(value_same(STRIA_F32, tensor_at(apart, &k), tensor_at(row, &k)), "out within x");
     stria_tensor_release(x), stria_tensor_release(y), stria_tensor_release(row), stria_tensor_release(apart);
 
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, empty, &x, NULL), STRIA_OK);
     y = NULL;
-    CHECK_STATUS(stria_norm(x, 2, (const int[]){1}, 1, true, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_norm(x, 2, (const int[]){1}, 1, true, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
     for (int64_t k = 0; y && k < 3; k++)
         CHECK(value_get(STRIA_F32, tensor_at(y, (const int64_t[]){k, 0})).real == 0, "empty");
     stria_tensor_release(y);
     y = NULL;
-    CHECK_STATUS(stria_norm(x, -1, (const int[]){0}, 1, false, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_norm(x, -1, (const int[]){0}, 1, false, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_numel(y) == 0, "empty result");
     stria_tensor_release(x), stria_tensor_release(y);
 
@@ -284,7 +287,7 @@ static void test_out_and_refusals(void)
     check_refused(STRIA_F32, INFINITY, 0, NULL, STRIA_F32, STRIA_ERR_EMPTY, "no norm of order inf");
     check_refused(STRIA_F32, -2, 1, (const int[]){1}, STRIA_F32, STRIA_ERR_EMPTY, "no norm of order -2");
     y = NULL;
-    CHECK_STATUS(stria_norm(NULL, 2, NULL, 0, false, &y, NULL), STRIA_ERR_ARGUMENT);
+    CHECK_STATUS(stria_norm(NULL, 2, NULL, 0, false, STRIA_DTYPE_NONE, &y, NULL), STRIA_ERR_ARGUMENT);
 }
 
 SUITE(test_norm)

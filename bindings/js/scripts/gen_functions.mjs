@@ -16,8 +16,12 @@ const tensorTypes = { mask: "Tensor<'bool'>" };
 // Methods that Tensor has in a form of its own; of copy there is copy_ alone, which takes arrays, too.
 const ownMethods = new Set(['to', 'copy']);
 
+// Rows whose functions and methods are written by hand, in order.ts and tensor.ts.
+const byHand = new Set(['max', 'min']);
+
 const isTensor = { IN: true, BASE: true };
 const isArgument = ({ kind }) => kind !== 'OPTIONAL';
+const isNumeric = (word) => /^-?(\d+|inf)$/.test(word);
 
 // ---------------------------------------------------------------- attributes
 
@@ -36,11 +40,16 @@ const attributeKinds = {
   INT_OR_LIST: { text: () => 'number | readonly number[]', doc: 'A whole number, or a list of them.' },
   INTS: { text: () => 'number | readonly number[]', doc: ({ n }) => `${n} whole numbers, or one for all.` },
   INT: { text: () => 'number', doc: 'A whole number.', none: 'not given' },
-  NUMBER: { text: () => 'number', doc: 'A number.', none: 'not given' },
+  NUMBER: { text: () => 'number', doc: 'A number.' },
   SCALAR: { text: () => 'Scalar', doc: 'A number, bigint or boolean.' },
   FLAG: { text: () => 'boolean', doc: '' },
   DTYPE: { text: (_, O) => O ?? 'DType', doc: 'dtype to convert to first, and to return.' },
-  WORD: { text: ({ words }) => words.map((word) => `'${word}'`).join(' | '), doc: '' },
+  // words that spell numbers may be given as numbers
+  WORD: {
+    text: ({ words }) =>
+      [...words.map((word) => `'${word}'`), ...(words.some(isNumeric) ? ['number'] : [])].join(' | '),
+    doc: '',
+  },
 };
 // What is known of an option by its name.
 const docs = {
@@ -208,7 +217,7 @@ function common(tensors) {
 const results = {
   COMMON: (tensors) => common(tensors),
   SAME: ([first]) => dtypeOf(first),
-  FLOAT: ([first]) => dtypeOf(first),
+  FLOAT: ([first]) => `FloatOf<${dtypeOf(first)}>`,
   WIDE: ([first]) => `WideOf<${dtypeOf(first)}>`,
   INDEX: () => "'int64'",
   EACH: ([{ kind, type }]) => {
@@ -462,6 +471,7 @@ export function functionTexts(rows) {
   rowsOf(rows).forEach((row, number) => {
     const form = formOf(row);
     const { summary } = rows[number];
+    if (byHand.has(row.name)) return;
     if (form.options?.text) functions.push(form.options.text);
     functions.push(`/** ${summary} */\n${functionText(row, number, form)}`);
     if (!hasMethod(row)) return;

@@ -188,8 +188,12 @@ const putIntOrList: Put = (to, { op, name }, value) => {
   for (let k = 0; k < list.length; k++) push(to, whole(op, `${name}[${k}]`, list[k]));
 };
 
+// A word that spells a number may be given as one.
+const wordOf = (value: unknown): unknown =>
+  typeof value === 'number' ? String(value).replace('Infinity', 'inf') : value;
+
 const putWord: Put = (to, { op, name, words }, value) => {
-  const number = typeof value === 'string' ? words.indexOf(value) : -1;
+  const number = words.indexOf(wordOf(value) as string);
   if (number < 0)
     refuse('ERR_ARGUMENT', op, name, `one of ${words.map((word) => `'${word}'`).join(', ')}`, print(value));
   push(to, number);
@@ -505,8 +509,7 @@ export function spread(number: number, given: unknown[], rest: unknown[], before
   const first = n > 0 ? rest[0] : undefined; // an index beyond the last is slow
   const { name, hasOptions, attributes, given: tensors } = planOf(number);
   if (n < 2) {
-    const isNamed = given.length > tensors && isOptions(given[given.length - 1]); // options in place of the arguments
-    const isMissing = n === 0 && !isNamed && attributes[given.length - tensors]!.usual === undefined;
+    const isMissing = n === 0 && attributes[given.length - tensors]!.usual === undefined;
     given.push(isMissing ? [] : first); // no sizes at all are those of a tensor without dims
     return given;
   }

@@ -23,6 +23,7 @@ export {
   type TensorOptions,
 } from './create.js';
 export * from './ops.gen.js';
+export { max, min, type AlongOptions, type PairOptions, type ValuesAndIndices } from './order.js';
 export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './special.js';
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
 export {

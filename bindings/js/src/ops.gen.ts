@@ -13,7 +13,6 @@ import type {
   Promote,
   Promote3,
   PromoteAll,
-  PromoteOptional,
   ReduceOptions,
   Scalar,
   TruthOf,
@@ -1175,12 +1174,12 @@ export interface VarOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
-export function variance<D extends DType, O extends DType = D>(
+export function variance<D extends DType, O extends DType = FloatOf<D>>(
   x: Tensor<D>,
   dim?: Dims | null | VarOptions<O>,
   options?: VarOptions<O>,
 ): Tensor<NoInfer<O>>;
-export function variance<D extends DType, O extends DType = D>(
+export function variance<D extends DType, O extends DType = FloatOf<D>>(
   x: Tensor<D>,
   ...dim: number[] | [...dim: number[], options: VarOptions<O>]
 ): Tensor<NoInfer<O>>;
@@ -1204,12 +1203,12 @@ export interface StdOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** standard deviation: square root of var */
-export function std<D extends DType, O extends DType = D>(
+export function std<D extends DType, O extends DType = FloatOf<D>>(
   x: Tensor<D>,
   dim?: Dims | null | StdOptions<O>,
   options?: StdOptions<O>,
 ): Tensor<NoInfer<O>>;
-export function std<D extends DType, O extends DType = D>(
+export function std<D extends DType, O extends DType = FloatOf<D>>(
   x: Tensor<D>,
   ...dim: number[] | [...dim: number[], options: StdOptions<O>]
 ): Tensor<NoInfer<O>>;
@@ -1227,22 +1226,269 @@ export interface NormOptions<O extends DType = DType> extends OutOptions<O> {
   /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
   keepdim?: boolean;
   keepdims?: boolean;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
 }
 
 /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
-export function norm<D extends DType, O extends DType = D>(
+export function norm<D extends DType, O extends DType = FloatOf<D>>(
   x: Tensor<D>,
   p?: number | null | NormOptions<O>,
   dim?: Dims | null | NormOptions<O>,
   options?: NormOptions<O>,
 ): Tensor<NoInfer<O>>;
-export function norm<D extends DType, O extends DType = D>(
+export function norm<D extends DType, O extends DType = FloatOf<D>>(
   x: Tensor<D>,
   p: number | null,
   ...dim: number[] | [...dim: number[], options: NormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function norm(x?: unknown, p?: unknown, ...dim: unknown[]): unknown {
   return run(21, spread(21, [x, p], dim, 2));
+}
+
+/** Of matrixNorm. */
+export interface MatrixNormOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: fro. */
+  ord?: 'fro' | '1' | '-1' | 'inf' | '-inf' | number;
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+}
+
+/** norm of the matrices along two axes, the last ones: fro is the 2-norm of the elements, 1 and inf the largest sum of |x| of a column, a row; -1 and -inf the smallest */
+export function matrixNorm<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  ord?: 'fro' | '1' | '-1' | 'inf' | '-inf' | number | null | MatrixNormOptions<O>,
+  dim?: Dims | null | MatrixNormOptions<O>,
+  options?: MatrixNormOptions<O>,
+): Tensor<NoInfer<O>>;
+export function matrixNorm<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  ord: 'fro' | '1' | '-1' | 'inf' | '-inf' | number | null,
+  ...dim: number[] | [...dim: number[], options: MatrixNormOptions<O>]
+): Tensor<NoInfer<O>>;
+export function matrixNorm(x?: unknown, ord?: unknown, ...dim: unknown[]): unknown {
+  return run(22, spread(22, [x, ord], dim, 2));
+}
+
+/** Of dist. */
+export interface DistOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 2. */
+  p?: number;
+}
+
+/** norm of order p of a - b */
+export function dist<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  p?: number | null | DistOptions<O>,
+  options?: DistOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('dist', 4, arguments);
+  return run(23, [a, b, p, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of logsumexp. */
+export interface LogsumexpOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: Dims;
+  axis?: Dims;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+}
+
+/** logarithm of the sum of the exponentials, which does not overflow on the way; -infinity if empty */
+export function logsumexp<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  dim: Dims | LogsumexpOptions<O>,
+  options?: LogsumexpOptions<O>,
+): Tensor<NoInfer<O>>;
+export function logsumexp<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  ...dim: number[] | [...dim: number[], options: LogsumexpOptions<O>]
+): Tensor<NoInfer<O>>;
+export function logsumexp(x?: unknown, ...dim: unknown[]): unknown {
+  return run(24, spread(24, [x], dim, 1));
+}
+
+/** Of countNonzero. */
+export interface CountNonzeroOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+}
+
+/** number of elements that are not 0; NaN is not */
+export function countNonzero<D extends DType, O extends DType = 'int64'>(
+  x: Tensor<D>,
+  dim?: Dims | null | CountNonzeroOptions<O>,
+  options?: CountNonzeroOptions<O>,
+): Tensor<NoInfer<O>>;
+export function countNonzero<D extends DType, O extends DType = 'int64'>(
+  x: Tensor<D>,
+  ...dim: number[] | [...dim: number[], options: CountNonzeroOptions<O>]
+): Tensor<NoInfer<O>>;
+export function countNonzero(x?: unknown, ...dim: unknown[]): unknown {
+  return run(25, spread(25, [x], dim, 1));
+}
+
+/** Of nansum. */
+export interface NansumOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+}
+
+/** sum of the elements that are not NaN; 0 if there are none */
+export function nansum<D extends DType, O extends DType = WideOf<D>>(
+  x: Tensor<D>,
+  dim?: Dims | null | NansumOptions<O>,
+  options?: NansumOptions<O>,
+): Tensor<NoInfer<O>>;
+export function nansum<D extends DType, O extends DType = WideOf<D>>(
+  x: Tensor<D>,
+  ...dim: number[] | [...dim: number[], options: NansumOptions<O>]
+): Tensor<NoInfer<O>>;
+export function nansum(x?: unknown, ...dim: unknown[]): unknown {
+  return run(26, spread(26, [x], dim, 1));
+}
+
+/** Of nanmean. */
+export interface NanmeanOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+}
+
+/** mean of the elements that are not NaN; NaN if there are none */
+export function nanmean<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  dim?: Dims | null | NanmeanOptions<O>,
+  options?: NanmeanOptions<O>,
+): Tensor<NoInfer<O>>;
+export function nanmean<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  ...dim: number[] | [...dim: number[], options: NanmeanOptions<O>]
+): Tensor<NoInfer<O>>;
+export function nanmean(x?: unknown, ...dim: unknown[]): unknown {
+  return run(27, spread(27, [x], dim, 1));
+}
+
+/** Of varMean. */
+export interface VarMeanOptions<O extends DType = DType, P extends DType = DType> {
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+  /** What is subtracted from the count before it divides. Default: 1. */
+  correction?: number;
+  /** true is correction 1, false 0. */
+  unbiased?: boolean;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** Where the results go, all of them. */
+  out?: { var: Tensor<O>; mean: Tensor<P> };
+}
+
+/** var and mean */
+export function varMean<D extends DType, O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  dim?: Dims | null | VarMeanOptions<O, P>,
+  options?: VarMeanOptions<O, P>,
+): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
+export function varMean<D extends DType, O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  ...dim: number[] | [...dim: number[], options: VarMeanOptions<O, P>]
+): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
+export function varMean(x?: unknown, ...dim: unknown[]): unknown {
+  return run(28, spread(28, [x], dim, 1));
+}
+
+/** Of stdMean. */
+export interface StdMeanOptions<O extends DType = DType, P extends DType = DType> {
+  /** Axes, one or several; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: Dims | null;
+  axis?: Dims | null;
+  /** What is subtracted from the count before it divides. Default: 1. */
+  correction?: number;
+  /** true is correction 1, false 0. */
+  unbiased?: boolean;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** Where the results go, all of them. */
+  out?: { std: Tensor<O>; mean: Tensor<P> };
+}
+
+/** std and mean */
+export function stdMean<D extends DType, O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  dim?: Dims | null | StdMeanOptions<O, P>,
+  options?: StdMeanOptions<O, P>,
+): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
+export function stdMean<D extends DType, O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  ...dim: number[] | [...dim: number[], options: StdMeanOptions<O, P>]
+): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
+export function stdMean(x?: unknown, ...dim: unknown[]): unknown {
+  return run(29, spread(29, [x], dim, 1));
+}
+
+/** Of aminmax. */
+export interface AminmaxOptions<O extends DType = DType, P extends DType = DType> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: number | null;
+  axis?: number | null;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** Where the results go, all of them. */
+  out?: { min: Tensor<O>; max: Tensor<P> };
+}
+
+/** smallest and largest element; NaN if any is NaN */
+export function aminmax<D extends DType, O extends DType = D, P extends DType = D>(
+  x: Tensor<D>,
+  options?: AminmaxOptions<O, P>,
+): { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> } {
+  if (arguments.length > 2) refuseMore('aminmax', 2, arguments);
+  return run(30, [x, options]) as { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> };
+}
+
+/** Of sumToSize. */
+export interface SumToSizeOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  size?: number | readonly number[];
+}
+
+/** x added up along every axis that broadcasting adds or stretches from size to the shape of x */
+export function sumToSize<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  size: number | readonly number[] | SumToSizeOptions<O>,
+  options?: SumToSizeOptions<O>,
+): Tensor<NoInfer<O>>;
+export function sumToSize<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  ...size: number[] | [...size: number[], options: SumToSizeOptions<O>]
+): Tensor<NoInfer<O>>;
+export function sumToSize(x?: unknown, ...size: unknown[]): unknown {
+  return run(33, spread(33, [x], size, 1));
 }
 
 /** Of cumsum. */
@@ -1261,7 +1507,7 @@ export function cumsum<D extends DType, O extends DType = WideOf<D>>(
   options?: CumsumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumsum', 3, arguments);
-  return run(22, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(34, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumprod. */
@@ -1280,7 +1526,7 @@ export function cumprod<D extends DType, O extends DType = WideOf<D>>(
   options?: CumprodOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumprod', 3, arguments);
-  return run(23, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(35, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softmax. */
@@ -1293,13 +1539,13 @@ export interface SoftmaxOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** exponentials along an axis divided by their sum */
-export function softmax<D extends DType, O extends DType = D>(
+export function softmax<D extends DType, O extends DType = FloatOf<D>>(
   x: Tensor<D>,
   dim: number | SoftmaxOptions<O>,
   options?: SoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softmax', 3, arguments);
-  return run(24, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(36, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of logSoftmax. */
@@ -1312,13 +1558,13 @@ export interface LogSoftmaxOptions<O extends DType = DType> extends OutOptions<O
 }
 
 /** logarithm of softmax, accurate where softmax vanishes */
-export function logSoftmax<D extends DType, O extends DType = D>(
+export function logSoftmax<D extends DType, O extends DType = FloatOf<D>>(
   x: Tensor<D>,
   dim: number | LogSoftmaxOptions<O>,
   options?: LogSoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logSoftmax', 3, arguments);
-  return run(25, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(37, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of layerNorm. */
@@ -1332,17 +1578,17 @@ export interface LayerNormOptions<O extends DType = DType> extends OutOptions<O>
 }
 
 /** (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
-export function layerNorm<D extends DType, O extends DType = D>(
+export function layerNorm<D extends DType, O extends DType = FloatOf<D>>(
   x: Tensor<D>,
   normalizedShape: number | readonly number[] | LayerNormOptions<O>,
   options?: LayerNormOptions<O>,
 ): Tensor<NoInfer<O>>;
-export function layerNorm<D extends DType, O extends DType = D>(
+export function layerNorm<D extends DType, O extends DType = FloatOf<D>>(
   x: Tensor<D>,
   ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function layerNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(26, spread(26, [x], normalizedShape, 1));
+  return run(38, spread(38, [x], normalizedShape, 1));
 }
 
 /** the elements of x where mask is true, in row-major order, as one dim */
@@ -1352,7 +1598,7 @@ export function maskedSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('maskedSelect', 3, arguments);
-  return run(27, [x, mask, options]) as Tensor<NoInfer<O>>;
+  return run(39, [x, mask, options]) as Tensor<NoInfer<O>>;
 }
 
 /** value where mask is true, else x */
@@ -1363,7 +1609,7 @@ export function maskedFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedFill', 4, arguments);
-  return run(28, [x, mask, value, options]) as Tensor<NoInfer<O>>;
+  return run(40, [x, mask, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bincount. */
@@ -1379,7 +1625,7 @@ export function bincount<D extends DType, W extends DType = never, O extends DTy
   options?: BincountOptions<W, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('bincount', 2, arguments);
-  return run(29, [x, options]) as Tensor<NoInfer<O>>;
+  return run(41, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
@@ -1390,7 +1636,7 @@ export function gather<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('gather', 4, arguments);
-  return run(30, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(42, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of takeAlongDim. */
@@ -1408,7 +1654,7 @@ export function takeAlongDim<D extends DType, O extends DType = D>(
   options?: TakeAlongDimOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('takeAlongDim', 4, arguments);
-  return run(31, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
+  return run(43, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements of x in row-major order at positions, from the end where they are negative */
@@ -1418,7 +1664,7 @@ export function take<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('take', 3, arguments);
-  return run(32, [x, index, options]) as Tensor<NoInfer<O>>;
+  return run(44, [x, index, options]) as Tensor<NoInfer<O>>;
 }
 
 /** slices at positions of an axis, one behind another; no negative positions */
@@ -1429,7 +1675,7 @@ export function indexSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('indexSelect', 4, arguments);
-  return run(33, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(45, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** rows of a matrix: weight[indices]; no negative positions */
@@ -1439,7 +1685,7 @@ export function embedding<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('embedding', 3, arguments);
-  return run(34, [weight, indices, options]) as Tensor<NoInfer<O>>;
+  return run(46, [weight, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
@@ -1449,7 +1695,7 @@ export function index<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('index', 3, arguments);
-  return run(35, [x, indices, options]) as Tensor<NoInfer<O>>;
+  return run(47, [x, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0, one in each row, in row-major order */
@@ -1458,7 +1704,7 @@ export function nonzero<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('nonzero', 2, arguments);
-  return run(36, [x, options]) as Tensor<NoInfer<O>>;
+  return run(48, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0: the same as nonzero */
@@ -1467,7 +1713,7 @@ export function argwhere<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('argwhere', 2, arguments);
-  return run(37, [x, options]) as Tensor<NoInfer<O>>;
+  return run(49, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of sort. */
@@ -1491,7 +1737,7 @@ export function sort<D extends DType, O extends DType = D, P extends DType = 'in
   options?: SortOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('sort', 4, arguments);
-  return run(38, [x, dim, descending, options]) as {
+  return run(50, [x, dim, descending, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -1511,7 +1757,7 @@ export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>
   options?: CatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cat', 3, arguments);
-  return run(39, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(51, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of pad. */
@@ -1532,7 +1778,7 @@ export function pad<D extends DType, O extends DType = D>(
   options?: PadOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('pad', 4, arguments);
-  return run(40, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
+  return run(52, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of stack. */
@@ -1549,7 +1795,7 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   options?: StackOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('stack', 3, arguments);
-  return run(41, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(53, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of flatten. */
@@ -1567,7 +1813,7 @@ export function flatten<D extends DType>(
   endDim?: number | null | FlattenOptions,
 ): Tensor<D> {
   if (arguments.length > 3) refuseMore('flatten', 3, arguments);
-  return run(42, [x, startDim, endDim]) as Tensor<D>;
+  return run(54, [x, startDim, endDim]) as Tensor<D>;
 }
 
 /** Of to. */
@@ -1583,7 +1829,7 @@ export function to<D extends DType, O extends DType = D>(
   options?: ToOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(43, [x, dtype, options]) as Tensor<NoInfer<O>>;
+  return run(55, [x, dtype, options]) as Tensor<NoInfer<O>>;
 }
 
 /** source, broadcast to the shape of x and converted to its dtype */
@@ -1593,7 +1839,7 @@ export function copy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('copy', 3, arguments);
-  return run(44, [x, source, options]) as Tensor<NoInfer<O>>;
+  return run(56, [x, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fill. */
@@ -1609,226 +1855,7 @@ export function fill<D extends DType, O extends DType = D>(
   options?: FillOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fill', 3, arguments);
-  return run(45, [x, value, options]) as Tensor<NoInfer<O>>;
-}
-
-/** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
-export function ravel<D extends DType>(x: Tensor<D>): Tensor<D> {
-  if (arguments.length > 1) refuseMore('ravel', 1, arguments);
-  return run(46, [x]) as Tensor<D>;
-}
-
-/** Of asStrided. */
-export interface AsStridedOptions {
-  /** Sizes, one or several. Needed, where it is not an argument. */
-  size?: number | readonly number[];
-  /** Whole numbers, one or several. Needed, where it is not an argument. */
-  stride?: number | readonly number[];
-  /** A whole number. Default: not given. */
-  storageOffset?: number | null;
-}
-
-/** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
-export function asStrided<D extends DType>(
-  x: Tensor<D>,
-  size: number | readonly number[],
-  stride: number | readonly number[] | AsStridedOptions,
-  storageOffset?: number | null | AsStridedOptions,
-): Tensor<D>;
-export function asStrided<D extends DType>(x: Tensor<D>, options: AsStridedOptions): Tensor<D>;
-export function asStrided(x?: unknown, size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
-  if (arguments.length > 4) refuseMore('asStrided', 4, arguments);
-  return run(47, [x, size, stride, storageOffset]);
-}
-
-/** Of unfold. */
-export interface UnfoldOptions {
-  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
-  dimension?: number;
-  /** A whole number. Needed, where it is not an argument. */
-  size?: number;
-  /** A whole number. Needed, where it is not an argument. */
-  step?: number;
-}
-
-/** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
-export function unfold<D extends DType>(
-  x: Tensor<D>,
-  dimension: number,
-  size: number,
-  step: number | UnfoldOptions,
-): Tensor<D>;
-export function unfold<D extends DType>(x: Tensor<D>, options: UnfoldOptions): Tensor<D>;
-export function unfold<D extends DType>(x: Tensor<D>, dimension: number, options: UnfoldOptions): Tensor<D>;
-export function unfold(x?: unknown, dimension?: unknown, size?: unknown, step?: unknown): unknown {
-  if (arguments.length > 4) refuseMore('unfold', 4, arguments);
-  return run(48, [x, dimension, size, step]);
-}
-
-/** Of movedim. */
-export interface MovedimOptions {
-  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
-  source?: Dims;
-  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
-  destination?: Dims;
-}
-
-/** axes source[k] at the places destination[k], the others in their order */
-export function movedim<D extends DType>(
-  x: Tensor<D>,
-  source: Dims,
-  destination: Dims | MovedimOptions,
-): Tensor<D>;
-export function movedim<D extends DType>(x: Tensor<D>, options: MovedimOptions): Tensor<D>;
-export function movedim<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
-export function movedim(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(49, spread(49, [x, source], destination, 2));
-}
-
-/** Of moveaxis. */
-export interface MoveaxisOptions {
-  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
-  source?: Dims;
-  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
-  destination?: Dims;
-}
-
-/** the same as movedim */
-export function moveaxis<D extends DType>(
-  x: Tensor<D>,
-  source: Dims,
-  destination: Dims | MoveaxisOptions,
-): Tensor<D>;
-export function moveaxis<D extends DType>(x: Tensor<D>, options: MoveaxisOptions): Tensor<D>;
-export function moveaxis<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
-export function moveaxis(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(50, spread(50, [x, source], destination, 2));
-}
-
-/** Of swapaxes. */
-export interface SwapaxesOptions {
-  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
-  axis0?: number;
-  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
-  axis1?: number;
-}
-
-/** two axes exchanged: transpose */
-export function swapaxes<D extends DType>(
-  x: Tensor<D>,
-  axis0: number,
-  axis1: number | SwapaxesOptions,
-): Tensor<D>;
-export function swapaxes<D extends DType>(x: Tensor<D>, options: SwapaxesOptions): Tensor<D>;
-export function swapaxes(x?: unknown, axis0?: unknown, axis1?: unknown): unknown {
-  if (arguments.length > 3) refuseMore('swapaxes', 3, arguments);
-  return run(51, [x, axis0, axis1]);
-}
-
-/** Of swapdims. */
-export interface SwapdimsOptions {
-  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
-  dim0?: number;
-  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
-  dim1?: number;
-}
-
-/** two axes exchanged: transpose */
-export function swapdims<D extends DType>(
-  x: Tensor<D>,
-  dim0: number,
-  dim1: number | SwapdimsOptions,
-): Tensor<D>;
-export function swapdims<D extends DType>(x: Tensor<D>, options: SwapdimsOptions): Tensor<D>;
-export function swapdims(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
-  if (arguments.length > 3) refuseMore('swapdims', 3, arguments);
-  return run(52, [x, dim0, dim1]);
-}
-
-/** the axes of a matrix exchanged; of fewer dims x as it is */
-export function t<D extends DType>(x: Tensor<D>): Tensor<D> {
-  if (arguments.length > 1) refuseMore('t', 1, arguments);
-  return run(53, [x]) as Tensor<D>;
-}
-
-/** Of narrow. */
-export interface NarrowOptions {
-  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
-  dim?: number;
-  axis?: number;
-  /** A whole number. Needed, where it is not an argument. */
-  start?: number;
-  /** A whole number. Needed, where it is not an argument. */
-  length?: number;
-}
-
-/** x[start:start + length] along an axis; refused where that is not all inside */
-export function narrow<D extends DType>(
-  x: Tensor<D>,
-  dim: number,
-  start: number,
-  length: number | NarrowOptions,
-): Tensor<D>;
-export function narrow<D extends DType>(x: Tensor<D>, options: NarrowOptions): Tensor<D>;
-export function narrow<D extends DType>(x: Tensor<D>, dim: number, options: NarrowOptions): Tensor<D>;
-export function narrow(x?: unknown, dim?: unknown, start?: unknown, length?: unknown): unknown {
-  if (arguments.length > 4) refuseMore('narrow', 4, arguments);
-  return run(54, [x, dim, start, length]);
-}
-
-/** Of unflatten. */
-export interface UnflattenOptions {
-  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
-  dim?: number;
-  axis?: number;
-  /** Sizes, one or several. Needed, where it is not an argument. */
-  sizes?: number | readonly number[];
-}
-
-/** an axis as several of these sizes, of which one may be -1 */
-export function unflatten<D extends DType>(
-  x: Tensor<D>,
-  dim: number,
-  sizes: number | readonly number[] | UnflattenOptions,
-): Tensor<D>;
-export function unflatten<D extends DType>(x: Tensor<D>, options: UnflattenOptions): Tensor<D>;
-export function unflatten<D extends DType>(x: Tensor<D>, dim: number, ...sizes: number[]): Tensor<D>;
-export function unflatten(x?: unknown, dim?: unknown, ...sizes: unknown[]): unknown {
-  return run(55, spread(55, [x, dim], sizes, 2));
-}
-
-/** Of broadcastTo. */
-export interface BroadcastToOptions {
-  /** Sizes, one or several. Needed, where it is not an argument. */
-  shape?: number | readonly number[];
-}
-
-/** broadcast to a shape: expand */
-export function broadcastTo<D extends DType>(
-  x: Tensor<D>,
-  shape: number | readonly number[] | BroadcastToOptions,
-): Tensor<D>;
-export function broadcastTo<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
-export function broadcastTo(x?: unknown, ...shape: unknown[]): unknown {
-  return run(56, spread(56, [x], shape, 1));
-}
-
-/** a number as one dim of size 1; others as they are */
-export function atleast1d<D extends DType>(x: Tensor<D>): Tensor<D> {
-  if (arguments.length > 1) refuseMore('atleast1d', 1, arguments);
-  return run(57, [x]) as Tensor<D>;
-}
-
-/** one dim as a row; others as they are */
-export function atleast2d<D extends DType>(x: Tensor<D>): Tensor<D> {
-  if (arguments.length > 1) refuseMore('atleast2d', 1, arguments);
-  return run(58, [x]) as Tensor<D>;
-}
-
-/** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
-export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
-  if (arguments.length > 1) refuseMore('atleast3d', 1, arguments);
-  return run(59, [x]) as Tensor<D>;
+  return run(57, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of split. */
@@ -1847,7 +1874,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(60, [x, splitSize, dim]) as Tensor<D>[];
+  return run(58, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -1866,7 +1893,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(61, [x, chunks, dim]) as Tensor<D>[];
+  return run(59, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -1885,7 +1912,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(62, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(60, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -1900,7 +1927,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(63, [x, indicesOrSections]) as Tensor<D>[];
+  return run(61, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -1915,7 +1942,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(64, [x, indicesOrSections]) as Tensor<D>[];
+  return run(62, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -1930,7 +1957,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(65, [x, indicesOrSections]) as Tensor<D>[];
+  return run(63, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -1943,7 +1970,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(66, [x, dim]) as Tensor<D>[];
+  return run(64, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -1951,7 +1978,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(67, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(65, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -1966,227 +1993,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(68, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
-}
-
-/** Of mseLoss. */
-export interface MseLossOptions<O extends DType = DType> extends OutOptions<O> {
-  /** Default: mean. */
-  reduction?: 'none' | 'mean' | 'sum';
-}
-
-/** squared distance from the target */
-export function mseLoss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-  x: Tensor<D>,
-  target: Tensor<E>,
-  options?: MseLossOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
-  return run(69, [x, target, options]) as Tensor<NoInfer<O>>;
-}
-
-/** Of l1Loss. */
-export interface L1LossOptions<O extends DType = DType> extends OutOptions<O> {
-  /** Default: mean. */
-  reduction?: 'none' | 'mean' | 'sum';
-}
-
-/** distance from the target */
-export function l1Loss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-  x: Tensor<D>,
-  target: Tensor<E>,
-  options?: L1LossOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
-  return run(70, [x, target, options]) as Tensor<NoInfer<O>>;
-}
-
-/** Of huberLoss. */
-export interface HuberLossOptions<O extends DType = DType> extends OutOptions<O> {
-  /** Default: mean. */
-  reduction?: 'none' | 'mean' | 'sum';
-  /** A number. Default: 1. */
-  delta?: number;
-}
-
-/** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
-export function huberLoss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-  x: Tensor<D>,
-  target: Tensor<E>,
-  options?: HuberLossOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
-  return run(71, [x, target, options]) as Tensor<NoInfer<O>>;
-}
-
-/** Of smoothL1Loss. */
-export interface SmoothL1LossOptions<O extends DType = DType> extends OutOptions<O> {
-  /** Default: mean. */
-  reduction?: 'none' | 'mean' | 'sum';
-  /** A number. Default: 1. */
-  beta?: number;
-}
-
-/** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
-export function smoothL1Loss<
-  D extends DType,
-  E extends DType,
-  O extends DType = Promote<Tensor<D>, Tensor<E>>,
->(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
-  return run(72, [x, target, options]) as Tensor<NoInfer<O>>;
-}
-
-/** Of binaryCrossEntropy. */
-export interface BinaryCrossEntropyOptions<
-  W extends DType = DType,
-  O extends DType = DType,
-> extends OutOptions<O> {
-  weight?: Tensor<W> | null;
-  /** Default: mean. */
-  reduction?: 'none' | 'mean' | 'sum';
-}
-
-/** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
-export function binaryCrossEntropy<
-  D extends DType,
-  E extends DType,
-  W extends DType = never,
-  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
->(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
-  return run(73, [x, target, options]) as Tensor<NoInfer<O>>;
-}
-
-/** Of binaryCrossEntropyWithLogits. */
-export interface BinaryCrossEntropyWithLogitsOptions<
-  W extends DType = DType,
-  V extends DType = DType,
-  O extends DType = DType,
-> extends OutOptions<O> {
-  weight?: Tensor<W> | null;
-  posWeight?: Tensor<V> | null;
-  /** Default: mean. */
-  reduction?: 'none' | 'mean' | 'sum';
-}
-
-/** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
-export function binaryCrossEntropyWithLogits<
-  D extends DType,
-  E extends DType,
-  W extends DType = never,
-  V extends DType = never,
-  O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
->(
-  x: Tensor<D>,
-  target: Tensor<E>,
-  options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
-  return run(74, [x, target, options]) as Tensor<NoInfer<O>>;
-}
-
-/** Of klDiv. */
-export interface KlDivOptions<O extends DType = DType> extends OutOptions<O> {
-  /** Default: mean. */
-  reduction?: 'none' | 'mean' | 'sum' | 'batchmean';
-  /** Default: false. */
-  logTarget?: boolean;
-}
-
-/** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
-export function klDiv<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-  x: Tensor<D>,
-  target: Tensor<E>,
-  options?: KlDivOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
-  return run(75, [x, target, options]) as Tensor<NoInfer<O>>;
-}
-
-/** Of normalize. */
-export interface NormalizeOptions<O extends DType = DType> extends OutOptions<O> {
-  /** A number. Default: 2. */
-  p?: number;
-  /** Axis; negative ones count from the end. `axis` is the same. Default: 1. */
-  dim?: number;
-  axis?: number;
-  /** Added to the variance. Default: 1e-12. */
-  eps?: number;
-}
-
-/** x / max(norm of x along an axis, eps) */
-export function normalize<D extends DType, O extends DType = D>(
-  x: Tensor<D>,
-  p?: number | null | NormalizeOptions<O>,
-  dim?: number | null | NormalizeOptions<O>,
-  options?: NormalizeOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(76, [x, p, dim, options]) as Tensor<NoInfer<O>>;
-}
-
-/** Of cosineSimilarity. */
-export interface CosineSimilarityOptions<O extends DType = DType> extends OutOptions<O> {
-  /** Axis; negative ones count from the end. `axis` is the same. Default: 1. */
-  dim?: number;
-  axis?: number;
-  /** Added to the variance. Default: 1e-8. */
-  eps?: number;
-}
-
-/** sum of products along an axis, divided by both norms, of which none counts as less than eps */
-export function cosineSimilarity<
-  D extends DType,
-  E extends DType,
-  O extends DType = Promote<Tensor<D>, Tensor<E>>,
->(
-  x: Tensor<D>,
-  other: Tensor<E>,
-  dim?: number | null | CosineSimilarityOptions<O>,
-  options?: CosineSimilarityOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(77, [x, other, dim, options]) as Tensor<NoInfer<O>>;
-}
-
-/** Of rmsNorm. */
-export interface RmsNormOptions<O extends DType = DType> extends OutOptions<O> {
-  /** Sizes, one or several. Needed, where it is not an argument. */
-  normalizedShape?: number | readonly number[];
-  weight?: Tensor | null;
-  /** Added to the variance. Default: not given. */
-  eps?: number | null;
-}
-
-/** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
-export function rmsNorm<D extends DType, O extends DType = D>(
-  x: Tensor<D>,
-  normalizedShape: number | readonly number[] | RmsNormOptions<O>,
-  options?: RmsNormOptions<O>,
-): Tensor<NoInfer<O>>;
-export function rmsNorm<D extends DType, O extends DType = D>(
-  x: Tensor<D>,
-  ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
-): Tensor<NoInfer<O>>;
-export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(78, spread(78, [x], normalizedShape, 1));
-}
-
-/** Of linear. */
-export interface LinearOptions<W extends DType = DType, O extends DType = DType> extends OutOptions<O> {
-  bias?: Tensor<W> | null;
-}
-
-/** x times the transpose of weight, of [out, in] or [in], plus bias */
-export function linear<
-  D extends DType,
-  E extends DType,
-  W extends DType = never,
-  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
->(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(79, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(66, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -3469,31 +3276,160 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
-  var<O extends DType = D>(dim?: Dims | null | VarOptions<O>, options?: VarOptions<O>): Tensor<NoInfer<O>>;
-  var<O extends DType = D>(...dim: number[] | [...dim: number[], options: VarOptions<O>]): Tensor<NoInfer<O>>;
+  var<O extends DType = FloatOf<D>>(
+    dim?: Dims | null | VarOptions<O>,
+    options?: VarOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  var<O extends DType = FloatOf<D>>(
+    ...dim: number[] | [...dim: number[], options: VarOptions<O>]
+  ): Tensor<NoInfer<O>>;
   var(...dim: unknown[]): unknown {
     return run(19, spread(19, [this as unknown as Tensor], dim, 0));
   }
 
   /** standard deviation: square root of var */
-  std<O extends DType = D>(dim?: Dims | null | StdOptions<O>, options?: StdOptions<O>): Tensor<NoInfer<O>>;
-  std<O extends DType = D>(...dim: number[] | [...dim: number[], options: StdOptions<O>]): Tensor<NoInfer<O>>;
+  std<O extends DType = FloatOf<D>>(
+    dim?: Dims | null | StdOptions<O>,
+    options?: StdOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  std<O extends DType = FloatOf<D>>(
+    ...dim: number[] | [...dim: number[], options: StdOptions<O>]
+  ): Tensor<NoInfer<O>>;
   std(...dim: unknown[]): unknown {
     return run(20, spread(20, [this as unknown as Tensor], dim, 0));
   }
 
   /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
-  norm<O extends DType = D>(
+  norm<O extends DType = FloatOf<D>>(
     p?: number | null | NormOptions<O>,
     dim?: Dims | null | NormOptions<O>,
     options?: NormOptions<O>,
   ): Tensor<NoInfer<O>>;
-  norm<O extends DType = D>(
+  norm<O extends DType = FloatOf<D>>(
     p: number | null,
     ...dim: number[] | [...dim: number[], options: NormOptions<O>]
   ): Tensor<NoInfer<O>>;
   norm(p?: unknown, ...dim: unknown[]): unknown {
     return run(21, spread(21, [this as unknown as Tensor, p], dim, 1));
+  }
+
+  /** norm of the matrices along two axes, the last ones: fro is the 2-norm of the elements, 1 and inf the largest sum of |x| of a column, a row; -1 and -inf the smallest */
+  matrixNorm<O extends DType = FloatOf<D>>(
+    ord?: 'fro' | '1' | '-1' | 'inf' | '-inf' | number | null | MatrixNormOptions<O>,
+    dim?: Dims | null | MatrixNormOptions<O>,
+    options?: MatrixNormOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  matrixNorm<O extends DType = FloatOf<D>>(
+    ord: 'fro' | '1' | '-1' | 'inf' | '-inf' | number | null,
+    ...dim: number[] | [...dim: number[], options: MatrixNormOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  matrixNorm(ord?: unknown, ...dim: unknown[]): unknown {
+    return run(22, spread(22, [this as unknown as Tensor, ord], dim, 1));
+  }
+
+  /** norm of order p of a - b */
+  dist<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    b: Tensor<E>,
+    p?: number | null | DistOptions<O>,
+    options?: DistOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('dist', 3, arguments);
+    return run(23, [this as unknown as Tensor, b, p, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** logarithm of the sum of the exponentials, which does not overflow on the way; -infinity if empty */
+  logsumexp<O extends DType = FloatOf<D>>(
+    dim: Dims | LogsumexpOptions<O>,
+    options?: LogsumexpOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  logsumexp<O extends DType = FloatOf<D>>(
+    ...dim: number[] | [...dim: number[], options: LogsumexpOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  logsumexp(...dim: unknown[]): unknown {
+    return run(24, spread(24, [this as unknown as Tensor], dim, 0));
+  }
+
+  /** number of elements that are not 0; NaN is not */
+  countNonzero<O extends DType = 'int64'>(
+    dim?: Dims | null | CountNonzeroOptions<O>,
+    options?: CountNonzeroOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  countNonzero<O extends DType = 'int64'>(
+    ...dim: number[] | [...dim: number[], options: CountNonzeroOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  countNonzero(...dim: unknown[]): unknown {
+    return run(25, spread(25, [this as unknown as Tensor], dim, 0));
+  }
+
+  /** sum of the elements that are not NaN; 0 if there are none */
+  nansum<O extends DType = WideOf<D>>(
+    dim?: Dims | null | NansumOptions<O>,
+    options?: NansumOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  nansum<O extends DType = WideOf<D>>(
+    ...dim: number[] | [...dim: number[], options: NansumOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  nansum(...dim: unknown[]): unknown {
+    return run(26, spread(26, [this as unknown as Tensor], dim, 0));
+  }
+
+  /** mean of the elements that are not NaN; NaN if there are none */
+  nanmean<O extends DType = FloatOf<D>>(
+    dim?: Dims | null | NanmeanOptions<O>,
+    options?: NanmeanOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  nanmean<O extends DType = FloatOf<D>>(
+    ...dim: number[] | [...dim: number[], options: NanmeanOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  nanmean(...dim: unknown[]): unknown {
+    return run(27, spread(27, [this as unknown as Tensor], dim, 0));
+  }
+
+  /** var and mean */
+  varMean<O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+    dim?: Dims | null | VarMeanOptions<O, P>,
+    options?: VarMeanOptions<O, P>,
+  ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
+  varMean<O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+    ...dim: number[] | [...dim: number[], options: VarMeanOptions<O, P>]
+  ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
+  varMean(...dim: unknown[]): unknown {
+    return run(28, spread(28, [this as unknown as Tensor], dim, 0));
+  }
+
+  /** std and mean */
+  stdMean<O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+    dim?: Dims | null | StdMeanOptions<O, P>,
+    options?: StdMeanOptions<O, P>,
+  ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
+  stdMean<O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+    ...dim: number[] | [...dim: number[], options: StdMeanOptions<O, P>]
+  ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
+  stdMean(...dim: unknown[]): unknown {
+    return run(29, spread(29, [this as unknown as Tensor], dim, 0));
+  }
+
+  /** smallest and largest element; NaN if any is NaN */
+  aminmax<O extends DType = D, P extends DType = D>(
+    options?: AminmaxOptions<O, P>,
+  ): { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> } {
+    if (arguments.length > 1) refuseMore('aminmax', 1, arguments);
+    return run(30, [this as unknown as Tensor, options]) as {
+      min: Tensor<NoInfer<O>>;
+      max: Tensor<NoInfer<P>>;
+    };
+  }
+
+  /** x added up along every axis that broadcasting adds or stretches from size to the shape of x */
+  sumToSize<O extends DType = D>(
+    size: number | readonly number[] | SumToSizeOptions<O>,
+    options?: SumToSizeOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  sumToSize<O extends DType = D>(
+    ...size: number[] | [...size: number[], options: SumToSizeOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  sumToSize(...size: unknown[]): unknown {
+    return run(33, spread(33, [this as unknown as Tensor], size, 0));
   }
 
   /** running sum along an axis; floats accumulate in f64, integers wrap */
@@ -3502,13 +3438,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumsumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumsum', 2, arguments);
-    return run(22, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(34, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running sum along an axis; floats accumulate in f64, integers wrap */
   cumsum_(dim: number | Omit<CumsumOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumsum_', 1, arguments);
-    runInPlace(22, [this as unknown as Tensor, dim]);
+    runInPlace(34, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -3518,58 +3454,58 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumprodOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumprod', 2, arguments);
-    return run(23, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(35, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running product along an axis; floats accumulate in f64, integers wrap */
   cumprod_(dim: number | Omit<CumprodOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumprod_', 1, arguments);
-    runInPlace(23, [this as unknown as Tensor, dim]);
+    runInPlace(35, [this as unknown as Tensor, dim]);
     return this;
   }
 
   /** exponentials along an axis divided by their sum */
-  softmax<O extends DType = D>(
+  softmax<O extends DType = FloatOf<D>>(
     dim: number | SoftmaxOptions<O>,
     options?: SoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softmax', 2, arguments);
-    return run(24, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(36, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: exponentials along an axis divided by their sum */
   softmax_(dim: number | Omit<SoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('softmax_', 1, arguments);
-    runInPlace(24, [this as unknown as Tensor, dim]);
+    runInPlace(36, [this as unknown as Tensor, dim]);
     return this;
   }
 
   /** logarithm of softmax, accurate where softmax vanishes */
-  logSoftmax<O extends DType = D>(
+  logSoftmax<O extends DType = FloatOf<D>>(
     dim: number | LogSoftmaxOptions<O>,
     options?: LogSoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logSoftmax', 2, arguments);
-    return run(25, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(37, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: logarithm of softmax, accurate where softmax vanishes */
   logSoftmax_(dim: number | Omit<LogSoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('logSoftmax_', 1, arguments);
-    runInPlace(25, [this as unknown as Tensor, dim]);
+    runInPlace(37, [this as unknown as Tensor, dim]);
     return this;
   }
 
   /** (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
-  layerNorm<O extends DType = D>(
+  layerNorm<O extends DType = FloatOf<D>>(
     normalizedShape: number | readonly number[] | LayerNormOptions<O>,
     options?: LayerNormOptions<O>,
   ): Tensor<NoInfer<O>>;
-  layerNorm<O extends DType = D>(
+  layerNorm<O extends DType = FloatOf<D>>(
     ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   layerNorm(...normalizedShape: unknown[]): unknown {
-    return run(26, spread(26, [this as unknown as Tensor], normalizedShape, 0));
+    return run(38, spread(38, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** In place: (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
@@ -3581,14 +3517,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: Omit<LayerNormOptions, 'out'>]
   ): this;
   layerNorm_(...normalizedShape: unknown[]): this {
-    runInPlace(26, spread(26, [this as unknown as Tensor], normalizedShape, 0));
+    runInPlace(38, spread(38, [this as unknown as Tensor], normalizedShape, 0));
     return this;
   }
 
   /** the elements of x where mask is true, in row-major order, as one dim */
   maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('maskedSelect', 2, arguments);
-    return run(27, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
+    return run(39, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
   }
 
   /** value where mask is true, else x */
@@ -3598,13 +3534,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedFill', 3, arguments);
-    return run(28, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
+    return run(40, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value where mask is true, else x */
   maskedFill_(mask: Tensor<'bool'>, value: Operand): this {
     if (arguments.length > 2) refuseMore('maskedFill_', 2, arguments);
-    runInPlace(28, [this as unknown as Tensor, mask, value]);
+    runInPlace(40, [this as unknown as Tensor, mask, value]);
     return this;
   }
 
@@ -3613,13 +3549,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BincountOptions<W, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('bincount', 1, arguments);
-    return run(29, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(41, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
   gather<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('gather', 3, arguments);
-    return run(30, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(42, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** gather where x and indices broadcast but for the axis; both are flat without dim */
@@ -3629,43 +3565,43 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TakeAlongDimOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('takeAlongDim', 3, arguments);
-    return run(31, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
+    return run(43, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements of x in row-major order at positions, from the end where they are negative */
   take<O extends DType = D>(index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('take', 2, arguments);
-    return run(32, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
+    return run(44, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
   }
 
   /** slices at positions of an axis, one behind another; no negative positions */
   indexSelect<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('indexSelect', 3, arguments);
-    return run(33, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(45, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** rows of a matrix: weight[indices]; no negative positions */
   embedding<O extends DType = D>(indices: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('embedding', 2, arguments);
-    return run(34, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(46, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
   index<O extends DType = D>(indices: readonly Tensor[], options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('index', 2, arguments);
-    return run(35, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(47, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0, one in each row, in row-major order */
   nonzero<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('nonzero', 1, arguments);
-    return run(36, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(48, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0: the same as nonzero */
   argwhere<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('argwhere', 1, arguments);
-    return run(37, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(49, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements in order along an axis, and where they were; NaN counts as largest, equal elements keep their order */
@@ -3675,7 +3611,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SortOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('sort', 3, arguments);
-    return run(38, [this as unknown as Tensor, dim, descending, options]) as {
+    return run(50, [this as unknown as Tensor, dim, descending, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -3688,133 +3624,26 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PadOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
-    return run(40, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
+    return run(52, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
-    return run(42, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+    return run(54, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 
   /** value, converted to the dtype of x, in place of every element */
   fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fill', 2, arguments);
-    return run(45, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(57, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value, converted to the dtype of x, in place of every element */
   fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
-    runInPlace(45, [this as unknown as Tensor, value]);
+    runInPlace(57, [this as unknown as Tensor, value]);
     return this;
-  }
-
-  /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
-  ravel(): Tensor<D> {
-    if (arguments.length > 0) refuseMore('ravel', 0, arguments);
-    return run(46, [this as unknown as Tensor]) as Tensor<D>;
-  }
-
-  /** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
-  asStrided(
-    size: number | readonly number[],
-    stride: number | readonly number[] | AsStridedOptions,
-    storageOffset?: number | null | AsStridedOptions,
-  ): Tensor<D>;
-  asStrided(options: AsStridedOptions): Tensor<D>;
-  asStrided(size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
-    if (arguments.length > 3) refuseMore('asStrided', 3, arguments);
-    return run(47, [this as unknown as Tensor, size, stride, storageOffset]);
-  }
-
-  /** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
-  unfold(dimension: number, size: number, step: number | UnfoldOptions): Tensor<D>;
-  unfold(options: UnfoldOptions): Tensor<D>;
-  unfold(dimension: number, options: UnfoldOptions): Tensor<D>;
-  unfold(dimension?: unknown, size?: unknown, step?: unknown): unknown {
-    if (arguments.length > 3) refuseMore('unfold', 3, arguments);
-    return run(48, [this as unknown as Tensor, dimension, size, step]);
-  }
-
-  /** axes source[k] at the places destination[k], the others in their order */
-  movedim(source: Dims, destination: Dims | MovedimOptions): Tensor<D>;
-  movedim(options: MovedimOptions): Tensor<D>;
-  movedim(source: Dims, ...destination: number[]): Tensor<D>;
-  movedim(source?: unknown, ...destination: unknown[]): unknown {
-    return run(49, spread(49, [this as unknown as Tensor, source], destination, 1));
-  }
-
-  /** the same as movedim */
-  moveaxis(source: Dims, destination: Dims | MoveaxisOptions): Tensor<D>;
-  moveaxis(options: MoveaxisOptions): Tensor<D>;
-  moveaxis(source: Dims, ...destination: number[]): Tensor<D>;
-  moveaxis(source?: unknown, ...destination: unknown[]): unknown {
-    return run(50, spread(50, [this as unknown as Tensor, source], destination, 1));
-  }
-
-  /** two axes exchanged: transpose */
-  swapaxes(axis0: number, axis1: number | SwapaxesOptions): Tensor<D>;
-  swapaxes(options: SwapaxesOptions): Tensor<D>;
-  swapaxes(axis0?: unknown, axis1?: unknown): unknown {
-    if (arguments.length > 2) refuseMore('swapaxes', 2, arguments);
-    return run(51, [this as unknown as Tensor, axis0, axis1]);
-  }
-
-  /** two axes exchanged: transpose */
-  swapdims(dim0: number, dim1: number | SwapdimsOptions): Tensor<D>;
-  swapdims(options: SwapdimsOptions): Tensor<D>;
-  swapdims(dim0?: unknown, dim1?: unknown): unknown {
-    if (arguments.length > 2) refuseMore('swapdims', 2, arguments);
-    return run(52, [this as unknown as Tensor, dim0, dim1]);
-  }
-
-  /** the axes of a matrix exchanged; of fewer dims x as it is */
-  t(): Tensor<D> {
-    if (arguments.length > 0) refuseMore('t', 0, arguments);
-    return run(53, [this as unknown as Tensor]) as Tensor<D>;
-  }
-
-  /** x[start:start + length] along an axis; refused where that is not all inside */
-  narrow(dim: number, start: number, length: number | NarrowOptions): Tensor<D>;
-  narrow(options: NarrowOptions): Tensor<D>;
-  narrow(dim: number, options: NarrowOptions): Tensor<D>;
-  narrow(dim?: unknown, start?: unknown, length?: unknown): unknown {
-    if (arguments.length > 3) refuseMore('narrow', 3, arguments);
-    return run(54, [this as unknown as Tensor, dim, start, length]);
-  }
-
-  /** an axis as several of these sizes, of which one may be -1 */
-  unflatten(dim: number, sizes: number | readonly number[] | UnflattenOptions): Tensor<D>;
-  unflatten(options: UnflattenOptions): Tensor<D>;
-  unflatten(dim: number, ...sizes: number[]): Tensor<D>;
-  unflatten(dim?: unknown, ...sizes: unknown[]): unknown {
-    return run(55, spread(55, [this as unknown as Tensor, dim], sizes, 1));
-  }
-
-  /** broadcast to a shape: expand */
-  broadcastTo(shape: number | readonly number[] | BroadcastToOptions): Tensor<D>;
-  broadcastTo(...shape: number[]): Tensor<D>;
-  broadcastTo(...shape: unknown[]): unknown {
-    return run(56, spread(56, [this as unknown as Tensor], shape, 0));
-  }
-
-  /** a number as one dim of size 1; others as they are */
-  atleast1d(): Tensor<D> {
-    if (arguments.length > 0) refuseMore('atleast1d', 0, arguments);
-    return run(57, [this as unknown as Tensor]) as Tensor<D>;
-  }
-
-  /** one dim as a row; others as they are */
-  atleast2d(): Tensor<D> {
-    if (arguments.length > 0) refuseMore('atleast2d', 0, arguments);
-    return run(58, [this as unknown as Tensor]) as Tensor<D>;
-  }
-
-  /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
-  atleast3d(): Tensor<D> {
-    if (arguments.length > 0) refuseMore('atleast3d', 0, arguments);
-    return run(59, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
@@ -3823,13 +3652,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(60, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(58, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(61, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(59, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -3838,138 +3667,30 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(62, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(60, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(63, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(61, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(64, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(62, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(65, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(63, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(66, [this as unknown as Tensor, dim]) as Tensor<D>[];
-  }
-
-  /** squared distance from the target */
-  mseLoss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-    target: Tensor<E>,
-    options?: MseLossOptions<O>,
-  ): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
-    return run(69, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
-  }
-
-  /** distance from the target */
-  l1Loss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-    target: Tensor<E>,
-    options?: L1LossOptions<O>,
-  ): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
-    return run(70, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
-  }
-
-  /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
-  huberLoss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-    target: Tensor<E>,
-    options?: HuberLossOptions<O>,
-  ): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
-    return run(71, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
-  }
-
-  /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
-  smoothL1Loss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-    target: Tensor<E>,
-    options?: SmoothL1LossOptions<O>,
-  ): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
-    return run(72, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
-  }
-
-  /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
-  binaryCrossEntropy<
-    E extends DType,
-    W extends DType = never,
-    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
-  >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
-    return run(73, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
-  }
-
-  /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
-  binaryCrossEntropyWithLogits<
-    E extends DType,
-    W extends DType = never,
-    V extends DType = never,
-    O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
-  >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
-    return run(74, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
-  }
-
-  /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
-  klDiv<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-    target: Tensor<E>,
-    options?: KlDivOptions<O>,
-  ): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
-    return run(75, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
-  }
-
-  /** x / max(norm of x along an axis, eps) */
-  normalize<O extends DType = D>(
-    p?: number | null | NormalizeOptions<O>,
-    dim?: number | null | NormalizeOptions<O>,
-    options?: NormalizeOptions<O>,
-  ): Tensor<NoInfer<O>> {
-    if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(76, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
-  }
-
-  /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
-  cosineSimilarity<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-    other: Tensor<E>,
-    dim?: number | null | CosineSimilarityOptions<O>,
-    options?: CosineSimilarityOptions<O>,
-  ): Tensor<NoInfer<O>> {
-    if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(77, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
-  }
-
-  /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
-  rmsNorm<O extends DType = D>(
-    normalizedShape: number | readonly number[] | RmsNormOptions<O>,
-    options?: RmsNormOptions<O>,
-  ): Tensor<NoInfer<O>>;
-  rmsNorm<O extends DType = D>(
-    ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
-  ): Tensor<NoInfer<O>>;
-  rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(78, spread(78, [this as unknown as Tensor], normalizedShape, 0));
-  }
-
-  /** x times the transpose of weight, of [out, in] or [in], plus bias */
-  linear<
-    E extends DType,
-    W extends DType = never,
-    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
-  >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(79, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(64, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 }

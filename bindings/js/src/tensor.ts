@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The tensor as JavaScript sees it: a handle, and what was asked about it before.
 import { backend, check, fail, fn, refuse } from './abi.js';
-import { dtypeNumber, handleOf, isIntegerDType, print, tryOperand, whole } from './arguments.js';
+import { axis, dtypeNumber, handleOf, isIntegerDType, print, tryOperand, whole } from './arguments.js';
 import { TensorBase, wrap } from './base.js';
 import { allocated } from './buffers.js';
 import { nestedFrom, typedArrayFrom } from './elements.js';
@@ -11,7 +11,8 @@ import { runNumbers } from './functions.js';
 import { isTypedArray, typedLength } from './intrinsics.js';
 import { end, relieve } from './memory.js';
 import { TensorOps } from './ops.gen.js';
-import { flagOf, itemNames, readOptions } from './options.js';
+import { flagOf, itemNames, readOptions, refuseMore } from './options.js';
+import { max, min, type AlongOptions, type PairOptions, type ValuesAndIndices } from './order.js';
 import {
   clamp,
   clampInPlace,
@@ -292,6 +293,23 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   // ---------------------------------------------------------------- views
 
+  /** `length` elements of an axis from `start`. */
+  narrow(dim: number, start: number, length: number): Tensor<D> {
+    const along = axis('narrow', 'dim', dim);
+    const size = known(this, 'narrow').shape.at(along) ?? 0;
+    const first = whole('narrow', 'start', start) < 0 ? start + size : start;
+    if (whole('narrow', 'length', length) < 0 || first < 0 || first + length > size)
+      refuse(
+        'ERR_ARGUMENT',
+        'narrow',
+        'start and length',
+        `within an axis of size ${size}`,
+        `${start} and ${length}`,
+      );
+    const numbers = [handleOf('narrow', this), along, first, first + length, 1, NEW];
+    return made(runNumbers(functionNumbers.slice, numbers), 'narrow') as Tensor<D>;
+  }
+
   /** Indexing as in Python: a number selects, a text like '1:', '::-1' or ':' slices, null takes all. */
   at(...indices: (number | string | null)[]): Tensor<D> {
     const { shape } = known(this, 'at');
@@ -313,15 +331,6 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
       handle = check(result, 'at', `indices[${k}]`);
     }
     return wrap(handle) as Tensor<D>;
-  }
-
-  /** The last two axes exchanged. */
-  get mT(): Tensor<D> {
-    const { shape } = known(this, 'mT');
-    if (shape.length < 2) refuse('ERR_SHAPE', 'mT', 'x', 'of 2 dims or more', `${shape.length} dims`);
-    const n = shape.length;
-    const numbers = [handleOf('mT', this), n - 2, n - 1, NEW];
-    return made(runNumbers(functionNumbers.transpose, numbers), 'mT') as Tensor<D>;
   }
 
   /** All axes in reverse order. */
@@ -366,6 +375,32 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     return where(condition, this as unknown as Tensor, other, options) as Tensor<NoInfer<O>>;
+  }
+
+  // ---------------------------------------------------------------- values and indices
+
+  /** The largest element; along an axis values and indices; of two tensors the larger elements. */
+  max(options?: Omit<PairOptions, 'dim' | 'axis'> | null): Tensor<D>;
+  max(dim: number | AlongOptions, options?: PairOptions): ValuesAndIndices<D>;
+  max<B extends Tensor, O extends DType = Promote<Tensor<D>, B>>(
+    other: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  max(...given: unknown[]): unknown {
+    if (given.length > 2) refuseMore('max', 2, given);
+    return max(this as unknown as Tensor, ...(given as [number]));
+  }
+
+  /** The smallest element; along an axis values and indices; of two tensors the smaller elements. */
+  min(options?: Omit<PairOptions, 'dim' | 'axis'> | null): Tensor<D>;
+  min(dim: number | AlongOptions, options?: PairOptions): ValuesAndIndices<D>;
+  min<B extends Tensor, O extends DType = Promote<Tensor<D>, B>>(
+    other: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  min(...given: unknown[]): unknown {
+    if (given.length > 2) refuseMore('min', 2, given);
+    return min(this as unknown as Tensor, ...(given as [number]));
   }
 
   // ---------------------------------------------------------------- printing

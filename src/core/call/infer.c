@@ -76,15 +76,20 @@ void stria_infer_reduced_shape(const stria_tensor *x, bool keepdim, stria_dtype 
     meta->out[0].ndim = stria_shape_reduce(x->ndim, x->shape, meta->axes, keepdim, meta->out[0].shape);
 }
 
-stria_status stria_infer_float_reduction(const stria_call *call, stria_axes axes, bool keepdim, stria_call_meta *meta,
-                                         stria_error *err)
+stria_status stria_infer_float_reduction(const stria_call *call, stria_axes axes, bool keepdim, stria_dtype dtype,
+                                         stria_call_meta *meta, stria_error *err)
 {
-    const stria_tensor *x = call->in[0];
+    const stria_tensor  *x = call->in[0];
+    const stria_category category = stria_dtype_get_category(x->dtype);
+    const bool           is_given = dtype != STRIA_DTYPE_NONE;
 
-    if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
-        return stria_infer_refuse_dtype(call, "x", x->dtype, "a float", err);
+    if (is_given) STRIA_TRY(stria_infer_dtype(call, dtype, dtype, &dtype, err));
+    if (is_given && stria_dtype_get_category(dtype) != STRIA_CATEGORY_F)
+        return stria_infer_refuse_dtype(call, "dtype", dtype, "a float", err);
+    if (category == STRIA_CATEGORY_C || (category != STRIA_CATEGORY_F && !is_given))
+        return stria_infer_refuse_dtype(call, "x", x->dtype, is_given ? "bool, integer or float" : "a float", err);
     STRIA_TRY(stria_infer_axes(stria_call_get_name(call), "dim", x, axes.at, axes.n, &meta->axes, err));
-    stria_infer_reduced_shape(x, keepdim, x->dtype, meta);
+    stria_infer_reduced_shape(x, keepdim, is_given ? dtype : x->dtype, meta);
     return STRIA_OK;
 }
 

@@ -106,7 +106,7 @@ static stria_status compute(const stria_call *call, bool root, double correction
 stria_status stria_infer_var(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
     const stria_var_attrs *attrs = call->attrs;
-    return stria_infer_float_reduction(call, attrs->dim, attrs->keepdim, meta, err);
+    return stria_infer_float_reduction(call, attrs->dim, attrs->keepdim, STRIA_DTYPE_NONE, meta, err);
 }
 
 stria_status stria_cpu_var(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
@@ -118,7 +118,7 @@ stria_status stria_cpu_var(const stria_call *call, const stria_call_meta *meta, 
 stria_status stria_infer_std(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
     const stria_std_attrs *attrs = call->attrs;
-    return stria_infer_float_reduction(call, attrs->dim, attrs->keepdim, meta, err);
+    return stria_infer_float_reduction(call, attrs->dim, attrs->keepdim, STRIA_DTYPE_NONE, meta, err);
 }
 
 stria_status stria_cpu_std(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)

@@ -210,7 +210,7 @@ stria_status stria_infer_norm(const stria_call *call, stria_call_meta *meta, str
     const stria_tensor     *x = call->in[0];
     const double            p = attrs->p;
 
-    STRIA_TRY(stria_infer_float_reduction(call, attrs->dim, attrs->keepdim, meta, err));
+    STRIA_TRY(stria_infer_float_reduction(call, attrs->dim, attrs->keepdim, attrs->dtype, meta, err));
     if (isnan(p)) return stria_error_set(err, STRIA_ERR_ARGUMENT, "norm", "p", "a number", "NaN", "p is NaN");
     if (x->numel > 0 || stria_shape_is_empty(meta->out[0].ndim, meta->out[0].shape) || (p >= 0 && !isinf(p)))
         return STRIA_OK;
