@@ -66,7 +66,7 @@ typedef enum stria_status {
  * All strings are zero-terminated UTF-8, cut if too long. The struct owns no memory. */
 typedef struct stria_error {
     stria_status code;
-    char         op[32];
+    char         op[48];
     char         argument[32];
     char         expected[96];
     char         got[96];
@@ -353,6 +353,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *                      through y. slice: STRIA_INT_NONE as start or stop is not given. squeeze: dim NULL is all axes of size 1;
  *                      others than of size 1 stay. diagonal: may be empty. flip makes strides negative. stria_<name>_out copies the
  *                      elements to y
+ * as_strided           storage_offset STRIA_INT_NONE: that of x. ERR_ARGUMENT if an element lies outside the memory of x; META has none,
+ *                      and takes any
  * split .. meshgrid    ys is a list of views of the inputs, ERR_ARGUMENT if it would have more
  *                      than STRIA_MAX_LIST. On failure it is empty
  * argmax, argmin       dim STRIA_AXIS_NONE: in the row-major order of all elements. ERR_EMPTY over nothing

@@ -40,7 +40,8 @@ interface Reader {
 /** The functions of stria by name; one that is not there throws Missing. */
 export type Functions = Record<string, (...given: any[]) => any>;
 
-/** One for each op of a suite: from its inputs, of which some may be left out, to its outputs. */
+/** One for each op of a suite: from its inputs, of which some may be left out, and attributes, with the `count` of outputs, to its
+ * outputs. */
 export type Adapters = Record<
   string,
   (
@@ -110,7 +111,12 @@ function outputsOf(
     const values = valuesFrom(input, decode);
     return values === null ? undefined : tensorOf(values);
   });
-  const result = adapter(functions, inputs as Tensor[], one.attrs, one.inputNames ?? []);
+  const result = adapter(
+    functions,
+    inputs as Tensor[],
+    { ...one.attrs, count: one.outputs.length },
+    one.inputNames ?? [],
+  );
   return Array.isArray(result) ? result : [result as Tensor];
 }
 

@@ -392,9 +392,9 @@ export const onnx: Adapters = {
   Size: (S, [x]) => S.tensor(BigInt(x.numel), { dtype: 'int64' }),
   Slice: (_, [x, starts, ends, axes, steps]) =>
     sliced(x, listOf(starts)!, listOf(ends)!, listOf(axes), listOf(steps)),
-  Split: (S, [x, sizes], { axis = 0, num_outputs }) => {
+  Split: (S, [x, sizes], { axis = 0, num_outputs, count }) => {
     const given = listOf(sizes);
-    return S.split(x, given ?? Math.ceil(x.shape.at(axis)! / Number(num_outputs)), axis);
+    return S.split(x, given ?? Math.ceil(x.shape.at(axis)! / Number(num_outputs ?? count)), axis);
   },
   Squeeze: (_, [x, axes]) => (axes ? x.squeeze(listOf(axes)!) : x.squeeze()),
   Unsqueeze: (_, [x, axes]) => {

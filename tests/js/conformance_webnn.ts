@@ -28,6 +28,12 @@ const arg =
 
 const affine = (S: Functions, x: Tensor, a: number, b: number): Tensor => S.add(S.mul(x, a), b);
 
+// Positions of an axis of `size`: negative ones count from the end, those beyond either end are the last one there.
+function bounded(S: Functions, indices: Tensor, size: number): Tensor {
+  const inside = S.clamp(indices.to('int64'), -size, size - 1);
+  return S.where(S.lt(inside, 0), S.add(inside, size), inside);
+}
+
 function normalisedOver(
   S: Functions,
   x: Tensor,
@@ -135,12 +141,10 @@ export const webnn: Adapters = {
   concat: (S, inputs, { axis }) => S.cat(inputs, axis),
   expand: (_, [x], { newShape }) => x.expand(newShape),
   gather: (S, [x, indices], { axis = 0 }) => {
-    const flat = S.clamp(indices.reshape([-1]).to('int64'), -x.shape[axis], x.shape[axis] - 1);
-    const wrapped = S.where(S.lt(flat, 0), S.add(flat, x.shape[axis]), flat);
-    const picked = S.indexSelect(x, axis, wrapped);
+    const picked = S.indexSelect(x, axis, bounded(S, indices.reshape([-1]), x.shape[axis]));
     return picked.reshape([...x.shape.slice(0, axis), ...indices.shape, ...x.shape.slice(axis + 1)]);
   },
-  gatherElements: (S, [x, indices], { axis = 0 }) => S.takeAlongDim(x, indices.to('int64'), axis),
+  gatherElements: (S, [x, indices], { axis = 0 }) => S.gather(x, axis, bounded(S, indices, x.shape[axis])),
   gatherND: (S, [x, indices]) => {
     void S.indexPut; // at() takes tensors where that is
     const parts = Array.from({ length: indices.shape.at(-1)! }, (__, k) =>

@@ -22,9 +22,9 @@ const package_ = fileURLToPath(new URL('../..', import.meta.url));
 const folder = `${package_}build/result_types/`;
 
 await init();
-const t = Object.fromEntries(dtypes.map(({ name }) => [name, zeros([1], { dtype: name })]));
+const one = Object.fromEntries(dtypes.map(({ name }) => [name, zeros([1], { dtype: name })]));
 const m = Object.fromEntries(dtypes.map(({ name }) => [name, zeros([1, 1], { dtype: name })]));
-const scope: Record<string, unknown> = { ...stria, t, m };
+const scope: Record<string, unknown> = { ...stria, one, m };
 const names = dtypes.map(({ name }) => name);
 const numbers = ['2', '0.5', 'true', '2n'];
 
@@ -34,11 +34,11 @@ function* calls(): Generator<string> {
     if (!(op in stria)) continue; // reached by an option
     const arity = opArities[number];
     for (const a of names) {
-      const x = `t.${a}`;
+      const x = `one.${a}`;
       if (arity === 1) yield* [`${op}(${x})`, `${x}.${op}()`];
-      for (const y of [...names.map((b) => `t.${b}`), ...numbers]) {
+      for (const y of [...names.map((b) => `one.${b}`), ...numbers]) {
         if (arity === 2) yield* [`${op}(${x}, ${y})`, `${op}(${y}, ${x})`, `${x}.${op}(${y})`];
-        if (op === 'where') yield* [`${op}(t.bool, ${x}, ${y})`, `${x}.${op}(t.bool, ${y})`];
+        if (op === 'where') yield* [`${op}(one.bool, ${x}, ${y})`, `${x}.${op}(one.bool, ${y})`];
         else if (arity === 3)
           yield* [
             `${op}(${x}, ${y}, 0.5)`,
@@ -52,19 +52,28 @@ function* calls(): Generator<string> {
   }
   for (const a of names) {
     for (const op of Object.keys(reductionNumbers))
-      yield* [`${op}(t.${a})`, `t.${a}.${op}(0, { keepdim: true })`];
-    for (const op of ['sum', 'prod']) for (const b of names) yield `t.${a}.${op}({ dtype: '${b}' })`;
-    for (const op of ['argmax', 'argmin', 'variance', 'std', 'norm']) yield `${op}(t.${a})`;
+      yield* [`${op}(one.${a})`, `one.${a}.${op}(0, { keepdim: true })`];
+    for (const op of ['sum', 'prod']) for (const b of names) yield `one.${a}.${op}({ dtype: '${b}' })`;
+    for (const op of ['argmax', 'argmin', 'variance', 'std', 'norm']) yield `${op}(one.${a})`;
     for (const op of ['cumsum', 'cumprod', 'softmax', 'logSoftmax'])
-      yield* [`${op}(t.${a}, 0)`, `t.${a}.${op}(0)`];
-    yield* [`layerNorm(t.${a}, 1)`, `maskedSelect(t.${a}, t.bool)`, `maskedFill(t.${a}, t.bool, true)`];
-    yield* [`t.${a}.clamp({ max: 2 })`, `t.${a}.clamp(null, 2)`, `zerosLike(t.${a})`, `t.${a}.clone()`];
+      yield* [`${op}(one.${a}, 0)`, `one.${a}.${op}(0)`];
     yield* [
-      `t.${a}.add(t.${a}, { alpha: 2 })`,
-      `t.${a}.round({ decimals: 1 })`,
-      `gelu(t.${a}, { approximate: 'tanh' })`,
+      `layerNorm(one.${a}, 1)`,
+      `maskedSelect(one.${a}, one.bool)`,
+      `maskedFill(one.${a}, one.bool, true)`,
     ];
-    for (const b of names) yield* [`matmul(m.${a}, m.${b})`, `t.${a}.dot(t.${b})`, `t.${a}.to('${b}')`];
+    yield* [
+      `one.${a}.clamp({ max: 2 })`,
+      `one.${a}.clamp(null, 2)`,
+      `zerosLike(one.${a})`,
+      `one.${a}.clone()`,
+    ];
+    yield* [
+      `one.${a}.add(one.${a}, { alpha: 2 })`,
+      `one.${a}.round({ decimals: 1 })`,
+      `gelu(one.${a}, { approximate: 'tanh' })`,
+    ];
+    for (const b of names) yield* [`matmul(m.${a}, m.${b})`, `one.${a}.dot(one.${b})`, `one.${a}.to('${b}')`];
   }
 }
 
@@ -94,7 +103,7 @@ function compile(lines: readonly string[]): { status: number | null; stdout: str
   const used = Object.keys(stria).filter((name) => /^[a-z]/.test(name) && name !== 'var');
   const head = [
     `import { ${used.join(', ')}, type DType, type Tensor } from 'stria';`,
-    'declare const t: { [D in DType]: Tensor<D> };',
+    'declare const one: { [D in DType]: Tensor<D> };',
     'declare const m: { [D in DType]: Tensor<D> };',
     'type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;',
     'type True<_T extends true> = 0;',
@@ -134,7 +143,7 @@ test('types of results are the dtypes that the engine gives', () => {
   }
   assert.ok(lines.length > 10000, `${lines.length} calls`);
   lines.push(
-    "const wrong = add(t.int8, t.int8);\n// @ts-expect-error the check can fail\ntype Wrong = True<Same<typeof wrong, Tensor<'uint8'>>>;",
+    "const wrong = add(one.int8, one.int8);\n// @ts-expect-error the check can fail\ntype Wrong = True<Same<typeof wrong, Tensor<'uint8'>>>;",
   );
   const { status, stdout } = compile(lines);
   const wrong = stdout.split('\n').slice(0, 20);

@@ -145,20 +145,25 @@ static void test_meta_device(void)
     stria_tensor_release(x);
 }
 
+/* Whatever is asked for first, the last one or the next place. */
 static void test_temps(void)
 {
-    stria_temps temps;
+    static const int64_t shape[] = {1};
+    stria_temps          temps = {{NULL}, 0};
+    stria_tensor        *x = NULL;
 
-    temps.n = 0;
-    CHECK(stria_temps_last(&temps) == NULL, "none was made");
-    CHECK_STATUS(stria_tensor_new(STRIA_F32, 0, NULL, stria_temps_next(&temps), NULL), STRIA_OK);
-    stria_tensor *made = temps.at[0];
-    CHECK(stria_temps_next(&temps) == &temps.at[1] && stria_temps_last(&temps) == made,
-          "a place is not the one made last");
-    stria_tensor_release(made);
-    temps.n = 0;
-    for (int k = 0; k < STRIA_MAX_TEMPS; k++) CHECK(stria_temps_next(&temps) == &temps.at[k], "place %d", k);
-    CHECK(stria_temps_next(&temps) == NULL && temps.n == STRIA_MAX_TEMPS, "no place is left");
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, shape, &x, NULL), STRIA_OK);
+    for (int k = 0; k < STRIA_MAX_TEMPS; k++) {
+        stria_tensor *before = stria_temps_last(&temps), **place = stria_temps_next(&temps);
+        CHECK(place == &temps.at[k] && stria_temps_next(&temps) == place, "place %d", k);
+        CHECK(stria_temps_last(&temps) == before, "the last one, when the place was asked for");
+        *place = stria_tensor_retain(x);
+        CHECK(stria_temps_last(&temps) == x, "the last one, when the place was filled");
+    }
+    CHECK(stria_temps_next(&temps) == NULL && temps.n == STRIA_MAX_TEMPS - 1, "no place is left");
+    CHECK_STATUS(stria_temps_keep(&temps, stria_tensor_retain(x), NULL), STRIA_ERR_MEMORY);
+    for (int k = 0; k < STRIA_MAX_TEMPS; k++) stria_tensor_release(temps.at[k]);
+    stria_tensor_release(x);
 }
 
 SUITE(test_compose)

@@ -13,11 +13,11 @@ typedef struct reader {
     const double       *numbers;
     int                 n, at;
     stria_tensor       *owned[STRIA_ABI_OPERANDS]; /* made from numbers, to be released */
-    int                 n_owned;
-    int                 axes[STRIA_MAX_DIMS + 1]; /* of AXES; a row has one at most */
-    int64_t             sizes[STRIA_MAX_DIMS];    /* of SHAPE; the same */
-    int64_t             ints[STRIA_MAX_INTS];     /* of INT_LIST; the same */
-    int64_t            *long_list;                /* of INT_OR_LIST, or NULL; to be released; the same */
+    int                 n_owned, n_axes;
+    int                 axes[2][STRIA_MAX_DIMS + 1]; /* of AXES; a row has two at most */
+    int64_t             sizes[STRIA_MAX_DIMS];       /* of SHAPE; the same */
+    int64_t             ints[STRIA_MAX_INTS];        /* of INT_LIST; the same */
+    int64_t            *long_list;                   /* of INT_OR_LIST, or NULL; to be released; the same */
 } reader;
 
 static stria_error *error_get(void) { return &stria_abi_get_scratch()->error; }
@@ -109,8 +109,9 @@ static stria_status read_attribute(reader *r, const stria_param *param, char *fi
         break;
     case STRIA_KIND_AXES: {
         const int n = read_count(r, STRIA_MAX_DIMS);
-        for (int k = 0; k < n; k++) r->axes[k] = stria_abi_get_int(next(r));
-        *(stria_axes *)(void *)field = n < 0 ? (stria_axes){NULL, 0} : (stria_axes){r->axes, n};
+        int      *at = r->axes[r->n_axes++ % 2];
+        for (int k = 0; k < n; k++) at[k] = stria_abi_get_int(next(r));
+        *(stria_axes *)(void *)field = n < 0 ? (stria_axes){NULL, 0} : (stria_axes){at, n};
         break;
     }
     case STRIA_KIND_SHAPE:
@@ -239,7 +240,7 @@ double stria_abi_call(double function, double n_numbers)
     reader     r; /* its lists are not cleared */
     r.schema = stria_schema_get((stria_function)function);
     r.numbers = scratch->n;
-    r.at = r.n_owned = 0;
+    r.at = r.n_owned = r.n_axes = 0;
     r.long_list = NULL;
     stria_abi_drop_list();
     r.n = stria_abi_get_int(n_numbers);

@@ -40,7 +40,7 @@ const attributeKinds = {
   INT_OR_LIST: { text: () => 'number | readonly number[]', doc: 'A whole number, or a list of them.' },
   INTS: { text: () => 'number | readonly number[]', doc: ({ n }) => `${n} whole numbers, or one for all.` },
   INT: { text: () => 'number', doc: 'A whole number.', none: 'not given' },
-  NUMBER: { text: () => 'number', doc: 'A number.' },
+  NUMBER: { text: () => 'number', doc: 'A number.', none: 'not given' },
   SCALAR: { text: () => 'Scalar', doc: 'A number, bigint or boolean.' },
   FLAG: { text: () => 'boolean', doc: '' },
   DTYPE: { text: (_, O) => O ?? 'DType', doc: 'dtype to convert to first, and to return.' },

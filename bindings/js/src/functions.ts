@@ -509,7 +509,8 @@ export function spread(number: number, given: unknown[], rest: unknown[], before
   const first = n > 0 ? rest[0] : undefined; // an index beyond the last is slow
   const { name, hasOptions, attributes, given: tensors } = planOf(number);
   if (n < 2) {
-    const isMissing = n === 0 && attributes[given.length - tensors]!.usual === undefined;
+    const isNamed = given.length > tensors && isOptions(given[given.length - 1]); // options in place of the arguments
+    const isMissing = n === 0 && !isNamed && attributes[given.length - tensors]!.usual === undefined;
     given.push(isMissing ? [] : first); // no sizes at all are those of a tensor without dims
     return given;
   }

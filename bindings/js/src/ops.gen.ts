@@ -13,6 +13,7 @@ import type {
   Promote,
   Promote3,
   PromoteAll,
+  PromoteOptional,
   ReduceOptions,
   Scalar,
   TruthOf,
@@ -1858,6 +1859,225 @@ export function fill<D extends DType, O extends DType = D>(
   return run(57, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
+/** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
+export function ravel<D extends DType>(x: Tensor<D>): Tensor<D> {
+  if (arguments.length > 1) refuseMore('ravel', 1, arguments);
+  return run(58, [x]) as Tensor<D>;
+}
+
+/** Of asStrided. */
+export interface AsStridedOptions {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  size?: number | readonly number[];
+  /** Whole numbers, one or several. Needed, where it is not an argument. */
+  stride?: number | readonly number[];
+  /** A whole number. Default: not given. */
+  storageOffset?: number | null;
+}
+
+/** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
+export function asStrided<D extends DType>(
+  x: Tensor<D>,
+  size: number | readonly number[],
+  stride: number | readonly number[] | AsStridedOptions,
+  storageOffset?: number | null | AsStridedOptions,
+): Tensor<D>;
+export function asStrided<D extends DType>(x: Tensor<D>, options: AsStridedOptions): Tensor<D>;
+export function asStrided(x?: unknown, size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
+  if (arguments.length > 4) refuseMore('asStrided', 4, arguments);
+  return run(59, [x, size, stride, storageOffset]);
+}
+
+/** Of unfold. */
+export interface UnfoldOptions {
+  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
+  dimension?: number;
+  /** A whole number. Needed, where it is not an argument. */
+  size?: number;
+  /** A whole number. Needed, where it is not an argument. */
+  step?: number;
+}
+
+/** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
+export function unfold<D extends DType>(
+  x: Tensor<D>,
+  dimension: number,
+  size: number,
+  step: number | UnfoldOptions,
+): Tensor<D>;
+export function unfold<D extends DType>(x: Tensor<D>, options: UnfoldOptions): Tensor<D>;
+export function unfold<D extends DType>(x: Tensor<D>, dimension: number, options: UnfoldOptions): Tensor<D>;
+export function unfold(x?: unknown, dimension?: unknown, size?: unknown, step?: unknown): unknown {
+  if (arguments.length > 4) refuseMore('unfold', 4, arguments);
+  return run(60, [x, dimension, size, step]);
+}
+
+/** Of movedim. */
+export interface MovedimOptions {
+  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
+  source?: Dims;
+  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
+  destination?: Dims;
+}
+
+/** axes source[k] at the places destination[k], the others in their order */
+export function movedim<D extends DType>(
+  x: Tensor<D>,
+  source: Dims,
+  destination: Dims | MovedimOptions,
+): Tensor<D>;
+export function movedim<D extends DType>(x: Tensor<D>, options: MovedimOptions): Tensor<D>;
+export function movedim<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
+export function movedim(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
+  return run(61, spread(61, [x, source], destination, 2));
+}
+
+/** Of moveaxis. */
+export interface MoveaxisOptions {
+  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
+  source?: Dims;
+  /** Axes, one or several; negative ones count from the end. Needed, where it is not an argument. */
+  destination?: Dims;
+}
+
+/** the same as movedim */
+export function moveaxis<D extends DType>(
+  x: Tensor<D>,
+  source: Dims,
+  destination: Dims | MoveaxisOptions,
+): Tensor<D>;
+export function moveaxis<D extends DType>(x: Tensor<D>, options: MoveaxisOptions): Tensor<D>;
+export function moveaxis<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
+export function moveaxis(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
+  return run(62, spread(62, [x, source], destination, 2));
+}
+
+/** Of swapaxes. */
+export interface SwapaxesOptions {
+  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
+  axis0?: number;
+  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
+  axis1?: number;
+}
+
+/** two axes exchanged: transpose */
+export function swapaxes<D extends DType>(
+  x: Tensor<D>,
+  axis0: number,
+  axis1: number | SwapaxesOptions,
+): Tensor<D>;
+export function swapaxes<D extends DType>(x: Tensor<D>, options: SwapaxesOptions): Tensor<D>;
+export function swapaxes(x?: unknown, axis0?: unknown, axis1?: unknown): unknown {
+  if (arguments.length > 3) refuseMore('swapaxes', 3, arguments);
+  return run(63, [x, axis0, axis1]);
+}
+
+/** Of swapdims. */
+export interface SwapdimsOptions {
+  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
+  dim0?: number;
+  /** Axis; negative ones count from the end. Needed, where it is not an argument. */
+  dim1?: number;
+}
+
+/** two axes exchanged: transpose */
+export function swapdims<D extends DType>(
+  x: Tensor<D>,
+  dim0: number,
+  dim1: number | SwapdimsOptions,
+): Tensor<D>;
+export function swapdims<D extends DType>(x: Tensor<D>, options: SwapdimsOptions): Tensor<D>;
+export function swapdims(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
+  if (arguments.length > 3) refuseMore('swapdims', 3, arguments);
+  return run(64, [x, dim0, dim1]);
+}
+
+/** the axes of a matrix exchanged; of fewer dims x as it is */
+export function t<D extends DType>(x: Tensor<D>): Tensor<D> {
+  if (arguments.length > 1) refuseMore('t', 1, arguments);
+  return run(65, [x]) as Tensor<D>;
+}
+
+/** Of narrow. */
+export interface NarrowOptions {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+  /** A whole number. Needed, where it is not an argument. */
+  start?: number;
+  /** A whole number. Needed, where it is not an argument. */
+  length?: number;
+}
+
+/** x[start:start + length] along an axis; refused where that is not all inside */
+export function narrow<D extends DType>(
+  x: Tensor<D>,
+  dim: number,
+  start: number,
+  length: number | NarrowOptions,
+): Tensor<D>;
+export function narrow<D extends DType>(x: Tensor<D>, options: NarrowOptions): Tensor<D>;
+export function narrow<D extends DType>(x: Tensor<D>, dim: number, options: NarrowOptions): Tensor<D>;
+export function narrow(x?: unknown, dim?: unknown, start?: unknown, length?: unknown): unknown {
+  if (arguments.length > 4) refuseMore('narrow', 4, arguments);
+  return run(66, [x, dim, start, length]);
+}
+
+/** Of unflatten. */
+export interface UnflattenOptions {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  sizes?: number | readonly number[];
+}
+
+/** an axis as several of these sizes, of which one may be -1 */
+export function unflatten<D extends DType>(
+  x: Tensor<D>,
+  dim: number,
+  sizes: number | readonly number[] | UnflattenOptions,
+): Tensor<D>;
+export function unflatten<D extends DType>(x: Tensor<D>, options: UnflattenOptions): Tensor<D>;
+export function unflatten<D extends DType>(x: Tensor<D>, dim: number, ...sizes: number[]): Tensor<D>;
+export function unflatten(x?: unknown, dim?: unknown, ...sizes: unknown[]): unknown {
+  return run(67, spread(67, [x, dim], sizes, 2));
+}
+
+/** Of broadcastTo. */
+export interface BroadcastToOptions {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+}
+
+/** broadcast to a shape: expand */
+export function broadcastTo<D extends DType>(
+  x: Tensor<D>,
+  shape: number | readonly number[] | BroadcastToOptions,
+): Tensor<D>;
+export function broadcastTo<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
+export function broadcastTo(x?: unknown, ...shape: unknown[]): unknown {
+  return run(68, spread(68, [x], shape, 1));
+}
+
+/** a number as one dim of size 1; others as they are */
+export function atleast1d<D extends DType>(x: Tensor<D>): Tensor<D> {
+  if (arguments.length > 1) refuseMore('atleast1d', 1, arguments);
+  return run(69, [x]) as Tensor<D>;
+}
+
+/** one dim as a row; others as they are */
+export function atleast2d<D extends DType>(x: Tensor<D>): Tensor<D> {
+  if (arguments.length > 1) refuseMore('atleast2d', 1, arguments);
+  return run(70, [x]) as Tensor<D>;
+}
+
+/** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
+export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
+  if (arguments.length > 1) refuseMore('atleast3d', 1, arguments);
+  return run(71, [x]) as Tensor<D>;
+}
+
 /** Of split. */
 export interface SplitOptions {
   /** A whole number, or a list of them. Needed, where it is not an argument. */
@@ -1874,7 +2094,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(58, [x, splitSize, dim]) as Tensor<D>[];
+  return run(72, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -1893,7 +2113,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(59, [x, chunks, dim]) as Tensor<D>[];
+  return run(73, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -1912,7 +2132,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(60, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(74, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -1927,7 +2147,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(61, [x, indicesOrSections]) as Tensor<D>[];
+  return run(75, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -1942,7 +2162,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(62, [x, indicesOrSections]) as Tensor<D>[];
+  return run(76, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -1957,7 +2177,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(63, [x, indicesOrSections]) as Tensor<D>[];
+  return run(77, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -1970,7 +2190,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(64, [x, dim]) as Tensor<D>[];
+  return run(78, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -1978,7 +2198,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(65, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(79, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -1993,7 +2213,227 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(66, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(80, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+}
+
+/** Of mseLoss. */
+export interface MseLossOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+}
+
+/** squared distance from the target */
+export function mseLoss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  x: Tensor<D>,
+  target: Tensor<E>,
+  options?: MseLossOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
+  return run(81, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of l1Loss. */
+export interface L1LossOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+}
+
+/** distance from the target */
+export function l1Loss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  x: Tensor<D>,
+  target: Tensor<E>,
+  options?: L1LossOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
+  return run(82, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of huberLoss. */
+export interface HuberLossOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+  /** A number. Default: 1. */
+  delta?: number;
+}
+
+/** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
+export function huberLoss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  x: Tensor<D>,
+  target: Tensor<E>,
+  options?: HuberLossOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
+  return run(83, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of smoothL1Loss. */
+export interface SmoothL1LossOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+  /** A number. Default: 1. */
+  beta?: number;
+}
+
+/** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
+export function smoothL1Loss<
+  D extends DType,
+  E extends DType,
+  O extends DType = Promote<Tensor<D>, Tensor<E>>,
+>(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
+  return run(84, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of binaryCrossEntropy. */
+export interface BinaryCrossEntropyOptions<
+  W extends DType = DType,
+  O extends DType = DType,
+> extends OutOptions<O> {
+  weight?: Tensor<W> | null;
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+}
+
+/** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
+export function binaryCrossEntropy<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+>(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
+  return run(85, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of binaryCrossEntropyWithLogits. */
+export interface BinaryCrossEntropyWithLogitsOptions<
+  W extends DType = DType,
+  V extends DType = DType,
+  O extends DType = DType,
+> extends OutOptions<O> {
+  weight?: Tensor<W> | null;
+  posWeight?: Tensor<V> | null;
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+}
+
+/** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
+export function binaryCrossEntropyWithLogits<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  V extends DType = never,
+  O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
+>(
+  x: Tensor<D>,
+  target: Tensor<E>,
+  options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
+  return run(86, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of klDiv. */
+export interface KlDivOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum' | 'batchmean';
+  /** Default: false. */
+  logTarget?: boolean;
+}
+
+/** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
+export function klDiv<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  x: Tensor<D>,
+  target: Tensor<E>,
+  options?: KlDivOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
+  return run(87, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of normalize. */
+export interface NormalizeOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 2. */
+  p?: number;
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 1. */
+  dim?: number;
+  axis?: number;
+  /** Added to the variance. Default: 1e-12. */
+  eps?: number;
+}
+
+/** x / max(norm of x along an axis, eps) */
+export function normalize<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  p?: number | null | NormalizeOptions<O>,
+  dim?: number | null | NormalizeOptions<O>,
+  options?: NormalizeOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('normalize', 4, arguments);
+  return run(88, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of cosineSimilarity. */
+export interface CosineSimilarityOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: 1. */
+  dim?: number;
+  axis?: number;
+  /** Added to the variance. Default: 1e-8. */
+  eps?: number;
+}
+
+/** sum of products along an axis, divided by both norms, of which none counts as less than eps */
+export function cosineSimilarity<
+  D extends DType,
+  E extends DType,
+  O extends DType = Promote<Tensor<D>, Tensor<E>>,
+>(
+  x: Tensor<D>,
+  other: Tensor<E>,
+  dim?: number | null | CosineSimilarityOptions<O>,
+  options?: CosineSimilarityOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
+  return run(89, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of rmsNorm. */
+export interface RmsNormOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  normalizedShape?: number | readonly number[];
+  weight?: Tensor | null;
+  /** Added to the variance. Default: not given. */
+  eps?: number | null;
+}
+
+/** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
+export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  normalizedShape: number | readonly number[] | RmsNormOptions<O>,
+  options?: RmsNormOptions<O>,
+): Tensor<NoInfer<O>>;
+export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
+): Tensor<NoInfer<O>>;
+export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
+  return run(90, spread(90, [x], normalizedShape, 1));
+}
+
+/** Of linear. */
+export interface LinearOptions<W extends DType = DType, O extends DType = DType> extends OutOptions<O> {
+  bias?: Tensor<W> | null;
+}
+
+/** x times the transpose of weight, of [out, in] or [in], plus bias */
+export function linear<
+  D extends DType,
+  E extends DType,
+  W extends DType = never,
+  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+>(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('linear', 3, arguments);
+  return run(91, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -3646,19 +4086,126 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return this;
   }
 
+  /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
+  ravel(): Tensor<D> {
+    if (arguments.length > 0) refuseMore('ravel', 0, arguments);
+    return run(58, [this as unknown as Tensor]) as Tensor<D>;
+  }
+
+  /** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
+  asStrided(
+    size: number | readonly number[],
+    stride: number | readonly number[] | AsStridedOptions,
+    storageOffset?: number | null | AsStridedOptions,
+  ): Tensor<D>;
+  asStrided(options: AsStridedOptions): Tensor<D>;
+  asStrided(size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
+    if (arguments.length > 3) refuseMore('asStrided', 3, arguments);
+    return run(59, [this as unknown as Tensor, size, stride, storageOffset]);
+  }
+
+  /** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
+  unfold(dimension: number, size: number, step: number | UnfoldOptions): Tensor<D>;
+  unfold(options: UnfoldOptions): Tensor<D>;
+  unfold(dimension: number, options: UnfoldOptions): Tensor<D>;
+  unfold(dimension?: unknown, size?: unknown, step?: unknown): unknown {
+    if (arguments.length > 3) refuseMore('unfold', 3, arguments);
+    return run(60, [this as unknown as Tensor, dimension, size, step]);
+  }
+
+  /** axes source[k] at the places destination[k], the others in their order */
+  movedim(source: Dims, destination: Dims | MovedimOptions): Tensor<D>;
+  movedim(options: MovedimOptions): Tensor<D>;
+  movedim(source: Dims, ...destination: number[]): Tensor<D>;
+  movedim(source?: unknown, ...destination: unknown[]): unknown {
+    return run(61, spread(61, [this as unknown as Tensor, source], destination, 1));
+  }
+
+  /** the same as movedim */
+  moveaxis(source: Dims, destination: Dims | MoveaxisOptions): Tensor<D>;
+  moveaxis(options: MoveaxisOptions): Tensor<D>;
+  moveaxis(source: Dims, ...destination: number[]): Tensor<D>;
+  moveaxis(source?: unknown, ...destination: unknown[]): unknown {
+    return run(62, spread(62, [this as unknown as Tensor, source], destination, 1));
+  }
+
+  /** two axes exchanged: transpose */
+  swapaxes(axis0: number, axis1: number | SwapaxesOptions): Tensor<D>;
+  swapaxes(options: SwapaxesOptions): Tensor<D>;
+  swapaxes(axis0?: unknown, axis1?: unknown): unknown {
+    if (arguments.length > 2) refuseMore('swapaxes', 2, arguments);
+    return run(63, [this as unknown as Tensor, axis0, axis1]);
+  }
+
+  /** two axes exchanged: transpose */
+  swapdims(dim0: number, dim1: number | SwapdimsOptions): Tensor<D>;
+  swapdims(options: SwapdimsOptions): Tensor<D>;
+  swapdims(dim0?: unknown, dim1?: unknown): unknown {
+    if (arguments.length > 2) refuseMore('swapdims', 2, arguments);
+    return run(64, [this as unknown as Tensor, dim0, dim1]);
+  }
+
+  /** the axes of a matrix exchanged; of fewer dims x as it is */
+  t(): Tensor<D> {
+    if (arguments.length > 0) refuseMore('t', 0, arguments);
+    return run(65, [this as unknown as Tensor]) as Tensor<D>;
+  }
+
+  /** x[start:start + length] along an axis; refused where that is not all inside */
+  narrow(dim: number, start: number, length: number | NarrowOptions): Tensor<D>;
+  narrow(options: NarrowOptions): Tensor<D>;
+  narrow(dim: number, options: NarrowOptions): Tensor<D>;
+  narrow(dim?: unknown, start?: unknown, length?: unknown): unknown {
+    if (arguments.length > 3) refuseMore('narrow', 3, arguments);
+    return run(66, [this as unknown as Tensor, dim, start, length]);
+  }
+
+  /** an axis as several of these sizes, of which one may be -1 */
+  unflatten(dim: number, sizes: number | readonly number[] | UnflattenOptions): Tensor<D>;
+  unflatten(options: UnflattenOptions): Tensor<D>;
+  unflatten(dim: number, ...sizes: number[]): Tensor<D>;
+  unflatten(dim?: unknown, ...sizes: unknown[]): unknown {
+    return run(67, spread(67, [this as unknown as Tensor, dim], sizes, 1));
+  }
+
+  /** broadcast to a shape: expand */
+  broadcastTo(shape: number | readonly number[] | BroadcastToOptions): Tensor<D>;
+  broadcastTo(...shape: number[]): Tensor<D>;
+  broadcastTo(...shape: unknown[]): unknown {
+    return run(68, spread(68, [this as unknown as Tensor], shape, 0));
+  }
+
+  /** a number as one dim of size 1; others as they are */
+  atleast1d(): Tensor<D> {
+    if (arguments.length > 0) refuseMore('atleast1d', 0, arguments);
+    return run(69, [this as unknown as Tensor]) as Tensor<D>;
+  }
+
+  /** one dim as a row; others as they are */
+  atleast2d(): Tensor<D> {
+    if (arguments.length > 0) refuseMore('atleast2d', 0, arguments);
+    return run(70, [this as unknown as Tensor]) as Tensor<D>;
+  }
+
+  /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
+  atleast3d(): Tensor<D> {
+    if (arguments.length > 0) refuseMore('atleast3d', 0, arguments);
+    return run(71, [this as unknown as Tensor]) as Tensor<D>;
+  }
+
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
   split(
     splitSize: number | readonly number[] | SplitOptions,
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(58, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(72, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(59, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(73, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -3667,30 +4214,138 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(60, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(74, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(61, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(75, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(62, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(76, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(63, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(77, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(64, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(78, [this as unknown as Tensor, dim]) as Tensor<D>[];
+  }
+
+  /** squared distance from the target */
+  mseLoss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    target: Tensor<E>,
+    options?: MseLossOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
+    return run(81, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** distance from the target */
+  l1Loss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    target: Tensor<E>,
+    options?: L1LossOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
+    return run(82, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
+  huberLoss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    target: Tensor<E>,
+    options?: HuberLossOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
+    return run(83, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
+  smoothL1Loss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    target: Tensor<E>,
+    options?: SmoothL1LossOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
+    return run(84, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
+  binaryCrossEntropy<
+    E extends DType,
+    W extends DType = never,
+    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
+    return run(85, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
+  binaryCrossEntropyWithLogits<
+    E extends DType,
+    W extends DType = never,
+    V extends DType = never,
+    O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
+  >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
+    return run(86, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
+  klDiv<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    target: Tensor<E>,
+    options?: KlDivOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
+    return run(87, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** x / max(norm of x along an axis, eps) */
+  normalize<O extends DType = FloatOf<D>>(
+    p?: number | null | NormalizeOptions<O>,
+    dim?: number | null | NormalizeOptions<O>,
+    options?: NormalizeOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('normalize', 3, arguments);
+    return run(88, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
+  cosineSimilarity<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    other: Tensor<E>,
+    dim?: number | null | CosineSimilarityOptions<O>,
+    options?: CosineSimilarityOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
+    return run(89, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
+  rmsNorm<O extends DType = FloatOf<D>>(
+    normalizedShape: number | readonly number[] | RmsNormOptions<O>,
+    options?: RmsNormOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  rmsNorm<O extends DType = FloatOf<D>>(
+    ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  rmsNorm(...normalizedShape: unknown[]): unknown {
+    return run(90, spread(90, [this as unknown as Tensor], normalizedShape, 0));
+  }
+
+  /** x times the transpose of weight, of [out, in] or [in], plus bias */
+  linear<
+    E extends DType,
+    W extends DType = never,
+    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('linear', 2, arguments);
+    return run(91, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 }

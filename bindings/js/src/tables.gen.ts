@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 2594276704;
+export const FINGERPRINT = 3808294065;
 
 /** Name of an element type. */
 export type DType =
@@ -623,15 +623,40 @@ export const functionNumbers = {
   to: 55,
   copy: 56,
   fill: 57,
-  split: 58,
-  chunk: 59,
-  tensorSplit: 60,
-  hsplit: 61,
-  vsplit: 62,
-  dsplit: 63,
-  unbind: 64,
-  broadcastTensors: 65,
-  meshgrid: 66,
+  ravel: 58,
+  asStrided: 59,
+  unfold: 60,
+  movedim: 61,
+  moveaxis: 62,
+  swapaxes: 63,
+  swapdims: 64,
+  t: 65,
+  narrow: 66,
+  unflatten: 67,
+  broadcastTo: 68,
+  atleast1d: 69,
+  atleast2d: 70,
+  atleast3d: 71,
+  split: 72,
+  chunk: 73,
+  tensorSplit: 74,
+  hsplit: 75,
+  vsplit: 76,
+  dsplit: 77,
+  unbind: 78,
+  broadcastTensors: 79,
+  meshgrid: 80,
+  mseLoss: 81,
+  l1Loss: 82,
+  huberLoss: 83,
+  smoothL1Loss: 84,
+  binaryCrossEntropy: 85,
+  binaryCrossEntropyWithLogits: 86,
+  klDiv: 87,
+  normalize: 88,
+  cosineSimilarity: 89,
+  rmsNorm: 90,
+  linear: 91,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
@@ -1214,6 +1239,131 @@ export const functionRows: readonly FunctionRow[] = [
     outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'SAME' }],
   },
   {
+    name: 'ravel',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'asStrided',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'SHAPE', name: 'size', usual: 'REQUIRED' },
+      { kind: 'INT_LIST', name: 'stride', usual: 'REQUIRED' },
+      { kind: 'INT', name: 'storageOffset', usual: 'OPEN' },
+    ],
+    positional: 3,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'unfold',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dimension', usual: 'REQUIRED' },
+      { kind: 'INT', name: 'size', usual: 'REQUIRED' },
+      { kind: 'INT', name: 'step', usual: 'REQUIRED' },
+    ],
+    positional: 3,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'movedim',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXES', name: 'source', usual: 'REQUIRED' },
+      { kind: 'AXES', name: 'destination', usual: 'REQUIRED' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'moveaxis',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXES', name: 'source', usual: 'REQUIRED' },
+      { kind: 'AXES', name: 'destination', usual: 'REQUIRED' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'swapaxes',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'axis0', usual: 'REQUIRED' },
+      { kind: 'AXIS', name: 'axis1', usual: 'REQUIRED' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'swapdims',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim0', usual: 'REQUIRED' },
+      { kind: 'AXIS', name: 'dim1', usual: 'REQUIRED' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 't',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'narrow',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 'REQUIRED' },
+      { kind: 'INT', name: 'start', usual: 'REQUIRED' },
+      { kind: 'INT', name: 'length', usual: 'REQUIRED' },
+    ],
+    positional: 3,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'unflatten',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 'REQUIRED' },
+      { kind: 'SHAPE', name: 'sizes', usual: 'REQUIRED' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'broadcastTo',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [{ kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'atleast1d',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'atleast2d',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'atleast3d',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'SAME' }],
+  },
+  {
     name: 'split',
     tensors: [{ kind: 'BASE', name: 'x' }],
     attributes: [
@@ -1284,6 +1434,136 @@ export const functionRows: readonly FunctionRow[] = [
     attributes: [{ kind: 'WORD', name: 'indexing', usual: 'ij', words: ['ij', 'xy'] }],
     positional: 0,
     outputs: [{ kind: 'TENSORS', name: 'ys', dtype: 'EACH' }],
+  },
+  {
+    name: 'mseLoss',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+    ],
+    attributes: [{ kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'l1Loss',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+    ],
+    attributes: [{ kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'huberLoss',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+    ],
+    attributes: [
+      { kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] },
+      { kind: 'NUMBER', name: 'delta', usual: 1 },
+    ],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'smoothL1Loss',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+    ],
+    attributes: [
+      { kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] },
+      { kind: 'NUMBER', name: 'beta', usual: 1 },
+    ],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'binaryCrossEntropy',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+      { kind: 'OPTIONAL', name: 'weight' },
+    ],
+    attributes: [{ kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'binaryCrossEntropyWithLogits',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+      { kind: 'OPTIONAL', name: 'weight' },
+      { kind: 'OPTIONAL', name: 'posWeight' },
+    ],
+    attributes: [{ kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'klDiv',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+    ],
+    attributes: [
+      { kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum', 'batchmean'] },
+      { kind: 'FLAG', name: 'logTarget', usual: false },
+    ],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'normalize',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'NUMBER', name: 'p', usual: 2 },
+      { kind: 'AXIS', name: 'dim', usual: 1 },
+      { kind: 'NUMBER', name: 'eps', usual: 1e-12 },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
+  },
+  {
+    name: 'cosineSimilarity',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'other' },
+    ],
+    attributes: [
+      { kind: 'AXIS', name: 'dim', usual: 1 },
+      { kind: 'NUMBER', name: 'eps', usual: 1e-8 },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'rmsNorm',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'OPTIONAL', name: 'weight' },
+    ],
+    attributes: [
+      { kind: 'SHAPE', name: 'normalizedShape', usual: 'REQUIRED' },
+      { kind: 'NUMBER', name: 'eps', usual: 'OPEN' },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
+  },
+  {
+    name: 'linear',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'weight' },
+      { kind: 'OPTIONAL', name: 'bias' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
   },
 ];
 

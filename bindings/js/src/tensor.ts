@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The tensor as JavaScript sees it: a handle, and what was asked about it before.
 import { backend, check, fail, fn, refuse } from './abi.js';
-import { axis, dtypeNumber, handleOf, isIntegerDType, print, tryOperand, whole } from './arguments.js';
+import { dtypeNumber, handleOf, isIntegerDType, print, tryOperand, whole } from './arguments.js';
 import { TensorBase, wrap } from './base.js';
 import { allocated } from './buffers.js';
 import { nestedFrom, typedArrayFrom } from './elements.js';
@@ -293,23 +293,6 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   // ---------------------------------------------------------------- views
 
-  /** `length` elements of an axis from `start`. */
-  narrow(dim: number, start: number, length: number): Tensor<D> {
-    const along = axis('narrow', 'dim', dim);
-    const size = known(this, 'narrow').shape.at(along) ?? 0;
-    const first = whole('narrow', 'start', start) < 0 ? start + size : start;
-    if (whole('narrow', 'length', length) < 0 || first < 0 || first + length > size)
-      refuse(
-        'ERR_ARGUMENT',
-        'narrow',
-        'start and length',
-        `within an axis of size ${size}`,
-        `${start} and ${length}`,
-      );
-    const numbers = [handleOf('narrow', this), along, first, first + length, 1, NEW];
-    return made(runNumbers(functionNumbers.slice, numbers), 'narrow') as Tensor<D>;
-  }
-
   /** Indexing as in Python: a number selects, a text like '1:', '::-1' or ':' slices, null takes all. */
   at(...indices: (number | string | null)[]): Tensor<D> {
     const { shape } = known(this, 'at');
@@ -331,6 +314,15 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
       handle = check(result, 'at', `indices[${k}]`);
     }
     return wrap(handle) as Tensor<D>;
+  }
+
+  /** The last two axes exchanged. */
+  get mT(): Tensor<D> {
+    const { shape } = known(this, 'mT');
+    if (shape.length < 2) refuse('ERR_SHAPE', 'mT', 'x', 'of 2 dims or more', `${shape.length} dims`);
+    const n = shape.length;
+    const numbers = [handleOf('mT', this), n - 2, n - 1, NEW];
+    return made(runNumbers(functionNumbers.transpose, numbers), 'mT') as Tensor<D>;
   }
 
   /** All axes in reverse order. */

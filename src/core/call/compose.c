@@ -1,8 +1,11 @@
 /* compose.c - how composites run (compose.h). */
 #include "call/compose.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "call/call_internal.h"
+#include "tensor/shape.h"
 
 /* NULL: no composite. */
 static stria_compose_fn *const composes[] = {
@@ -18,15 +21,26 @@ static stria_compose_list_fn *const list_composes[] = {
 #include "table/functions.def"
 };
 
+static void begin_temps(stria_temps *temps)
+{
+    temps->n = 0;
+    temps->at[0] = NULL;
+}
+
+static void end_temps(stria_temps *temps)
+{
+    for (int k = 0; k <= temps->n; k++) stria_tensor_release(temps->at[k]);
+}
+
 static stria_status run_list(const stria_call *call, const stria_schema *schema, stria_error *err)
 {
     stria_temps  temps;
     stria_status status;
 
-    temps.n = 0;
+    begin_temps(&temps);
     *call->out_list = (stria_tensor_list){NULL, 0};
     status = list_composes[stria_call_get_function(call)](call, call->out_list, &temps, err);
-    for (int k = 0; k < temps.n; k++) stria_tensor_release(temps.at[k]);
+    end_temps(&temps);
     if (status != STRIA_OK) stria_tensor_list_release(call->out_list);
     return stria_error_set_op(err, status, schema->name);
 }
@@ -49,13 +63,84 @@ stria_status stria_compose_run(const stria_call *call, const stria_schema *schem
     stria_status      status;
 
     if (stria_schema_makes_list(schema)) return run_list(call, schema, err);
-    temps.n = 0;
+    begin_temps(&temps);
     status = composes[stria_call_get_function(call)](call, y, &temps, err);
-    for (int k = 0; k < temps.n; k++) stria_tensor_release(temps.at[k]);
+    end_temps(&temps);
     if (status == STRIA_OK) {
         for (int k = 0; k < schema->n_outputs; k++) describe(y[k], &outs[k]);
         meta.device = y[0]->device;
         status = stria_call_check_outs(call, schema, &meta, err);
     }
     return stria_call_end_outputs(call, schema, status, y, err);
+}
+
+/* ---------------------------------------------------------------- what composites share */
+
+stria_status stria_temps_keep(stria_temps *temps, stria_tensor *x, stria_error *err)
+{
+    stria_tensor **place = STRIA_TEMP;
+
+    if (place == NULL) {
+        stria_tensor_release(x);
+        return stria_error_set(err, STRIA_ERR_MEMORY, "compose", NULL, NULL, NULL, "too many intermediate results");
+    }
+    *place = x;
+    return STRIA_OK;
+}
+
+stria_status stria_temps_number(stria_temps *temps, double value, stria_tensor **number, stria_error *err)
+{
+    const stria_scalar scalar = {.kind = STRIA_SCALAR_FLOAT, .re = value};
+
+    STRIA_TRY(stria_tensor_new_scalar(scalar, STRIA_TEMP, err));
+    *number = STRIA_LAST;
+    return STRIA_OK;
+}
+
+stria_status stria_temps_widen(const stria_call *call, stria_temps *temps, const stria_tensor **in, int n,
+                               stria_dtype *result, stria_error *err)
+{
+    const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
+    stria_dtype         dtype = in[0]->dtype;
+
+    for (int k = 0; k < n; k++) {
+        if (in[k] == NULL) continue;
+        if (stria_dtype_get_category(in[k]->dtype) == STRIA_CATEGORY_C)
+            return stria_infer_refuse_dtype(call, schema->tensors[k].name, in[k]->dtype, "real", err);
+        dtype = stria_dtype_get_promoted(dtype, in[k]->dtype);
+    }
+    if (stria_dtype_get_category(dtype) != STRIA_CATEGORY_F)
+        return stria_infer_refuse_dtype(call, schema->tensors[0].name, in[0]->dtype, "a float", err);
+    *result = dtype;
+    if (stria_dtype_get_compute(dtype) == dtype) return STRIA_OK;
+    for (int k = 0; k < n; k++) {
+        if (in[k] == NULL) continue;
+        STRIA_TRY(stria_tensor_copy(in[k], stria_dtype_get_compute(dtype), STRIA_TEMP, err));
+        in[k] = STRIA_LAST;
+    }
+    return STRIA_OK;
+}
+
+stria_status stria_temps_widen_operands(const stria_call *call, stria_temps *temps, const stria_tensor **in, int n,
+                                        stria_dtype *result, stria_error *err)
+{
+    const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
+    int64_t             shape[STRIA_MAX_DIMS];
+    int                 ndim = 0;
+
+    for (int k = 0; k < n; k++) {
+        if (in[k] == NULL) continue;
+        const stria_status status = stria_shape_broadcast(schema->name, &ndim, shape, in[k]->ndim, in[k]->shape, err);
+        if (status == STRIA_OK) continue;
+        if (err != NULL) snprintf(err->argument, sizeof err->argument, "%s", schema->tensors[k].name);
+        return status;
+    }
+    return stria_temps_widen(call, temps, in, n, result, err);
+}
+
+stria_status stria_temps_narrow(stria_tensor *x, stria_dtype result, stria_tensor **y, stria_error *err)
+{
+    if (x->dtype != result) return stria_tensor_copy(x, result, y, err);
+    *y = stria_tensor_retain(x);
+    return STRIA_OK;
 }

@@ -11,30 +11,48 @@
 /* Most temporaries of a composite. */
 #define STRIA_MAX_TEMPS 48
 
-/* Tensors that are released when a composite ends. */
+/* Tensors that are released when a composite ends. at[n] is the one that is made next, or was made last. */
 typedef struct stria_temps {
     stria_tensor *at[STRIA_MAX_TEMPS];
     int           n;
 } stria_temps;
 
-/* The place for one more; NULL, which every call refuses, when there are too many. */
+/* The place for one more; NULL, which every call refuses, when there are too many. The place is used up by what is written there:
+ * two outputs of one call go to variables, and then to stria_temps_keep. */
 static inline stria_tensor **stria_temps_next(stria_temps *temps)
 {
-    if (temps->n == STRIA_MAX_TEMPS) return NULL;
-    temps->at[temps->n] = NULL;
-    return &temps->at[temps->n++];
+    if (temps->at[temps->n] == NULL) return &temps->at[temps->n];
+    if (temps->n + 1 == STRIA_MAX_TEMPS) return NULL;
+    temps->at[++temps->n] = NULL;
+    return &temps->at[temps->n];
 }
-/* The one made last; NULL if there is none. A place that is still empty is passed over, since arguments have no order. */
+/* The one made last; the same whether the next place was asked for before or not, as arguments are evaluated in any order. */
 static inline stria_tensor *stria_temps_last(const stria_temps *temps)
 {
-    int k = temps->n - 1;
-    while (k >= 0 && temps->at[k] == NULL) k--;
-    return k >= 0 ? temps->at[k] : NULL;
+    return temps->at[temps->n] != NULL || temps->n == 0 ? temps->at[temps->n] : temps->at[temps->n - 1];
 }
+/* Takes a tensor over; where there is no place it is released, ERR_MEMORY. */
+stria_status stria_temps_keep(stria_temps *temps, stria_tensor *x, stria_error *err);
 
 /* A place to write `stria_mul(a, b, STRIA_TEMP, err)`, which then is STRIA_LAST. */
 #define STRIA_TEMP stria_temps_next(temps)
 #define STRIA_LAST stria_temps_last(temps)
+
+/* value as an operand that takes part in promotion as a number does. */
+stria_status stria_temps_number(stria_temps *temps, double value, stria_tensor **number, stria_error *err);
+
+/**
+ * Inputs as composites compute with them: *result becomes their common dtype, which must be a real float (ERR_DTYPE by the name of
+ * the first input that is complex, or of `x`), and in[k] (some may be NULL) a copy in f32 where that dtype is f16 or bf16, so that
+ * results are rounded once.
+ */
+stria_status stria_temps_widen(const stria_call *call, stria_temps *temps, const stria_tensor **in, int n,
+                               stria_dtype *result, stria_error *err);
+/* The same of inputs that must broadcast with each other: ERR_SHAPE by the name of the first that does not. */
+stria_status stria_temps_widen_operands(const stria_call *call, stria_temps *temps, const stria_tensor **in, int n,
+                                        stria_dtype *result, stria_error *err);
+/* *y = x in the dtype that widen said; x itself where it is of that. */
+stria_status stria_temps_narrow(stria_tensor *x, stria_dtype result, stria_tensor **y, stria_error *err);
 
 /**
  * Makes y[k], every output of the row, new and owned by the caller; on failure those that were made stay there. call->out is not

@@ -16,15 +16,15 @@
  * Inputs that are contiguous in the shape of the result, or single values, need no iterator: one run of the loop. */
 
 typedef struct direct_call {
+    char   *data[STRIA_EXEC_MAX_OPERANDS];
+    int64_t stride[STRIA_EXEC_MAX_OPERANDS];
+    _Alignas(8) char value[STRIA_MAX_INPUTS][8]; /* single values, in the dtype of the loop */
+    /* of large results alone */
     const stria_kernels       *kernels;
-    const stria_chain_kernels *nontemporal; /* for a large result; or NULL */
+    const stria_chain_kernels *nontemporal; /* or NULL */
     stria_op                   op;
-    stria_dtype                compute;
     stria_loop                *loop;
     int                        n;
-    char                      *data[STRIA_EXEC_MAX_OPERANDS];
-    int64_t                    stride[STRIA_EXEC_MAX_OPERANDS];
-    _Alignas(8) char value[STRIA_MAX_INPUTS][8]; /* single values, in the dtype of the loop */
 } direct_call;
 
 /* Where an input is read, in the dtype of the loop; false: it is not flat. */
@@ -96,18 +96,17 @@ static bool is_in_place(const direct_call *call)
     return false;
 }
 
-static void direct_run(direct_call *call, stria_tensor *out)
+/* More than one thread, or past the caches. */
+static __attribute__((noinline)) void direct_run_large(direct_call *call, const stria_kernels *kernels, stria_op op,
+                                                       stria_dtype compute, stria_loop *loop, int n, int64_t numel)
 {
-    call->data[0] = out->data;
-    call->stride[0] = stria_tensor_get_item_size(out);
-    if (out->numel <= STRIA_GRAIN) {
-        call->loop(call->data, call->stride, out->numel);
-        return;
-    }
-    call->nontemporal = is_in_place(call) ? NULL
-                                          : stria_nontemporal_choose(call->kernels, call->op, call->compute,
-                                                                     out->numel * call->stride[0]);
-    stria_parallel_for(stria_team_get(), 0, out->numel, STRIA_GRAIN, direct_range, call);
+    call->kernels = kernels;
+    call->op = op;
+    call->loop = loop;
+    call->n = n;
+    call->nontemporal =
+        is_in_place(call) ? NULL : stria_nontemporal_choose(kernels, op, compute, numel * call->stride[0]);
+    stria_parallel_for(stria_team_get(), 0, numel, STRIA_GRAIN, direct_range, call);
 }
 
 /* ---------------------------------------------------------------- the general path */
@@ -150,11 +149,13 @@ stria_status stria_cpu_element(const stria_call *call, const stria_meta *meta, s
                                         : stria_tensor_new(meta->result, meta->ndim, meta->shape, call->out, err);
         if (status != STRIA_OK) return stria_error_set_op(err, status, stria_op_infos[op].name);
     }
-    direct.kernels = kernels;
-    direct.op = op;
-    direct.compute = meta->compute;
-    direct.loop = kernels->lane[meta->compute]->loop[op];
-    direct.n = 1 + call->n_in;
-    direct_run(&direct, call->out[0]);
+    const stria_tensor *out = call->out[0];
+    stria_loop *const   loop = kernels->lane[meta->compute]->loop[op];
+    direct.data[0] = out->data;
+    direct.stride[0] = stria_tensor_get_item_size(out);
+    if (out->numel <= STRIA_GRAIN)
+        loop(direct.data, direct.stride, out->numel);
+    else
+        direct_run_large(&direct, kernels, op, meta->compute, loop, 1 + call->n_in, out->numel);
     return STRIA_OK;
 }

@@ -339,23 +339,10 @@ static stria_status run(stria_fold *fold, stria_error *err)
     return STRIA_OK;
 }
 
-/* One block to one result, without a geometry: what `run` does with it, sooner. */
-static inline bool is_small_run(const stria_fold *fold)
-{
-    const stria_tensor *x = fold->x;
-
-    return fold->y->numel == 1 && fold->as_is && fold->block && x->numel <= STRIA_REDUCE_BLOCK &&
-           x->dtype == fold->compute && stria_tensor_is_contiguous(x);
-}
-
 stria_status stria_fold_run(stria_fold *fold, stria_error *err)
 {
     stria_fold_plan plan;
 
-    if (is_small_run(fold)) {
-        fold->block(fold->y->data, fold->x->data, fold->x->numel);
-        return STRIA_OK;
-    }
     STRIA_TRY(stria_fold_plan_build(&plan, fold, err));
     fold->plan = &plan;
     const stria_status status = run(fold, err);

@@ -152,6 +152,12 @@ static stria_status fill_identity(stria_reduction op, stria_tensor *y, stria_err
     return stria_backend_fill(y, stria_scalar_get(value), err);
 }
 
+/* Whether x is one block of the compute dtype, and y one value: no geometry is needed. */
+static inline bool is_block(const stria_tensor *x, const stria_tensor *y, stria_dtype compute)
+{
+    return y->numel == 1 && x->numel <= STRIA_REDUCE_BLOCK && x->dtype == compute && stria_tensor_is_contiguous(x);
+}
+
 stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *meta, stria_tensor **out, stria_error *err)
 {
     const stria_kernels        *kernels = stria_dispatch_get();
@@ -165,20 +171,24 @@ stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *met
     if (!kernels) return stria_isa_get_status(err);
     if (x->numel == 0) return fill_identity(op, y, err);
     const stria_lane_kernels *lane = kernels->lane[compute];
-    const bool                is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT;
-    const reduce_task         task = {lane->column[op], is_mean ? lane->loop[STRIA_OP_div] : NULL,
-                                      kernels->cast[compute][y->dtype]};
-    stria_fold                fold = {.family = &family,
-                                      .context = &task,
-                                      .kernels = kernels,
-                                      .op = info->name,
-                                      .x = x,
-                                      .y = y,
-                                      .reduced = meta->axes,
-                                      .keepdim = attrs->keepdim,
-                                      .compute = compute,
-                                      .block = lane->row[op],
-                                      .few = lane->few[op],
-                                      .as_is = !is_mean && y->dtype == compute};
+    const bool is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT, as_is = !is_mean && y->dtype == compute;
+    if (as_is && is_block(x, y, compute)) { /* what the driver does with it, sooner */
+        lane->row[op](y->data, x->data, x->numel);
+        return STRIA_OK;
+    }
+    const reduce_task task = {lane->column[op], is_mean ? lane->loop[STRIA_OP_div] : NULL,
+                              kernels->cast[compute][y->dtype]};
+    stria_fold        fold = {.family = &family,
+                              .context = &task,
+                              .kernels = kernels,
+                              .op = info->name,
+                              .x = x,
+                              .y = y,
+                              .reduced = meta->axes,
+                              .keepdim = attrs->keepdim,
+                              .compute = compute,
+                              .block = lane->row[op],
+                              .few = lane->few[op],
+                              .as_is = as_is};
     return stria_fold_run(&fold, err);
 }

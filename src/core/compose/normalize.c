@@ -1,0 +1,134 @@
+/* normalize.c - composites of products and norms along axes: rows of length one, similarity, RMS norm, linear layers. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "call/compose.h"
+#include "tensor/shape.h"
+
+/* max(norm of x along dim, least), with the axis kept or not. */
+static stria_status get_bounded_norm(const stria_tensor *x, double p, int dim, bool keepdim, double least,
+                                     stria_temps *temps, stria_tensor **norm, stria_error *err)
+{
+    stria_tensor *bound;
+
+    STRIA_TRY(stria_norm(x, p, &dim, 1, keepdim, STRIA_DTYPE_NONE, STRIA_TEMP, err));
+    *norm = STRIA_LAST;
+    STRIA_TRY(stria_temps_number(temps, least, &bound, err));
+    STRIA_TRY(stria_maximum(*norm, bound, STRIA_TEMP, err));
+    *norm = STRIA_LAST;
+    return STRIA_OK;
+}
+
+stria_status stria_compose_normalize(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    const stria_normalize_attrs *attrs = call->attrs;
+    const stria_tensor          *in[] = {call->in[0]};
+    stria_tensor                *norm;
+    stria_dtype                  result;
+    int                          dim;
+
+    STRIA_TRY(stria_infer_wrap_axis(call, "dim", in[0]->ndim, attrs->dim, &dim, err));
+    STRIA_TRY(stria_temps_widen(call, temps, in, 1, &result, err));
+    STRIA_TRY(get_bounded_norm(in[0], attrs->p, dim, true, attrs->eps, temps, &norm, err));
+    STRIA_TRY(stria_div(in[0], norm, STRIA_TEMP, err));
+    return stria_temps_narrow(STRIA_LAST, result, y, err);
+}
+
+stria_status stria_compose_cosine_similarity(const stria_call *call, stria_tensor **y, stria_temps *temps,
+                                             stria_error *err)
+{
+    const stria_cosine_similarity_attrs *attrs = call->attrs;
+    const stria_tensor                  *in[] = {call->in[0], call->in[1]};
+    stria_tensor                        *norms[2], *product;
+    stria_dtype                          result;
+    int                                  dim;
+
+    STRIA_TRY(stria_temps_widen_operands(call, temps, in, 2, &result, err));
+    STRIA_TRY(stria_mul(in[0], in[1], STRIA_TEMP, err));
+    product = STRIA_LAST;
+    STRIA_TRY(stria_infer_wrap_axis(call, "dim", product->ndim, attrs->dim, &dim, err));
+    for (int k = 0; k < 2; k++) {
+        STRIA_TRY(stria_expand((stria_tensor *)(uintptr_t)in[k], product->shape, product->ndim, STRIA_TEMP, err));
+        STRIA_TRY(get_bounded_norm(STRIA_LAST, 2, dim, false, attrs->eps, temps, &norms[k], err));
+    }
+    STRIA_TRY(stria_sum(product, &dim, 1, false, STRIA_TEMP, err));
+    STRIA_TRY(stria_div(STRIA_LAST, norms[0], STRIA_TEMP, err));
+    STRIA_TRY(stria_div(STRIA_LAST, norms[1], STRIA_TEMP, err));
+    return stria_temps_narrow(STRIA_LAST, result, y, err);
+}
+
+/* ---------------------------------------------------------------- RMS norm */
+
+/* normalized_shape are the last sizes of x, and all of weight. */
+static stria_status check_rms_shapes(const stria_call *call, const stria_sizes *sizes, stria_error *err)
+{
+    const stria_tensor *x = call->in[0], *weight = call->in[1];
+    const int           skip = x->ndim - sizes->n;
+    char                expected[96], got[96];
+
+    stria_shape_print(expected, sizeof expected, sizes->n, sizes->at);
+    if (sizes->n < 1)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "rms_norm", "normalized_shape", "at least one size", "none",
+                               "the shape to normalise over is empty");
+    if (skip < 0 || memcmp(x->shape + skip, sizes->at, sizeof *sizes->at * (size_t)sizes->n) != 0) {
+        stria_shape_print(got, sizeof got, x->ndim, x->shape);
+        return stria_error_set(err, STRIA_ERR_SHAPE, "rms_norm", "x", expected, got,
+                               "x has shape %s, but must end in %s", got, expected);
+    }
+    if (weight == NULL || stria_tensor_has_shape(weight, sizes->n, sizes->at)) return STRIA_OK;
+    stria_shape_print(got, sizeof got, weight->ndim, weight->shape);
+    return stria_error_set(err, STRIA_ERR_SHAPE, "rms_norm", "weight", expected, got,
+                           "weight has shape %s, but must have %s", got, expected);
+}
+
+static double get_epsilon(stria_dtype dtype)
+{
+    if (dtype == STRIA_F64) return DBL_EPSILON;
+    return dtype == STRIA_F16 ? 0x1p-10 : dtype == STRIA_BF16 ? 0x1p-7 : FLT_EPSILON;
+}
+
+stria_status stria_compose_rms_norm(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    const stria_rms_norm_attrs *attrs = call->attrs;
+    const stria_tensor         *in[] = {call->in[0], call->in[1]};
+    stria_tensor               *eps;
+    stria_dtype                 result;
+    int                         axes[STRIA_MAX_DIMS];
+
+    STRIA_TRY(check_rms_shapes(call, &attrs->normalized_shape, err));
+    STRIA_TRY(stria_temps_widen(call, temps, in, 2, &result, err));
+    for (int k = 0; k < attrs->normalized_shape.n; k++) axes[k] = -1 - k;
+    const double added = isnan(attrs->eps) ? get_epsilon(call->in[0]->dtype) : attrs->eps;
+    STRIA_TRY(stria_temps_number(temps, added, &eps, err));
+    STRIA_TRY(stria_square(in[0], STRIA_TEMP, err));
+    STRIA_TRY(stria_mean(STRIA_LAST, axes, attrs->normalized_shape.n, true, STRIA_TEMP, err));
+    STRIA_TRY(stria_add(STRIA_LAST, eps, STRIA_TEMP, err));
+    STRIA_TRY(stria_rsqrt(STRIA_LAST, STRIA_TEMP, err));
+    STRIA_TRY(stria_mul(in[0], STRIA_LAST, STRIA_TEMP, err));
+    if (in[1] != NULL) STRIA_TRY(stria_mul(STRIA_LAST, in[1], STRIA_TEMP, err));
+    return stria_temps_narrow(STRIA_LAST, result, y, err);
+}
+
+/* ---------------------------------------------------------------- linear layers */
+
+stria_status stria_compose_linear(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    const stria_tensor *x = call->in[0], *weight = call->in[1], *bias = call->in[2];
+    const stria_tensor *turned = weight;
+    char                got[96];
+
+    if (weight->ndim < 1 || weight->ndim > 2) {
+        stria_shape_print(got, sizeof got, weight->ndim, weight->shape);
+        return stria_error_set(err, STRIA_ERR_SHAPE, "linear", "weight", "[out, in] or [in]", got,
+                               "weight has shape %s, but must have 1 or 2 dims", got);
+    }
+    if (weight->ndim == 2) {
+        STRIA_TRY(stria_transpose((stria_tensor *)(uintptr_t)weight, 0, 1, STRIA_TEMP, err));
+        turned = STRIA_LAST;
+    }
+    if (bias == NULL) return stria_matmul(x, turned, &y[0], err);
+    STRIA_TRY(stria_matmul(x, turned, STRIA_TEMP, err));
+    return stria_add(STRIA_LAST, bias, &y[0], err);
+}
