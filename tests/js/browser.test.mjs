@@ -541,6 +541,45 @@ group('other circumstances', { skip: missing }, () => {
     await page.close();
   });
 
+  // As tests/js/trap_thread.test.ts does it in Node: the thread's table of functions is emptied.
+  test(
+    'a trap in a thread ends the wait for it in an error',
+    { skip: availableParallelism() === 1 && 'one core' },
+    async () => {
+      const traps = `{
+      const { Instance } = WebAssembly;
+      let table;
+      WebAssembly.Instance = function (module, imports) {
+        const instance = new Instance(module, imports);
+        table = instance.exports.__indirect_function_table;
+        return instance;
+      };
+      addEventListener('message', ({ data: { cmd, start_routine } }) => {
+        if (cmd === 'run') for (let k = 0; k < table.length; k++) if (k !== start_routine) table.set(k, null);
+      });
+    }`;
+      const context = await browser.newContext();
+      await context.route('**/wasm/worker.js', async (route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: traps + (await response.text()) });
+      });
+      const page = await context.newPage();
+      await page.goto(new URL('style.css', servers.isolated.url).href); // isolated, and nothing runs
+      const message = await page.evaluate(async (library) => {
+        const { init, ones } = await import(library);
+        await init({ threads: 2 });
+        try {
+          for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((go) => setTimeout(go)))
+            ones(1_000_000).dispose();
+        } catch (error) {
+          return error.message;
+        }
+      }, new URL('vendor/stria/dist/index.js', servers.isolated.url).href);
+      assert.match(message, /^init: the WebAssembly module has stopped \(a trap in a thread\)/);
+      await context.close();
+    },
+  );
+
   test('every control has a name', async () => {
     const page = await openPage(browser, servers.isolated.url);
     const nameless = await page.evaluate(() =>
