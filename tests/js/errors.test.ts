@@ -413,7 +413,7 @@ const refusals: Refusal[] = [
     error: 'ArgumentError',
     code: 'ERR_ARGUMENT',
     op: 'narrow',
-    argument: 'start and length',
+    argument: 'length',
     message: 'start and length must be within an axis of size 2, got 1 and 2',
     run: ({ x }) => x.narrow(0, 1, 2),
   },

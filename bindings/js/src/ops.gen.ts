@@ -2351,6 +2351,46 @@ export function klDiv<D extends DType, E extends DType, O extends DType = Promot
   return run(87, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
+/** Of nllLoss. */
+export interface NllLossOptions<O extends DType = DType> extends OutOptions<O> {
+  weight?: Tensor | null;
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+  /** A whole number. Default: -100. */
+  ignoreIndex?: number;
+}
+
+/** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
+export function nllLoss<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  target: Tensor,
+  options?: NllLossOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('nllLoss', 3, arguments);
+  return run(88, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of crossEntropy. */
+export interface CrossEntropyOptions<O extends DType = DType> extends OutOptions<O> {
+  weight?: Tensor | null;
+  /** Default: mean. */
+  reduction?: 'none' | 'mean' | 'sum';
+  /** A whole number. Default: -100. */
+  ignoreIndex?: number;
+  /** A number. Default: 0. */
+  labelSmoothing?: number;
+}
+
+/** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
+export function crossEntropy<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  target: Tensor,
+  options?: CrossEntropyOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('crossEntropy', 3, arguments);
+  return run(89, [x, target, options]) as Tensor<NoInfer<O>>;
+}
+
 /** Of normalize. */
 export interface NormalizeOptions<O extends DType = DType> extends OutOptions<O> {
   /** A number. Default: 2. */
@@ -2370,7 +2410,7 @@ export function normalize<D extends DType, O extends DType = FloatOf<D>>(
   options?: NormalizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(88, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+  return run(90, [x, p, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cosineSimilarity. */
@@ -2394,7 +2434,7 @@ export function cosineSimilarity<
   options?: CosineSimilarityOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(89, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+  return run(91, [x, other, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rmsNorm. */
@@ -2417,7 +2457,7 @@ export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(90, spread(90, [x], normalizedShape, 1));
+  return run(92, spread(92, [x], normalizedShape, 1));
 }
 
 /** Of linear. */
@@ -2433,7 +2473,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(91, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(93, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -4307,6 +4347,21 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(87, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
+  nllLoss<O extends DType = FloatOf<D>>(target: Tensor, options?: NllLossOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
+    return run(88, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
+  crossEntropy<O extends DType = FloatOf<D>>(
+    target: Tensor,
+    options?: CrossEntropyOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('crossEntropy', 2, arguments);
+    return run(89, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+  }
+
   /** x / max(norm of x along an axis, eps) */
   normalize<O extends DType = FloatOf<D>>(
     p?: number | null | NormalizeOptions<O>,
@@ -4314,7 +4369,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormalizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(88, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+    return run(90, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
@@ -4324,7 +4379,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CosineSimilarityOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(89, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+    return run(91, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
@@ -4336,7 +4391,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(90, spread(90, [this as unknown as Tensor], normalizedShape, 0));
+    return run(92, spread(92, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -4346,6 +4401,6 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(91, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(93, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 }

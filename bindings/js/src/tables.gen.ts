@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3808294065;
+export const FINGERPRINT = 3179589005;
 
 /** Name of an element type. */
 export type DType =
@@ -653,10 +653,12 @@ export const functionNumbers = {
   binaryCrossEntropy: 85,
   binaryCrossEntropyWithLogits: 86,
   klDiv: 87,
-  normalize: 88,
-  cosineSimilarity: 89,
-  rmsNorm: 90,
-  linear: 91,
+  nllLoss: 88,
+  crossEntropy: 89,
+  normalize: 90,
+  cosineSimilarity: 91,
+  rmsNorm: 92,
+  linear: 93,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
@@ -1516,6 +1518,35 @@ export const functionRows: readonly FunctionRow[] = [
     ],
     positional: 0,
     outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'nllLoss',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+      { kind: 'OPTIONAL', name: 'weight' },
+    ],
+    attributes: [
+      { kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] },
+      { kind: 'INT', name: 'ignoreIndex', usual: -100 },
+    ],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
+  },
+  {
+    name: 'crossEntropy',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'target' },
+      { kind: 'OPTIONAL', name: 'weight' },
+    ],
+    attributes: [
+      { kind: 'WORD', name: 'reduction', usual: 'mean', words: ['none', 'mean', 'sum'] },
+      { kind: 'INT', name: 'ignoreIndex', usual: -100 },
+      { kind: 'NUMBER', name: 'labelSmoothing', usual: 0 },
+    ],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
   },
   {
     name: 'normalize',

@@ -2,6 +2,7 @@
 #include "call/compose.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "call/call_internal.h"
@@ -136,6 +137,22 @@ stria_status stria_temps_widen_operands(const stria_call *call, stria_temps *tem
         return status;
     }
     return stria_temps_widen(call, temps, in, n, result, err);
+}
+
+stria_status stria_temps_rename(stria_status status, const char *inner, const char *argument, stria_error *err)
+{
+    const size_t n = strlen(inner);
+    char         rest[sizeof err->message], old[sizeof err->argument];
+
+    if (status == STRIA_OK || err == NULL || strncmp(err->argument, inner, n) != 0) return status;
+    if (err->argument[n] != 0 && err->argument[n] != '[') return status;
+    snprintf(old, sizeof old, "%s", err->argument);
+    snprintf(err->argument, sizeof err->argument, "%s%s", argument, old + n);
+    char *at = strstr(err->message, old); /* "gather: index[2] is 7, .." */
+    if (at == NULL) return status;
+    snprintf(rest, sizeof rest, "%s", at + n);
+    snprintf(at, sizeof err->message - (size_t)(at - err->message), "%s%s", argument, rest);
+    return status;
 }
 
 stria_status stria_temps_narrow(stria_tensor *x, stria_dtype result, stria_tensor **y, stria_error *err)

@@ -51,6 +51,8 @@ stria_status stria_temps_widen(const stria_call *call, stria_temps *temps, const
 /* The same of inputs that must broadcast with each other: ERR_SHAPE by the name of the first that does not. */
 stria_status stria_temps_widen_operands(const stria_call *call, stria_temps *temps, const stria_tensor **in, int n,
                                         stria_dtype *result, stria_error *err);
+/* Returns status; the error of an inner call that names its argument `inner` then names `argument`, what the caller knows it by. */
+stria_status stria_temps_rename(stria_status status, const char *inner, const char *argument, stria_error *err);
 /* *y = x in the dtype that widen said; x itself where it is of that. */
 stria_status stria_temps_narrow(stria_tensor *x, stria_dtype result, stria_tensor **y, stria_error *err);
 
