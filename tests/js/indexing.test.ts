@@ -66,3 +66,38 @@ test('index, nonzero, argwhere', () => {
     refused(() => x.index([index([3])]), 'index', 'indices[0]', /indices\[0\]\[0\] is 3/);
   });
 });
+
+test('scatter and its family: functions, methods, in place', () => {
+  scope(() => {
+    const x = zeros([3, 2]);
+    const places = index([[2, 0]]);
+    const src = tensor([[5, 6]]);
+    assert.deepEqual(list(stria.scatter(x, 0, places, src)), [0, 6, 0, 0, 5, 0]);
+    assert.deepEqual(list(x.scatter(1, index([[1], [1]]), 3)), [0, 3, 0, 3, 0, 0]);
+    assert.deepEqual(list(x.scatterAdd(0, index([[1, 1]]), src)), [0, 0, 5, 6, 0, 0]);
+    const y = zeros([2]);
+    const same = index([1, 1, 1]);
+    const ones = tensor([1, 2, 6]);
+    assert.equal(y.scatterAdd_(0, same, ones), y);
+    assert.deepEqual(list(y), [0, 9]);
+    assert.deepEqual(list(y.scatterReduce(0, same, ones, 'mean', { includeSelf: false })), [0, 3]);
+    assert.deepEqual(list(y.scatterReduce(0, same, ones, { reduce: 'amin' })), [0, 1]);
+    assert.deepEqual(list(y.scatter_(0, same, ones)), [0, 6]);
+    assert.deepEqual(list(y.indexAdd(0, same, ones, { alpha: 2 })), [0, 24]);
+    assert.deepEqual(list(y.indexFill(0, index([-2]), 7)), [7, 6]);
+    assert.deepEqual(list(y.indexCopy(0, index([1, 0]), tensor([1, 2]))), [2, 1]);
+    assert.deepEqual(list(y.indexReduce(0, same, ones, 'prod')), [0, 72]);
+    assert.deepEqual(list(x.put(index([-1, 0]), tensor([1, 2]))), [2, 0, 0, 0, 0, 1]);
+    assert.deepEqual(list(x.put_(index([0, 0]), tensor([1, 2]), true)), [3, 0, 0, 0, 0, 0]);
+    assert.deepEqual(list(x.indexPut([index([2, 0]), index([1, 1])], tensor([8, 9]))), [3, 9, 0, 0, 0, 8]);
+    assert.deepEqual(list(x.indexPut_([x.gt(0)], 4, { accumulate: true })), [7, 0, 0, 0, 0, 0]);
+    refused(
+      () => x.indexPut_([index([3])], 1),
+      'indexPut',
+      'indices[0]',
+      /indices\[0\]\[0\] is 3, .* axis 0 of size 3/,
+    );
+    refused(() => y.scatter_(0, index([2]), 1), 'scatter', 'index', /index\[0\] is 2/);
+    refused(() => y.scatterReduce(0, same, ones, 'max' as never), 'scatterReduce', 'reduce', /one of/);
+  });
+});

@@ -1717,6 +1717,150 @@ export function argwhere<D extends DType, O extends DType = 'int64'>(
   return run(49, [x, options]) as Tensor<NoInfer<O>>;
 }
 
+/** x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
+export function scatter<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim: number,
+  index: Tensor,
+  src: Operand,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('scatter', 5, arguments);
+  return run(50, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
+export function scatterAdd<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim: number,
+  index: Tensor,
+  src: Tensor,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('scatterAdd', 5, arguments);
+  return run(51, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of scatterReduce. */
+export interface ScatterReduceOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Needed, where it is not an argument. */
+  reduce?: 'sum' | 'prod' | 'mean' | 'amax' | 'amin';
+  /** Default: true. */
+  includeSelf?: boolean;
+}
+
+/** x with src combined into it at positions of an axis; without include_self elements of x that are met do not count */
+export function scatterReduce<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim: number,
+  index: Tensor,
+  src: Tensor,
+  reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin' | ScatterReduceOptions<O>,
+  options?: ScatterReduceOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 6) refuseMore('scatterReduce', 6, arguments);
+  return run(52, [x, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of put. */
+export interface PutOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: false. */
+  accumulate?: boolean;
+}
+
+/** x with source at positions in row-major order, from the end where they are negative; added there with accumulate */
+export function put<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  index: Tensor,
+  source: Tensor,
+  accumulate?: boolean | null | PutOptions<O>,
+  options?: PutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('put', 5, arguments);
+  return run(53, [x, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of indexAdd. */
+export interface IndexAddOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Default: 1. */
+  alpha?: Scalar;
+}
+
+/** x with alpha times the slices of source added at positions of an axis, in order */
+export function indexAdd<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim: number,
+  index: Tensor,
+  source: Tensor,
+  options?: IndexAddOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('indexAdd', 5, arguments);
+  return run(54, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** x with the slices of source at positions of an axis; the last of equal positions stays */
+export function indexCopy<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim: number,
+  index: Tensor,
+  source: Tensor,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('indexCopy', 5, arguments);
+  return run(55, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** x with value in the slices at positions of an axis, from the end where they are negative */
+export function indexFill<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim: number,
+  index: Tensor,
+  value: Operand,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('indexFill', 5, arguments);
+  return run(56, [x, index, value, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of indexReduce. */
+export interface IndexReduceOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Needed, where it is not an argument. */
+  reduce?: 'prod' | 'mean' | 'amax' | 'amin';
+  /** Default: true. */
+  includeSelf?: boolean;
+}
+
+/** x with the slices of source combined into it at positions of an axis; without include_self slices of x that are met do not count */
+export function indexReduce<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dim: number,
+  index: Tensor,
+  source: Tensor,
+  reduce: 'prod' | 'mean' | 'amax' | 'amin' | IndexReduceOptions<O>,
+  options?: IndexReduceOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 6) refuseMore('indexReduce', 6, arguments);
+  return run(57, [x, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of indexPut. */
+export interface IndexPutOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Default: false. */
+  accumulate?: boolean;
+}
+
+/** x with values, broadcast, where index(x, indices) takes elements; added in order with accumulate, else the last stays */
+export function indexPut<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  indices: readonly Tensor[],
+  values: Operand,
+  accumulate?: boolean | null | IndexPutOptions<O>,
+  options?: IndexPutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('indexPut', 5, arguments);
+  return run(58, [x, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+}
+
 /** Of sort. */
 export interface SortOptions<O extends DType = DType, P extends DType = DType> {
   /** Axis; negative ones count from the end. `axis` is the same. Default: -1. */
@@ -1738,7 +1882,7 @@ export function sort<D extends DType, O extends DType = D, P extends DType = 'in
   options?: SortOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('sort', 4, arguments);
-  return run(50, [x, dim, descending, options]) as {
+  return run(59, [x, dim, descending, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -1758,7 +1902,7 @@ export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>
   options?: CatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cat', 3, arguments);
-  return run(51, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(60, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of pad. */
@@ -1779,7 +1923,7 @@ export function pad<D extends DType, O extends DType = D>(
   options?: PadOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('pad', 4, arguments);
-  return run(52, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
+  return run(61, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of stack. */
@@ -1796,7 +1940,7 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   options?: StackOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('stack', 3, arguments);
-  return run(53, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(62, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of flatten. */
@@ -1814,7 +1958,7 @@ export function flatten<D extends DType>(
   endDim?: number | null | FlattenOptions,
 ): Tensor<D> {
   if (arguments.length > 3) refuseMore('flatten', 3, arguments);
-  return run(54, [x, startDim, endDim]) as Tensor<D>;
+  return run(63, [x, startDim, endDim]) as Tensor<D>;
 }
 
 /** Of to. */
@@ -1830,7 +1974,7 @@ export function to<D extends DType, O extends DType = D>(
   options?: ToOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(55, [x, dtype, options]) as Tensor<NoInfer<O>>;
+  return run(64, [x, dtype, options]) as Tensor<NoInfer<O>>;
 }
 
 /** source, broadcast to the shape of x and converted to its dtype */
@@ -1840,7 +1984,7 @@ export function copy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('copy', 3, arguments);
-  return run(56, [x, source, options]) as Tensor<NoInfer<O>>;
+  return run(65, [x, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fill. */
@@ -1856,13 +2000,13 @@ export function fill<D extends DType, O extends DType = D>(
   options?: FillOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fill', 3, arguments);
-  return run(57, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(66, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
 export function ravel<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('ravel', 1, arguments);
-  return run(58, [x]) as Tensor<D>;
+  return run(67, [x]) as Tensor<D>;
 }
 
 /** Of asStrided. */
@@ -1885,7 +2029,7 @@ export function asStrided<D extends DType>(
 export function asStrided<D extends DType>(x: Tensor<D>, options: AsStridedOptions): Tensor<D>;
 export function asStrided(x?: unknown, size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
   if (arguments.length > 4) refuseMore('asStrided', 4, arguments);
-  return run(59, [x, size, stride, storageOffset]);
+  return run(68, [x, size, stride, storageOffset]);
 }
 
 /** Of unfold. */
@@ -1909,7 +2053,7 @@ export function unfold<D extends DType>(x: Tensor<D>, options: UnfoldOptions): T
 export function unfold<D extends DType>(x: Tensor<D>, dimension: number, options: UnfoldOptions): Tensor<D>;
 export function unfold(x?: unknown, dimension?: unknown, size?: unknown, step?: unknown): unknown {
   if (arguments.length > 4) refuseMore('unfold', 4, arguments);
-  return run(60, [x, dimension, size, step]);
+  return run(69, [x, dimension, size, step]);
 }
 
 /** Of movedim. */
@@ -1929,7 +2073,7 @@ export function movedim<D extends DType>(
 export function movedim<D extends DType>(x: Tensor<D>, options: MovedimOptions): Tensor<D>;
 export function movedim<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function movedim(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(61, spread(61, [x, source], destination, 2));
+  return run(70, spread(70, [x, source], destination, 2));
 }
 
 /** Of moveaxis. */
@@ -1949,7 +2093,7 @@ export function moveaxis<D extends DType>(
 export function moveaxis<D extends DType>(x: Tensor<D>, options: MoveaxisOptions): Tensor<D>;
 export function moveaxis<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function moveaxis(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(62, spread(62, [x, source], destination, 2));
+  return run(71, spread(71, [x, source], destination, 2));
 }
 
 /** Of swapaxes. */
@@ -1969,7 +2113,7 @@ export function swapaxes<D extends DType>(
 export function swapaxes<D extends DType>(x: Tensor<D>, options: SwapaxesOptions): Tensor<D>;
 export function swapaxes(x?: unknown, axis0?: unknown, axis1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapaxes', 3, arguments);
-  return run(63, [x, axis0, axis1]);
+  return run(72, [x, axis0, axis1]);
 }
 
 /** Of swapdims. */
@@ -1989,13 +2133,13 @@ export function swapdims<D extends DType>(
 export function swapdims<D extends DType>(x: Tensor<D>, options: SwapdimsOptions): Tensor<D>;
 export function swapdims(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapdims', 3, arguments);
-  return run(64, [x, dim0, dim1]);
+  return run(73, [x, dim0, dim1]);
 }
 
 /** the axes of a matrix exchanged; of fewer dims x as it is */
 export function t<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('t', 1, arguments);
-  return run(65, [x]) as Tensor<D>;
+  return run(74, [x]) as Tensor<D>;
 }
 
 /** Of narrow. */
@@ -2020,7 +2164,7 @@ export function narrow<D extends DType>(x: Tensor<D>, options: NarrowOptions): T
 export function narrow<D extends DType>(x: Tensor<D>, dim: number, options: NarrowOptions): Tensor<D>;
 export function narrow(x?: unknown, dim?: unknown, start?: unknown, length?: unknown): unknown {
   if (arguments.length > 4) refuseMore('narrow', 4, arguments);
-  return run(66, [x, dim, start, length]);
+  return run(75, [x, dim, start, length]);
 }
 
 /** Of unflatten. */
@@ -2041,7 +2185,7 @@ export function unflatten<D extends DType>(
 export function unflatten<D extends DType>(x: Tensor<D>, options: UnflattenOptions): Tensor<D>;
 export function unflatten<D extends DType>(x: Tensor<D>, dim: number, ...sizes: number[]): Tensor<D>;
 export function unflatten(x?: unknown, dim?: unknown, ...sizes: unknown[]): unknown {
-  return run(67, spread(67, [x, dim], sizes, 2));
+  return run(76, spread(76, [x, dim], sizes, 2));
 }
 
 /** Of broadcastTo. */
@@ -2057,25 +2201,25 @@ export function broadcastTo<D extends DType>(
 ): Tensor<D>;
 export function broadcastTo<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
 export function broadcastTo(x?: unknown, ...shape: unknown[]): unknown {
-  return run(68, spread(68, [x], shape, 1));
+  return run(77, spread(77, [x], shape, 1));
 }
 
 /** a number as one dim of size 1; others as they are */
 export function atleast1d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast1d', 1, arguments);
-  return run(69, [x]) as Tensor<D>;
+  return run(78, [x]) as Tensor<D>;
 }
 
 /** one dim as a row; others as they are */
 export function atleast2d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast2d', 1, arguments);
-  return run(70, [x]) as Tensor<D>;
+  return run(79, [x]) as Tensor<D>;
 }
 
 /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
 export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast3d', 1, arguments);
-  return run(71, [x]) as Tensor<D>;
+  return run(80, [x]) as Tensor<D>;
 }
 
 /** Of split. */
@@ -2094,7 +2238,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(72, [x, splitSize, dim]) as Tensor<D>[];
+  return run(81, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -2113,7 +2257,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(73, [x, chunks, dim]) as Tensor<D>[];
+  return run(82, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -2132,7 +2276,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(74, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(83, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -2147,7 +2291,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(75, [x, indicesOrSections]) as Tensor<D>[];
+  return run(84, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -2162,7 +2306,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(76, [x, indicesOrSections]) as Tensor<D>[];
+  return run(85, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -2177,7 +2321,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(77, [x, indicesOrSections]) as Tensor<D>[];
+  return run(86, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -2190,7 +2334,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(78, [x, dim]) as Tensor<D>[];
+  return run(87, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -2198,7 +2342,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(79, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(88, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -2213,7 +2357,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(80, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(89, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of mseLoss. */
@@ -2229,7 +2373,7 @@ export function mseLoss<D extends DType, E extends DType, O extends DType = Prom
   options?: MseLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
-  return run(81, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(90, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of l1Loss. */
@@ -2245,7 +2389,7 @@ export function l1Loss<D extends DType, E extends DType, O extends DType = Promo
   options?: L1LossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
-  return run(82, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(91, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of huberLoss. */
@@ -2263,7 +2407,7 @@ export function huberLoss<D extends DType, E extends DType, O extends DType = Pr
   options?: HuberLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
-  return run(83, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(92, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of smoothL1Loss. */
@@ -2281,7 +2425,7 @@ export function smoothL1Loss<
   O extends DType = Promote<Tensor<D>, Tensor<E>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
-  return run(84, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(93, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropy. */
@@ -2302,7 +2446,7 @@ export function binaryCrossEntropy<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
-  return run(85, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(94, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropyWithLogits. */
@@ -2330,7 +2474,7 @@ export function binaryCrossEntropyWithLogits<
   options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
-  return run(86, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(95, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of klDiv. */
@@ -2348,7 +2492,7 @@ export function klDiv<D extends DType, E extends DType, O extends DType = Promot
   options?: KlDivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
-  return run(87, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(96, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nllLoss. */
@@ -2367,7 +2511,7 @@ export function nllLoss<D extends DType, O extends DType = FloatOf<D>>(
   options?: NllLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('nllLoss', 3, arguments);
-  return run(88, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(97, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of crossEntropy. */
@@ -2388,7 +2532,7 @@ export function crossEntropy<D extends DType, O extends DType = FloatOf<D>>(
   options?: CrossEntropyOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('crossEntropy', 3, arguments);
-  return run(89, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(98, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normalize. */
@@ -2410,7 +2554,7 @@ export function normalize<D extends DType, O extends DType = FloatOf<D>>(
   options?: NormalizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(90, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+  return run(99, [x, p, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cosineSimilarity. */
@@ -2434,7 +2578,7 @@ export function cosineSimilarity<
   options?: CosineSimilarityOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(91, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+  return run(100, [x, other, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rmsNorm. */
@@ -2457,7 +2601,7 @@ export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(92, spread(92, [x], normalizedShape, 1));
+  return run(101, spread(101, [x], normalizedShape, 1));
 }
 
 /** Of linear. */
@@ -2473,7 +2617,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(93, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(102, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -4084,6 +4228,186 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(49, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
+  scatter<O extends DType = D>(
+    dim: number,
+    index: Tensor,
+    src: Operand,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('scatter', 4, arguments);
+    return run(50, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
+  scatter_(dim: number, index: Tensor, src: Operand): this {
+    if (arguments.length > 3) refuseMore('scatter_', 3, arguments);
+    runInPlace(50, [this as unknown as Tensor, index, src, dim]);
+    return this;
+  }
+
+  /** x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
+  scatterAdd<O extends DType = D>(
+    dim: number,
+    index: Tensor,
+    src: Tensor,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('scatterAdd', 4, arguments);
+    return run(51, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
+  scatterAdd_(dim: number, index: Tensor, src: Tensor): this {
+    if (arguments.length > 3) refuseMore('scatterAdd_', 3, arguments);
+    runInPlace(51, [this as unknown as Tensor, index, src, dim]);
+    return this;
+  }
+
+  /** x with src combined into it at positions of an axis; without include_self elements of x that are met do not count */
+  scatterReduce<O extends DType = D>(
+    dim: number,
+    index: Tensor,
+    src: Tensor,
+    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin' | ScatterReduceOptions<O>,
+    options?: ScatterReduceOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 5) refuseMore('scatterReduce', 5, arguments);
+    return run(52, [this as unknown as Tensor, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: x with src combined into it at positions of an axis; without include_self elements of x that are met do not count */
+  scatterReduce_(
+    dim: number,
+    index: Tensor,
+    src: Tensor,
+    reduce: 'sum' | 'prod' | 'mean' | 'amax' | 'amin' | Omit<ScatterReduceOptions, 'out'>,
+    options?: Omit<ScatterReduceOptions, 'out'>,
+  ): this {
+    if (arguments.length > 5) refuseMore('scatterReduce_', 5, arguments);
+    runInPlace(52, [this as unknown as Tensor, index, src, dim, reduce, options]);
+    return this;
+  }
+
+  /** x with source at positions in row-major order, from the end where they are negative; added there with accumulate */
+  put<O extends DType = D>(
+    index: Tensor,
+    source: Tensor,
+    accumulate?: boolean | null | PutOptions<O>,
+    options?: PutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('put', 4, arguments);
+    return run(53, [this as unknown as Tensor, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: x with source at positions in row-major order, from the end where they are negative; added there with accumulate */
+  put_(index: Tensor, source: Tensor, accumulate?: boolean | null | Omit<PutOptions, 'out'>): this {
+    if (arguments.length > 3) refuseMore('put_', 3, arguments);
+    runInPlace(53, [this as unknown as Tensor, index, source, accumulate]);
+    return this;
+  }
+
+  /** x with alpha times the slices of source added at positions of an axis, in order */
+  indexAdd<O extends DType = D>(
+    dim: number,
+    index: Tensor,
+    source: Tensor,
+    options?: IndexAddOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('indexAdd', 4, arguments);
+    return run(54, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: x with alpha times the slices of source added at positions of an axis, in order */
+  indexAdd_(dim: number, index: Tensor, source: Tensor, options?: Omit<IndexAddOptions, 'out'>): this {
+    if (arguments.length > 4) refuseMore('indexAdd_', 4, arguments);
+    runInPlace(54, [this as unknown as Tensor, index, source, dim, options]);
+    return this;
+  }
+
+  /** x with the slices of source at positions of an axis; the last of equal positions stays */
+  indexCopy<O extends DType = D>(
+    dim: number,
+    index: Tensor,
+    source: Tensor,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('indexCopy', 4, arguments);
+    return run(55, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: x with the slices of source at positions of an axis; the last of equal positions stays */
+  indexCopy_(dim: number, index: Tensor, source: Tensor): this {
+    if (arguments.length > 3) refuseMore('indexCopy_', 3, arguments);
+    runInPlace(55, [this as unknown as Tensor, index, source, dim]);
+    return this;
+  }
+
+  /** x with value in the slices at positions of an axis, from the end where they are negative */
+  indexFill<O extends DType = D>(
+    dim: number,
+    index: Tensor,
+    value: Operand,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('indexFill', 4, arguments);
+    return run(56, [this as unknown as Tensor, index, value, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: x with value in the slices at positions of an axis, from the end where they are negative */
+  indexFill_(dim: number, index: Tensor, value: Operand): this {
+    if (arguments.length > 3) refuseMore('indexFill_', 3, arguments);
+    runInPlace(56, [this as unknown as Tensor, index, value, dim]);
+    return this;
+  }
+
+  /** x with the slices of source combined into it at positions of an axis; without include_self slices of x that are met do not count */
+  indexReduce<O extends DType = D>(
+    dim: number,
+    index: Tensor,
+    source: Tensor,
+    reduce: 'prod' | 'mean' | 'amax' | 'amin' | IndexReduceOptions<O>,
+    options?: IndexReduceOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 5) refuseMore('indexReduce', 5, arguments);
+    return run(57, [this as unknown as Tensor, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: x with the slices of source combined into it at positions of an axis; without include_self slices of x that are met do not count */
+  indexReduce_(
+    dim: number,
+    index: Tensor,
+    source: Tensor,
+    reduce: 'prod' | 'mean' | 'amax' | 'amin' | Omit<IndexReduceOptions, 'out'>,
+    options?: Omit<IndexReduceOptions, 'out'>,
+  ): this {
+    if (arguments.length > 5) refuseMore('indexReduce_', 5, arguments);
+    runInPlace(57, [this as unknown as Tensor, index, source, dim, reduce, options]);
+    return this;
+  }
+
+  /** x with values, broadcast, where index(x, indices) takes elements; added in order with accumulate, else the last stays */
+  indexPut<O extends DType = D>(
+    indices: readonly Tensor[],
+    values: Operand,
+    accumulate?: boolean | null | IndexPutOptions<O>,
+    options?: IndexPutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('indexPut', 4, arguments);
+    return run(58, [this as unknown as Tensor, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: x with values, broadcast, where index(x, indices) takes elements; added in order with accumulate, else the last stays */
+  indexPut_(
+    indices: readonly Tensor[],
+    values: Operand,
+    accumulate?: boolean | null | Omit<IndexPutOptions, 'out'>,
+  ): this {
+    if (arguments.length > 3) refuseMore('indexPut_', 3, arguments);
+    runInPlace(58, [this as unknown as Tensor, values, indices, accumulate]);
+    return this;
+  }
+
   /** elements in order along an axis, and where they were; NaN counts as largest, equal elements keep their order */
   sort<O extends DType = D, P extends DType = 'int64'>(
     dim?: number | null | SortOptions<O, P>,
@@ -4091,7 +4415,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SortOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('sort', 3, arguments);
-    return run(50, [this as unknown as Tensor, dim, descending, options]) as {
+    return run(59, [this as unknown as Tensor, dim, descending, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -4104,32 +4428,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PadOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
-    return run(52, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
+    return run(61, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
-    return run(54, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+    return run(63, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 
   /** value, converted to the dtype of x, in place of every element */
   fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fill', 2, arguments);
-    return run(57, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(66, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value, converted to the dtype of x, in place of every element */
   fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
-    runInPlace(57, [this as unknown as Tensor, value]);
+    runInPlace(66, [this as unknown as Tensor, value]);
     return this;
   }
 
   /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
   ravel(): Tensor<D> {
     if (arguments.length > 0) refuseMore('ravel', 0, arguments);
-    return run(58, [this as unknown as Tensor]) as Tensor<D>;
+    return run(67, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
@@ -4141,7 +4465,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   asStrided(options: AsStridedOptions): Tensor<D>;
   asStrided(size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
     if (arguments.length > 3) refuseMore('asStrided', 3, arguments);
-    return run(59, [this as unknown as Tensor, size, stride, storageOffset]);
+    return run(68, [this as unknown as Tensor, size, stride, storageOffset]);
   }
 
   /** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
@@ -4150,7 +4474,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unfold(dimension: number, options: UnfoldOptions): Tensor<D>;
   unfold(dimension?: unknown, size?: unknown, step?: unknown): unknown {
     if (arguments.length > 3) refuseMore('unfold', 3, arguments);
-    return run(60, [this as unknown as Tensor, dimension, size, step]);
+    return run(69, [this as unknown as Tensor, dimension, size, step]);
   }
 
   /** axes source[k] at the places destination[k], the others in their order */
@@ -4158,7 +4482,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   movedim(options: MovedimOptions): Tensor<D>;
   movedim(source: Dims, ...destination: number[]): Tensor<D>;
   movedim(source?: unknown, ...destination: unknown[]): unknown {
-    return run(61, spread(61, [this as unknown as Tensor, source], destination, 1));
+    return run(70, spread(70, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** the same as movedim */
@@ -4166,7 +4490,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   moveaxis(options: MoveaxisOptions): Tensor<D>;
   moveaxis(source: Dims, ...destination: number[]): Tensor<D>;
   moveaxis(source?: unknown, ...destination: unknown[]): unknown {
-    return run(62, spread(62, [this as unknown as Tensor, source], destination, 1));
+    return run(71, spread(71, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** two axes exchanged: transpose */
@@ -4174,7 +4498,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapaxes(options: SwapaxesOptions): Tensor<D>;
   swapaxes(axis0?: unknown, axis1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapaxes', 2, arguments);
-    return run(63, [this as unknown as Tensor, axis0, axis1]);
+    return run(72, [this as unknown as Tensor, axis0, axis1]);
   }
 
   /** two axes exchanged: transpose */
@@ -4182,13 +4506,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapdims(options: SwapdimsOptions): Tensor<D>;
   swapdims(dim0?: unknown, dim1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapdims', 2, arguments);
-    return run(64, [this as unknown as Tensor, dim0, dim1]);
+    return run(73, [this as unknown as Tensor, dim0, dim1]);
   }
 
   /** the axes of a matrix exchanged; of fewer dims x as it is */
   t(): Tensor<D> {
     if (arguments.length > 0) refuseMore('t', 0, arguments);
-    return run(65, [this as unknown as Tensor]) as Tensor<D>;
+    return run(74, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** x[start:start + length] along an axis; refused where that is not all inside */
@@ -4197,7 +4521,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   narrow(dim: number, options: NarrowOptions): Tensor<D>;
   narrow(dim?: unknown, start?: unknown, length?: unknown): unknown {
     if (arguments.length > 3) refuseMore('narrow', 3, arguments);
-    return run(66, [this as unknown as Tensor, dim, start, length]);
+    return run(75, [this as unknown as Tensor, dim, start, length]);
   }
 
   /** an axis as several of these sizes, of which one may be -1 */
@@ -4205,32 +4529,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unflatten(options: UnflattenOptions): Tensor<D>;
   unflatten(dim: number, ...sizes: number[]): Tensor<D>;
   unflatten(dim?: unknown, ...sizes: unknown[]): unknown {
-    return run(67, spread(67, [this as unknown as Tensor, dim], sizes, 1));
+    return run(76, spread(76, [this as unknown as Tensor, dim], sizes, 1));
   }
 
   /** broadcast to a shape: expand */
   broadcastTo(shape: number | readonly number[] | BroadcastToOptions): Tensor<D>;
   broadcastTo(...shape: number[]): Tensor<D>;
   broadcastTo(...shape: unknown[]): unknown {
-    return run(68, spread(68, [this as unknown as Tensor], shape, 0));
+    return run(77, spread(77, [this as unknown as Tensor], shape, 0));
   }
 
   /** a number as one dim of size 1; others as they are */
   atleast1d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast1d', 0, arguments);
-    return run(69, [this as unknown as Tensor]) as Tensor<D>;
+    return run(78, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as a row; others as they are */
   atleast2d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast2d', 0, arguments);
-    return run(70, [this as unknown as Tensor]) as Tensor<D>;
+    return run(79, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
   atleast3d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast3d', 0, arguments);
-    return run(71, [this as unknown as Tensor]) as Tensor<D>;
+    return run(80, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
@@ -4239,13 +4563,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(72, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(81, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(73, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(82, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -4254,31 +4578,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(74, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(83, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(75, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(84, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(76, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(85, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(77, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(86, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(78, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(87, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 
   /** squared distance from the target */
@@ -4287,7 +4611,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MseLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
-    return run(81, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(90, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** distance from the target */
@@ -4296,7 +4620,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: L1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
-    return run(82, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(91, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
@@ -4305,7 +4629,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HuberLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
-    return run(83, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(92, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
@@ -4314,7 +4638,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SmoothL1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
-    return run(84, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(93, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
@@ -4324,7 +4648,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
-    return run(85, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(94, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
@@ -4335,7 +4659,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
-    return run(86, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(95, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
@@ -4344,13 +4668,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KlDivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
-    return run(87, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(96, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
   nllLoss<O extends DType = FloatOf<D>>(target: Tensor, options?: NllLossOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
-    return run(88, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(97, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
@@ -4359,7 +4683,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CrossEntropyOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('crossEntropy', 2, arguments);
-    return run(89, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(98, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / max(norm of x along an axis, eps) */
@@ -4369,7 +4693,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormalizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(90, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+    return run(99, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
@@ -4379,7 +4703,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CosineSimilarityOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(91, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+    return run(100, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
@@ -4391,7 +4715,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(92, spread(92, [this as unknown as Tensor], normalizedShape, 0));
+    return run(101, spread(101, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -4401,6 +4725,6 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(93, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(102, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 }

@@ -174,4 +174,9 @@ stria_status stria_infer_float_reduction(const stria_call *call, stria_axes axes
 stria_status stria_infer_dtype(const stria_call *call, stria_dtype dtype, stria_dtype own, stria_dtype *result,
                                stria_error *err);
 
+/* A number or a 0-dim tensor that elements of x get: its dtype casts to that of x; bool takes the numbers 0 and 1, too. ERR_SHAPE,
+ * ERR_DTYPE. */
+stria_status stria_infer_value(const stria_call *call, const char *argument, const stria_tensor *value,
+                               const stria_tensor *x, stria_error *err);
+
 #endif

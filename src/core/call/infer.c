@@ -107,3 +107,28 @@ stria_status stria_infer_dtype(const stria_call *call, stria_dtype dtype, stria_
     return stria_error_set(err, STRIA_ERR_DTYPE, name, "out", expected, got, "out is %s but dtype asks for %s", got,
                            expected);
 }
+
+/* Of integers, bool takes the numbers 0 and 1. */
+static bool is_truth(const stria_tensor *value)
+{
+    if (!value->is_wrapped_number || value->dtype != STRIA_I64) return false;
+    const int64_t number = *(const int64_t *)(const void *)value->data;
+    return number == 0 || number == 1;
+}
+
+stria_status stria_infer_value(const stria_call *call, const char *argument, const stria_tensor *value,
+                               const stria_tensor *x, stria_error *err)
+{
+    const char *name = stria_call_get_name(call);
+    char        got[96];
+
+    if (value->ndim != 0)
+        return stria_error_set(err, STRIA_ERR_SHAPE, name, argument, "[]",
+                               stria_shape_print(got, sizeof got, value->ndim, value->shape),
+                               "%s has shape %s, but must be a 0-dim tensor or a number", argument, got);
+    if (stria_dtype_get_castable(value->dtype, x->dtype) || (x->dtype == STRIA_BOOL && is_truth(value)))
+        return STRIA_OK;
+    const char *from = stria_dtype_get_name(value->dtype), *to = stria_dtype_get_name(x->dtype);
+    return stria_error_set(err, STRIA_ERR_DTYPE, name, argument, to, from, "a %s of %s does not cast to an x of %s",
+                           argument, from, to);
+}

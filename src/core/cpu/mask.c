@@ -228,36 +228,13 @@ stria_status stria_cpu_masked_select(const stria_call *call, const stria_call_me
 
 /* ---------------------------------------------------------------- masked_fill */
 
-static const char fill_name[] = "masked_fill";
-
-/* Of integers, bool takes the numbers 0 and 1. */
-static bool is_truth(const stria_tensor *value)
-{
-    if (!value->is_wrapped_number || value->dtype != STRIA_I64) return false;
-    const int64_t number = *(const int64_t *)(const void *)value->data;
-    return number == 0 || number == 1;
-}
-
-static bool fits(const stria_tensor *value, const stria_tensor *x)
-{
-    return stria_dtype_get_castable(value->dtype, x->dtype) || (x->dtype == STRIA_BOOL && is_truth(value));
-}
-
 stria_status stria_infer_masked_fill(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
     const stria_tensor *x = call->in[0], *value = call->in[2];
-    char                got[96];
 
     STRIA_TRY(infer(call, &meta->out[0], err));
     meta->out[0].order = STRIA_ORDER_LIKE_FIRST;
-    if (value->ndim != 0)
-        return stria_error_set(err, STRIA_ERR_SHAPE, fill_name, "value", "[]",
-                               stria_shape_print(got, sizeof got, value->ndim, value->shape),
-                               "value has shape %s, but must be a 0-dim tensor or a number", got);
-    if (fits(value, x)) return STRIA_OK;
-    const char *from = stria_dtype_get_name(value->dtype), *to = stria_dtype_get_name(x->dtype);
-    return stria_error_set(err, STRIA_ERR_DTYPE, fill_name, "value", to, from,
-                           "a value of %s does not cast to an x of %s", from, to);
+    return stria_infer_value(call, "value", value, x, err);
 }
 
 /* One of the integers that an element consists of, for `where`: the one at byte part * size. */

@@ -1,0 +1,55 @@
+/* scatter_template.h - combining elements of a table with those of a source, for one dtype. Included by scatter_loops.c with
+ *
+ *     T             the C type of an element
+ *     NAME(word)    the word with a suffix of the dtype
+ *     ADD(a, b), MUL(a, b), MAX(a, b), MIN(a, b)     MAX and MIN are left out for complex dtypes
+ *
+ * all undefined again at the end. The functions are stria_scatter_fn (scatter_loops.h). */
+static inline T NAME(add)(T a, T b) { return ADD(a, b); }
+static inline T NAME(mul)(T a, T b) { return MUL(a, b); }
+#ifdef MAX
+static inline T NAME(max)(T a, T b) { return MAX(a, b); }
+static inline T NAME(min)(T a, T b) { return MIN(a, b); }
+#endif
+
+static inline __attribute__((always_inline)) void NAME(each)(char *table, int64_t table_stride, const int64_t *offsets,
+                                                             const char *src, int64_t n, T (*combine)(T a, T b))
+{
+    for (int64_t k = 0; k < n; k++) {
+        char *at = table + k * table_stride + (offsets ? offsets[k] : 0);
+        T     a, b;
+        memcpy(&a, at, sizeof a);
+        memcpy(&b, src + k * (int64_t)sizeof b, sizeof b);
+        a = combine(a, b);
+        memcpy(at, &a, sizeof a);
+    }
+}
+
+static void NAME(add_each)(char *table, int64_t table_stride, const int64_t *offsets, const char *src, int64_t n)
+{
+    if (offsets && table_stride == 0)
+        NAME(each)(table, 0, offsets, src, n, NAME(add));
+    else
+        NAME(each)(table, table_stride, offsets, src, n, NAME(add));
+}
+static void NAME(mul_each)(char *table, int64_t table_stride, const int64_t *offsets, const char *src, int64_t n)
+{
+    NAME(each)(table, table_stride, offsets, src, n, NAME(mul));
+}
+#ifdef MAX
+static void NAME(max_each)(char *table, int64_t table_stride, const int64_t *offsets, const char *src, int64_t n)
+{
+    NAME(each)(table, table_stride, offsets, src, n, NAME(max));
+}
+static void NAME(min_each)(char *table, int64_t table_stride, const int64_t *offsets, const char *src, int64_t n)
+{
+    NAME(each)(table, table_stride, offsets, src, n, NAME(min));
+}
+#endif
+
+#undef T
+#undef NAME
+#undef ADD
+#undef MUL
+#undef MAX
+#undef MIN
