@@ -414,7 +414,7 @@ const refusals: Refusal[] = [
     code: 'ERR_ARGUMENT',
     op: 'narrow',
     argument: 'length',
-    message: 'start and length must be within an axis of size 2, got 1 and 2',
+    message: 'length 2 is not in 0 .. 1, what is left of axis 0',
     run: ({ x }) => x.narrow(0, 1, 2),
   },
   {
