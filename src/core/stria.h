@@ -355,6 +355,9 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *                      elements to y
  * as_strided           storage_offset STRIA_INT_NONE: that of x. ERR_ARGUMENT if an element lies outside the memory of x; META has none,
  *                      and takes any
+ * tril, triu           diagonal may be any number; tril_out(x, .., x) works in place
+ * repeat_interleave    repeats is a number (stria_tensor_new_scalar) or integers, one for each place of the axis; on the CPU
+ * combinations         [n over r, r], of r = 0 [0]; ERR_OVERFLOW if there are too many
  * split .. meshgrid    ys is a list of views of the inputs, ERR_ARGUMENT if it would have more
  *                      than STRIA_MAX_LIST. On failure it is empty
  * argmax, argmin       dim STRIA_AXIS_NONE: in the row-major order of all elements. ERR_EMPTY over nothing

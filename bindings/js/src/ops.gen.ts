@@ -1943,6 +1943,87 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   return run(62, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
+/** cat along axis 1, of tensors of one dim along axis 0; numbers count as one dim */
+export function hstack<L extends readonly Tensor[], O extends DType = PromoteAll<L>>(
+  tensors: readonly [...L],
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('hstack', 2, arguments);
+  return run(63, [tensors, options]) as Tensor<NoInfer<O>>;
+}
+
+/** cat along axis 0; one dim counts as a row */
+export function vstack<L extends readonly Tensor[], O extends DType = PromoteAll<L>>(
+  tensors: readonly [...L],
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('vstack', 2, arguments);
+  return run(64, [tensors, options]) as Tensor<NoInfer<O>>;
+}
+
+/** the same as vstack */
+export function rowStack<L extends readonly Tensor[], O extends DType = PromoteAll<L>>(
+  tensors: readonly [...L],
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('rowStack', 2, arguments);
+  return run(65, [tensors, options]) as Tensor<NoInfer<O>>;
+}
+
+/** cat along axis 2, of tensors with at least 3 dims (atleast_3d) */
+export function dstack<L extends readonly Tensor[], O extends DType = PromoteAll<L>>(
+  tensors: readonly [...L],
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('dstack', 2, arguments);
+  return run(66, [tensors, options]) as Tensor<NoInfer<O>>;
+}
+
+/** cat along axis 1; one dim counts as a column */
+export function columnStack<L extends readonly Tensor[], O extends DType = PromoteAll<L>>(
+  tensors: readonly [...L],
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('columnStack', 2, arguments);
+  return run(67, [tensors, options]) as Tensor<NoInfer<O>>;
+}
+
+/** matrices along the diagonal of a matrix, 0 elsewhere; one dim counts as a row */
+export function blockDiag<L extends readonly Tensor[], O extends DType = PromoteAll<L>>(
+  tensors: readonly [...L],
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('blockDiag', 2, arguments);
+  return run(68, [tensors, options]) as Tensor<NoInfer<O>>;
+}
+
+/** every choice of one element of each tensor, as the rows of a matrix */
+export function cartesianProd<L extends readonly Tensor[], O extends DType = PromoteAll<L>>(
+  tensors: readonly [...L],
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('cartesianProd', 2, arguments);
+  return run(69, [tensors, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of combinations. */
+export interface CombinationsOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Default: 2. */
+  r?: number;
+  /** Default: false. */
+  withReplacement?: boolean;
+}
+
+/** every choice of r elements of x in their order, as the rows of a matrix */
+export function combinations<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  r?: number | null | CombinationsOptions<O>,
+  options?: CombinationsOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('combinations', 3, arguments);
+  return run(70, [x, r, options]) as Tensor<NoInfer<O>>;
+}
+
 /** Of flatten. */
 export interface FlattenOptions {
   /** Axis; negative ones count from the end. Default: 0. */
@@ -1958,7 +2039,7 @@ export function flatten<D extends DType>(
   endDim?: number | null | FlattenOptions,
 ): Tensor<D> {
   if (arguments.length > 3) refuseMore('flatten', 3, arguments);
-  return run(63, [x, startDim, endDim]) as Tensor<D>;
+  return run(71, [x, startDim, endDim]) as Tensor<D>;
 }
 
 /** Of to. */
@@ -1974,7 +2055,7 @@ export function to<D extends DType, O extends DType = D>(
   options?: ToOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(64, [x, dtype, options]) as Tensor<NoInfer<O>>;
+  return run(72, [x, dtype, options]) as Tensor<NoInfer<O>>;
 }
 
 /** source, broadcast to the shape of x and converted to its dtype */
@@ -1984,7 +2065,7 @@ export function copy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('copy', 3, arguments);
-  return run(65, [x, source, options]) as Tensor<NoInfer<O>>;
+  return run(73, [x, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fill. */
@@ -2000,13 +2081,200 @@ export function fill<D extends DType, O extends DType = D>(
   options?: FillOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fill', 3, arguments);
-  return run(66, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(74, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
 export function ravel<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('ravel', 1, arguments);
-  return run(67, [x]) as Tensor<D>;
+  return run(75, [x]) as Tensor<D>;
+}
+
+/** Of tril. */
+export interface TrilOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Default: 0. */
+  diagonal?: number;
+}
+
+/** 0 above a diagonal of each matrix, else x */
+export function tril<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  diagonal?: number | null | TrilOptions<O>,
+  options?: TrilOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('tril', 3, arguments);
+  return run(76, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of triu. */
+export interface TriuOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Default: 0. */
+  diagonal?: number;
+}
+
+/** 0 below a diagonal of each matrix, else x */
+export function triu<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  diagonal?: number | null | TriuOptions<O>,
+  options?: TriuOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('triu', 3, arguments);
+  return run(77, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of diagEmbed. */
+export interface DiagEmbedOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Default: 0. */
+  offset?: number;
+  /** Axis; negative ones count from the end. Default: -2. */
+  dim1?: number;
+  /** Axis; negative ones count from the end. Default: -1. */
+  dim2?: number;
+}
+
+/** rows along the last axis as diagonals of matrices of two new axes, 0 elsewhere */
+export function diagEmbed<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  offset?: number | null | DiagEmbedOptions<O>,
+  dim1?: number | null | DiagEmbedOptions<O>,
+  dim2?: number | null | DiagEmbedOptions<O>,
+  options?: DiagEmbedOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('diagEmbed', 5, arguments);
+  return run(78, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of diag. */
+export interface DiagOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Default: 0. */
+  diagonal?: number;
+}
+
+/** of one dim a matrix with this diagonal, of a matrix its diagonal, a copy */
+export function diag<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  diagonal?: number | null | DiagOptions<O>,
+  options?: DiagOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('diag', 3, arguments);
+  return run(79, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of diagflat. */
+export interface DiagflatOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Default: 0. */
+  offset?: number;
+}
+
+/** a matrix with the elements of x on a diagonal, 0 elsewhere */
+export function diagflat<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  offset?: number | null | DiagflatOptions<O>,
+  options?: DiagflatOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('diagflat', 3, arguments);
+  return run(80, [x, offset, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of rot90. */
+export interface Rot90Options {
+  /** A whole number. Default: 1. */
+  k?: number;
+  /** Axes, one or several; negative ones count from the end. */
+  dims?: Dims | null;
+}
+
+/** turned by k quarters from axis dims[0] towards dims[1]; axes 0 and 1 if none are given; a view */
+export function rot90<D extends DType>(
+  x: Tensor<D>,
+  k?: number | null | Rot90Options,
+  dims?: Dims | null | Rot90Options,
+): Tensor<D>;
+export function rot90<D extends DType>(x: Tensor<D>, k: number | null, ...dims: number[]): Tensor<D>;
+export function rot90(x?: unknown, k?: unknown, ...dims: unknown[]): unknown {
+  return run(81, spread(81, [x, k], dims, 2));
+}
+
+/** Of roll. */
+export interface RollOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Whole numbers, one or several. Needed, where it is not an argument. */
+  shifts?: number | readonly number[];
+  /** Axes, one or several; negative ones count from the end. */
+  dims?: Dims | null;
+}
+
+/** elements moved shifts[k] places along axis dims[k], and from the end to the beginning; without dims in row-major order */
+export function roll<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  shifts: number | readonly number[] | RollOptions<O>,
+  dims?: Dims | null | RollOptions<O>,
+  options?: RollOptions<O>,
+): Tensor<NoInfer<O>>;
+export function roll<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  shifts: number | readonly number[],
+  ...dims: number[] | [...dims: number[], options: RollOptions<O>]
+): Tensor<NoInfer<O>>;
+export function roll(x?: unknown, shifts?: unknown, ...dims: unknown[]): unknown {
+  return run(82, spread(82, [x, shifts], dims, 2));
+}
+
+/** Of repeat. */
+export interface RepeatOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  sizes?: number | readonly number[];
+}
+
+/** x so many times along each axis; sizes has all axes, new ones first */
+export function repeat<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  sizes: number | readonly number[] | RepeatOptions<O>,
+  options?: RepeatOptions<O>,
+): Tensor<NoInfer<O>>;
+export function repeat<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
+): Tensor<NoInfer<O>>;
+export function repeat(x?: unknown, ...sizes: unknown[]): unknown {
+  return run(83, spread(83, [x], sizes, 1));
+}
+
+/** Of tile. */
+export interface TileOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  dims?: number | readonly number[];
+}
+
+/** x so many times along each axis; what is missing at the front is 1 */
+export function tile<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  dims: number | readonly number[] | TileOptions<O>,
+  options?: TileOptions<O>,
+): Tensor<NoInfer<O>>;
+export function tile<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  ...dims: number[] | [...dims: number[], options: TileOptions<O>]
+): Tensor<NoInfer<O>>;
+export function tile(x?: unknown, ...dims: unknown[]): unknown {
+  return run(84, spread(84, [x], dims, 1));
+}
+
+/** Of repeatInterleave. */
+export interface RepeatInterleaveOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: number | null;
+  axis?: number | null;
+}
+
+/** each element so many times behind itself along an axis, or a number for each; without dim in row-major order */
+export function repeatInterleave<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  repeats: Operand,
+  dim?: number | null | RepeatInterleaveOptions<O>,
+  options?: RepeatInterleaveOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('repeatInterleave', 4, arguments);
+  return run(85, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of asStrided. */
@@ -2029,7 +2297,7 @@ export function asStrided<D extends DType>(
 export function asStrided<D extends DType>(x: Tensor<D>, options: AsStridedOptions): Tensor<D>;
 export function asStrided(x?: unknown, size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
   if (arguments.length > 4) refuseMore('asStrided', 4, arguments);
-  return run(68, [x, size, stride, storageOffset]);
+  return run(86, [x, size, stride, storageOffset]);
 }
 
 /** Of unfold. */
@@ -2053,7 +2321,7 @@ export function unfold<D extends DType>(x: Tensor<D>, options: UnfoldOptions): T
 export function unfold<D extends DType>(x: Tensor<D>, dimension: number, options: UnfoldOptions): Tensor<D>;
 export function unfold(x?: unknown, dimension?: unknown, size?: unknown, step?: unknown): unknown {
   if (arguments.length > 4) refuseMore('unfold', 4, arguments);
-  return run(69, [x, dimension, size, step]);
+  return run(87, [x, dimension, size, step]);
 }
 
 /** Of movedim. */
@@ -2073,7 +2341,7 @@ export function movedim<D extends DType>(
 export function movedim<D extends DType>(x: Tensor<D>, options: MovedimOptions): Tensor<D>;
 export function movedim<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function movedim(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(70, spread(70, [x, source], destination, 2));
+  return run(88, spread(88, [x, source], destination, 2));
 }
 
 /** Of moveaxis. */
@@ -2093,7 +2361,7 @@ export function moveaxis<D extends DType>(
 export function moveaxis<D extends DType>(x: Tensor<D>, options: MoveaxisOptions): Tensor<D>;
 export function moveaxis<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function moveaxis(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(71, spread(71, [x, source], destination, 2));
+  return run(89, spread(89, [x, source], destination, 2));
 }
 
 /** Of swapaxes. */
@@ -2113,7 +2381,7 @@ export function swapaxes<D extends DType>(
 export function swapaxes<D extends DType>(x: Tensor<D>, options: SwapaxesOptions): Tensor<D>;
 export function swapaxes(x?: unknown, axis0?: unknown, axis1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapaxes', 3, arguments);
-  return run(72, [x, axis0, axis1]);
+  return run(90, [x, axis0, axis1]);
 }
 
 /** Of swapdims. */
@@ -2133,13 +2401,13 @@ export function swapdims<D extends DType>(
 export function swapdims<D extends DType>(x: Tensor<D>, options: SwapdimsOptions): Tensor<D>;
 export function swapdims(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapdims', 3, arguments);
-  return run(73, [x, dim0, dim1]);
+  return run(91, [x, dim0, dim1]);
 }
 
 /** the axes of a matrix exchanged; of fewer dims x as it is */
 export function t<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('t', 1, arguments);
-  return run(74, [x]) as Tensor<D>;
+  return run(92, [x]) as Tensor<D>;
 }
 
 /** Of narrow. */
@@ -2164,7 +2432,7 @@ export function narrow<D extends DType>(x: Tensor<D>, options: NarrowOptions): T
 export function narrow<D extends DType>(x: Tensor<D>, dim: number, options: NarrowOptions): Tensor<D>;
 export function narrow(x?: unknown, dim?: unknown, start?: unknown, length?: unknown): unknown {
   if (arguments.length > 4) refuseMore('narrow', 4, arguments);
-  return run(75, [x, dim, start, length]);
+  return run(93, [x, dim, start, length]);
 }
 
 /** Of unflatten. */
@@ -2185,7 +2453,7 @@ export function unflatten<D extends DType>(
 export function unflatten<D extends DType>(x: Tensor<D>, options: UnflattenOptions): Tensor<D>;
 export function unflatten<D extends DType>(x: Tensor<D>, dim: number, ...sizes: number[]): Tensor<D>;
 export function unflatten(x?: unknown, dim?: unknown, ...sizes: unknown[]): unknown {
-  return run(76, spread(76, [x, dim], sizes, 2));
+  return run(94, spread(94, [x, dim], sizes, 2));
 }
 
 /** Of broadcastTo. */
@@ -2201,25 +2469,25 @@ export function broadcastTo<D extends DType>(
 ): Tensor<D>;
 export function broadcastTo<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
 export function broadcastTo(x?: unknown, ...shape: unknown[]): unknown {
-  return run(77, spread(77, [x], shape, 1));
+  return run(95, spread(95, [x], shape, 1));
 }
 
 /** a number as one dim of size 1; others as they are */
 export function atleast1d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast1d', 1, arguments);
-  return run(78, [x]) as Tensor<D>;
+  return run(96, [x]) as Tensor<D>;
 }
 
 /** one dim as a row; others as they are */
 export function atleast2d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast2d', 1, arguments);
-  return run(79, [x]) as Tensor<D>;
+  return run(97, [x]) as Tensor<D>;
 }
 
 /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
 export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast3d', 1, arguments);
-  return run(80, [x]) as Tensor<D>;
+  return run(98, [x]) as Tensor<D>;
 }
 
 /** Of split. */
@@ -2238,7 +2506,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(81, [x, splitSize, dim]) as Tensor<D>[];
+  return run(99, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -2257,7 +2525,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(82, [x, chunks, dim]) as Tensor<D>[];
+  return run(100, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -2276,7 +2544,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(83, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(101, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -2291,7 +2559,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(84, [x, indicesOrSections]) as Tensor<D>[];
+  return run(102, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -2306,7 +2574,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(85, [x, indicesOrSections]) as Tensor<D>[];
+  return run(103, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -2321,7 +2589,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(86, [x, indicesOrSections]) as Tensor<D>[];
+  return run(104, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -2334,7 +2602,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(87, [x, dim]) as Tensor<D>[];
+  return run(105, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -2342,7 +2610,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(88, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(106, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -2357,7 +2625,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(89, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(107, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of mseLoss. */
@@ -2373,7 +2641,7 @@ export function mseLoss<D extends DType, E extends DType, O extends DType = Prom
   options?: MseLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
-  return run(90, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(108, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of l1Loss. */
@@ -2389,7 +2657,7 @@ export function l1Loss<D extends DType, E extends DType, O extends DType = Promo
   options?: L1LossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
-  return run(91, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(109, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of huberLoss. */
@@ -2407,7 +2675,7 @@ export function huberLoss<D extends DType, E extends DType, O extends DType = Pr
   options?: HuberLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
-  return run(92, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(110, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of smoothL1Loss. */
@@ -2425,7 +2693,7 @@ export function smoothL1Loss<
   O extends DType = Promote<Tensor<D>, Tensor<E>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
-  return run(93, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(111, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropy. */
@@ -2446,7 +2714,7 @@ export function binaryCrossEntropy<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
-  return run(94, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(112, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropyWithLogits. */
@@ -2474,7 +2742,7 @@ export function binaryCrossEntropyWithLogits<
   options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
-  return run(95, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(113, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of klDiv. */
@@ -2492,7 +2760,7 @@ export function klDiv<D extends DType, E extends DType, O extends DType = Promot
   options?: KlDivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
-  return run(96, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(114, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nllLoss. */
@@ -2511,7 +2779,7 @@ export function nllLoss<D extends DType, O extends DType = FloatOf<D>>(
   options?: NllLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('nllLoss', 3, arguments);
-  return run(97, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(115, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of crossEntropy. */
@@ -2532,7 +2800,7 @@ export function crossEntropy<D extends DType, O extends DType = FloatOf<D>>(
   options?: CrossEntropyOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('crossEntropy', 3, arguments);
-  return run(98, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(116, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normalize. */
@@ -2554,7 +2822,7 @@ export function normalize<D extends DType, O extends DType = FloatOf<D>>(
   options?: NormalizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(99, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+  return run(117, [x, p, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cosineSimilarity. */
@@ -2578,7 +2846,7 @@ export function cosineSimilarity<
   options?: CosineSimilarityOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(100, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+  return run(118, [x, other, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rmsNorm. */
@@ -2601,7 +2869,7 @@ export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(101, spread(101, [x], normalizedShape, 1));
+  return run(119, spread(119, [x], normalizedShape, 1));
 }
 
 /** Of linear. */
@@ -2617,7 +2885,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(102, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(120, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -4431,29 +4699,154 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(61, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** every choice of r elements of x in their order, as the rows of a matrix */
+  combinations<O extends DType = D>(
+    r?: number | null | CombinationsOptions<O>,
+    options?: CombinationsOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('combinations', 2, arguments);
+    return run(70, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
+  }
+
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
-    return run(63, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+    return run(71, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 
   /** value, converted to the dtype of x, in place of every element */
   fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fill', 2, arguments);
-    return run(66, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(74, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value, converted to the dtype of x, in place of every element */
   fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
-    runInPlace(66, [this as unknown as Tensor, value]);
+    runInPlace(74, [this as unknown as Tensor, value]);
     return this;
   }
 
   /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
   ravel(): Tensor<D> {
     if (arguments.length > 0) refuseMore('ravel', 0, arguments);
-    return run(67, [this as unknown as Tensor]) as Tensor<D>;
+    return run(75, [this as unknown as Tensor]) as Tensor<D>;
+  }
+
+  /** 0 above a diagonal of each matrix, else x */
+  tril<O extends DType = D>(
+    diagonal?: number | null | TrilOptions<O>,
+    options?: TrilOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('tril', 2, arguments);
+    return run(76, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: 0 above a diagonal of each matrix, else x */
+  tril_(diagonal?: number | null | Omit<TrilOptions, 'out'>): this {
+    if (arguments.length > 1) refuseMore('tril_', 1, arguments);
+    runInPlace(76, [this as unknown as Tensor, diagonal]);
+    return this;
+  }
+
+  /** 0 below a diagonal of each matrix, else x */
+  triu<O extends DType = D>(
+    diagonal?: number | null | TriuOptions<O>,
+    options?: TriuOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('triu', 2, arguments);
+    return run(77, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: 0 below a diagonal of each matrix, else x */
+  triu_(diagonal?: number | null | Omit<TriuOptions, 'out'>): this {
+    if (arguments.length > 1) refuseMore('triu_', 1, arguments);
+    runInPlace(77, [this as unknown as Tensor, diagonal]);
+    return this;
+  }
+
+  /** rows along the last axis as diagonals of matrices of two new axes, 0 elsewhere */
+  diagEmbed<O extends DType = D>(
+    offset?: number | null | DiagEmbedOptions<O>,
+    dim1?: number | null | DiagEmbedOptions<O>,
+    dim2?: number | null | DiagEmbedOptions<O>,
+    options?: DiagEmbedOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('diagEmbed', 4, arguments);
+    return run(78, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** of one dim a matrix with this diagonal, of a matrix its diagonal, a copy */
+  diag<O extends DType = D>(
+    diagonal?: number | null | DiagOptions<O>,
+    options?: DiagOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('diag', 2, arguments);
+    return run(79, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** a matrix with the elements of x on a diagonal, 0 elsewhere */
+  diagflat<O extends DType = D>(
+    offset?: number | null | DiagflatOptions<O>,
+    options?: DiagflatOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('diagflat', 2, arguments);
+    return run(80, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** turned by k quarters from axis dims[0] towards dims[1]; axes 0 and 1 if none are given; a view */
+  rot90(k?: number | null | Rot90Options, dims?: Dims | null | Rot90Options): Tensor<D>;
+  rot90(k: number | null, ...dims: number[]): Tensor<D>;
+  rot90(k?: unknown, ...dims: unknown[]): unknown {
+    return run(81, spread(81, [this as unknown as Tensor, k], dims, 1));
+  }
+
+  /** elements moved shifts[k] places along axis dims[k], and from the end to the beginning; without dims in row-major order */
+  roll<O extends DType = D>(
+    shifts: number | readonly number[] | RollOptions<O>,
+    dims?: Dims | null | RollOptions<O>,
+    options?: RollOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  roll<O extends DType = D>(
+    shifts: number | readonly number[],
+    ...dims: number[] | [...dims: number[], options: RollOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  roll(shifts?: unknown, ...dims: unknown[]): unknown {
+    return run(82, spread(82, [this as unknown as Tensor, shifts], dims, 1));
+  }
+
+  /** x so many times along each axis; sizes has all axes, new ones first */
+  repeat<O extends DType = D>(
+    sizes: number | readonly number[] | RepeatOptions<O>,
+    options?: RepeatOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  repeat<O extends DType = D>(
+    ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  repeat(...sizes: unknown[]): unknown {
+    return run(83, spread(83, [this as unknown as Tensor], sizes, 0));
+  }
+
+  /** x so many times along each axis; what is missing at the front is 1 */
+  tile<O extends DType = D>(
+    dims: number | readonly number[] | TileOptions<O>,
+    options?: TileOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  tile<O extends DType = D>(
+    ...dims: number[] | [...dims: number[], options: TileOptions<O>]
+  ): Tensor<NoInfer<O>>;
+  tile(...dims: unknown[]): unknown {
+    return run(84, spread(84, [this as unknown as Tensor], dims, 0));
+  }
+
+  /** each element so many times behind itself along an axis, or a number for each; without dim in row-major order */
+  repeatInterleave<O extends DType = D>(
+    repeats: Operand,
+    dim?: number | null | RepeatInterleaveOptions<O>,
+    options?: RepeatInterleaveOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('repeatInterleave', 3, arguments);
+    return run(85, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
@@ -4465,7 +4858,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   asStrided(options: AsStridedOptions): Tensor<D>;
   asStrided(size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
     if (arguments.length > 3) refuseMore('asStrided', 3, arguments);
-    return run(68, [this as unknown as Tensor, size, stride, storageOffset]);
+    return run(86, [this as unknown as Tensor, size, stride, storageOffset]);
   }
 
   /** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
@@ -4474,7 +4867,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unfold(dimension: number, options: UnfoldOptions): Tensor<D>;
   unfold(dimension?: unknown, size?: unknown, step?: unknown): unknown {
     if (arguments.length > 3) refuseMore('unfold', 3, arguments);
-    return run(69, [this as unknown as Tensor, dimension, size, step]);
+    return run(87, [this as unknown as Tensor, dimension, size, step]);
   }
 
   /** axes source[k] at the places destination[k], the others in their order */
@@ -4482,7 +4875,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   movedim(options: MovedimOptions): Tensor<D>;
   movedim(source: Dims, ...destination: number[]): Tensor<D>;
   movedim(source?: unknown, ...destination: unknown[]): unknown {
-    return run(70, spread(70, [this as unknown as Tensor, source], destination, 1));
+    return run(88, spread(88, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** the same as movedim */
@@ -4490,7 +4883,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   moveaxis(options: MoveaxisOptions): Tensor<D>;
   moveaxis(source: Dims, ...destination: number[]): Tensor<D>;
   moveaxis(source?: unknown, ...destination: unknown[]): unknown {
-    return run(71, spread(71, [this as unknown as Tensor, source], destination, 1));
+    return run(89, spread(89, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** two axes exchanged: transpose */
@@ -4498,7 +4891,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapaxes(options: SwapaxesOptions): Tensor<D>;
   swapaxes(axis0?: unknown, axis1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapaxes', 2, arguments);
-    return run(72, [this as unknown as Tensor, axis0, axis1]);
+    return run(90, [this as unknown as Tensor, axis0, axis1]);
   }
 
   /** two axes exchanged: transpose */
@@ -4506,13 +4899,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapdims(options: SwapdimsOptions): Tensor<D>;
   swapdims(dim0?: unknown, dim1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapdims', 2, arguments);
-    return run(73, [this as unknown as Tensor, dim0, dim1]);
+    return run(91, [this as unknown as Tensor, dim0, dim1]);
   }
 
   /** the axes of a matrix exchanged; of fewer dims x as it is */
   t(): Tensor<D> {
     if (arguments.length > 0) refuseMore('t', 0, arguments);
-    return run(74, [this as unknown as Tensor]) as Tensor<D>;
+    return run(92, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** x[start:start + length] along an axis; refused where that is not all inside */
@@ -4521,7 +4914,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   narrow(dim: number, options: NarrowOptions): Tensor<D>;
   narrow(dim?: unknown, start?: unknown, length?: unknown): unknown {
     if (arguments.length > 3) refuseMore('narrow', 3, arguments);
-    return run(75, [this as unknown as Tensor, dim, start, length]);
+    return run(93, [this as unknown as Tensor, dim, start, length]);
   }
 
   /** an axis as several of these sizes, of which one may be -1 */
@@ -4529,32 +4922,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unflatten(options: UnflattenOptions): Tensor<D>;
   unflatten(dim: number, ...sizes: number[]): Tensor<D>;
   unflatten(dim?: unknown, ...sizes: unknown[]): unknown {
-    return run(76, spread(76, [this as unknown as Tensor, dim], sizes, 1));
+    return run(94, spread(94, [this as unknown as Tensor, dim], sizes, 1));
   }
 
   /** broadcast to a shape: expand */
   broadcastTo(shape: number | readonly number[] | BroadcastToOptions): Tensor<D>;
   broadcastTo(...shape: number[]): Tensor<D>;
   broadcastTo(...shape: unknown[]): unknown {
-    return run(77, spread(77, [this as unknown as Tensor], shape, 0));
+    return run(95, spread(95, [this as unknown as Tensor], shape, 0));
   }
 
   /** a number as one dim of size 1; others as they are */
   atleast1d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast1d', 0, arguments);
-    return run(78, [this as unknown as Tensor]) as Tensor<D>;
+    return run(96, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as a row; others as they are */
   atleast2d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast2d', 0, arguments);
-    return run(79, [this as unknown as Tensor]) as Tensor<D>;
+    return run(97, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
   atleast3d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast3d', 0, arguments);
-    return run(80, [this as unknown as Tensor]) as Tensor<D>;
+    return run(98, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
@@ -4563,13 +4956,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(81, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(99, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(82, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(100, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -4578,31 +4971,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(83, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(101, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(84, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(102, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(85, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(103, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(86, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(104, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(87, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(105, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 
   /** squared distance from the target */
@@ -4611,7 +5004,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MseLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
-    return run(90, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(108, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** distance from the target */
@@ -4620,7 +5013,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: L1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
-    return run(91, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(109, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
@@ -4629,7 +5022,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HuberLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
-    return run(92, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(110, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
@@ -4638,7 +5031,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SmoothL1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
-    return run(93, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(111, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
@@ -4648,7 +5041,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
-    return run(94, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(112, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
@@ -4659,7 +5052,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
-    return run(95, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(113, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
@@ -4668,13 +5061,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KlDivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
-    return run(96, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(114, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
   nllLoss<O extends DType = FloatOf<D>>(target: Tensor, options?: NllLossOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
-    return run(97, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(115, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
@@ -4683,7 +5076,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CrossEntropyOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('crossEntropy', 2, arguments);
-    return run(98, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(116, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / max(norm of x along an axis, eps) */
@@ -4693,7 +5086,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormalizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(99, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+    return run(117, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
@@ -4703,7 +5096,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CosineSimilarityOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(100, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+    return run(118, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
@@ -4715,7 +5108,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(101, spread(101, [this as unknown as Tensor], normalizedShape, 0));
+    return run(119, spread(119, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -4725,6 +5118,6 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(102, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(120, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 }

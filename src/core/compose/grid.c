@@ -74,3 +74,24 @@ stria_status stria_compose_meshgrid(const stria_call *call, stria_tensor_list *y
     (void)temps;
     return STRIA_OK;
 }
+
+stria_status stria_compose_cartesian_prod(const stria_call *call, stria_tensor **y, stria_temps *temps,
+                                          stria_error *err)
+{
+    stria_tensor_list grid = {NULL, 0};
+    (void)temps;
+
+    STRIA_TRY(check_lines(call, 1, err));
+    if (call->n_list == 1) return stria_to(call->list[0], STRIA_DTYPE_NONE, &y[0], err);
+    stria_status status = stria_meshgrid(call->list, call->n_list, "ij", &grid, err);
+    for (int k = 0; k < grid.n && status == STRIA_OK; k++) {
+        stria_tensor *flat = NULL;
+        const int64_t numel = grid.at[k]->numel;
+        status = stria_reshape(grid.at[k], &numel, 1, &flat, err);
+        stria_tensor_release(grid.at[k]);
+        grid.at[k] = flat;
+    }
+    if (status == STRIA_OK) status = stria_stack((const stria_tensor *const *)grid.at, grid.n, 1, &y[0], err);
+    stria_tensor_list_release(&grid);
+    return status;
+}

@@ -48,3 +48,59 @@ stria_status stria_compose_stack(const stria_call *call, stria_tensor **y, stria
     stria_object_release(views);
     return status;
 }
+
+/* ---------------------------------------------------------------- hstack and the like */
+
+typedef stria_status view_fn(stria_tensor *x, stria_tensor **y, stria_error *err);
+
+/* cat of a view of each tensor; axis -1: 0 where the first has one dim, else 1. */
+static stria_status join_views(const stria_call *call, view_fn *view, int axis, stria_tensor **y, stria_error *err)
+{
+    stria_tensor_list views;
+    stria_status      status = stria_tensor_list_new(&views, call->n_list, stria_call_get_name(call), "tensors", err);
+
+    for (int k = 0; k < views.n && status == STRIA_OK; k++)
+        status = view((stria_tensor *)(uintptr_t)call->list[k], &views.at[k], err);
+    if (status == STRIA_OK && axis < 0) axis = views.n > 0 && views.at[0]->ndim > 1;
+    if (status == STRIA_OK) status = stria_cat((const stria_tensor *const *)views.at, views.n, axis, &y[0], err);
+    stria_tensor_list_release(&views);
+    return status;
+}
+
+static stria_status view_column(stria_tensor *x, stria_tensor **y, stria_error *err)
+{
+    const int64_t shape[] = {x->numel, 1};
+
+    if (x->ndim > 1) return stria_atleast_1d(x, y, err);
+    return stria_view(x, shape, 2, y, err);
+}
+
+stria_status stria_compose_hstack(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    (void)temps;
+    return join_views(call, stria_atleast_1d, -1, y, err);
+}
+
+stria_status stria_compose_vstack(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    (void)temps;
+    return join_views(call, stria_atleast_2d, 0, y, err);
+}
+
+stria_status stria_compose_row_stack(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    (void)temps;
+    return join_views(call, stria_atleast_2d, 0, y, err);
+}
+
+stria_status stria_compose_dstack(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    (void)temps;
+    return join_views(call, stria_atleast_3d, 2, y, err);
+}
+
+stria_status stria_compose_column_stack(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    (void)temps;
+    return join_views(call, view_column, 1, y, err);
+}
