@@ -155,7 +155,8 @@ typedef struct stria_scalar {
 } stria_scalar;
 
 /**
- * stria_tensor_new - a tensor with uninitialised elements, row-major.
+ * stria_tensor_new - memory for the caller to write: a tensor with uninitialised elements, row-major, on the CPU. It is no call
+ *                    of a row; stria_empty is.
  *
  * dtype   of the elements
  * ndim    0 .. STRIA_MAX_DIMS; 0 makes a tensor of one element
@@ -174,14 +175,6 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new(stria_dtype dtype, int 
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_strided(stria_dtype dtype, int ndim, const int64_t *shape,
                                                                  const int64_t *strides, stria_tensor **out,
                                                                  stria_error *err);
-
-/* A tensor on the META device: shape and dtype without memory. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_meta(stria_dtype dtype, int ndim, const int64_t *shape,
-                                                              stria_tensor **out, stria_error *err);
-
-/* A tensor filled with one value, converted to dtype by the rules of stria_tensor_copy. */
-STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_full(stria_dtype dtype, int ndim, const int64_t *shape,
-                                                              stria_scalar value, stria_tensor **out, stria_error *err);
 
 /* A 0-dim tensor that counts as a number of the host language in promotion (see stria_scalar). */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_new_scalar(stria_scalar value, stria_tensor **out,
@@ -394,6 +387,17 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *           are fused where the instruction set does that.
  * Errors:   ERR_SHAPE, ERR_UNSUPPORTED (CUDA), ERR_DEVICE, ERR_DTYPE (bool, complex; out), ERR_OVERFLOW, ERR_MEMORY.
  * Source:   Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34 (2008). */
+
+/* Creation
+ *
+ * empty, zeros, ones, full   of a shape
+ * .. _like                   of the shape, device and memory order of x, and of its dtype unless dtype says otherwise
+ * eye                        out[i, j] = 1 where i = j, else 0; m is STRIA_INT_NONE for n
+ *
+ * dtype   STRIA_DTYPE_NONE: that of a given out, else f32. Of full: bool, i64, u64, f32 or c64 by the kind of the number
+ * device  STRIA_CPU, STRIA_META (no memory), or another, which must have memory and the row
+ * value   converted by the rules of stria_tensor_copy
+ * Errors: ERR_SHAPE, ERR_DTYPE, ERR_DEVICE (out elsewhere), ERR_UNSUPPORTED, ERR_ARGUMENT, ERR_OVERFLOW, ERR_MEMORY. */
 
 /* Masks
  *

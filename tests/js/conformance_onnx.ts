@@ -320,11 +320,8 @@ export const onnx: Adapters = {
   GatherElements: (S, [x, indices], { axis = 0 }) =>
     S.gather(x, axis, fromEnd(S, indices, x.shape.at(axis)!)),
   GatherND: (S, [x, indices], { batch_dims = 0 }) => {
-    void S.indexPut; // at() takes tensors where that is
-    const at = (y: Tensor, places: Tensor): Tensor =>
-      (y as unknown as { at(...index: unknown[]): Tensor }).at(...parts(places));
-    if (batch_dims === 0) return at(x, indices);
-    return S.stack(rangeFrom(0, x.shape[0]).map((k) => at(x.select(0, k), indices.select(0, k))));
+    if (batch_dims === 0) return S.index(x, parts(indices));
+    return S.stack(rangeFrom(0, x.shape[0]).map((k) => S.index(x.select(0, k), parts(indices.select(0, k)))));
   },
   NonZero: (S, [x]) => S.nonzero(x).permute(1, 0),
   OneHot: (S, [indices, depth, values], { axis = -1 }) => {

@@ -145,17 +145,11 @@ export const webnn: Adapters = {
     return picked.reshape([...x.shape.slice(0, axis), ...indices.shape, ...x.shape.slice(axis + 1)]);
   },
   gatherElements: (S, [x, indices], { axis = 0 }) => S.gather(x, axis, bounded(S, indices, x.shape[axis])),
-  gatherND: (S, [x, indices]) => {
-    void S.indexPut; // at() takes tensors where that is
-    const parts = Array.from({ length: indices.shape.at(-1)! }, (__, k) =>
-      indices
-        .select(-1, k)
-        .clone()
-        .to('int64')
-        .clamp(-x.shape[k], x.shape[k] - 1),
-    );
-    return (x as unknown as { at(...index: unknown[]): Tensor }).at(...parts);
-  },
+  gatherND: (S, [x, indices]) =>
+    S.index(
+      x,
+      Array.from({ length: indices.shape.at(-1)! }, (_, k) => bounded(S, indices.select(-1, k), x.shape[k])),
+    ),
   pad: (S, [x], { beginningPadding, endingPadding, mode = 'constant', value = 0 }) => {
     const pairs = numbers(beginningPadding).flatMap((before, k) => [[before, numbers(endingPadding)[k]]]);
     const names = { constant: 'constant', edge: 'replicate', reflection: 'reflect' } as Record<

@@ -44,7 +44,12 @@ const row = (name: string, tensors: string, attributes: string, outputs: string)
 
 const rows = [
   row('pick_one', 'BASE:x', 'AXIS:dim:REQUIRED INT:index:REQUIRED', 'VIEW:y:SAME'),
-  row('noise', '', 'SHAPE:shape:REQUIRED OPTIONS DTYPE:dtype:NONE INT:seed:OPEN', 'OUT:y:SAME'),
+  row(
+    'noise',
+    '',
+    'SHAPE:shape:REQUIRED OPTIONS DTYPE:dtype:NONE INT:seed:OPEN DEVICE:device:cpu',
+    'OUT:y:F32',
+  ),
   row('order', 'IN:x', 'AXIS:dim:-1 OPTIONS FLAG:descending:0', 'OUT:values:SAME OUT:indices:INDEX'),
   row('join', 'LIST:tensors', 'AXIS:dim:0', 'OUT:y:COMMON'),
   row(
@@ -84,7 +89,9 @@ expect<Same<(typeof sizes)[number], Tensor<'float32'>>>();
 // @ts-expect-error no size
 noise(2, '3');
 expect<Same<typeof random, Tensor<'float32'>>>();
-const doubles = noise(2, { dtype: 'float64', seed: null });
+const doubles = noise(2, { dtype: 'float64', seed: null, device: 'cuda:1' });
+// @ts-expect-error no such device
+noise(2, { device: 'gpu' });
 expect<Same<typeof doubles, Tensor<'float64'>>>();
 const { values, indices } = order(u, { descending: true });
 expect<Same<typeof values, Tensor<'uint8'>>>();
@@ -133,7 +140,7 @@ test('declarations of made-up rows compile, and are as exact as they should be',
   const { functions, methods } = generator.functionTexts(rows);
   const types = 'Dims DTypeOf Operand OutOptions Promote PromoteAll PromoteOptional Scalar'.split(' ');
   const head = [
-    `import type { DType } from '../../src/tables.gen.js';`,
+    `import type { Device, DType } from '../../src/tables.gen.js';`,
     `import type { ${types.join(', ')} } from '../../src/types.js';`,
     `import { run, runInPlace, spread } from '../../src/functions.js';`,
     `import { refuseMore } from '../../src/options.js';`,
@@ -205,8 +212,9 @@ test('arguments of made-up rows as numbers', async () => {
     [
       [0, [x, { axis: -1, index: 3 }], undefined, [handle, -1, 3, 0]],
       [0, [x, 1], { index: 3 }, [handle, 1, 3, 0]],
-      [1, [[2, 3]], { dtype: 'bool' }, [2, 2, 3, 0, NaN, 0]],
-      [1, [], { shape: 4, seed: 7 }, [1, 4, -1, 7, 0]],
+      [1, [[2, 3]], { dtype: 'bool' }, [2, 2, 3, 0, NaN, 0, 0, 0]],
+      [1, [], { shape: 4, seed: 7 }, [1, 4, -1, 7, 0, 0, 0]],
+      [1, [[4]], { device: 'cuda:3' }, [1, 4, -1, NaN, 2, 3, 0]],
       [
         2,
         [x, undefined],

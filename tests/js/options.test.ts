@@ -210,8 +210,8 @@ test('zeros, ones and empty take sizes one by one', () => {
     assert.equal(zeros(2, { dtype: 'int8' }).dtype, 'int8');
     assert.throws(() => loose(zeros)(), { code: 'ERR_SHAPE', op: 'zeros', argument: 'shape' });
     assert.throws(() => zeros(2, -3), { code: 'ERR_SHAPE', op: 'zeros', argument: 'shape[1]' });
-    assert.throws(() => loose(zeros)([2], [3]), { code: 'ERR_ARGUMENT', op: 'zeros', argument: 'arguments' });
-    assert.throws(() => loose(zeros)([2], 3), { code: 'ERR_ARGUMENT', op: 'zeros', argument: 'arguments' });
+    assert.throws(() => loose(zeros)([2], [3]), { code: 'ERR_ARGUMENT', op: 'zeros', argument: 'options' });
+    assert.throws(() => loose(zeros)([2], 3), { code: 'ERR_ARGUMENT', op: 'zeros', argument: 'options' });
     assert.throws(() => loose(zeros)('2'), { code: 'ERR_SHAPE', op: 'zeros', argument: 'shape[0]' });
   });
 });

@@ -80,6 +80,8 @@ function wrong({ kind, n = 1 }: Parameter, x: Tensor, gone: Tensor): unknown[] {
       return ['true', 0, 1, [], x];
     case 'DTYPE':
       return ['f32', 'float31', 3, [], 'constructor'];
+    case 'DEVICE':
+      return ['', 'cpu:1', 'cuda:16', 'cuda:01', 'gpu', 'cuda:', 0, true, [], x];
     case 'WORD':
       return ['', 'no word', 0, [], x];
     default:
@@ -92,6 +94,7 @@ function right({ kind, words }: Parameter, x: Tensor): unknown {
   if (kind === 'FLAG') return false;
   if (kind === 'WORD') return words![0];
   if (kind === 'DTYPE') return 'float32';
+  if (kind === 'DEVICE') return 'cpu';
   if (kind === 'SHAPE') return [2];
   return ['IN', 'BASE', 'OPTIONAL', 'OPERAND'].includes(kind) ? x : 0;
 }
@@ -163,7 +166,12 @@ for (const row of functionRows) {
             const given = argumentsOf(row, x, { [one.name]: value }, isNamed);
             const what = `${row.name} ${one.name} ${show(value)}`;
             refused(row, one.name, () => fn(...given), what);
-            if (one !== row.tensors[0] && isTensor(row.tensors[0]) && row.name !== 'copy')
+            if (
+              row.tensors.length > 0 &&
+              one !== row.tensors[0] &&
+              isTensor(row.tensors[0]) &&
+              row.name !== 'copy'
+            )
               refused(row, one.name, () => method.apply(x, given.slice(1)), what);
             tried++;
           }
@@ -222,43 +230,46 @@ for (const row of functionRows) {
         const method = (x as unknown as Record<string, Function>)[row.name];
         const before = row.attributes.slice(0, row.positional - 1).map(() => undefined);
         const one = row.attributes[row.positional - 1];
-        const elements = (y: unknown): unknown =>
-          row.outputs.length === 1
-            ? (y as Tensor).toArray()
-            : Object.values(y as Record<string, Tensor>).map((one) => one.toArray());
+        const isMade = row.tensors.length === 0; // of a shape; its elements may be undefined
+        const tensors = isMade ? [] : [x];
+        const elements = (y: unknown): unknown => {
+          if (isMade) return (y as Tensor).shape;
+          if (row.outputs.length === 1) return (y as Tensor).toArray();
+          return Object.values(y as Record<string, Tensor>).map((one) => one.toArray());
+        };
         for (const list of one.kind === 'AXES'
           ? [
               [1, 0],
               [0, 1],
             ]
           : [[2, 2]]) {
-          const wanted = elements(fn(x, ...before, list));
-          assert.deepEqual(elements(fn(x, ...before, ...list)), wanted);
-          assert.deepEqual(elements(method.call(x, ...before, ...list)), wanted);
-          assert.deepEqual(elements(fn(x, ...before, new Int32Array(list))), wanted);
-          assert.deepEqual(elements(fn(x, ...before, { [one.name]: list })), wanted);
+          const wanted = elements(fn(...tensors, ...before, list));
+          assert.deepEqual(elements(fn(...tensors, ...before, ...list)), wanted);
+          if (!isMade) assert.deepEqual(elements(method.call(x, ...before, ...list)), wanted);
+          assert.deepEqual(elements(fn(...tensors, ...before, new Int32Array(list))), wanted);
+          assert.deepEqual(elements(fn(...tensors, ...before, { [one.name]: list })), wanted);
           if (!isView(row) && row.outputs.length === 1) {
-            const out = stria.empty([1], { dtype: (fn(x, ...before, list) as Tensor).dtype });
-            assert.equal(method.call(x, ...before, ...list, { out }), out);
+            const out = stria.empty([1], { dtype: (fn(...tensors, ...before, list) as Tensor).dtype });
+            assert.equal((isMade ? fn : method).call(x, ...before, ...list, { out }), out);
             assert.deepEqual(elements(out), wanted);
           }
         }
         for (const wrong of ['0', null, undefined, [0], 0.5, x, 1n]) {
           if (!isView(row) && !wrong) continue; // no options
-          refused(row, one.name, () => fn(x, ...before, 1, wrong, 0), show(wrong));
+          refused(row, one.name, () => fn(...tensors, ...before, 1, wrong, 0), show(wrong));
           refused(
             row,
             isView(row) ? one.name : `(options|${one.name})`,
-            () => method.call(x, ...before, 1, wrong),
+            () => (isMade ? fn : method).call(x, ...before, 1, wrong),
             show(wrong),
           );
         }
         const members = new Array<number>(one.kind === 'INT_LIST' ? 129 : 65).fill(1);
-        refused(row, one.name, () => fn(x, ...before, ...members), 'too many');
+        refused(row, one.name, () => fn(...tensors, ...before, ...members), 'too many');
         const twice = { code: 'ERR_CONFIG', op: row.name, argument: one.name };
-        assert.throws(() => fn(x, ...before, 1, 1, { [one.name]: 1 }), twice);
+        assert.throws(() => fn(...tensors, ...before, 1, 1, { [one.name]: 1 }), twice);
         const more = { code: 'ERR_ARGUMENT', op: row.name, argument: 'arguments' };
-        assert.throws(() => method.call(x, ...before, [1], {}, 1), more);
+        assert.throws(() => (isMade ? fn : method).call(x, ...before, [1], {}, 1), more);
       });
     });
 

@@ -153,7 +153,7 @@ static stria_status run_full(const family_inputs *in, stria_tensor **out, stria_
     const int64_t      n = 2 * stria_tensor_get_numel(in->x);
     const stria_scalar three = {.kind = STRIA_SCALAR_INT, .i = 3};
 
-    return stria_tensor_new_full(STRIA_BF16, 1, &n, three, out, err);
+    return stria_full(&n, 1, three, STRIA_BF16, STRIA_CPU, out, err);
 }
 
 static stria_status run_set(const family_inputs *in, stria_tensor **out, stria_error *err)
@@ -327,7 +327,7 @@ static stria_status reduce(const family_inputs *in, uint64_t reduced, bool by_pa
     stria_iter_config config;
     stria_iter        it;
 
-    STRIA_TRY(stria_tensor_new_full(STRIA_I64, 2, kept, (stria_scalar){.kind = STRIA_SCALAR_INT}, out, err));
+    STRIA_TRY(stria_full(kept, 2, (stria_scalar){.kind = STRIA_SCALAR_INT}, STRIA_I64, STRIA_CPU, out, err));
     STRIA_TRY(stria_iter_view_reduced(*out, 2, reduced, true, &view, err));
     stria_iter_config_init(&config);
     stria_iter_config_set_reduce_op(&config, view, in->wide);

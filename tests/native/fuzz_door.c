@@ -39,7 +39,7 @@ static stria_tensor *new_tensor(int n_before)
         memcpy(shape, base->shape, (size_t)ndim * sizeof *shape);
     }
     if (pick(9) == 0)
-        CHECK_STATUS(stria_tensor_new_meta(dtype, ndim, shape, &x, NULL), STRIA_OK);
+        CHECK_STATUS(stria_empty(shape, ndim, dtype, STRIA_META, &x, NULL), STRIA_OK);
     else
         CHECK_STATUS(stria_tensor_new(dtype, ndim, shape, &x, NULL), STRIA_OK);
     if (x->data != NULL) memset(x->data, pick(2), x->storage->nbytes);
@@ -78,6 +78,9 @@ static void fill_attribute(const stria_param *param, void *field)
     case STRIA_KIND_FLAG: *(bool *)field = pick(2); break;
     case STRIA_KIND_DTYPE:
         *(stria_dtype *)field = pick(3) ? STRIA_DTYPE_NONE : (stria_dtype)pick(STRIA_DTYPE_COUNT + 1);
+        break;
+    case STRIA_KIND_DEVICE:
+        *(stria_device *)field = pick(3) ? STRIA_CPU : STRIA_DEVICE((int16_t)(pick(4) - 1), (int16_t)pick(2));
         break;
     case STRIA_KIND_SCALAR: *(stria_scalar *)field = (stria_scalar){STRIA_SCALAR_INT, pick(3), 0, 0}; break;
     case STRIA_KIND_AXES:

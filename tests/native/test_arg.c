@@ -273,7 +273,7 @@ static void test_edges(void)
     CHECK_STATUS(stria_argmax_out(x, 0, false, NULL, &err), STRIA_ERR_ARGUMENT);
     stria_tensor_release(x), stria_tensor_release(y);
 
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, sizes, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(sizes, 2, STRIA_F32, STRIA_META, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_argmax(x, 1, true, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META && stria_tensor_get_shape(y)[1] == 1, "meta");
     stria_tensor_release(x), stria_tensor_release(y);

@@ -155,12 +155,12 @@ static void test_refusals(void)
     int64_t              at = 1, low = -7, high = INT64_MAX;
     const stria_scalar   two = {.kind = STRIA_SCALAR_INT, .i = 2};
 
-    CHECK_STATUS(stria_tensor_new_full(STRIA_I64, 1, &three, two, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_I64, 2, square, two, &matrix, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 1, &three, two, &floats, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(&three, 1, two, STRIA_I64, STRIA_CPU, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(square, 2, two, STRIA_I64, STRIA_CPU, &matrix, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(&three, 1, two, STRIA_F32, STRIA_CPU, &floats, NULL), STRIA_OK);
     CHECK_STATUS(stria_slice(floats, 0, 0, 2, 1, &few, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_C64, 1, &three, &complex_numbers, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_I64, 1, &three, &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(&three, 1, STRIA_I64, STRIA_META, &meta, NULL), STRIA_OK);
     check_refused(NULL, NULL, 0, STRIA_ERR_ARGUMENT, "x", "NULL");
     check_refused(floats, NULL, 0, STRIA_ERR_DTYPE, "x", "x is f32, but must be an integer dtype");
     check_refused(matrix, NULL, 0, STRIA_ERR_SHAPE, "x", "x has shape [3,3], but must have one dim");

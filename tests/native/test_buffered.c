@@ -223,7 +223,7 @@ static void test_reduction(uint64_t seed)
     const uint64_t reduced = random_next(&random) % (1u << p.ndim);
     for (int d = 0; d < p.ndim; d++)
         if (!(reduced >> d & 1)) shape[ndim++] = p.shape[d];
-    CHECK_STATUS(stria_tensor_new_full(dtype, ndim, shape, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 5}, &y, NULL),
+    CHECK_STATUS(stria_full(shape, ndim, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 5}, dtype, STRIA_CPU, &y, NULL),
                  STRIA_OK);
     CHECK_STATUS(stria_expand(p.operand[1], p.shape, p.ndim, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_iter_view_reduced(y, p.ndim, reduced, false, &view, NULL), STRIA_OK);
@@ -263,7 +263,7 @@ static void test_refusals(void)
     loop_context      context = {2, 1, 4, false, false};
 
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, shape, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 1, shape, &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(shape, 1, STRIA_F32, STRIA_META, &meta, NULL), STRIA_OK);
     problem p = {2, 1, 1, {4}, 4, {x, x}};
     if (build(&p, &it, false)) {
         CHECK_STATUS(stria_iter_for_each_buffered(&it, NULL, NULL, NULL, 0, &err), STRIA_ERR_ARGUMENT);

@@ -138,7 +138,7 @@ static void test_meta_device(void)
     static const int64_t shape[] = {2, 3};
     stria_tensor        *x = NULL, *y = NULL;
 
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, shape, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(shape, 2, STRIA_F32, STRIA_META, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_stack((const stria_tensor *const[]){x, x}, 2, 0, &y, NULL), STRIA_OK);
     CHECK(y && y->device.type == STRIA_DEVICE_META && y->shape[0] == 2 && y->shape[2] == 3, "on meta");
     stria_tensor_release(y);

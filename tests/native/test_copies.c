@@ -104,7 +104,7 @@ static void check_devices(void)
     stria_tensor *x = new_f32(2, SHAPE(2, 3), grid), *meta, *y;
     stria_error   err = {0};
 
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_I16, 2, SHAPE(2, 3), &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(2, 3), 2, STRIA_I16, STRIA_META, &meta, NULL), STRIA_OK);
     CHECK_STATUS(stria_copy(meta, meta, &y, NULL), STRIA_OK);
     CHECK(y->device.type == STRIA_DEVICE_META && y->dtype == STRIA_I16, "of another device or dtype");
     stria_tensor_release(y);
@@ -194,7 +194,7 @@ static void check_recorder(void)
     CHECK_STATUS(stria_expression_new(2, NULL, 0, code, 2, &e, NULL), STRIA_OK);
     CHECK_STATUS(stria_transpose(x, 0, 1, &turned, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_F64, 1, SHAPE(1), &small, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_BOOL, 1, SHAPE(3), seven, &mask, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(SHAPE(3), 1, seven, STRIA_BOOL, STRIA_CPU, &mask, NULL), STRIA_OK);
     const stria_tensor *const in[] = {x, w};
     stria_call_set_recorder(write_down, &l);
     CHECK_STATUS(stria_tensor_set(x, w, NULL), STRIA_OK);

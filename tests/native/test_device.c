@@ -153,9 +153,16 @@ static stria_status reduce(const stria_call *call, const stria_call_meta *meta, 
 static stria_status run_row(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
     const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
+    stria_any_attrs     attrs;
+    stria_call          moved = *call;
 
     (void)meta;
-    return run_on_cpu(call, schema->n_tensors - stria_schema_has_list(schema), y, schema->n_outputs, err);
+    memcpy(&attrs, call->attrs, schema->attrs_size);
+    for (int k = 0; k < schema->n_attributes; k++)
+        if (schema->attributes[k].kind == STRIA_KIND_DEVICE)
+            *(stria_device *)(void *)((char *)&attrs + schema->attributes[k].offset) = STRIA_CPU;
+    moved.attrs = &attrs;
+    return run_on_cpu(&moved, schema->n_tensors - stria_schema_has_list(schema), y, schema->n_outputs, err);
 }
 
 static stria_status expression(const stria_call *call, stria_error *err)
@@ -331,6 +338,20 @@ static stria_status call_copy_source(const operands *o, stria_tensor **out, stri
 {
     return stria_copy(o->x, o->y, out, err);
 }
+/* created where x is */
+static stria_status call_full(const operands *o, stria_tensor **out, stria_error *err)
+{
+    const stria_scalar value = {STRIA_SCALAR_FLOAT, 0, 2.5, 0};
+    return stria_full(o->x->shape, o->x->ndim, value, STRIA_DTYPE_NONE, o->x->device, out, err);
+}
+static stria_status call_zeros_like(const operands *o, stria_tensor **out, stria_error *err)
+{
+    return stria_zeros_like(o->x, STRIA_I16, out, err);
+}
+static stria_status call_eye(const operands *o, stria_tensor **out, stria_error *err)
+{
+    return stria_eye(3, 4, STRIA_DTYPE_NONE, o->x->device, out, err);
+}
 /* a view of a view, made contiguous, and reshaped by a copy */
 static stria_status call_views(const operands *o, stria_tensor **out, stria_error *err)
 {
@@ -364,6 +385,9 @@ static const struct {
              {"to", call_copy},
              {"copy", call_copy_source},
              {"fill", call_fill},
+             {"full", call_full},
+             {"zeros_like", call_zeros_like},
+             {"eye", call_eye},
              {"views", call_views}};
 
 static void test_calls(void)
@@ -486,7 +510,7 @@ static void test_indices(void)
     CHECK(y != NULL && stria_device_equals(y->device, OTHER), "a result stays on its device");
     stria_tensor_release(y);
     y = NULL;
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, cpu.x->shape, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(cpu.x->shape, 2, STRIA_F32, STRIA_META, &y, NULL), STRIA_OK);
     check_refused(stria_tensor_set(far, y, &err), STRIA_ERR_DEVICE, &err, "copy",
                   "x is on meta but out is on custom:3");
     check_refused(stria_tensor_set(y, far, &err), STRIA_ERR_DEVICE, &err, "copy",

@@ -163,7 +163,7 @@ static void check_large_strides(void)
     }
     /* a step so large that one element is left */
     const stria_scalar two = {STRIA_SCALAR_INT, 2, 0, 0};
-    CHECK_STATUS(stria_tensor_new_full(STRIA_I64, 1, SHAPE(5), two, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(SHAPE(5), 1, two, STRIA_I64, STRIA_CPU, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_slice(x, 0, STRIA_INT_NONE, STRIA_INT_NONE, (int64_t)1 << 62, &y, NULL), STRIA_OK);
     CHECK_STATUS(stria_bincount(y, y, 0, &z, NULL), STRIA_OK);
     CHECK(z->numel == 3 && ((const double *)(const void *)z->data)[2] == 2, "%lld counts", (long long)z->numel);

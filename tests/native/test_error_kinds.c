@@ -222,7 +222,7 @@ static void make_tensors(void)
     CHECK_STATUS(stria_tensor_new(STRIA_BOOL, 2, SHAPE(2, 3), &flags, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, SHAPE(0, 3), &empty, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 0, NULL, &single, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, SHAPE(2, 3), &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(2, 3), 2, STRIA_F32, STRIA_META, &meta, NULL), STRIA_OK);
     CHECK_STATUS(stria_expand(column, SHAPE(2, 3), 2, &expanded, NULL), STRIA_OK);
     CHECK_STATUS(stria_slice(other, 0, 0, 3, 1, &part, NULL), STRIA_OK);
     CHECK_STATUS(stria_slice(other, 0, 1, 4, 1, &shifted, NULL), STRIA_OK);

@@ -82,7 +82,7 @@ static void check_creation(void)
         REFUSED(stria_tensor_new(STRIA_U8, 1, SHAPE(((int64_t)1 << 53) + 1), &out, &err), ERR_OVERFLOW, "tensor",
                 "shape", "shape [9007199254740993] needs more than the address space holds");
     }
-    REFUSED(stria_tensor_new_meta(STRIA_U8, 2, SHAPE(BIG, BIG), &out, &err), ERR_OVERFLOW, "tensor", "shape",
+    REFUSED(stria_empty(SHAPE(BIG, BIG), 2, STRIA_U8, STRIA_META, &out, &err), ERR_OVERFLOW, "empty", "shape",
             "shape [4294967296,4294967296] needs more than 2^63 - 1 elements");
     REFUSED(stria_tensor_new_strided(STRIA_F32, 1, SHAPE(2), SHAPE(-1), &out, &err), ERR_ARGUMENT, "tensor", "strides",
             "strides [-1] have a negative one at axis 0");
@@ -104,10 +104,10 @@ static void check_creation(void)
             ERR_OVERFLOW, "tensor", "strides", "strides [-9223372036854775808] reach beyond the address space");
     REFUSED(stria_tensor_new_scalar((stria_scalar){.kind = (stria_scalar_kind)9}, &out, &err), ERR_ARGUMENT, "tensor",
             "value", "9 is not a kind of scalar");
-    REFUSED(stria_tensor_new_full(STRIA_F32, 1, SHAPE(-1), (stria_scalar){.kind = STRIA_SCALAR_INT}, &out, &err),
+    REFUSED(stria_full(SHAPE(-1), 1, (stria_scalar){.kind = STRIA_SCALAR_INT}, STRIA_F32, STRIA_CPU, &out, &err),
             ERR_SHAPE, "full", "shape", "shape [-1] has the negative size -1 at axis 0");
-    REFUSED(stria_tensor_new_full((stria_dtype)99, 1, SHAPE(1), (stria_scalar){.kind = STRIA_SCALAR_INT}, &out, &err),
-            ERR_DTYPE, "full", "dtype", "99 is not the number of a dtype");
+    REFUSED(stria_full(SHAPE(1), 1, (stria_scalar){.kind = STRIA_SCALAR_INT}, (stria_dtype)99, STRIA_CPU, &out, &err),
+            ERR_DTYPE, "full", "dtype", "there is no dtype 99");
 }
 
 /* Nothing may be written where out, or a tensor, is NULL. */
@@ -118,11 +118,11 @@ static void check_nulls(void)
 
     out = NULL;
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 0, NULL, NULL, NULL), STRIA_ERR_ARGUMENT);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 0, NULL, NULL, NULL), STRIA_ERR_ARGUMENT);
+    CHECK_STATUS(stria_empty(NULL, 0, STRIA_F32, STRIA_META, NULL, NULL), STRIA_ERR_ARGUMENT);
     CHECK_STATUS(stria_tensor_new_strided(STRIA_F32, 1, SHAPE(1), SHAPE(1), NULL, NULL), STRIA_ERR_ARGUMENT);
     CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT}, NULL, NULL), STRIA_ERR_ARGUMENT);
     CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 0, NULL, "1234", 4, NULL, NULL), STRIA_ERR_ARGUMENT);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 0, NULL, (stria_scalar){.kind = STRIA_SCALAR_INT}, NULL, NULL),
+    CHECK_STATUS(stria_full(NULL, 0, (stria_scalar){.kind = STRIA_SCALAR_INT}, STRIA_F32, STRIA_CPU, NULL, NULL),
                  STRIA_ERR_ARGUMENT);
     CHECK_STATUS(stria_slice(x, 0, 0, 1, 1, NULL, NULL), STRIA_ERR_ARGUMENT);
     CHECK_STATUS(stria_slice(NULL, 0, 0, 1, 1, &out, NULL), STRIA_ERR_ARGUMENT);
@@ -309,7 +309,7 @@ static void check_limit(void)
     REFUSED(stria_tensor_copy(wide, STRIA_F64, &out, &err), ERR_MEMORY, "to", "", "no memory for 33554432 bytes");
     REFUSED(stria_contiguous(wide, &out, &err), ERR_MEMORY, "contiguous", "", "no memory for 16777216 bytes");
     REFUSED(stria_reshape(wide, SHAPE(-1), 1, &out, &err), ERR_MEMORY, "reshape", "", "no memory for 16777216 bytes");
-    REFUSED(stria_tensor_new_full(STRIA_F32, 1, SHAPE(1 << 19), (stria_scalar){0}, &out, &err), ERR_MEMORY, "full", "",
+    REFUSED(stria_full(SHAPE(1 << 19), 1, (stria_scalar){0}, STRIA_F32, STRIA_CPU, &out, &err), ERR_MEMORY, "full", "",
             "no memory for 2097152 bytes");
     stria_tensor_release(line);
     stria_tensor_release(wide);
@@ -441,7 +441,7 @@ SUITE(test_errors)
     check_cutting();
     CHECK_STATUS(stria_add(x, x, &y, NULL), STRIA_OK); /* the library still works */
     stria_tensor_release(y);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, SHAPE(2, 3), &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(2, 3), 2, STRIA_F32, STRIA_META, &meta, NULL), STRIA_OK);
     CHECK_STATUS(stria_add(meta, meta, &y, NULL), STRIA_OK);
     CHECK(stria_tensor_get_device(y).type == STRIA_DEVICE_META, "meta in, meta out");
     stria_tensor_release(y);

@@ -217,7 +217,7 @@ static void test_forms(void)
     *(float *)stria_tensor_get_data(deep) = 1;
     CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = 2}, &two, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = -2}, &minus, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 1, (int64_t[]){3}, &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty((int64_t[]){3}, 1, STRIA_F32, STRIA_META, &meta, NULL), STRIA_OK);
     for (int round = 0; round < 2; round++) {
         CHECK_STATUS(stria_expression_apply(e, (const stria_tensor *[]){x, line}, 2, &y, NULL), STRIA_OK);
         CHECK(y && stria_tensor_get_dtype(y) == STRIA_F64, "with a dim of 1");

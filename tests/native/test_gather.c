@@ -301,14 +301,14 @@ static void test_refusals(void)
     stria_tensor        *high = new_index(1, 5, 9), *low = new_index(0, 4, -1), *under = new_index(-5, -6, 0);
     static const int64_t none = 0;
 
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 1, &five, (stria_scalar){.i = 1}, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 2, sizes, (stria_scalar){.i = 1}, &m, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(&five, 1, (stria_scalar){.i = 1}, STRIA_F32, STRIA_CPU, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(sizes, 2, (stria_scalar){.i = 1}, STRIA_F32, STRIA_CPU, &m, NULL), STRIA_OK);
     CHECK_STATUS(
-        stria_tensor_new_full(STRIA_F32, 1, &three, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 7}, &given, NULL),
+        stria_full(&three, 1, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 7}, STRIA_F32, STRIA_CPU, &given, NULL),
         STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_BOOL, 1, &three, (stria_scalar){.i = 1}, &mask, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(&three, 1, (stria_scalar){.i = 1}, STRIA_BOOL, STRIA_CPU, &mask, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, &none, &empty, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_I64, 1, &three, &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(&three, 1, STRIA_I64, STRIA_META, &meta, NULL), STRIA_OK);
     const stria_tensor *const lists[][2] = {{high, low}, {low, under}, {mask, low}, {x, low}};
 
     REFUSED(stria_gather(x, high, 0, &y, &err), STRIA_ERR_ARGUMENT, "gather", "index",
@@ -398,7 +398,7 @@ static void test_hostile(void)
     memset(memory.data, 0, 16 * 4);
     CHECK_STATUS(stria_tensor_new_external(STRIA_F32, 1, &size, NULL, memory.data, NULL, NULL, &x, NULL), STRIA_OK);
     CHECK_STATUS(
-        stria_tensor_new_full(STRIA_I64, 1, &n, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 3}, &index, NULL),
+        stria_full(&n, 1, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 3}, STRIA_I64, STRIA_CPU, &index, NULL),
         STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, &n, &given, NULL), STRIA_OK);
     atomic_store(&hostile_ends, false);

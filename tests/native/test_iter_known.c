@@ -34,7 +34,7 @@ static stria_tensor *new_operand(int ndim, const int64_t *shape, stria_dtype dty
     memcpy(expanded, sizes, (size_t)ndim * sizeof *sizes);
     if (kind == 3) sizes[0] = 1;
     if (is_meta)
-        CHECK_STATUS(stria_tensor_new_meta(dtype, ndim, sizes, &x, NULL), STRIA_OK);
+        CHECK_STATUS(stria_empty(sizes, ndim, dtype, STRIA_META, &x, NULL), STRIA_OK);
     else
         CHECK_STATUS(stria_tensor_new(dtype, ndim, sizes, &x, NULL), STRIA_OK);
     if (x->data != NULL) memset(x->data, 0, x->storage->nbytes);

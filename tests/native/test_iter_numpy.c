@@ -18,7 +18,7 @@ static stria_tensor *new_counting(stria_dtype dtype, int ndim, const int64_t *sh
 static stria_tensor *new_zeros(stria_dtype dtype, int ndim, const int64_t *shape)
 {
     stria_tensor *x = NULL;
-    CHECK_STATUS(stria_tensor_new_full(dtype, ndim, shape, (stria_scalar){.kind = STRIA_SCALAR_INT}, &x, NULL),
+    CHECK_STATUS(stria_full(shape, ndim, (stria_scalar){.kind = STRIA_SCALAR_INT}, dtype, STRIA_CPU, &x, NULL),
                  STRIA_OK);
     return x;
 }

@@ -220,10 +220,10 @@ static void check_accumulation(void)
     bool          same = true;
 
     CHECK_STATUS(stria_threads_set(4, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_I64, 2, shape, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 3}, &x, NULL),
+    CHECK_STATUS(stria_full(shape, 2, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 3}, STRIA_I64, STRIA_CPU, &x, NULL),
                  STRIA_OK);
     CHECK_STATUS(
-        stria_tensor_new_full(STRIA_I64, 2, kept, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 7}, &out, NULL),
+        stria_full(kept, 2, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 7}, STRIA_I64, STRIA_CPU, &out, NULL),
         STRIA_OK);
     CHECK_STATUS(stria_iter_view_reduced(out, 2, 2, true, &view, NULL), STRIA_OK);
     stria_iter_config config;

@@ -109,7 +109,7 @@ static void test_cat_refusals(void)
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 2, longer, &other, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 0, NULL, &single, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_U8, 1, (const int64_t[]){1}, &one, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, sizes, &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(sizes, 2, STRIA_F32, STRIA_META, &meta, NULL), STRIA_OK);
     CHECK_STATUS(stria_expand(one, half, 1, &large, NULL), STRIA_OK);
 #define CAT(...)                                          \
     stria_cat((const stria_tensor *const[]){__VA_ARGS__}, \

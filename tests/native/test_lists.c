@@ -168,8 +168,8 @@ static void test_many(void)
     const int64_t zero = 0, many = 300000, more = INT64_C(1) << 40;
     stria_tensor *one = NULL, *wide = NULL, *wider = NULL;
 
-    CHECK_STATUS(stria_tensor_new_full(STRIA_U8, 1, (const int64_t[]){1},
-                                       (stria_scalar){.i = 3, .kind = STRIA_SCALAR_INT}, &one, NULL),
+    CHECK_STATUS(stria_full((const int64_t[]){1}, 1, (stria_scalar){.i = 3, .kind = STRIA_SCALAR_INT}, STRIA_U8,
+                            STRIA_CPU, &one, NULL),
                  STRIA_OK);
     CHECK_STATUS(stria_expand(one, &many, 1, &wide, NULL), STRIA_OK);
     CHECK_STATUS(stria_unbind(wide, 0, &ys, NULL), STRIA_OK);
@@ -260,7 +260,7 @@ static void test_life(void)
     stria_tensor_list_release(NULL);
     CHECK(kept->storage == x->storage && kept->numel == 42, "a tensor that was taken over");
     stria_tensor_release(kept);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, (const int64_t[]){4, 6}, &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty((const int64_t[]){4, 6}, 2, STRIA_F32, STRIA_META, &meta, NULL), STRIA_OK);
     CHECK_STATUS(stria_split(meta, 4, NULL, 0, 1, &ys, NULL), STRIA_OK);
     CHECK(ys.n == 2 && ys.at[1]->device.type == STRIA_DEVICE_META && ys.at[1]->shape[1] == 2, "parts on META");
     stria_tensor_list_release(&ys);

@@ -415,8 +415,8 @@ static void test_meta(void)
     stria_tensor *x = NULL, *mask = NULL, *here = NULL, *y = NULL, *v = new_value(STRIA_F32, value_from_whole(1));
     stria_error   err = {0};
 
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, SHAPE(3, 1), &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_BOOL, 1, SHAPE(4), &mask, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(3, 1), 2, STRIA_F32, STRIA_META, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(4), 1, STRIA_BOOL, STRIA_META, &mask, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_BOOL, 1, SHAPE(4), &here, NULL), STRIA_OK);
     CHECK_STATUS(stria_masked_fill(x, mask, v, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META && stria_tensor_get_numel(y) == 12 &&
@@ -432,7 +432,7 @@ static void test_meta(void)
     CHECK_STATUS(stria_masked_fill(x, here, v, &y, &err), STRIA_ERR_DEVICE);
     CHECK_STATUS(stria_masked_fill(v, mask, v, &y, &err), STRIA_ERR_DEVICE);
     stria_tensor_release(x);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 0, NULL, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(NULL, 0, STRIA_F32, STRIA_META, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_masked_fill(v, here, x, &y, &err), STRIA_ERR_DEVICE);
     CHECK(y == NULL && strcmp(err.argument, "value") == 0, "message: %s", err.message);
     stria_tensor_release(x), stria_tensor_release(mask), stria_tensor_release(here), stria_tensor_release(v);

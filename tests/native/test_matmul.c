@@ -490,7 +490,7 @@ static void check_resized(void)
                  *b = new_operand(STRIA_I16, ROWS, 2, SHAPE(5, 6), false);
     stria_tensor *out = NULL, *view = NULL;
     CHECK_STATUS(
-        stria_tensor_new_full(STRIA_I32, 1, SHAPE(2), (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 7}, &out, NULL),
+        stria_full(SHAPE(2), 1, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 7}, STRIA_I32, STRIA_CPU, &out, NULL),
         STRIA_OK);
     CHECK_STATUS(stria_slice(out, 0, 0, 2, 1, &view, NULL), STRIA_OK);
     CHECK_STATUS(stria_matmul_out(a, b, out, NULL), STRIA_OK);
@@ -517,7 +517,7 @@ static void refuse(const stria_tensor *a, const stria_tensor *b, stria_tensor *o
 static stria_tensor *zeros(stria_dtype dtype, int ndim, const int64_t *shape)
 {
     stria_tensor *x = NULL;
-    CHECK_STATUS(stria_tensor_new_full(dtype, ndim, shape, (stria_scalar){.kind = STRIA_SCALAR_INT}, &x, NULL),
+    CHECK_STATUS(stria_full(shape, ndim, (stria_scalar){.kind = STRIA_SCALAR_INT}, dtype, STRIA_CPU, &x, NULL),
                  STRIA_OK);
     return x;
 }
@@ -531,7 +531,7 @@ static void check_refusals(void)
     stria_tensor *truth = zeros(STRIA_BOOL, 2, SHAPE(3, 3)), *complex_one = zeros(STRIA_C64, 2, SHAPE(3, 4)),
                  *row = zeros(STRIA_F32, 1, SHAPE(4));
     stria_tensor *whole = zeros(STRIA_I32, 2, SHAPE(2, 4)), *meta = NULL, *wide = NULL, *y = NULL;
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, SHAPE(3, 4), &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(3, 4), 2, STRIA_F32, STRIA_META, &meta, NULL), STRIA_OK);
     CHECK_STATUS(stria_expand(row, SHAPE(2, 4), 2, &wide, NULL), STRIA_OK);
 
     refuse(a, b, NULL, STRIA_ERR_SHAPE, "shapes [2,3] and [4,5] do not fit");
@@ -552,7 +552,7 @@ static void check_refusals(void)
     CHECK_STATUS(stria_matmul(meta, meta, &y, NULL), STRIA_ERR_SHAPE);
 
     stria_tensor *left = NULL;
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_I8, 3, SHAPE(7, 2, 3), &left, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(7, 2, 3), 3, STRIA_I8, STRIA_META, &left, NULL), STRIA_OK);
     CHECK_STATUS(stria_matmul(left, meta, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META && stria_tensor_get_dtype(y) == STRIA_F32 &&
               stria_tensor_get_ndim(y) == 3 && stria_tensor_get_numel(y) == 56,

@@ -184,7 +184,7 @@ static void check_contracts(void)
     CHECK(strstr(err.message, "negative integer power") != NULL, "%s", err.message);
     CHECK_STATUS(stria_meta_infer(STRIA_OP_mul, pair, 2, NULL, &meta, &err), STRIA_OK);
 
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_I32, 2, shape, &far, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(shape, 2, STRIA_I32, STRIA_META, &far, NULL), STRIA_OK);
     in[1] = far;
     CHECK_STATUS(stria_meta_infer(STRIA_OP_add, in, 2, NULL, &meta, &err), STRIA_ERR_DEVICE);
     CHECK(strcmp(err.message, "add: a is on cpu but the other operands are on meta") == 0, "%s", err.message);
@@ -204,8 +204,8 @@ static void check_overflow(void)
     stria_meta    meta;
     stria_error   err = {0};
 
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_U8, 2, across, &a, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_U8, 2, down, &b, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(across, 2, STRIA_U8, STRIA_META, &a, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(down, 2, STRIA_U8, STRIA_META, &b, NULL), STRIA_OK);
     const stria_tensor *in[2] = {a, b};
     CHECK_STATUS(stria_meta_infer(STRIA_OP_add, in, 2, NULL, &meta, &err), STRIA_ERR_OVERFLOW);
     stria_tensor_release(a);

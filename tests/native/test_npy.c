@@ -469,7 +469,7 @@ static void check_writing(void)
     CHECK_STATUS(stria_npy_copy(x, &bytes, &nbytes, &err), STRIA_ERR_DTYPE);
     CHECK(bytes == NULL && nbytes == 0 && strcmp(err.got, "bf16") == 0, "bf16: %s", err.message);
     stria_tensor_release(x);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 1, (int64_t[]){3}, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty((int64_t[]){3}, 1, STRIA_F32, STRIA_META, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_npy_copy(x, &bytes, &nbytes, NULL), STRIA_ERR_DEVICE);
     stria_tensor_release(x);
     stria_bytes_release(NULL);

@@ -34,7 +34,7 @@ static stria_status new_wide(stria_tensor **out, stria_error *err)
 
 static stria_status new_meta(stria_tensor **out, stria_error *err)
 {
-    return stria_tensor_new_meta(STRIA_F32, 1, SHAPE(7), out, err);
+    return stria_empty(SHAPE(7), 1, STRIA_F32, STRIA_META, out, err);
 }
 
 static stria_status new_strided(stria_tensor **out, stria_error *err)
@@ -49,7 +49,7 @@ static stria_status new_scalar(stria_tensor **out, stria_error *err)
 
 static stria_status new_full(stria_tensor **out, stria_error *err)
 {
-    return stria_tensor_new_full(STRIA_U8, 1, SHAPE(9000), (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 3}, out, err);
+    return stria_full(SHAPE(9000), 1, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 3}, STRIA_U8, STRIA_CPU, out, err);
 }
 
 static stria_status new_copy_of(stria_tensor **out, stria_error *err)

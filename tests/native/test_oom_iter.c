@@ -425,7 +425,7 @@ static stria_tensor *new_crossed(const int64_t *shape)
     for (int d = 0; d < N_DEEP; d++) base[d ^ 1] = shape[d];
     for (int d = 0; d < N_DEEP; d++) axes[d] = d ^ 1;
     CHECK_STATUS(
-        stria_tensor_new_full(STRIA_F32, N_DEEP, base, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 1}, &x, NULL),
+        stria_full(base, N_DEEP, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 1}, STRIA_F32, STRIA_CPU, &x, NULL),
         STRIA_OK);
     CHECK_STATUS(stria_permute(x, axes, N_DEEP, &view, NULL), STRIA_OK);
     stria_tensor_release(x);
@@ -439,18 +439,18 @@ static void make_operands(void)
     stria_tensor      *x = NULL;
 
     for (int k = 0; k < N_MANY; k++) {
-        CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 2, SHAPE(3, k % 2 ? 5 : 1), one, &many[k], NULL), STRIA_OK);
+        CHECK_STATUS(stria_full(SHAPE(3, k % 2 ? 5 : 1), 2, one, STRIA_F32, STRIA_CPU, &many[k], NULL), STRIA_OK);
     }
     for (int d = 0; d < N_DEEP; d++) deep_shape[d] = 2;
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, N_DEEP, deep_shape, one, &deep, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(deep_shape, N_DEEP, one, STRIA_F32, STRIA_CPU, &deep, NULL), STRIA_OK);
     crossed = new_crossed(deep_shape);
     for (int d = 0; d < N_DEEP; d++) shape[d] = d == 1 || d == 6 ? 4 : 2;
     grown = new_crossed(shape); /* 2^16 elements: several threads */
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F64, 2, SHAPE(30, 30), one, &doubles, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_I16, 2, SHAPE(30, 30), one, &integers, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F16, 2, SHAPE(30, 30), one, &halves, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, SHAPE(1 << 20, 1 << 20), &huge, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 1, SHAPE(1), one, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(SHAPE(30, 30), 2, one, STRIA_F64, STRIA_CPU, &doubles, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(SHAPE(30, 30), 2, one, STRIA_I16, STRIA_CPU, &integers, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(SHAPE(30, 30), 2, one, STRIA_F16, STRIA_CPU, &halves, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(1 << 20, 1 << 20), 2, STRIA_F32, STRIA_META, &huge, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(SHAPE(1), 1, one, STRIA_F32, STRIA_CPU, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_expand(x, SHAPE(INT64_C(1) << 35), 1, &flat, NULL), STRIA_OK);
     stria_tensor_release(x);
 }

@@ -356,7 +356,7 @@ static void test_undecided_out(void)
         shape[d] = 2;
         strides[d] = (int64_t)(random_next(&random_source) >> 20);
     }
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_U8, 1, (int64_t[]){(int64_t)1 << 50}, &base, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty((int64_t[]){(int64_t)1 << 50}, 1, STRIA_U8, STRIA_META, &base, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_view(base, DIMS, shape, strides, 0, &x, NULL), STRIA_OK);
     if (x == NULL) exit(2);
     CHECK(stria_overlap_find_itself(x) == STRIA_OVERLAP_UNKNOWN, "decided");

@@ -305,7 +305,7 @@ static void test_gaps_in_out(void)
         stria_tensor         *both = NULL, *out = NULL;
         make_tame(&random, x);
         CHECK_STATUS(
-            stria_tensor_new_full(STRIA_F32, 2, pairs, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 7}, &both, NULL),
+            stria_full(pairs, 2, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 7}, STRIA_F32, STRIA_CPU, &both, NULL),
             STRIA_OK);
         CHECK_STATUS(stria_select(both, 1, 0, &out, NULL), STRIA_OK);
         CHECK_STATUS(stria_reduce(op, x, &axis, 1, false, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);

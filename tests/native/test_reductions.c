@@ -550,7 +550,7 @@ static void test_out_and_meta(void)
     const int            axis = 0;
     stria_tensor        *x = NULL, *m = NULL, *y = NULL, *z = NULL;
 
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 2, sizes, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 1}, &x, NULL),
+    CHECK_STATUS(stria_full(sizes, 2, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 1}, STRIA_F32, STRIA_CPU, &x, NULL),
                  STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_F64, 1, &two, &y, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_I32, 1, &two, &z, NULL), STRIA_OK);
@@ -563,7 +563,7 @@ static void test_out_and_meta(void)
     CHECK_STATUS(stria_sum_to_size_out(x, &two, 0, x, NULL), STRIA_OK); /* over x itself */
     CHECK(stria_tensor_get_ndim(x) == 0 && ((float *)stria_tensor_get_data(x))[0] == 6, "over x");
     stria_tensor_release(x), stria_tensor_release(y), stria_tensor_release(z);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F16, 2, sizes, &m, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(sizes, 2, STRIA_F16, STRIA_META, &m, NULL), STRIA_OK);
     CHECK_STATUS(stria_logsumexp(m, &axis, 1, true, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META && stria_tensor_get_shape(y)[0] == 1, "meta");
     stria_tensor_release(y);

@@ -65,8 +65,8 @@ static void check_large_output(void)
 {
     stria_tensor *column = NULL, *row = NULL;
 
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F64, 2, SHAPE((int64_t)1 << 32, 1), &column, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F64, 2, SHAPE(1, (int64_t)1 << 29), &row, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE((int64_t)1 << 32, 1), 2, STRIA_F64, STRIA_META, &column, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(1, (int64_t)1 << 29), 2, STRIA_F64, STRIA_META, &row, NULL), STRIA_OK);
     begin();
     stria_iter_config_set_binary_op(&config, NULL, column, row);
     expect(build(), STRIA_ERR_OVERFLOW, "blend", "out", "blend: the output has more than 2^63 - 1 bytes");
@@ -151,7 +151,7 @@ static void check_meta(void)
     stria_tensor     *meta = NULL, *line = NULL;
     stria_iter_cursor cursor;
 
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, SHAPE(2, 3), &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(2, 3), 2, STRIA_F32, STRIA_META, &meta, NULL), STRIA_OK);
     stria_iter_config_init(&config);
     stria_iter_config_set_unary_op(&config, NULL, meta);
     CHECK_STATUS(stria_iter_build(&it, &config, NULL), STRIA_OK);
@@ -161,10 +161,10 @@ static void check_meta(void)
     CHECK_STATUS(stria_tensor_set(meta, meta, NULL), STRIA_OK);
     expect(stria_tensor_set(x, meta, &err), STRIA_ERR_DEVICE, "copy", "out", "copy: operands are on meta and cpu");
     expect(stria_tensor_set(meta, x, &err), STRIA_ERR_DEVICE, "copy", "in", "copy: operands are on meta and cpu");
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F64, 1, SHAPE(3), &line, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(3), 1, STRIA_F64, STRIA_META, &line, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_set(meta, line, NULL), STRIA_OK);
     stria_tensor_release(line);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F64, 1, SHAPE(4), &line, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(SHAPE(4), 1, STRIA_F64, STRIA_META, &line, NULL), STRIA_OK);
     expect(stria_tensor_set(meta, line, &err), STRIA_ERR_SHAPE, "copy", "in",
            "copy: shapes [2,3] and [4] do not broadcast at axis 1");
     stria_tensor_release(line);

@@ -397,14 +397,14 @@ static void check_refusals(void)
     stria_tensor *one = NULL, *number = NULL, *minus = NULL, *wide = NULL, *half = NULL, *flat = NULL;
     stria_scalar  value = {.kind = STRIA_SCALAR_INT, .i = 2};
 
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 3, shape, value, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 0, NULL, value, &one, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 1, shape, value, &flat, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(shape, 3, value, STRIA_F32, STRIA_CPU, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(NULL, 0, value, STRIA_F32, STRIA_CPU, &one, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(shape, 1, value, STRIA_F32, STRIA_CPU, &flat, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_scalar(value, &number, NULL), STRIA_OK);
     value.i = -1;
     CHECK_STATUS(stria_tensor_new_scalar(value, &minus, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_FLOAT, .re = 2}, &half, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_U8, 1, &huge, &wide, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(&huge, 1, STRIA_U8, STRIA_META, &wide, NULL), STRIA_OK);
     REFUSED(stria_roll(x, INTS(1, 2), AXES(0), &y, &err), STRIA_ERR_ARGUMENT, "roll", "shifts",
             "shifts has 2 numbers, but must have 1");
     REFUSED(stria_roll(x, INTS(1, 2), NULL, 0, &y, &err), STRIA_ERR_ARGUMENT, "roll", "shifts", "must have 1");

@@ -285,7 +285,7 @@ static void test_out(void)
     CHECK_STATUS(stria_layer_norm_out(y, NULL, NULL, sizes + 1, 1, 1e-5, y, NULL), STRIA_OK);
     if (y) check_norm(x, 1, NULL, NULL, 1e-5, y, "in place");
     stria_tensor_release(y), y = NULL;
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, sizes, &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(sizes, 2, STRIA_F32, STRIA_META, &meta, NULL), STRIA_OK);
     CHECK_STATUS(stria_softmax(meta, 0, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META, "meta");
     CHECK_STATUS(stria_layer_norm(x, meta, NULL, sizes, 2, 0, &z, &err), STRIA_ERR_DEVICE);

@@ -276,7 +276,7 @@ static void test_out(void)
     CHECK(y == NULL && strstr(err.message, "x is c64"), "message: %s", err.message);
     CHECK_STATUS(stria_cumprod(x, 1, STRIA_F32, &y, &err), STRIA_ERR_DTYPE);
     stria_tensor_release(x);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_I8, 2, sizes, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(sizes, 2, STRIA_I8, STRIA_META, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_cumsum(x, 0, STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_device(y).type == STRIA_DEVICE_META && stria_tensor_get_dtype(y) == STRIA_I64, "meta");
     stria_tensor_release(x), stria_tensor_release(y);

@@ -248,7 +248,7 @@ static void check_put(void)
 {
     const stria_dtype dtype = (stria_dtype)pick(STRIA_DTYPE_COUNT);
     const int         ndim = pick(MOST), own_ndim = pick(3);
-    int64_t           shape[MOST], own[2], at[2] = {0}, k = 0;
+    int64_t           shape[MOST], own[2], at[2] = {0};
 
     for (int d = 0; d < ndim; d++) shape[d] = 1 + pick(5);
     for (int d = 0; d < own_ndim; d++) own[d] = 1 + pick(6);
@@ -261,7 +261,6 @@ static void check_put(void)
     do {
         const int64_t i = index_at(index, at);
         oracle_meet(&o, i < 0 ? i + n : i, value_get(dtype, tensor_at(src, at)));
-        k++;
     } while (index_next(own_ndim, own, at));
     CHECK_STATUS(stria_reshape(src, &all, 1, &flat, NULL), STRIA_OK);
     RUN(y, put, x, index, pick(2) ? flat : src, accumulate);
@@ -471,9 +470,9 @@ static void test_hostile(void)
     memset(memory.data, 0, 4096);
     CHECK_STATUS(stria_tensor_new_external(STRIA_F32, 1, &size, NULL, memory.data, NULL, NULL, &x, NULL), STRIA_OK);
     CHECK_STATUS(
-        stria_tensor_new_full(STRIA_I64, 1, &n, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 3}, &index, NULL),
+        stria_full(&n, 1, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 3}, STRIA_I64, STRIA_CPU, &index, NULL),
         STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 1, &n, (stria_scalar){.i = 1}, &src, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(&n, 1, (stria_scalar){.i = 1}, STRIA_F32, STRIA_CPU, &src, NULL), STRIA_OK);
     atomic_store(&hostile_ends, false);
     if (pthread_create(&thread, NULL, change, stria_tensor_get_data(index)) == 0) {
         for (int k = 0; k < 400; k++) {

@@ -213,9 +213,9 @@ static void test_refusals(void)
     static const int64_t sizes[] = {4, 5};
     stria_tensor        *x = NULL, *complex = NULL, *y = NULL, *z = NULL, *part = NULL, *meta = NULL;
 
-    CHECK_STATUS(stria_tensor_new_full(STRIA_I64, 2, sizes, (stria_scalar){.i = 1}, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full(sizes, 2, (stria_scalar){.i = 1}, STRIA_I64, STRIA_CPU, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_C64, 2, sizes, &complex, NULL), STRIA_OK);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_U8, 2, sizes, &meta, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty(sizes, 2, STRIA_U8, STRIA_META, &meta, NULL), STRIA_OK);
     REFUSED(stria_sort(NULL, 0, false, false, &y, &z, &err), STRIA_ERR_ARGUMENT, "x", "x is NULL");
     REFUSED(stria_sort(x, 0, false, false, &y, NULL, &err), STRIA_ERR_ARGUMENT, "indices", "indices is NULL");
     REFUSED(stria_sort(x, 0, false, false, NULL, &z, &err), STRIA_ERR_ARGUMENT, "values", "values is NULL");

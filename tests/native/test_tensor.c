@@ -38,7 +38,7 @@ static void check_new(void)
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 0, NULL, &x, NULL), STRIA_OK);
     CHECK(stria_tensor_get_numel(x) == 1 && stria_tensor_get_contiguous(x), "0-dim");
     stria_tensor_release(x);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 2, (int64_t[]){1 << 30, 1 << 20}, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty((int64_t[]){1 << 30, 1 << 20}, 2, STRIA_F32, STRIA_META, &x, NULL), STRIA_OK);
     CHECK(stria_tensor_get_data(x) == NULL && stria_tensor_get_numel(x) == (int64_t)1 << 50, "meta");
     CHECK_STATUS(stria_slice(x, 0, 5, INT64_MIN, 2, &y, NULL), STRIA_OK);
     CHECK(stria_tensor_get_data(y) == NULL && stria_tensor_get_device(y).type == STRIA_DEVICE_META &&
@@ -110,13 +110,13 @@ static void check_set_expanded(void)
     stria_error        err;
 
     CHECK_STATUS(
-        stria_tensor_new_full(STRIA_F32, 2, (int64_t[]){3, 1}, (stria_scalar){STRIA_SCALAR_INT, 1, 0, 0}, &x, NULL),
+        stria_full((int64_t[]){3, 1}, 2, (stria_scalar){STRIA_SCALAR_INT, 1, 0, 0}, STRIA_F32, STRIA_CPU, &x, NULL),
         STRIA_OK);
     CHECK_STATUS(stria_expand(x, (int64_t[]){2, 3, 100000}, 3, &wide, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new_scalar(seven, &value, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_set(wide, value, &err), STRIA_OK);
     for (int k = 0; k < 3; k++) CHECK(((const float *)stria_tensor_get_data(x))[k] == 7, "element %d", k);
-    CHECK_STATUS(stria_tensor_new_full(STRIA_F32, 1, (int64_t[]){100000}, seven, &row, NULL), STRIA_OK);
+    CHECK_STATUS(stria_full((int64_t[]){100000}, 1, seven, STRIA_F32, STRIA_CPU, &row, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_set(wide, row, &err), STRIA_ERR_OVERLAP);
     CHECK(strcmp(err.op, "copy") == 0 && err.argument[0], "names op and argument: %s, %s", err.op, err.argument);
     stria_tensor_release(row);
@@ -204,7 +204,7 @@ static void check_memory_order(void)
             wrong += ((int64_t *)copy->data)[to] != ((int32_t *)x->data)[from];
         } while (index_next(rows[k].ndim, rows[k].shape, index));
         CHECK(wrong == 0, "row %zu: %lld wrong elements", k, (long long)wrong);
-        CHECK_STATUS(stria_tensor_new_meta(STRIA_I32, rows[k].ndim, rows[k].shape, &meta, NULL), STRIA_OK);
+        CHECK_STATUS(stria_empty(rows[k].shape, rows[k].ndim, STRIA_I32, STRIA_META, &meta, NULL), STRIA_OK);
         memcpy(meta->strides, rows[k].strides, nbytes);
         CHECK_STATUS(stria_tensor_copy(meta, STRIA_F32, &meta_copy, NULL), STRIA_OK);
         CHECK(stria_tensor_get_device(meta_copy).type == STRIA_DEVICE_META && meta_copy->dtype == STRIA_F32 &&
@@ -337,7 +337,7 @@ static void check_borrow(void)
     CHECK_STATUS(stria_tensor_borrow(y, &held, &err), STRIA_ERR_ARGUMENT);
     CHECK(held == NULL && strcmp(err.op, "borrow") == 0, "refused: gaps");
     stria_tensor_release(y);
-    CHECK_STATUS(stria_tensor_new_meta(STRIA_F32, 1, (int64_t[]){3}, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_empty((int64_t[]){3}, 1, STRIA_F32, STRIA_META, &y, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_borrow(y, &held, &err), STRIA_ERR_DEVICE);
     stria_tensor_release(y);
     stria_tensor_release(x);

@@ -75,6 +75,7 @@ static void set_attribute(const stria_param *param, stria_any_attrs *attrs, cons
     }
     case STRIA_KIND_AXES: *(stria_axes *)(void *)field = (stria_axes){axes, n_axes}; break;
     case STRIA_KIND_NUMBER: *(double *)(void *)field = number; break;
+    case STRIA_KIND_DEVICE: *(stria_device *)(void *)field = STRIA_CPU; break;
     case STRIA_KIND_DTYPE: *(stria_dtype *)(void *)field = STRIA_DTYPE_NONE; break;
     case STRIA_KIND_FLAG: *(bool *)(void *)field = keepdim; break;
     default: break;
@@ -245,8 +246,9 @@ static void check_function_meta(const json *entry)
     if (!row.is_function) return;
     for (const json *v = json_get(entry, "shape")->first; v != NULL; v = v->next) shape[ndim++] = v->integer;
     for (const json *v = dims->first; v != NULL; v = v->next) axes[n_axes++] = (int)v->integer;
-    CHECK_STATUS(stria_tensor_new_meta(iter_case_get_dtype(json_get_string(entry, "dtype", "")), ndim, shape, &x, NULL),
-                 STRIA_OK);
+    CHECK_STATUS(
+        stria_empty(shape, ndim, iter_case_get_dtype(json_get_string(entry, "dtype", "")), STRIA_META, &x, NULL),
+        STRIA_OK);
     const double       number = has_order(row.function) ? 2 : 1;
     const stria_status status =
         call_function(row.function, x, axes, n_axes, number, json_get_bool(entry, "keepdim", false), &y, &err);

@@ -151,21 +151,6 @@ double stria_abi_tensor_strided(double dtype, double ndim)
     return stria_abi_get_result(status, x);
 }
 
-double stria_abi_tensor_full(double dtype, double ndim)
-{
-    int64_t       shape[STRIA_MAX_DIMS];
-    int           n = stria_abi_get_sizes(0, ndim, shape);
-    stria_dtype   type = STRIA_DTYPE_NONE;
-    stria_scalar  value;
-    stria_tensor *x = NULL;
-    stria_status  status = stria_abi_get_dtype(dtype, "full", false, &type);
-    if (status == STRIA_OK && !stria_abi_get_scalar(0, &value))
-        status =
-            stria_error_set(error_get(), STRIA_ERR_ARGUMENT, "full", "value", "a number", NULL, "value is no number");
-    if (status == STRIA_OK) status = stria_tensor_new_full(type, n, shape, value, &x, error_get());
-    return stria_abi_get_result(status, x);
-}
-
 double stria_abi_describe(double a)
 {
     stria_tensor *x = stria_abi_get_tensor(a, "describe", "x");

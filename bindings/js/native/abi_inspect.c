@@ -125,7 +125,7 @@ static stria_status inspect_reduction(stria_reduction op, const stria_tensor *x,
     stria_tensor     *out, *view = NULL;
     stria_status      status;
     STRIA_TRY(stria_meta_infer_reduce(op, x, axes, n_axes, keepdim, STRIA_DTYPE_NONE, NULL, &meta, err));
-    STRIA_TRY(stria_tensor_new_meta(meta.result, meta.ndim, meta.shape, &out, err));
+    STRIA_TRY(stria_tensor_new_on(STRIA_META, meta.result, meta.ndim, meta.shape, NULL, &out, err));
     status = stria_iter_view_reduced(out, x->ndim, meta.reduced, keepdim, &view, err);
     if (status == STRIA_OK) status = inspect_view(op, &meta, x, view, offset, nbytes);
     stria_tensor_release(view);

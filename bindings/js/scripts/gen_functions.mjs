@@ -16,8 +16,8 @@ const tensorTypes = { mask: "Tensor<'bool'>" };
 // Methods that Tensor has in a form of its own; of copy there is copy_ alone, which takes arrays, too.
 const ownMethods = new Set(['to', 'copy']);
 
-// Rows whose functions and methods are written by hand, in order.ts and tensor.ts.
-const byHand = new Set(['max', 'min']);
+// Rows whose functions and methods are written by hand, in order.ts, tensor.ts and create.ts.
+const byHand = new Set(['max', 'min', 'full']);
 
 const isTensor = { IN: true, BASE: true };
 const isArgument = ({ kind }) => kind !== 'OPTIONAL';
@@ -44,6 +44,7 @@ const attributeKinds = {
   SCALAR: { text: () => 'Scalar', doc: 'A number, bigint or boolean.' },
   FLAG: { text: () => 'boolean', doc: '' },
   DTYPE: { text: (_, O) => O ?? 'DType', doc: 'dtype to convert to first, and to return.' },
+  DEVICE: { text: () => 'Device', doc: 'Device of the result.' },
   // words that spell numbers may be given as numbers
   WORD: {
     text: ({ words }) =>
@@ -64,6 +65,7 @@ const isRequired = ({ usual }) => usual === 'REQUIRED';
 // The usual value of an attribute, from the text of the row.
 function usualOf({ kind, name, usual, words }) {
   if (isRequired({ usual }) || noValue.has(usual)) return usual;
+  if (kind === 'DEVICE') return usual;
   if (kind === 'WORD') {
     if (!words.split('|').includes(usual)) throw new Error(`${name}: ${usual} is none of ${words}`);
     return usual;
@@ -213,7 +215,7 @@ function common(tensors) {
   return operands.reduce((a, b) => `Promote<Tensor<${a}>, ${b}>`, type);
 }
 
-// The rules for dtypes of outputs (functions.def). Without tensors results are float32, as those of zeros() are.
+// The rules for dtypes of outputs (functions.def). Numbers are float32.
 const results = {
   COMMON: (tensors) => common(tensors),
   SAME: ([first]) => dtypeOf(first),
@@ -224,12 +226,14 @@ const results = {
     if (kind !== 'LIST') throw new Error('EACH is for rows that begin with a LIST');
     return `DTypeOf<${type}[K]>`;
   },
+  F32: () => "'float32'",
+  VALUE: () => "'float32'",
   COUNT: (tensors) => `CountOf<${tensors.find(({ kind }) => kind === 'OPTIONAL').type}>`,
 };
 
 function resultOf(row, tensors, { name, dtype }) {
   if (!results[dtype]) throw new Error(`${row.name}: ${name} is of ${dtype}`);
-  return tensors.length === 0 && dtype !== 'INDEX' ? "'float32'" : results[dtype](tensors);
+  return results[dtype](tensors);
 }
 
 // ---------------------------------------------------------------- options

@@ -279,7 +279,7 @@ ${reductions.map(({ method }) => method).join('\n\n')}
 ${functions.methods}
 }
 `;
-  return `${header}import type { DType } from './tables.gen.js';
+  return `${header}import type { ${used(text, 'Device', 'DType')} } from './tables.gen.js';
 import type { ${used(text, ...typeNames)} } from './types.js';
 import { TensorBase } from './base.js';
 import { ${used(text, 'run', 'runInPlace', 'spread')} } from './functions.js';

@@ -1,15 +1,14 @@
 // Tensors from values, arrays and ranges.
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
-import { dtypeNumber, handleOf, isIntegerDType, listOf, operands, print, sizes, whole } from './arguments.js';
+import { dtypeNumber, handleOf, isIntegerDType, listOf, print, sizes, whole } from './arguments.js';
 import { isTensor, wrap } from './base.js';
 import { allocated, bytesOf, elementsOf, isShared, type Elements } from './buffers.js';
-import { known } from './facts.js';
-import { isArray } from './intrinsics.js';
 import { fill, leafKind, shapeOf, stagingFor, type Place } from './nested.js';
-import { dtypeNames, readOptions, refuseMore, tensorNames } from './options.js';
-import { dtypes, type DType } from './tables.gen.js';
+import { dtypeNames, fullNames, isOptions, readOptions, refuseMore, tensorNames } from './options.js';
+import { run } from './functions.js';
+import { dtypes, functionNumbers, type Device, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
-import type { Complex, DTypeOfArray, Nested, Scalar, TypedArray } from './types.js';
+import type { Complex, DTypeOfArray, Nested, OutOptions, Scalar, TypedArray } from './types.js';
 
 export interface DTypeOptions<D extends DType = DType> {
   dtype?: D;
@@ -20,14 +19,23 @@ export interface TensorOptions<D extends DType = DType> extends DTypeOptions<D> 
   shape?: readonly number[];
 }
 
-/** Sizes one by one, and options. */
-export type Sizes<D extends DType = DType> = number[] | [...sizes: number[], options: DTypeOptions<D>];
+/** Of full. */
+export interface FullOptions<D extends DType = DType> extends OutOptions<D> {
+  shape?: readonly number[];
+  value?: Scalar;
+  dtype?: D;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+}
 
 /** dtype that tensor() gives a scalar. */
 export type NaturalDType<V> = V extends boolean ? 'bool' : V extends bigint ? 'int64' : 'float32';
 
 /** Scalars, nested arrays of them (typed arrays as rows too), typed arrays. */
 export type TensorData = Nested<Scalar | Complex> | TypedArray | readonly TypedArray[];
+
+const naturalDType = (value: unknown): DType =>
+  typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'int64' : 'float32';
 
 function product(shape: readonly number[]): number {
   return shape.reduce((total, size) => total * size, 1);
@@ -138,71 +146,23 @@ function dtypeOf(op: string, options: DTypeOptions | undefined, usual: DType): D
   return dtype;
 }
 
-function filled(op: string, shape: readonly unknown[], value: Scalar, dtype: DType): Tensor {
-  const list = sizes(op, shape, 0);
-  const number = dtypeNumber(op, dtype);
-  if (isTensor(value)) refuse('ERR_ARGUMENT', op, 'value', 'a number, bigint or boolean', 'a tensor');
-  if (dtype === 'int64' && typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
-    refuse('ERR_ARGUMENT', op, 'value', 'within 64 bits, signed', print(value));
-  operands(op, ['value'], [value]);
-  setNumbers(list);
-  return wrap(check(fn.tensor_full(number, list.length), op));
-}
-
-// Sizes, as one array or one by one, and then the dtype.
-function shapeAndDType(op: string, given: unknown[]): [shape: unknown[], dtype: DType] {
-  if (given.length === 1) return [given, 'float32'];
-  const last = given.at(-1);
-  const hasOptions = typeof last !== 'number' && !isArray(last);
-  const shape = hasOptions ? given.slice(0, -1) : given;
-  if (shape.length === 0) refuse('ERR_SHAPE', op, 'shape', 'given', 'nothing');
-  if (isArray(shape[0]) && shape.length > 1)
-    refuse('ERR_ARGUMENT', op, 'arguments', 'a shape and options', `${print(shape[1])} after the shape`);
-  return [shape, dtypeOf(op, hasOptions ? (last as DTypeOptions) : undefined, 'float32')];
-}
-
-/** All elements 0. The shape is one array, or numbers. */
-export function zeros<D extends DType = 'float32'>(
-  shape: readonly number[],
-  options?: DTypeOptions<D>,
-): Tensor<NoInfer<D>>;
-export function zeros<D extends DType = 'float32'>(...sizes: Sizes<D>): Tensor<NoInfer<D>>;
-export function zeros(...given: unknown[]): Tensor {
-  const [shape, dtype] = shapeAndDType('zeros', given);
-  return filled('zeros', shape, 0, dtype);
-}
-
-/** All elements 1. The shape is one array, or numbers. */
-export function ones<D extends DType = 'float32'>(
-  shape: readonly number[],
-  options?: DTypeOptions<D>,
-): Tensor<NoInfer<D>>;
-export function ones<D extends DType = 'float32'>(...sizes: Sizes<D>): Tensor<NoInfer<D>>;
-export function ones(...given: unknown[]): Tensor {
-  const [shape, dtype] = shapeAndDType('ones', given);
-  return filled('ones', shape, 1, dtype);
-}
-
-/** All elements one value. Without a dtype it is that of tensor(value). */
+/** All elements one value. Without a dtype, and without `out`, it is that of tensor(value). */
 export function full<V extends Scalar, D extends DType = NaturalDType<V>>(
   shape: readonly number[],
   value: V,
-  options?: DTypeOptions<D>,
-): Tensor<NoInfer<D>> {
-  if (arguments.length > 3) refuseMore('full', 3, arguments);
-  const natural = typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'int64' : 'float32';
-  return filled('full', [shape], value, dtypeOf('full', options, natural)) as Tensor<NoInfer<D>>;
-}
-
-/** Elements undefined. The shape is one array, or numbers. */
-export function empty<D extends DType = 'float32'>(
-  shape: readonly number[],
-  options?: DTypeOptions<D>,
+  options?: FullOptions<D>,
 ): Tensor<NoInfer<D>>;
-export function empty<D extends DType = 'float32'>(...sizes: Sizes<D>): Tensor<NoInfer<D>>;
-export function empty(...given: unknown[]): Tensor {
-  const [shape, dtype] = shapeAndDType('empty', given);
-  return wrap(allocate('empty', sizes('empty', shape, 0), dtype));
+export function full(...given: unknown[]): Tensor {
+  if (given.length > 3) refuseMore('full', 3, given);
+  while (given.length > 0 && (given.at(-1) ?? undefined) === undefined) given.pop();
+  const options: FullOptions = isOptions(given.at(-1))
+    ? readOptions<FullOptions>('full', given.pop() as object, fullNames)
+    : {};
+  const value = given[1] ?? options.value;
+  const dtype = options.dtype ?? (options.out ? undefined : naturalDType(value));
+  if (dtype === 'int64' && typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
+    refuse('ERR_ARGUMENT', 'full', 'value', 'within 64 bits, signed', print(value));
+  return run(functionNumbers.full, [given[0], given[1], { ...options, dtype }]) as Tensor;
 }
 
 /** Elements undefined, with the strides given, in elements, none negative. */
@@ -222,33 +182,6 @@ export function emptyStrided<D extends DType = 'float32'>(
   setNumbers(list);
   setNumbers(steps, 64);
   return wrap(check(fn.tensor_strided(dtype, list.length), 'emptyStrided')) as Tensor<NoInfer<D>>;
-}
-
-// In the memory order of x, as clone has it.
-function filledLike(op: string, x: Tensor, value: number, options: DTypeOptions | undefined): Tensor {
-  const { dtype: own } = known(x, op, 'x');
-  const dtype = dtypeOf(op, options, own);
-  const { handle, isContiguous, shape } = known(x, op, 'x'); // a getter of options may have changed it
-  if (isContiguous) return filled(op, [shape], value, dtype);
-  return wrap(check(fn.copy(handle, dtypeNumber(op, dtype)), op, 'x')).copy_(value);
-}
-
-/** Zeros of the shape and memory order of x, and of its dtype if no other is given. */
-export function zerosLike<D extends DType, E extends DType = D>(
-  x: Tensor<D>,
-  options?: DTypeOptions<E>,
-): Tensor<NoInfer<E>> {
-  if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  return filledLike('zerosLike', x, 0, options) as Tensor<NoInfer<E>>;
-}
-
-/** Ones of the shape and memory order of x, and of its dtype if no other is given. */
-export function onesLike<D extends DType, E extends DType = D>(
-  x: Tensor<D>,
-  options?: DTypeOptions<E>,
-): Tensor<NoInfer<E>> {
-  if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  return filledLike('onesLike', x, 1, options) as Tensor<NoInfer<E>>;
 }
 
 // A float64 staging array whose element k is make(k), as a tensor.
@@ -375,23 +308,6 @@ export function linspace<D extends DType = 'float32'>(
   const far = (k: number): number => from * ((last - k) / last) + to * (k / last);
   const make = Number.isFinite((to - from) * last) ? near : far;
   return generate('linspace', steps, make, dtype) as Tensor<NoInfer<D>>;
-}
-
-/** Ones on the main diagonal of an n x m matrix, zeros elsewhere. */
-export function eye<D extends DType = 'float32'>(
-  n: number,
-  m?: number | DTypeOptions<D>,
-  options?: DTypeOptions<D>,
-): Tensor<NoInfer<D>> {
-  if (arguments.length > 3) refuseMore('eye', 3, arguments);
-  const hasOptions = typeof m === 'object' && m !== null;
-  if (hasOptions && options !== undefined) refuseMore('eye', 2, arguments);
-  const dtype = dtypeOf('eye', hasOptions ? m : options, 'float32');
-  const x = filled('eye', [n, (hasOptions ? undefined : m) ?? n], 0, dtype);
-  const diagonal = x.diagonal();
-  diagonal.copy_(1);
-  diagonal.dispose();
-  return x as Tensor<NoInfer<D>>;
 }
 
 /** A tensor from the bytes of a .npy file. */

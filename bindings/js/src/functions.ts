@@ -14,6 +14,7 @@ import {
   whole,
 } from './arguments.js';
 import { changed, handleIn, NO_TENSOR, wrap } from './base.js';
+import { deviceNumbers } from './devices.js';
 import { isArray, isTypedArray } from './intrinsics.js';
 import { end } from './memory.js';
 import { flagOf, isOptions, readOptions, refuseMore, type OptionNames } from './options.js';
@@ -220,6 +221,9 @@ const attributeKinds: Readonly<Record<string, Put>> = {
   SCALAR: putScalar,
   FLAG: (to, { op, name }, value) => push(to, flagOf(op, name, value as boolean) ? 1 : 0),
   DTYPE: (to, { op, name }, value) => push(to, dtypeNumber(op, value, name)),
+  DEVICE: (to, { op, name }, value) => {
+    for (const number of deviceNumbers(op, name, value)) push(to, number);
+  },
   WORD: putWord,
 };
 
@@ -230,6 +234,7 @@ function usualOf({ kind, usual, n = 1, words }: Parameter): readonly number[] | 
   if (usual === 'ALL') return [NOT_GIVEN];
   if (usual === 'OPEN') return new Array<number>(n).fill(NOT_GIVEN);
   if (kind === 'DTYPE') return [NO_DTYPE];
+  if (kind === 'DEVICE') return deviceNumbers('', '', usual);
   if (kind === 'WORD') return [words!.indexOf(usual as string)];
   return new Array<number>(n).fill(Number(usual));
 }
@@ -510,7 +515,9 @@ export function spread(number: number, given: unknown[], rest: unknown[], before
   const { name, hasOptions, attributes, given: tensors } = planOf(number);
   if (n < 2) {
     const isNamed = given.length > tensors && isOptions(given[given.length - 1]); // options in place of the arguments
-    const isMissing = n === 0 && !isNamed && attributes[given.length - tensors]!.usual === undefined;
+    const slot = attributes[given.length - tensors]!;
+    const isMissing = n === 0 && !isNamed && slot.usual === undefined;
+    if (isMissing && tensors === 0) refuse('ERR_SHAPE', name, slot.name, 'given', 'nothing');
     given.push(isMissing ? [] : first); // no sizes at all are those of a tensor without dims
     return given;
   }

@@ -1,6 +1,6 @@
 // Written by scripts/gen_ops.mjs from the op table; change that instead.
 
-import type { DType } from './tables.gen.js';
+import type { Device, DType } from './tables.gen.js';
 import type {
   AlphaOptions,
   CountOf,
@@ -2888,6 +2888,157 @@ export function linear<
   return run(120, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
+/** Of empty. */
+export interface EmptyOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+}
+
+/** a tensor with undefined elements */
+export function empty<O extends DType = 'float32'>(
+  shape: number | readonly number[] | EmptyOptions<O>,
+  options?: EmptyOptions<O>,
+): Tensor<NoInfer<O>>;
+export function empty<O extends DType = 'float32'>(
+  ...shape: number[] | [...shape: number[], options: EmptyOptions<O>]
+): Tensor<NoInfer<O>>;
+export function empty(...shape: unknown[]): unknown {
+  return run(121, spread(121, [], shape, 0));
+}
+
+/** Of zeros. */
+export interface ZerosOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+}
+
+/** all elements 0 */
+export function zeros<O extends DType = 'float32'>(
+  shape: number | readonly number[] | ZerosOptions<O>,
+  options?: ZerosOptions<O>,
+): Tensor<NoInfer<O>>;
+export function zeros<O extends DType = 'float32'>(
+  ...shape: number[] | [...shape: number[], options: ZerosOptions<O>]
+): Tensor<NoInfer<O>>;
+export function zeros(...shape: unknown[]): unknown {
+  return run(122, spread(122, [], shape, 0));
+}
+
+/** Of ones. */
+export interface OnesOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+}
+
+/** all elements 1 */
+export function ones<O extends DType = 'float32'>(
+  shape: number | readonly number[] | OnesOptions<O>,
+  options?: OnesOptions<O>,
+): Tensor<NoInfer<O>>;
+export function ones<O extends DType = 'float32'>(
+  ...shape: number[] | [...shape: number[], options: OnesOptions<O>]
+): Tensor<NoInfer<O>>;
+export function ones(...shape: unknown[]): unknown {
+  return run(123, spread(123, [], shape, 0));
+}
+
+/** Of emptyLike. */
+export interface EmptyLikeOptions<O extends DType = DType> extends OutOptions<O> {
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+}
+
+/** undefined elements, of the shape and memory order of x */
+export function emptyLike<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  options?: EmptyLikeOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('emptyLike', 2, arguments);
+  return run(125, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of zerosLike. */
+export interface ZerosLikeOptions<O extends DType = DType> extends OutOptions<O> {
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+}
+
+/** zeros of the shape and memory order of x */
+export function zerosLike<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  options?: ZerosLikeOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
+  return run(126, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of onesLike. */
+export interface OnesLikeOptions<O extends DType = DType> extends OutOptions<O> {
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+}
+
+/** ones of the shape and memory order of x */
+export function onesLike<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  options?: OnesLikeOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
+  return run(127, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of fullLike. */
+export interface FullLikeOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  value?: Scalar;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+}
+
+/** one value everywhere, in the shape and memory order of x */
+export function fullLike<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  value: Scalar | FullLikeOptions<O>,
+  options?: FullLikeOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('fullLike', 3, arguments);
+  return run(128, [x, value, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of eye. */
+export interface EyeOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Needed, where it is not an argument. */
+  n?: number;
+  /** A whole number. Default: not given. */
+  m?: number | null;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+}
+
+/** n x m, n x n if m is not given: ones on the main diagonal, zeros elsewhere */
+export function eye<O extends DType = 'float32'>(
+  n: number | EyeOptions<O>,
+  m?: number | null | EyeOptions<O>,
+  options?: EyeOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('eye', 3, arguments);
+  return run(129, [n, m, options]) as Tensor<NoInfer<O>>;
+}
+
 /** The methods that come from the op table; Tensor adds the rest. */
 export abstract class TensorOps<D extends DType> extends TensorBase {
   /** this + b; integers wrap, bool is or */
@@ -5119,5 +5270,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
     return run(120, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** undefined elements, of the shape and memory order of x */
+  emptyLike<O extends DType = D>(options?: EmptyLikeOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('emptyLike', 1, arguments);
+    return run(125, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** zeros of the shape and memory order of x */
+  zerosLike<O extends DType = D>(options?: ZerosLikeOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('zerosLike', 1, arguments);
+    return run(126, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** ones of the shape and memory order of x */
+  onesLike<O extends DType = D>(options?: OnesLikeOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('onesLike', 1, arguments);
+    return run(127, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** one value everywhere, in the shape and memory order of x */
+  fullLike<O extends DType = D>(
+    value: Scalar | FullLikeOptions<O>,
+    options?: FullLikeOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
+    return run(128, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 }

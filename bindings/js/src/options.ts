@@ -4,7 +4,7 @@ import { refuse } from './abi.js';
 import { print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import { isArray, isTypedArray } from './intrinsics.js';
-import type { DTypeOptions, TensorOptions } from './create.js';
+import type { DTypeOptions, FullOptions, TensorOptions } from './create.js';
 import { StriaError } from './errors.js';
 import type { InitOptions } from './init.js';
 import type { InspectOptions } from './inspect.js';
@@ -44,6 +44,13 @@ export const reduceNames = namesOf<ReduceOptions>({ ...dim, ...keepdim, ...dtype
 export const pairNames = namesOf<PairOptions>({ ...dim, ...keepdim, ...out });
 export const inspectNames = namesOf<InspectOptions>({ ...dim, ...keepdim });
 export const dtypeNames = namesOf<DTypeOptions>(dtype);
+export const fullNames = namesOf<FullOptions>({
+  shape: 'shape',
+  value: 'value',
+  ...dtype,
+  device: 'device',
+  ...out,
+});
 export const tensorNames = namesOf<TensorOptions>({ shape: 'shape', ...dtype });
 export const itemNames = namesOf<ItemOptions>({ bigint: 'bigint' });
 export const initNames = namesOf<InitOptions>({

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3823519697;
+export const FINGERPRINT = 4168542423;
 
 /** Name of an element type. */
 export type DType =
@@ -686,6 +686,15 @@ export const functionNumbers = {
   cosineSimilarity: 118,
   rmsNorm: 119,
   linear: 120,
+  empty: 121,
+  zeros: 122,
+  ones: 123,
+  full: 124,
+  emptyLike: 125,
+  zerosLike: 126,
+  onesLike: 127,
+  fullLike: 128,
+  eye: 129,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
@@ -1883,6 +1892,94 @@ export const functionRows: readonly FunctionRow[] = [
     positional: 0,
     outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
   },
+  {
+    name: 'empty',
+    tensors: [],
+    attributes: [
+      { kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' },
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+      { kind: 'DEVICE', name: 'device', usual: 'cpu' },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'F32' }],
+  },
+  {
+    name: 'zeros',
+    tensors: [],
+    attributes: [
+      { kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' },
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+      { kind: 'DEVICE', name: 'device', usual: 'cpu' },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'F32' }],
+  },
+  {
+    name: 'ones',
+    tensors: [],
+    attributes: [
+      { kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' },
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+      { kind: 'DEVICE', name: 'device', usual: 'cpu' },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'F32' }],
+  },
+  {
+    name: 'full',
+    tensors: [],
+    attributes: [
+      { kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' },
+      { kind: 'SCALAR', name: 'value', usual: 'REQUIRED' },
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+      { kind: 'DEVICE', name: 'device', usual: 'cpu' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'VALUE' }],
+  },
+  {
+    name: 'emptyLike',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [{ kind: 'DTYPE', name: 'dtype', usual: 'NONE' }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'zerosLike',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [{ kind: 'DTYPE', name: 'dtype', usual: 'NONE' }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'onesLike',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [{ kind: 'DTYPE', name: 'dtype', usual: 'NONE' }],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'fullLike',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'SCALAR', name: 'value', usual: 'REQUIRED' },
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'eye',
+    tensors: [],
+    attributes: [
+      { kind: 'INT', name: 'n', usual: 'REQUIRED' },
+      { kind: 'INT', name: 'm', usual: 'OPEN' },
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+      { kind: 'DEVICE', name: 'device', usual: 'cpu' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'F32' }],
+  },
 ];
 
 /** The functions of native/abi.def. */
@@ -1895,8 +1992,6 @@ export interface Abi {
   tensor_new(a: number, b: number): number;
   /** (dtype, ndim) shape in n[0..], strides in n[64..] -> handle */
   tensor_strided(a: number, b: number): number;
-  /** (dtype, ndim) shape in n[], value in operand[0] -> handle */
-  tensor_full(a: number, b: number): number;
   /** (handle) -> 0 */
   dispose(a: number): number;
   /** (handle) -> ndim; facts, shape and strides in n[], see abi.h */
@@ -1959,7 +2054,6 @@ export const abiNames: readonly (keyof Abi)[] = [
   'fingerprint',
   'tensor_new',
   'tensor_strided',
-  'tensor_full',
   'dispose',
   'describe',
   'apply1',

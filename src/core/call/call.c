@@ -39,7 +39,8 @@ static stria_status choose_impl(const stria_call *call, const stria_schema *sche
                                "the shape of the result depends on elements, and tensors on %s have none", name);
     if (meta->device.type == STRIA_DEVICE_META) return STRIA_OK;
     if (backend == NULL || backend->impl[stria_call_get_function(call)] == NULL)
-        return stria_backend_refuse(schema->name, schema->tensors[0].name, meta->device, err);
+        return stria_backend_refuse(schema->name, schema->n_tensors > 0 ? schema->tensors[0].name : "device",
+                                    meta->device, err);
     *impl = backend->impl[stria_call_get_function(call)];
     return backend->get_status(err);
 }

@@ -179,4 +179,11 @@ stria_status stria_infer_dtype(const stria_call *call, stria_dtype dtype, stria_
 stria_status stria_infer_value(const stria_call *call, const char *argument, const stria_tensor *value,
                                const stria_tensor *x, stria_error *err);
 
+/* The output is row-major, of a shape that the call asks for by `argument`. ERR_SHAPE: a negative size; ERR_OVERFLOW. */
+stria_status stria_infer_shape(const stria_call *call, const char *argument, const int64_t *shape, int ndim,
+                               stria_dtype dtype, stria_output_meta *out, stria_error *err);
+
+/* The dtype of a tensor made of numbers of this kind: bool, i64, u64 (of what only that holds), f32, c64. */
+stria_dtype stria_scalar_get_dtype(stria_scalar value);
+
 #endif

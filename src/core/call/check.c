@@ -49,6 +49,14 @@ static stria_status check_numbers(const stria_schema *schema, const stria_param 
                            param->name, expected, n);
 }
 
+static stria_status check_scalar(const stria_schema *schema, const stria_param *param, const stria_scalar *scalar,
+                                 stria_error *err)
+{
+    if ((unsigned)scalar->kind <= STRIA_SCALAR_UINT) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, "a kind of scalar", NULL,
+                           "%s: %d is not a kind of scalar", param->name, (int)scalar->kind);
+}
+
 /* What no row need look at: sizes without a place, words that there are not. */
 static stria_status check_attribute(const stria_schema *schema, const stria_param *param, const char *attrs,
                                     stria_error *err)
@@ -58,6 +66,9 @@ static stria_status check_attribute(const stria_schema *schema, const stria_para
     if (param->kind == STRIA_KIND_WORD && !stria_words_has(param->words, *(const int *)(const void *)field))
         return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, param->words, NULL,
                                "%s must be one of %s", param->name, param->words);
+    if (param->kind == STRIA_KIND_DEVICE)
+        return stria_device_check(schema->name, param->name, *(const stria_device *)(const void *)field, err);
+    if (param->kind == STRIA_KIND_SCALAR) return check_scalar(schema, param, (const void *)field, err);
     if (param->kind == STRIA_KIND_AXES) {
         const stria_axes *axes = (const void *)field; /* too many: the row says which axis is wrong */
         return check_numbers(schema, param, STRIA_ERR_ARGUMENT, "axes", INT_MAX, axes->n, axes->at, err);
@@ -123,6 +134,15 @@ static const char *get_input_name(const stria_schema *schema, int k, char *text,
     return text;
 }
 
+/* Of a row without tensors: what its DEVICE says, or the CPU. */
+static stria_device get_own_device(const stria_call *call, const stria_schema *schema)
+{
+    for (int k = 0; k < schema->n_attributes; k++)
+        if (schema->attributes[k].kind == STRIA_KIND_DEVICE)
+            return *(const stria_device *)(const void *)((const char *)call->attrs + schema->attributes[k].offset);
+    return STRIA_CPU;
+}
+
 stria_status stria_call_infer_device(const stria_call *call, const stria_schema *schema, stria_call_meta *meta,
                                      stria_error *err)
 {
@@ -146,7 +166,7 @@ stria_status stria_call_infer_device(const stria_call *call, const stria_schema 
                                "%s is on %s but %s is on %s", argument, got,
                                get_input_name(schema, first_k, other, sizeof other), expected);
     }
-    meta->device = first != NULL ? first->device : STRIA_CPU;
+    meta->device = first != NULL ? first->device : get_own_device(call, schema);
     return STRIA_OK;
 }
 
@@ -174,7 +194,9 @@ static stria_status check_out(const stria_call *call, const stria_schema *schema
     if (!stria_device_equals(out->device, meta->device)) {
         const char *expected = stria_device_get_name(meta->device), *got = stria_device_get_name(out->device);
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, "out", expected, got,
-                               "out is on %s but the operands are on %s", got, expected);
+                               stria_call_count_inputs(call, schema) > 0 ? "out is on %s but the operands are on %s"
+                                                                         : "out is on %s but device is %s",
+                               got, expected);
     }
     if (!stria_dtype_get_castable(dtype, out->dtype)) {
         const char *expected = stria_dtype_get_name(dtype), *got = stria_dtype_get_name(out->dtype);

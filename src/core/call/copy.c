@@ -145,22 +145,3 @@ stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_t
 {
     return stria_to(x, dtype, out, err);
 }
-
-stria_status stria_tensor_new_full(stria_dtype dtype, int ndim, const int64_t *shape, stria_scalar value,
-                                   stria_tensor **out, stria_error *err)
-{
-    stria_tensor *y = NULL;
-    stria_status  status;
-
-    if (!out)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "full", "out", "a place for the result", "NULL", "out is NULL");
-    *out = NULL;
-    status = stria_tensor_new(dtype, ndim, shape, &y, err);
-    if (status == STRIA_OK) status = stria_backend_fill(y, value, err);
-    if (status != STRIA_OK) {
-        stria_tensor_release(y);
-        return stria_error_set_op(err, status, "full");
-    }
-    *out = y;
-    return STRIA_OK;
-}

@@ -132,3 +132,22 @@ stria_status stria_infer_value(const stria_call *call, const char *argument, con
     return stria_error_set(err, STRIA_ERR_DTYPE, name, argument, to, from, "a %s of %s does not cast to an x of %s",
                            argument, from, to);
 }
+
+stria_status stria_infer_shape(const stria_call *call, const char *argument, const int64_t *shape, int ndim,
+                               stria_dtype dtype, stria_output_meta *out, stria_error *err)
+{
+    int64_t numel;
+
+    STRIA_TRY(stria_shape_get_numel(stria_call_get_name(call), argument, dtype, ndim, shape, &numel, NULL, err));
+    out->dtype = dtype;
+    out->order = STRIA_ORDER_ROW_MAJOR;
+    out->ndim = ndim;
+    for (int d = 0; d < ndim; d++) out->shape[d] = shape[d];
+    return STRIA_OK;
+}
+
+stria_dtype stria_scalar_get_dtype(stria_scalar value)
+{
+    static const stria_dtype dtypes[] = {STRIA_BOOL, STRIA_I64, STRIA_F32, STRIA_C64, STRIA_U64};
+    return dtypes[value.kind];
+}

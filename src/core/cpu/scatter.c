@@ -167,8 +167,8 @@ static stria_status count(const stria_scattering *s, const stria_tensor *target,
     stria_tensor *met = NULL, *number = NULL;
     kept_plan     p;
 
-    STRIA_TRY(stria_tensor_new_full(STRIA_I64, target->ndim, target->shape,
-                                    (stria_scalar){.kind = STRIA_SCALAR_INT, .i = s->include_self}, &met, err));
+    STRIA_TRY(stria_full(target->shape, target->ndim, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = s->include_self},
+                         STRIA_I64, STRIA_CPU, &met, err));
     stria_status status = build_plan(s, met, &p, err);
     if (status == STRIA_OK) {
         set_value(&p.plan, (const char *)&one);

@@ -21,6 +21,7 @@ typedef enum stria_param_kind {
     STRIA_KIND_SCALAR,
     STRIA_KIND_FLAG,
     STRIA_KIND_DTYPE,
+    STRIA_KIND_DEVICE,
     STRIA_KIND_WORD,
     STRIA_KIND_OPTIONS,   /* no parameter: what follows is named in languages that name arguments */
     STRIA_KIND_ARGUMENTS, /* no parameter: `words` is the order of the arguments in such languages, "x, dim, index" */
@@ -104,6 +105,7 @@ typedef struct stria_int_or_list {
 #define STRIA_FIELD_SCALAR(name, usual) stria_scalar name;
 #define STRIA_FIELD_FLAG(name, usual) bool name;
 #define STRIA_FIELD_DTYPE(name) stria_dtype name;
+#define STRIA_FIELD_DEVICE(name) stria_device name;
 #define STRIA_FIELD_WORD(name, usual, all) int name; /* its number in `all` */
 #define STRIA_FIELD_OPTIONS(name)
 #define STRIA_FIELD_ARGUMENTS(name, all)

@@ -170,16 +170,6 @@ stria_status stria_tensor_new_shaped(stria_dtype dtype, const stria_tensor *x, s
     return new_with_memory(dtype, STRIA_CPU, x->ndim, x->shape, NULL, x->numel, (size_t)nbytes, out, err);
 }
 
-stria_status stria_tensor_new_meta(stria_dtype dtype, int ndim, const int64_t *shape, stria_tensor **out,
-                                   stria_error *err)
-{
-    int64_t numel;
-
-    STRIA_TRY(check_new(dtype, ndim, shape, out, err));
-    STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel, NULL, err));
-    return new_with_memory(dtype, STRIA_META, ndim, shape, NULL, numel, 0, out, err);
-}
-
 /* Bytes that shape and strides span, and the bytes below element [0,..,0]. */
 static stria_status get_span(stria_dtype dtype, int ndim, const int64_t *shape, const int64_t *strides, size_t *nbytes,
                              size_t *nbytes_below, stria_error *err)
