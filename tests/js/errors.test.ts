@@ -423,7 +423,8 @@ const refusals: Refusal[] = [
     code: 'ERR_ARGUMENT',
     op: 'at',
     argument: 'indices[0]',
-    message: 'indices[0] must be a whole number, null, or a text like \'1:-1\', got "a:b"',
+    message:
+      "indices[0] must be a whole number, null, a text like '1:-1' or '...', { start, stop, step }, or a tensor or array of whole numbers or booleans, got \"a:b\"",
     run: ({ x }) => x.at('a:b'),
   },
   {

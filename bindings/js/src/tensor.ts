@@ -1,13 +1,14 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The tensor as JavaScript sees it: a handle, and what was asked about it before.
 import { backend, check, fail, fn, refuse } from './abi.js';
-import { dtypeNumber, handleOf, isIntegerDType, print, tryOperand, whole } from './arguments.js';
+import { dtypeNumber, handleOf, isIntegerDType, print, tryOperand } from './arguments.js';
 import { TensorBase, wrap } from './base.js';
 import { allocated } from './buffers.js';
 import { nestedFrom, typedArrayFrom } from './elements.js';
 import { known } from './facts.js';
 import { format } from './format.js';
 import { runNumbers } from './functions.js';
+import { getAt, setAt, type Index } from './indexing.js';
 import { isTypedArray, typedLength } from './intrinsics.js';
 import { end, relieve } from './memory.js';
 import { TensorOps } from './ops.gen.js';
@@ -79,13 +80,6 @@ function arraysOf(x: TensorBase, op: string): unknown {
   return nestedFrom(dtype, bytesIn(x, op), shape);
 }
 
-// A whole number, or nothing, from a part of a slice text.
-function slicePart(text: string): number | null | undefined {
-  const part = text.trim();
-  if (part === '') return null;
-  return /^[+-]?\d+$/.test(part) ? Number(part) : undefined;
-}
-
 function made(result: number, op: string): Tensor {
   return result > 0 ? wrap(result) : fail(result, op);
 }
@@ -98,33 +92,6 @@ function permuted(x: TensorBase, op: string, isReversed: boolean): number {
   const dims = shape.map((_, k) => (isReversed ? shape.length - 1 - k : k));
   const numbers = [handleOf(op, x), dims.length, ...dims, NEW];
   return check(runNumbers(functionNumbers.permute, numbers), op);
-}
-
-type Cut = readonly [start: number, stop: number, step: number];
-
-// What an index of at() stands for: a position, a cut, or all.
-function cutOf(index: unknown, k: number): number | Cut | null {
-  if (index === null) return null;
-  if (typeof index === 'number') return whole('at', `indices[${k}]`, index);
-  if (typeof index === 'string') {
-    const parts = index.split(':', 4);
-    const [start, stop, step] = parts.map(slicePart);
-    if (
-      parts.length > 1 &&
-      parts.length < 4 &&
-      [start, stop, step ?? 1].every((part) => part !== undefined)
-    ) {
-      if ([start, stop, step].every((part) => part == null || Number.isSafeInteger(part)))
-        return [start ?? NaN, stop ?? NaN, step ?? 1];
-    }
-  }
-  return refuse(
-    'ERR_ARGUMENT',
-    'at',
-    `indices[${k}]`,
-    "a whole number, null, or a text like '1:-1'",
-    print(index),
-  );
 }
 
 /**
@@ -293,27 +260,30 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   // ---------------------------------------------------------------- views
 
-  /** Indexing as in Python: a number selects, a text like '1:', '::-1' or ':' slices, null takes all. */
-  at(...indices: (number | string | null)[]): Tensor<D> {
-    const { shape } = known(this, 'at');
-    if (indices.length > shape.length)
-      refuse('ERR_AXIS', 'at', 'indices', `at most ${shape.length}`, String(indices.length));
-    const cuts = indices.map(cutOf);
-    let handle = permuted(this, 'at', false);
-    let dim = 0;
-    for (const [k, cut] of cuts.entries()) {
-      if (cut === null) {
-        dim++;
-        continue;
-      }
-      const result =
-        typeof cut === 'number'
-          ? runNumbers(functionNumbers.select, [handle, dim, cut, NEW])
-          : runNumbers(functionNumbers.slice, [handle, dim++, ...cut, NEW]);
-      fn.dispose(handle);
-      handle = check(result, 'at', `indices[${k}]`);
-    }
-    return wrap(handle) as Tensor<D>;
+  /**
+   * x[indices], by NumPy's rules. Each index is one of
+   *
+   *     3                        a position of an axis, which vanishes; negative ones count from the end
+   *     '1:-1', '::2'            a slice; also as { start, stop, step }
+   *     '...'                    all axes that no other index is for; at the end where it is not given
+   *     null, newAxis            a new axis of size 1
+   *     [2, 0], a tensor         positions: of an integer dtype, or nested arrays of whole numbers; several of them broadcast together
+   *     [true, false], a tensor  the elements where it is true; of as many axes as it has dims
+   *     true, false              a new axis, of size 1 or 0
+   *
+   * Without arrays and tensors the result is a view; with them a copy. Their axes stand where the first of them was if they are side by
+   * side, else in front; positions beside them count as arrays without dims.
+   */
+  at(...indices: Index[]): Tensor<D> {
+    return getAt(this, indices) as Tensor<D>;
+  }
+
+  /** x[indices] = value, which is the last argument: a tensor, array or number, broadcast and converted as copy_() does it. The indices are
+   * those of at(); of equal positions the last stays. Nothing is written if a position is out of range. */
+  set(...args: [...indices: Index[], value: Operand | TypedArray | Nested<number | bigint | boolean>]): this {
+    if (args.length === 0) refuse('ERR_ARGUMENT', 'set', 'value', 'given', 'nothing');
+    setAt(this, args.slice(0, -1), args.at(-1));
+    return this;
   }
 
   /** The last two axes exchanged. */
