@@ -56,7 +56,7 @@ typedef struct stria_reduce_attrs {
 /* How a new output lies in memory. */
 typedef enum stria_order {
     STRIA_ORDER_ROW_MAJOR,
-    STRIA_ORDER_LIKE_FIRST, /* as the first input, where that has the shape; else row-major */
+    STRIA_ORDER_LIKE_FIRST, /* as the first input or member of the list, where that has as many dims; else row-major */
     STRIA_ORDER_VIEW,       /* strides and offset say how the first input is looked at */
     STRIA_ORDER_SAME,       /* it is the first input itself */
     STRIA_ORDER_UNKNOWN     /* the shape depends on elements: the implementation makes the tensor */

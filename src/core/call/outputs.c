@@ -45,7 +45,7 @@ static stria_status new_output(const stria_call *call, const stria_call_meta *me
     const stria_output_meta *out = &meta->out[k];
     const stria_dtype        dtype = out->converts && call->out[k] != NULL ? call->out[k]->dtype : out->dtype;
     int64_t                  strides[STRIA_MAX_DIMS];
-    const stria_tensor      *first = call->in[0];
+    const stria_tensor      *first = call->in[0] == NULL && call->n_list > 0 ? call->list[0] : call->in[0];
 
     if (out->order == STRIA_ORDER_UNKNOWN) return STRIA_OK;
     if (out->order == STRIA_ORDER_SAME) {
@@ -53,8 +53,9 @@ static stria_status new_output(const stria_call *call, const stria_call_meta *me
         return STRIA_OK;
     }
     if (out->order == STRIA_ORDER_VIEW) return new_view((stria_tensor *)(uintptr_t)first, out, y, err);
-    if (out->order == STRIA_ORDER_LIKE_FIRST && stria_output_fits(first, out)) {
-        stria_layout_get_dense_strides(first->ndim, first->shape, first->strides, strides);
+    if (out->order == STRIA_ORDER_LIKE_FIRST && first->ndim == out->ndim &&
+        !stria_layout_is_row_major(first->ndim, first->shape, first->strides)) {
+        stria_layout_get_dense_strides(first->ndim, out->shape, first->strides, strides);
         return stria_tensor_new_on(meta->device, dtype, out->ndim, out->shape, strides, y, err);
     }
     return stria_tensor_new_on(meta->device, dtype, out->ndim, out->shape, NULL, y, err);

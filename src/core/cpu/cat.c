@@ -1,7 +1,10 @@
-/* cat.c - tensors one behind another along an axis: each is copied into its part of the result. */
+/* cat.c - tensors one behind another along an axis, copied block by block where they lie as the result does. */
 #include <stdio.h>
+#include <string.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "call/backend.h"
 #include "call/call.h"
 #include "call/meta.h"
@@ -44,24 +47,144 @@ stria_status stria_infer_cat(const stria_call *call, stria_call_meta *meta, stri
     STRIA_TRY(stria_infer_axis(call, call->list[0], attrs->dim, meta, err));
     stria_infer_same_shape(call->list[0], stria_promote_result(call->list, call->n_list), out);
     if (out->ndim > 0) out->shape[meta->axis] = 0;
+    out->order = STRIA_ORDER_LIKE_FIRST;
     for (int k = 0; k < call->n_list; k++) STRIA_TRY(add_shape(call, k, meta->axis, out, err));
     return STRIA_OK;
 }
 
-stria_status stria_cpu_cat(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
-{
-    const int64_t step = y[0]->strides[meta->axis];
-    int64_t       at = 0;
+/* ---------------------------------------------------------------- blocks
+ *
+ * A result without gaps is rows: for each index of the dims that lie outside of the axis, in the order of memory, one block of each
+ * tensor, one behind another. */
 
+typedef struct part {
+    const char *data;          /* of the blocks, which lie behind one another; NULL: this tensor is copied by itself */
+    int64_t     first, nbytes; /* where its block lies in a row */
+} part;
+
+typedef struct cat_task {
+    const part *parts; /* [n] */
+    int         n;
+    char       *y;
+    int64_t     row_bytes;
+} cat_task;
+
+/* Bytes below which a block is not worth a call, where there are many: the iterator copies such blocks as rows of a matrix. */
+#define SMALL_BLOCK 64
+#define FEW_ROWS 16
+
+/* The last part that begins at `at` or before. */
+static int find_part(const cat_task *task, int64_t at)
+{
+    int low = 0, high = task->n - 1;
+
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (task->parts[middle].first <= at)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
+/* Bytes begin .. end of the result. */
+static void copy_range(void *context, int chunk, int64_t begin, int64_t end)
+{
+    const cat_task *task = context;
+    int64_t         row = begin / task->row_bytes, at = begin % task->row_bytes;
+    (void)chunk;
+
+    for (int k = find_part(task, at); begin < end; k++) {
+        if (k == task->n) {
+            k = 0;
+            at = 0;
+            row++;
+        }
+        const part   *p = &task->parts[k];
+        const int64_t from = at - p->first, left = end - begin;
+        const int64_t nbytes = p->nbytes - from < left ? p->nbytes - from : left;
+        if (p->data != NULL) memcpy(task->y + begin, p->data + row * p->nbytes + from, (size_t)nbytes);
+        begin += nbytes;
+        at += nbytes;
+    }
+}
+
+/* The strides of x with the dims in `order`, fastest first, are those of a block without gaps. */
+static bool is_packed(const stria_tensor *x, const int *order)
+{
+    int64_t wanted = 1;
+
+    for (int i = 0; i < x->ndim; i++) {
+        const int d = order[i];
+        if (x->shape[d] != 1 && x->strides[d] != wanted) return false;
+        wanted *= x->shape[d];
+    }
+    return true;
+}
+
+/* Tensor k by itself, into its place. */
+static stria_status copy_part(const stria_tensor *x, stria_tensor *y, int axis, int64_t at, stria_error *err)
+{
+    stria_tensor *place = NULL;
+
+    STRIA_TRY(stria_tensor_view(y, x->ndim, x->shape, y->strides, at * y->strides[axis], &place, err));
+    const stria_status status = stria_backend_copy(place, x, err);
+    stria_tensor_release(place);
+    return status;
+}
+
+/* Blocks of the tensors that have them; *is_left: there are others. */
+static void set_parts(const stria_call *call, const stria_tensor *y, const int *order, int64_t n_rows, part *parts,
+                      cat_task *task, bool *is_left)
+{
+    const int64_t item = stria_tensor_get_item_size(y);
+
+    task->row_bytes = 0;
     for (int k = 0; k < call->n_list; k++) {
         const stria_tensor *x = call->list[k];
-        stria_tensor       *part = NULL;
+        part               *p = &parts[task->n];
         if (x->numel == 0) continue;
-        STRIA_TRY(stria_tensor_view(y[0], x->ndim, x->shape, y[0]->strides, at * step, &part, err));
-        const stria_status status = stria_backend_copy(part, x, err);
-        stria_tensor_release(part);
-        STRIA_TRY(status);
-        at += x->shape[meta->axis];
+        p->first = task->row_bytes;
+        p->nbytes = x->numel / n_rows * item;
+        const bool is_block = x->dtype == y->dtype && (p->nbytes >= SMALL_BLOCK || n_rows < FEW_ROWS);
+        p->data = is_block && is_packed(x, order) ? x->data : NULL;
+        *is_left |= p->data == NULL;
+        task->row_bytes += p->nbytes;
+        task->n++;
     }
-    return STRIA_OK;
+}
+
+stria_status stria_cpu_cat(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    const stria_tensor *result = y[0];
+    const stria_layout  layout = {result->shape, result->strides};
+    const int           axis = meta->axis;
+    int                 order[STRIA_MAX_DIMS];
+    size_t              nbytes = 0;
+    int64_t             n_rows = 1, at = 0;
+    bool                is_left = false;
+    cat_task            task = {NULL, 0, result->data, 0};
+    part               *parts = stria_block_new_parts(call->n_list, (int64_t)sizeof *parts, &nbytes);
+
+    if (!parts)
+        return stria_error_set(err, STRIA_ERR_MEMORY, name, "tensors", NULL, NULL, "no memory for %d parts",
+                               call->n_list);
+    stria_layout_sort_dims(result->ndim, order, stria_layout_compare_dims, &layout);
+    for (int i = result->ndim - 1; order[i] != axis; i--) n_rows *= result->shape[order[i]];
+    const bool has_blocks = is_packed(result, order);
+    if (has_blocks) set_parts(call, result, order, n_rows, parts, &task, &is_left);
+    task.parts = parts;
+    if (has_blocks)
+        stria_parallel_for(stria_team_get(), 0, n_rows * task.row_bytes, STRIA_GRAIN * (int64_t)4, copy_range, &task);
+    stria_status status = STRIA_OK;
+    for (int k = 0, used = 0; k < call->n_list && status == STRIA_OK && (is_left || !has_blocks); k++) {
+        const stria_tensor *x = call->list[k];
+        if (x->numel == 0) continue;
+        if (!has_blocks || parts[used].data == NULL) status = copy_part(x, y[0], axis, at, err);
+        used++;
+        at += x->shape[axis];
+    }
+    stria_block_release(parts, nbytes);
+    return status;
 }

@@ -1,9 +1,7 @@
 /* pad.c - elements before and behind a tensor, along its last axes.
  *
- * Element i of an axis of the result stands for element i - before of x. Where there is none, the mode says which one it is.
- *
- *   constant   the result is filled, and x copied into its middle
- *   others     a table for each axis has the offsets of the elements of x; rows along the last axis are gathered by them */
+ * Element i of an axis of the result stands for element i - before of x. Where there is none, the mode says which one it is. Rows
+ * are copied run by run; a constant around an x that lies otherwise than the result is filled in, and x copied into its middle. */
 #include <stdio.h>
 #include <string.h>
 
@@ -103,6 +101,7 @@ stria_status stria_infer_pad(const stria_call *call, stria_call_meta *meta, stri
     }
     STRIA_TRY(check_value(attrs, x, err));
     stria_infer_same_shape(x, x->dtype, &meta->out[0]);
+    meta->out[0].order = STRIA_ORDER_LIKE_FIRST;
     for (int d = 0; d < x->ndim; d++) STRIA_TRY(infer_size(attrs, x, d, &meta->out[0].shape[d], err));
     return STRIA_OK;
 }
@@ -133,84 +132,191 @@ static stria_status copy_middle(const stria_pad_attrs *attrs, const stria_tensor
     return status;
 }
 
-/* ---------------------------------------------------------------- elements of x */
+/* ---------------------------------------------------------------- rows
+ *
+ * A row lies along the dim that is fastest in memory: elements before x, a run of x, elements behind it. The other dims say which
+ * row of x it is, by a table for each of them; none, where the whole row is the constant. */
 
-typedef struct gather_task {
-    const stria_tensor *x;
-    stria_tensor       *y;
-    int64_t            *offsets; /* [sum of y's shape] bytes, axis by axis */
-} gather_task;
+#define OUTSIDE INT64_MIN
 
-/* The element that stands at i, which may be outside of [0, size). */
+typedef struct row_task {
+    int            mode, ndim;                                     /* ndim: of the dims beside the row */
+    int64_t        shape[STRIA_MAX_DIMS], strides[STRIA_MAX_DIMS]; /* of y, slowest first; bytes */
+    const int64_t *table[STRIA_MAX_DIMS];                          /* [shape[d]] offsets of x in bytes, or OUTSIDE */
+    int64_t        length, before, size;                           /* of a row of y; before x; of x */
+    int64_t        to_step, from_step;                             /* bytes */
+    size_t         item;
+    const char    *x, *value;
+    char          *y;
+} row_task;
+
+/* The element that stands at i, which may be outside of [0, size); -1: none does. */
 static int64_t get_source(int mode, int64_t i, int64_t size)
 {
-    if (mode == CIRCULAR) return i < 0 ? i + size : i >= size ? i - size : i;
-    if (mode == REFLECT) return i < 0 ? -i : i >= size ? 2 * (size - 1) - i : i;
-    return i < 0 ? 0 : i >= size ? size - 1 : i;
+    if (i >= 0 && i < size) return i;
+    if (mode == CONSTANT) return -1;
+    if (mode == CIRCULAR) return i < 0 ? i + size : i - size;
+    if (mode == REFLECT) return i < 0 ? -i : 2 * (size - 1) - i;
+    return i < 0 ? 0 : size - 1;
 }
 
-static void fill_offsets(const stria_pad_attrs *attrs, const gather_task *task)
+/* n elements, each of a constant number of bytes. */
+static inline __attribute__((always_inline)) void copy_items(char *to, int64_t to_step, const char *from,
+                                                             int64_t from_step, int64_t n, size_t item)
 {
-    const stria_tensor *x = task->x;
-    int64_t            *at = task->offsets;
+    for (int64_t k = 0; k < n; k++) memcpy(to + k * to_step, from + k * from_step, item);
+}
 
-    for (int d = 0; d < x->ndim; d++) {
-        int64_t before, after;
-        get_pads(attrs, x->ndim, d, &before, &after);
-        for (int64_t k = 0; k < task->y->shape[d]; k++)
-            *at++ = get_source(attrs->mode, k - before, x->shape[d]) * x->strides[d] * stria_tensor_get_item_size(x);
-    }
+static void copy_run(const row_task *task, char *to, const char *from, int64_t from_step, int64_t n)
+{
+    const size_t  item = task->item;
+    const int64_t step = task->to_step;
+
+    if (n <= 0) return;
+    if (step == (int64_t)item && from_step == step)
+        memcpy(to, from, (size_t)n * item);
+    else if (item == 1)
+        copy_items(to, step, from, from_step, n, 1);
+    else if (item == 2)
+        copy_items(to, step, from, from_step, n, 2);
+    else if (item == 4)
+        copy_items(to, step, from, from_step, n, 4);
+    else if (item == 8)
+        copy_items(to, step, from, from_step, n, 8);
+    else
+        copy_items(to, step, from, from_step, n, 16);
+}
+
+/* Elements begin .. end of a row, which are none of x itself. */
+static void copy_edge(const row_task *task, char *to, const char *from, int64_t begin, int64_t end)
+{
+    if (end <= begin) return;
+    char *const   at = to + begin * task->to_step;
+    const int64_t first = begin - task->before, size = task->size, step = task->from_step;
+
+    if (task->mode == CONSTANT) return copy_run(task, at, task->value, 0, end - begin);
+    const int64_t source = get_source(task->mode, first, size);
+    copy_run(task, at, from + source * step,
+             task->mode == REFLECT    ? -step
+             : task->mode == CIRCULAR ? step
+                                      : 0,
+             end - begin);
+}
+
+static void copy_row(const row_task *task, char *to, const char *from)
+{
+    const int64_t length = task->length, before = task->before;
+    int64_t       first = before < 0 ? 0 : before, last = before + task->size; /* the run of x, of y's elements */
+
+    if (from == NULL) return copy_run(task, to, task->value, 0, length);
+    if (first > length) first = length;
+    if (last > length) last = length;
+    if (last < first) last = first; /* all of x is cropped */
+    copy_edge(task, to, from, 0, first);
+    copy_run(task, to + first * task->to_step, from + (first - before) * task->from_step, task->from_step,
+             last - first);
+    copy_edge(task, to, from, last, length);
 }
 
 static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
 {
-    const gather_task  *task = context;
-    const stria_tensor *x = task->x;
-    const int           last = x->ndim - 1;
-    const size_t        size = (size_t)stria_tensor_get_item_size(x);
-    const int64_t       length = task->y->shape[last], step = task->y->strides[last] * (int64_t)size;
-    int64_t             total = 0;
+    const row_task *task = context;
+    int64_t         index[STRIA_MAX_DIMS];
     (void)chunk;
 
-    for (int d = 0; d < last; d++) total += task->y->shape[d];
+    for (int64_t d = task->ndim - 1, rest = begin; d >= 0; d--) {
+        index[d] = rest % task->shape[d];
+        rest /= task->shape[d];
+    }
     for (int64_t row = begin; row < end; row++) {
-        const int64_t *table = task->offsets + total, *columns = table;
-        const char    *from = x->data;
-        char          *to = task->y->data;
-        for (int64_t d = last - 1, rest = row; d >= 0; d--) {
-            const int64_t index = rest % task->y->shape[d];
-            rest /= task->y->shape[d];
-            table -= task->y->shape[d];
-            from += table[index];
-            to += index * task->y->strides[d] * (int64_t)size;
+        const char *from = task->x;
+        char       *to = task->y;
+        for (int d = 0; d < task->ndim; d++) {
+            const int64_t offset = task->table[d][index[d]];
+            to += index[d] * task->strides[d];
+            if (offset == OUTSIDE)
+                from = NULL;
+            else if (from != NULL)
+                from += offset;
         }
-        for (int64_t k = 0; k < length; k++) memcpy(to + k * step, from + columns[k], size);
+        copy_row(task, to, from);
+        for (int d = task->ndim - 1; d >= 0 && ++index[d] == task->shape[d]; d--) index[d] = 0;
     }
 }
 
-static stria_status gather(const stria_pad_attrs *attrs, const stria_tensor *x, stria_tensor *y, stria_error *err)
+/* What the rows need of axis d of y; `at` has room for its table. */
+static void add_axis(const stria_pad_attrs *attrs, const stria_tensor *x, const stria_tensor *y, int d, int64_t *at,
+                     row_task *task)
 {
-    gather_task   task = {x, y, NULL};
-    const int64_t length = y->shape[y->ndim - 1], grain = STRIA_GRAIN / length;
-    int64_t       total = 0;
-    size_t        nbytes = 0;
+    const int k = task->ndim++;
+    int64_t   before, after;
 
-    for (int d = 0; d < y->ndim; d++) total += y->shape[d];
-    task.offsets = stria_block_new_parts(total, (int64_t)sizeof *task.offsets, &nbytes);
-    if (!task.offsets) return stria_error_set(err, STRIA_ERR_MEMORY, name, NULL, NULL, NULL, "no memory for offsets");
-    fill_offsets(attrs, &task);
-    stria_parallel_for(stria_team_get(), 0, y->numel / length, grain > 1 ? grain : 1, rows_range, &task);
-    stria_block_release(task.offsets, nbytes);
+    get_pads(attrs, x->ndim, d, &before, &after);
+    task->shape[k] = y->shape[d];
+    task->strides[k] = y->strides[d] * (int64_t)task->item;
+    task->table[k] = at;
+    for (int64_t i = 0; i < y->shape[d]; i++) {
+        const int64_t source = get_source(attrs->mode, i - before, x->shape[d]);
+        at[i] = source < 0 ? OUTSIDE : source * x->strides[d] * (int64_t)task->item;
+    }
+}
+
+static stria_status copy_rows(const stria_pad_attrs *attrs, const stria_tensor *x, stria_tensor *y, const char *value,
+                              stria_error *err)
+{
+    const stria_layout layout = {y->shape, y->strides};
+    row_task           task = {.mode = attrs->mode, .item = (size_t)stria_tensor_get_item_size(x), .value = value};
+    int                order[STRIA_MAX_DIMS];
+    int64_t            total = 1, after;
+    size_t             nbytes = 0;
+
+    stria_layout_sort_dims(y->ndim, order, stria_layout_compare_dims, &layout);
+    const int fast = order[0];
+    for (int i = 1; i < y->ndim; i++) total += y->shape[order[i]];
+    int64_t *tables = stria_block_new_parts(total, (int64_t)sizeof *tables, &nbytes);
+    if (!tables) return stria_error_set(err, STRIA_ERR_MEMORY, name, NULL, NULL, NULL, "no memory for offsets");
+    int64_t *at = tables;
+    for (int i = y->ndim - 1; i > 0; i--) {
+        add_axis(attrs, x, y, order[i], at, &task);
+        at += y->shape[order[i]];
+    }
+    get_pads(attrs, x->ndim, fast, &task.before, &after);
+    task.length = y->shape[fast];
+    task.size = x->shape[fast];
+    task.to_step = y->strides[fast] * (int64_t)task.item;
+    task.from_step = x->strides[fast] * (int64_t)task.item;
+    task.x = x->data;
+    task.y = y->data;
+    const int64_t grain = STRIA_GRAIN / task.length;
+    stria_parallel_for(stria_team_get(), 0, y->numel / task.length, grain > 1 ? grain : 1, rows_range, &task);
+    stria_block_release(tables, nbytes);
     return STRIA_OK;
+}
+
+/* Whether a copy of x to y goes along the memory of both. */
+static bool are_alike(const stria_tensor *x, const stria_tensor *y)
+{
+    const stria_layout layout = {y->shape, y->strides};
+    int                order[STRIA_MAX_DIMS];
+
+    stria_layout_sort_dims(y->ndim, order, stria_layout_compare_dims, &layout);
+    return x->shape[order[0]] <= 1 || x->strides[order[0]] == 1;
 }
 
 stria_status stria_cpu_pad(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
     const stria_pad_attrs *attrs = call->attrs;
     const stria_tensor    *x = call->in[0];
+    stria_tensor          *value = NULL;
     (void)meta;
 
-    if (attrs->mode != CONSTANT && x->ndim > 0) return gather(attrs, x, y[0], err);
-    STRIA_TRY(stria_backend_fill(y[0], attrs->value, err));
-    return copy_middle(attrs, x, y[0], err);
+    if (x->ndim > 0 && attrs->mode != CONSTANT) return copy_rows(attrs, x, y[0], NULL, err);
+    if (x->ndim == 0 || x->numel == 0 || !are_alike(x, y[0])) {
+        STRIA_TRY(stria_backend_fill(y[0], attrs->value, err));
+        return x->numel > 0 ? copy_middle(attrs, x, y[0], err) : STRIA_OK;
+    }
+    STRIA_TRY(stria_tensor_new_full(x->dtype, 0, NULL, attrs->value, &value, err));
+    const stria_status status = copy_rows(attrs, x, y[0], value->data, err);
+    stria_tensor_release(value);
+    return status;
 }

@@ -120,6 +120,7 @@ static stria_status infer_softmax(const stria_call *call, int dim, stria_dtype d
     if (stria_dtype_get_category(result) != STRIA_CATEGORY_F)
         return stria_infer_refuse_dtype(call, dtype == STRIA_DTYPE_NONE ? "out" : "dtype", result, "a float", err);
     stria_infer_same_shape(x, result, &meta->out[0]);
+    meta->out[0].order = STRIA_ORDER_LIKE_FIRST;
     return STRIA_OK;
 }
 
@@ -202,6 +203,7 @@ stria_status stria_infer_layer_norm(const stria_call *call, stria_call_meta *met
         STRIA_TRY(check_norm_shape(name, call->in[k], shape, n_shape, false, err));
     }
     stria_infer_same_shape(x, x->dtype, &meta->out[0]);
+    meta->out[0].order = STRIA_ORDER_LIKE_FIRST;
     return STRIA_OK;
 }
 

@@ -189,6 +189,7 @@ static stria_status infer(const stria_call *call, int dim, stria_dtype dtype, st
     if (stria_dtype_get_category(x->dtype) == STRIA_CATEGORY_C)
         return stria_infer_refuse_dtype(call, "x", x->dtype, "bool, integer or float", err);
     stria_infer_same_shape(x, result, &meta->out[0]);
+    meta->out[0].order = STRIA_ORDER_LIKE_FIRST;
     return STRIA_OK;
 }
 

@@ -188,6 +188,7 @@ stria_status stria_infer_sort(const stria_call *call, stria_call_meta *meta, str
     STRIA_TRY(stria_infer_axis(call, x, attrs->dim, meta, err));
     stria_infer_same_shape(x, x->dtype, &meta->out[0]);
     stria_infer_same_shape(x, STRIA_I64, &meta->out[1]);
+    meta->out[0].order = meta->out[1].order = STRIA_ORDER_LIKE_FIRST;
     return STRIA_OK;
 }
 
