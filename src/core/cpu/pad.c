@@ -315,8 +315,9 @@ stria_status stria_cpu_pad(const stria_call *call, const stria_call_meta *meta, 
         STRIA_TRY(stria_backend_fill(y[0], attrs->value, err));
         return x->numel > 0 ? copy_middle(attrs, x, y[0], err) : STRIA_OK;
     }
-    STRIA_TRY(stria_tensor_new_full(x->dtype, 0, NULL, attrs->value, &value, err));
-    const stria_status status = copy_rows(attrs, x, y[0], value->data, err);
+    STRIA_TRY(stria_tensor_new(x->dtype, 0, NULL, &value, err));
+    stria_status status = stria_backend_fill(value, attrs->value, err);
+    if (status == STRIA_OK) status = copy_rows(attrs, x, y[0], value->data, err);
     stria_tensor_release(value);
     return status;
 }
