@@ -69,6 +69,34 @@ static void test_cat(void)
             }
 }
 
+/* Blocks of 1 .. 48 bytes in many rows, and of a few large ones, of tensors that lie as the result and of one that does not; on
+ * several threads. */
+static void test_cat_blocks(void)
+{
+    static const int64_t widths[] = {1, 2, 3, 4, 5, 12};
+    random_state         random = {44};
+    const int            before = stria_threads_get();
+
+    CHECK_STATUS(stria_threads_set(3, NULL), STRIA_OK);
+    for (int dtype = STRIA_BOOL; dtype <= STRIA_C128; dtype++)
+        for (size_t w = 0; w < sizeof widths / sizeof *widths; w++)
+            for (int64_t rows = 15; rows < 6000; rows *= 19) {
+                const int64_t a[] = {rows, widths[w]}, b[] = {rows, 3}, c[] = {rows, 70};
+                stria_tensor *parts[3], *y = NULL;
+                parts[0] = tensor_random(&random, (stria_dtype)dtype, LAYOUT_CONTIGUOUS, 2, a, -9, 9);
+                parts[1] = tensor_random(&random, (stria_dtype)dtype, w % 2 ? LAYOUT_CONTIGUOUS : LAYOUT_TRANSPOSED, 2,
+                                         b, -9, 9);
+                parts[2] = tensor_random(&random, (stria_dtype)dtype, LAYOUT_CONTIGUOUS, 2, c, -9, 9);
+                const stria_tensor *const list[] = {parts[0], parts[1], parts[2]};
+                const int                 n = w % 3 == 2 ? 3 : 2;
+                CHECK_STATUS(stria_cat(list, n, 1, &y, NULL), STRIA_OK);
+                if (y) check_joined(list, n, 1, y, "cat of blocks");
+                stria_tensor_release(y);
+                for (int k = 0; k < 3; k++) stria_tensor_release(parts[k]);
+            }
+    CHECK_STATUS(stria_threads_set(before, NULL), STRIA_OK);
+}
+
 static void test_cat_out(void)
 {
     static const int64_t sizes[] = {2, 3}, both[] = {4, 3}, turned[] = {1, 4}, none[] = {0, 3};
@@ -296,6 +324,7 @@ static void test_pad_refusals(void)
 
 SUITE(test_join)
 {
+    test_cat_blocks();
     test_cat();
     test_cat_out();
     test_cat_refusals();

@@ -69,9 +69,11 @@ typedef struct cat_task {
     int64_t     row_bytes;
 } cat_task;
 
-/* Bytes below which a block is not worth a call, where there are many: the iterator copies such blocks as rows of a matrix. */
+/* Bytes below which a block is not worth a call of its own, where there are more than a few rows. */
 #define SMALL_BLOCK 64
 #define FEW_ROWS 16
+/* Bytes of rows that are filled by one part after another. */
+#define BAND_BYTES 16384
 
 /* The last part that begins at `at` or before. */
 static int find_part(const cat_task *task, int64_t at)
@@ -108,6 +110,51 @@ static void copy_range(void *context, int chunk, int64_t begin, int64_t end)
         begin += nbytes;
         at += nbytes;
     }
+}
+
+/* Blocks of a constant number of bytes, one in each of n rows. */
+static inline __attribute__((always_inline)) void copy_blocks(char *to, int64_t row_bytes, const char *from, int64_t n,
+                                                              size_t nbytes)
+{
+    for (int64_t row = 0; row < n; row++) memcpy(to + row * row_bytes, from + (size_t)row * nbytes, nbytes);
+}
+
+/* Rows begin .. end of the result, of small blocks. */
+static void copy_rows(void *context, int chunk, int64_t begin, int64_t end)
+{
+    const cat_task *task = context;
+    const int64_t   stride = task->row_bytes, most = BAND_BYTES / stride + 1;
+    (void)chunk;
+
+    for (int64_t row = begin; row < end; row += most)
+        for (int k = 0; k < task->n; k++) {
+            const part   *p = &task->parts[k];
+            const int64_t n = end - row < most ? end - row : most;
+            char *const   to = task->y + row * stride + p->first;
+            if (p->data == NULL) continue;
+            const char *const from = p->data + row * p->nbytes;
+            if (p->nbytes == 4)
+                copy_blocks(to, stride, from, n, 4);
+            else if (p->nbytes == 8)
+                copy_blocks(to, stride, from, n, 8);
+            else if (p->nbytes == 16)
+                copy_blocks(to, stride, from, n, 16);
+            else if (p->nbytes == 1)
+                copy_blocks(to, stride, from, n, 1);
+            else
+                copy_blocks(to, stride, from, n, (size_t)p->nbytes);
+        }
+}
+
+static void copy_parts(const cat_task *task, int64_t n_rows)
+{
+    const stria_team team = stria_team_get();
+    const int64_t    grain = STRIA_GRAIN * (int64_t)4; /* bytes */
+
+    if (n_rows < FEW_ROWS || task->row_bytes / task->n >= SMALL_BLOCK)
+        stria_parallel_for(team, 0, n_rows * task->row_bytes, grain, copy_range, (void *)(uintptr_t)task);
+    else
+        stria_parallel_for(team, 0, n_rows, grain / task->row_bytes + 1, copy_rows, (void *)(uintptr_t)task);
 }
 
 /* The strides of x with the dims in `order`, fastest first, are those of a block without gaps. */
@@ -147,8 +194,7 @@ static void set_parts(const stria_call *call, const stria_tensor *y, const int *
         if (x->numel == 0) continue;
         p->first = task->row_bytes;
         p->nbytes = x->numel / n_rows * item;
-        const bool is_block = x->dtype == y->dtype && (p->nbytes >= SMALL_BLOCK || n_rows < FEW_ROWS);
-        p->data = is_block && is_packed(x, order) ? x->data : NULL;
+        p->data = x->dtype == y->dtype && is_packed(x, order) ? x->data : NULL;
         *is_left |= p->data == NULL;
         task->row_bytes += p->nbytes;
         task->n++;
@@ -175,8 +221,7 @@ stria_status stria_cpu_cat(const stria_call *call, const stria_call_meta *meta, 
     const bool has_blocks = is_packed(result, order);
     if (has_blocks) set_parts(call, result, order, n_rows, parts, &task, &is_left);
     task.parts = parts;
-    if (has_blocks)
-        stria_parallel_for(stria_team_get(), 0, n_rows * task.row_bytes, STRIA_GRAIN * (int64_t)4, copy_range, &task);
+    if (has_blocks) copy_parts(&task, n_rows);
     stria_status status = STRIA_OK;
     for (int k = 0, used = 0; k < call->n_list && status == STRIA_OK && (is_left || !has_blocks); k++) {
         const stria_tensor *x = call->list[k];
