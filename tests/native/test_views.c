@@ -30,7 +30,10 @@ static void release(void)
 static void check_same(const stria_tensor *of, const char *what, const int64_t *shape, int ndim)
 {
     CHECK(y && has_shape(shape, ndim) && y->storage == of->storage && y->dtype == of->dtype, "%s: a view", what);
-    if (!y || !has_shape(shape, ndim) || y->numel == 0) return release();
+    if (!y || !has_shape(shape, ndim) || y->numel == 0) {
+        release();
+        return;
+    }
     int64_t a[STRIA_MAX_DIMS] = {0}, b[STRIA_MAX_DIMS] = {0};
     do CHECK(tensor_at(y, a) == tensor_at(of, b), "%s: an element", what);
     while ((index_next(of->ndim, of->shape, b), index_next(ndim, shape, a)));

@@ -194,7 +194,10 @@ static void copy_edge(const row_task *task, char *to, const char *from, int64_t 
     char *const   at = to + begin * task->to_step;
     const int64_t first = begin - task->before, size = task->size, step = task->from_step;
 
-    if (task->mode == CONSTANT) return copy_run(task, at, task->value, 0, end - begin);
+    if (task->mode == CONSTANT) {
+        copy_run(task, at, task->value, 0, end - begin);
+        return;
+    }
     const int64_t source = get_source(task->mode, first, size);
     copy_run(task, at, from + source * step,
              task->mode == REFLECT    ? -step
@@ -208,7 +211,10 @@ static void copy_row(const row_task *task, char *to, const char *from)
     const int64_t length = task->length, before = task->before;
     int64_t       first = before < 0 ? 0 : before, last = before + task->size; /* the run of x, of y's elements */
 
-    if (from == NULL) return copy_run(task, to, task->value, 0, length);
+    if (from == NULL) {
+        copy_run(task, to, task->value, 0, length);
+        return;
+    }
     if (first > length) first = length;
     if (last > length) last = length;
     if (last < first) last = first; /* all of x is cropped */
