@@ -14,7 +14,10 @@
 
 void stria_index_plan_init(stria_index_plan *plan, int ndim, const int64_t *shape)
 {
+    static char none; /* a place to walk over with strides 0, where there is no such tensor */
+
     memset(plan, 0, sizeof *plan);
+    plan->index = plan->table = plan->other = &none;
     plan->ndim = ndim;
     if (ndim > 0) memcpy(plan->shape, shape, (size_t)ndim * sizeof *shape);
     plan->index_dtype = STRIA_I64;
