@@ -363,6 +363,12 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * matrix_norm          dim: the two axes of the matrices, rows first; NULL: the last two. dtype: x is converted first
  * max, min             dim STRIA_AXIS_NONE: the indices are in the row-major order of all elements
  * logsumexp            log(sum exp(x)), -infinity of nothing; f32 of integers
+ * median, nanmedian    dim STRIA_AXIS_NONE: of all elements, the index is in row-major order; of no floats NaN and 0
+ * quantile, nanquantile q has no dim, or one, which becomes the first of y; 0 .. 1, else ERR_ARGUMENT
+ * histc                bins from min to max; where these are equal from the smallest to the largest element, which must be finite
+ *                      then (ERR_ARGUMENT); where those are equal too, from 1 below to 1 above
+ * cov                  correction: as of var; fweights: whole numbers, aweights: floats, one for each observation; or NULL
+ * trapezoid            x: of one dim or of the dims of y; NULL: dx apart. cumulative_trapezoid is one element shorter than y
  * sum_to_size          size is what stria_expand takes to the shape of x: the sum over what was added and stretched
  * cumsum, cumprod      y[.., i, ..] combines x[.., 0 .. i, ..] along dim; dtype as of stria_reduce
  * softmax, log_softmax every run of x along dim becomes one of the same size; dtype as of stria_reduce

@@ -87,3 +87,62 @@ test('pairs: variance and mean, smallest and largest', () => {
     assert.equal(tensor([1, NaN, 3]).nanmean().item(), 2);
   });
 });
+
+test('median: of all elements, along an axis; quantile with a number and a list', () => {
+  scope(() => {
+    const x = tensor(rows);
+    assert.equal(x.median().item(), 3);
+    assert.deepEqual(x.median({ keepdim: true }).shape, [1, 1]);
+    const { values, indices } = stria.median(x, 1);
+    assert.deepEqual(
+      [list(values), list(indices)],
+      [
+        [1, 5],
+        [3, 0],
+      ],
+    );
+    assert.deepEqual(list(x.median({ dim: 0 }).values), [3, -1, -2, 1]);
+    assert.equal(tensor([1, NaN, 3]).nanmedian().item(), 1);
+    assert.equal(stria.nanmedian(tensor([NaN, 2]), 0).indices.item(), 1);
+    assert.deepEqual(list(x.mode().values), [-1, 9]);
+    assert.equal(x.quantile(0.5).item(), 3.5);
+    assert.deepEqual(list(x.quantile(tensor([0, 1]), 1)), [-1, -2, 4, 9]);
+    assert.equal(x.quantile(0.5, { interpolation: 'higher' }).item(), 4);
+    assert.throws(() => x.quantile(2), { code: 'ERR_ARGUMENT', op: 'quantile', argument: 'q' });
+    assert.throws(() => x.median(2), { code: 'ERR_AXIS', op: 'median', argument: 'dim' });
+    assert.deepEqual(list(x.histc(2, -2, 9)), [4, 4]);
+  });
+});
+
+test('running results, differences, areas, covariances', () => {
+  scope(() => {
+    const x = tensor(rows);
+    assert.deepEqual(list(x.cummax(1).values), [3, 3, 4, 4, 5, 9, 9, 9]);
+    assert.deepEqual(list(stria.cummin(x, 1).indices), [0, 1, 1, 1, 0, 0, 2, 2]);
+    assert.deepEqual(list(tensor([0, 0]).logcumsumexp(0)), [0, Math.fround(Math.log(2))]);
+    assert.deepEqual(list(x.diff()), [-4, 5, -3, 4, -11, 11]);
+    assert.deepEqual(list(x.diff(2, 1)), [9, -8, -15, 22]);
+    assert.deepEqual(list(tensor([1, 4]).diff({ prepend: tensor([0]), append: tensor([4]) })), [1, 3, 0]);
+    assert.deepEqual(list(x.trapezoid({ dx: 2 })), [10, 28]);
+    assert.equal(stria.trapezoid(tensor([1, 3]), { x: tensor([0, 5]) }).item(), 10);
+    assert.deepEqual(list(stria.cumulativeTrapezoid(tensor([0, 2, 2]))), [1, 3]);
+    assert.equal(tensor([1, 2, 3], { dtype: 'int32' }).cov().dtype, 'float32');
+    assert.deepEqual(
+      list(
+        stria.corrcoef(
+          tensor([
+            [0, 1, 2],
+            [2, 1, 0],
+          ]),
+        ),
+      ),
+      [1, -1, -1, 1],
+    );
+    assert.equal(
+      tensor([1, 2])
+        .cov({ fweights: tensor([1, 3], { dtype: 'int64' }) })
+        .item(),
+      0.25,
+    );
+  });
+});

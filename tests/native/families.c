@@ -56,13 +56,15 @@ void family_inputs_init(family_inputs *in)
     in->batch = make(STRIA_I32, 3, (int64_t[]){24, 40, 40}, 14);
     in->tall = make(STRIA_F32, 2, (int64_t[]){160, 1200}, 15);
     in->vector = make(STRIA_F16, 1, (int64_t[]){160}, 16);
+    CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_FLOAT, .re = 0.3}, &in->share, NULL),
+                 STRIA_OK);
 }
 
 void family_inputs_release(family_inputs *in)
 {
     stria_tensor *const all[] = {in->x,      in->y,     in->turned, in->half,      in->whole, in->mask,
                                  in->narrow, in->few,   in->flat,   in->half_rows, in->wide,  in->a,
-                                 in->b,      in->batch, in->tall,   in->vector};
+                                 in->b,      in->batch, in->tall,   in->vector,    in->share};
 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) stria_tensor_release(all[k]);
     stria_expression_release(in->kept);
@@ -229,6 +231,49 @@ static stria_status pad(const stria_tensor *x, const char *mode, stria_tensor **
 FAMILY(sort_rows, sort(in->half, 1, out, err))
 FAMILY(sort_columns, sort(in->turned, 0, out, err))
 FAMILY(cat, cat(in->x, in->x, out, err))
+
+static stria_status run_median(const family_inputs *in, stria_tensor **out, stria_error *err)
+{
+    stria_tensor *values = NULL;
+    STRIA_TRY(stria_median(in->half_rows, 1, false, &values, out, err));
+    stria_tensor_release(values);
+    return STRIA_OK;
+}
+
+static stria_status run_mode(const family_inputs *in, stria_tensor **out, stria_error *err)
+{
+    stria_tensor *values = NULL;
+    STRIA_TRY(stria_mode(in->turned, 0, false, &values, out, err));
+    stria_tensor_release(values);
+    return STRIA_OK;
+}
+
+static stria_status run_cummax(const family_inputs *in, stria_tensor **out, stria_error *err)
+{
+    stria_tensor *values = NULL;
+    STRIA_TRY(stria_cummax(in->turned, 0, &values, out, err));
+    stria_tensor_release(values);
+    return STRIA_OK;
+}
+
+static stria_status run_largest(const family_inputs *in, stria_tensor **out, stria_error *err)
+{
+    stria_tensor *values = NULL;
+    STRIA_TRY(stria_max(in->narrow, 0, false, &values, out, err));
+    stria_tensor_release(values);
+    return STRIA_OK;
+}
+
+FAMILY(logsumexp, stria_logsumexp(in->flat, NULL, 0, false, out, err))
+FAMILY(logsumexp_columns, stria_logsumexp(in->turned, first, 1, false, out, err))
+FAMILY(logcumsumexp, stria_logcumsumexp(in->half_rows, 1, out, err))
+FAMILY(quantile, stria_quantile(in->turned, in->share, 0, false, "linear", out, err))
+FAMILY(nanmean, stria_nanmean(in->turned, first, 1, false, STRIA_DTYPE_NONE, out, err))
+FAMILY(histc, stria_histc(in->turned, 30, -4, 4, out, err))
+FAMILY(diff, stria_diff(in->turned, in->x, NULL, 3, 0, out, err))
+FAMILY(trapezoid, stria_trapezoid(in->half, in->turned, 1, 0, out, err))
+FAMILY(cov, stria_cov(in->tall, NULL, NULL, 1, out, err))
+FAMILY(sum_to_size, stria_sum_to_size(in->turned, (const int64_t[]){COLUMNS}, 1, out, err))
 FAMILY(cat_converted, cat(in->turned, in->half, out, err))
 FAMILY(pad, pad(in->turned, "constant", out, err))
 FAMILY(pad_reflect, pad(in->half, "reflect", out, err))
@@ -398,6 +443,20 @@ const family families[] = {
     ROW(sort_rows),
     ROW(sort_columns),
     ROW(cat),
+    ROW(median),
+    ROW(mode),
+    ROW(cummax),
+    ROW(largest),
+    ROW(logsumexp),
+    ROW(logsumexp_columns),
+    ROW(logcumsumexp),
+    ROW(quantile),
+    ROW(nanmean),
+    ROW(histc),
+    ROW(diff),
+    ROW(trapezoid),
+    ROW(cov),
+    ROW(sum_to_size),
     ROW(cat_converted),
     ROW(pad),
     ROW(pad_reflect),

@@ -14,6 +14,7 @@ typedef struct family_inputs {
     stria_tensor     *wide;                /* i64 [400, 256] */
     stria_tensor     *a, *b, *batch;       /* f32 [160, 160], f16 [160, 160], i32 [24, 40, 40] */
     stria_tensor     *tall, *vector;       /* f32 [160, 1200], f16 [160] */
+    stria_tensor     *share;               /* 0-dim: 0.3 */
     stria_expression *kept;                /* of two inputs */
 } family_inputs;
 

@@ -261,6 +261,8 @@ static stria_status sort(const stria_tensor *x, int axis, bool wants_indices, st
     ORDER(cumprod, 1, 2, stria_cumprod(x, axis, STRIA_DTYPE_NONE, &y, NULL))            \
     ORDER(softmax, 1, 2, stria_softmax(x, axis, STRIA_DTYPE_NONE, &y, NULL))            \
     ORDER(layer_norm, 0, 2, stria_layer_norm(x, NULL, NULL, &count, 1, 1e-5, &y, NULL)) \
+    ORDER(logsumexp, 0, 8, stria_logsumexp(x, &axis, 1, false, &y, NULL))               \
+    ORDER(logcumsumexp, 0, 2, stria_logcumsumexp(x, axis, &y, NULL))                    \
     ORDER(sort, 0, 2, sort(x, axis, false, &y))                                         \
     ORDER(sort_indices, 0, 2, sort(x, axis, true, &y))
 

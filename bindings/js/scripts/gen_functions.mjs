@@ -17,7 +17,7 @@ const tensorTypes = { mask: "Tensor<'bool'>" };
 const ownMethods = new Set(['to', 'copy']);
 
 // Rows whose functions and methods are written by hand, in order.ts, tensor.ts and create.ts.
-const byHand = new Set(['max', 'min', 'full']);
+const byHand = new Set(['max', 'min', 'median', 'nanmedian', 'full']);
 
 const isTensor = { IN: true, BASE: true };
 const isArgument = ({ kind }) => kind !== 'OPTIONAL';

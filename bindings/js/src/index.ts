@@ -18,7 +18,15 @@ export {
   type TensorOptions,
 } from './create.js';
 export * from './ops.gen.js';
-export { max, min, type AlongOptions, type PairOptions, type ValuesAndIndices } from './order.js';
+export {
+  max,
+  median,
+  min,
+  nanmedian,
+  type AlongOptions,
+  type PairOptions,
+  type ValuesAndIndices,
+} from './order.js';
 export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './special.js';
 export { newAxis, type Index, type SliceIndex } from './indexing.js';
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';

@@ -1492,6 +1492,248 @@ export function sumToSize(x?: unknown, ...size: unknown[]): unknown {
   return run(33, spread(33, [x], size, 1));
 }
 
+/** Of mode. */
+export interface ModeOptions<O extends DType = DType, P extends DType = DType> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: -1. */
+  dim?: number;
+  axis?: number;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** Where the results go, all of them. */
+  out?: { values: Tensor<O>; indices: Tensor<P> };
+}
+
+/** value that is there most often, the smallest of several, and where it is: the last of them */
+export function mode<D extends DType, O extends DType = D, P extends DType = 'int64'>(
+  x: Tensor<D>,
+  dim?: number | null | ModeOptions<O, P>,
+  options?: ModeOptions<O, P>,
+): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+  if (arguments.length > 3) refuseMore('mode', 3, arguments);
+  return run(36, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+}
+
+/** Of quantile. */
+export interface QuantileOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: number | null;
+  axis?: number | null;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** Default: linear. */
+  interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+}
+
+/** value below which a share q of the elements lies; a list of q makes the first axis; NaN if any is NaN */
+export function quantile<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  q: Operand,
+  dim?: number | null | QuantileOptions<O>,
+  options?: QuantileOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('quantile', 4, arguments);
+  return run(37, [x, q, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of nanquantile. */
+export interface NanquantileOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: all. */
+  dim?: number | null;
+  axis?: number | null;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** Default: linear. */
+  interpolation?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest';
+}
+
+/** quantile of the elements that are not NaN; NaN if there are none */
+export function nanquantile<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  q: Operand,
+  dim?: number | null | NanquantileOptions<O>,
+  options?: NanquantileOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('nanquantile', 4, arguments);
+  return run(38, [x, q, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of histc. */
+export interface HistcOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Default: 100. */
+  bins?: number;
+  /** A number. Default: 0. */
+  min?: number;
+  /** A number. Default: 0. */
+  max?: number;
+}
+
+/** how many elements lie in each of some bins of equal width from min to max, from the smallest to the largest element where these are equal */
+export function histc<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  bins?: number | null | HistcOptions<O>,
+  min?: number | null | HistcOptions<O>,
+  max?: number | null | HistcOptions<O>,
+  options?: HistcOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('histc', 5, arguments);
+  return run(39, [x, bins, min, max, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of cov. */
+export interface CovOptions<O extends DType = DType> extends OutOptions<O> {
+  fweights?: Tensor | null;
+  aweights?: Tensor | null;
+  /** What is subtracted from the count before it divides. Default: 1. */
+  correction?: number;
+  /** true is correction 1, false 0. */
+  unbiased?: boolean;
+}
+
+/** covariances of the rows of x, variables, over its columns, observations; fweights: how often each was made, aweights: how much it counts */
+export function cov<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  options?: CovOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('cov', 2, arguments);
+  return run(40, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** correlations of the rows of x, variables, over its columns, observations */
+export function corrcoef<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('corrcoef', 2, arguments);
+  return run(41, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of cummax. */
+export interface CummaxOptions<O extends DType = DType, P extends DType = DType> {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+  /** Where the results go, all of them. */
+  out?: { values: Tensor<O>; indices: Tensor<P> };
+}
+
+/** running largest element along an axis, and where it is: the last of equals; NaN from the first NaN on */
+export function cummax<D extends DType, O extends DType = D, P extends DType = 'int64'>(
+  x: Tensor<D>,
+  dim: number | CummaxOptions<O, P>,
+  options?: CummaxOptions<O, P>,
+): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+  if (arguments.length > 3) refuseMore('cummax', 3, arguments);
+  return run(42, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+}
+
+/** Of cummin. */
+export interface CumminOptions<O extends DType = DType, P extends DType = DType> {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+  /** Where the results go, all of them. */
+  out?: { values: Tensor<O>; indices: Tensor<P> };
+}
+
+/** running smallest element along an axis, and where it is: the last of equals; NaN from the first NaN on */
+export function cummin<D extends DType, O extends DType = D, P extends DType = 'int64'>(
+  x: Tensor<D>,
+  dim: number | CumminOptions<O, P>,
+  options?: CumminOptions<O, P>,
+): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+  if (arguments.length > 3) refuseMore('cummin', 3, arguments);
+  return run(43, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+}
+
+/** Of logcumsumexp. */
+export interface LogcumsumexpOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+}
+
+/** logarithm of the running sum of the exponentials along an axis */
+export function logcumsumexp<D extends DType, O extends DType = FloatOf<D>>(
+  x: Tensor<D>,
+  dim: number | LogcumsumexpOptions<O>,
+  options?: LogcumsumexpOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('logcumsumexp', 3, arguments);
+  return run(44, [x, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of diff. */
+export interface DiffOptions<
+  W extends DType = DType,
+  V extends DType = DType,
+  O extends DType = DType,
+> extends OutOptions<O> {
+  /** A whole number. Default: 1. */
+  n?: number;
+  /** Axis; negative ones count from the end. `axis` is the same. Default: -1. */
+  dim?: number;
+  axis?: number;
+  prepend?: Tensor<W> | null;
+  append?: Tensor<V> | null;
+}
+
+/** differences of neighbours along an axis, n times; of bool whether they differ */
+export function diff<
+  D extends DType,
+  W extends DType = never,
+  V extends DType = never,
+  O extends DType = PromoteOptional<PromoteOptional<D, W>, V>,
+>(
+  x: Tensor<D>,
+  n?: number | null | DiffOptions<W, V, O>,
+  dim?: number | null | DiffOptions<W, V, O>,
+  options?: DiffOptions<W, V, O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('diff', 4, arguments);
+  return run(45, [x, n, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of trapezoid. */
+export interface TrapezoidOptions<O extends DType = DType> extends OutOptions<O> {
+  x?: Tensor | null;
+  /** A number. Default: 1. */
+  dx?: number;
+  /** Axis; negative ones count from the end. `axis` is the same. Default: -1. */
+  dim?: number;
+  axis?: number;
+}
+
+/** area below y along an axis, by straight lines between elements that lie dx apart, or at x */
+export function trapezoid<D extends DType, O extends DType = FloatOf<D>>(
+  y: Tensor<D>,
+  options?: TrapezoidOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('trapezoid', 2, arguments);
+  return run(46, [y, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of cumulativeTrapezoid. */
+export interface CumulativeTrapezoidOptions<O extends DType = DType> extends OutOptions<O> {
+  x?: Tensor | null;
+  /** A number. Default: 1. */
+  dx?: number;
+  /** Axis; negative ones count from the end. `axis` is the same. Default: -1. */
+  dim?: number;
+  axis?: number;
+}
+
+/** running area below y along an axis, as of trapezoid */
+export function cumulativeTrapezoid<D extends DType, O extends DType = FloatOf<D>>(
+  y: Tensor<D>,
+  options?: CumulativeTrapezoidOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('cumulativeTrapezoid', 2, arguments);
+  return run(47, [y, options]) as Tensor<NoInfer<O>>;
+}
+
 /** Of cumsum. */
 export interface CumsumOptions<O extends DType = DType> extends OutOptions<O> {
   /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
@@ -1508,7 +1750,7 @@ export function cumsum<D extends DType, O extends DType = WideOf<D>>(
   options?: CumsumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumsum', 3, arguments);
-  return run(34, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(48, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumprod. */
@@ -1527,7 +1769,7 @@ export function cumprod<D extends DType, O extends DType = WideOf<D>>(
   options?: CumprodOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumprod', 3, arguments);
-  return run(35, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(49, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softmax. */
@@ -1546,7 +1788,7 @@ export function softmax<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softmax', 3, arguments);
-  return run(36, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(50, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of logSoftmax. */
@@ -1565,7 +1807,7 @@ export function logSoftmax<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogSoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logSoftmax', 3, arguments);
-  return run(37, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(51, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of layerNorm. */
@@ -1589,7 +1831,7 @@ export function layerNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function layerNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(38, spread(38, [x], normalizedShape, 1));
+  return run(52, spread(52, [x], normalizedShape, 1));
 }
 
 /** the elements of x where mask is true, in row-major order, as one dim */
@@ -1599,7 +1841,7 @@ export function maskedSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('maskedSelect', 3, arguments);
-  return run(39, [x, mask, options]) as Tensor<NoInfer<O>>;
+  return run(53, [x, mask, options]) as Tensor<NoInfer<O>>;
 }
 
 /** value where mask is true, else x */
@@ -1610,7 +1852,7 @@ export function maskedFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedFill', 4, arguments);
-  return run(40, [x, mask, value, options]) as Tensor<NoInfer<O>>;
+  return run(54, [x, mask, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bincount. */
@@ -1626,7 +1868,7 @@ export function bincount<D extends DType, W extends DType = never, O extends DTy
   options?: BincountOptions<W, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('bincount', 2, arguments);
-  return run(41, [x, options]) as Tensor<NoInfer<O>>;
+  return run(55, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
@@ -1637,7 +1879,7 @@ export function gather<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('gather', 4, arguments);
-  return run(42, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(56, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of takeAlongDim. */
@@ -1655,7 +1897,7 @@ export function takeAlongDim<D extends DType, O extends DType = D>(
   options?: TakeAlongDimOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('takeAlongDim', 4, arguments);
-  return run(43, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
+  return run(57, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements of x in row-major order at positions, from the end where they are negative */
@@ -1665,7 +1907,7 @@ export function take<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('take', 3, arguments);
-  return run(44, [x, index, options]) as Tensor<NoInfer<O>>;
+  return run(58, [x, index, options]) as Tensor<NoInfer<O>>;
 }
 
 /** slices at positions of an axis, one behind another; no negative positions */
@@ -1676,7 +1918,7 @@ export function indexSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('indexSelect', 4, arguments);
-  return run(45, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(59, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** rows of a matrix: weight[indices]; no negative positions */
@@ -1686,7 +1928,7 @@ export function embedding<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('embedding', 3, arguments);
-  return run(46, [weight, indices, options]) as Tensor<NoInfer<O>>;
+  return run(60, [weight, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
@@ -1696,7 +1938,7 @@ export function index<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('index', 3, arguments);
-  return run(47, [x, indices, options]) as Tensor<NoInfer<O>>;
+  return run(61, [x, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0, one in each row, in row-major order */
@@ -1705,7 +1947,7 @@ export function nonzero<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('nonzero', 2, arguments);
-  return run(48, [x, options]) as Tensor<NoInfer<O>>;
+  return run(62, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0: the same as nonzero */
@@ -1714,7 +1956,7 @@ export function argwhere<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('argwhere', 2, arguments);
-  return run(49, [x, options]) as Tensor<NoInfer<O>>;
+  return run(63, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
@@ -1726,7 +1968,7 @@ export function scatter<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('scatter', 5, arguments);
-  return run(50, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  return run(64, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
@@ -1738,7 +1980,7 @@ export function scatterAdd<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('scatterAdd', 5, arguments);
-  return run(51, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  return run(65, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of scatterReduce. */
@@ -1759,7 +2001,7 @@ export function scatterReduce<D extends DType, O extends DType = D>(
   options?: ScatterReduceOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('scatterReduce', 6, arguments);
-  return run(52, [x, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  return run(66, [x, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of put. */
@@ -1777,7 +2019,7 @@ export function put<D extends DType, O extends DType = D>(
   options?: PutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('put', 5, arguments);
-  return run(53, [x, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+  return run(67, [x, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexAdd. */
@@ -1795,7 +2037,7 @@ export function indexAdd<D extends DType, O extends DType = D>(
   options?: IndexAddOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexAdd', 5, arguments);
-  return run(54, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  return run(68, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with the slices of source at positions of an axis; the last of equal positions stays */
@@ -1807,7 +2049,7 @@ export function indexCopy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexCopy', 5, arguments);
-  return run(55, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  return run(69, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with value in the slices at positions of an axis, from the end where they are negative */
@@ -1819,7 +2061,7 @@ export function indexFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexFill', 5, arguments);
-  return run(56, [x, index, value, dim, options]) as Tensor<NoInfer<O>>;
+  return run(70, [x, index, value, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexReduce. */
@@ -1840,7 +2082,7 @@ export function indexReduce<D extends DType, O extends DType = D>(
   options?: IndexReduceOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('indexReduce', 6, arguments);
-  return run(57, [x, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  return run(71, [x, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexPut. */
@@ -1858,7 +2100,7 @@ export function indexPut<D extends DType, O extends DType = D>(
   options?: IndexPutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexPut', 5, arguments);
-  return run(58, [x, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+  return run(72, [x, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of sort. */
@@ -1882,7 +2124,7 @@ export function sort<D extends DType, O extends DType = D, P extends DType = 'in
   options?: SortOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('sort', 4, arguments);
-  return run(59, [x, dim, descending, options]) as {
+  return run(73, [x, dim, descending, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -1902,7 +2144,7 @@ export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>
   options?: CatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cat', 3, arguments);
-  return run(60, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(74, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of pad. */
@@ -1923,7 +2165,7 @@ export function pad<D extends DType, O extends DType = D>(
   options?: PadOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('pad', 4, arguments);
-  return run(61, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
+  return run(75, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of stack. */
@@ -1940,7 +2182,7 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   options?: StackOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('stack', 3, arguments);
-  return run(62, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(76, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1, of tensors of one dim along axis 0; numbers count as one dim */
@@ -1949,7 +2191,7 @@ export function hstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('hstack', 2, arguments);
-  return run(63, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(77, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 0; one dim counts as a row */
@@ -1958,7 +2200,7 @@ export function vstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('vstack', 2, arguments);
-  return run(64, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(78, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the same as vstack */
@@ -1967,7 +2209,7 @@ export function rowStack<L extends readonly Tensor[], O extends DType = PromoteA
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('rowStack', 2, arguments);
-  return run(65, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(79, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 2, of tensors with at least 3 dims (atleast_3d) */
@@ -1976,7 +2218,7 @@ export function dstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('dstack', 2, arguments);
-  return run(66, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(80, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1; one dim counts as a column */
@@ -1985,7 +2227,7 @@ export function columnStack<L extends readonly Tensor[], O extends DType = Promo
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('columnStack', 2, arguments);
-  return run(67, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(81, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** matrices along the diagonal of a matrix, 0 elsewhere; one dim counts as a row */
@@ -1994,7 +2236,7 @@ export function blockDiag<L extends readonly Tensor[], O extends DType = Promote
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('blockDiag', 2, arguments);
-  return run(68, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(82, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** every choice of one element of each tensor, as the rows of a matrix */
@@ -2003,7 +2245,7 @@ export function cartesianProd<L extends readonly Tensor[], O extends DType = Pro
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cartesianProd', 2, arguments);
-  return run(69, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(83, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of combinations. */
@@ -2021,7 +2263,7 @@ export function combinations<D extends DType, O extends DType = D>(
   options?: CombinationsOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('combinations', 3, arguments);
-  return run(70, [x, r, options]) as Tensor<NoInfer<O>>;
+  return run(84, [x, r, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of flatten. */
@@ -2039,7 +2281,7 @@ export function flatten<D extends DType>(
   endDim?: number | null | FlattenOptions,
 ): Tensor<D> {
   if (arguments.length > 3) refuseMore('flatten', 3, arguments);
-  return run(71, [x, startDim, endDim]) as Tensor<D>;
+  return run(85, [x, startDim, endDim]) as Tensor<D>;
 }
 
 /** Of to. */
@@ -2055,7 +2297,7 @@ export function to<D extends DType, O extends DType = D>(
   options?: ToOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(72, [x, dtype, options]) as Tensor<NoInfer<O>>;
+  return run(86, [x, dtype, options]) as Tensor<NoInfer<O>>;
 }
 
 /** source, broadcast to the shape of x and converted to its dtype */
@@ -2065,7 +2307,7 @@ export function copy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('copy', 3, arguments);
-  return run(73, [x, source, options]) as Tensor<NoInfer<O>>;
+  return run(87, [x, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fill. */
@@ -2081,13 +2323,13 @@ export function fill<D extends DType, O extends DType = D>(
   options?: FillOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fill', 3, arguments);
-  return run(74, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(88, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
 export function ravel<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('ravel', 1, arguments);
-  return run(75, [x]) as Tensor<D>;
+  return run(89, [x]) as Tensor<D>;
 }
 
 /** Of tril. */
@@ -2103,7 +2345,7 @@ export function tril<D extends DType, O extends DType = D>(
   options?: TrilOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('tril', 3, arguments);
-  return run(76, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(90, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of triu. */
@@ -2119,7 +2361,7 @@ export function triu<D extends DType, O extends DType = D>(
   options?: TriuOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('triu', 3, arguments);
-  return run(77, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(91, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagEmbed. */
@@ -2141,7 +2383,7 @@ export function diagEmbed<D extends DType, O extends DType = D>(
   options?: DiagEmbedOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('diagEmbed', 5, arguments);
-  return run(78, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  return run(92, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diag. */
@@ -2157,7 +2399,7 @@ export function diag<D extends DType, O extends DType = D>(
   options?: DiagOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diag', 3, arguments);
-  return run(79, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(93, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagflat. */
@@ -2173,7 +2415,7 @@ export function diagflat<D extends DType, O extends DType = D>(
   options?: DiagflatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diagflat', 3, arguments);
-  return run(80, [x, offset, options]) as Tensor<NoInfer<O>>;
+  return run(94, [x, offset, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rot90. */
@@ -2192,7 +2434,7 @@ export function rot90<D extends DType>(
 ): Tensor<D>;
 export function rot90<D extends DType>(x: Tensor<D>, k: number | null, ...dims: number[]): Tensor<D>;
 export function rot90(x?: unknown, k?: unknown, ...dims: unknown[]): unknown {
-  return run(81, spread(81, [x, k], dims, 2));
+  return run(95, spread(95, [x, k], dims, 2));
 }
 
 /** Of roll. */
@@ -2216,7 +2458,7 @@ export function roll<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: RollOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function roll(x?: unknown, shifts?: unknown, ...dims: unknown[]): unknown {
-  return run(82, spread(82, [x, shifts], dims, 2));
+  return run(96, spread(96, [x, shifts], dims, 2));
 }
 
 /** Of repeat. */
@@ -2236,7 +2478,7 @@ export function repeat<D extends DType, O extends DType = D>(
   ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function repeat(x?: unknown, ...sizes: unknown[]): unknown {
-  return run(83, spread(83, [x], sizes, 1));
+  return run(97, spread(97, [x], sizes, 1));
 }
 
 /** Of tile. */
@@ -2256,7 +2498,7 @@ export function tile<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: TileOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function tile(x?: unknown, ...dims: unknown[]): unknown {
-  return run(84, spread(84, [x], dims, 1));
+  return run(98, spread(98, [x], dims, 1));
 }
 
 /** Of repeatInterleave. */
@@ -2274,7 +2516,7 @@ export function repeatInterleave<D extends DType, O extends DType = D>(
   options?: RepeatInterleaveOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('repeatInterleave', 4, arguments);
-  return run(85, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
+  return run(99, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of asStrided. */
@@ -2297,7 +2539,7 @@ export function asStrided<D extends DType>(
 export function asStrided<D extends DType>(x: Tensor<D>, options: AsStridedOptions): Tensor<D>;
 export function asStrided(x?: unknown, size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
   if (arguments.length > 4) refuseMore('asStrided', 4, arguments);
-  return run(86, [x, size, stride, storageOffset]);
+  return run(100, [x, size, stride, storageOffset]);
 }
 
 /** Of unfold. */
@@ -2321,7 +2563,7 @@ export function unfold<D extends DType>(x: Tensor<D>, options: UnfoldOptions): T
 export function unfold<D extends DType>(x: Tensor<D>, dimension: number, options: UnfoldOptions): Tensor<D>;
 export function unfold(x?: unknown, dimension?: unknown, size?: unknown, step?: unknown): unknown {
   if (arguments.length > 4) refuseMore('unfold', 4, arguments);
-  return run(87, [x, dimension, size, step]);
+  return run(101, [x, dimension, size, step]);
 }
 
 /** Of movedim. */
@@ -2341,7 +2583,7 @@ export function movedim<D extends DType>(
 export function movedim<D extends DType>(x: Tensor<D>, options: MovedimOptions): Tensor<D>;
 export function movedim<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function movedim(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(88, spread(88, [x, source], destination, 2));
+  return run(102, spread(102, [x, source], destination, 2));
 }
 
 /** Of moveaxis. */
@@ -2361,7 +2603,7 @@ export function moveaxis<D extends DType>(
 export function moveaxis<D extends DType>(x: Tensor<D>, options: MoveaxisOptions): Tensor<D>;
 export function moveaxis<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function moveaxis(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(89, spread(89, [x, source], destination, 2));
+  return run(103, spread(103, [x, source], destination, 2));
 }
 
 /** Of swapaxes. */
@@ -2381,7 +2623,7 @@ export function swapaxes<D extends DType>(
 export function swapaxes<D extends DType>(x: Tensor<D>, options: SwapaxesOptions): Tensor<D>;
 export function swapaxes(x?: unknown, axis0?: unknown, axis1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapaxes', 3, arguments);
-  return run(90, [x, axis0, axis1]);
+  return run(104, [x, axis0, axis1]);
 }
 
 /** Of swapdims. */
@@ -2401,13 +2643,13 @@ export function swapdims<D extends DType>(
 export function swapdims<D extends DType>(x: Tensor<D>, options: SwapdimsOptions): Tensor<D>;
 export function swapdims(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapdims', 3, arguments);
-  return run(91, [x, dim0, dim1]);
+  return run(105, [x, dim0, dim1]);
 }
 
 /** the axes of a matrix exchanged; of fewer dims x as it is */
 export function t<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('t', 1, arguments);
-  return run(92, [x]) as Tensor<D>;
+  return run(106, [x]) as Tensor<D>;
 }
 
 /** Of narrow. */
@@ -2432,7 +2674,7 @@ export function narrow<D extends DType>(x: Tensor<D>, options: NarrowOptions): T
 export function narrow<D extends DType>(x: Tensor<D>, dim: number, options: NarrowOptions): Tensor<D>;
 export function narrow(x?: unknown, dim?: unknown, start?: unknown, length?: unknown): unknown {
   if (arguments.length > 4) refuseMore('narrow', 4, arguments);
-  return run(93, [x, dim, start, length]);
+  return run(107, [x, dim, start, length]);
 }
 
 /** Of unflatten. */
@@ -2453,7 +2695,7 @@ export function unflatten<D extends DType>(
 export function unflatten<D extends DType>(x: Tensor<D>, options: UnflattenOptions): Tensor<D>;
 export function unflatten<D extends DType>(x: Tensor<D>, dim: number, ...sizes: number[]): Tensor<D>;
 export function unflatten(x?: unknown, dim?: unknown, ...sizes: unknown[]): unknown {
-  return run(94, spread(94, [x, dim], sizes, 2));
+  return run(108, spread(108, [x, dim], sizes, 2));
 }
 
 /** Of broadcastTo. */
@@ -2469,25 +2711,25 @@ export function broadcastTo<D extends DType>(
 ): Tensor<D>;
 export function broadcastTo<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
 export function broadcastTo(x?: unknown, ...shape: unknown[]): unknown {
-  return run(95, spread(95, [x], shape, 1));
+  return run(109, spread(109, [x], shape, 1));
 }
 
 /** a number as one dim of size 1; others as they are */
 export function atleast1d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast1d', 1, arguments);
-  return run(96, [x]) as Tensor<D>;
+  return run(110, [x]) as Tensor<D>;
 }
 
 /** one dim as a row; others as they are */
 export function atleast2d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast2d', 1, arguments);
-  return run(97, [x]) as Tensor<D>;
+  return run(111, [x]) as Tensor<D>;
 }
 
 /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
 export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast3d', 1, arguments);
-  return run(98, [x]) as Tensor<D>;
+  return run(112, [x]) as Tensor<D>;
 }
 
 /** Of split. */
@@ -2506,7 +2748,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(99, [x, splitSize, dim]) as Tensor<D>[];
+  return run(113, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -2525,7 +2767,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(100, [x, chunks, dim]) as Tensor<D>[];
+  return run(114, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -2544,7 +2786,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(101, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(115, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -2559,7 +2801,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(102, [x, indicesOrSections]) as Tensor<D>[];
+  return run(116, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -2574,7 +2816,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(103, [x, indicesOrSections]) as Tensor<D>[];
+  return run(117, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -2589,7 +2831,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(104, [x, indicesOrSections]) as Tensor<D>[];
+  return run(118, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -2602,7 +2844,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(105, [x, dim]) as Tensor<D>[];
+  return run(119, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -2610,7 +2852,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(106, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(120, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -2625,7 +2867,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(107, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(121, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of mseLoss. */
@@ -2641,7 +2883,7 @@ export function mseLoss<D extends DType, E extends DType, O extends DType = Prom
   options?: MseLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
-  return run(108, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(122, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of l1Loss. */
@@ -2657,7 +2899,7 @@ export function l1Loss<D extends DType, E extends DType, O extends DType = Promo
   options?: L1LossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
-  return run(109, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(123, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of huberLoss. */
@@ -2675,7 +2917,7 @@ export function huberLoss<D extends DType, E extends DType, O extends DType = Pr
   options?: HuberLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
-  return run(110, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(124, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of smoothL1Loss. */
@@ -2693,7 +2935,7 @@ export function smoothL1Loss<
   O extends DType = Promote<Tensor<D>, Tensor<E>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
-  return run(111, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(125, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropy. */
@@ -2714,7 +2956,7 @@ export function binaryCrossEntropy<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
-  return run(112, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(126, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropyWithLogits. */
@@ -2742,7 +2984,7 @@ export function binaryCrossEntropyWithLogits<
   options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
-  return run(113, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(127, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of klDiv. */
@@ -2760,7 +3002,7 @@ export function klDiv<D extends DType, E extends DType, O extends DType = Promot
   options?: KlDivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
-  return run(114, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(128, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nllLoss. */
@@ -2779,7 +3021,7 @@ export function nllLoss<D extends DType, O extends DType = FloatOf<D>>(
   options?: NllLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('nllLoss', 3, arguments);
-  return run(115, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(129, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of crossEntropy. */
@@ -2800,7 +3042,7 @@ export function crossEntropy<D extends DType, O extends DType = FloatOf<D>>(
   options?: CrossEntropyOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('crossEntropy', 3, arguments);
-  return run(116, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(130, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normalize. */
@@ -2822,7 +3064,7 @@ export function normalize<D extends DType, O extends DType = FloatOf<D>>(
   options?: NormalizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(117, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+  return run(131, [x, p, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cosineSimilarity. */
@@ -2846,7 +3088,7 @@ export function cosineSimilarity<
   options?: CosineSimilarityOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(118, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+  return run(132, [x, other, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rmsNorm. */
@@ -2869,7 +3111,7 @@ export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(119, spread(119, [x], normalizedShape, 1));
+  return run(133, spread(133, [x], normalizedShape, 1));
 }
 
 /** Of linear. */
@@ -2885,7 +3127,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(120, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(134, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of empty. */
@@ -2907,7 +3149,7 @@ export function empty<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: EmptyOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function empty(...shape: unknown[]): unknown {
-  return run(121, spread(121, [], shape, 0));
+  return run(135, spread(135, [], shape, 0));
 }
 
 /** Of zeros. */
@@ -2929,7 +3171,7 @@ export function zeros<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: ZerosOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function zeros(...shape: unknown[]): unknown {
-  return run(122, spread(122, [], shape, 0));
+  return run(136, spread(136, [], shape, 0));
 }
 
 /** Of ones. */
@@ -2951,7 +3193,7 @@ export function ones<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: OnesOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function ones(...shape: unknown[]): unknown {
-  return run(123, spread(123, [], shape, 0));
+  return run(137, spread(137, [], shape, 0));
 }
 
 /** Of emptyLike. */
@@ -2966,7 +3208,7 @@ export function emptyLike<D extends DType, O extends DType = D>(
   options?: EmptyLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('emptyLike', 2, arguments);
-  return run(125, [x, options]) as Tensor<NoInfer<O>>;
+  return run(139, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of zerosLike. */
@@ -2981,7 +3223,7 @@ export function zerosLike<D extends DType, O extends DType = D>(
   options?: ZerosLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  return run(126, [x, options]) as Tensor<NoInfer<O>>;
+  return run(140, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of onesLike. */
@@ -2996,7 +3238,7 @@ export function onesLike<D extends DType, O extends DType = D>(
   options?: OnesLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  return run(127, [x, options]) as Tensor<NoInfer<O>>;
+  return run(141, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fullLike. */
@@ -3014,7 +3256,7 @@ export function fullLike<D extends DType, O extends DType = D>(
   options?: FullLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fullLike', 3, arguments);
-  return run(128, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(142, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of eye. */
@@ -3036,7 +3278,7 @@ export function eye<O extends DType = 'float32'>(
   options?: EyeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('eye', 3, arguments);
-  return run(129, [n, m, options]) as Tensor<NoInfer<O>>;
+  return run(143, [n, m, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -4475,19 +4717,135 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(33, spread(33, [this as unknown as Tensor], size, 0));
   }
 
+  /** value that is there most often, the smallest of several, and where it is: the last of them */
+  mode<O extends DType = D, P extends DType = 'int64'>(
+    dim?: number | null | ModeOptions<O, P>,
+    options?: ModeOptions<O, P>,
+  ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+    if (arguments.length > 2) refuseMore('mode', 2, arguments);
+    return run(36, [this as unknown as Tensor, dim, options]) as {
+      values: Tensor<NoInfer<O>>;
+      indices: Tensor<NoInfer<P>>;
+    };
+  }
+
+  /** value below which a share q of the elements lies; a list of q makes the first axis; NaN if any is NaN */
+  quantile<O extends DType = D>(
+    q: Operand,
+    dim?: number | null | QuantileOptions<O>,
+    options?: QuantileOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('quantile', 3, arguments);
+    return run(37, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** quantile of the elements that are not NaN; NaN if there are none */
+  nanquantile<O extends DType = D>(
+    q: Operand,
+    dim?: number | null | NanquantileOptions<O>,
+    options?: NanquantileOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('nanquantile', 3, arguments);
+    return run(38, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** how many elements lie in each of some bins of equal width from min to max, from the smallest to the largest element where these are equal */
+  histc<O extends DType = D>(
+    bins?: number | null | HistcOptions<O>,
+    min?: number | null | HistcOptions<O>,
+    max?: number | null | HistcOptions<O>,
+    options?: HistcOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('histc', 4, arguments);
+    return run(39, [this as unknown as Tensor, bins, min, max, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** covariances of the rows of x, variables, over its columns, observations; fweights: how often each was made, aweights: how much it counts */
+  cov<O extends DType = FloatOf<D>>(options?: CovOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('cov', 1, arguments);
+    return run(40, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** correlations of the rows of x, variables, over its columns, observations */
+  corrcoef<O extends DType = FloatOf<D>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('corrcoef', 1, arguments);
+    return run(41, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** running largest element along an axis, and where it is: the last of equals; NaN from the first NaN on */
+  cummax<O extends DType = D, P extends DType = 'int64'>(
+    dim: number | CummaxOptions<O, P>,
+    options?: CummaxOptions<O, P>,
+  ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+    if (arguments.length > 2) refuseMore('cummax', 2, arguments);
+    return run(42, [this as unknown as Tensor, dim, options]) as {
+      values: Tensor<NoInfer<O>>;
+      indices: Tensor<NoInfer<P>>;
+    };
+  }
+
+  /** running smallest element along an axis, and where it is: the last of equals; NaN from the first NaN on */
+  cummin<O extends DType = D, P extends DType = 'int64'>(
+    dim: number | CumminOptions<O, P>,
+    options?: CumminOptions<O, P>,
+  ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+    if (arguments.length > 2) refuseMore('cummin', 2, arguments);
+    return run(43, [this as unknown as Tensor, dim, options]) as {
+      values: Tensor<NoInfer<O>>;
+      indices: Tensor<NoInfer<P>>;
+    };
+  }
+
+  /** logarithm of the running sum of the exponentials along an axis */
+  logcumsumexp<O extends DType = FloatOf<D>>(
+    dim: number | LogcumsumexpOptions<O>,
+    options?: LogcumsumexpOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('logcumsumexp', 2, arguments);
+    return run(44, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** differences of neighbours along an axis, n times; of bool whether they differ */
+  diff<
+    W extends DType = never,
+    V extends DType = never,
+    O extends DType = PromoteOptional<PromoteOptional<D, W>, V>,
+  >(
+    n?: number | null | DiffOptions<W, V, O>,
+    dim?: number | null | DiffOptions<W, V, O>,
+    options?: DiffOptions<W, V, O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('diff', 3, arguments);
+    return run(45, [this as unknown as Tensor, n, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** area below y along an axis, by straight lines between elements that lie dx apart, or at x */
+  trapezoid<O extends DType = FloatOf<D>>(options?: TrapezoidOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('trapezoid', 1, arguments);
+    return run(46, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** running area below y along an axis, as of trapezoid */
+  cumulativeTrapezoid<O extends DType = FloatOf<D>>(
+    options?: CumulativeTrapezoidOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('cumulativeTrapezoid', 1, arguments);
+    return run(47, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
   /** running sum along an axis; floats accumulate in f64, integers wrap */
   cumsum<O extends DType = WideOf<D>>(
     dim: number | CumsumOptions<O>,
     options?: CumsumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumsum', 2, arguments);
-    return run(34, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(48, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running sum along an axis; floats accumulate in f64, integers wrap */
   cumsum_(dim: number | Omit<CumsumOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumsum_', 1, arguments);
-    runInPlace(34, [this as unknown as Tensor, dim]);
+    runInPlace(48, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -4497,13 +4855,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumprodOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumprod', 2, arguments);
-    return run(35, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(49, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running product along an axis; floats accumulate in f64, integers wrap */
   cumprod_(dim: number | Omit<CumprodOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumprod_', 1, arguments);
-    runInPlace(35, [this as unknown as Tensor, dim]);
+    runInPlace(49, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -4513,13 +4871,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softmax', 2, arguments);
-    return run(36, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(50, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: exponentials along an axis divided by their sum */
   softmax_(dim: number | Omit<SoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('softmax_', 1, arguments);
-    runInPlace(36, [this as unknown as Tensor, dim]);
+    runInPlace(50, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -4529,13 +4887,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogSoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logSoftmax', 2, arguments);
-    return run(37, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(51, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: logarithm of softmax, accurate where softmax vanishes */
   logSoftmax_(dim: number | Omit<LogSoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('logSoftmax_', 1, arguments);
-    runInPlace(37, [this as unknown as Tensor, dim]);
+    runInPlace(51, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -4548,7 +4906,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   layerNorm(...normalizedShape: unknown[]): unknown {
-    return run(38, spread(38, [this as unknown as Tensor], normalizedShape, 0));
+    return run(52, spread(52, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** In place: (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
@@ -4560,14 +4918,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: Omit<LayerNormOptions, 'out'>]
   ): this;
   layerNorm_(...normalizedShape: unknown[]): this {
-    runInPlace(38, spread(38, [this as unknown as Tensor], normalizedShape, 0));
+    runInPlace(52, spread(52, [this as unknown as Tensor], normalizedShape, 0));
     return this;
   }
 
   /** the elements of x where mask is true, in row-major order, as one dim */
   maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('maskedSelect', 2, arguments);
-    return run(39, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
+    return run(53, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
   }
 
   /** value where mask is true, else x */
@@ -4577,13 +4935,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedFill', 3, arguments);
-    return run(40, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
+    return run(54, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value where mask is true, else x */
   maskedFill_(mask: Tensor<'bool'>, value: Operand): this {
     if (arguments.length > 2) refuseMore('maskedFill_', 2, arguments);
-    runInPlace(40, [this as unknown as Tensor, mask, value]);
+    runInPlace(54, [this as unknown as Tensor, mask, value]);
     return this;
   }
 
@@ -4592,13 +4950,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BincountOptions<W, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('bincount', 1, arguments);
-    return run(41, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(55, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
   gather<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('gather', 3, arguments);
-    return run(42, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(56, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** gather where x and indices broadcast but for the axis; both are flat without dim */
@@ -4608,43 +4966,43 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TakeAlongDimOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('takeAlongDim', 3, arguments);
-    return run(43, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
+    return run(57, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements of x in row-major order at positions, from the end where they are negative */
   take<O extends DType = D>(index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('take', 2, arguments);
-    return run(44, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
+    return run(58, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
   }
 
   /** slices at positions of an axis, one behind another; no negative positions */
   indexSelect<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('indexSelect', 3, arguments);
-    return run(45, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(59, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** rows of a matrix: weight[indices]; no negative positions */
   embedding<O extends DType = D>(indices: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('embedding', 2, arguments);
-    return run(46, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(60, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
   index<O extends DType = D>(indices: readonly Tensor[], options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('index', 2, arguments);
-    return run(47, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(61, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0, one in each row, in row-major order */
   nonzero<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('nonzero', 1, arguments);
-    return run(48, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(62, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0: the same as nonzero */
   argwhere<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('argwhere', 1, arguments);
-    return run(49, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(63, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
@@ -4655,13 +5013,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('scatter', 4, arguments);
-    return run(50, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+    return run(64, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
   scatter_(dim: number, index: Tensor, src: Operand): this {
     if (arguments.length > 3) refuseMore('scatter_', 3, arguments);
-    runInPlace(50, [this as unknown as Tensor, index, src, dim]);
+    runInPlace(64, [this as unknown as Tensor, index, src, dim]);
     return this;
   }
 
@@ -4673,13 +5031,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('scatterAdd', 4, arguments);
-    return run(51, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+    return run(65, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
   scatterAdd_(dim: number, index: Tensor, src: Tensor): this {
     if (arguments.length > 3) refuseMore('scatterAdd_', 3, arguments);
-    runInPlace(51, [this as unknown as Tensor, index, src, dim]);
+    runInPlace(65, [this as unknown as Tensor, index, src, dim]);
     return this;
   }
 
@@ -4692,7 +5050,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ScatterReduceOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('scatterReduce', 5, arguments);
-    return run(52, [this as unknown as Tensor, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+    return run(66, [this as unknown as Tensor, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src combined into it at positions of an axis; without include_self elements of x that are met do not count */
@@ -4704,7 +5062,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<ScatterReduceOptions, 'out'>,
   ): this {
     if (arguments.length > 5) refuseMore('scatterReduce_', 5, arguments);
-    runInPlace(52, [this as unknown as Tensor, index, src, dim, reduce, options]);
+    runInPlace(66, [this as unknown as Tensor, index, src, dim, reduce, options]);
     return this;
   }
 
@@ -4716,13 +5074,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('put', 4, arguments);
-    return run(53, [this as unknown as Tensor, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+    return run(67, [this as unknown as Tensor, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with source at positions in row-major order, from the end where they are negative; added there with accumulate */
   put_(index: Tensor, source: Tensor, accumulate?: boolean | null | Omit<PutOptions, 'out'>): this {
     if (arguments.length > 3) refuseMore('put_', 3, arguments);
-    runInPlace(53, [this as unknown as Tensor, index, source, accumulate]);
+    runInPlace(67, [this as unknown as Tensor, index, source, accumulate]);
     return this;
   }
 
@@ -4734,13 +5092,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexAddOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexAdd', 4, arguments);
-    return run(54, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+    return run(68, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with alpha times the slices of source added at positions of an axis, in order */
   indexAdd_(dim: number, index: Tensor, source: Tensor, options?: Omit<IndexAddOptions, 'out'>): this {
     if (arguments.length > 4) refuseMore('indexAdd_', 4, arguments);
-    runInPlace(54, [this as unknown as Tensor, index, source, dim, options]);
+    runInPlace(68, [this as unknown as Tensor, index, source, dim, options]);
     return this;
   }
 
@@ -4752,13 +5110,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexCopy', 4, arguments);
-    return run(55, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+    return run(69, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with the slices of source at positions of an axis; the last of equal positions stays */
   indexCopy_(dim: number, index: Tensor, source: Tensor): this {
     if (arguments.length > 3) refuseMore('indexCopy_', 3, arguments);
-    runInPlace(55, [this as unknown as Tensor, index, source, dim]);
+    runInPlace(69, [this as unknown as Tensor, index, source, dim]);
     return this;
   }
 
@@ -4770,13 +5128,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexFill', 4, arguments);
-    return run(56, [this as unknown as Tensor, index, value, dim, options]) as Tensor<NoInfer<O>>;
+    return run(70, [this as unknown as Tensor, index, value, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with value in the slices at positions of an axis, from the end where they are negative */
   indexFill_(dim: number, index: Tensor, value: Operand): this {
     if (arguments.length > 3) refuseMore('indexFill_', 3, arguments);
-    runInPlace(56, [this as unknown as Tensor, index, value, dim]);
+    runInPlace(70, [this as unknown as Tensor, index, value, dim]);
     return this;
   }
 
@@ -4789,7 +5147,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexReduceOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('indexReduce', 5, arguments);
-    return run(57, [this as unknown as Tensor, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+    return run(71, [this as unknown as Tensor, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with the slices of source combined into it at positions of an axis; without include_self slices of x that are met do not count */
@@ -4801,7 +5159,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<IndexReduceOptions, 'out'>,
   ): this {
     if (arguments.length > 5) refuseMore('indexReduce_', 5, arguments);
-    runInPlace(57, [this as unknown as Tensor, index, source, dim, reduce, options]);
+    runInPlace(71, [this as unknown as Tensor, index, source, dim, reduce, options]);
     return this;
   }
 
@@ -4813,7 +5171,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexPutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexPut', 4, arguments);
-    return run(58, [this as unknown as Tensor, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+    return run(72, [this as unknown as Tensor, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with values, broadcast, where index(x, indices) takes elements; added in order with accumulate, else the last stays */
@@ -4823,7 +5181,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     accumulate?: boolean | null | Omit<IndexPutOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('indexPut_', 3, arguments);
-    runInPlace(58, [this as unknown as Tensor, values, indices, accumulate]);
+    runInPlace(72, [this as unknown as Tensor, values, indices, accumulate]);
     return this;
   }
 
@@ -4834,7 +5192,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SortOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('sort', 3, arguments);
-    return run(59, [this as unknown as Tensor, dim, descending, options]) as {
+    return run(73, [this as unknown as Tensor, dim, descending, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -4847,7 +5205,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PadOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
-    return run(61, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
+    return run(75, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
   /** every choice of r elements of x in their order, as the rows of a matrix */
@@ -4856,32 +5214,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CombinationsOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('combinations', 2, arguments);
-    return run(70, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
+    return run(84, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
   }
 
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
-    return run(71, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+    return run(85, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 
   /** value, converted to the dtype of x, in place of every element */
   fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fill', 2, arguments);
-    return run(74, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(88, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value, converted to the dtype of x, in place of every element */
   fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
-    runInPlace(74, [this as unknown as Tensor, value]);
+    runInPlace(88, [this as unknown as Tensor, value]);
     return this;
   }
 
   /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
   ravel(): Tensor<D> {
     if (arguments.length > 0) refuseMore('ravel', 0, arguments);
-    return run(75, [this as unknown as Tensor]) as Tensor<D>;
+    return run(89, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** 0 above a diagonal of each matrix, else x */
@@ -4890,13 +5248,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TrilOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('tril', 2, arguments);
-    return run(76, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(90, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 above a diagonal of each matrix, else x */
   tril_(diagonal?: number | null | Omit<TrilOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('tril_', 1, arguments);
-    runInPlace(76, [this as unknown as Tensor, diagonal]);
+    runInPlace(90, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -4906,13 +5264,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TriuOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('triu', 2, arguments);
-    return run(77, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(91, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 below a diagonal of each matrix, else x */
   triu_(diagonal?: number | null | Omit<TriuOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('triu_', 1, arguments);
-    runInPlace(77, [this as unknown as Tensor, diagonal]);
+    runInPlace(91, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -4924,7 +5282,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagEmbedOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('diagEmbed', 4, arguments);
-    return run(78, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+    return run(92, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
   }
 
   /** of one dim a matrix with this diagonal, of a matrix its diagonal, a copy */
@@ -4933,7 +5291,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diag', 2, arguments);
-    return run(79, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(93, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a matrix with the elements of x on a diagonal, 0 elsewhere */
@@ -4942,14 +5300,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagflatOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diagflat', 2, arguments);
-    return run(80, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
+    return run(94, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
   }
 
   /** turned by k quarters from axis dims[0] towards dims[1]; axes 0 and 1 if none are given; a view */
   rot90(k?: number | null | Rot90Options, dims?: Dims | null | Rot90Options): Tensor<D>;
   rot90(k: number | null, ...dims: number[]): Tensor<D>;
   rot90(k?: unknown, ...dims: unknown[]): unknown {
-    return run(81, spread(81, [this as unknown as Tensor, k], dims, 1));
+    return run(95, spread(95, [this as unknown as Tensor, k], dims, 1));
   }
 
   /** elements moved shifts[k] places along axis dims[k], and from the end to the beginning; without dims in row-major order */
@@ -4963,7 +5321,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: RollOptions<O>]
   ): Tensor<NoInfer<O>>;
   roll(shifts?: unknown, ...dims: unknown[]): unknown {
-    return run(82, spread(82, [this as unknown as Tensor, shifts], dims, 1));
+    return run(96, spread(96, [this as unknown as Tensor, shifts], dims, 1));
   }
 
   /** x so many times along each axis; sizes has all axes, new ones first */
@@ -4975,7 +5333,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
   ): Tensor<NoInfer<O>>;
   repeat(...sizes: unknown[]): unknown {
-    return run(83, spread(83, [this as unknown as Tensor], sizes, 0));
+    return run(97, spread(97, [this as unknown as Tensor], sizes, 0));
   }
 
   /** x so many times along each axis; what is missing at the front is 1 */
@@ -4987,7 +5345,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: TileOptions<O>]
   ): Tensor<NoInfer<O>>;
   tile(...dims: unknown[]): unknown {
-    return run(84, spread(84, [this as unknown as Tensor], dims, 0));
+    return run(98, spread(98, [this as unknown as Tensor], dims, 0));
   }
 
   /** each element so many times behind itself along an axis, or a number for each; without dim in row-major order */
@@ -4997,7 +5355,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: RepeatInterleaveOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('repeatInterleave', 3, arguments);
-    return run(85, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
+    return run(99, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
@@ -5009,7 +5367,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   asStrided(options: AsStridedOptions): Tensor<D>;
   asStrided(size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
     if (arguments.length > 3) refuseMore('asStrided', 3, arguments);
-    return run(86, [this as unknown as Tensor, size, stride, storageOffset]);
+    return run(100, [this as unknown as Tensor, size, stride, storageOffset]);
   }
 
   /** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
@@ -5018,7 +5376,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unfold(dimension: number, options: UnfoldOptions): Tensor<D>;
   unfold(dimension?: unknown, size?: unknown, step?: unknown): unknown {
     if (arguments.length > 3) refuseMore('unfold', 3, arguments);
-    return run(87, [this as unknown as Tensor, dimension, size, step]);
+    return run(101, [this as unknown as Tensor, dimension, size, step]);
   }
 
   /** axes source[k] at the places destination[k], the others in their order */
@@ -5026,7 +5384,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   movedim(options: MovedimOptions): Tensor<D>;
   movedim(source: Dims, ...destination: number[]): Tensor<D>;
   movedim(source?: unknown, ...destination: unknown[]): unknown {
-    return run(88, spread(88, [this as unknown as Tensor, source], destination, 1));
+    return run(102, spread(102, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** the same as movedim */
@@ -5034,7 +5392,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   moveaxis(options: MoveaxisOptions): Tensor<D>;
   moveaxis(source: Dims, ...destination: number[]): Tensor<D>;
   moveaxis(source?: unknown, ...destination: unknown[]): unknown {
-    return run(89, spread(89, [this as unknown as Tensor, source], destination, 1));
+    return run(103, spread(103, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** two axes exchanged: transpose */
@@ -5042,7 +5400,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapaxes(options: SwapaxesOptions): Tensor<D>;
   swapaxes(axis0?: unknown, axis1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapaxes', 2, arguments);
-    return run(90, [this as unknown as Tensor, axis0, axis1]);
+    return run(104, [this as unknown as Tensor, axis0, axis1]);
   }
 
   /** two axes exchanged: transpose */
@@ -5050,13 +5408,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapdims(options: SwapdimsOptions): Tensor<D>;
   swapdims(dim0?: unknown, dim1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapdims', 2, arguments);
-    return run(91, [this as unknown as Tensor, dim0, dim1]);
+    return run(105, [this as unknown as Tensor, dim0, dim1]);
   }
 
   /** the axes of a matrix exchanged; of fewer dims x as it is */
   t(): Tensor<D> {
     if (arguments.length > 0) refuseMore('t', 0, arguments);
-    return run(92, [this as unknown as Tensor]) as Tensor<D>;
+    return run(106, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** x[start:start + length] along an axis; refused where that is not all inside */
@@ -5065,7 +5423,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   narrow(dim: number, options: NarrowOptions): Tensor<D>;
   narrow(dim?: unknown, start?: unknown, length?: unknown): unknown {
     if (arguments.length > 3) refuseMore('narrow', 3, arguments);
-    return run(93, [this as unknown as Tensor, dim, start, length]);
+    return run(107, [this as unknown as Tensor, dim, start, length]);
   }
 
   /** an axis as several of these sizes, of which one may be -1 */
@@ -5073,32 +5431,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unflatten(options: UnflattenOptions): Tensor<D>;
   unflatten(dim: number, ...sizes: number[]): Tensor<D>;
   unflatten(dim?: unknown, ...sizes: unknown[]): unknown {
-    return run(94, spread(94, [this as unknown as Tensor, dim], sizes, 1));
+    return run(108, spread(108, [this as unknown as Tensor, dim], sizes, 1));
   }
 
   /** broadcast to a shape: expand */
   broadcastTo(shape: number | readonly number[] | BroadcastToOptions): Tensor<D>;
   broadcastTo(...shape: number[]): Tensor<D>;
   broadcastTo(...shape: unknown[]): unknown {
-    return run(95, spread(95, [this as unknown as Tensor], shape, 0));
+    return run(109, spread(109, [this as unknown as Tensor], shape, 0));
   }
 
   /** a number as one dim of size 1; others as they are */
   atleast1d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast1d', 0, arguments);
-    return run(96, [this as unknown as Tensor]) as Tensor<D>;
+    return run(110, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as a row; others as they are */
   atleast2d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast2d', 0, arguments);
-    return run(97, [this as unknown as Tensor]) as Tensor<D>;
+    return run(111, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
   atleast3d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast3d', 0, arguments);
-    return run(98, [this as unknown as Tensor]) as Tensor<D>;
+    return run(112, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
@@ -5107,13 +5465,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(99, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(113, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(100, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(114, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -5122,31 +5480,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(101, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(115, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(102, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(116, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(103, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(117, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(104, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(118, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(105, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(119, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 
   /** squared distance from the target */
@@ -5155,7 +5513,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MseLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
-    return run(108, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(122, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** distance from the target */
@@ -5164,7 +5522,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: L1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
-    return run(109, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(123, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
@@ -5173,7 +5531,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HuberLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
-    return run(110, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(124, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
@@ -5182,7 +5540,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SmoothL1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
-    return run(111, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(125, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
@@ -5192,7 +5550,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
-    return run(112, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(126, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
@@ -5203,7 +5561,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
-    return run(113, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(127, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
@@ -5212,13 +5570,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KlDivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
-    return run(114, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(128, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
   nllLoss<O extends DType = FloatOf<D>>(target: Tensor, options?: NllLossOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
-    return run(115, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(129, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
@@ -5227,7 +5585,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CrossEntropyOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('crossEntropy', 2, arguments);
-    return run(116, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(130, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / max(norm of x along an axis, eps) */
@@ -5237,7 +5595,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormalizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(117, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+    return run(131, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
@@ -5247,7 +5605,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CosineSimilarityOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(118, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+    return run(132, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
@@ -5259,7 +5617,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(119, spread(119, [this as unknown as Tensor], normalizedShape, 0));
+    return run(133, spread(133, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -5269,25 +5627,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(120, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(134, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** undefined elements, of the shape and memory order of x */
   emptyLike<O extends DType = D>(options?: EmptyLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('emptyLike', 1, arguments);
-    return run(125, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(139, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** zeros of the shape and memory order of x */
   zerosLike<O extends DType = D>(options?: ZerosLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('zerosLike', 1, arguments);
-    return run(126, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(140, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** ones of the shape and memory order of x */
   onesLike<O extends DType = D>(options?: OnesLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('onesLike', 1, arguments);
-    return run(127, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(141, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** one value everywhere, in the shape and memory order of x */
@@ -5296,6 +5654,6 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FullLikeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
-    return run(128, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(142, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 }

@@ -99,3 +99,27 @@ export function min(x: unknown, dim?: unknown, options?: unknown): unknown {
   if (arguments.length > 3) refuseMore('min', 3, arguments);
   return extremes(MIN, 'min', x, dim, options);
 }
+
+/** The middle element in order, the lower of two; along an axis values and indices. NaN where there is one. */
+export function median<D extends DType>(x: Tensor<D>, dim?: All, options?: All): Tensor<D>;
+export function median<D extends DType>(
+  x: Tensor<D>,
+  dim: number | AlongOptions,
+  options?: PairOptions,
+): ValuesAndIndices<D>;
+export function median(x: unknown, dim?: unknown, options?: unknown): unknown {
+  if (arguments.length > 3) refuseMore('median', 3, arguments);
+  return along(functionNumbers.median, 'median', x, dim, options);
+}
+
+/** The median of the elements that are not NaN; along an axis values and indices. */
+export function nanmedian<D extends DType>(x: Tensor<D>, dim?: All, options?: All): Tensor<D>;
+export function nanmedian<D extends DType>(
+  x: Tensor<D>,
+  dim: number | AlongOptions,
+  options?: PairOptions,
+): ValuesAndIndices<D>;
+export function nanmedian(x: unknown, dim?: unknown, options?: unknown): unknown {
+  if (arguments.length > 3) refuseMore('nanmedian', 3, arguments);
+  return along(functionNumbers.nanmedian, 'nanmedian', x, dim, options);
+}

@@ -13,7 +13,15 @@ import { isTypedArray, typedLength } from './intrinsics.js';
 import { end, relieve } from './memory.js';
 import { TensorOps } from './ops.gen.js';
 import { flagOf, itemNames, readOptions, refuseMore } from './options.js';
-import { max, min, type AlongOptions, type PairOptions, type ValuesAndIndices } from './order.js';
+import {
+  max,
+  median,
+  min,
+  nanmedian,
+  type AlongOptions,
+  type PairOptions,
+  type ValuesAndIndices,
+} from './order.js';
 import {
   clamp,
   clampInPlace,
@@ -363,6 +371,22 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   min(...given: unknown[]): unknown {
     if (given.length > 2) refuseMore('min', 2, given);
     return min(this as unknown as Tensor, ...(given as [number]));
+  }
+
+  /** The middle element in order, the lower of two; along an axis values and indices. */
+  median(options?: Omit<PairOptions, 'dim' | 'axis'> | null): Tensor<D>;
+  median(dim: number | AlongOptions, options?: PairOptions): ValuesAndIndices<D>;
+  median(...given: unknown[]): unknown {
+    if (given.length > 2) refuseMore('median', 2, given);
+    return median(this as unknown as Tensor, ...(given as [number]));
+  }
+
+  /** The median of the elements that are not NaN; along an axis values and indices. */
+  nanmedian(options?: Omit<PairOptions, 'dim' | 'axis'> | null): Tensor<D>;
+  nanmedian(dim: number | AlongOptions, options?: PairOptions): ValuesAndIndices<D>;
+  nanmedian(...given: unknown[]): unknown {
+    if (given.length > 2) refuseMore('nanmedian', 2, given);
+    return nanmedian(this as unknown as Tensor, ...(given as [number]));
   }
 
   // ---------------------------------------------------------------- printing

@@ -1,0 +1,128 @@
+/* histc.c - how many elements lie in each of some bins of equal width. */
+#include <math.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "call/call.h"
+#include "cpu/axis_rows.h"
+#include "cpu/keys.h"
+
+#define BLOCK 1024
+
+typedef struct histogram {
+    double   least, most;
+    int64_t  bins;
+    bool     is_narrow; /* places are computed in f32, as those of other libraries are */
+    int64_t *counts;
+} histogram;
+
+/* What is done with a block of numbers. */
+typedef void block_fn(histogram *h, const double *x, int64_t n);
+
+static void widen(histogram *h, const double *x, int64_t n)
+{
+    for (int64_t k = 0; k < n && !isnan(h->least); k++) { /* NaN stays */
+        if (!(x[k] >= h->least)) h->least = x[k];
+        if (!(x[k] <= h->most)) h->most = x[k];
+    }
+}
+
+static void count(histogram *h, const double *x, int64_t n)
+{
+    const float narrow = (float)(h->most - h->least);
+
+    for (int64_t k = 0; k < n; k++) {
+        if (!(x[k] >= h->least && x[k] <= h->most)) continue;
+        const double place = h->is_narrow ? (double)((float)(x[k] - h->least) * (float)h->bins / narrow)
+                                          : (x[k] - h->least) * (double)h->bins / (h->most - h->least);
+        h->counts[place < (double)h->bins ? (int64_t)place : h->bins - 1]++;
+    }
+}
+
+/* Every element of x as f64, block by block. */
+static void for_each_block(const stria_tensor *x, histogram *h, block_fn *block)
+{
+    stria_cast_loop *load = stria_dispatch_get()->cast[x->dtype][STRIA_F64];
+    const int        axis = x->ndim - 1;
+    const int64_t    length = x->ndim > 0 ? x->shape[axis] : 1;
+    const int64_t    step = x->ndim > 0 ? x->strides[axis] * stria_tensor_get_item_size(x) : 0;
+    double           numbers[BLOCK];
+
+    for (int64_t row = 0; row < (length > 0 ? x->numel / length : 0); row++) {
+        const char *at = stria_row_get_data(x, axis, row);
+        for (int64_t k = 0, n; k < length; k += n) {
+            n = length - k < BLOCK ? length - k : BLOCK;
+            load((char *)numbers, 8, at + k * step, step, n);
+            block(h, numbers, n);
+        }
+    }
+}
+
+/* The bounds that were given, or those of the elements; they lie apart. */
+static stria_status find_bounds(const stria_tensor *x, double least, double most, histogram *h, stria_error *err)
+{
+    h->least = h->is_narrow ? (double)(float)least : least;
+    h->most = h->is_narrow ? (double)(float)most : most;
+    if (least == most && x->numel > 0) {
+        h->least = (double)INFINITY;
+        h->most = -(double)INFINITY;
+        for_each_block(x, h, widen);
+        if (!isfinite(h->least) || !isfinite(h->most))
+            return stria_error_set(err, STRIA_ERR_ARGUMENT, "histc", "x", "finite numbers, or min and max", NULL,
+                                   "the elements range from %g to %g, and bins do not", h->least, h->most);
+    }
+    if (h->least == h->most) {
+        h->least -= 1;
+        h->most += 1;
+    }
+    return STRIA_OK;
+}
+
+static void store(const histogram *h, stria_tensor *y)
+{
+    stria_cast_loop *cast = stria_dispatch_get()->cast[STRIA_I64][y->dtype];
+    cast(y->data, y->strides[0] * stria_tensor_get_item_size(y), (const char *)h->counts, 8, h->bins);
+}
+
+stria_status stria_infer_histc(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_histc_attrs *attrs = call->attrs;
+    const stria_tensor      *x = call->in[0];
+
+    if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "a float", err);
+    if (attrs->bins < 1)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "histc", "bins", "1 or more", NULL,
+                               "bins must be 1 or more, not %lld", (long long)attrs->bins);
+    if (!isfinite(attrs->min) || !isfinite(attrs->max))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "histc", isfinite(attrs->min) ? "max" : "min",
+                               "a finite number", NULL, "bins from %g to %g: both must be finite", attrs->min,
+                               attrs->max);
+    if (attrs->min > attrs->max)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "histc", "max", "min or above", NULL,
+                               "max %g lies below min %g", attrs->max, attrs->min);
+    meta->out[0].dtype = x->dtype;
+    meta->out[0].order = STRIA_ORDER_ROW_MAJOR;
+    meta->out[0].ndim = 1;
+    meta->out[0].shape[0] = attrs->bins;
+    return STRIA_OK;
+}
+
+stria_status stria_cpu_histc(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    const stria_histc_attrs *attrs = call->attrs;
+    const stria_tensor      *x = call->in[0];
+    histogram                h = {.bins = attrs->bins, .is_narrow = x->dtype != STRIA_F64};
+    size_t                   nbytes = 0;
+
+    (void)meta;
+    STRIA_TRY(find_bounds(x, attrs->min, attrs->max, &h, err));
+    h.counts = stria_block_new_parts(h.bins, 8, &nbytes);
+    if (!h.counts) return stria_error_set(err, STRIA_ERR_MEMORY, "histc", NULL, NULL, NULL, "no memory for the counts");
+    memset(h.counts, 0, (size_t)h.bins * 8);
+    for_each_block(x, &h, count);
+    store(&h, y[0]);
+    stria_block_release(h.counts, nbytes);
+    return STRIA_OK;
+}

@@ -1,0 +1,75 @@
+/* keys.h - elements as keys: whole numbers without sign in the order of the elements. Internal.
+ *
+ * Zeros of either sign have one key, NaN has the largest. Rows are those along an axis, or one row of all elements. */
+#ifndef STRIA_KEYS_H
+#define STRIA_KEYS_H
+
+#include <string.h>
+
+#include "tensor/tensor.h"
+
+/* What the keys of a dtype follow from; complex has none. */
+typedef struct stria_key_reader {
+    int64_t        size; /* bytes of an element */
+    stria_category category;
+    uint64_t       sign, infinity; /* bits */
+} stria_key_reader;
+
+typedef struct stria_key_item {
+    uint64_t key;
+    int64_t  index;
+} stria_key_item;
+
+stria_key_reader stria_key_reader_get(stria_dtype dtype);
+
+static inline uint64_t stria_bits_get(const char *at, int64_t size)
+{
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+
+    switch (size) {
+    case 1: return (unsigned char)*at;
+    case 2: return memcpy(&two, at, 2), two;
+    case 4: return memcpy(&four, at, 4), four;
+    default: return memcpy(&eight, at, 8), eight;
+    }
+}
+
+static inline uint64_t stria_key_get(const stria_key_reader *reader, const char *at)
+{
+    const uint64_t bits = stria_bits_get(at, reader->size), magnitude = bits & (reader->sign - 1);
+
+    switch (reader->category) {
+    case STRIA_CATEGORY_B: return bits != 0;
+    case STRIA_CATEGORY_I: return bits ^ reader->sign;
+    case STRIA_CATEGORY_U: return bits;
+    default: break;
+    }
+    if (magnitude > reader->infinity) return UINT64_MAX;
+    return bits & reader->sign ? reader->sign - magnitude : reader->sign + magnitude;
+}
+
+static inline bool stria_key_is_nan(const stria_key_reader *reader, uint64_t key)
+{
+    return reader->category == STRIA_CATEGORY_F && key == UINT64_MAX;
+}
+
+/* The bits of the element that has the key; those of +0, of one NaN. */
+uint64_t stria_key_get_bits(const stria_key_reader *reader, uint64_t key);
+
+/* Sorts n items by their keys, stable, with room for as many; returns which of the two holds them. */
+const stria_key_item *stria_items_sort(stria_key_item *items, stria_key_item *room, int64_t n);
+
+/* Sorts n keys of elements of `size` bytes, with room for as many; returns which of the two holds them. */
+const uint64_t *stria_keys_sort(uint64_t *keys, uint64_t *room, int64_t n, int64_t size);
+
+/* The key that is number k in order, of n keys of elements of `size` bytes, whose order is lost. */
+uint64_t stria_keys_select(uint64_t *keys, int64_t n, int64_t k, int64_t size);
+
+/* The first element of a row along the axis; rows count in row-major order of the other axes. */
+char *stria_row_get_data(const stria_tensor *x, int axis, int64_t row);
+/* Element number k of x in row-major order. */
+static inline char *stria_element_get_data(const stria_tensor *x, int64_t k) { return stria_row_get_data(x, -1, k); }
+
+#endif

@@ -1,0 +1,230 @@
+/* quantile.c - quantile and nanquantile: each row is sorted by keys (keys.h), and what lies between two of its elements is
+ * interpolated in f64. */
+#include <math.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "base/parallel.h"
+#include "call/backend.h"
+#include "call/call.h"
+#include "cpu/keys.h"
+#include "simd/kernels.h"
+
+#define GRAIN 4096                                 /* elements that pay a second thread */
+#define MOST_EXACT (1 << 24)                       /* floats are the whole numbers below */
+enum { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST }; /* the words of the rows */
+
+typedef struct quantile_task {
+    const stria_tensor *x;
+    stria_tensor       *y;    /* quantiles are its first axis, if q has one */
+    int                 axis; /* -1: one row of all elements, which are adjacent */
+    int64_t             length, step, n_rows, n_q;
+    const double       *q;
+    stria_key_reader    reader;
+    stria_cast_loop    *load, *store; /* of x to f64, f64 to y */
+    bool                skips_nan;
+    int                 interpolation;
+    uint64_t           *scratch; /* [chunks][2][length] */
+} quantile_task;
+
+/* ---------------------------------------------------------------- one row */
+
+static double number_of(const quantile_task *task, uint64_t key)
+{
+    const uint64_t bits = stria_key_get_bits(&task->reader, key);
+    const uint32_t four = (uint32_t)bits;
+    const uint16_t two = (uint16_t)bits;
+    double         value;
+
+    task->load((char *)&value, 0,
+               task->reader.size == 8   ? (const char *)&bits
+               : task->reader.size == 4 ? (const char *)&four
+                                        : (const char *)&two,
+               0, 1);
+    return value;
+}
+
+/* Where q lies among n elements: in the dtype of x, as q is, where that holds whole numbers. */
+static double place_of(const quantile_task *task, double q, int64_t n)
+{
+    if (task->reader.size == 8 || n > MOST_EXACT) return q * (double)(n - 1);
+    return (double)((float)q * (float)(n - 1));
+}
+
+static double between(double a, double b, double weight)
+{
+    if (a == b || weight == 0) return a;
+    if (isinf(a) || isinf(b)) return a + b; /* the infinity; NaN between two of them */
+    return weight < 0.5 ? a + weight * (b - a) : b - (b - a) * (1 - weight);
+}
+
+/* Of n sorted keys, none of NaN. */
+static double quantile_of(const quantile_task *task, const uint64_t *keys, int64_t n, double q)
+{
+    const double  place = place_of(task, q, n), below = floor(place);
+    const int64_t low = (int64_t)below, high = (int64_t)ceil(place);
+
+    switch (task->interpolation) {
+    case LOWER: return number_of(task, keys[low]);
+    case HIGHER: return number_of(task, keys[high]);
+    case NEAREST: return number_of(task, keys[(int64_t)nearbyint(place)]);
+    case MIDPOINT: return between(number_of(task, keys[low]), number_of(task, keys[high]), 0.5);
+    default: return between(number_of(task, keys[low]), number_of(task, keys[high]), place - below);
+    }
+}
+
+static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
+{
+    const quantile_task *task = context;
+    uint64_t            *keys = task->scratch + 2 * chunk * task->length, *room = keys + task->length;
+
+    for (int64_t row = begin; row < end; row++) {
+        const char     *at = task->axis < 0 ? task->x->data : stria_row_get_data(task->x, task->axis, row);
+        const uint64_t *sorted;
+        int64_t         n = task->length;
+        for (int64_t k = 0; k < n; k++) keys[k] = stria_key_get(&task->reader, at + k * task->step);
+        sorted = stria_keys_sort(keys, room, n, task->reader.size);
+        while (n > 0 && stria_key_is_nan(&task->reader, sorted[n - 1])) n--;
+        for (int64_t k = 0; k < task->n_q; k++) {
+            const bool   is_nan = n == 0 || (n < task->length && !task->skips_nan);
+            const double value = is_nan ? (double)NAN : quantile_of(task, sorted, n, task->q[k]);
+            task->store(stria_element_get_data(task->y, k * task->n_rows + row), 0, (const char *)&value, 0, 1);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- rows */
+
+static stria_status run(quantile_task *task, const char *op, stria_error *err)
+{
+    const int64_t      grain = GRAIN / task->length;
+    const stria_chunks split = stria_chunks_build(stria_team_get(), 0, task->n_rows, grain > 1 ? grain : 1);
+    size_t             nbytes = 0;
+
+    task->scratch = stria_block_new_parts(2 * split.n_chunks * task->length, 8, &nbytes);
+    if (!task->scratch)
+        return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for the keys of a row");
+    stria_chunks_run(&split, rows_range, task);
+    stria_block_release(task->scratch, nbytes);
+    return STRIA_OK;
+}
+
+/* The numbers of q. */
+static void read_q(const stria_tensor *q, double *numbers)
+{
+    stria_cast_loop *load = stria_dispatch_get()->cast[q->dtype][STRIA_F64];
+    const int64_t    step = q->ndim > 0 ? q->strides[0] * stria_tensor_get_item_size(q) : 0;
+
+    if (q->numel > 0) load((char *)numbers, 8, q->data, step, q->numel);
+}
+
+static stria_status run_with_q(quantile_task *task, const stria_call *call, stria_error *err)
+{
+    const char  *name = stria_call_get_name(call);
+    size_t       nbytes = 0;
+    double      *q = stria_block_new_parts(task->n_q, 8, &nbytes);
+    stria_status status = STRIA_OK;
+
+    if (!q) return stria_error_set(err, STRIA_ERR_MEMORY, name, NULL, NULL, NULL, "no memory for q");
+    read_q(call->in[1], q);
+    task->q = q;
+    for (int64_t k = 0; k < task->n_q && status == STRIA_OK; k++)
+        if (!(q[k] >= 0 && q[k] <= 1))
+            status = stria_error_set(err, STRIA_ERR_ARGUMENT, name, "q", "0 .. 1", NULL,
+                                     "q has %g, but must be from 0 to 1", q[k]);
+    if (status == STRIA_OK) status = run(task, name, err);
+    stria_block_release(q, nbytes);
+    return status;
+}
+
+static stria_status compute(const stria_call *call, const stria_call_meta *meta, bool skips_nan, int interpolation,
+                            stria_tensor *y, stria_error *err)
+{
+    const stria_kernels *kernels = stria_dispatch_get();
+    const stria_tensor  *x = call->in[0];
+    const bool           is_one = meta->axis < 0;
+    stria_tensor        *packed = NULL;
+    stria_status         status = STRIA_OK;
+    quantile_task        task = {.x = x,
+                                 .y = y,
+                                 .axis = meta->axis,
+                                 .length = 1,
+                                 .n_q = call->in[1]->numel,
+                                 .reader = stria_key_reader_get(x->dtype),
+                                 .load = kernels->cast[x->dtype][STRIA_F64],
+                                 .store = kernels->cast[STRIA_F64][y->dtype],
+                                 .skips_nan = skips_nan,
+                                 .interpolation = interpolation};
+
+    if (is_one && !stria_tensor_is_contiguous(x)) {
+        status = stria_tensor_new_shaped(x->dtype, x, &packed, err);
+        if (status == STRIA_OK) status = stria_backend_copy(packed, x, err);
+        task.x = packed;
+    }
+    if (is_one)
+        task.length = x->numel;
+    else if (x->ndim > 0)
+        task.length = x->shape[meta->axis];
+    task.step = is_one ? task.reader.size : x->ndim > 0 ? x->strides[meta->axis] * task.reader.size : 0;
+    task.n_rows = y->numel / task.n_q;
+    if (status == STRIA_OK) status = run_with_q(&task, call, err);
+    stria_tensor_release(packed);
+    return status;
+}
+
+/* ---------------------------------------------------------------- the rows of the table */
+
+static stria_status infer(const stria_call *call, int dim, bool keepdim, stria_call_meta *meta, stria_error *err)
+{
+    const stria_tensor *x = call->in[0], *q = call->in[1];
+    const char         *name = stria_call_get_name(call);
+    const bool          is_one = dim == STRIA_AXIS_NONE;
+    stria_output_meta  *out = &meta->out[0];
+
+    if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "a float", err);
+    meta->axis = -1;
+    if (!is_one) STRIA_TRY(stria_infer_axis(call, x, dim, meta, err));
+    STRIA_TRY(stria_infer_axes(name, "dim", x, &meta->axis, is_one ? 0 : 1, &meta->axes, err));
+    if (stria_dtype_get_category(q->dtype) == STRIA_CATEGORY_C || q->dtype == STRIA_BOOL)
+        return stria_infer_refuse_dtype(call, "q", q->dtype, "a float", err);
+    if (q->ndim > 1)
+        return stria_error_set(err, STRIA_ERR_SHAPE, name, "q", "a number or 1 dim", NULL,
+                               "q has %d dims, but must be a number or have one", q->ndim);
+    if (is_one ? x->numel == 0 : x->ndim > 0 && x->shape[meta->axis] == 0)
+        return stria_error_set(err, STRIA_ERR_EMPTY, name, "x", "elements in every row", NULL,
+                               "x has no elements there, and nothing has no %s", name);
+    stria_infer_reduced_shape(x, keepdim, x->dtype, meta);
+    if (q->ndim == 0) return STRIA_OK;
+    if (out->ndim == STRIA_MAX_DIMS)
+        return stria_error_set(err, STRIA_ERR_SHAPE, name, "q", "a number", NULL, "the result would have %d dims",
+                               out->ndim + 1);
+    for (int d = out->ndim++; d > 0; d--) out->shape[d] = out->shape[d - 1];
+    out->shape[0] = q->shape[0];
+    return STRIA_OK;
+}
+
+stria_status stria_infer_quantile(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_quantile_attrs *attrs = call->attrs;
+    return infer(call, attrs->dim, attrs->keepdim, meta, err);
+}
+
+stria_status stria_cpu_quantile(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    const stria_quantile_attrs *attrs = call->attrs;
+    return compute(call, meta, false, attrs->interpolation, y[0], err);
+}
+
+stria_status stria_infer_nanquantile(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_nanquantile_attrs *attrs = call->attrs;
+    return infer(call, attrs->dim, attrs->keepdim, meta, err);
+}
+
+stria_status stria_cpu_nanquantile(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                   stria_error *err)
+{
+    const stria_nanquantile_attrs *attrs = call->attrs;
+    return compute(call, meta, true, attrs->interpolation, y[0], err);
+}
