@@ -101,3 +101,33 @@ test('scatter and its family: functions, methods, in place', () => {
     refused(() => y.scatterReduce(0, same, ones, 'max' as never), 'scatterReduce', 'reduce', /one of/);
   });
 });
+
+test('search, sets, parts of a tensor', () => {
+  scope(() => {
+    const sorted = tensor([1, 3, 3, 7]);
+    assert.deepEqual(list(sorted.searchsorted(tensor([0, 3, 9]))), [0, 1, 4]);
+    assert.deepEqual(list(stria.searchsorted(sorted, 3, { right: true })), [3]);
+    assert.deepEqual(
+      list(stria.searchsorted(tensor([7, 1, 3]), 2, { sorter: index([1, 2, 0]), side: 'left' })),
+      [1],
+    );
+    assert.deepEqual(list(tensor([0, 3, 9]).bucketize(sorted, { right: true })), [0, 3, 4]);
+    assert.deepEqual(tensor([1, 2, NaN]).isin(sorted).toArray(), [true, false, false]);
+    assert.deepEqual(stria.isin(tensor([1, 2]), 2, { invert: true }).toArray(), [true, false]);
+    assert.deepEqual(index([1, 0]).oneHot().toArray(), [
+      [0n, 1n],
+      [1n, 0n],
+    ]);
+    assert.deepEqual(index([1]).oneHot(3).shape, [1, 3]);
+    const x = zeros([2, 2]);
+    const mask = tensor([
+      [true, false],
+      [true, true],
+    ]);
+    assert.deepEqual(list(x.maskedScatter(mask, tensor([1, 2, 3, 4]))), [1, 0, 2, 3]);
+    assert.deepEqual(list(x.selectScatter(tensor([5, 6]), 1, 0)), [5, 0, 6, 0]);
+    assert.deepEqual(list(x.sliceScatter(tensor([[5, 6]]), { start: 1 })), [0, 0, 5, 6]);
+    assert.deepEqual(list(x.diagonalScatter(tensor([5, 6]))), [5, 0, 0, 6]);
+    assert.deepEqual(list(x), [0, 0, 0, 0]);
+  });
+});

@@ -222,6 +222,7 @@ const results = {
   FLOAT: ([first]) => `FloatOf<${dtypeOf(first)}>`,
   WIDE: ([first]) => `WideOf<${dtypeOf(first)}>`,
   INDEX: () => "'int64'",
+  TRUTH: () => "'bool'",
   EACH: ([{ kind, type }]) => {
     if (kind !== 'LIST') throw new Error('EACH is for rows that begin with a LIST');
     return `DTypeOf<${type}[K]>`;

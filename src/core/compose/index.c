@@ -1,8 +1,63 @@
-/* index.c - composites of indexing. */
+/* index.c - composites of indexing and search. */
+#include "base/error.h"
 #include "call/compose.h"
+#include "table/dtype.h"
 
 stria_status stria_compose_argwhere(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
     (void)temps;
     return stria_nonzero(call->in[0], &y[0], err);
+}
+
+static stria_status refuse_complex(const stria_call *call, const char *argument, const stria_tensor *x,
+                                   stria_error *err)
+{
+    if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_C) return STRIA_OK;
+    return stria_infer_refuse_dtype(call, argument, x->dtype, "real", err);
+}
+
+stria_status stria_compose_bucketize(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    const stria_tensor *x = call->in[0], *boundaries = call->in[1];
+    char                got[96];
+    (void)temps;
+
+    STRIA_TRY(refuse_complex(call, "x", x, err));
+    STRIA_TRY(refuse_complex(call, "boundaries", boundaries, err));
+    if (boundaries->ndim != 1)
+        return stria_error_set(err, STRIA_ERR_SHAPE, "bucketize", "boundaries", "1 dim",
+                               stria_shape_print(got, sizeof got, boundaries->ndim, boundaries->shape),
+                               "boundaries has shape %s, but must have one dim", got);
+    return stria_searchsorted(boundaries, x, NULL, ((const stria_bucketize_attrs *)call->attrs)->right, "left", &y[0],
+                              err);
+}
+
+/* The test elements in order; where each element would stand; whether it stands there. */
+stria_status stria_compose_isin(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    const bool          invert = ((const stria_isin_attrs *)call->attrs)->invert;
+    const stria_tensor *elements = call->in[0], *test = call->in[1];
+    const int64_t       flat = -1;
+    stria_tensor       *sorted, *order;
+
+    STRIA_TRY(refuse_complex(call, "elements", elements, err));
+    STRIA_TRY(refuse_complex(call, "test_elements", test, err));
+    if (test->is_wrapped_number)
+        return invert ? stria_ne(elements, test, &y[0], err) : stria_eq(elements, test, &y[0], err);
+    if (test->numel == 0) { /* less than itself is nothing */
+        STRIA_TRY(stria_lt(elements, elements, STRIA_TEMP, err));
+        return invert ? stria_logical_not(STRIA_LAST, &y[0], err)
+                      : stria_logical_or(STRIA_LAST, STRIA_LAST, &y[0], err);
+    }
+    STRIA_TRY(stria_reshape((stria_tensor *)(uintptr_t)test, &flat, 1, STRIA_TEMP, err));
+    const stria_tensor *list = STRIA_LAST;
+    STRIA_TRY(stria_sort(list, 0, false, false, &sorted, &order, err));
+    stria_tensor_release(order);
+    STRIA_TRY(stria_temps_keep(temps, sorted, err));
+    STRIA_TRY(stria_searchsorted(sorted, elements, NULL, false, "left", STRIA_TEMP, err));
+    const stria_tensor *places = STRIA_LAST;
+    STRIA_TRY(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = test->numel - 1}, STRIA_TEMP, err));
+    STRIA_TRY(stria_minimum(places, STRIA_LAST, STRIA_TEMP, err));
+    STRIA_TRY(stria_take(sorted, STRIA_LAST, STRIA_TEMP, err));
+    return invert ? stria_ne(elements, STRIA_LAST, &y[0], err) : stria_eq(elements, STRIA_LAST, &y[0], err);
 }
