@@ -377,7 +377,41 @@ export const nativeRows = [
     rtol: 1e-3,
   },
 
+  {
+    name: 'logsumexp 1e6',
+    group: 'reductions',
+    in: { a: million },
+    out: 'f32[]',
+    stria: ['fn', 'stria_logsumexp_out', 'a', 'null', 0, 0, 'out', 'err'],
+    numpy: 'np.log(np.sum(np.exp(a)))',
+    rtol: 1e-6,
+    torch: 'torch.logsumexp(a, 0)',
+    target: 1.05,
+  },
+  {
+    name: 'median 1e6',
+    group: 'reductions',
+    in: { a: million, i: 'i64[1] levels' },
+    args: ['a'],
+    out: 'f32[]',
+    stria: ['fn', 'stria_median_out', 'a', AXIS_NONE, 0, 'out', 'i', 'err'],
+    numpy: 'np.partition(a, 499999)[499999]',
+    torch: 'torch.median(a)',
+    target: 1.05,
+  },
+
   // ---- scans
+  {
+    name: 'cummax 1e6',
+    group: 'scans',
+    in: { a: million, i: 'i64[1000000] levels' },
+    args: ['a'],
+    out: million,
+    stria: ['fn', 'stria_cummax_out', 'a', 0, 'out', 'i', 'err'],
+    numpy: 'np.maximum.accumulate(a, out=o)',
+    torch: 'torch.cummax(a, 0).values',
+    target: 1.05,
+  },
   {
     name: 'cumsum 1e6',
     group: 'scans',

@@ -25,17 +25,19 @@ typedef bool takes_fn(const char *a, const char *best);
 static inline __attribute__((always_inline)) void run_row(const extreme_task *task, const char *x, char *values,
                                                           char *indices, const size_t size, takes_fn *takes)
 {
-    char    best[8];
-    int64_t at = 0;
+    const int64_t n = task->length, step = task->step; /* what is written may be anything, as far as a compiler knows */
+    const int64_t value_step = task->value_step, index_step = task->index_step;
+    char          best[8];
+    int64_t       at = 0;
 
     memcpy(best, x, size);
-    for (int64_t k = 0; k < task->length; k++, x += task->step) {
+    for (int64_t k = 0; k < n; k++, x += step, values += value_step, indices += index_step) {
         if (takes(x, best)) {
             memcpy(best, x, size);
             at = k;
         }
-        memcpy(values + k * task->value_step, best, size);
-        memcpy(indices + k * task->index_step, &at, sizeof at);
+        memcpy(values, best, size);
+        memcpy(indices, &at, sizeof at);
     }
 }
 
@@ -49,15 +51,15 @@ static inline bool is_nan_bf16(uint16_t bits) { return (bits & 0x7fff) > 0x7f80;
 #define REAL(a, best, compare) (a != a || (best == best && a compare best))
 #define F16(a, best, compare) (is_nan_f16(a) || (!is_nan_f16(best) && order_of(a) compare order_of(best)))
 #define BF16(a, best, compare) (is_nan_bf16(a) || (!is_nan_bf16(best) && order_of(a) compare order_of(best)))
-#define LOOP(name, ctype, kind, compare)                                                          \
-    static bool takes_##name(const char *a, const char *best)                                     \
-    {                                                                                             \
-        ctype x, y;                                                                               \
-        return memcpy(&x, a, sizeof x), memcpy(&y, best, sizeof y), kind(x, y, compare);          \
-    }                                                                                             \
-    static void loop_##name(const extreme_task *task, const char *x, char *values, char *indices) \
-    {                                                                                             \
-        run_row(task, x, values, indices, sizeof(ctype), takes_##name);                           \
+#define LOOP(name, ctype, kind, compare)                                                            \
+    static inline __attribute__((always_inline)) bool takes_##name(const char *a, const char *best) \
+    {                                                                                               \
+        ctype x, y;                                                                                 \
+        return memcpy(&x, a, sizeof x), memcpy(&y, best, sizeof y), kind(x, y, compare);            \
+    }                                                                                               \
+    static void loop_##name(const extreme_task *task, const char *x, char *values, char *indices)   \
+    {                                                                                               \
+        run_row(task, x, values, indices, sizeof(ctype), takes_##name);                             \
     }
 #define LOOPS(dtype, ctype, kind)          \
     LOOP(largest_##dtype, ctype, kind, >=) \
