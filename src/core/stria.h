@@ -375,7 +375,14 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * layer_norm           over the last axes, whose sizes must be normalized_shape; weight and bias have that shape, or are NULL
  * bincount             y[k] = number of elements of x, of one dim, that are k, for k = 0 .. max(the largest, minlength - 1); i64.
  *                      With weights, of the shape of x, the sum of those where x is k, added in order in f64: f32 if they are, else
- *                      f64. ERR_ARGUMENT for a negative element or minlength, ERR_OVERFLOW for one that is no size */
+ *                      f64. ERR_ARGUMENT for a negative element or minlength, ERR_OVERFLOW for one that is no size
+ * gather, scatter .. index_put      An index is i32 or i64. Every element of it is checked before the result is written, in place too:
+ *                      ERR_ARGUMENT with the value, its position and the size. One that another thread changes meanwhile leads to
+ *                      wrong elements, never outside the tensor. Positions that meet one element are taken in row-major order of the
+ *                      index: the last one written stays, sums are added in that order. Work is cut only along axes where positions
+ *                      do not meet, so the bits are the same for every number of threads. f16 and bf16 are combined in f32 and
+ *                      rounded once
+ * searchsorted         rows in ascending order, NaN last; other rows give some position, 0 .. their length */
 #define STRIA_AXIS_NONE INT32_MIN
 #define STRIA_INT_NONE INT64_MIN
 #include "stria_functions.h"
