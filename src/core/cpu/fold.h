@@ -7,7 +7,8 @@
  *            chunk, the unit that threads take; each chunk has a state, and states are merged in order.
  *   columns  Outputs that lie side by side in memory, a state each. Their elements come as rows, one element per output.
  *
- * Families: the reductions of ops.def (reduce.c), argmax and argmin (arg.c), var and std (moment.c), norm (norm.c). */
+ * Families: the reductions of ops.def (reduce.c), argmax and argmin (arg.c), var and std (moment.c), norm (norm.c), logsumexp
+ * (logsumexp.c). */
 #ifndef STRIA_FOLD_H
 #define STRIA_FOLD_H
 
