@@ -412,6 +412,17 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * value   converted by the rules of stria_tensor_copy
  * Errors: ERR_SHAPE, ERR_DTYPE, ERR_DEVICE (out elsewhere), ERR_UNSUPPORTED, ERR_ARGUMENT, ERR_OVERFLOW, ERR_MEMORY. */
 
+/* einsum - Einstein's sums: stria_einsum(operands, n_operands, "ij,jk->ik", &y, &err)
+ *
+ * equation  a term for each operand, with a letter for each axis, `...` for the axes that have none (which broadcast, aligned right);
+ *           then, or not, "->" and the letters of the result. Without it: the axes of `...`, then the letters that occur once, in
+ *           alphabetical order, capitals first. Spaces count nothing. Axes of one letter have one size, or 1
+ * operands  1 or more, of any dims and strides
+ *
+ * The common dtype; f16 and bf16 are computed in f32 and rounded once, integers wrap. Products are matrix products, where something is
+ * summed. Empty sums are 0. A new tensor always.
+ * Errors:   ERR_ARGUMENT (equation, with the position), ERR_SHAPE, ERR_DTYPE (bool, complex), ERR_DEVICE, ERR_OVERFLOW, ERR_MEMORY. */
+
 /* Masks
  *
  * masked_select  out[n] = x[i, j, ..] of the n-th [i, j, ..], in row-major order, where mask[i, j, ..] is true

@@ -45,6 +45,7 @@
 #define STRIA_PARAM_DTYPE(name) stria_dtype name,
 #define STRIA_PARAM_DEVICE(name) stria_device name,
 #define STRIA_PARAM_WORD(name, usual, all) const char *name,
+#define STRIA_PARAM_TEXT(name) const char *name,
 #define STRIA_PARAM_OPTIONS(name)
 #define STRIA_PARAM_ARGUMENTS(name, all)
 #define STRIA_PARAM_OUT(name, dtype) stria_tensor **name,

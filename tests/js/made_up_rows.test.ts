@@ -67,11 +67,17 @@ const rows = [
     'AXIS:dim:REQUIRED FLAG:twice:0 OPTIONS NUMBER:eps:0 ARGUMENTS:arguments::x,dim,places,values,twice',
     'INPLACE:y:SAME',
   ),
+  row(
+    'sums',
+    'LIST:xs',
+    'TEXT:rule:REQUIRED OPTIONS FLAG:exact:0 ARGUMENTS:arguments::rule,xs',
+    'OUT:y:COMMON',
+  ),
 ];
 
 // What must compile, and what must not.
 const use = `
-import { order, join, noise, pickOne, frame, blend, cut, align, drop, type Made } from './rows.js';
+import { order, join, noise, pickOne, frame, blend, cut, align, drop, sums, type Made } from './rows.js';
 import type { Tensor } from '../../src/tensor.js';
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function expect<_T extends true>(): void {}
@@ -132,6 +138,12 @@ m.drop_(0, [f], 3, true).drop(0, [f], d, false, { out: u }).dispose();
 drop(u, [f], 3, { dim: 0 });
 // @ts-expect-error the axis cannot be an option
 drop(u, 0, [f], 3, { dim: 0 });
+const summed = sums('ij', [u, f], { exact: true });
+expect<Same<typeof summed, Tensor<'float32'>>>();
+// @ts-expect-error the text stands first
+sums([u], 'ij');
+// @ts-expect-error no text
+sums(3, [u]);
 // @ts-expect-error no out in place
 m.blend_(f, 2, { out: f });
 `;
@@ -169,6 +181,7 @@ test('signatures and data of made-up rows', () => {
     'cut(x, size, dims)',
     'align(tensors)',
     'drop(x, dim, places, values, twice, options)',
+    'sums(rule, xs, options)',
   ]);
   const [, , , , frame] = generator.rowsOf(rows);
   assert.deepEqual(frame.attributes, [
@@ -227,6 +240,7 @@ test('arguments of made-up rows as numbers', async () => {
       [5, [x, 2.5, 7n], { dim: [0, 1], out: x }, [handle, -1, -2, 2, 0, 1, handle], [2.5, 7n]],
       [5, [x, x, undefined], undefined, [handle, handle, -1, -1, 0], [1]],
       [8, [x, 3, [x], 0, undefined], { eps: 2 }, [handle, -1, 1, handle, 0, 0, 2, 0], [3]],
+      [9, [[x], 'aé'], { exact: true }, [1, handle, 2, 97, 233, 1, 0]],
       [8, [x, x, [x], 0, { twice: true }], undefined, [handle, handle, 1, handle, 0, 1, 0, 0]],
     ];
   for (const [k, given, options, numbers, operands = []] of calls) {

@@ -65,6 +65,18 @@ static int64_t pick_int(void)
     return pick(8) ? pick(7) - 3 : rare[pick(3)];
 }
 
+static char text[12];
+
+/* Of the characters of equations, and sometimes another. */
+static const char *pick_text(void)
+{
+    const int n = pick((int)sizeof text);
+
+    for (int k = 0; k < n; k++) text[k] = pick(40) ? "aabbij.,,->"[pick(11)] : (char)(1 + pick(127));
+    text[n] = 0;
+    return pick(30) ? text : NULL;
+}
+
 static void fill_attribute(const stria_param *param, void *field)
 {
     switch ((stria_param_kind)param->kind) {
@@ -74,6 +86,7 @@ static void fill_attribute(const stria_param *param, void *field)
     case STRIA_KIND_INTS:
         for (int k = 0; k < param->n; k++) ((int64_t *)field)[k] = pick(5) - 1;
         break;
+    case STRIA_KIND_TEXT: *(const char **)field = pick_text(); break;
     case STRIA_KIND_NUMBER: *(double *)field = pick(4) - 1; break;
     case STRIA_KIND_FLAG: *(bool *)field = pick(2); break;
     case STRIA_KIND_DTYPE:

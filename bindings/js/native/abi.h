@@ -47,7 +47,7 @@ typedef struct stria_abi_operand {
  *   attributes  a number; AXIS and INT: NaN where none is given; AXES: how many, then the axes, -1: all; SHAPE and INT_LIST: how
  *               many, then these; INTS: all of them; INT_OR_LIST: -1 and a
  *               number, or how many, then these; SCALAR: -1 - k: operand[k]; DTYPE: -1: none; DEVICE: type and index;
- *               WORD: its number in the row
+ *               TEXT: how many characters, then their codes; WORD: its number in the row
  *   outputs     the handle of the caller's tensor, or 0 for a new one; nothing for a list */
 typedef struct stria_abi_scratch {
     double            n[STRIA_ABI_NUMBERS];

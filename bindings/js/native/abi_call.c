@@ -17,6 +17,7 @@ typedef struct reader {
     int                 axes[2][STRIA_MAX_DIMS + 1]; /* of AXES; a row has two at most */
     int64_t             sizes[STRIA_MAX_DIMS];       /* of SHAPE; the same */
     int64_t             ints[STRIA_MAX_INTS];        /* of INT_LIST; the same */
+    char                text[STRIA_MAX_TEXT + 2];    /* of TEXT; the same */
     int64_t            *long_list;                   /* of INT_OR_LIST, or NULL; to be released; the same */
 } reader;
 
@@ -93,6 +94,19 @@ static stria_status read_int_or_list(reader *r, const stria_param *param, stria_
     return STRIA_OK;
 }
 
+/* A text that is too long keeps one character too many; what is no ASCII becomes DEL, which no row takes. */
+static const char *read_text(reader *r)
+{
+    const int n = read_count(r, STRIA_MAX_TEXT);
+
+    for (int k = 0; k < n; k++) {
+        const int code = stria_abi_get_int(next(r));
+        r->text[k] = (char)(code > 0 && code < 127 ? code : 127);
+    }
+    r->text[n > 0 ? n : 0] = 0;
+    return r->text;
+}
+
 static stria_status read_attribute(reader *r, const stria_param *param, char *field)
 {
     stria_scalar scalar;
@@ -101,6 +115,7 @@ static stria_status read_attribute(reader *r, const stria_param *param, char *fi
     case STRIA_KIND_AXIS:
     case STRIA_KIND_WORD: *(int *)(void *)field = stria_abi_get_int(next(r)); break;
     case STRIA_KIND_INT: *(int64_t *)(void *)field = stria_abi_get_int64(next(r)); break;
+    case STRIA_KIND_TEXT: *(const char **)(void *)field = read_text(r); break;
     case STRIA_KIND_NUMBER: *(double *)(void *)field = next(r); break;
     case STRIA_KIND_FLAG: *(bool *)(void *)field = next(r) != 0; break;
     case STRIA_KIND_DTYPE: return stria_abi_get_dtype(next(r), r->schema->name, true, (stria_dtype *)(void *)field);

@@ -16,8 +16,8 @@ const tensorTypes = { mask: "Tensor<'bool'>" };
 // Methods that Tensor has in a form of its own; of copy there is copy_ alone, which takes arrays, too.
 const ownMethods = new Set(['to', 'copy']);
 
-// Rows whose functions and methods are written by hand, in order.ts, tensor.ts and create.ts.
-const byHand = new Set(['max', 'min', 'median', 'nanmedian', 'full']);
+// Rows whose functions and methods are written by hand, in order.ts, products.ts, tensor.ts and create.ts.
+const byHand = new Set(['max', 'min', 'median', 'nanmedian', 'full', 'einsum']);
 
 const isTensor = { IN: true, BASE: true };
 const isArgument = ({ kind }) => kind !== 'OPTIONAL';
@@ -42,6 +42,7 @@ const attributeKinds = {
   INT: { text: () => 'number', doc: 'A whole number.', none: 'not given' },
   NUMBER: { text: () => 'number', doc: 'A number.', none: 'not given' },
   SCALAR: { text: () => 'Scalar', doc: 'A number, bigint or boolean.' },
+  TEXT: { text: () => 'string', doc: 'A text.' },
   FLAG: { text: () => 'boolean', doc: '' },
   DTYPE: { text: (_, O) => O ?? 'DType', doc: 'dtype to convert to first, and to return.' },
   DEVICE: { text: () => 'Device', doc: 'Device of the result.' },
@@ -97,7 +98,11 @@ function orderOf(row, names) {
   const isWhole = order.length === names.length && names.every((_, k) => order.includes(k));
   const last = order.findLastIndex((place) => place < row.tensors.filter(isArgument).length);
   const between = row.attributes.filter(({ name }) => order.indexOf(names.indexOf(name)) < last);
-  if (!isWhole || order[0] !== 0 || !between.every((one) => isRequired(one) || !names.includes(one.name)))
+  if (
+    !isWhole ||
+    (order[0] !== 0 && row.tensors[0].kind !== 'LIST') ||
+    !between.every((one) => isRequired(one) || !names.includes(one.name))
+  )
     throw new Error(`${row.name}: ${own.words} is no order of ${names.join(', ')}`);
   return { order };
 }

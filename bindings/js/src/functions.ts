@@ -141,6 +141,7 @@ const NOT_GIVEN = NaN; // of an axis or a whole number
 const ALL_AXES = -1; // in place of their count
 const NO_DTYPE = -1;
 const ONE = -1; // in place of the length of a list that is one number
+const MOST_TEXT = 1024; // characters of a TEXT
 const MOST_INTS = 128; // of an INT_LIST: two for each axis
 
 function putCounted(to: Arguments, list: readonly number[]): void {
@@ -200,6 +201,14 @@ const putWord: Put = (to, { op, name, words }, value) => {
   push(to, number);
 };
 
+// The codes of its characters.
+const putText: Put = (to, { op, name }, value) => {
+  if (typeof value !== 'string') refuse('ERR_ARGUMENT', op, name, 'a text', print(value));
+  if (value.length > MOST_TEXT) refuse('ERR_ARGUMENT', op, name, `at most ${MOST_TEXT} characters`, 'more');
+  push(to, value.length);
+  for (let k = 0; k < value.length; k++) push(to, value.charCodeAt(k));
+};
+
 const putNumber: Put = (to, { op, name }, value) => {
   push(to, typeof value === 'number' ? value : refuse('ERR_ARGUMENT', op, name, 'a number', print(value)));
 };
@@ -225,6 +234,7 @@ const attributeKinds: Readonly<Record<string, Put>> = {
     for (const number of deviceNumbers(op, name, value)) push(to, number);
   },
   WORD: putWord,
+  TEXT: putText,
 };
 
 // What crosses for an attribute that is not given.

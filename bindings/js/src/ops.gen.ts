@@ -1137,7 +1137,7 @@ export function argmax<D extends DType, O extends DType = 'int64'>(
   options?: ArgmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmax', 3, arguments);
-  return run(17, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(18, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of argmin. */
@@ -1157,7 +1157,7 @@ export function argmin<D extends DType, O extends DType = 'int64'>(
   options?: ArgminOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmin', 3, arguments);
-  return run(18, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(19, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of var. */
@@ -1185,7 +1185,7 @@ export function variance<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: VarOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function variance(x?: unknown, ...dim: unknown[]): unknown {
-  return run(19, spread(19, [x], dim, 1));
+  return run(20, spread(20, [x], dim, 1));
 }
 export { variance as var };
 
@@ -1214,7 +1214,7 @@ export function std<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: StdOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function std(x?: unknown, ...dim: unknown[]): unknown {
-  return run(20, spread(20, [x], dim, 1));
+  return run(21, spread(21, [x], dim, 1));
 }
 
 /** Of norm. */
@@ -1244,7 +1244,7 @@ export function norm<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: NormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function norm(x?: unknown, p?: unknown, ...dim: unknown[]): unknown {
-  return run(21, spread(21, [x, p], dim, 2));
+  return run(22, spread(22, [x, p], dim, 2));
 }
 
 /** Of matrixNorm. */
@@ -1274,7 +1274,7 @@ export function matrixNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: MatrixNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function matrixNorm(x?: unknown, ord?: unknown, ...dim: unknown[]): unknown {
-  return run(22, spread(22, [x, ord], dim, 2));
+  return run(23, spread(23, [x, ord], dim, 2));
 }
 
 /** Of dist. */
@@ -1291,7 +1291,7 @@ export function dist<D extends DType, E extends DType, O extends DType = Promote
   options?: DistOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('dist', 4, arguments);
-  return run(23, [a, b, p, options]) as Tensor<NoInfer<O>>;
+  return run(24, [a, b, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of logsumexp. */
@@ -1315,7 +1315,7 @@ export function logsumexp<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: LogsumexpOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function logsumexp(x?: unknown, ...dim: unknown[]): unknown {
-  return run(24, spread(24, [x], dim, 1));
+  return run(25, spread(25, [x], dim, 1));
 }
 
 /** Of countNonzero. */
@@ -1336,7 +1336,7 @@ export function countNonzero<D extends DType, O extends DType = 'int64'>(
   ...dim: number[] | [...dim: number[], options: CountNonzeroOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function countNonzero(x?: unknown, ...dim: unknown[]): unknown {
-  return run(25, spread(25, [x], dim, 1));
+  return run(26, spread(26, [x], dim, 1));
 }
 
 /** Of nansum. */
@@ -1362,7 +1362,7 @@ export function nansum<D extends DType, O extends DType = WideOf<D>>(
   ...dim: number[] | [...dim: number[], options: NansumOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function nansum(x?: unknown, ...dim: unknown[]): unknown {
-  return run(26, spread(26, [x], dim, 1));
+  return run(27, spread(27, [x], dim, 1));
 }
 
 /** Of nanmean. */
@@ -1388,7 +1388,7 @@ export function nanmean<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: NanmeanOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function nanmean(x?: unknown, ...dim: unknown[]): unknown {
-  return run(27, spread(27, [x], dim, 1));
+  return run(28, spread(28, [x], dim, 1));
 }
 
 /** Of varMean. */
@@ -1418,7 +1418,7 @@ export function varMean<D extends DType, O extends DType = FloatOf<D>, P extends
   ...dim: number[] | [...dim: number[], options: VarMeanOptions<O, P>]
 ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
 export function varMean(x?: unknown, ...dim: unknown[]): unknown {
-  return run(28, spread(28, [x], dim, 1));
+  return run(29, spread(29, [x], dim, 1));
 }
 
 /** Of stdMean. */
@@ -1448,7 +1448,7 @@ export function stdMean<D extends DType, O extends DType = FloatOf<D>, P extends
   ...dim: number[] | [...dim: number[], options: StdMeanOptions<O, P>]
 ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
 export function stdMean(x?: unknown, ...dim: unknown[]): unknown {
-  return run(29, spread(29, [x], dim, 1));
+  return run(30, spread(30, [x], dim, 1));
 }
 
 /** Of aminmax. */
@@ -1469,7 +1469,7 @@ export function aminmax<D extends DType, O extends DType = D, P extends DType = 
   options?: AminmaxOptions<O, P>,
 ): { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> } {
   if (arguments.length > 2) refuseMore('aminmax', 2, arguments);
-  return run(30, [x, options]) as { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> };
+  return run(31, [x, options]) as { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> };
 }
 
 /** Of sumToSize. */
@@ -1489,7 +1489,7 @@ export function sumToSize<D extends DType, O extends DType = D>(
   ...size: number[] | [...size: number[], options: SumToSizeOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function sumToSize(x?: unknown, ...size: unknown[]): unknown {
-  return run(33, spread(33, [x], size, 1));
+  return run(34, spread(34, [x], size, 1));
 }
 
 /** Of mode. */
@@ -1511,7 +1511,7 @@ export function mode<D extends DType, O extends DType = D, P extends DType = 'in
   options?: ModeOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 3) refuseMore('mode', 3, arguments);
-  return run(36, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(37, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of quantile. */
@@ -1534,7 +1534,7 @@ export function quantile<D extends DType, O extends DType = D>(
   options?: QuantileOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('quantile', 4, arguments);
-  return run(37, [x, q, dim, options]) as Tensor<NoInfer<O>>;
+  return run(38, [x, q, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanquantile. */
@@ -1557,7 +1557,7 @@ export function nanquantile<D extends DType, O extends DType = D>(
   options?: NanquantileOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('nanquantile', 4, arguments);
-  return run(38, [x, q, dim, options]) as Tensor<NoInfer<O>>;
+  return run(39, [x, q, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of histc. */
@@ -1579,7 +1579,7 @@ export function histc<D extends DType, O extends DType = D>(
   options?: HistcOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('histc', 5, arguments);
-  return run(39, [x, bins, min, max, options]) as Tensor<NoInfer<O>>;
+  return run(40, [x, bins, min, max, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cov. */
@@ -1598,7 +1598,7 @@ export function cov<D extends DType, O extends DType = FloatOf<D>>(
   options?: CovOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cov', 2, arguments);
-  return run(40, [x, options]) as Tensor<NoInfer<O>>;
+  return run(41, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** correlations of the rows of x, variables, over its columns, observations */
@@ -1607,7 +1607,7 @@ export function corrcoef<D extends DType, O extends DType = FloatOf<D>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('corrcoef', 2, arguments);
-  return run(41, [x, options]) as Tensor<NoInfer<O>>;
+  return run(42, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cummax. */
@@ -1626,7 +1626,7 @@ export function cummax<D extends DType, O extends DType = D, P extends DType = '
   options?: CummaxOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 3) refuseMore('cummax', 3, arguments);
-  return run(42, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(43, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of cummin. */
@@ -1645,7 +1645,7 @@ export function cummin<D extends DType, O extends DType = D, P extends DType = '
   options?: CumminOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 3) refuseMore('cummin', 3, arguments);
-  return run(43, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(44, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of logcumsumexp. */
@@ -1662,7 +1662,7 @@ export function logcumsumexp<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogcumsumexpOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logcumsumexp', 3, arguments);
-  return run(44, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(45, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diff. */
@@ -1693,7 +1693,7 @@ export function diff<
   options?: DiffOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('diff', 4, arguments);
-  return run(45, [x, n, dim, options]) as Tensor<NoInfer<O>>;
+  return run(46, [x, n, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of trapezoid. */
@@ -1712,7 +1712,7 @@ export function trapezoid<D extends DType, O extends DType = FloatOf<D>>(
   options?: TrapezoidOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('trapezoid', 2, arguments);
-  return run(46, [y, options]) as Tensor<NoInfer<O>>;
+  return run(47, [y, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumulativeTrapezoid. */
@@ -1731,7 +1731,7 @@ export function cumulativeTrapezoid<D extends DType, O extends DType = FloatOf<D
   options?: CumulativeTrapezoidOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cumulativeTrapezoid', 2, arguments);
-  return run(47, [y, options]) as Tensor<NoInfer<O>>;
+  return run(48, [y, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumsum. */
@@ -1750,7 +1750,7 @@ export function cumsum<D extends DType, O extends DType = WideOf<D>>(
   options?: CumsumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumsum', 3, arguments);
-  return run(48, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(49, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumprod. */
@@ -1769,7 +1769,7 @@ export function cumprod<D extends DType, O extends DType = WideOf<D>>(
   options?: CumprodOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumprod', 3, arguments);
-  return run(49, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(50, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softmax. */
@@ -1788,7 +1788,7 @@ export function softmax<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softmax', 3, arguments);
-  return run(50, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(51, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of logSoftmax. */
@@ -1807,7 +1807,7 @@ export function logSoftmax<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogSoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logSoftmax', 3, arguments);
-  return run(51, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(52, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of layerNorm. */
@@ -1831,7 +1831,7 @@ export function layerNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function layerNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(52, spread(52, [x], normalizedShape, 1));
+  return run(53, spread(53, [x], normalizedShape, 1));
 }
 
 /** the elements of x where mask is true, in row-major order, as one dim */
@@ -1841,7 +1841,7 @@ export function maskedSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('maskedSelect', 3, arguments);
-  return run(53, [x, mask, options]) as Tensor<NoInfer<O>>;
+  return run(54, [x, mask, options]) as Tensor<NoInfer<O>>;
 }
 
 /** value where mask is true, else x */
@@ -1852,7 +1852,7 @@ export function maskedFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedFill', 4, arguments);
-  return run(54, [x, mask, value, options]) as Tensor<NoInfer<O>>;
+  return run(55, [x, mask, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bincount. */
@@ -1868,7 +1868,7 @@ export function bincount<D extends DType, W extends DType = never, O extends DTy
   options?: BincountOptions<W, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('bincount', 2, arguments);
-  return run(55, [x, options]) as Tensor<NoInfer<O>>;
+  return run(56, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
@@ -1879,7 +1879,7 @@ export function gather<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('gather', 4, arguments);
-  return run(56, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(57, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of takeAlongDim. */
@@ -1897,7 +1897,7 @@ export function takeAlongDim<D extends DType, O extends DType = D>(
   options?: TakeAlongDimOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('takeAlongDim', 4, arguments);
-  return run(57, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
+  return run(58, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements of x in row-major order at positions, from the end where they are negative */
@@ -1907,7 +1907,7 @@ export function take<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('take', 3, arguments);
-  return run(58, [x, index, options]) as Tensor<NoInfer<O>>;
+  return run(59, [x, index, options]) as Tensor<NoInfer<O>>;
 }
 
 /** slices at positions of an axis, one behind another; no negative positions */
@@ -1918,7 +1918,7 @@ export function indexSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('indexSelect', 4, arguments);
-  return run(59, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(60, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** rows of a matrix: weight[indices]; no negative positions */
@@ -1928,7 +1928,7 @@ export function embedding<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('embedding', 3, arguments);
-  return run(60, [weight, indices, options]) as Tensor<NoInfer<O>>;
+  return run(61, [weight, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
@@ -1938,7 +1938,7 @@ export function index<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('index', 3, arguments);
-  return run(61, [x, indices, options]) as Tensor<NoInfer<O>>;
+  return run(62, [x, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0, one in each row, in row-major order */
@@ -1947,7 +1947,7 @@ export function nonzero<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('nonzero', 2, arguments);
-  return run(62, [x, options]) as Tensor<NoInfer<O>>;
+  return run(63, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0: the same as nonzero */
@@ -1956,7 +1956,7 @@ export function argwhere<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('argwhere', 2, arguments);
-  return run(63, [x, options]) as Tensor<NoInfer<O>>;
+  return run(64, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
@@ -1968,7 +1968,7 @@ export function scatter<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('scatter', 5, arguments);
-  return run(64, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  return run(65, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
@@ -1980,7 +1980,7 @@ export function scatterAdd<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('scatterAdd', 5, arguments);
-  return run(65, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  return run(66, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of scatterReduce. */
@@ -2001,7 +2001,7 @@ export function scatterReduce<D extends DType, O extends DType = D>(
   options?: ScatterReduceOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('scatterReduce', 6, arguments);
-  return run(66, [x, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  return run(67, [x, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of put. */
@@ -2019,7 +2019,7 @@ export function put<D extends DType, O extends DType = D>(
   options?: PutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('put', 5, arguments);
-  return run(67, [x, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+  return run(68, [x, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexAdd. */
@@ -2037,7 +2037,7 @@ export function indexAdd<D extends DType, O extends DType = D>(
   options?: IndexAddOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexAdd', 5, arguments);
-  return run(68, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  return run(69, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with the slices of source at positions of an axis; the last of equal positions stays */
@@ -2049,7 +2049,7 @@ export function indexCopy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexCopy', 5, arguments);
-  return run(69, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  return run(70, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with value in the slices at positions of an axis, from the end where they are negative */
@@ -2061,7 +2061,7 @@ export function indexFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexFill', 5, arguments);
-  return run(70, [x, index, value, dim, options]) as Tensor<NoInfer<O>>;
+  return run(71, [x, index, value, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexReduce. */
@@ -2082,7 +2082,7 @@ export function indexReduce<D extends DType, O extends DType = D>(
   options?: IndexReduceOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('indexReduce', 6, arguments);
-  return run(71, [x, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  return run(72, [x, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexPut. */
@@ -2100,7 +2100,7 @@ export function indexPut<D extends DType, O extends DType = D>(
   options?: IndexPutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexPut', 5, arguments);
-  return run(72, [x, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+  return run(73, [x, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with elements of source, one after another in row-major order, where mask is true */
@@ -2111,7 +2111,7 @@ export function maskedScatter<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedScatter', 4, arguments);
-  return run(73, [x, mask, source, options]) as Tensor<NoInfer<O>>;
+  return run(74, [x, mask, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of selectScatter. */
@@ -2144,7 +2144,7 @@ export function selectScatter(
   options?: unknown,
 ): unknown {
   if (arguments.length > 5) refuseMore('selectScatter', 5, arguments);
-  return run(74, [x, src, dim, index, options]);
+  return run(75, [x, src, dim, index, options]);
 }
 
 /** Of sliceScatter. */
@@ -2171,7 +2171,7 @@ export function sliceScatter<D extends DType, O extends DType = D>(
   options?: SliceScatterOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 7) refuseMore('sliceScatter', 7, arguments);
-  return run(75, [x, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
+  return run(76, [x, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagonalScatter. */
@@ -2194,7 +2194,7 @@ export function diagonalScatter<D extends DType, O extends DType = D>(
   options?: DiagonalScatterOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('diagonalScatter', 6, arguments);
-  return run(76, [x, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  return run(77, [x, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of oneHot. */
@@ -2210,7 +2210,7 @@ export function oneHot<D extends DType, O extends DType = 'int64'>(
   options?: OneHotOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('oneHot', 3, arguments);
-  return run(77, [x, numClasses, options]) as Tensor<NoInfer<O>>;
+  return run(78, [x, numClasses, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of searchsorted. */
@@ -2229,7 +2229,7 @@ export function searchsorted<D extends DType, O extends DType = 'int64'>(
   options?: SearchsortedOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('searchsorted', 3, arguments);
-  return run(78, [sortedSequence, values, options]) as Tensor<NoInfer<O>>;
+  return run(79, [sortedSequence, values, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bucketize. */
@@ -2245,7 +2245,7 @@ export function bucketize<D extends DType, O extends DType = 'int64'>(
   options?: BucketizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bucketize', 3, arguments);
-  return run(79, [x, boundaries, options]) as Tensor<NoInfer<O>>;
+  return run(80, [x, boundaries, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isin. */
@@ -2263,7 +2263,7 @@ export function isin<D extends DType, O extends DType = 'bool'>(
   options?: IsinOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('isin', 3, arguments);
-  return run(80, [elements, testElements, options]) as Tensor<NoInfer<O>>;
+  return run(81, [elements, testElements, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of sort. */
@@ -2287,7 +2287,7 @@ export function sort<D extends DType, O extends DType = D, P extends DType = 'in
   options?: SortOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('sort', 4, arguments);
-  return run(81, [x, dim, descending, options]) as {
+  return run(82, [x, dim, descending, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -2307,7 +2307,7 @@ export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>
   options?: CatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cat', 3, arguments);
-  return run(82, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(83, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of pad. */
@@ -2328,7 +2328,7 @@ export function pad<D extends DType, O extends DType = D>(
   options?: PadOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('pad', 4, arguments);
-  return run(83, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
+  return run(84, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of stack. */
@@ -2345,7 +2345,7 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   options?: StackOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('stack', 3, arguments);
-  return run(84, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(85, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1, of tensors of one dim along axis 0; numbers count as one dim */
@@ -2354,7 +2354,7 @@ export function hstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('hstack', 2, arguments);
-  return run(85, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(86, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 0; one dim counts as a row */
@@ -2363,7 +2363,7 @@ export function vstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('vstack', 2, arguments);
-  return run(86, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(87, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the same as vstack */
@@ -2372,7 +2372,7 @@ export function rowStack<L extends readonly Tensor[], O extends DType = PromoteA
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('rowStack', 2, arguments);
-  return run(87, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(88, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 2, of tensors with at least 3 dims (atleast_3d) */
@@ -2381,7 +2381,7 @@ export function dstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('dstack', 2, arguments);
-  return run(88, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(89, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1; one dim counts as a column */
@@ -2390,7 +2390,7 @@ export function columnStack<L extends readonly Tensor[], O extends DType = Promo
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('columnStack', 2, arguments);
-  return run(89, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(90, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** matrices along the diagonal of a matrix, 0 elsewhere; one dim counts as a row */
@@ -2399,7 +2399,7 @@ export function blockDiag<L extends readonly Tensor[], O extends DType = Promote
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('blockDiag', 2, arguments);
-  return run(90, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(91, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** every choice of one element of each tensor, as the rows of a matrix */
@@ -2408,7 +2408,7 @@ export function cartesianProd<L extends readonly Tensor[], O extends DType = Pro
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cartesianProd', 2, arguments);
-  return run(91, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(92, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of combinations. */
@@ -2426,7 +2426,7 @@ export function combinations<D extends DType, O extends DType = D>(
   options?: CombinationsOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('combinations', 3, arguments);
-  return run(92, [x, r, options]) as Tensor<NoInfer<O>>;
+  return run(93, [x, r, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of flatten. */
@@ -2444,7 +2444,7 @@ export function flatten<D extends DType>(
   endDim?: number | null | FlattenOptions,
 ): Tensor<D> {
   if (arguments.length > 3) refuseMore('flatten', 3, arguments);
-  return run(93, [x, startDim, endDim]) as Tensor<D>;
+  return run(94, [x, startDim, endDim]) as Tensor<D>;
 }
 
 /** Of to. */
@@ -2460,7 +2460,7 @@ export function to<D extends DType, O extends DType = D>(
   options?: ToOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(94, [x, dtype, options]) as Tensor<NoInfer<O>>;
+  return run(95, [x, dtype, options]) as Tensor<NoInfer<O>>;
 }
 
 /** source, broadcast to the shape of x and converted to its dtype */
@@ -2470,7 +2470,7 @@ export function copy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('copy', 3, arguments);
-  return run(95, [x, source, options]) as Tensor<NoInfer<O>>;
+  return run(96, [x, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fill. */
@@ -2486,13 +2486,13 @@ export function fill<D extends DType, O extends DType = D>(
   options?: FillOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fill', 3, arguments);
-  return run(96, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(97, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
 export function ravel<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('ravel', 1, arguments);
-  return run(97, [x]) as Tensor<D>;
+  return run(98, [x]) as Tensor<D>;
 }
 
 /** Of tril. */
@@ -2508,7 +2508,7 @@ export function tril<D extends DType, O extends DType = D>(
   options?: TrilOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('tril', 3, arguments);
-  return run(98, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(99, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of triu. */
@@ -2524,7 +2524,7 @@ export function triu<D extends DType, O extends DType = D>(
   options?: TriuOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('triu', 3, arguments);
-  return run(99, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(100, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagEmbed. */
@@ -2546,7 +2546,7 @@ export function diagEmbed<D extends DType, O extends DType = D>(
   options?: DiagEmbedOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('diagEmbed', 5, arguments);
-  return run(100, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  return run(101, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diag. */
@@ -2562,7 +2562,7 @@ export function diag<D extends DType, O extends DType = D>(
   options?: DiagOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diag', 3, arguments);
-  return run(101, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(102, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagflat. */
@@ -2578,7 +2578,7 @@ export function diagflat<D extends DType, O extends DType = D>(
   options?: DiagflatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diagflat', 3, arguments);
-  return run(102, [x, offset, options]) as Tensor<NoInfer<O>>;
+  return run(103, [x, offset, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rot90. */
@@ -2597,7 +2597,7 @@ export function rot90<D extends DType>(
 ): Tensor<D>;
 export function rot90<D extends DType>(x: Tensor<D>, k: number | null, ...dims: number[]): Tensor<D>;
 export function rot90(x?: unknown, k?: unknown, ...dims: unknown[]): unknown {
-  return run(103, spread(103, [x, k], dims, 2));
+  return run(104, spread(104, [x, k], dims, 2));
 }
 
 /** Of roll. */
@@ -2621,7 +2621,7 @@ export function roll<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: RollOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function roll(x?: unknown, shifts?: unknown, ...dims: unknown[]): unknown {
-  return run(104, spread(104, [x, shifts], dims, 2));
+  return run(105, spread(105, [x, shifts], dims, 2));
 }
 
 /** Of repeat. */
@@ -2641,7 +2641,7 @@ export function repeat<D extends DType, O extends DType = D>(
   ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function repeat(x?: unknown, ...sizes: unknown[]): unknown {
-  return run(105, spread(105, [x], sizes, 1));
+  return run(106, spread(106, [x], sizes, 1));
 }
 
 /** Of tile. */
@@ -2661,7 +2661,7 @@ export function tile<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: TileOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function tile(x?: unknown, ...dims: unknown[]): unknown {
-  return run(106, spread(106, [x], dims, 1));
+  return run(107, spread(107, [x], dims, 1));
 }
 
 /** Of repeatInterleave. */
@@ -2679,7 +2679,7 @@ export function repeatInterleave<D extends DType, O extends DType = D>(
   options?: RepeatInterleaveOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('repeatInterleave', 4, arguments);
-  return run(107, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
+  return run(108, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of asStrided. */
@@ -2702,7 +2702,7 @@ export function asStrided<D extends DType>(
 export function asStrided<D extends DType>(x: Tensor<D>, options: AsStridedOptions): Tensor<D>;
 export function asStrided(x?: unknown, size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
   if (arguments.length > 4) refuseMore('asStrided', 4, arguments);
-  return run(108, [x, size, stride, storageOffset]);
+  return run(109, [x, size, stride, storageOffset]);
 }
 
 /** Of unfold. */
@@ -2726,7 +2726,7 @@ export function unfold<D extends DType>(x: Tensor<D>, options: UnfoldOptions): T
 export function unfold<D extends DType>(x: Tensor<D>, dimension: number, options: UnfoldOptions): Tensor<D>;
 export function unfold(x?: unknown, dimension?: unknown, size?: unknown, step?: unknown): unknown {
   if (arguments.length > 4) refuseMore('unfold', 4, arguments);
-  return run(109, [x, dimension, size, step]);
+  return run(110, [x, dimension, size, step]);
 }
 
 /** Of movedim. */
@@ -2746,7 +2746,7 @@ export function movedim<D extends DType>(
 export function movedim<D extends DType>(x: Tensor<D>, options: MovedimOptions): Tensor<D>;
 export function movedim<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function movedim(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(110, spread(110, [x, source], destination, 2));
+  return run(111, spread(111, [x, source], destination, 2));
 }
 
 /** Of moveaxis. */
@@ -2766,7 +2766,7 @@ export function moveaxis<D extends DType>(
 export function moveaxis<D extends DType>(x: Tensor<D>, options: MoveaxisOptions): Tensor<D>;
 export function moveaxis<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function moveaxis(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(111, spread(111, [x, source], destination, 2));
+  return run(112, spread(112, [x, source], destination, 2));
 }
 
 /** Of swapaxes. */
@@ -2786,7 +2786,7 @@ export function swapaxes<D extends DType>(
 export function swapaxes<D extends DType>(x: Tensor<D>, options: SwapaxesOptions): Tensor<D>;
 export function swapaxes(x?: unknown, axis0?: unknown, axis1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapaxes', 3, arguments);
-  return run(112, [x, axis0, axis1]);
+  return run(113, [x, axis0, axis1]);
 }
 
 /** Of swapdims. */
@@ -2806,13 +2806,13 @@ export function swapdims<D extends DType>(
 export function swapdims<D extends DType>(x: Tensor<D>, options: SwapdimsOptions): Tensor<D>;
 export function swapdims(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapdims', 3, arguments);
-  return run(113, [x, dim0, dim1]);
+  return run(114, [x, dim0, dim1]);
 }
 
 /** the axes of a matrix exchanged; of fewer dims x as it is */
 export function t<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('t', 1, arguments);
-  return run(114, [x]) as Tensor<D>;
+  return run(115, [x]) as Tensor<D>;
 }
 
 /** Of narrow. */
@@ -2837,7 +2837,7 @@ export function narrow<D extends DType>(x: Tensor<D>, options: NarrowOptions): T
 export function narrow<D extends DType>(x: Tensor<D>, dim: number, options: NarrowOptions): Tensor<D>;
 export function narrow(x?: unknown, dim?: unknown, start?: unknown, length?: unknown): unknown {
   if (arguments.length > 4) refuseMore('narrow', 4, arguments);
-  return run(115, [x, dim, start, length]);
+  return run(116, [x, dim, start, length]);
 }
 
 /** Of unflatten. */
@@ -2858,7 +2858,7 @@ export function unflatten<D extends DType>(
 export function unflatten<D extends DType>(x: Tensor<D>, options: UnflattenOptions): Tensor<D>;
 export function unflatten<D extends DType>(x: Tensor<D>, dim: number, ...sizes: number[]): Tensor<D>;
 export function unflatten(x?: unknown, dim?: unknown, ...sizes: unknown[]): unknown {
-  return run(116, spread(116, [x, dim], sizes, 2));
+  return run(117, spread(117, [x, dim], sizes, 2));
 }
 
 /** Of broadcastTo. */
@@ -2874,25 +2874,25 @@ export function broadcastTo<D extends DType>(
 ): Tensor<D>;
 export function broadcastTo<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
 export function broadcastTo(x?: unknown, ...shape: unknown[]): unknown {
-  return run(117, spread(117, [x], shape, 1));
+  return run(118, spread(118, [x], shape, 1));
 }
 
 /** a number as one dim of size 1; others as they are */
 export function atleast1d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast1d', 1, arguments);
-  return run(118, [x]) as Tensor<D>;
+  return run(119, [x]) as Tensor<D>;
 }
 
 /** one dim as a row; others as they are */
 export function atleast2d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast2d', 1, arguments);
-  return run(119, [x]) as Tensor<D>;
+  return run(120, [x]) as Tensor<D>;
 }
 
 /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
 export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast3d', 1, arguments);
-  return run(120, [x]) as Tensor<D>;
+  return run(121, [x]) as Tensor<D>;
 }
 
 /** Of split. */
@@ -2911,7 +2911,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(121, [x, splitSize, dim]) as Tensor<D>[];
+  return run(122, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -2930,7 +2930,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(122, [x, chunks, dim]) as Tensor<D>[];
+  return run(123, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -2949,7 +2949,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(123, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(124, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -2964,7 +2964,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(124, [x, indicesOrSections]) as Tensor<D>[];
+  return run(125, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -2979,7 +2979,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(125, [x, indicesOrSections]) as Tensor<D>[];
+  return run(126, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -2994,7 +2994,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(126, [x, indicesOrSections]) as Tensor<D>[];
+  return run(127, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -3007,7 +3007,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(127, [x, dim]) as Tensor<D>[];
+  return run(128, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -3015,7 +3015,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(128, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(129, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -3030,7 +3030,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(129, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(130, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of mseLoss. */
@@ -3046,7 +3046,7 @@ export function mseLoss<D extends DType, E extends DType, O extends DType = Prom
   options?: MseLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
-  return run(130, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(131, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of l1Loss. */
@@ -3062,7 +3062,7 @@ export function l1Loss<D extends DType, E extends DType, O extends DType = Promo
   options?: L1LossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
-  return run(131, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(132, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of huberLoss. */
@@ -3080,7 +3080,7 @@ export function huberLoss<D extends DType, E extends DType, O extends DType = Pr
   options?: HuberLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
-  return run(132, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(133, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of smoothL1Loss. */
@@ -3098,7 +3098,7 @@ export function smoothL1Loss<
   O extends DType = Promote<Tensor<D>, Tensor<E>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
-  return run(133, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(134, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropy. */
@@ -3119,7 +3119,7 @@ export function binaryCrossEntropy<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
-  return run(134, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(135, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropyWithLogits. */
@@ -3147,7 +3147,7 @@ export function binaryCrossEntropyWithLogits<
   options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
-  return run(135, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(136, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of klDiv. */
@@ -3165,7 +3165,7 @@ export function klDiv<D extends DType, E extends DType, O extends DType = Promot
   options?: KlDivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
-  return run(136, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(137, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nllLoss. */
@@ -3184,7 +3184,7 @@ export function nllLoss<D extends DType, O extends DType = FloatOf<D>>(
   options?: NllLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('nllLoss', 3, arguments);
-  return run(137, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(138, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of crossEntropy. */
@@ -3205,7 +3205,7 @@ export function crossEntropy<D extends DType, O extends DType = FloatOf<D>>(
   options?: CrossEntropyOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('crossEntropy', 3, arguments);
-  return run(138, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(139, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normalize. */
@@ -3227,7 +3227,7 @@ export function normalize<D extends DType, O extends DType = FloatOf<D>>(
   options?: NormalizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(139, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+  return run(140, [x, p, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cosineSimilarity. */
@@ -3251,7 +3251,7 @@ export function cosineSimilarity<
   options?: CosineSimilarityOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(140, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+  return run(141, [x, other, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rmsNorm. */
@@ -3274,7 +3274,7 @@ export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(141, spread(141, [x], normalizedShape, 1));
+  return run(142, spread(142, [x], normalizedShape, 1));
 }
 
 /** Of linear. */
@@ -3290,7 +3290,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(142, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(143, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of empty. */
@@ -3312,7 +3312,7 @@ export function empty<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: EmptyOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function empty(...shape: unknown[]): unknown {
-  return run(143, spread(143, [], shape, 0));
+  return run(144, spread(144, [], shape, 0));
 }
 
 /** Of zeros. */
@@ -3334,7 +3334,7 @@ export function zeros<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: ZerosOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function zeros(...shape: unknown[]): unknown {
-  return run(144, spread(144, [], shape, 0));
+  return run(145, spread(145, [], shape, 0));
 }
 
 /** Of ones. */
@@ -3356,7 +3356,7 @@ export function ones<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: OnesOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function ones(...shape: unknown[]): unknown {
-  return run(145, spread(145, [], shape, 0));
+  return run(146, spread(146, [], shape, 0));
 }
 
 /** Of emptyLike. */
@@ -3371,7 +3371,7 @@ export function emptyLike<D extends DType, O extends DType = D>(
   options?: EmptyLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('emptyLike', 2, arguments);
-  return run(147, [x, options]) as Tensor<NoInfer<O>>;
+  return run(148, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of zerosLike. */
@@ -3386,7 +3386,7 @@ export function zerosLike<D extends DType, O extends DType = D>(
   options?: ZerosLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  return run(148, [x, options]) as Tensor<NoInfer<O>>;
+  return run(149, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of onesLike. */
@@ -3401,7 +3401,7 @@ export function onesLike<D extends DType, O extends DType = D>(
   options?: OnesLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  return run(149, [x, options]) as Tensor<NoInfer<O>>;
+  return run(150, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fullLike. */
@@ -3419,7 +3419,7 @@ export function fullLike<D extends DType, O extends DType = D>(
   options?: FullLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fullLike', 3, arguments);
-  return run(150, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(151, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of eye. */
@@ -3441,7 +3441,7 @@ export function eye<O extends DType = 'float32'>(
   options?: EyeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('eye', 3, arguments);
-  return run(151, [n, m, options]) as Tensor<NoInfer<O>>;
+  return run(152, [n, m, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -4711,7 +4711,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmax', 2, arguments);
-    return run(17, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(18, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** index of the smallest element, the first of equals; the first NaN if there is one */
@@ -4720,7 +4720,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgminOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmin', 2, arguments);
-    return run(18, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(19, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
@@ -4732,7 +4732,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: VarOptions<O>]
   ): Tensor<NoInfer<O>>;
   var(...dim: unknown[]): unknown {
-    return run(19, spread(19, [this as unknown as Tensor], dim, 0));
+    return run(20, spread(20, [this as unknown as Tensor], dim, 0));
   }
 
   /** standard deviation: square root of var */
@@ -4744,7 +4744,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: StdOptions<O>]
   ): Tensor<NoInfer<O>>;
   std(...dim: unknown[]): unknown {
-    return run(20, spread(20, [this as unknown as Tensor], dim, 0));
+    return run(21, spread(21, [this as unknown as Tensor], dim, 0));
   }
 
   /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
@@ -4758,7 +4758,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: NormOptions<O>]
   ): Tensor<NoInfer<O>>;
   norm(p?: unknown, ...dim: unknown[]): unknown {
-    return run(21, spread(21, [this as unknown as Tensor, p], dim, 1));
+    return run(22, spread(22, [this as unknown as Tensor, p], dim, 1));
   }
 
   /** norm of the matrices along two axes, the last ones: fro is the 2-norm of the elements, 1 and inf the largest sum of |x| of a column, a row; -1 and -inf the smallest */
@@ -4772,7 +4772,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: MatrixNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   matrixNorm(ord?: unknown, ...dim: unknown[]): unknown {
-    return run(22, spread(22, [this as unknown as Tensor, ord], dim, 1));
+    return run(23, spread(23, [this as unknown as Tensor, ord], dim, 1));
   }
 
   /** norm of order p of a - b */
@@ -4782,7 +4782,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DistOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('dist', 3, arguments);
-    return run(23, [this as unknown as Tensor, b, p, options]) as Tensor<NoInfer<O>>;
+    return run(24, [this as unknown as Tensor, b, p, options]) as Tensor<NoInfer<O>>;
   }
 
   /** logarithm of the sum of the exponentials, which does not overflow on the way; -infinity if empty */
@@ -4794,7 +4794,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: LogsumexpOptions<O>]
   ): Tensor<NoInfer<O>>;
   logsumexp(...dim: unknown[]): unknown {
-    return run(24, spread(24, [this as unknown as Tensor], dim, 0));
+    return run(25, spread(25, [this as unknown as Tensor], dim, 0));
   }
 
   /** number of elements that are not 0; NaN is not */
@@ -4806,7 +4806,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: CountNonzeroOptions<O>]
   ): Tensor<NoInfer<O>>;
   countNonzero(...dim: unknown[]): unknown {
-    return run(25, spread(25, [this as unknown as Tensor], dim, 0));
+    return run(26, spread(26, [this as unknown as Tensor], dim, 0));
   }
 
   /** sum of the elements that are not NaN; 0 if there are none */
@@ -4818,7 +4818,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: NansumOptions<O>]
   ): Tensor<NoInfer<O>>;
   nansum(...dim: unknown[]): unknown {
-    return run(26, spread(26, [this as unknown as Tensor], dim, 0));
+    return run(27, spread(27, [this as unknown as Tensor], dim, 0));
   }
 
   /** mean of the elements that are not NaN; NaN if there are none */
@@ -4830,7 +4830,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: NanmeanOptions<O>]
   ): Tensor<NoInfer<O>>;
   nanmean(...dim: unknown[]): unknown {
-    return run(27, spread(27, [this as unknown as Tensor], dim, 0));
+    return run(28, spread(28, [this as unknown as Tensor], dim, 0));
   }
 
   /** var and mean */
@@ -4842,7 +4842,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: VarMeanOptions<O, P>]
   ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
   varMean(...dim: unknown[]): unknown {
-    return run(28, spread(28, [this as unknown as Tensor], dim, 0));
+    return run(29, spread(29, [this as unknown as Tensor], dim, 0));
   }
 
   /** std and mean */
@@ -4854,7 +4854,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: StdMeanOptions<O, P>]
   ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
   stdMean(...dim: unknown[]): unknown {
-    return run(29, spread(29, [this as unknown as Tensor], dim, 0));
+    return run(30, spread(30, [this as unknown as Tensor], dim, 0));
   }
 
   /** smallest and largest element; NaN if any is NaN */
@@ -4862,7 +4862,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AminmaxOptions<O, P>,
   ): { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> } {
     if (arguments.length > 1) refuseMore('aminmax', 1, arguments);
-    return run(30, [this as unknown as Tensor, options]) as {
+    return run(31, [this as unknown as Tensor, options]) as {
       min: Tensor<NoInfer<O>>;
       max: Tensor<NoInfer<P>>;
     };
@@ -4877,7 +4877,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...size: number[] | [...size: number[], options: SumToSizeOptions<O>]
   ): Tensor<NoInfer<O>>;
   sumToSize(...size: unknown[]): unknown {
-    return run(33, spread(33, [this as unknown as Tensor], size, 0));
+    return run(34, spread(34, [this as unknown as Tensor], size, 0));
   }
 
   /** value that is there most often, the smallest of several, and where it is: the last of them */
@@ -4886,7 +4886,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ModeOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 2) refuseMore('mode', 2, arguments);
-    return run(36, [this as unknown as Tensor, dim, options]) as {
+    return run(37, [this as unknown as Tensor, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -4899,7 +4899,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: QuantileOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('quantile', 3, arguments);
-    return run(37, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
+    return run(38, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** quantile of the elements that are not NaN; NaN if there are none */
@@ -4909,7 +4909,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanquantileOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('nanquantile', 3, arguments);
-    return run(38, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
+    return run(39, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** how many elements lie in each of some bins of equal width from min to max, from the smallest to the largest element where these are equal */
@@ -4920,19 +4920,19 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HistcOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('histc', 4, arguments);
-    return run(39, [this as unknown as Tensor, bins, min, max, options]) as Tensor<NoInfer<O>>;
+    return run(40, [this as unknown as Tensor, bins, min, max, options]) as Tensor<NoInfer<O>>;
   }
 
   /** covariances of the rows of x, variables, over its columns, observations; fweights: how often each was made, aweights: how much it counts */
   cov<O extends DType = FloatOf<D>>(options?: CovOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('cov', 1, arguments);
-    return run(40, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(41, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** correlations of the rows of x, variables, over its columns, observations */
   corrcoef<O extends DType = FloatOf<D>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('corrcoef', 1, arguments);
-    return run(41, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(42, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** running largest element along an axis, and where it is: the last of equals; NaN from the first NaN on */
@@ -4941,7 +4941,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CummaxOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 2) refuseMore('cummax', 2, arguments);
-    return run(42, [this as unknown as Tensor, dim, options]) as {
+    return run(43, [this as unknown as Tensor, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -4953,7 +4953,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumminOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 2) refuseMore('cummin', 2, arguments);
-    return run(43, [this as unknown as Tensor, dim, options]) as {
+    return run(44, [this as unknown as Tensor, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -4965,7 +4965,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogcumsumexpOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logcumsumexp', 2, arguments);
-    return run(44, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(45, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** differences of neighbours along an axis, n times; of bool whether they differ */
@@ -4979,13 +4979,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiffOptions<W, V, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('diff', 3, arguments);
-    return run(45, [this as unknown as Tensor, n, dim, options]) as Tensor<NoInfer<O>>;
+    return run(46, [this as unknown as Tensor, n, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** area below y along an axis, by straight lines between elements that lie dx apart, or at x */
   trapezoid<O extends DType = FloatOf<D>>(options?: TrapezoidOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('trapezoid', 1, arguments);
-    return run(46, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(47, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** running area below y along an axis, as of trapezoid */
@@ -4993,7 +4993,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumulativeTrapezoidOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('cumulativeTrapezoid', 1, arguments);
-    return run(47, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(48, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** running sum along an axis; floats accumulate in f64, integers wrap */
@@ -5002,13 +5002,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumsumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumsum', 2, arguments);
-    return run(48, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(49, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running sum along an axis; floats accumulate in f64, integers wrap */
   cumsum_(dim: number | Omit<CumsumOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumsum_', 1, arguments);
-    runInPlace(48, [this as unknown as Tensor, dim]);
+    runInPlace(49, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -5018,13 +5018,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumprodOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumprod', 2, arguments);
-    return run(49, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(50, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running product along an axis; floats accumulate in f64, integers wrap */
   cumprod_(dim: number | Omit<CumprodOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumprod_', 1, arguments);
-    runInPlace(49, [this as unknown as Tensor, dim]);
+    runInPlace(50, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -5034,13 +5034,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softmax', 2, arguments);
-    return run(50, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(51, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: exponentials along an axis divided by their sum */
   softmax_(dim: number | Omit<SoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('softmax_', 1, arguments);
-    runInPlace(50, [this as unknown as Tensor, dim]);
+    runInPlace(51, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -5050,13 +5050,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogSoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logSoftmax', 2, arguments);
-    return run(51, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(52, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: logarithm of softmax, accurate where softmax vanishes */
   logSoftmax_(dim: number | Omit<LogSoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('logSoftmax_', 1, arguments);
-    runInPlace(51, [this as unknown as Tensor, dim]);
+    runInPlace(52, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -5069,7 +5069,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   layerNorm(...normalizedShape: unknown[]): unknown {
-    return run(52, spread(52, [this as unknown as Tensor], normalizedShape, 0));
+    return run(53, spread(53, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** In place: (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
@@ -5081,14 +5081,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: Omit<LayerNormOptions, 'out'>]
   ): this;
   layerNorm_(...normalizedShape: unknown[]): this {
-    runInPlace(52, spread(52, [this as unknown as Tensor], normalizedShape, 0));
+    runInPlace(53, spread(53, [this as unknown as Tensor], normalizedShape, 0));
     return this;
   }
 
   /** the elements of x where mask is true, in row-major order, as one dim */
   maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('maskedSelect', 2, arguments);
-    return run(53, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
+    return run(54, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
   }
 
   /** value where mask is true, else x */
@@ -5098,13 +5098,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedFill', 3, arguments);
-    return run(54, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
+    return run(55, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value where mask is true, else x */
   maskedFill_(mask: Tensor<'bool'>, value: Operand): this {
     if (arguments.length > 2) refuseMore('maskedFill_', 2, arguments);
-    runInPlace(54, [this as unknown as Tensor, mask, value]);
+    runInPlace(55, [this as unknown as Tensor, mask, value]);
     return this;
   }
 
@@ -5113,13 +5113,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BincountOptions<W, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('bincount', 1, arguments);
-    return run(55, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(56, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
   gather<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('gather', 3, arguments);
-    return run(56, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(57, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** gather where x and indices broadcast but for the axis; both are flat without dim */
@@ -5129,43 +5129,43 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TakeAlongDimOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('takeAlongDim', 3, arguments);
-    return run(57, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
+    return run(58, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements of x in row-major order at positions, from the end where they are negative */
   take<O extends DType = D>(index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('take', 2, arguments);
-    return run(58, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
+    return run(59, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
   }
 
   /** slices at positions of an axis, one behind another; no negative positions */
   indexSelect<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('indexSelect', 3, arguments);
-    return run(59, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(60, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** rows of a matrix: weight[indices]; no negative positions */
   embedding<O extends DType = D>(indices: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('embedding', 2, arguments);
-    return run(60, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(61, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
   index<O extends DType = D>(indices: readonly Tensor[], options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('index', 2, arguments);
-    return run(61, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(62, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0, one in each row, in row-major order */
   nonzero<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('nonzero', 1, arguments);
-    return run(62, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(63, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0: the same as nonzero */
   argwhere<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('argwhere', 1, arguments);
-    return run(63, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(64, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
@@ -5176,13 +5176,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('scatter', 4, arguments);
-    return run(64, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+    return run(65, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
   scatter_(dim: number, index: Tensor, src: Operand): this {
     if (arguments.length > 3) refuseMore('scatter_', 3, arguments);
-    runInPlace(64, [this as unknown as Tensor, index, src, dim]);
+    runInPlace(65, [this as unknown as Tensor, index, src, dim]);
     return this;
   }
 
@@ -5194,13 +5194,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('scatterAdd', 4, arguments);
-    return run(65, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+    return run(66, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
   scatterAdd_(dim: number, index: Tensor, src: Tensor): this {
     if (arguments.length > 3) refuseMore('scatterAdd_', 3, arguments);
-    runInPlace(65, [this as unknown as Tensor, index, src, dim]);
+    runInPlace(66, [this as unknown as Tensor, index, src, dim]);
     return this;
   }
 
@@ -5213,7 +5213,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ScatterReduceOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('scatterReduce', 5, arguments);
-    return run(66, [this as unknown as Tensor, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+    return run(67, [this as unknown as Tensor, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src combined into it at positions of an axis; without include_self elements of x that are met do not count */
@@ -5225,7 +5225,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<ScatterReduceOptions, 'out'>,
   ): this {
     if (arguments.length > 5) refuseMore('scatterReduce_', 5, arguments);
-    runInPlace(66, [this as unknown as Tensor, index, src, dim, reduce, options]);
+    runInPlace(67, [this as unknown as Tensor, index, src, dim, reduce, options]);
     return this;
   }
 
@@ -5237,13 +5237,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('put', 4, arguments);
-    return run(67, [this as unknown as Tensor, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+    return run(68, [this as unknown as Tensor, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with source at positions in row-major order, from the end where they are negative; added there with accumulate */
   put_(index: Tensor, source: Tensor, accumulate?: boolean | null | Omit<PutOptions, 'out'>): this {
     if (arguments.length > 3) refuseMore('put_', 3, arguments);
-    runInPlace(67, [this as unknown as Tensor, index, source, accumulate]);
+    runInPlace(68, [this as unknown as Tensor, index, source, accumulate]);
     return this;
   }
 
@@ -5255,13 +5255,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexAddOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexAdd', 4, arguments);
-    return run(68, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+    return run(69, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with alpha times the slices of source added at positions of an axis, in order */
   indexAdd_(dim: number, index: Tensor, source: Tensor, options?: Omit<IndexAddOptions, 'out'>): this {
     if (arguments.length > 4) refuseMore('indexAdd_', 4, arguments);
-    runInPlace(68, [this as unknown as Tensor, index, source, dim, options]);
+    runInPlace(69, [this as unknown as Tensor, index, source, dim, options]);
     return this;
   }
 
@@ -5273,13 +5273,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexCopy', 4, arguments);
-    return run(69, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+    return run(70, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with the slices of source at positions of an axis; the last of equal positions stays */
   indexCopy_(dim: number, index: Tensor, source: Tensor): this {
     if (arguments.length > 3) refuseMore('indexCopy_', 3, arguments);
-    runInPlace(69, [this as unknown as Tensor, index, source, dim]);
+    runInPlace(70, [this as unknown as Tensor, index, source, dim]);
     return this;
   }
 
@@ -5291,13 +5291,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexFill', 4, arguments);
-    return run(70, [this as unknown as Tensor, index, value, dim, options]) as Tensor<NoInfer<O>>;
+    return run(71, [this as unknown as Tensor, index, value, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with value in the slices at positions of an axis, from the end where they are negative */
   indexFill_(dim: number, index: Tensor, value: Operand): this {
     if (arguments.length > 3) refuseMore('indexFill_', 3, arguments);
-    runInPlace(70, [this as unknown as Tensor, index, value, dim]);
+    runInPlace(71, [this as unknown as Tensor, index, value, dim]);
     return this;
   }
 
@@ -5310,7 +5310,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexReduceOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('indexReduce', 5, arguments);
-    return run(71, [this as unknown as Tensor, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+    return run(72, [this as unknown as Tensor, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with the slices of source combined into it at positions of an axis; without include_self slices of x that are met do not count */
@@ -5322,7 +5322,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<IndexReduceOptions, 'out'>,
   ): this {
     if (arguments.length > 5) refuseMore('indexReduce_', 5, arguments);
-    runInPlace(71, [this as unknown as Tensor, index, source, dim, reduce, options]);
+    runInPlace(72, [this as unknown as Tensor, index, source, dim, reduce, options]);
     return this;
   }
 
@@ -5334,7 +5334,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexPutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexPut', 4, arguments);
-    return run(72, [this as unknown as Tensor, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+    return run(73, [this as unknown as Tensor, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with values, broadcast, where index(x, indices) takes elements; added in order with accumulate, else the last stays */
@@ -5344,7 +5344,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     accumulate?: boolean | null | Omit<IndexPutOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('indexPut_', 3, arguments);
-    runInPlace(72, [this as unknown as Tensor, values, indices, accumulate]);
+    runInPlace(73, [this as unknown as Tensor, values, indices, accumulate]);
     return this;
   }
 
@@ -5355,13 +5355,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedScatter', 3, arguments);
-    return run(73, [this as unknown as Tensor, mask, source, options]) as Tensor<NoInfer<O>>;
+    return run(74, [this as unknown as Tensor, mask, source, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with elements of source, one after another in row-major order, where mask is true */
   maskedScatter_(mask: Tensor<'bool'>, source: Tensor): this {
     if (arguments.length > 2) refuseMore('maskedScatter_', 2, arguments);
-    runInPlace(73, [this as unknown as Tensor, mask, source]);
+    runInPlace(74, [this as unknown as Tensor, mask, source]);
     return this;
   }
 
@@ -5375,7 +5375,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   selectScatter<O extends DType = D>(src: Tensor, options: SelectScatterOptions<O>): Tensor<NoInfer<O>>;
   selectScatter(src?: unknown, dim?: unknown, index?: unknown, options?: unknown): unknown {
     if (arguments.length > 4) refuseMore('selectScatter', 4, arguments);
-    return run(74, [this as unknown as Tensor, src, dim, index, options]);
+    return run(75, [this as unknown as Tensor, src, dim, index, options]);
   }
 
   /** x with src in place of slice(x, dim, start, stop, step) */
@@ -5388,7 +5388,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SliceScatterOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 6) refuseMore('sliceScatter', 6, arguments);
-    return run(75, [this as unknown as Tensor, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
+    return run(76, [this as unknown as Tensor, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with src in place of diagonal(x, offset, dim1, dim2) */
@@ -5400,7 +5400,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagonalScatterOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('diagonalScatter', 5, arguments);
-    return run(76, [this as unknown as Tensor, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+    return run(77, [this as unknown as Tensor, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with a new last axis of num_classes: 1 at the position x, else 0; -1: as many as the largest needs */
@@ -5409,7 +5409,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OneHotOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('oneHot', 2, arguments);
-    return run(77, [this as unknown as Tensor, numClasses, options]) as Tensor<NoInfer<O>>;
+    return run(78, [this as unknown as Tensor, numClasses, options]) as Tensor<NoInfer<O>>;
   }
 
   /** where values are to be inserted into rows in order: before equal elements, or behind them with right; NaN counts as largest */
@@ -5418,7 +5418,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SearchsortedOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('searchsorted', 2, arguments);
-    return run(78, [this as unknown as Tensor, values, options]) as Tensor<NoInfer<O>>;
+    return run(79, [this as unknown as Tensor, values, options]) as Tensor<NoInfer<O>>;
   }
 
   /** searchsorted(boundaries, x): the number of boundaries below x, or with right not above it */
@@ -5427,13 +5427,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BucketizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bucketize', 2, arguments);
-    return run(79, [this as unknown as Tensor, boundaries, options]) as Tensor<NoInfer<O>>;
+    return run(80, [this as unknown as Tensor, boundaries, options]) as Tensor<NoInfer<O>>;
   }
 
   /** whether each element is among test_elements, or not with invert; NaN never is */
   isin<O extends DType = 'bool'>(testElements: Operand, options?: IsinOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('isin', 2, arguments);
-    return run(80, [this as unknown as Tensor, testElements, options]) as Tensor<NoInfer<O>>;
+    return run(81, [this as unknown as Tensor, testElements, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements in order along an axis, and where they were; NaN counts as largest, equal elements keep their order */
@@ -5443,7 +5443,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SortOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('sort', 3, arguments);
-    return run(81, [this as unknown as Tensor, dim, descending, options]) as {
+    return run(82, [this as unknown as Tensor, dim, descending, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -5456,7 +5456,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PadOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
-    return run(83, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
+    return run(84, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
   /** every choice of r elements of x in their order, as the rows of a matrix */
@@ -5465,32 +5465,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CombinationsOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('combinations', 2, arguments);
-    return run(92, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
+    return run(93, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
   }
 
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
-    return run(93, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+    return run(94, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 
   /** value, converted to the dtype of x, in place of every element */
   fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fill', 2, arguments);
-    return run(96, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(97, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value, converted to the dtype of x, in place of every element */
   fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
-    runInPlace(96, [this as unknown as Tensor, value]);
+    runInPlace(97, [this as unknown as Tensor, value]);
     return this;
   }
 
   /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
   ravel(): Tensor<D> {
     if (arguments.length > 0) refuseMore('ravel', 0, arguments);
-    return run(97, [this as unknown as Tensor]) as Tensor<D>;
+    return run(98, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** 0 above a diagonal of each matrix, else x */
@@ -5499,13 +5499,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TrilOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('tril', 2, arguments);
-    return run(98, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(99, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 above a diagonal of each matrix, else x */
   tril_(diagonal?: number | null | Omit<TrilOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('tril_', 1, arguments);
-    runInPlace(98, [this as unknown as Tensor, diagonal]);
+    runInPlace(99, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -5515,13 +5515,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TriuOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('triu', 2, arguments);
-    return run(99, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(100, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 below a diagonal of each matrix, else x */
   triu_(diagonal?: number | null | Omit<TriuOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('triu_', 1, arguments);
-    runInPlace(99, [this as unknown as Tensor, diagonal]);
+    runInPlace(100, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -5533,7 +5533,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagEmbedOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('diagEmbed', 4, arguments);
-    return run(100, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+    return run(101, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
   }
 
   /** of one dim a matrix with this diagonal, of a matrix its diagonal, a copy */
@@ -5542,7 +5542,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diag', 2, arguments);
-    return run(101, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(102, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a matrix with the elements of x on a diagonal, 0 elsewhere */
@@ -5551,14 +5551,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagflatOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diagflat', 2, arguments);
-    return run(102, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
+    return run(103, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
   }
 
   /** turned by k quarters from axis dims[0] towards dims[1]; axes 0 and 1 if none are given; a view */
   rot90(k?: number | null | Rot90Options, dims?: Dims | null | Rot90Options): Tensor<D>;
   rot90(k: number | null, ...dims: number[]): Tensor<D>;
   rot90(k?: unknown, ...dims: unknown[]): unknown {
-    return run(103, spread(103, [this as unknown as Tensor, k], dims, 1));
+    return run(104, spread(104, [this as unknown as Tensor, k], dims, 1));
   }
 
   /** elements moved shifts[k] places along axis dims[k], and from the end to the beginning; without dims in row-major order */
@@ -5572,7 +5572,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: RollOptions<O>]
   ): Tensor<NoInfer<O>>;
   roll(shifts?: unknown, ...dims: unknown[]): unknown {
-    return run(104, spread(104, [this as unknown as Tensor, shifts], dims, 1));
+    return run(105, spread(105, [this as unknown as Tensor, shifts], dims, 1));
   }
 
   /** x so many times along each axis; sizes has all axes, new ones first */
@@ -5584,7 +5584,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
   ): Tensor<NoInfer<O>>;
   repeat(...sizes: unknown[]): unknown {
-    return run(105, spread(105, [this as unknown as Tensor], sizes, 0));
+    return run(106, spread(106, [this as unknown as Tensor], sizes, 0));
   }
 
   /** x so many times along each axis; what is missing at the front is 1 */
@@ -5596,7 +5596,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: TileOptions<O>]
   ): Tensor<NoInfer<O>>;
   tile(...dims: unknown[]): unknown {
-    return run(106, spread(106, [this as unknown as Tensor], dims, 0));
+    return run(107, spread(107, [this as unknown as Tensor], dims, 0));
   }
 
   /** each element so many times behind itself along an axis, or a number for each; without dim in row-major order */
@@ -5606,7 +5606,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: RepeatInterleaveOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('repeatInterleave', 3, arguments);
-    return run(107, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
+    return run(108, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
@@ -5618,7 +5618,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   asStrided(options: AsStridedOptions): Tensor<D>;
   asStrided(size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
     if (arguments.length > 3) refuseMore('asStrided', 3, arguments);
-    return run(108, [this as unknown as Tensor, size, stride, storageOffset]);
+    return run(109, [this as unknown as Tensor, size, stride, storageOffset]);
   }
 
   /** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
@@ -5627,7 +5627,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unfold(dimension: number, options: UnfoldOptions): Tensor<D>;
   unfold(dimension?: unknown, size?: unknown, step?: unknown): unknown {
     if (arguments.length > 3) refuseMore('unfold', 3, arguments);
-    return run(109, [this as unknown as Tensor, dimension, size, step]);
+    return run(110, [this as unknown as Tensor, dimension, size, step]);
   }
 
   /** axes source[k] at the places destination[k], the others in their order */
@@ -5635,7 +5635,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   movedim(options: MovedimOptions): Tensor<D>;
   movedim(source: Dims, ...destination: number[]): Tensor<D>;
   movedim(source?: unknown, ...destination: unknown[]): unknown {
-    return run(110, spread(110, [this as unknown as Tensor, source], destination, 1));
+    return run(111, spread(111, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** the same as movedim */
@@ -5643,7 +5643,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   moveaxis(options: MoveaxisOptions): Tensor<D>;
   moveaxis(source: Dims, ...destination: number[]): Tensor<D>;
   moveaxis(source?: unknown, ...destination: unknown[]): unknown {
-    return run(111, spread(111, [this as unknown as Tensor, source], destination, 1));
+    return run(112, spread(112, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** two axes exchanged: transpose */
@@ -5651,7 +5651,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapaxes(options: SwapaxesOptions): Tensor<D>;
   swapaxes(axis0?: unknown, axis1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapaxes', 2, arguments);
-    return run(112, [this as unknown as Tensor, axis0, axis1]);
+    return run(113, [this as unknown as Tensor, axis0, axis1]);
   }
 
   /** two axes exchanged: transpose */
@@ -5659,13 +5659,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapdims(options: SwapdimsOptions): Tensor<D>;
   swapdims(dim0?: unknown, dim1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapdims', 2, arguments);
-    return run(113, [this as unknown as Tensor, dim0, dim1]);
+    return run(114, [this as unknown as Tensor, dim0, dim1]);
   }
 
   /** the axes of a matrix exchanged; of fewer dims x as it is */
   t(): Tensor<D> {
     if (arguments.length > 0) refuseMore('t', 0, arguments);
-    return run(114, [this as unknown as Tensor]) as Tensor<D>;
+    return run(115, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** x[start:start + length] along an axis; refused where that is not all inside */
@@ -5674,7 +5674,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   narrow(dim: number, options: NarrowOptions): Tensor<D>;
   narrow(dim?: unknown, start?: unknown, length?: unknown): unknown {
     if (arguments.length > 3) refuseMore('narrow', 3, arguments);
-    return run(115, [this as unknown as Tensor, dim, start, length]);
+    return run(116, [this as unknown as Tensor, dim, start, length]);
   }
 
   /** an axis as several of these sizes, of which one may be -1 */
@@ -5682,32 +5682,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unflatten(options: UnflattenOptions): Tensor<D>;
   unflatten(dim: number, ...sizes: number[]): Tensor<D>;
   unflatten(dim?: unknown, ...sizes: unknown[]): unknown {
-    return run(116, spread(116, [this as unknown as Tensor, dim], sizes, 1));
+    return run(117, spread(117, [this as unknown as Tensor, dim], sizes, 1));
   }
 
   /** broadcast to a shape: expand */
   broadcastTo(shape: number | readonly number[] | BroadcastToOptions): Tensor<D>;
   broadcastTo(...shape: number[]): Tensor<D>;
   broadcastTo(...shape: unknown[]): unknown {
-    return run(117, spread(117, [this as unknown as Tensor], shape, 0));
+    return run(118, spread(118, [this as unknown as Tensor], shape, 0));
   }
 
   /** a number as one dim of size 1; others as they are */
   atleast1d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast1d', 0, arguments);
-    return run(118, [this as unknown as Tensor]) as Tensor<D>;
+    return run(119, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as a row; others as they are */
   atleast2d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast2d', 0, arguments);
-    return run(119, [this as unknown as Tensor]) as Tensor<D>;
+    return run(120, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
   atleast3d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast3d', 0, arguments);
-    return run(120, [this as unknown as Tensor]) as Tensor<D>;
+    return run(121, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
@@ -5716,13 +5716,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(121, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(122, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(122, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(123, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -5731,31 +5731,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(123, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(124, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(124, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(125, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(125, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(126, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(126, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(127, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(127, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(128, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 
   /** squared distance from the target */
@@ -5764,7 +5764,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MseLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
-    return run(130, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(131, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** distance from the target */
@@ -5773,7 +5773,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: L1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
-    return run(131, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(132, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
@@ -5782,7 +5782,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HuberLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
-    return run(132, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(133, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
@@ -5791,7 +5791,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SmoothL1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
-    return run(133, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(134, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
@@ -5801,7 +5801,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
-    return run(134, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(135, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
@@ -5812,7 +5812,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
-    return run(135, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(136, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
@@ -5821,13 +5821,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KlDivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
-    return run(136, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(137, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
   nllLoss<O extends DType = FloatOf<D>>(target: Tensor, options?: NllLossOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
-    return run(137, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(138, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
@@ -5836,7 +5836,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CrossEntropyOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('crossEntropy', 2, arguments);
-    return run(138, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(139, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / max(norm of x along an axis, eps) */
@@ -5846,7 +5846,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormalizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(139, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+    return run(140, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
@@ -5856,7 +5856,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CosineSimilarityOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(140, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+    return run(141, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
@@ -5868,7 +5868,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(141, spread(141, [this as unknown as Tensor], normalizedShape, 0));
+    return run(142, spread(142, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -5878,25 +5878,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(142, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(143, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** undefined elements, of the shape and memory order of x */
   emptyLike<O extends DType = D>(options?: EmptyLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('emptyLike', 1, arguments);
-    return run(147, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(148, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** zeros of the shape and memory order of x */
   zerosLike<O extends DType = D>(options?: ZerosLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('zerosLike', 1, arguments);
-    return run(148, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(149, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** ones of the shape and memory order of x */
   onesLike<O extends DType = D>(options?: OnesLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('onesLike', 1, arguments);
-    return run(149, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(150, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** one value everywhere, in the shape and memory order of x */
@@ -5905,6 +5905,6 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FullLikeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
-    return run(150, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(151, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 }

@@ -1,6 +1,7 @@
 /* check.c - the steps of a call that refuse: its schema, devices, and the outputs that the caller gave. */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "call/call_internal.h"
@@ -57,6 +58,19 @@ static stria_status check_scalar(const stria_schema *schema, const stria_param *
                            "%s: %d is not a kind of scalar", param->name, (int)scalar->kind);
 }
 
+static stria_status check_text(const stria_schema *schema, const stria_param *param, const char *text, stria_error *err)
+{
+    char expected[48];
+
+    if (text == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, "a text", "NULL", "%s is NULL",
+                               param->name);
+    if (memchr(text, 0, STRIA_MAX_TEXT + 1) != NULL) return STRIA_OK;
+    snprintf(expected, sizeof expected, "at most %d characters", STRIA_MAX_TEXT);
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, schema->name, param->name, expected, "more", "%s must have %s",
+                           param->name, expected);
+}
+
 /* What no row need look at: sizes without a place, words that there are not. */
 static stria_status check_attribute(const stria_schema *schema, const stria_param *param, const char *attrs,
                                     stria_error *err)
@@ -69,6 +83,8 @@ static stria_status check_attribute(const stria_schema *schema, const stria_para
     if (param->kind == STRIA_KIND_DEVICE)
         return stria_device_check(schema->name, param->name, *(const stria_device *)(const void *)field, err);
     if (param->kind == STRIA_KIND_SCALAR) return check_scalar(schema, param, (const void *)field, err);
+    if (param->kind == STRIA_KIND_TEXT)
+        return check_text(schema, param, *(const char *const *)(const void *)field, err);
     if (param->kind == STRIA_KIND_AXES) {
         const stria_axes *axes = (const void *)field; /* too many: the row says which axis is wrong */
         return check_numbers(schema, param, STRIA_ERR_ARGUMENT, "axes", INT_MAX, axes->n, axes->at, err);

@@ -43,6 +43,7 @@
 #define VALUE_DTYPE(name) attrs.name = name;
 #define VALUE_DEVICE(name) attrs.name = name;
 #define VALUE_WORD(name, usual, all) attrs.name = stria_words_find(all, name);
+#define VALUE_TEXT(name) attrs.name = name;
 #define VALUE_OPTIONS(name)
 #define VALUE_ARGUMENTS(name, all)
 

@@ -28,6 +28,7 @@
 #define DATA_DTYPE(name) P(DTYPE, name, "NONE", NULL, 0, OFFSET(name))
 #define DATA_DEVICE(name) P(DEVICE, name, "cpu", NULL, 0, OFFSET(name))
 #define DATA_WORD(name, usual, all) P(WORD, name, #usual, all, 0, OFFSET(name))
+#define DATA_TEXT(name) P(TEXT, name, "REQUIRED", NULL, 0, OFFSET(name))
 #define DATA_OPTIONS(name) P(OPTIONS, name, NULL, NULL, 0, 0)
 #define DATA_ARGUMENTS(name, all) P(ARGUMENTS, name, NULL, all, 0, 0)
 #define DATA_OUT(name, dtype) P(OUT, name, #dtype, NULL, 0, 0)

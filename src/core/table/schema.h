@@ -23,6 +23,7 @@ typedef enum stria_param_kind {
     STRIA_KIND_DTYPE,
     STRIA_KIND_DEVICE,
     STRIA_KIND_WORD,
+    STRIA_KIND_TEXT,
     STRIA_KIND_OPTIONS,   /* no parameter: what follows is named in languages that name arguments */
     STRIA_KIND_ARGUMENTS, /* no parameter: `words` is the order of the arguments in such languages, "x, dim, index" */
     STRIA_KIND_OUT,
@@ -55,6 +56,9 @@ typedef struct stria_schema {
 #define STRIA_MAX_OUTPUTS 4
 /* Most whole numbers of an INT_LIST: two for each axis. */
 #define STRIA_MAX_INTS (2 * STRIA_MAX_DIMS)
+
+/* Most characters of a TEXT. */
+#define STRIA_MAX_TEXT 1024
 
 const stria_schema *stria_schema_get(stria_function function);
 
@@ -107,6 +111,7 @@ typedef struct stria_int_or_list {
 #define STRIA_FIELD_DTYPE(name) stria_dtype name;
 #define STRIA_FIELD_DEVICE(name) stria_device name;
 #define STRIA_FIELD_WORD(name, usual, all) int name; /* its number in `all` */
+#define STRIA_FIELD_TEXT(name) const char *name;     /* borrowed from the caller */
 #define STRIA_FIELD_OPTIONS(name)
 #define STRIA_FIELD_ARGUMENTS(name, all)
 #define STRIA_FN(name, tensors, attributes, outputs, summary) \
