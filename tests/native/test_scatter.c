@@ -455,7 +455,10 @@ static void *change(void *data)
 {
     volatile int64_t *at = data;
 
-    for (int64_t k = 0; !atomic_load(&hostile_ends); k++) at[k % 4096] = k & 1 ? INT64_MAX / 2 - k : 3;
+    for (int64_t k = 0; !atomic_load(&hostile_ends); k++) { /* mostly right, so that some calls pass the check */
+        at[k % 4096] = (INT64_C(1) << 40) + k;
+        at[k % 4096] = 3;
+    }
     return NULL;
 }
 
