@@ -406,7 +406,7 @@ static void test_hostile(void)
     CHECK_STATUS(stria_tensor_new(STRIA_F32, 1, &n, &given, NULL), STRIA_OK);
     atomic_store(&hostile_ends, false);
     if (pthread_create(&thread, NULL, change, stria_tensor_get_data(index)) == 0) {
-        for (int k = 0; k < 300; k++) {
+        for (int k = 0; k < 20000; k++) {
             stria_tensor *y = NULL;
             stria_status  status = stria_gather(x, index, 0, &y, NULL);
             stria_tensor_release(y);

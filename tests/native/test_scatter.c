@@ -478,7 +478,7 @@ static void test_hostile(void)
     CHECK_STATUS(stria_full(&n, 1, (stria_scalar){.i = 1}, STRIA_F32, STRIA_CPU, &src, NULL), STRIA_OK);
     atomic_store(&hostile_ends, false);
     if (pthread_create(&thread, NULL, change, stria_tensor_get_data(index)) == 0) {
-        for (int k = 0; k < 400; k++) {
+        for (int k = 0; k < 40000; k++) {
             const stria_tensor *list[] = {index};
             const stria_status  status = k % 4 == 0   ? stria_scatter_add_out(x, index, src, 0, x, NULL)
                                          : k % 4 == 1 ? stria_scatter_out(x, index, src, 0, x, NULL)
