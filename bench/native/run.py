@@ -86,6 +86,8 @@ def new_input(text, rng):
     array = aligned(shape, dtype)
     if dtype is np.bool_:
         array[...] = rng.integers(0, 2, shape, dtype=np.uint8)
+    elif dtype is np.int64:
+        array[...] = rng.integers(-2 ** 62, 2 ** 62, shape)
     elif dtype is np.int32:
         array[...] = rng.integers(-1000, 1000, shape)
     elif dtype is np.uint8 or kind == "levels":

@@ -86,6 +86,36 @@ function product(n, target, rest = {}) {
   };
 }
 
+/** A million elements in order, or their places; `outs` are the outputs as stria has them. */
+function sorted(dtype, op, outs, numpy, torch, out) {
+  return {
+    name: `${op} 1e6 ${dtype}`,
+    group: 'order',
+    in: { a: `${dtype}[1000000]`, ...(outs.length > 1 && { places: 'i64[1000000]' }) },
+    args: ['a'],
+    out: `${out}[1000000]`,
+    stria: ['fn', `stria_${op}_out`, 'a', -1, 0, 0, ...outs, 'err'],
+    numpy,
+    torch,
+    target: 1.0,
+  };
+}
+
+/** Values alone: what says where they went is empty. */
+function unique(input, out, name) {
+  return {
+    name,
+    group: 'order',
+    in: { a: input, inverse: 'i64[0]', counts: 'i64[0]' },
+    args: ['a'],
+    out,
+    stria: ['fn', 'stria_unique_out', 'a', 1, 0, 0, AXIS_NONE, 'out', 'inverse', 'counts', 'err'],
+    numpy: 'np.unique(a)',
+    torch: 'torch.unique(a)',
+    target: 0.8,
+  };
+}
+
 const transposeBy = {
   args: ['t'],
   stria: ['set'],
@@ -434,6 +464,25 @@ export const nativeRows = [
     target: 0.2,
     atol: 2e-3,
   },
+
+  // ---- order; among equal elements peers choose as they like
+  sorted('f32', 'sort', ['out', 'places'], 'np.sort(a)', 'torch.sort(a, out=(o, places))[0]', 'f32'),
+  sorted('i64', 'sort', ['out', 'places'], 'np.sort(a)', 'torch.sort(a, out=(o, places))[0]', 'i64'),
+  { ...sorted('f32', 'argsort', ['out'], 'np.argsort(a)', 'torch.argsort(a)', 'i64'), check: false },
+  { ...sorted('i64', 'argsort', ['out'], 'np.argsort(a)', 'torch.argsort(a)', 'i64'), check: false },
+  {
+    name: 'topk 100 of 1e6',
+    group: 'order',
+    in: { a: million, places: 'i64[100]' },
+    args: ['a'],
+    out: 'f32[100]',
+    stria: ['fn', 'stria_topk_out', 'a', 100, -1, 1, 1, 'out', 'places', 'err'],
+    numpy: 'np.sort(np.partition(a, 999900)[999900:])[::-1]',
+    torch: 'torch.topk(a, 100, out=(o, places))[0]',
+    target: 0.8,
+  },
+  unique('f32[1000000] levels', 'f32[256]', 'unique 1e6, 256 values'),
+  unique('i64[1000000]', 'i64[1000000]', 'unique 1e6 i64, all different'),
 
   // ---- copies
   {

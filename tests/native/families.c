@@ -218,6 +218,25 @@ static stria_status sort(const stria_tensor *x, int axis, stria_tensor **values,
     return STRIA_OK;
 }
 
+static stria_status topk(const stria_tensor *x, int64_t k, bool wants_order, stria_tensor **values, stria_error *err)
+{
+    stria_tensor *indices = NULL;
+
+    STRIA_TRY(stria_topk(x, k, 1, true, wants_order, values, &indices, err));
+    stria_tensor_release(indices);
+    return STRIA_OK;
+}
+
+static stria_status unique(const stria_tensor *x, int dim, stria_tensor **values, stria_error *err)
+{
+    stria_tensor *inverse = NULL, *counts = NULL;
+
+    STRIA_TRY(stria_unique(x, true, true, true, dim, values, &inverse, &counts, err));
+    stria_tensor_release(inverse);
+    stria_tensor_release(counts);
+    return STRIA_OK;
+}
+
 static stria_status cat(const stria_tensor *a, const stria_tensor *b, stria_tensor **out, stria_error *err)
 {
     return stria_cat((const stria_tensor *const[]){a, b, a}, 3, 0, out, err);
@@ -230,6 +249,10 @@ static stria_status pad(const stria_tensor *x, const char *mode, stria_tensor **
 
 FAMILY(sort_rows, sort(in->half, 1, out, err))
 FAMILY(sort_columns, sort(in->turned, 0, out, err))
+FAMILY(topk, topk(in->turned, 7, true, out, err))
+FAMILY(topk_unordered, topk(in->half, 20, false, out, err))
+FAMILY(unique, unique(in->turned, STRIA_AXIS_NONE, out, err))
+FAMILY(unique_slices, unique(in->half, 0, out, err))
 FAMILY(cat, cat(in->x, in->x, out, err))
 
 static stria_status run_median(const family_inputs *in, stria_tensor **out, stria_error *err)
@@ -442,6 +465,10 @@ const family families[] = {
     ROW(bincount),
     ROW(sort_rows),
     ROW(sort_columns),
+    ROW(topk),
+    ROW(topk_unordered),
+    ROW(unique),
+    ROW(unique_slices),
     ROW(cat),
     ROW(median),
     ROW(mode),

@@ -249,6 +249,25 @@ static stria_status sort(const stria_tensor *x, int axis, bool wants_indices, st
     return status;
 }
 
+static stria_status find_topk(const stria_tensor *x, int dim, stria_tensor **y)
+{
+    stria_tensor *values = NULL;
+
+    const stria_status status = stria_topk(x, 5, dim, true, true, &values, y, NULL);
+    stria_tensor_release(values);
+    return status;
+}
+
+static stria_status find_unique(const stria_tensor *x, stria_tensor **y)
+{
+    stria_tensor *values = NULL, *counts = NULL;
+
+    const stria_status status = stria_unique(x, true, true, true, STRIA_AXIS_NONE, &values, y, &counts, NULL);
+    stria_tensor_release(values);
+    stria_tensor_release(counts);
+    return status;
+}
+
 /* Each along axis 1, of a copy in rows and of one in columns. */
 #define ORDERS(ORDER)                                                                   \
     ORDER(sum, 0, 8, stria_sum(x, &axis, 1, false, &y, NULL))                           \
@@ -264,7 +283,9 @@ static stria_status sort(const stria_tensor *x, int axis, bool wants_indices, st
     ORDER(logsumexp, 0, 8, stria_logsumexp(x, &axis, 1, false, &y, NULL))               \
     ORDER(logcumsumexp, 0, 2, stria_logcumsumexp(x, axis, &y, NULL))                    \
     ORDER(sort, 0, 2, sort(x, axis, false, &y))                                         \
-    ORDER(sort_indices, 0, 2, sort(x, axis, true, &y))
+    ORDER(sort_indices, 0, 2, sort(x, axis, true, &y))                                  \
+    ORDER(topk_indices, 0, 8, find_topk(x, axis, &y))                                   \
+    ORDER(unique_inverse, 0, 2, find_unique(x, &y))
 
 #define ORDER(name, of_products, rows, call)                 \
     static stria_tensor *order_##name(const stria_tensor *x) \

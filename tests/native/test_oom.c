@@ -178,6 +178,40 @@ static stria_status sort_rows(stria_tensor **out, stria_error *err)
     return status;
 }
 
+static stria_status argsort_rows(stria_tensor **out, stria_error *err)
+{
+    return stria_argsort(large, -1, false, false, out, err);
+}
+
+static stria_status topk_rows(stria_tensor **out, stria_error *err)
+{
+    stria_tensor      *places = NULL;
+    const stria_status status = stria_topk(large, 5, -1, true, true, out, &places, err);
+
+    CHECK((places != NULL) == (status == STRIA_OK), "the second output after %s", stria_status_get_name(status));
+    stria_tensor_release(places);
+    return status;
+}
+
+static stria_status find_unique(int dim, stria_tensor **out, stria_error *err)
+{
+    stria_tensor      *inverse = NULL, *counts = NULL;
+    const stria_status status = stria_unique(large, true, true, true, dim, out, &inverse, &counts, err);
+
+    CHECK((inverse != NULL) == (status == STRIA_OK) && (counts != NULL) == (status == STRIA_OK), "outputs after %s",
+          stria_status_get_name(status));
+    stria_tensor_release(inverse);
+    stria_tensor_release(counts);
+    return status;
+}
+
+static stria_status unique_elements(stria_tensor **out, stria_error *err)
+{
+    return find_unique(STRIA_AXIS_NONE, out, err);
+}
+
+static stria_status unique_rows(stria_tensor **out, stria_error *err) { return find_unique(0, out, err); }
+
 static stria_status count_bins(stria_tensor **out, stria_error *err)
 {
     return stria_bincount(counted, NULL, 0, out, err);
@@ -234,7 +268,8 @@ static const struct {
     PATH(amax_mixed),   PATH(sum_wide),         PATH(sum_out),      PATH(npy_get),       PATH(npy_get_file),
     PATH(npy_set_file), PATH(npy_copy),         PATH(matmul_small), PATH(matmul_large),  PATH(matmul_mixed),
     PATH(matmul_out),   PATH(scan_long),        PATH(sort_rows),    PATH(count_bins),    PATH(weigh_bins),
-    PATH(norm_rows),    PATH(expression_again),
+    PATH(norm_rows),    PATH(expression_again), PATH(argsort_rows), PATH(topk_rows),     PATH(unique_elements),
+    PATH(unique_rows),
 };
 #undef PATH
 

@@ -1,4 +1,4 @@
-/* test_sort.c - sort, against what defines it: the indices are a permutation, the values stand at them in x, neighbours are in order,
+/* test_sort.c - sort, argsort and msort, against what defines it: the indices are a permutation, the values stand at them in x, neighbours are in order,
  * and equal ones have ascending indices. Every dtype, axis, layout and thread count, out=, refusals. */
 #include <math.h>
 #include <stdlib.h>
@@ -75,6 +75,22 @@ static void check_result(const stria_tensor *x, int axis, bool descending, const
     while (index_next(ndim, outer, index));
 }
 
+static bool same_bits(const stria_tensor *a, const stria_tensor *b)
+{
+    return memcmp(stria_tensor_get_const_data(a), stria_tensor_get_const_data(b),
+                  (size_t)stria_tensor_get_numel(a) * stria_dtype_get_size(stria_tensor_get_dtype(a))) == 0;
+}
+
+static void check_argsort(const stria_tensor *x, int axis, bool descending, const stria_tensor *indices,
+                          const char *what)
+{
+    stria_tensor *y = NULL;
+
+    CHECK_STATUS(stria_argsort(x, axis, descending, true, &y, NULL), STRIA_OK);
+    CHECK(y && stria_tensor_get_dtype(y) == STRIA_I64 && same_bits(y, indices), "argsort: %s", what);
+    stria_tensor_release(y);
+}
+
 static void check_sort(const stria_tensor *x, int axis, bool descending, const char *what)
 {
     const int     ndim = stria_tensor_get_ndim(x);
@@ -82,7 +98,10 @@ static void check_sort(const stria_tensor *x, int axis, bool descending, const c
 
     CHECK_STATUS(stria_sort(x, ndim && axis % 2 ? axis - ndim : axis, descending, false, &values, &indices, NULL),
                  STRIA_OK);
-    if (values && indices) check_result(x, axis, descending, values, indices, what);
+    if (values && indices) {
+        check_result(x, axis, descending, values, indices, what);
+        check_argsort(x, axis, descending, indices, what);
+    }
     stria_tensor_release(values), stria_tensor_release(indices);
 }
 
@@ -110,12 +129,6 @@ static void test_layouts(void)
                 }
                 stria_tensor_release(x);
             }
-}
-
-static bool same_bits(const stria_tensor *a, const stria_tensor *b)
-{
-    return memcmp(stria_tensor_get_const_data(a), stria_tensor_get_const_data(b),
-                  (size_t)stria_tensor_get_numel(a) * stria_dtype_get_size(stria_tensor_get_dtype(a))) == 0;
 }
 
 /* Every special value of each dtype, several times, in a long row: zeros of both signs, infinities, NaN, the ends of ranges. */
@@ -168,6 +181,63 @@ static void test_long(void)
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);
 }
 
+/* Rows that are long enough for radix and for several threads at once, of every dtype: all digits, few, equal elements alone, in order
+ * already. More rows than threads, and fewer. */
+static void test_radix(void)
+{
+    enum { ALL, FEW, EQUAL, ASCENDING, KINDS };
+    static const int threads[] = {1, 2, 7};
+    random_state     random = {35};
+
+    for (int d = STRIA_BOOL; d <= STRIA_F64; d++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            const int64_t shape[] = {1 + kind % 2 * 2, kind == ALL ? 70001 : 66000};
+            stria_tensor *x = NULL, *first[2] = {NULL, NULL};
+            CHECK_STATUS(stria_tensor_new((stria_dtype)d, 2, shape, &x, NULL), STRIA_OK);
+            const size_t size = stria_dtype_get_size((stria_dtype)d);
+            char        *at = stria_tensor_get_data(x);
+            for (int64_t k = 0; k < stria_tensor_get_numel(x); k++) {
+                uint64_t bits = random_next(&random); /* of floats some are NaN */
+                if (kind == FEW) bits = bits % 3 << (8 * size - 5);
+                if (kind == EQUAL) bits = 1;
+                if (kind == ASCENDING) bits = (uint64_t)k;
+                if (d == STRIA_BOOL) bits &= 1;
+                memcpy(at + (size_t)k * size, &bits, size);
+            }
+            for (int t = 0; t < 3; t++) {
+                stria_tensor *y[2] = {NULL, NULL};
+                CHECK_STATUS(stria_threads_set(threads[t], NULL), STRIA_OK);
+                CHECK_STATUS(stria_sort(x, 1, kind % 2, true, &y[0], &y[1], NULL), STRIA_OK);
+                if (!y[0] || !y[1]) continue;
+                if (t == 0) check_result(x, 1, kind % 2, y[0], y[1], "radix");
+                for (int k = 0; k < 2; k++) {
+                    if (first[k])
+                        CHECK(same_bits(first[k], y[k]), "%s: %d threads change the bits",
+                              stria_dtype_get_name((stria_dtype)d), threads[t]);
+                    if (t == 0)
+                        first[k] = y[k];
+                    else
+                        stria_tensor_release(y[k]);
+                }
+            }
+            stria_tensor_release(x), stria_tensor_release(first[0]), stria_tensor_release(first[1]);
+        }
+    CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);
+}
+
+static void test_msort(void)
+{
+    static const int64_t sizes[] = {30, 4};
+    random_state         random = {36};
+    stria_tensor *x = tensor_random(&random, STRIA_I16, LAYOUT_CONTIGUOUS, 2, sizes, -9, 9), *y = NULL, *values = NULL,
+                 *indices = NULL;
+
+    CHECK_STATUS(stria_msort(x, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_sort(x, 0, false, false, &values, &indices, NULL), STRIA_OK);
+    CHECK(same_bits(y, values), "msort");
+    stria_tensor_release(x), stria_tensor_release(y), stria_tensor_release(values), stria_tensor_release(indices);
+}
+
 /* Results into tensors of other shapes, dtypes and strides, and over x. */
 static void test_out(void)
 {
@@ -200,13 +270,14 @@ static void test_out(void)
     stria_tensor_release(narrow), stria_tensor_release(wide), stria_tensor_release(x);
 }
 
-#define REFUSED(call, status, name, text)                                                                  \
-    do {                                                                                                   \
-        stria_error err = {0};                                                                             \
-        CHECK_STATUS(call, status);                                                                        \
-        CHECK(strcmp(err.op, "sort") == 0 && strcmp(err.argument, name) == 0 && strstr(err.message, text), \
-              "op %s, argument %s, message %s", err.op, err.argument, err.message);                        \
+#define REFUSED_BY(op_name, call, status, name, text)                                                       \
+    do {                                                                                                    \
+        stria_error err = {0};                                                                              \
+        CHECK_STATUS(call, status);                                                                         \
+        CHECK(strcmp(err.op, op_name) == 0 && strcmp(err.argument, name) == 0 && strstr(err.message, text), \
+              "op %s, argument %s, message %s", err.op, err.argument, err.message);                         \
     } while (0)
+#define REFUSED(call, status, name, text) REFUSED_BY("sort", call, status, name, text)
 
 static void test_refusals(void)
 {
@@ -221,6 +292,9 @@ static void test_refusals(void)
     REFUSED(stria_sort(x, 0, false, false, NULL, &z, &err), STRIA_ERR_ARGUMENT, "values", "values is NULL");
     REFUSED(stria_sort(x, 2, false, false, &y, &z, &err), STRIA_ERR_AXIS, "dim", "axis 2 is out of range");
     REFUSED(stria_sort(complex, 0, false, false, &y, &z, &err), STRIA_ERR_DTYPE, "x", "x is c64");
+    REFUSED_BY("argsort", stria_argsort(complex, 0, false, false, &y, &err), STRIA_ERR_DTYPE, "x", "x is c64");
+    REFUSED_BY("argsort", stria_argsort(x, -3, false, false, &y, &err), STRIA_ERR_AXIS, "dim", "axis -3");
+    REFUSED_BY("msort", stria_msort(complex, &y, &err), STRIA_ERR_DTYPE, "x", "x is c64");
     CHECK(y == NULL && z == NULL, "outputs of a refused call");
     CHECK_STATUS(stria_sort(meta, 0, false, false, &y, &z, NULL), STRIA_OK);
     CHECK(y && z && stria_tensor_get_device(z).type == STRIA_DEVICE_META && stria_tensor_get_dtype(z) == STRIA_I64 &&
@@ -246,6 +320,8 @@ SUITE(test_sort)
     test_layouts();
     test_specials();
     test_long();
+    test_radix();
+    test_msort();
     test_out();
     test_refusals();
     return check_finish("test_sort");

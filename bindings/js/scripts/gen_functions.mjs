@@ -16,8 +16,17 @@ const tensorTypes = { mask: "Tensor<'bool'>" };
 // Methods that Tensor has in a form of its own; of copy there is copy_ alone, which takes arrays, too.
 const ownMethods = new Set(['to', 'copy']);
 
-// Rows whose functions and methods are written by hand, in order.ts, products.ts, tensor.ts and create.ts.
-const byHand = new Set(['max', 'min', 'median', 'nanmedian', 'full', 'einsum']);
+// Rows whose functions and methods are written by hand, in order.ts, unique.ts, products.ts, tensor.ts and create.ts.
+const byHand = new Set([
+  'max',
+  'min',
+  'median',
+  'nanmedian',
+  'full',
+  'einsum',
+  'unique',
+  'uniqueConsecutive',
+]);
 
 const isTensor = { IN: true, BASE: true };
 const isArgument = ({ kind }) => kind !== 'OPTIONAL';

@@ -30,6 +30,13 @@ export {
 export { einsum } from './products.js';
 export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './special.js';
 export { newAxis, type Index, type SliceIndex } from './indexing.js';
+export {
+  unique,
+  uniqueConsecutive,
+  type Unique,
+  type UniqueConsecutiveOptions,
+  type UniqueOptions,
+} from './unique.js';
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
 export {
   inspect,

@@ -2293,6 +2293,93 @@ export function sort<D extends DType, O extends DType = D, P extends DType = 'in
   };
 }
 
+/** Of argsort. */
+export interface ArgsortOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: -1. */
+  dim?: number;
+  axis?: number;
+  /** Default: false. */
+  descending?: boolean;
+  /** Default: false. */
+  stable?: boolean;
+}
+
+/** where the elements were that sort puts in order along an axis */
+export function argsort<D extends DType, O extends DType = 'int64'>(
+  x: Tensor<D>,
+  dim?: number | null | ArgsortOptions<O>,
+  descending?: boolean | null | ArgsortOptions<O>,
+  options?: ArgsortOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('argsort', 4, arguments);
+  return run(83, [x, dim, descending, options]) as Tensor<NoInfer<O>>;
+}
+
+/** elements in order along the first axis */
+export function msort<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('msort', 2, arguments);
+  return run(84, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of topk. */
+export interface TopkOptions<O extends DType = DType, P extends DType = DType> {
+  /** A whole number. Needed, where it is not an argument. */
+  k?: number;
+  /** Axis; negative ones count from the end. `axis` is the same. Default: -1. */
+  dim?: number;
+  axis?: number;
+  /** Default: true. */
+  largest?: boolean;
+  /** Default: true. */
+  sorted?: boolean;
+  /** Where the results go, all of them. */
+  out?: { values: Tensor<O>; indices: Tensor<P> };
+}
+
+/** the k largest or smallest elements along an axis, and where they are: of equal ones the first; in order, or in that of x */
+export function topk<D extends DType, O extends DType = D, P extends DType = 'int64'>(
+  x: Tensor<D>,
+  k: number | TopkOptions<O, P>,
+  dim?: number | null | TopkOptions<O, P>,
+  largest?: boolean | null | TopkOptions<O, P>,
+  sorted?: boolean | null | TopkOptions<O, P>,
+  options?: TopkOptions<O, P>,
+): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+  if (arguments.length > 6) refuseMore('topk', 6, arguments);
+  return run(85, [x, k, dim, largest, sorted, options]) as {
+    values: Tensor<NoInfer<O>>;
+    indices: Tensor<NoInfer<P>>;
+  };
+}
+
+/** Of kthvalue. */
+export interface KthvalueOptions<O extends DType = DType, P extends DType = DType> {
+  /** A whole number. Needed, where it is not an argument. */
+  k?: number;
+  /** Axis; negative ones count from the end. `axis` is the same. Default: -1. */
+  dim?: number;
+  axis?: number;
+  /** Keep each axis that is reduced, with size 1. `keepdims` is the same. Default: false. */
+  keepdim?: boolean;
+  keepdims?: boolean;
+  /** Where the results go, all of them. */
+  out?: { values: Tensor<O>; indices: Tensor<P> };
+}
+
+/** the element that is number k in ascending order along an axis, from 1 on, and where it is; NaN counts as largest */
+export function kthvalue<D extends DType, O extends DType = D, P extends DType = 'int64'>(
+  x: Tensor<D>,
+  k: number | KthvalueOptions<O, P>,
+  dim?: number | null | KthvalueOptions<O, P>,
+  options?: KthvalueOptions<O, P>,
+): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+  if (arguments.length > 4) refuseMore('kthvalue', 4, arguments);
+  return run(86, [x, k, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+}
+
 /** Of cat. */
 export interface CatOptions<O extends DType = DType> extends OutOptions<O> {
   /** Axis; negative ones count from the end. `axis` is the same. Default: 0. */
@@ -2307,7 +2394,7 @@ export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>
   options?: CatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cat', 3, arguments);
-  return run(83, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(89, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of pad. */
@@ -2328,7 +2415,7 @@ export function pad<D extends DType, O extends DType = D>(
   options?: PadOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('pad', 4, arguments);
-  return run(84, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
+  return run(90, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of stack. */
@@ -2345,7 +2432,7 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   options?: StackOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('stack', 3, arguments);
-  return run(85, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(91, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1, of tensors of one dim along axis 0; numbers count as one dim */
@@ -2354,7 +2441,7 @@ export function hstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('hstack', 2, arguments);
-  return run(86, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(92, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 0; one dim counts as a row */
@@ -2363,7 +2450,7 @@ export function vstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('vstack', 2, arguments);
-  return run(87, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(93, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the same as vstack */
@@ -2372,7 +2459,7 @@ export function rowStack<L extends readonly Tensor[], O extends DType = PromoteA
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('rowStack', 2, arguments);
-  return run(88, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(94, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 2, of tensors with at least 3 dims (atleast_3d) */
@@ -2381,7 +2468,7 @@ export function dstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('dstack', 2, arguments);
-  return run(89, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(95, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1; one dim counts as a column */
@@ -2390,7 +2477,7 @@ export function columnStack<L extends readonly Tensor[], O extends DType = Promo
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('columnStack', 2, arguments);
-  return run(90, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(96, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** matrices along the diagonal of a matrix, 0 elsewhere; one dim counts as a row */
@@ -2399,7 +2486,7 @@ export function blockDiag<L extends readonly Tensor[], O extends DType = Promote
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('blockDiag', 2, arguments);
-  return run(91, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(97, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** every choice of one element of each tensor, as the rows of a matrix */
@@ -2408,7 +2495,7 @@ export function cartesianProd<L extends readonly Tensor[], O extends DType = Pro
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cartesianProd', 2, arguments);
-  return run(92, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(98, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of combinations. */
@@ -2426,7 +2513,7 @@ export function combinations<D extends DType, O extends DType = D>(
   options?: CombinationsOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('combinations', 3, arguments);
-  return run(93, [x, r, options]) as Tensor<NoInfer<O>>;
+  return run(99, [x, r, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of flatten. */
@@ -2444,7 +2531,7 @@ export function flatten<D extends DType>(
   endDim?: number | null | FlattenOptions,
 ): Tensor<D> {
   if (arguments.length > 3) refuseMore('flatten', 3, arguments);
-  return run(94, [x, startDim, endDim]) as Tensor<D>;
+  return run(100, [x, startDim, endDim]) as Tensor<D>;
 }
 
 /** Of to. */
@@ -2460,7 +2547,7 @@ export function to<D extends DType, O extends DType = D>(
   options?: ToOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(95, [x, dtype, options]) as Tensor<NoInfer<O>>;
+  return run(101, [x, dtype, options]) as Tensor<NoInfer<O>>;
 }
 
 /** source, broadcast to the shape of x and converted to its dtype */
@@ -2470,7 +2557,7 @@ export function copy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('copy', 3, arguments);
-  return run(96, [x, source, options]) as Tensor<NoInfer<O>>;
+  return run(102, [x, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fill. */
@@ -2486,13 +2573,13 @@ export function fill<D extends DType, O extends DType = D>(
   options?: FillOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fill', 3, arguments);
-  return run(97, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(103, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
 export function ravel<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('ravel', 1, arguments);
-  return run(98, [x]) as Tensor<D>;
+  return run(104, [x]) as Tensor<D>;
 }
 
 /** Of tril. */
@@ -2508,7 +2595,7 @@ export function tril<D extends DType, O extends DType = D>(
   options?: TrilOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('tril', 3, arguments);
-  return run(99, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(105, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of triu. */
@@ -2524,7 +2611,7 @@ export function triu<D extends DType, O extends DType = D>(
   options?: TriuOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('triu', 3, arguments);
-  return run(100, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(106, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagEmbed. */
@@ -2546,7 +2633,7 @@ export function diagEmbed<D extends DType, O extends DType = D>(
   options?: DiagEmbedOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('diagEmbed', 5, arguments);
-  return run(101, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  return run(107, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diag. */
@@ -2562,7 +2649,7 @@ export function diag<D extends DType, O extends DType = D>(
   options?: DiagOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diag', 3, arguments);
-  return run(102, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(108, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagflat. */
@@ -2578,7 +2665,7 @@ export function diagflat<D extends DType, O extends DType = D>(
   options?: DiagflatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diagflat', 3, arguments);
-  return run(103, [x, offset, options]) as Tensor<NoInfer<O>>;
+  return run(109, [x, offset, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rot90. */
@@ -2597,7 +2684,7 @@ export function rot90<D extends DType>(
 ): Tensor<D>;
 export function rot90<D extends DType>(x: Tensor<D>, k: number | null, ...dims: number[]): Tensor<D>;
 export function rot90(x?: unknown, k?: unknown, ...dims: unknown[]): unknown {
-  return run(104, spread(104, [x, k], dims, 2));
+  return run(110, spread(110, [x, k], dims, 2));
 }
 
 /** Of roll. */
@@ -2621,7 +2708,7 @@ export function roll<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: RollOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function roll(x?: unknown, shifts?: unknown, ...dims: unknown[]): unknown {
-  return run(105, spread(105, [x, shifts], dims, 2));
+  return run(111, spread(111, [x, shifts], dims, 2));
 }
 
 /** Of repeat. */
@@ -2641,7 +2728,7 @@ export function repeat<D extends DType, O extends DType = D>(
   ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function repeat(x?: unknown, ...sizes: unknown[]): unknown {
-  return run(106, spread(106, [x], sizes, 1));
+  return run(112, spread(112, [x], sizes, 1));
 }
 
 /** Of tile. */
@@ -2661,7 +2748,7 @@ export function tile<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: TileOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function tile(x?: unknown, ...dims: unknown[]): unknown {
-  return run(107, spread(107, [x], dims, 1));
+  return run(113, spread(113, [x], dims, 1));
 }
 
 /** Of repeatInterleave. */
@@ -2679,7 +2766,7 @@ export function repeatInterleave<D extends DType, O extends DType = D>(
   options?: RepeatInterleaveOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('repeatInterleave', 4, arguments);
-  return run(108, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
+  return run(114, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of asStrided. */
@@ -2702,7 +2789,7 @@ export function asStrided<D extends DType>(
 export function asStrided<D extends DType>(x: Tensor<D>, options: AsStridedOptions): Tensor<D>;
 export function asStrided(x?: unknown, size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
   if (arguments.length > 4) refuseMore('asStrided', 4, arguments);
-  return run(109, [x, size, stride, storageOffset]);
+  return run(115, [x, size, stride, storageOffset]);
 }
 
 /** Of unfold. */
@@ -2726,7 +2813,7 @@ export function unfold<D extends DType>(x: Tensor<D>, options: UnfoldOptions): T
 export function unfold<D extends DType>(x: Tensor<D>, dimension: number, options: UnfoldOptions): Tensor<D>;
 export function unfold(x?: unknown, dimension?: unknown, size?: unknown, step?: unknown): unknown {
   if (arguments.length > 4) refuseMore('unfold', 4, arguments);
-  return run(110, [x, dimension, size, step]);
+  return run(116, [x, dimension, size, step]);
 }
 
 /** Of movedim. */
@@ -2746,7 +2833,7 @@ export function movedim<D extends DType>(
 export function movedim<D extends DType>(x: Tensor<D>, options: MovedimOptions): Tensor<D>;
 export function movedim<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function movedim(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(111, spread(111, [x, source], destination, 2));
+  return run(117, spread(117, [x, source], destination, 2));
 }
 
 /** Of moveaxis. */
@@ -2766,7 +2853,7 @@ export function moveaxis<D extends DType>(
 export function moveaxis<D extends DType>(x: Tensor<D>, options: MoveaxisOptions): Tensor<D>;
 export function moveaxis<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function moveaxis(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(112, spread(112, [x, source], destination, 2));
+  return run(118, spread(118, [x, source], destination, 2));
 }
 
 /** Of swapaxes. */
@@ -2786,7 +2873,7 @@ export function swapaxes<D extends DType>(
 export function swapaxes<D extends DType>(x: Tensor<D>, options: SwapaxesOptions): Tensor<D>;
 export function swapaxes(x?: unknown, axis0?: unknown, axis1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapaxes', 3, arguments);
-  return run(113, [x, axis0, axis1]);
+  return run(119, [x, axis0, axis1]);
 }
 
 /** Of swapdims. */
@@ -2806,13 +2893,13 @@ export function swapdims<D extends DType>(
 export function swapdims<D extends DType>(x: Tensor<D>, options: SwapdimsOptions): Tensor<D>;
 export function swapdims(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapdims', 3, arguments);
-  return run(114, [x, dim0, dim1]);
+  return run(120, [x, dim0, dim1]);
 }
 
 /** the axes of a matrix exchanged; of fewer dims x as it is */
 export function t<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('t', 1, arguments);
-  return run(115, [x]) as Tensor<D>;
+  return run(121, [x]) as Tensor<D>;
 }
 
 /** Of narrow. */
@@ -2837,7 +2924,7 @@ export function narrow<D extends DType>(x: Tensor<D>, options: NarrowOptions): T
 export function narrow<D extends DType>(x: Tensor<D>, dim: number, options: NarrowOptions): Tensor<D>;
 export function narrow(x?: unknown, dim?: unknown, start?: unknown, length?: unknown): unknown {
   if (arguments.length > 4) refuseMore('narrow', 4, arguments);
-  return run(116, [x, dim, start, length]);
+  return run(122, [x, dim, start, length]);
 }
 
 /** Of unflatten. */
@@ -2858,7 +2945,7 @@ export function unflatten<D extends DType>(
 export function unflatten<D extends DType>(x: Tensor<D>, options: UnflattenOptions): Tensor<D>;
 export function unflatten<D extends DType>(x: Tensor<D>, dim: number, ...sizes: number[]): Tensor<D>;
 export function unflatten(x?: unknown, dim?: unknown, ...sizes: unknown[]): unknown {
-  return run(117, spread(117, [x, dim], sizes, 2));
+  return run(123, spread(123, [x, dim], sizes, 2));
 }
 
 /** Of broadcastTo. */
@@ -2874,25 +2961,25 @@ export function broadcastTo<D extends DType>(
 ): Tensor<D>;
 export function broadcastTo<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
 export function broadcastTo(x?: unknown, ...shape: unknown[]): unknown {
-  return run(118, spread(118, [x], shape, 1));
+  return run(124, spread(124, [x], shape, 1));
 }
 
 /** a number as one dim of size 1; others as they are */
 export function atleast1d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast1d', 1, arguments);
-  return run(119, [x]) as Tensor<D>;
+  return run(125, [x]) as Tensor<D>;
 }
 
 /** one dim as a row; others as they are */
 export function atleast2d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast2d', 1, arguments);
-  return run(120, [x]) as Tensor<D>;
+  return run(126, [x]) as Tensor<D>;
 }
 
 /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
 export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast3d', 1, arguments);
-  return run(121, [x]) as Tensor<D>;
+  return run(127, [x]) as Tensor<D>;
 }
 
 /** Of split. */
@@ -2911,7 +2998,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(122, [x, splitSize, dim]) as Tensor<D>[];
+  return run(128, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -2930,7 +3017,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(123, [x, chunks, dim]) as Tensor<D>[];
+  return run(129, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -2949,7 +3036,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(124, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(130, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -2964,7 +3051,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(125, [x, indicesOrSections]) as Tensor<D>[];
+  return run(131, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -2979,7 +3066,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(126, [x, indicesOrSections]) as Tensor<D>[];
+  return run(132, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -2994,7 +3081,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(127, [x, indicesOrSections]) as Tensor<D>[];
+  return run(133, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -3007,7 +3094,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(128, [x, dim]) as Tensor<D>[];
+  return run(134, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -3015,7 +3102,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(129, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(135, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -3030,7 +3117,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(130, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(136, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of mseLoss. */
@@ -3046,7 +3133,7 @@ export function mseLoss<D extends DType, E extends DType, O extends DType = Prom
   options?: MseLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
-  return run(131, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(137, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of l1Loss. */
@@ -3062,7 +3149,7 @@ export function l1Loss<D extends DType, E extends DType, O extends DType = Promo
   options?: L1LossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
-  return run(132, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(138, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of huberLoss. */
@@ -3080,7 +3167,7 @@ export function huberLoss<D extends DType, E extends DType, O extends DType = Pr
   options?: HuberLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
-  return run(133, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(139, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of smoothL1Loss. */
@@ -3098,7 +3185,7 @@ export function smoothL1Loss<
   O extends DType = Promote<Tensor<D>, Tensor<E>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
-  return run(134, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(140, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropy. */
@@ -3119,7 +3206,7 @@ export function binaryCrossEntropy<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
-  return run(135, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(141, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropyWithLogits. */
@@ -3147,7 +3234,7 @@ export function binaryCrossEntropyWithLogits<
   options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
-  return run(136, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(142, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of klDiv. */
@@ -3165,7 +3252,7 @@ export function klDiv<D extends DType, E extends DType, O extends DType = Promot
   options?: KlDivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
-  return run(137, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(143, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nllLoss. */
@@ -3184,7 +3271,7 @@ export function nllLoss<D extends DType, O extends DType = FloatOf<D>>(
   options?: NllLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('nllLoss', 3, arguments);
-  return run(138, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(144, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of crossEntropy. */
@@ -3205,7 +3292,7 @@ export function crossEntropy<D extends DType, O extends DType = FloatOf<D>>(
   options?: CrossEntropyOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('crossEntropy', 3, arguments);
-  return run(139, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(145, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normalize. */
@@ -3227,7 +3314,7 @@ export function normalize<D extends DType, O extends DType = FloatOf<D>>(
   options?: NormalizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(140, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+  return run(146, [x, p, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cosineSimilarity. */
@@ -3251,7 +3338,7 @@ export function cosineSimilarity<
   options?: CosineSimilarityOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(141, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+  return run(147, [x, other, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rmsNorm. */
@@ -3274,7 +3361,7 @@ export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(142, spread(142, [x], normalizedShape, 1));
+  return run(148, spread(148, [x], normalizedShape, 1));
 }
 
 /** Of linear. */
@@ -3290,7 +3377,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(143, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(149, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of empty. */
@@ -3312,7 +3399,7 @@ export function empty<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: EmptyOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function empty(...shape: unknown[]): unknown {
-  return run(144, spread(144, [], shape, 0));
+  return run(150, spread(150, [], shape, 0));
 }
 
 /** Of zeros. */
@@ -3334,7 +3421,7 @@ export function zeros<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: ZerosOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function zeros(...shape: unknown[]): unknown {
-  return run(145, spread(145, [], shape, 0));
+  return run(151, spread(151, [], shape, 0));
 }
 
 /** Of ones. */
@@ -3356,7 +3443,7 @@ export function ones<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: OnesOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function ones(...shape: unknown[]): unknown {
-  return run(146, spread(146, [], shape, 0));
+  return run(152, spread(152, [], shape, 0));
 }
 
 /** Of emptyLike. */
@@ -3371,7 +3458,7 @@ export function emptyLike<D extends DType, O extends DType = D>(
   options?: EmptyLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('emptyLike', 2, arguments);
-  return run(148, [x, options]) as Tensor<NoInfer<O>>;
+  return run(154, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of zerosLike. */
@@ -3386,7 +3473,7 @@ export function zerosLike<D extends DType, O extends DType = D>(
   options?: ZerosLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  return run(149, [x, options]) as Tensor<NoInfer<O>>;
+  return run(155, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of onesLike. */
@@ -3401,7 +3488,7 @@ export function onesLike<D extends DType, O extends DType = D>(
   options?: OnesLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  return run(150, [x, options]) as Tensor<NoInfer<O>>;
+  return run(156, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fullLike. */
@@ -3419,7 +3506,7 @@ export function fullLike<D extends DType, O extends DType = D>(
   options?: FullLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fullLike', 3, arguments);
-  return run(151, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(157, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of eye. */
@@ -3441,7 +3528,7 @@ export function eye<O extends DType = 'float32'>(
   options?: EyeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('eye', 3, arguments);
-  return run(152, [n, m, options]) as Tensor<NoInfer<O>>;
+  return run(158, [n, m, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -5449,6 +5536,50 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     };
   }
 
+  /** where the elements were that sort puts in order along an axis */
+  argsort<O extends DType = 'int64'>(
+    dim?: number | null | ArgsortOptions<O>,
+    descending?: boolean | null | ArgsortOptions<O>,
+    options?: ArgsortOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('argsort', 3, arguments);
+    return run(83, [this as unknown as Tensor, dim, descending, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** elements in order along the first axis */
+  msort<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('msort', 1, arguments);
+    return run(84, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** the k largest or smallest elements along an axis, and where they are: of equal ones the first; in order, or in that of x */
+  topk<O extends DType = D, P extends DType = 'int64'>(
+    k: number | TopkOptions<O, P>,
+    dim?: number | null | TopkOptions<O, P>,
+    largest?: boolean | null | TopkOptions<O, P>,
+    sorted?: boolean | null | TopkOptions<O, P>,
+    options?: TopkOptions<O, P>,
+  ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+    if (arguments.length > 5) refuseMore('topk', 5, arguments);
+    return run(85, [this as unknown as Tensor, k, dim, largest, sorted, options]) as {
+      values: Tensor<NoInfer<O>>;
+      indices: Tensor<NoInfer<P>>;
+    };
+  }
+
+  /** the element that is number k in ascending order along an axis, from 1 on, and where it is; NaN counts as largest */
+  kthvalue<O extends DType = D, P extends DType = 'int64'>(
+    k: number | KthvalueOptions<O, P>,
+    dim?: number | null | KthvalueOptions<O, P>,
+    options?: KthvalueOptions<O, P>,
+  ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
+    if (arguments.length > 3) refuseMore('kthvalue', 3, arguments);
+    return run(86, [this as unknown as Tensor, k, dim, options]) as {
+      values: Tensor<NoInfer<O>>;
+      indices: Tensor<NoInfer<P>>;
+    };
+  }
+
   /** elements before and behind x: a pair of numbers for each axis, from the last one backwards; negative ones crop */
   pad<O extends DType = D>(
     pad: number | readonly number[] | PadOptions<O>,
@@ -5456,7 +5587,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PadOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
-    return run(84, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
+    return run(90, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
   /** every choice of r elements of x in their order, as the rows of a matrix */
@@ -5465,32 +5596,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CombinationsOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('combinations', 2, arguments);
-    return run(93, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
+    return run(99, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
   }
 
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
-    return run(94, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+    return run(100, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 
   /** value, converted to the dtype of x, in place of every element */
   fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fill', 2, arguments);
-    return run(97, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(103, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value, converted to the dtype of x, in place of every element */
   fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
-    runInPlace(97, [this as unknown as Tensor, value]);
+    runInPlace(103, [this as unknown as Tensor, value]);
     return this;
   }
 
   /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
   ravel(): Tensor<D> {
     if (arguments.length > 0) refuseMore('ravel', 0, arguments);
-    return run(98, [this as unknown as Tensor]) as Tensor<D>;
+    return run(104, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** 0 above a diagonal of each matrix, else x */
@@ -5499,13 +5630,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TrilOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('tril', 2, arguments);
-    return run(99, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(105, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 above a diagonal of each matrix, else x */
   tril_(diagonal?: number | null | Omit<TrilOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('tril_', 1, arguments);
-    runInPlace(99, [this as unknown as Tensor, diagonal]);
+    runInPlace(105, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -5515,13 +5646,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TriuOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('triu', 2, arguments);
-    return run(100, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(106, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 below a diagonal of each matrix, else x */
   triu_(diagonal?: number | null | Omit<TriuOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('triu_', 1, arguments);
-    runInPlace(100, [this as unknown as Tensor, diagonal]);
+    runInPlace(106, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -5533,7 +5664,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagEmbedOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('diagEmbed', 4, arguments);
-    return run(101, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+    return run(107, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
   }
 
   /** of one dim a matrix with this diagonal, of a matrix its diagonal, a copy */
@@ -5542,7 +5673,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diag', 2, arguments);
-    return run(102, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(108, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a matrix with the elements of x on a diagonal, 0 elsewhere */
@@ -5551,14 +5682,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagflatOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diagflat', 2, arguments);
-    return run(103, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
+    return run(109, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
   }
 
   /** turned by k quarters from axis dims[0] towards dims[1]; axes 0 and 1 if none are given; a view */
   rot90(k?: number | null | Rot90Options, dims?: Dims | null | Rot90Options): Tensor<D>;
   rot90(k: number | null, ...dims: number[]): Tensor<D>;
   rot90(k?: unknown, ...dims: unknown[]): unknown {
-    return run(104, spread(104, [this as unknown as Tensor, k], dims, 1));
+    return run(110, spread(110, [this as unknown as Tensor, k], dims, 1));
   }
 
   /** elements moved shifts[k] places along axis dims[k], and from the end to the beginning; without dims in row-major order */
@@ -5572,7 +5703,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: RollOptions<O>]
   ): Tensor<NoInfer<O>>;
   roll(shifts?: unknown, ...dims: unknown[]): unknown {
-    return run(105, spread(105, [this as unknown as Tensor, shifts], dims, 1));
+    return run(111, spread(111, [this as unknown as Tensor, shifts], dims, 1));
   }
 
   /** x so many times along each axis; sizes has all axes, new ones first */
@@ -5584,7 +5715,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
   ): Tensor<NoInfer<O>>;
   repeat(...sizes: unknown[]): unknown {
-    return run(106, spread(106, [this as unknown as Tensor], sizes, 0));
+    return run(112, spread(112, [this as unknown as Tensor], sizes, 0));
   }
 
   /** x so many times along each axis; what is missing at the front is 1 */
@@ -5596,7 +5727,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: TileOptions<O>]
   ): Tensor<NoInfer<O>>;
   tile(...dims: unknown[]): unknown {
-    return run(107, spread(107, [this as unknown as Tensor], dims, 0));
+    return run(113, spread(113, [this as unknown as Tensor], dims, 0));
   }
 
   /** each element so many times behind itself along an axis, or a number for each; without dim in row-major order */
@@ -5606,7 +5737,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: RepeatInterleaveOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('repeatInterleave', 3, arguments);
-    return run(108, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
+    return run(114, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
@@ -5618,7 +5749,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   asStrided(options: AsStridedOptions): Tensor<D>;
   asStrided(size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
     if (arguments.length > 3) refuseMore('asStrided', 3, arguments);
-    return run(109, [this as unknown as Tensor, size, stride, storageOffset]);
+    return run(115, [this as unknown as Tensor, size, stride, storageOffset]);
   }
 
   /** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
@@ -5627,7 +5758,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unfold(dimension: number, options: UnfoldOptions): Tensor<D>;
   unfold(dimension?: unknown, size?: unknown, step?: unknown): unknown {
     if (arguments.length > 3) refuseMore('unfold', 3, arguments);
-    return run(110, [this as unknown as Tensor, dimension, size, step]);
+    return run(116, [this as unknown as Tensor, dimension, size, step]);
   }
 
   /** axes source[k] at the places destination[k], the others in their order */
@@ -5635,7 +5766,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   movedim(options: MovedimOptions): Tensor<D>;
   movedim(source: Dims, ...destination: number[]): Tensor<D>;
   movedim(source?: unknown, ...destination: unknown[]): unknown {
-    return run(111, spread(111, [this as unknown as Tensor, source], destination, 1));
+    return run(117, spread(117, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** the same as movedim */
@@ -5643,7 +5774,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   moveaxis(options: MoveaxisOptions): Tensor<D>;
   moveaxis(source: Dims, ...destination: number[]): Tensor<D>;
   moveaxis(source?: unknown, ...destination: unknown[]): unknown {
-    return run(112, spread(112, [this as unknown as Tensor, source], destination, 1));
+    return run(118, spread(118, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** two axes exchanged: transpose */
@@ -5651,7 +5782,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapaxes(options: SwapaxesOptions): Tensor<D>;
   swapaxes(axis0?: unknown, axis1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapaxes', 2, arguments);
-    return run(113, [this as unknown as Tensor, axis0, axis1]);
+    return run(119, [this as unknown as Tensor, axis0, axis1]);
   }
 
   /** two axes exchanged: transpose */
@@ -5659,13 +5790,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapdims(options: SwapdimsOptions): Tensor<D>;
   swapdims(dim0?: unknown, dim1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapdims', 2, arguments);
-    return run(114, [this as unknown as Tensor, dim0, dim1]);
+    return run(120, [this as unknown as Tensor, dim0, dim1]);
   }
 
   /** the axes of a matrix exchanged; of fewer dims x as it is */
   t(): Tensor<D> {
     if (arguments.length > 0) refuseMore('t', 0, arguments);
-    return run(115, [this as unknown as Tensor]) as Tensor<D>;
+    return run(121, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** x[start:start + length] along an axis; refused where that is not all inside */
@@ -5674,7 +5805,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   narrow(dim: number, options: NarrowOptions): Tensor<D>;
   narrow(dim?: unknown, start?: unknown, length?: unknown): unknown {
     if (arguments.length > 3) refuseMore('narrow', 3, arguments);
-    return run(116, [this as unknown as Tensor, dim, start, length]);
+    return run(122, [this as unknown as Tensor, dim, start, length]);
   }
 
   /** an axis as several of these sizes, of which one may be -1 */
@@ -5682,32 +5813,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unflatten(options: UnflattenOptions): Tensor<D>;
   unflatten(dim: number, ...sizes: number[]): Tensor<D>;
   unflatten(dim?: unknown, ...sizes: unknown[]): unknown {
-    return run(117, spread(117, [this as unknown as Tensor, dim], sizes, 1));
+    return run(123, spread(123, [this as unknown as Tensor, dim], sizes, 1));
   }
 
   /** broadcast to a shape: expand */
   broadcastTo(shape: number | readonly number[] | BroadcastToOptions): Tensor<D>;
   broadcastTo(...shape: number[]): Tensor<D>;
   broadcastTo(...shape: unknown[]): unknown {
-    return run(118, spread(118, [this as unknown as Tensor], shape, 0));
+    return run(124, spread(124, [this as unknown as Tensor], shape, 0));
   }
 
   /** a number as one dim of size 1; others as they are */
   atleast1d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast1d', 0, arguments);
-    return run(119, [this as unknown as Tensor]) as Tensor<D>;
+    return run(125, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as a row; others as they are */
   atleast2d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast2d', 0, arguments);
-    return run(120, [this as unknown as Tensor]) as Tensor<D>;
+    return run(126, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
   atleast3d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast3d', 0, arguments);
-    return run(121, [this as unknown as Tensor]) as Tensor<D>;
+    return run(127, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
@@ -5716,13 +5847,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(122, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(128, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(123, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(129, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -5731,31 +5862,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(124, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(130, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(125, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(131, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(126, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(132, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(127, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(133, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(128, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(134, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 
   /** squared distance from the target */
@@ -5764,7 +5895,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MseLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
-    return run(131, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(137, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** distance from the target */
@@ -5773,7 +5904,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: L1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
-    return run(132, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(138, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
@@ -5782,7 +5913,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HuberLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
-    return run(133, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(139, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
@@ -5791,7 +5922,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SmoothL1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
-    return run(134, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(140, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
@@ -5801,7 +5932,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
-    return run(135, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(141, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
@@ -5812,7 +5943,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
-    return run(136, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(142, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
@@ -5821,13 +5952,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KlDivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
-    return run(137, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(143, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
   nllLoss<O extends DType = FloatOf<D>>(target: Tensor, options?: NllLossOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
-    return run(138, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(144, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
@@ -5836,7 +5967,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CrossEntropyOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('crossEntropy', 2, arguments);
-    return run(139, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(145, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / max(norm of x along an axis, eps) */
@@ -5846,7 +5977,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormalizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(140, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+    return run(146, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
@@ -5856,7 +5987,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CosineSimilarityOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(141, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+    return run(147, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
@@ -5868,7 +5999,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(142, spread(142, [this as unknown as Tensor], normalizedShape, 0));
+    return run(148, spread(148, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -5878,25 +6009,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(143, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(149, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** undefined elements, of the shape and memory order of x */
   emptyLike<O extends DType = D>(options?: EmptyLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('emptyLike', 1, arguments);
-    return run(148, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(154, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** zeros of the shape and memory order of x */
   zerosLike<O extends DType = D>(options?: ZerosLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('zerosLike', 1, arguments);
-    return run(149, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(155, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** ones of the shape and memory order of x */
   onesLike<O extends DType = D>(options?: OnesLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('onesLike', 1, arguments);
-    return run(150, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(156, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** one value everywhere, in the shape and memory order of x */
@@ -5905,6 +6036,6 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FullLikeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
-    return run(151, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(157, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 }

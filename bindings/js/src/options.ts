@@ -13,6 +13,7 @@ import type { ClampOptions, GeluOptions } from './special.js';
 import { aliases, ArgumentError } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { AlphaOptions, DecimalsOptions, ItemOptions, OutOptions, ReduceOptions } from './types.js';
+import type { UniqueConsecutiveOptions, UniqueOptions } from './unique.js';
 
 /** The names of an interface, each with the one that it is another spelling of, or itself. */
 export type OptionNames<_T> = ReadonlyMap<string, string>;
@@ -42,6 +43,9 @@ export const approximateNames = namesOf<Omit<GeluOptions, 'out'>>(approximate);
 export const geluNames = namesOf<GeluOptions>({ ...approximate, ...out });
 export const reduceNames = namesOf<ReduceOptions>({ ...dim, ...keepdim, ...dtype, ...out });
 export const pairNames = namesOf<PairOptions>({ ...dim, ...keepdim, ...out });
+const returned = { returnInverse: 'returnInverse', returnCounts: 'returnCounts' } as const;
+export const runNames = namesOf<UniqueConsecutiveOptions>({ ...returned, ...dim, ...out });
+export const uniqueNames = namesOf<UniqueOptions>({ sorted: 'sorted', ...returned, ...dim, ...out });
 export const inspectNames = namesOf<InspectOptions>({ ...dim, ...keepdim });
 export const dtypeNames = namesOf<DTypeOptions>(dtype);
 export const fullNames = namesOf<FullOptions>({

@@ -47,6 +47,13 @@ import type {
   Promote,
   TypedArray,
 } from './types.js';
+import {
+  unique,
+  uniqueConsecutive,
+  type Unique,
+  type UniqueConsecutiveOptions,
+  type UniqueOptions,
+} from './unique.js';
 
 // `using` looks for this symbol, which older engines lack.
 (Symbol as { dispose?: symbol }).dispose ??= Symbol.for('Symbol.dispose');
@@ -387,6 +394,26 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   nanmedian(...given: unknown[]): unknown {
     if (given.length > 2) refuseMore('nanmedian', 2, given);
     return nanmedian(this as unknown as Tensor, ...(given as [number]));
+  }
+
+  // ---------------------------------------------------------------- different elements
+
+  /** The different elements in ascending order, or slices along an axis; with where each of these went, and how many are equal, an object. */
+  unique<I extends boolean = false, C extends boolean = false>(
+    options?: UniqueOptions<I, C>,
+  ): Unique<D, I, C>;
+  unique(...given: unknown[]): unknown {
+    if (given.length > 1) refuseMore('unique', 1, given);
+    return unique(this as unknown as Tensor, given[0] as UniqueOptions<false, false>);
+  }
+
+  /** The first of each run of equal elements, or of equal slices along an axis; with where each of these went, and how long runs are, an object. */
+  uniqueConsecutive<I extends boolean = false, C extends boolean = false>(
+    options?: UniqueConsecutiveOptions<I, C>,
+  ): Unique<D, I, C>;
+  uniqueConsecutive(...given: unknown[]): unknown {
+    if (given.length > 1) refuseMore('uniqueConsecutive', 1, given);
+    return uniqueConsecutive(this as unknown as Tensor, given[0] as UniqueConsecutiveOptions<false, false>);
   }
 
   // ---------------------------------------------------------------- printing

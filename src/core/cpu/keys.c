@@ -1,81 +1,16 @@
 /* keys.c - sorting and selecting by keys (keys.h). */
 #include "cpu/keys.h"
 
-#define RUN 16 /* elements that are sorted by insertion */
 #define FEW 48 /* keys that are sorted by insertion, where digits would not pay */
 
 /* ---------------------------------------------------------------- dtypes */
-
-static uint64_t get_infinity(stria_dtype dtype)
-{
-    switch (dtype) {
-    case STRIA_F16: return 0x7c00;
-    case STRIA_BF16: return 0x7f80;
-    case STRIA_F32: return 0x7f800000;
-    default: return UINT64_C(0x7ff0000000000000);
-    }
-}
 
 stria_key_reader stria_key_reader_get(stria_dtype dtype)
 {
     const int64_t size = stria_dtype_sizes[dtype];
 
     return (stria_key_reader){size, stria_dtype_get_category(dtype), UINT64_C(1) << (8 * size - 1),
-                              get_infinity(dtype)};
-}
-
-uint64_t stria_key_get_bits(const stria_key_reader *reader, uint64_t key)
-{
-    if (reader->category == STRIA_CATEGORY_I) return key ^ reader->sign;
-    if (reader->category != STRIA_CATEGORY_F) return key;
-    if (key == UINT64_MAX) return reader->sign - 1;
-    return key >= reader->sign ? key - reader->sign : reader->sign | (reader->sign - key);
-}
-
-/* ---------------------------------------------------------------- items */
-
-static void insert(stria_key_item *items, int64_t n)
-{
-    for (int64_t k = 1; k < n; k++) {
-        const stria_key_item one = items[k];
-        int64_t              at = k;
-        for (; at > 0 && items[at - 1].key > one.key; at--) items[at] = items[at - 1];
-        items[at] = one;
-    }
-}
-
-/* Two sorted runs, [0, middle) and [middle, n), into `to`. */
-static void merge(stria_key_item *to, const stria_key_item *from, int64_t middle, int64_t n)
-{
-    int64_t a = 0, b = middle, k = 0;
-
-    if (middle >= n || from[middle - 1].key <= from[middle].key) {
-        memcpy(to, from, (size_t)n * sizeof *to);
-        return;
-    }
-    while (a < middle && b < n) {
-        const bool takes_b = from[b].key < from[a].key; /* the first of equals is that of the first run */
-        to[k++] = from[takes_b ? b : a];
-        b += takes_b;
-        a += !takes_b;
-    }
-    memcpy(to + k, from + a, (size_t)(middle - a) * sizeof *to);
-    memcpy(to + k + (middle - a), from + b, (size_t)(n - b) * sizeof *to);
-}
-
-const stria_key_item *stria_items_sort(stria_key_item *items, stria_key_item *room, int64_t n)
-{
-    for (int64_t at = 0; at < n; at += RUN) insert(items + at, n - at < RUN ? n - at : RUN);
-    for (int64_t width = RUN; width < n; width *= 2) {
-        for (int64_t at = 0; at < n; at += 2 * width) {
-            const int64_t left = n - at;
-            merge(room + at, items + at, width < left ? width : left, 2 * width < left ? 2 * width : left);
-        }
-        stria_key_item *other = items;
-        items = room;
-        room = other;
-    }
-    return items;
+                              stria_infinity_get(dtype)};
 }
 
 /* ---------------------------------------------------------------- keys */

@@ -22,6 +22,17 @@ typedef struct stria_key_item {
 
 stria_key_reader stria_key_reader_get(stria_dtype dtype);
 
+/* Bits of the infinity of a float. */
+static inline uint64_t stria_infinity_get(stria_dtype dtype)
+{
+    switch (dtype) {
+    case STRIA_F16: return 0x7c00;
+    case STRIA_BF16: return 0x7f80;
+    case STRIA_F32: return 0x7f800000;
+    default: return UINT64_C(0x7ff0000000000000);
+    }
+}
+
 static inline uint64_t stria_bits_get(const char *at, int64_t size)
 {
     uint16_t two;
@@ -56,9 +67,16 @@ static inline bool stria_key_is_nan(const stria_key_reader *reader, uint64_t key
 }
 
 /* The bits of the element that has the key; those of +0, of one NaN. */
-uint64_t stria_key_get_bits(const stria_key_reader *reader, uint64_t key);
+static inline uint64_t stria_key_get_bits(const stria_key_reader *reader, uint64_t key)
+{
+    if (reader->category == STRIA_CATEGORY_I) return key ^ reader->sign;
+    if (reader->category != STRIA_CATEGORY_F) return key;
+    if (key == UINT64_MAX) return reader->sign - 1;
+    return key >= reader->sign ? key - reader->sign : reader->sign | (reader->sign - key);
+}
 
-/* Sorts n items by their keys, stable, with room for as many; returns which of the two holds them. */
+/* Sorts n items by their keys, stable, with room for as many; returns which of the two holds them. For a few hundred: sort_items.h has a sort
+ * that is faster for more. */
 const stria_key_item *stria_items_sort(stria_key_item *items, stria_key_item *room, int64_t n);
 
 /* Sorts n keys of elements of `size` bytes, with room for as many; returns which of the two holds them. */

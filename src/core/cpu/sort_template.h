@@ -1,0 +1,277 @@
+/* sort_template.h - one kind of items (sort_items.h): reading, sorting, selecting, writing.
+ *
+ *     STRIA_ITEM    the type of an item: { key, index }
+ *     STRIA_KEY     the type of a key: uint32_t or uint64_t
+ *     STRIA_PLACE   of a place: uint32_t or int64_t
+ *     STRIA_SORT(name)   the name with the suffix of the kind
+ *
+ * Short arrays are sorted by insertion and merging, longer ones by radix from the least digit up: each pass counts a digit of 8 bits and
+ * moves the items to their places in that order. A digit that is the same in all keys has no pass. */
+#define DIGITS ((int)sizeof(STRIA_KEY))
+
+/* ---------------------------------------------------------------- reading */
+
+typedef struct STRIA_SORT(read_task) {
+    STRIA_ITEM *items;
+    uint64_t    below;
+    int64_t     n;
+} STRIA_SORT(read_task);
+
+static INLINE void STRIA_SORT(put)(void *context, int64_t k, int64_t n, uint64_t key)
+{
+    ((STRIA_ITEM *)context)[n] = (STRIA_ITEM){(STRIA_KEY)key, (STRIA_PLACE)k};
+}
+
+static INLINE void STRIA_SORT(put_below)(void *context, int64_t k, int64_t n, uint64_t key)
+{
+    STRIA_SORT(read_task) *task = context;
+    (void)n;
+    task->items[task->n] = (STRIA_ITEM){(STRIA_KEY)key, (STRIA_PLACE)k};
+    task->n += (STRIA_KEY)key < task->below;
+}
+
+static void STRIA_SORT(read)(const stria_sort_row *row, int64_t begin, int64_t end, void *items)
+{
+    read_keys(row, begin, end, STRIA_SORT(put), items);
+}
+
+static int64_t STRIA_SORT(read_below)(const stria_sort_row *row, int64_t begin, int64_t end, uint64_t below,
+                                      void *items)
+{
+    STRIA_SORT(read_task) task = {items, below, 0};
+    read_keys(row, begin, end, STRIA_SORT(put_below), &task);
+    return task.n;
+}
+
+/* ---------------------------------------------------------------- short arrays */
+
+static void STRIA_SORT(insert)(STRIA_ITEM *items, int64_t n)
+{
+    for (int64_t k = 1; k < n; k++) {
+        const STRIA_ITEM one = items[k];
+        int64_t          at = k;
+        for (; at > 0 && items[at - 1].key > one.key; at--) items[at] = items[at - 1];
+        items[at] = one;
+    }
+}
+
+/* Two sorted runs, [0, middle) and [middle, n), into `to`. */
+static void STRIA_SORT(merge)(STRIA_ITEM *to, const STRIA_ITEM *from, int64_t middle, int64_t n)
+{
+    int64_t a = 0, b = middle, k = 0;
+
+    if (middle >= n || from[middle - 1].key <= from[middle].key) {
+        memcpy(to, from, (size_t)n * sizeof *to);
+        return;
+    }
+    while (a < middle && b < n) {
+        const bool takes_b = from[b].key < from[a].key; /* the first of equals is that of the first run */
+        to[k++] = from[takes_b ? b : a];
+        b += takes_b;
+        a += !takes_b;
+    }
+    memcpy(to + k, from + a, (size_t)(middle - a) * sizeof *to);
+    memcpy(to + k + (middle - a), from + b, (size_t)(n - b) * sizeof *to);
+}
+
+static STRIA_ITEM *STRIA_SORT(sort_short)(STRIA_ITEM *items, STRIA_ITEM *room, int64_t n)
+{
+    for (int64_t at = 0; at < n; at += RUN) STRIA_SORT(insert)(items + at, n - at < RUN ? n - at : RUN);
+    for (int64_t width = RUN; width < n; width *= 2) {
+        for (int64_t at = 0; at < n; at += 2 * width) {
+            const int64_t left = n - at;
+            STRIA_SORT(merge)(room + at, items + at, width < left ? width : left, 2 * width < left ? 2 * width : left);
+        }
+        STRIA_ITEM *other = items;
+        items = room;
+        room = other;
+    }
+    return items;
+}
+
+/* ---------------------------------------------------------------- radix */
+
+static INLINE int STRIA_SORT(digit_of)(STRIA_KEY key, int digit) { return (int)(key >> 8 * digit & 255); }
+
+typedef struct STRIA_SORT(radix_task) {
+    const STRIA_ITEM *from;
+    STRIA_ITEM       *to;
+    int               digit;
+    int64_t          *counts; /* [chunks][DIGITS][256] */
+} STRIA_SORT(radix_task);
+
+static void STRIA_SORT(count_all)(void *context, int chunk, int64_t begin, int64_t end)
+{
+    const STRIA_SORT(radix_task) *task = context;
+    int64_t *counts = task->counts + (int64_t)chunk * DIGITS * 256;
+
+    memset(counts, 0, (size_t)DIGITS * 256 * sizeof *counts);
+    for (int64_t k = begin; k < end; k++)
+        for (int digit = 0; digit < DIGITS; digit++)
+            counts[digit * 256 + STRIA_SORT(digit_of)(task->from[k].key, digit)]++;
+}
+
+static void STRIA_SORT(count_digit)(void *context, int chunk, int64_t begin, int64_t end)
+{
+    const STRIA_SORT(radix_task) *task = context;
+    int64_t *counts = task->counts + ((int64_t)chunk * DIGITS + task->digit) * 256;
+
+    memset(counts, 0, 256 * sizeof *counts);
+    for (int64_t k = begin; k < end; k++) counts[STRIA_SORT(digit_of)(task->from[k].key, task->digit)]++;
+}
+
+static void STRIA_SORT(scatter)(void *context, int chunk, int64_t begin, int64_t end)
+{
+    const STRIA_SORT(radix_task) *task = context;
+    int64_t    *places = task->counts + ((int64_t)chunk * DIGITS + task->digit) * 256;
+    STRIA_ITEM *to = task->to;
+
+    for (int64_t k = begin; k < end; k++) {
+        const STRIA_ITEM one = task->from[k];
+        to[places[STRIA_SORT(digit_of)(one.key, task->digit)]++] = one;
+    }
+}
+
+static bool STRIA_SORT(is_constant)(const STRIA_SORT(radix_task) * task, int n_chunks, int64_t n)
+{
+    const int64_t *counts = task->counts + task->digit * 256 + STRIA_SORT(digit_of)(task->from[0].key, task->digit);
+    int64_t        total = 0;
+
+    for (int c = 0; c < n_chunks; c++) total += counts[(int64_t)c * DIGITS * 256];
+    return total == n;
+}
+
+/* From how many of each digit the chunks have to where each chunk puts its own. */
+static void STRIA_SORT(place)(const STRIA_SORT(radix_task) * task, int n_chunks)
+{
+    int64_t total = 0;
+
+    for (int value = 0; value < 256; value++)
+        for (int c = 0; c < n_chunks; c++) {
+            int64_t      *at = task->counts + ((int64_t)c * DIGITS + task->digit) * 256 + value;
+            const int64_t n = *at;
+            *at = total;
+            total += n;
+        }
+}
+
+static void *STRIA_SORT(sort)(void *items, void *room, int64_t n, int64_t *counts, stria_team team)
+{
+    if (n < LONG) return STRIA_SORT(sort_short)(items, room, n);
+
+    STRIA_SORT(radix_task) task = {items, room, 0, counts};
+    const stria_chunks split = stria_chunks_build(team, 0, n, STRIA_GRAIN);
+    bool               has_moved = false;
+
+    stria_chunks_run(&split, STRIA_SORT(count_all), &task);
+    for (task.digit = 0; task.digit < DIGITS; task.digit++) {
+        if (STRIA_SORT(is_constant)(&task, split.n_chunks, n)) continue;
+        /* other items lie in a chunk after the first pass; one chunk has them all */
+        if (has_moved && split.n_chunks > 1) stria_chunks_run(&split, STRIA_SORT(count_digit), &task);
+        STRIA_SORT(place)(&task, split.n_chunks);
+        stria_chunks_run(&split, STRIA_SORT(scatter), &task);
+        STRIA_ITEM *other = (STRIA_ITEM *)(uintptr_t)task.from;
+        task.from = task.to;
+        task.to = other;
+        has_moved = true;
+    }
+    return (STRIA_ITEM *)(uintptr_t)task.from;
+}
+
+/* ---------------------------------------------------------------- selection */
+
+/* Key number k in order, from 0 on: digit by digit from the largest, among those that begin alike, which move to `room`. */
+static STRIA_KEY STRIA_SORT(find_key)(const STRIA_ITEM *items, STRIA_ITEM *room, int64_t n, int64_t k, int64_t *counts)
+{
+    STRIA_KEY key = 0;
+
+    for (int digit = DIGITS - 1; digit >= 0; digit--) {
+        int64_t kept = 0;
+        int     value = 0;
+        memset(counts, 0, 256 * sizeof *counts);
+        for (int64_t i = 0; i < n; i++) counts[STRIA_SORT(digit_of)(items[i].key, digit)]++;
+        while (k >= counts[value]) k -= counts[value++];
+        key |= (STRIA_KEY)value << 8 * digit;
+        if (counts[value] < n || items != room)
+            for (int64_t i = 0; i < n; i++) {
+                const STRIA_ITEM one = items[i];
+                room[kept] = one;
+                kept += STRIA_SORT(digit_of)(one.key, digit) == value;
+            }
+        n = counts[value];
+        items = room;
+    }
+    return key;
+}
+
+static uint64_t STRIA_SORT(select)(void *memory, void *room, int64_t n, int64_t k, int64_t *counts)
+{
+    STRIA_ITEM     *items = memory;
+    const STRIA_KEY key = STRIA_SORT(find_key)(items, room, n, k - 1, counts);
+    int64_t         equal = k, kept = 0;
+
+    for (int64_t i = 0; i < n; i++) equal -= items[i].key < key;
+    for (int64_t i = 0; i < n; i++) {
+        const STRIA_ITEM one = items[i];
+        const bool       is_equal = one.key == key && equal > 0;
+        items[kept] = one;
+        equal -= is_equal;
+        kept += one.key < key || is_equal;
+        if (kept == k) break;
+    }
+    return key;
+}
+
+static const void *STRIA_SORT(find_largest)(const void *memory, int64_t n)
+{
+    const STRIA_ITEM *items = memory, *largest = items;
+
+    for (int64_t k = 1; k < n; k++)
+        if (items[k].key >= largest->key) largest = &items[k];
+    return largest;
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static INLINE void STRIA_SORT(write_as)(const stria_sort_row *row, const STRIA_ITEM *items, int64_t begin, int64_t end,
+                                        char *values, int64_t step, stria_key_reader reader)
+{
+    const STRIA_KEY inverted = row->descending ? (STRIA_KEY)UINT64_MAX : 0;
+
+    for (int64_t k = begin; k < end; k++) {
+        const STRIA_KEY key = items[k].key ^ inverted;
+        uint64_t        bits = stria_key_get_bits(&reader, key);
+        if (is_shared(key, &reader))
+            bits = stria_bits_get(row->data + (int64_t)items[k].index * row->step_bytes, reader.size);
+        store(values + k * step, bits, reader.size);
+    }
+}
+
+static void STRIA_SORT(write)(const stria_sort_row *row, const void *memory, int64_t begin, int64_t end, char *values,
+                              int64_t value_step, char *indices, int64_t index_step)
+{
+    const STRIA_ITEM *items = memory;
+
+    for (int64_t k = begin; k < end; k++) {
+        const int64_t index = (int64_t)items[k].index;
+        memcpy(indices + k * index_step, &index, sizeof index);
+    }
+    if (values == NULL) return;
+#define WRITE(reader) STRIA_SORT(write_as)(row, items, begin, end, values, value_step, reader)
+    switch (row->dtype) {
+#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) CASE_##category(ENUM, size, category, WRITE)
+#include "table/dtypes.def"
+    default: break;
+    }
+#undef WRITE
+}
+
+static const stria_sort_kind STRIA_SORT(kind) = {sizeof(STRIA_ITEM), STRIA_SORT(read),   STRIA_SORT(read_below),
+                                                 STRIA_SORT(sort),   STRIA_SORT(select), STRIA_SORT(find_largest),
+                                                 STRIA_SORT(write)};
+
+#undef STRIA_ITEM
+#undef DIGITS
+#undef STRIA_KEY
+#undef STRIA_PLACE
+#undef STRIA_SORT

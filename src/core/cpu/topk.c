@@ -1,0 +1,176 @@
+/* topk.c - topk and kthvalue: the first k elements of each row in order, or the last of those.
+ *
+ * A row is read in blocks. Once there are more than twice k items or so, the k first ones are selected, and of the blocks that follow only
+ * what comes before the last of these is kept: whatever follows and is equal comes behind, by its place. */
+#include <stdio.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "call/call.h"
+#include "cpu/sort_items.h"
+
+#define BLOCK 4096 /* elements that are read at once */
+#define GRAIN 4096 /* elements that pay a second thread */
+
+typedef struct topk_task {
+    const stria_tensor    *x;
+    stria_tensor          *values, *indices;
+    int                    axis;
+    int64_t                length, k;
+    bool                   largest, sorted;
+    bool                   only_last; /* kthvalue: outputs have no such axis, or one of size 1 */
+    const stria_sort_kind *kind;
+    char                  *memory; /* [chunks][part_bytes]: items, room, counts */
+    int64_t                capacity, part_bytes;
+} topk_task;
+
+/* The k first elements of a row, in the order of their places. */
+static void collect(const topk_task *task, const stria_sort_row *row, char *items, char *room, int64_t *counts)
+{
+    int64_t  n = 0;
+    bool     is_limited = false;
+    uint64_t limit = 0;
+
+    for (int64_t begin = 0; begin < task->length; begin += BLOCK) {
+        const int64_t end = task->length - begin < BLOCK ? task->length : begin + BLOCK;
+        if (n + end - begin > task->capacity) {
+            limit = task->kind->select(items, room, n, task->k, counts);
+            is_limited = true;
+            n = task->k;
+        }
+        if (is_limited)
+            n += task->kind->read_below(row, begin, end, limit, items + n * task->kind->size);
+        else {
+            task->kind->read(row, begin, end, items + n * task->kind->size);
+            n += end - begin;
+        }
+    }
+    if (n > task->k) task->kind->select(items, room, n, task->k, counts);
+}
+
+static void write_last(const topk_task *task, const stria_sort_row *row, int64_t n, const char *items)
+{
+    char *value = stria_row_get_data(task->values, -1, n), *index = stria_row_get_data(task->indices, -1, n);
+
+    task->kind->write(row, task->kind->find_largest(items, task->k), 0, 1, value, 0, index, 0);
+}
+
+static void write_all(const topk_task *task, const stria_sort_row *row, int64_t n, const char *items)
+{
+    char *value = stria_row_get_data(task->values, task->axis, n);
+    char *index = stria_row_get_data(task->indices, task->axis, n);
+
+    task->kind->write(row, items, 0, task->k, value, stria_sort_step_get(task->values, task->axis), index,
+                      stria_sort_step_get(task->indices, task->axis));
+}
+
+static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
+{
+    const topk_task *task = context;
+    const int64_t    nbytes = task->capacity * task->kind->size;
+    char            *items = task->memory + chunk * task->part_bytes, *room = items + nbytes;
+    int64_t         *counts = (int64_t *)(void *)(room + nbytes);
+
+    for (int64_t n = begin; n < end; n++) {
+        const stria_sort_row row = stria_sort_row_get(task->x, task->axis, n, task->largest);
+        collect(task, &row, items, room, counts);
+        if (task->only_last)
+            write_last(task, &row, n, items);
+        else
+            write_all(task, &row, n,
+                      task->sorted ? task->kind->sort(items, room, task->k, counts, (stria_team){1}) : items);
+    }
+}
+
+static stria_status run_rows(const stria_call *call, topk_task *task, stria_error *err)
+{
+    const int64_t      length = task->length, grain = GRAIN / length;
+    const stria_chunks split = stria_chunks_build(stria_team_get(), 0, task->x->numel / length, grain > 1 ? grain : 1);
+    const int64_t      room = task->k > BLOCK ? task->k : BLOCK; /* for what is read before the next selection */
+    size_t             nbytes = 0;
+
+    task->kind = stria_sort_kind_select(task->x->dtype, length);
+    task->capacity = length - task->k < room + BLOCK ? length : task->k + room + BLOCK;
+    task->part_bytes = 2 * task->capacity * task->kind->size + (int64_t)sizeof(int64_t) * STRIA_SORT_COUNTS;
+    task->memory = stria_block_new_parts(split.n_chunks, task->part_bytes, &nbytes);
+    if (!task->memory)
+        return stria_error_set(err, STRIA_ERR_MEMORY, stria_call_get_name(call), NULL, NULL, NULL,
+                               "no memory for the keys of a row");
+    stria_chunks_run(&split, rows_range, task);
+    stria_block_release(task->memory, nbytes);
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- the rows of the table */
+
+/* Refuses what both refuse; k is in [least, size of the axis]. */
+static stria_status check(const stria_call *call, int dim, int64_t k, int64_t least, stria_call_meta *meta,
+                          stria_error *err)
+{
+    const stria_tensor *x = call->in[0];
+    char                expected[64], got[32];
+
+    if (stria_dtype_get_category(x->dtype) == STRIA_CATEGORY_C)
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "bool, integer or float", err);
+    STRIA_TRY(stria_infer_axis(call, x, dim, meta, err));
+    const int64_t length = x->ndim > 0 ? x->shape[meta->axis] : 1;
+    if (k >= least && k <= length) return STRIA_OK;
+    snprintf(expected, sizeof expected, "%lld .. %lld", (long long)least, (long long)length);
+    snprintf(got, sizeof got, "%lld", (long long)k);
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), "k", expected, got,
+                           "k is %s, but axis %d of x has size %lld", got, meta->axis, (long long)length);
+}
+
+stria_status stria_infer_topk(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_topk_attrs *attrs = call->attrs;
+    const stria_tensor     *x = call->in[0];
+
+    STRIA_TRY(check(call, attrs->dim, attrs->k, x->ndim > 0 ? 0 : 1, meta, err));
+    for (int k = 0; k < 2; k++) {
+        stria_infer_same_shape(x, k == 0 ? x->dtype : STRIA_I64, &meta->out[k]);
+        if (x->ndim > 0) meta->out[k].shape[meta->axis] = attrs->k;
+    }
+    return STRIA_OK;
+}
+
+stria_status stria_cpu_topk(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    const stria_topk_attrs *attrs = call->attrs;
+    const stria_tensor     *x = call->in[0];
+    topk_task               task = {.x = x,
+                                    .values = y[0],
+                                    .indices = y[1],
+                                    .axis = meta->axis,
+                                    .length = x->ndim > 0 ? x->shape[meta->axis] : 1,
+                                    .k = attrs->k,
+                                    .largest = attrs->largest,
+                                    .sorted = attrs->sorted};
+    return run_rows(call, &task, err);
+}
+
+stria_status stria_infer_kthvalue(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_kthvalue_attrs *attrs = call->attrs;
+    const stria_tensor         *x = call->in[0];
+
+    STRIA_TRY(check(call, attrs->dim, attrs->k, 1, meta, err));
+    meta->axes = x->ndim > 0 ? UINT64_C(1) << meta->axis : 0;
+    stria_infer_reduced_shape(x, attrs->keepdim, x->dtype, meta);
+    meta->out[1] = meta->out[0];
+    meta->out[1].dtype = STRIA_I64;
+    return STRIA_OK;
+}
+
+stria_status stria_cpu_kthvalue(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    const stria_tensor *x = call->in[0];
+    topk_task           task = {.x = x,
+                                .values = y[0],
+                                .indices = y[1],
+                                .axis = meta->axis,
+                                .length = x->ndim > 0 ? x->shape[meta->axis] : 1,
+                                .k = ((const stria_kthvalue_attrs *)call->attrs)->k,
+                                .only_last = true};
+    return run_rows(call, &task, err);
+}
