@@ -77,7 +77,7 @@ class Stria:
         self.err = ctypes.byref(self.error)
         with open(ops_def, encoding="utf-8") as file:
             text = file.read()
-        self.ops = {n: k for k, n in enumerate(re.findall(r"^OP_[A-Z]+\(\s*(\w+),", text, re.M))}
+        self.ops = {n: k for k, n in enumerate(re.findall(r"^OP_(?:WITH\([A-Z]+,|[A-Z]+\()\s*(\w+),", text, re.M))}
         self.reductions = {n: k for k, n in enumerate(re.findall(r"^RED_[A-Z]+\(\s*(\w+),", text, re.M))}
         self.lib.stria_isa_get_name.restype = ctypes.c_char_p
         for name, restype in (("get_shape", ctypes.POINTER(ctypes.c_int64)), ("get_const_data", ctypes.c_void_p)):

@@ -309,6 +309,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
         const stria_tensor *in[] = {STRIA_LIST_##arity};                                                               \
         return stria_apply(STRIA_OP_##name, in, arity, out, err);                                                      \
     }
+#define OP_WITH(set, name, arity, result, tensors, numbers, lanes, summary) /* functions.def has it, too */
 #define STRIA_RED(set, name, result, identity, combine, finish, summary)                                         \
     STRIA_MUST_CHECK static inline stria_status stria_##name(const stria_tensor *x, const int *axes, int n_axes, \
                                                              bool keepdim, stria_tensor **out, stria_error *err) \

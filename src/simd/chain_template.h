@@ -61,7 +61,7 @@ static int64_t FN(chain_run)(const stria_chain_word *words, int64_t count)
     return at / (int64_t)sizeof(v_ctype);
 }
 
-/* Rows of one or two inputs whose result is of the lane type have words, the others none. */
+/* Rows of one or two inputs whose result is of the lane type have words, the others and those with numbers none. */
 #define CHAIN_WORDS_1(name) CHAIN_WORD(name, x[k] = FN(lanes_##name)(x[k]))
 #define CHAIN_WORDS_2(name)                                                  \
     CHAIN_WORD_ON(name##_left, x[k] = FN(lanes_##name)(x[k], CHAIN_MEMORY))  \
@@ -78,6 +78,7 @@ static int64_t FN(chain_run)(const stria_chain_word *words, int64_t count)
 #define CHAIN_WORDS_BOOL_2(name)
 #define CHAIN_WORDS_SELECT_3(name)
 #include "op_sets.h"
+#define OP_WITH(...)
 #define STRIA_OP(set, name, arity, result, lanes, summary) CHAIN_WORDS_##result##_##arity(name)
 #include "table/ops.def"
 
@@ -109,6 +110,7 @@ static const stria_chain_kernels FN(chain_kernels) = {
     .op =
         {
 #include "op_sets.h"
+#define OP_WITH(...)
 #define STRIA_OP(set, name, arity, result, lanes, summary) CHAIN_ENTRY_##result##_##arity(name)
 #include "table/ops.def"
         },

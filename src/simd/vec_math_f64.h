@@ -6,14 +6,6 @@
  */
 #define VEC_T f64
 #include "vec_math_begin.h"
-#define POLY_13(x, c, ...) ADD(C(c), MUL(x, POLY_12(x, __VA_ARGS__)))
-#define POLY_14(x, c, ...) ADD(C(c), MUL(x, POLY_13(x, __VA_ARGS__)))
-#define POLY_15(x, c, ...) ADD(C(c), MUL(x, POLY_14(x, __VA_ARGS__)))
-#define POLY_16(x, c, ...) ADD(C(c), MUL(x, POLY_15(x, __VA_ARGS__)))
-#define POLY_17(x, c, ...) ADD(C(c), MUL(x, POLY_16(x, __VA_ARGS__)))
-#define POLY_18(x, c, ...) ADD(C(c), MUL(x, POLY_17(x, __VA_ARGS__)))
-#define POLY_19(x, c, ...) ADD(C(c), MUL(x, POLY_18(x, __VA_ARGS__)))
-#define POLY_20(x, c, ...) ADD(C(c), MUL(x, POLY_19(x, __VA_ARGS__)))
 #define DD VEC_W(dd)
 
 #include "vec_math_dd.h"
@@ -576,13 +568,5 @@ VEC_INLINE V VEC_W(gelu)(V x)
     return SEL(LT(x, C(-39)), C(-0.0), SEL(LE(C(39), x), x, r));
 }
 
-#undef POLY_13
-#undef POLY_14
-#undef POLY_15
-#undef POLY_16
-#undef POLY_17
-#undef POLY_18
-#undef POLY_19
-#undef POLY_20
 #undef DD
 #include "vec_math_end.h"

@@ -104,6 +104,34 @@ function nextAfter(round: (x: number) => number, a: number, b: number): number {
 
 const divisor = (a: bigint, b: bigint): bigint => (b === 0n ? big(a) : divisor(b, a % b));
 
+// Newton's method on erf.
+function erfinv(x: number): number {
+  let y = (x * Math.sqrt(Math.PI)) / 2;
+  for (let k = 0; k < 40; k++) y -= ((erf(y) - x) * Math.sqrt(Math.PI) * Math.exp(y * y)) / 2;
+  return y;
+}
+
+// The series of the Bessel function, whose terms are positive.
+function i0(x: number): number {
+  let term = 1;
+  let sum = 1;
+  for (let k = 1; k < 200; k++) {
+    term *= (x * x) / 4 / k / k;
+    sum += term;
+  }
+  return sum;
+}
+
+// Stirling's series from 20 on; up to there by gamma(x + 1) = x gamma(x).
+function lgamma(x: number): number {
+  if (x < 20) return lgamma(x + 1) - Math.log(x);
+  return (x - 0.5) * Math.log(x) - x + Math.log(2 * Math.PI) / 2 + 1 / (12 * x) - 1 / (360 * x ** 3);
+}
+function digamma(x: number): number {
+  if (x < 20) return digamma(x + 1) - 1 / x;
+  return Math.log(x) - 0.5 / x - 1 / (12 * x * x) + 1 / (120 * x ** 4);
+}
+
 const compare = (fn: (a: number | bigint | boolean, b: number | bigint | boolean) => boolean): Oracle => ({
   float: fn,
   integer: fn,
@@ -237,6 +265,30 @@ export const oracles: Record<string, Oracle> = {
   frac: { steps: (round, a) => round(a - Math.trunc(a)), promotes: true },
   deg2rad: { float: (a) => a * (Math.PI / 180), ulps: 2, promotes: true },
   rad2deg: { float: (a) => a * (180 / Math.PI), ulps: 2, promotes: true },
+  exp10: math((a) => 10 ** a, [-300, 300], 4),
+  ldexp: math((a, b) => a * 2 ** b, [-30, 30], 4),
+  xlogy: math((a, b) => (Number.isNaN(b) ? b : a === 0 ? 0 : a * Math.log(b))),
+  logaddexp: math(
+    (a, b) => (a === b ? a + Math.LN2 : Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)))),
+    [1, 80],
+    4,
+  ),
+  logaddexp2: math(
+    (a, b) => (a === b ? a + 1 : Math.max(a, b) + Math.log1p(2 ** -Math.abs(a - b)) / Math.LN2),
+    [1, 80],
+    4,
+  ),
+  hypot: math((a, b) => Math.hypot(a, b), undefined, 4),
+  sinc: math((a) => (a === 0 ? 1 : Math.sin(Math.PI * a) / (Math.PI * a)), [-0.9, 0.9], 16),
+  ndtr: math((a) => 0.5 * (1 + erf(a / Math.SQRT2)), [-1, 8], 16),
+  erfinv: math(erfinv, [-0.9, 0.9], 64),
+  i0: math(i0, [-20, 20], 16),
+  lgamma: math(lgamma, [0.25, 50], Infinity),
+  digamma: math(digamma, [0.25, 50], Infinity),
+  silu: math((a) => a / (1 + Math.exp(-a)), [-80, 80], 8),
+  mish: math((a) => a * Math.tanh(Math.log1p(Math.exp(a))), [-80, 80], 8),
+  selu: math((a) => 1.0507009873554805 * (a > 0 ? a : 1.6732632423543772 * Math.expm1(a)), undefined, 4),
+  logsigmoid: math((a) => Math.min(a, 0) - Math.log1p(Math.exp(-Math.abs(a))), [-80, 80], 4),
   relu6: {
     float: (a) => Math.min(Math.max(a, 0), 6),
     integer: (a) => (a < 0n ? 0n : a > 6n ? 6n : a),

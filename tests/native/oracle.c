@@ -321,6 +321,123 @@ static long double exact_gelu_tanh(long double x)
     return x / (1.0L + expl(-2.0L * u));
 }
 
+static long double exact_ldexp(long double x, long double y)
+{
+    if (x == 0 && y == (long double)INFINITY) return NAN;
+    if (isinf(x) && y == -(long double)INFINITY) return NAN;
+    const long double whole = floorl(y);
+    if (isinf(y) || isnan(y)) return x * exp2l(y);
+    return ldexpl(x * exp2l(y - whole), whole < -100000 ? -100000 : whole > 100000 ? 100000 : (int)whole);
+}
+
+static long double exact_xlogy(long double x, long double y)
+{
+    return isnan(y) ? y : x == 0 ? 0 : x * (y < 0 ? (long double)NAN : logl(y));
+}
+
+static long double exact_log1pexp(long double x) { return x > 100 ? x : log1pl(expl(x)); }
+static long double exact_softplus(long double x, long double beta, long double threshold)
+{
+    const long double w = x * beta;
+    if ((double)w > threshold) return x;
+    return w < -700 ? (double)expl(w) / beta : exact_log1pexp(w) / beta; /* a subnormal exponential is rounded first */
+}
+static long double exact_logaddexp(long double x, long double y)
+{
+    const long double larger = x > y ? x : y, less = x > y ? y : x;
+    return isnan(x) || isnan(y) ? x + y : x == y ? x + logl(2) : larger + log1pl(expl(less - larger));
+}
+static long double exact_logaddexp2(long double x, long double y)
+{
+    const long double larger = x > y ? x : y, less = x > y ? y : x;
+    return isnan(x) || isnan(y) ? x + y : x == y ? x + 1 : larger + log1pl(exp2l(less - larger)) / logl(2);
+}
+
+static long double exact_sinc(long double x)
+{
+    const long double pi = 3.14159265358979323846264338327950288L;
+    if (x == 0) return 1;
+    if (isfinite(x) && x == rintl(x)) return 0;
+    return (fmodl(rintl(x), 2) != 0 ? -1 : 1) * sinl(pi * (x - rintl(x))) / (pi * x);
+}
+
+/* x n / (n + 2), n = e (e + 2), e = exp(x) */
+static long double exact_mish(long double x)
+{
+    const long double e = expl(x), n = e * (e + 2);
+    return x == -(long double)INFINITY ? -0.0L : x > 100 ? x : x * (n / (n + 2));
+}
+
+static long double exact_selu(long double x)
+{
+    const long double scale = 1.0507009873554804934193349852946L, alpha = 1.6732632423543772848170429916717L;
+    return x > 0 ? scale * x : scale * alpha * expm1l(x);
+}
+
+/* The zero of erf(y) - x, or of 1 - x - erfc(y), by Newton's method from below, where both are convex or concave. */
+static long double exact_erfinv(long double x)
+{
+    const long double a = fabsl(x), half_root_pi = 0.886226925452758013649083741670572591L;
+    long double       y = a < 0.9L ? a * half_root_pi : sqrtl(-logl((1 - a) * (1 + a)));
+    if (!(a < 1)) return a == 1 ? copysignl(INFINITY, x) : (long double)NAN;
+    if (a < 1e-10L) return x * half_root_pi;
+    for (int k = 0; k < 60; k++) y -= (a < 0.5L ? erfl(y) - a : 1 - a - erfcl(y)) * half_root_pi * expl(y * y);
+    return copysignl(y, x);
+}
+
+/* The series, whose terms are positive. */
+static long double exact_i0(long double x)
+{
+    const long double z = x * x / 4;
+    long double       term = 1, sum = 1;
+    if (fabsl(x) > 800) return INFINITY;
+    for (int k = 1; k < 2000 && term > sum * 0x1p-70L; k++) sum += term *= z / k / k;
+    return isnan(x) ? x : sum;
+}
+
+static long double exact_lgamma(long double x)
+{
+    if (isinf(x) || (x <= 0 && x == floorl(x))) return INFINITY;
+    return lgammal(x);
+}
+
+/* Above 40 the asymptotic series; up to there by x + 1, near the zero by Taylor's series; below 0 by reflection. */
+static long double exact_digamma(long double x)
+{
+    const long double root = 1.46163214496836234126265954232572133L, pi = 3.14159265358979323846264338327950288L;
+    if (x == 0) return copysignl(INFINITY, -x);
+    if (isinf(x)) return x > 0 ? x : (long double)NAN;
+    if (x < 0) {
+        const long double f = x - rintl(x);
+        return f == 0 ? (long double)NAN : exact_digamma(1 - x) - (fabsl(f) == 0.5L ? 0 : pi / tanl(pi * f));
+    }
+    const long double d = x - root;
+    if (fabsl(d) < 1e-4L)
+        return d * (0.967672245447621170427440761395134814L +
+                    d * (-0.442763168983592105997361123466740L +
+                         d * (0.258499760955651010624408936L - d * 0.163942705442L)));
+    long double less = 0;
+    for (; x < 40; x += 1) less += 1 / x;
+    const long double z = 1 / (x * x);
+    return logl(x) - 0.5L / x - z * (1 / 12.0L - z * (1 / 120.0L - z * (1 / 252.0L - z * (1 / 240.0L - z / 132)))) -
+           less;
+}
+
+/* In f64 the exponential is infinite where it is beyond the range, whatever alpha; and the quotient of numbers beyond 2^300 or below
+ * 2^-300 is rounded. */
+static long double exact_celu(long double x, long double alpha)
+{
+    const long double larger = fabsl(x) > fabsl(alpha) ? fabsl(x) : fabsl(alpha), q = x / alpha;
+    const long double w = q > 1 && (larger >= 0x1p300L || fabsl(alpha) <= 0x1p-300L) ? (long double)(double)q : q;
+    return x > 0 ? x : alpha * (w > 709.78L ? (long double)INFINITY : expm1l(w));
+}
+
+static long double exact_logit(long double x, long double eps)
+{
+    const long double most = (double)(1 - eps), p = x < eps ? eps : most < x ? most : x;
+    return p < 0 || p > 1 ? (long double)NAN : logl(p / (1 - p));
+}
+
 static whole_int floor_of_ratio(whole_int x, whole_int y)
 {
     if (y == 0) return 0;

@@ -62,11 +62,11 @@ const attributeKinds = {
     doc: '',
   },
 };
-// What is known of an option by its name.
+// What is known of an option by its name, or by the names of row and option.
 const docs = {
   keepdim: 'Keep each axis that is reduced, with size 1.',
   correction: 'What is subtracted from the count before it divides.',
-  eps: 'Added to the variance.',
+  'layerNorm.eps': 'Added to the variance.',
 };
 
 const noValue = new Set(['ALL', 'OPEN', 'NONE']);
@@ -201,7 +201,8 @@ function typedTensors({ tensors, outputs }) {
   const words = new Set(outputs.map(({ dtype }) => dtype));
   const counted = tensors.findIndex(({ kind }) => kind === 'OPTIONAL');
   return tensors.map((tensor, k) => {
-    const isNeeded = k === 0 || words.has('COMMON') || (words.has('COUNT') && k === counted);
+    const isNeeded =
+      k === 0 || words.has('COMMON') || words.has('FLOATS') || (words.has('COUNT') && k === counted);
     if (!isNeeded) return tensor;
     const family = letters[tensor.kind];
     used[family] = (used[family] ?? -1) + 1;
@@ -232,11 +233,12 @@ function common(tensors) {
 // The rules for dtypes of outputs (functions.def). Numbers are float32.
 const results = {
   COMMON: (tensors) => common(tensors),
+  FLOATS: (tensors) => `FloatOf<${common(tensors)}>`,
+  BOOL: () => "'bool'",
   SAME: ([first]) => dtypeOf(first),
   FLOAT: ([first]) => `FloatOf<${dtypeOf(first)}>`,
   WIDE: ([first]) => `WideOf<${dtypeOf(first)}>`,
   INDEX: () => "'int64'",
-  TRUTH: () => "'bool'",
   EACH: ([{ kind, type }]) => {
     if (kind !== 'LIST') throw new Error('EACH is for rows that begin with a LIST');
     return `DTypeOf<${type}[K]>`;
@@ -264,7 +266,7 @@ function noneText({ kind, usual }) {
 
 function attributeDoc(row, attribute) {
   const { kind, name, usual } = attribute;
-  const own = docs[name] ?? attributeKinds[kind].doc;
+  const own = docs[`${row.name}.${name}`] ?? docs[name] ?? attributeKinds[kind].doc;
   const others = spellings(name).slice(1);
   return [
     typeof own === 'function' ? own(attribute) : own,

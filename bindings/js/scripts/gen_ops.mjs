@@ -39,9 +39,10 @@ const header = '// Written by scripts/gen_ops.mjs from the op table; change that
 
 // Numbers, names and arities of the ops.
 function numbersText() {
-  const numbers = (list) => list.map((row, k) => `  ${camel(row.name)}: ${k},`).join('\n');
+  const numbers = (list) =>
+    list.flatMap((row, k) => (row.numbers ? [] : [`  ${camel(row.name)}: ${k},`])).join('\n');
   return `
-/** Numbers of the element-wise ops. */
+/** Numbers of the element-wise ops, but those that have numbers as attributes and are functions here. */
 export const opNumbers = {
 ${numbers(tables.ops)}
 } as const;
@@ -261,7 +262,7 @@ const typeNames = [
 function opsText() {
   const rows = tables.ops
     .map((row, number) => ({ row, number }))
-    .filter(({ row }) => !byHand.has(row.name) && !(row.name in byOption));
+    .filter(({ row }) => !row.numbers && !byHand.has(row.name) && !(row.name in byOption));
   const reductions = tables.reductions.map(reductionTexts);
   const functions = functionTexts(tables.functions);
   const text = `${rows.map(({ row, number }) => functionText(row, number)).join('\n\n')}
@@ -293,10 +294,19 @@ ${text}`;
 }
 
 // The form a row of ops.def has in JavaScript.
-const form = (row) => byOption[row.name] ?? `${camel(row.name)}(${inputs.slice(0, row.arity).join(', ')})`;
+const numbered = (row) => tables.functions.find(({ name }) => row.numbers && name === row.name);
+const form = (row) =>
+  numbered(row)
+    ? signature(numbered(row))
+    : (byOption[row.name] ?? `${camel(row.name)}(${inputs.slice(0, row.arity).join(', ')})`);
 const reductionForm = (row) => `${camel(row.name)}(x, dim, options)`;
 
 const cell = (text) => text.replaceAll('|', '\\|');
+
+// Functions that are not rows of ops.def.
+const wholeRows = tables.functions.filter(
+  ({ name }) => !tables.ops.some((row) => numbered(row)?.name === name),
+);
 
 // Prettier aligns the tables.
 function docsText() {
@@ -334,14 +344,17 @@ ${table(
 
 ${table(
   ['function', 'result', ''],
-  tables.functions.map((row) => [`\`${signature(row)}\``, resultText(row), cell(row.summary)]),
+  wholeRows.map((row) => [`\`${signature(row)}\``, resultText(row), cell(row.summary)]),
 )}
 `;
 }
 
 function readmeText() {
   const forms = { element: form, reduction: reductionForm, whole: signature };
-  return fill(readFileSync(root + 'README.md', 'utf8'), blocks(root, tables, forms));
+  return fill(
+    readFileSync(root + 'README.md', 'utf8'),
+    blocks(root, { ...tables, functions: wholeRows }, forms),
+  );
 }
 
 let differs = false;

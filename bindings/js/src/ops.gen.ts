@@ -810,6 +810,155 @@ export function hardswish<A extends Operand, O extends DType = FloatOf<DTypeOf<A
   return unary(88, a, options) as Tensor<NoInfer<O>>;
 }
 
+/** 10 to the power a */
+export function exp10<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('exp10', 2, arguments);
+  return unary(89, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** a * 2^b, rounded once where b is integral */
+export function ldexp<A extends Operand, B extends Operand, O extends DType = FloatOf<Promote<A, B>>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('ldexp', 3, arguments);
+  return binary(90, a, b, options) as Tensor<NoInfer<O>>;
+}
+
+/** a * log(b); 0 where a is 0 and b not NaN */
+export function xlogy<A extends Operand, B extends Operand, O extends DType = FloatOf<Promote<A, B>>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('xlogy', 3, arguments);
+  return binary(91, a, b, options) as Tensor<NoInfer<O>>;
+}
+
+/** log(exp(a) + exp(b)) */
+export function logaddexp<A extends Operand, B extends Operand, O extends DType = FloatOf<Promote<A, B>>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('logaddexp', 3, arguments);
+  return binary(92, a, b, options) as Tensor<NoInfer<O>>;
+}
+
+/** log2(2^a + 2^b) */
+export function logaddexp2<A extends Operand, B extends Operand, O extends DType = FloatOf<Promote<A, B>>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('logaddexp2', 3, arguments);
+  return binary(93, a, b, options) as Tensor<NoInfer<O>>;
+}
+
+/** sqrt(a^2 + b^2), without overflow on the way; infinite if a or b is */
+export function hypot<A extends Operand, B extends Operand, O extends DType = FloatOf<Promote<A, B>>>(
+  a: A,
+  b: B,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('hypot', 3, arguments);
+  return binary(94, a, b, options) as Tensor<NoInfer<O>>;
+}
+
+/** sin(pi a) / (pi a), 1 at 0 */
+export function sinc<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('sinc', 2, arguments);
+  return unary(95, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** area below a under the standard normal distribution */
+export function ndtr<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('ndtr', 2, arguments);
+  return unary(96, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** number whose erf is a; NaN beyond [-1, 1] */
+export function erfinv<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('erfinv', 2, arguments);
+  return unary(97, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** modified Bessel function of the first kind, of order 0 */
+export function i0<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('i0', 2, arguments);
+  return unary(98, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** logarithm of the magnitude of the gamma function */
+export function lgamma<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('lgamma', 2, arguments);
+  return unary(99, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** derivative of lgamma */
+export function digamma<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('digamma', 2, arguments);
+  return unary(100, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** a * sigmoid(a) */
+export function silu<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('silu', 2, arguments);
+  return unary(101, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** a * tanh(log(1 + exp(a))) */
+export function mish<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('mish', 2, arguments);
+  return unary(102, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** scale * a above 0, scale * alpha * (exp(a) - 1) below; scale = 1.0507, alpha = 1.6733 */
+export function selu<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('selu', 2, arguments);
+  return unary(103, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** log(sigmoid(a)) */
+export function logsigmoid<A extends Operand, O extends DType = FloatOf<DTypeOf<A>>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('logsigmoid', 2, arguments);
+  return unary(104, a, options) as Tensor<NoInfer<O>>;
+}
+
 /** sum of the elements; pairwise; 0 if empty */
 export function sum<D extends DType, O extends DType = WideOf<D>>(
   x: Tensor<D>,
@@ -3302,7 +3451,7 @@ export interface NormalizeOptions<O extends DType = DType> extends OutOptions<O>
   /** Axis; negative ones count from the end. `axis` is the same. Default: 1. */
   dim?: number;
   axis?: number;
-  /** Added to the variance. Default: 1e-12. */
+  /** A number. Default: 1e-12. */
   eps?: number;
 }
 
@@ -3322,7 +3471,7 @@ export interface CosineSimilarityOptions<O extends DType = DType> extends OutOpt
   /** Axis; negative ones count from the end. `axis` is the same. Default: 1. */
   dim?: number;
   axis?: number;
-  /** Added to the variance. Default: 1e-8. */
+  /** A number. Default: 1e-8. */
   eps?: number;
 }
 
@@ -3346,7 +3495,7 @@ export interface RmsNormOptions<O extends DType = DType> extends OutOptions<O> {
   /** Sizes, one or several. Needed, where it is not an argument. */
   normalizedShape?: number | readonly number[];
   weight?: Tensor | null;
-  /** Added to the variance. Default: not given. */
+  /** A number. Default: not given. */
   eps?: number | null;
 }
 
@@ -3529,6 +3678,265 @@ export function eye<O extends DType = 'float32'>(
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('eye', 3, arguments);
   return run(158, [n, m, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of addcmul. */
+export interface AddcmulOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Default: 1. */
+  value?: Scalar;
+}
+
+/** a + value * b * c */
+export function addcmul<
+  D extends DType,
+  E extends DType,
+  F extends DType,
+  O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  c: Tensor<F>,
+  value?: Scalar | null | AddcmulOptions<O>,
+  options?: AddcmulOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('addcmul', 5, arguments);
+  return run(159, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of addcdiv. */
+export interface AddcdivOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 1. */
+  value?: number;
+}
+
+/** a + value * b / c */
+export function addcdiv<
+  D extends DType,
+  E extends DType,
+  F extends DType,
+  O extends DType = FloatOf<Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>>,
+>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  c: Tensor<F>,
+  value?: number | null | AddcdivOptions<O>,
+  options?: AddcdivOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('addcdiv', 5, arguments);
+  return run(160, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of nanToNum. */
+export interface NanToNumOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 0. */
+  nan?: number;
+  /** A number. Default: not given. */
+  posinf?: number | null;
+  /** A number. Default: not given. */
+  neginf?: number | null;
+}
+
+/** a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
+export function nanToNum<D extends DType, O extends DType = D>(
+  a: Tensor<D>,
+  nan?: number | null | NanToNumOptions<O>,
+  posinf?: number | null | NanToNumOptions<O>,
+  neginf?: number | null | NanToNumOptions<O>,
+  options?: NanToNumOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('nanToNum', 5, arguments);
+  return run(161, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of isclose. */
+export interface IscloseOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 0.00001. */
+  rtol?: number;
+  /** A number. Default: 1e-8. */
+  atol?: number;
+  /** Default: false. */
+  equalNan?: boolean;
+}
+
+/** whether |a - b| <= atol + rtol * |b|, or a == b; with equal_nan also where both are NaN */
+export function isclose<D extends DType, O extends DType = 'bool'>(
+  a: Tensor<D>,
+  b: Tensor,
+  rtol?: number | null | IscloseOptions<O>,
+  atol?: number | null | IscloseOptions<O>,
+  equalNan?: boolean | null | IscloseOptions<O>,
+  options?: IscloseOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 6) refuseMore('isclose', 6, arguments);
+  return run(162, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+}
+
+/** x above 0, weight * x below; one weight, or one for each index of axis 1 */
+export function prelu<
+  D extends DType,
+  E extends DType,
+  O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>,
+>(x: Tensor<D>, weight: Tensor<E>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('prelu', 3, arguments);
+  return run(163, [x, weight, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of softplus. */
+export interface SoftplusOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 1. */
+  beta?: number;
+  /** A number. Default: 20. */
+  threshold?: number;
+}
+
+/** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
+export function softplus<D extends DType, O extends DType = FloatOf<D>>(
+  a: Tensor<D>,
+  beta?: number | null | SoftplusOptions<O>,
+  threshold?: number | null | SoftplusOptions<O>,
+  options?: SoftplusOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('softplus', 4, arguments);
+  return run(164, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of elu. */
+export interface EluOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 1. */
+  alpha?: number;
+}
+
+/** a above 0, alpha * (exp(a) - 1) below */
+export function elu<D extends DType, O extends DType = FloatOf<D>>(
+  a: Tensor<D>,
+  alpha?: number | null | EluOptions<O>,
+  options?: EluOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('elu', 3, arguments);
+  return run(165, [a, alpha, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of celu. */
+export interface CeluOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 1. */
+  alpha?: number;
+}
+
+/** a above 0, alpha * (exp(a / alpha) - 1) below */
+export function celu<D extends DType, O extends DType = FloatOf<D>>(
+  a: Tensor<D>,
+  alpha?: number | null | CeluOptions<O>,
+  options?: CeluOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('celu', 3, arguments);
+  return run(166, [a, alpha, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of leakyRelu. */
+export interface LeakyReluOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 0.01. */
+  negativeSlope?: number;
+}
+
+/** a above 0, negative_slope * a below */
+export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
+  a: Tensor<D>,
+  negativeSlope?: number | null | LeakyReluOptions<O>,
+  options?: LeakyReluOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
+  return run(167, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of hardshrink. */
+export interface HardshrinkOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 0.5. */
+  lambd?: number;
+}
+
+/** a, but 0 where its magnitude is at most lambd */
+export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
+  a: Tensor<D>,
+  lambd?: number | null | HardshrinkOptions<O>,
+  options?: HardshrinkOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
+  return run(168, [a, lambd, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of softshrink. */
+export interface SoftshrinkOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 0.5. */
+  lambd?: number;
+}
+
+/** a moved towards 0 by lambd, 0 where its magnitude is at most that */
+export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
+  a: Tensor<D>,
+  lambd?: number | null | SoftshrinkOptions<O>,
+  options?: SoftshrinkOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
+  return run(169, [a, lambd, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of hardtanh. */
+export interface HardtanhOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Default: -1. */
+  minVal?: Scalar;
+  /** A number, bigint or boolean. Default: 1. */
+  maxVal?: Scalar;
+}
+
+/** a limited to [min_val, max_val] */
+export function hardtanh<D extends DType, O extends DType = D>(
+  a: Tensor<D>,
+  minVal?: Scalar | null | HardtanhOptions<O>,
+  maxVal?: Scalar | null | HardtanhOptions<O>,
+  options?: HardtanhOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
+  return run(170, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of threshold. */
+export interface ThresholdOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  threshold?: Scalar;
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  value?: Scalar;
+}
+
+/** a, but value where a is at most the threshold */
+export function threshold<D extends DType, O extends DType = D>(
+  a: Tensor<D>,
+  threshold: Scalar,
+  value: Scalar | ThresholdOptions<O>,
+  options?: ThresholdOptions<O>,
+): Tensor<NoInfer<O>>;
+export function threshold<D extends DType, O extends DType = D>(
+  a: Tensor<D>,
+  options: ThresholdOptions<O>,
+): Tensor<NoInfer<O>>;
+export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
+  if (arguments.length > 4) refuseMore('threshold', 4, arguments);
+  return run(171, [a, threshold, value, options]);
+}
+
+/** Of logit. */
+export interface LogitOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: not given. */
+  eps?: number | null;
+}
+
+/** log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
+export function logit<D extends DType, O extends DType = FloatOf<D>>(
+  a: Tensor<D>,
+  eps?: number | null | LogitOptions<O>,
+  options?: LogitOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('logit', 3, arguments);
+  return run(172, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -4590,6 +4998,213 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   hardswish_(): this {
     if (arguments.length > 0) refuseMore('hardswish_', 0, arguments);
     unaryInPlace(88, this as unknown as Tensor);
+    return this;
+  }
+
+  /** 10 to the power this */
+  exp10<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('exp10', 1, arguments);
+    return unary(89, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: 10 to the power this */
+  exp10_(): this {
+    if (arguments.length > 0) refuseMore('exp10_', 0, arguments);
+    unaryInPlace(89, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this * 2^b, rounded once where b is integral */
+  ldexp<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('ldexp', 2, arguments);
+    return binary(90, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: this * 2^b, rounded once where b is integral */
+  ldexp_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('ldexp_', 1, arguments);
+    binaryInPlace(90, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** this * log(b); 0 where this is 0 and b not NaN */
+  xlogy<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('xlogy', 2, arguments);
+    return binary(91, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: this * log(b); 0 where this is 0 and b not NaN */
+  xlogy_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('xlogy_', 1, arguments);
+    binaryInPlace(91, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** log(exp(this) + exp(b)) */
+  logaddexp<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('logaddexp', 2, arguments);
+    return binary(92, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: log(exp(this) + exp(b)) */
+  logaddexp_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('logaddexp_', 1, arguments);
+    binaryInPlace(92, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** log2(2^this + 2^b) */
+  logaddexp2<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('logaddexp2', 2, arguments);
+    return binary(93, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: log2(2^this + 2^b) */
+  logaddexp2_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('logaddexp2_', 1, arguments);
+    binaryInPlace(93, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** sqrt(this^2 + b^2), without overflow on the way; infinite if this or b is */
+  hypot<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
+    b: B,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('hypot', 2, arguments);
+    return binary(94, this as unknown as Tensor, b, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: sqrt(this^2 + b^2), without overflow on the way; infinite if this or b is */
+  hypot_(b: Operand): this {
+    if (arguments.length > 1) refuseMore('hypot_', 1, arguments);
+    binaryInPlace(94, this as unknown as Tensor, b);
+    return this;
+  }
+
+  /** sin(pi this) / (pi this), 1 at 0 */
+  sinc<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('sinc', 1, arguments);
+    return unary(95, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: sin(pi this) / (pi this), 1 at 0 */
+  sinc_(): this {
+    if (arguments.length > 0) refuseMore('sinc_', 0, arguments);
+    unaryInPlace(95, this as unknown as Tensor);
+    return this;
+  }
+
+  /** area below this under the standard normal distribution */
+  ndtr<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('ndtr', 1, arguments);
+    return unary(96, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: area below this under the standard normal distribution */
+  ndtr_(): this {
+    if (arguments.length > 0) refuseMore('ndtr_', 0, arguments);
+    unaryInPlace(96, this as unknown as Tensor);
+    return this;
+  }
+
+  /** number whose erf is this; NaN beyond [-1, 1] */
+  erfinv<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('erfinv', 1, arguments);
+    return unary(97, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: number whose erf is this; NaN beyond [-1, 1] */
+  erfinv_(): this {
+    if (arguments.length > 0) refuseMore('erfinv_', 0, arguments);
+    unaryInPlace(97, this as unknown as Tensor);
+    return this;
+  }
+
+  /** modified Bessel function of the first kind, of order 0 */
+  i0<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('i0', 1, arguments);
+    return unary(98, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: modified Bessel function of the first kind, of order 0 */
+  i0_(): this {
+    if (arguments.length > 0) refuseMore('i0_', 0, arguments);
+    unaryInPlace(98, this as unknown as Tensor);
+    return this;
+  }
+
+  /** logarithm of the magnitude of the gamma function */
+  lgamma<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('lgamma', 1, arguments);
+    return unary(99, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: logarithm of the magnitude of the gamma function */
+  lgamma_(): this {
+    if (arguments.length > 0) refuseMore('lgamma_', 0, arguments);
+    unaryInPlace(99, this as unknown as Tensor);
+    return this;
+  }
+
+  /** derivative of lgamma */
+  digamma<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('digamma', 1, arguments);
+    return unary(100, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: derivative of lgamma */
+  digamma_(): this {
+    if (arguments.length > 0) refuseMore('digamma_', 0, arguments);
+    unaryInPlace(100, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this * sigmoid(this) */
+  silu<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('silu', 1, arguments);
+    return unary(101, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: this * sigmoid(this) */
+  silu_(): this {
+    if (arguments.length > 0) refuseMore('silu_', 0, arguments);
+    unaryInPlace(101, this as unknown as Tensor);
+    return this;
+  }
+
+  /** this * tanh(log(1 + exp(this))) */
+  mish<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('mish', 1, arguments);
+    return unary(102, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: this * tanh(log(1 + exp(this))) */
+  mish_(): this {
+    if (arguments.length > 0) refuseMore('mish_', 0, arguments);
+    unaryInPlace(102, this as unknown as Tensor);
+    return this;
+  }
+
+  /** scale * this above 0, scale * alpha * (exp(this) - 1) below; scale = 1.0507, alpha = 1.6733 */
+  selu<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('selu', 1, arguments);
+    return unary(103, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: scale * this above 0, scale * alpha * (exp(this) - 1) below; scale = 1.0507, alpha = 1.6733 */
+  selu_(): this {
+    if (arguments.length > 0) refuseMore('selu_', 0, arguments);
+    unaryInPlace(103, this as unknown as Tensor);
+    return this;
+  }
+
+  /** log(sigmoid(this)) */
+  logsigmoid<O extends DType = FloatOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('logsigmoid', 1, arguments);
+    return unary(104, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: log(sigmoid(this)) */
+  logsigmoid_(): this {
+    if (arguments.length > 0) refuseMore('logsigmoid_', 0, arguments);
+    unaryInPlace(104, this as unknown as Tensor);
     return this;
   }
 
@@ -6037,5 +6652,224 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
     return run(157, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** a + value * b * c */
+  addcmul<
+    E extends DType,
+    F extends DType,
+    O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+  >(
+    b: Tensor<E>,
+    c: Tensor<F>,
+    value?: Scalar | null | AddcmulOptions<O>,
+    options?: AddcmulOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('addcmul', 4, arguments);
+    return run(159, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** a + value * b / c */
+  addcdiv<
+    E extends DType,
+    F extends DType,
+    O extends DType = FloatOf<Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>>,
+  >(
+    b: Tensor<E>,
+    c: Tensor<F>,
+    value?: number | null | AddcdivOptions<O>,
+    options?: AddcdivOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('addcdiv', 4, arguments);
+    return run(160, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
+  nanToNum<O extends DType = D>(
+    nan?: number | null | NanToNumOptions<O>,
+    posinf?: number | null | NanToNumOptions<O>,
+    neginf?: number | null | NanToNumOptions<O>,
+    options?: NanToNumOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
+    return run(161, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** whether |a - b| <= atol + rtol * |b|, or a == b; with equal_nan also where both are NaN */
+  isclose<O extends DType = 'bool'>(
+    b: Tensor,
+    rtol?: number | null | IscloseOptions<O>,
+    atol?: number | null | IscloseOptions<O>,
+    equalNan?: boolean | null | IscloseOptions<O>,
+    options?: IscloseOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 5) refuseMore('isclose', 5, arguments);
+    return run(162, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
+  prelu<E extends DType, O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>>(
+    weight: Tensor<E>,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('prelu', 2, arguments);
+    return run(163, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
+  softplus<O extends DType = FloatOf<D>>(
+    beta?: number | null | SoftplusOptions<O>,
+    threshold?: number | null | SoftplusOptions<O>,
+    options?: SoftplusOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('softplus', 3, arguments);
+    return run(164, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
+  softplus_(
+    beta?: number | null | Omit<SoftplusOptions, 'out'>,
+    threshold?: number | null | Omit<SoftplusOptions, 'out'>,
+  ): this {
+    if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
+    runInPlace(164, [this as unknown as Tensor, beta, threshold]);
+    return this;
+  }
+
+  /** a above 0, alpha * (exp(a) - 1) below */
+  elu<O extends DType = FloatOf<D>>(
+    alpha?: number | null | EluOptions<O>,
+    options?: EluOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('elu', 2, arguments);
+    return run(165, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: a above 0, alpha * (exp(a) - 1) below */
+  elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
+    if (arguments.length > 1) refuseMore('elu_', 1, arguments);
+    runInPlace(165, [this as unknown as Tensor, alpha]);
+    return this;
+  }
+
+  /** a above 0, alpha * (exp(a / alpha) - 1) below */
+  celu<O extends DType = FloatOf<D>>(
+    alpha?: number | null | CeluOptions<O>,
+    options?: CeluOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('celu', 2, arguments);
+    return run(166, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
+  celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
+    if (arguments.length > 1) refuseMore('celu_', 1, arguments);
+    runInPlace(166, [this as unknown as Tensor, alpha]);
+    return this;
+  }
+
+  /** a above 0, negative_slope * a below */
+  leakyRelu<O extends DType = FloatOf<D>>(
+    negativeSlope?: number | null | LeakyReluOptions<O>,
+    options?: LeakyReluOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
+    return run(167, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: a above 0, negative_slope * a below */
+  leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
+    if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
+    runInPlace(167, [this as unknown as Tensor, negativeSlope]);
+    return this;
+  }
+
+  /** a, but 0 where its magnitude is at most lambd */
+  hardshrink<O extends DType = FloatOf<D>>(
+    lambd?: number | null | HardshrinkOptions<O>,
+    options?: HardshrinkOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
+    return run(168, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: a, but 0 where its magnitude is at most lambd */
+  hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
+    if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
+    runInPlace(168, [this as unknown as Tensor, lambd]);
+    return this;
+  }
+
+  /** a moved towards 0 by lambd, 0 where its magnitude is at most that */
+  softshrink<O extends DType = FloatOf<D>>(
+    lambd?: number | null | SoftshrinkOptions<O>,
+    options?: SoftshrinkOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
+    return run(169, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
+  softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
+    if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
+    runInPlace(169, [this as unknown as Tensor, lambd]);
+    return this;
+  }
+
+  /** a limited to [min_val, max_val] */
+  hardtanh<O extends DType = D>(
+    minVal?: Scalar | null | HardtanhOptions<O>,
+    maxVal?: Scalar | null | HardtanhOptions<O>,
+    options?: HardtanhOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
+    return run(170, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: a limited to [min_val, max_val] */
+  hardtanh_(
+    minVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
+    maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
+  ): this {
+    if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
+    runInPlace(170, [this as unknown as Tensor, minVal, maxVal]);
+    return this;
+  }
+
+  /** a, but value where a is at most the threshold */
+  threshold<O extends DType = D>(
+    threshold: Scalar,
+    value: Scalar | ThresholdOptions<O>,
+    options?: ThresholdOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
+  threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
+    if (arguments.length > 3) refuseMore('threshold', 3, arguments);
+    return run(171, [this as unknown as Tensor, threshold, value, options]);
+  }
+
+  /** In place: a, but value where a is at most the threshold */
+  threshold_(threshold: Scalar, value: Scalar | Omit<ThresholdOptions, 'out'>): this;
+  threshold_(options: Omit<ThresholdOptions, 'out'>): this;
+  threshold_(threshold?: unknown, value?: unknown): this {
+    if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
+    runInPlace(171, [this as unknown as Tensor, threshold, value]);
+    return this;
+  }
+
+  /** log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
+  logit<O extends DType = FloatOf<D>>(
+    eps?: number | null | LogitOptions<O>,
+    options?: LogitOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('logit', 2, arguments);
+    return run(172, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
+  logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
+    if (arguments.length > 1) refuseMore('logit_', 1, arguments);
+    runInPlace(172, [this as unknown as Tensor, eps]);
+    return this;
   }
 }

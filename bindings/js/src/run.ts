@@ -39,7 +39,8 @@ import type {
   Scalar,
 } from './types.js';
 
-const opNames = Object.keys(opNumbers);
+const opNames: string[] = [];
+for (const [name, op] of Object.entries(opNumbers)) opNames[op] = name;
 
 /** What the ABI is given for an optional out: 0 is none, and a tensor that was disposed of no handle at all. */
 export function outHandle(out: Tensor | undefined): number {

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 435870933;
+export const FINGERPRINT = 1221337068;
 
 /** Name of an element type. */
 export type DType =
@@ -416,7 +416,7 @@ export const statuses: readonly { code: ErrorCode; text: string; error: typeof S
   },
 ];
 
-/** Numbers of the element-wise ops. */
+/** Numbers of the element-wise ops, but those that have numbers as attributes and are functions here. */
 export const opNumbers = {
   add: 0,
   sub: 1,
@@ -507,6 +507,22 @@ export const opNumbers = {
   softsign: 86,
   hardsigmoid: 87,
   hardswish: 88,
+  exp10: 89,
+  ldexp: 90,
+  xlogy: 91,
+  logaddexp: 92,
+  logaddexp2: 93,
+  hypot: 94,
+  sinc: 95,
+  ndtr: 96,
+  erfinv: 97,
+  i0: 98,
+  lgamma: 99,
+  digamma: 100,
+  silu: 101,
+  mish: 102,
+  selu: 103,
+  logsigmoid: 104,
 } as const;
 
 /** Name of an element-wise op. */
@@ -516,7 +532,8 @@ export type OpName = keyof typeof opNumbers;
 export const opArities: readonly number[] = [
   2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 2, 2,
-  3, 3, 3, 2, 1, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1,
+  3, 3, 3, 2, 1, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 2, 2,
+  2, 2, 2, 3, 3, 2,
 ];
 
 /** Numbers of the reductions. */
@@ -724,6 +741,20 @@ export const functionNumbers = {
   onesLike: 156,
   fullLike: 157,
   eye: 158,
+  addcmul: 159,
+  addcdiv: 160,
+  nanToNum: 161,
+  isclose: 162,
+  prelu: 163,
+  softplus: 164,
+  elu: 165,
+  celu: 166,
+  leakyRelu: 167,
+  hardshrink: 168,
+  softshrink: 169,
+  hardtanh: 170,
+  threshold: 171,
+  logit: 172,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
@@ -1621,7 +1652,7 @@ export const functionRows: readonly FunctionRow[] = [
       { kind: 'FLAG', name: 'invert', usual: false },
     ],
     positional: 0,
-    outputs: [{ kind: 'OUT', name: 'y', dtype: 'TRUTH' }],
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'BOOL' }],
   },
   {
     name: 'sort',
@@ -2364,6 +2395,135 @@ export const functionRows: readonly FunctionRow[] = [
     ],
     positional: 2,
     outputs: [{ kind: 'OUT', name: 'y', dtype: 'F32' }],
+  },
+  {
+    name: 'addcmul',
+    tensors: [
+      { kind: 'IN', name: 'a' },
+      { kind: 'IN', name: 'b' },
+      { kind: 'IN', name: 'c' },
+    ],
+    attributes: [{ kind: 'SCALAR', name: 'value', usual: 1 }],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'addcdiv',
+    tensors: [
+      { kind: 'IN', name: 'a' },
+      { kind: 'IN', name: 'b' },
+      { kind: 'IN', name: 'c' },
+    ],
+    attributes: [{ kind: 'NUMBER', name: 'value', usual: 1 }],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOATS' }],
+  },
+  {
+    name: 'nanToNum',
+    tensors: [{ kind: 'IN', name: 'a' }],
+    attributes: [
+      { kind: 'NUMBER', name: 'nan', usual: 0 },
+      { kind: 'NUMBER', name: 'posinf', usual: 'OPEN' },
+      { kind: 'NUMBER', name: 'neginf', usual: 'OPEN' },
+    ],
+    positional: 3,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'isclose',
+    tensors: [
+      { kind: 'IN', name: 'a' },
+      { kind: 'IN', name: 'b' },
+    ],
+    attributes: [
+      { kind: 'NUMBER', name: 'rtol', usual: 0.00001 },
+      { kind: 'NUMBER', name: 'atol', usual: 1e-8 },
+      { kind: 'FLAG', name: 'equalNan', usual: false },
+    ],
+    positional: 3,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'BOOL' }],
+  },
+  {
+    name: 'prelu',
+    tensors: [
+      { kind: 'IN', name: 'x' },
+      { kind: 'IN', name: 'weight' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOATS' }],
+  },
+  {
+    name: 'softplus',
+    tensors: [{ kind: 'IN', name: 'a' }],
+    attributes: [
+      { kind: 'NUMBER', name: 'beta', usual: 1 },
+      { kind: 'NUMBER', name: 'threshold', usual: 20 },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'FLOATS' }],
+  },
+  {
+    name: 'elu',
+    tensors: [{ kind: 'IN', name: 'a' }],
+    attributes: [{ kind: 'NUMBER', name: 'alpha', usual: 1 }],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'FLOATS' }],
+  },
+  {
+    name: 'celu',
+    tensors: [{ kind: 'IN', name: 'a' }],
+    attributes: [{ kind: 'NUMBER', name: 'alpha', usual: 1 }],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'FLOATS' }],
+  },
+  {
+    name: 'leakyRelu',
+    tensors: [{ kind: 'IN', name: 'a' }],
+    attributes: [{ kind: 'NUMBER', name: 'negativeSlope', usual: 0.01 }],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'FLOATS' }],
+  },
+  {
+    name: 'hardshrink',
+    tensors: [{ kind: 'IN', name: 'a' }],
+    attributes: [{ kind: 'NUMBER', name: 'lambd', usual: 0.5 }],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'FLOATS' }],
+  },
+  {
+    name: 'softshrink',
+    tensors: [{ kind: 'IN', name: 'a' }],
+    attributes: [{ kind: 'NUMBER', name: 'lambd', usual: 0.5 }],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'FLOATS' }],
+  },
+  {
+    name: 'hardtanh',
+    tensors: [{ kind: 'IN', name: 'a' }],
+    attributes: [
+      { kind: 'SCALAR', name: 'minVal', usual: -1 },
+      { kind: 'SCALAR', name: 'maxVal', usual: 1 },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'threshold',
+    tensors: [{ kind: 'IN', name: 'a' }],
+    attributes: [
+      { kind: 'SCALAR', name: 'threshold', usual: 'REQUIRED' },
+      { kind: 'SCALAR', name: 'value', usual: 'REQUIRED' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'COMMON' }],
+  },
+  {
+    name: 'logit',
+    tensors: [{ kind: 'IN', name: 'a' }],
+    attributes: [{ kind: 'NUMBER', name: 'eps', usual: 'OPEN' }],
+    positional: 1,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'FLOATS' }],
   },
 ];
 

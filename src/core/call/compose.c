@@ -6,11 +6,13 @@
 
 #include "base/error.h"
 #include "call/call_internal.h"
+#include "call/meta.h"
 #include "tensor/shape.h"
 
-/* NULL: no composite. */
+/* NULL: no composite of that kind. */
 static stria_compose_fn *const composes[] = {
 #define STRIA_FN_LIST(name, tensors, attributes, outputs, summary) NULL,
+#define STRIA_FN_OP(name, tensors, attributes, outputs, summary) NULL,
 #define STRIA_FN_COMPOSE(name, tensors, attributes, outputs, summary) stria_compose_##name,
 #define STRIA_FN(name, tensors, attributes, outputs, summary) NULL,
 #include "table/functions.def"
@@ -46,6 +48,59 @@ static stria_status run_list(const stria_call *call, const stria_schema *schema,
     return stria_error_set_op(err, status, schema->name);
 }
 
+/* ---------------------------------------------------------------- rows of ops.def with numbers */
+
+#define NO_OP (-1)
+static const int ops[] = {
+#define STRIA_FN_OP(name, tensors, attributes, outputs, summary) STRIA_OP_##name,
+#define STRIA_FN_COMPOSE(name, tensors, attributes, outputs, summary) NO_OP,
+#define STRIA_FN(name, tensors, attributes, outputs, summary) NO_OP,
+#include "table/functions.def"
+};
+
+stria_status stria_compose_make_number(const stria_call *call, int k, stria_tensor **number, stria_error *err)
+{
+    const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
+    const stria_param  *param = &schema->attributes[k];
+    const void         *field = (const char *)call->attrs + param->offset;
+    stria_scalar        value = {STRIA_SCALAR_FLOAT, 0, 0, 0};
+
+    if (param->kind == STRIA_KIND_NUMBER) value.re = *(const double *)field;
+    if (param->kind == STRIA_KIND_FLAG) value.re = *(const bool *)field;
+    if (param->kind != STRIA_KIND_SCALAR) return stria_tensor_new_scalar(value, number, err);
+
+    const stria_dtype    common = stria_promote_result(call->in, schema->n_tensors);
+    const stria_category category = stria_dtype_get_category(common);
+    value = *(const stria_scalar *)field;
+    STRIA_TRY(stria_tensor_new_scalar(value, number, err));
+    const stria_category own = stria_dtype_get_category((*number)->dtype);
+    if (own < STRIA_CATEGORY_F || own <= category) return STRIA_OK;
+    const char *name = stria_dtype_get_name(common);
+    return stria_error_set(
+        err, STRIA_ERR_DTYPE, schema->name, param->name, own > STRIA_CATEGORY_F ? "a real number" : "an integer", NULL,
+        "%s must be %s for operands of %s", param->name, own > STRIA_CATEGORY_F ? "a real number" : "an integer", name);
+}
+
+static stria_status run_op(const stria_call *call, const stria_schema *schema, stria_op op, stria_error *err)
+{
+    const stria_tensor *in[STRIA_MAX_INPUTS];
+    stria_tensor       *numbers[STRIA_MAX_INPUTS] = {NULL};
+    const stria_call    inner = {
+           STRIA_ROW_OF_OP(op), schema->n_tensors + schema->n_attributes, in, NULL, 0, NULL, call->out, NULL};
+    stria_status status = STRIA_OK;
+
+    for (int k = 0; k < schema->n_tensors; k++) in[k] = call->in[k];
+    for (int k = 0; k < schema->n_attributes && status == STRIA_OK; k++) {
+        status = stria_compose_make_number(call, k, &numbers[k], err);
+        in[schema->n_tensors + k] = numbers[k];
+    }
+    if (status == STRIA_OK) status = stria_call_run(&inner, err);
+    for (int k = 0; k < schema->n_attributes; k++) stria_tensor_release(numbers[k]);
+    return stria_error_set_op(err, status, schema->name);
+}
+
+/* ---------------------------------------------------------------- functions made of several calls */
+
 static void describe(const stria_tensor *y, stria_output_meta *meta)
 {
     meta->dtype = y->dtype;
@@ -64,6 +119,8 @@ stria_status stria_compose_run(const stria_call *call, const stria_schema *schem
     stria_status      status;
 
     if (stria_schema_makes_list(schema)) return run_list(call, schema, err);
+    if (ops[stria_call_get_function(call)] != NO_OP)
+        return run_op(call, schema, (stria_op)ops[stria_call_get_function(call)], err);
     begin_temps(&temps);
     status = composes[stria_call_get_function(call)](call, y, &temps, err);
     end_temps(&temps);

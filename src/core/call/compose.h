@@ -2,7 +2,10 @@
  *
  * A composite runs on every device that has the rows it is made of. Recorders see those, not the composite; results without an
  * input on a device, shapes, dtypes and most refusals are theirs. An error names the composite, and the argument as the inner call
- * knows it: what a caller could not recognise is checked first. */
+ * knows it: what a caller could not recognise is checked first.
+ *
+ * A row of ops.def with numbers is the simplest one: the op, with the attributes as 0-dim inputs. It writes into the caller's tensor
+ * directly. */
 #ifndef STRIA_COMPOSE_H
 #define STRIA_COMPOSE_H
 
@@ -65,10 +68,13 @@ typedef stria_status stria_compose_fn(const stria_call *call, stria_tensor **y, 
 /* The same of a row that makes a list: fills *ys, which is empty before; on failure what lies there is released. */
 typedef stria_status stria_compose_list_fn(const stria_call *call, stria_tensor_list *ys, stria_temps *temps,
                                            stria_error *err);
+/* Attribute k, a NUMBER, SCALAR or FLAG, as a 0-dim number. ERR_DTYPE: a SCALAR of a category above that of the tensors. */
+stria_status stria_compose_make_number(const stria_call *call, int k, stria_tensor **number, stria_error *err);
 
 #define STRIA_FN(name, tensors, attributes, outputs, summary)
 #define STRIA_FN_LIST(name, tensors, attributes, outputs, summary) stria_compose_list_fn stria_compose_##name;
 #define STRIA_FN_COMPOSE(name, tensors, attributes, outputs, summary) stria_compose_fn stria_compose_##name;
+#define STRIA_FN_OP(name, tensors, attributes, outputs, summary)
 #include "table/functions.def"
 
 #endif

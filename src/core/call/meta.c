@@ -87,6 +87,16 @@ static bool are_alike(const stria_tensor *const *in, int n_in, bool *same_stride
     return true;
 }
 
+/* What the inputs promote to; numbers of the row take no part. */
+static stria_dtype promote(const stria_op_info *info, const stria_tensor *const *in)
+{
+    const int first = info->result == STRIA_RESULT_SELECT;
+    int       n = info->arity;
+
+    for (int k = 0; k < info->n_numbers && in[n - 1]->is_wrapped_number; k++) n--;
+    return stria_promote_result(in + first, n - first);
+}
+
 /* meta->common is what the inputs promote to. */
 static stria_status infer_dtypes(stria_op op, const stria_tensor *const *in, stria_meta *meta, stria_error *err)
 {
@@ -114,7 +124,7 @@ static stria_status infer_dtypes(stria_op op, const stria_tensor *const *in, str
     return STRIA_OK;
 }
 
-/* All on one device; one 0-dim CPU input may accompany the others. */
+/* All on one device; numbers, and one other 0-dim CPU input, may accompany the others. */
 static stria_status infer_device(const stria_op_info *info, const stria_tensor *const *in, stria_meta *meta,
                                  stria_error *err)
 {
@@ -126,7 +136,9 @@ static stria_status infer_device(const stria_op_info *info, const stria_tensor *
     }
     for (int i = 0; i < info->arity; i++) {
         if (stria_device_equals(in[i]->device, meta->device)) continue;
-        if (in[i]->device.type == STRIA_DEVICE_CPU && in[i]->ndim == 0 && scalars_left-- > 0) continue;
+        if (in[i]->device.type == STRIA_DEVICE_CPU && in[i]->ndim == 0 &&
+            (in[i]->is_wrapped_number || scalars_left-- > 0))
+            continue;
         return refuse_device(info->name, argument_names[i], meta->device, in[i]->device, err);
     }
     return STRIA_OK;
@@ -192,8 +204,8 @@ stria_status stria_meta_infer(stria_op op, const stria_tensor *const *in, int n_
     }
     const stria_op_info *info = &stria_op_infos[op];
     STRIA_TRY(check_inputs(info, in, n_in, err));
-    const bool alike = are_alike(in, n_in, &meta->same_strides), is_select = info->result == STRIA_RESULT_SELECT;
-    meta->common = alike ? in[0]->dtype : stria_promote_result(in + is_select, n_in - is_select);
+    const bool alike = are_alike(in, n_in, &meta->same_strides);
+    meta->common = alike ? in[0]->dtype : promote(info, in);
     STRIA_TRY(infer_dtypes(op, in, meta, err));
     if (alike) {
         meta->device = in[0]->device;

@@ -2,6 +2,7 @@
  * other languages and of the documentation. A host tool, not part of the library. */
 #include <stdio.h>
 
+#include "table/rows.h"
 #include "table/schema.h"
 
 /* Strings of the tables hold no control characters. */
@@ -78,15 +79,15 @@ static void ops_print(void)
 {
     int row = 0;
     printf("  \"ops\": [");
-#define STRIA_OP(set, name, arity, result, lanes, summary) \
-    row_begin(&row);                                       \
-    field_print("name", #name);                            \
-    printf(", \"arity\": %d, ", arity);                    \
-    field_print("set", #set);                              \
-    printf(", ");                                          \
-    field_print("result", #result);                        \
-    printf(", ");                                          \
-    field_print("summary", summary);                       \
+#define STRIA_OP(set, name, arity, result, lanes, summary)                                          \
+    row_begin(&row);                                                                                \
+    field_print("name", #name);                                                                     \
+    printf(", \"arity\": %d, \"numbers\": %d, ", arity, stria_op_infos[STRIA_OP_##name].n_numbers); \
+    field_print("set", #set);                                                                       \
+    printf(", ");                                                                                   \
+    field_print("result", #result);                                                                 \
+    printf(", ");                                                                                   \
+    field_print("summary", summary);                                                                \
     putchar('}');
 #include "table/ops.def"
     printf("\n  ],\n");

@@ -12,8 +12,22 @@
 #define SET_SUM (BIT(I64) | BIT(U64) | SET_FLOAT)
 #define SET_BOOL BIT(BOOL)
 
+/* Numbers of a row: OP_WITH has a list of them. */
+#define NUMBER(name, usual) +1
+#define SCALAR(name, usual) +1
+#define FLAG(name, usual) +1
+enum {
+#define STRIA_OP(set, name, arity, result, lanes, summary) N_NUMBERS_##name = 0,
+#define OP_WITH(set, name, arity, result, tensors, numbers, lanes, summary) N_NUMBERS_##name = 0 numbers,
+#include "table/ops.def"
+};
+#undef NUMBER
+#undef SCALAR
+#undef FLAG
+
 const stria_op_info stria_op_infos[STRIA_OP_COUNT] = {
-#define STRIA_OP(set, name, arity, result, lanes, summary) {#name, summary, arity, STRIA_RESULT_##result, SET_##set},
+#define STRIA_OP(set, name, arity, result, lanes, summary) \
+    {#name, summary, arity, N_NUMBERS_##name, STRIA_RESULT_##result, SET_##set},
 #include "table/ops.def"
 };
 

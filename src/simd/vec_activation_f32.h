@@ -1,0 +1,67 @@
+/* vec_activation_f32.h - activations of neural networks that are made of exponentials, of f32: in w64 lanes, rounded once. The
+ * words of vec_math_f32.h are there. */
+#define VEC_T w64
+#include "vec_math_begin.h"
+
+/* log(1 + e^x). -infinity gives 0, or what is below every f32. */
+VEC_INLINE V VEC_W(log1pexp)(V x)
+{
+    return ADD(SEL(LT(C(0), x), x, SEL(NE(x, x), x, C(0))), VEC_W(log1p)(VEC_W(exp_scaled)(ABS(x), -1)));
+}
+VEC_INLINE V VEC_W(logsigmoid)(V x) { return NEG(VEC_W(log1pexp)(NEG(x))); }
+/* log(1 + e^(b x)) / b; x where b x is above the threshold. */
+VEC_INLINE V VEC_W(softplus)(V x, V b, V threshold)
+{
+    const V w = MUL(x, b);
+    return SEL(LT(threshold, w), x, DIV(VEC_W(log1pexp)(w), b));
+}
+
+/* -infinity gives -0, as gelu's. */
+VEC_INLINE V VEC_W(silu)(V x)
+{
+    const V a = VEC_W(limit)(x, -120, INFINITY);
+    return DIV(a, ADD(C(1), VEC_W(exp_scaled)(a, -1)));
+}
+/* x tanh(log(1 + e)) = x n / (n + 2), n = e (e + 2), e = e^x. */
+VEC_INLINE V VEC_W(mish)(V x)
+{
+    const V a = VEC_W(limit)(x, -120, INFINITY), e = VEC_W(exp_scaled)(VEC_W(limit)(a, -120, 60), 1);
+    const V n = MUL(e, ADD(e, C(2)));
+    return MUL(a, DIV(n, ADD(n, C(2))));
+}
+
+VEC_INLINE V VEC_W(elu)(V x, V alpha) { return SEL(LT(C(0), x), x, MUL(alpha, VEC_W(expm1)(x))); }
+VEC_INLINE V VEC_W(celu)(V x, V alpha)
+{
+    const V q = DIV(x, alpha), e = SEL(LT(C(1000), q), C(INFINITY), VEC_W(expm1)(q));
+    return SEL(LT(C(0), x), x, MUL(alpha, e));
+}
+/* scale x, or scale alpha (e^x - 1): Klambauer et al., Self-Normalizing Neural Networks, arXiv:1706.02515. */
+VEC_INLINE V VEC_W(selu)(V x)
+{
+    return SEL(LT(C(0), x), MUL(C(0x1.0cfabd6a91132p0), x), MUL(C(0x1.c212cc640f031p0), VEC_W(expm1)(x)));
+}
+#include "vec_math_end.h"
+
+#define VEC_MATH_1(name) \
+    VEC_INLINE vec_f32 vec_##name##_f32(vec_f32 a) { return vec_narrow_w64(vec_##name##_w64(vec_widen_f32(a))); }
+#define VEC_MATH_2(name)                                                             \
+    VEC_INLINE vec_f32 vec_##name##_f32(vec_f32 a, vec_f32 b)                        \
+    {                                                                                \
+        return vec_narrow_w64(vec_##name##_w64(vec_widen_f32(a), vec_widen_f32(b))); \
+    }
+#define VEC_MATH_3(name)                                                                               \
+    VEC_INLINE vec_f32 vec_##name##_f32(vec_f32 a, vec_f32 b, vec_f32 c)                               \
+    {                                                                                                  \
+        return vec_narrow_w64(vec_##name##_w64(vec_widen_f32(a), vec_widen_f32(b), vec_widen_f32(c))); \
+    }
+VEC_MATH_1(logsigmoid)
+VEC_MATH_3(softplus)
+VEC_MATH_1(silu)
+VEC_MATH_1(mish)
+VEC_MATH_2(elu)
+VEC_MATH_2(celu)
+VEC_MATH_1(selu)
+#undef VEC_MATH_1
+#undef VEC_MATH_2
+#undef VEC_MATH_3
