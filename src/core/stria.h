@@ -424,6 +424,14 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * summed. Empty sums are 0. A new tensor always.
  * Errors:   ERR_ARGUMENT (equation, with the position), ERR_SHAPE, ERR_DTYPE (bool, complex), ERR_DEVICE, ERR_OVERFLOW, ERR_MEMORY. */
 
+/* Products made of matrix products; the common dtype, f16 and bf16 rounded once, integers wrap. bool and complex are refused.
+ *
+ * addmm ..      x broadcasts to the shape of the product. beta 0: its elements are not read. Integers: beta and alpha are whole
+ * tensordot     dims_a, dims_b: as many axes of each; both NULL: the last `dims` of a and the first of b
+ * matrix_power  n >= 0; ERR_ARGUMENT for others
+ * cdist         x1 [.., p, m], x2 [.., r, m] of a float dtype: [.., p, r]. p = 0 counts, infinite p: the largest. compute_mode: whether
+ *               p = 2 is sqrt(|a|^2 + |b|^2 - 2 a b), which loses digits of close rows; "if_necessary" is beyond 25 rows */
+
 /* Masks
  *
  * masked_select  out[n] = x[i, j, ..] of the n-th [i, j, ..], in row-major order, where mask[i, j, ..] is true

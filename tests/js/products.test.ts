@@ -1,7 +1,7 @@
 // Sums of products of any number of tensors: the forms of the arguments. What they compute is tested in C.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { einsum, empty, scope, tensor, type Tensor } from 'stria';
+import { addmm, chainMatmul, einsum, empty, scope, tensor, tensordot, type Tensor } from 'stria';
 import { checkLeaksAtEnd, load } from './support.js';
 
 await load();
@@ -67,5 +67,35 @@ test('einsum: refusals name the equation with the position, or the operand', () 
     refused('operands', /tensors/, () => loose('ij'));
     refused('arguments', /./, () => loose('ij', [x], {}, 1));
     refused('colour', /./, () => loose('ij,jk', x, y, { colour: 1 }));
+  });
+});
+
+test('tensordot: a number of axes, or a list for each operand', () => {
+  scope(() => {
+    const [x, y] = [a(), b()];
+    assert.deepEqual(tensordot(x, y, 1).toArray(), product);
+    assert.deepEqual(x.tensordot(y, [1, 0]).toArray(), product);
+    assert.deepEqual(tensordot(x, y, [[-1], [0]]).toArray(), product);
+    assert.equal(tensordot(x, x).item(), 91);
+    const out = empty([0], { dtype: 'float64' });
+    assert.equal(x.tensordot(y, [[1], [0]], { out }), out);
+    assert.deepEqual(out.toArray(), product);
+    assert.throws(() => tensordot(x, y, 3), { op: 'tensordot', argument: 'dims' });
+    assert.throws(() => tensordot(x, y, [[2], [0]]), { op: 'tensordot', argument: 'dimsA' });
+    assert.throws(() => tensordot(x, y, [[0], [0, 1]]), { op: 'tensordot', argument: 'dimsB' });
+  });
+});
+
+test('addmm and chains: options, in place, lists', () => {
+  scope(() => {
+    const [x, y] = [a(), b()];
+    const sum = addmm(tensor([1, 2]), x, y, { beta: 2, alpha: -1 });
+    assert.deepEqual(sum.toArray(), [
+      [-5, -4],
+      [-14, -13],
+    ]);
+    assert.equal(sum.addmm_(x, y, { beta: 0 }), sum);
+    assert.deepEqual(sum.toArray(), product);
+    assert.deepEqual(chainMatmul([x, y, x]).toArray(), sum.matmul(x).toArray());
   });
 });

@@ -24,6 +24,7 @@ const byHand = new Set([
   'nanmedian',
   'full',
   'einsum',
+  'tensordot',
   'unique',
   'uniqueConsecutive',
 ]);

@@ -27,7 +27,7 @@ export {
   type PairOptions,
   type ValuesAndIndices,
 } from './order.js';
-export { einsum } from './products.js';
+export { einsum, tensordot, type TensordotDims } from './products.js';
 export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './special.js';
 export { newAxis, type Index, type SliceIndex } from './indexing.js';
 export {

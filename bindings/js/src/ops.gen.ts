@@ -1269,6 +1269,228 @@ export function dot<D extends DType, E extends DType, O extends DType = Promote<
   return run(16, [a, b, options]) as Tensor<NoInfer<O>>;
 }
 
+/** products of all pairs of elements of two vectors */
+export function outer<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('outer', 3, arguments);
+  return run(18, [a, b, options]) as Tensor<NoInfer<O>>;
+}
+
+/** sums of the products along the last axes of both; the product where one is 0-dim */
+export function inner<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('inner', 3, arguments);
+  return run(19, [a, b, options]) as Tensor<NoInfer<O>>;
+}
+
+/** sum of the products of two vectors, as dot */
+export function vdot<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('vdot', 3, arguments);
+  return run(20, [a, b, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of addmm. */
+export interface AddmmOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Default: 1. */
+  beta?: Scalar;
+  /** A number, bigint or boolean. Default: 1. */
+  alpha?: Scalar;
+}
+
+/** beta x + alpha (mat1 mat2); with beta 0 the elements of x do not count */
+export function addmm<
+  D extends DType,
+  E extends DType,
+  F extends DType,
+  O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+>(x: Tensor<D>, mat1: Tensor<E>, mat2: Tensor<F>, options?: AddmmOptions<O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('addmm', 4, arguments);
+  return run(21, [x, mat1, mat2, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of addmv. */
+export interface AddmvOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Default: 1. */
+  beta?: Scalar;
+  /** A number, bigint or boolean. Default: 1. */
+  alpha?: Scalar;
+}
+
+/** beta x + alpha (mat vec); with beta 0 the elements of x do not count */
+export function addmv<
+  D extends DType,
+  E extends DType,
+  F extends DType,
+  O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+>(x: Tensor<D>, mat: Tensor<E>, vec: Tensor<F>, options?: AddmvOptions<O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('addmv', 4, arguments);
+  return run(22, [x, mat, vec, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of addr. */
+export interface AddrOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Default: 1. */
+  beta?: Scalar;
+  /** A number, bigint or boolean. Default: 1. */
+  alpha?: Scalar;
+}
+
+/** beta x + alpha (outer product of vec1 and vec2); with beta 0 the elements of x do not count */
+export function addr<
+  D extends DType,
+  E extends DType,
+  F extends DType,
+  O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+>(x: Tensor<D>, vec1: Tensor<E>, vec2: Tensor<F>, options?: AddrOptions<O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('addr', 4, arguments);
+  return run(23, [x, vec1, vec2, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of baddbmm. */
+export interface BaddbmmOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Default: 1. */
+  beta?: Scalar;
+  /** A number, bigint or boolean. Default: 1. */
+  alpha?: Scalar;
+}
+
+/** beta x + alpha (batch1 batch2) of each matrix of two batches; with beta 0 the elements of x do not count */
+export function baddbmm<
+  D extends DType,
+  E extends DType,
+  F extends DType,
+  O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+>(x: Tensor<D>, batch1: Tensor<E>, batch2: Tensor<F>, options?: BaddbmmOptions<O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('baddbmm', 4, arguments);
+  return run(24, [x, batch1, batch2, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of addbmm. */
+export interface AddbmmOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Default: 1. */
+  beta?: Scalar;
+  /** A number, bigint or boolean. Default: 1. */
+  alpha?: Scalar;
+}
+
+/** beta x + alpha (sum of batch1 batch2 over the batch); with beta 0 the elements of x do not count */
+export function addbmm<
+  D extends DType,
+  E extends DType,
+  F extends DType,
+  O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+>(x: Tensor<D>, batch1: Tensor<E>, batch2: Tensor<F>, options?: AddbmmOptions<O>): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('addbmm', 4, arguments);
+  return run(25, [x, batch1, batch2, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Kronecker product: b once for each element of a, times it */
+export function kron<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('kron', 3, arguments);
+  return run(27, [a, b, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of cross. */
+export interface CrossOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Default: -1. */
+  dim?: number;
+  axis?: number;
+}
+
+/** cross products of the vectors of size 3 along an axis */
+export function cross<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  a: Tensor<D>,
+  b: Tensor<E>,
+  dim?: number | null | CrossOptions<O>,
+  options?: CrossOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('cross', 4, arguments);
+  return run(28, [a, b, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** product of 2 matrices or more, in the order that needs the fewest multiplications; the ends may be vectors */
+export function multiDot<L extends readonly Tensor[], O extends DType = PromoteAll<L>>(
+  tensors: readonly [...L],
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('multiDot', 2, arguments);
+  return run(29, [tensors, options]) as Tensor<NoInfer<O>>;
+}
+
+/** product of matrices, in the order that needs the fewest multiplications */
+export function chainMatmul<L extends readonly Tensor[], O extends DType = PromoteAll<L>>(
+  matrices: readonly [...L],
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('chainMatmul', 2, arguments);
+  return run(30, [matrices, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of matrixPower. */
+export interface MatrixPowerOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Needed, where it is not an argument. */
+  n?: number;
+}
+
+/** product of n times x, of square matrices; the identity for n = 0 */
+export function matrixPower<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  n: number | MatrixPowerOptions<O>,
+  options?: MatrixPowerOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('matrixPower', 3, arguments);
+  return run(31, [x, n, options]) as Tensor<NoInfer<O>>;
+}
+
+/** sum of the diagonal of a matrix */
+export function trace<D extends DType, O extends DType = WideOf<D>>(
+  x: Tensor<D>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('trace', 2, arguments);
+  return run(32, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of cdist. */
+export interface CdistOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 2. */
+  p?: number;
+  /** Default: use_mm_for_euclid_dist_if_necessary. */
+  computeMode?:
+    'use_mm_for_euclid_dist_if_necessary' | 'use_mm_for_euclid_dist' | 'donot_use_mm_for_euclid_dist';
+}
+
+/** norms of order p of the differences of all pairs of rows of x1 and x2 */
+export function cdist<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  x1: Tensor<D>,
+  x2: Tensor<E>,
+  p?: number | null | CdistOptions<O>,
+  computeMode?:
+    | 'use_mm_for_euclid_dist_if_necessary'
+    | 'use_mm_for_euclid_dist'
+    | 'donot_use_mm_for_euclid_dist'
+    | null
+    | CdistOptions<O>,
+  options?: CdistOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('cdist', 5, arguments);
+  return run(33, [x1, x2, p, computeMode, options]) as Tensor<NoInfer<O>>;
+}
+
 /** Of argmax. */
 export interface ArgmaxOptions<O extends DType = DType> extends OutOptions<O> {
   /** Axis; negative ones count from the end. `axis` is the same. Default: all. */
@@ -1286,7 +1508,7 @@ export function argmax<D extends DType, O extends DType = 'int64'>(
   options?: ArgmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmax', 3, arguments);
-  return run(18, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(34, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of argmin. */
@@ -1306,7 +1528,7 @@ export function argmin<D extends DType, O extends DType = 'int64'>(
   options?: ArgminOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmin', 3, arguments);
-  return run(19, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(35, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of var. */
@@ -1334,7 +1556,7 @@ export function variance<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: VarOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function variance(x?: unknown, ...dim: unknown[]): unknown {
-  return run(20, spread(20, [x], dim, 1));
+  return run(36, spread(36, [x], dim, 1));
 }
 export { variance as var };
 
@@ -1363,7 +1585,7 @@ export function std<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: StdOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function std(x?: unknown, ...dim: unknown[]): unknown {
-  return run(21, spread(21, [x], dim, 1));
+  return run(37, spread(37, [x], dim, 1));
 }
 
 /** Of norm. */
@@ -1393,7 +1615,7 @@ export function norm<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: NormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function norm(x?: unknown, p?: unknown, ...dim: unknown[]): unknown {
-  return run(22, spread(22, [x, p], dim, 2));
+  return run(38, spread(38, [x, p], dim, 2));
 }
 
 /** Of matrixNorm. */
@@ -1423,7 +1645,7 @@ export function matrixNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: MatrixNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function matrixNorm(x?: unknown, ord?: unknown, ...dim: unknown[]): unknown {
-  return run(23, spread(23, [x, ord], dim, 2));
+  return run(39, spread(39, [x, ord], dim, 2));
 }
 
 /** Of dist. */
@@ -1440,7 +1662,7 @@ export function dist<D extends DType, E extends DType, O extends DType = Promote
   options?: DistOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('dist', 4, arguments);
-  return run(24, [a, b, p, options]) as Tensor<NoInfer<O>>;
+  return run(40, [a, b, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of logsumexp. */
@@ -1464,7 +1686,7 @@ export function logsumexp<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: LogsumexpOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function logsumexp(x?: unknown, ...dim: unknown[]): unknown {
-  return run(25, spread(25, [x], dim, 1));
+  return run(41, spread(41, [x], dim, 1));
 }
 
 /** Of countNonzero. */
@@ -1485,7 +1707,7 @@ export function countNonzero<D extends DType, O extends DType = 'int64'>(
   ...dim: number[] | [...dim: number[], options: CountNonzeroOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function countNonzero(x?: unknown, ...dim: unknown[]): unknown {
-  return run(26, spread(26, [x], dim, 1));
+  return run(42, spread(42, [x], dim, 1));
 }
 
 /** Of nansum. */
@@ -1511,7 +1733,7 @@ export function nansum<D extends DType, O extends DType = WideOf<D>>(
   ...dim: number[] | [...dim: number[], options: NansumOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function nansum(x?: unknown, ...dim: unknown[]): unknown {
-  return run(27, spread(27, [x], dim, 1));
+  return run(43, spread(43, [x], dim, 1));
 }
 
 /** Of nanmean. */
@@ -1537,7 +1759,7 @@ export function nanmean<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: NanmeanOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function nanmean(x?: unknown, ...dim: unknown[]): unknown {
-  return run(28, spread(28, [x], dim, 1));
+  return run(44, spread(44, [x], dim, 1));
 }
 
 /** Of varMean. */
@@ -1567,7 +1789,7 @@ export function varMean<D extends DType, O extends DType = FloatOf<D>, P extends
   ...dim: number[] | [...dim: number[], options: VarMeanOptions<O, P>]
 ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
 export function varMean(x?: unknown, ...dim: unknown[]): unknown {
-  return run(29, spread(29, [x], dim, 1));
+  return run(45, spread(45, [x], dim, 1));
 }
 
 /** Of stdMean. */
@@ -1597,7 +1819,7 @@ export function stdMean<D extends DType, O extends DType = FloatOf<D>, P extends
   ...dim: number[] | [...dim: number[], options: StdMeanOptions<O, P>]
 ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
 export function stdMean(x?: unknown, ...dim: unknown[]): unknown {
-  return run(30, spread(30, [x], dim, 1));
+  return run(46, spread(46, [x], dim, 1));
 }
 
 /** Of aminmax. */
@@ -1618,7 +1840,7 @@ export function aminmax<D extends DType, O extends DType = D, P extends DType = 
   options?: AminmaxOptions<O, P>,
 ): { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> } {
   if (arguments.length > 2) refuseMore('aminmax', 2, arguments);
-  return run(31, [x, options]) as { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> };
+  return run(47, [x, options]) as { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> };
 }
 
 /** Of sumToSize. */
@@ -1638,7 +1860,7 @@ export function sumToSize<D extends DType, O extends DType = D>(
   ...size: number[] | [...size: number[], options: SumToSizeOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function sumToSize(x?: unknown, ...size: unknown[]): unknown {
-  return run(34, spread(34, [x], size, 1));
+  return run(50, spread(50, [x], size, 1));
 }
 
 /** Of mode. */
@@ -1660,7 +1882,7 @@ export function mode<D extends DType, O extends DType = D, P extends DType = 'in
   options?: ModeOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 3) refuseMore('mode', 3, arguments);
-  return run(37, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(53, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of quantile. */
@@ -1683,7 +1905,7 @@ export function quantile<D extends DType, O extends DType = D>(
   options?: QuantileOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('quantile', 4, arguments);
-  return run(38, [x, q, dim, options]) as Tensor<NoInfer<O>>;
+  return run(54, [x, q, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanquantile. */
@@ -1706,7 +1928,7 @@ export function nanquantile<D extends DType, O extends DType = D>(
   options?: NanquantileOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('nanquantile', 4, arguments);
-  return run(39, [x, q, dim, options]) as Tensor<NoInfer<O>>;
+  return run(55, [x, q, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of histc. */
@@ -1728,7 +1950,7 @@ export function histc<D extends DType, O extends DType = D>(
   options?: HistcOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('histc', 5, arguments);
-  return run(40, [x, bins, min, max, options]) as Tensor<NoInfer<O>>;
+  return run(56, [x, bins, min, max, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cov. */
@@ -1747,7 +1969,7 @@ export function cov<D extends DType, O extends DType = FloatOf<D>>(
   options?: CovOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cov', 2, arguments);
-  return run(41, [x, options]) as Tensor<NoInfer<O>>;
+  return run(57, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** correlations of the rows of x, variables, over its columns, observations */
@@ -1756,7 +1978,7 @@ export function corrcoef<D extends DType, O extends DType = FloatOf<D>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('corrcoef', 2, arguments);
-  return run(42, [x, options]) as Tensor<NoInfer<O>>;
+  return run(58, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cummax. */
@@ -1775,7 +1997,7 @@ export function cummax<D extends DType, O extends DType = D, P extends DType = '
   options?: CummaxOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 3) refuseMore('cummax', 3, arguments);
-  return run(43, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(59, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of cummin. */
@@ -1794,7 +2016,7 @@ export function cummin<D extends DType, O extends DType = D, P extends DType = '
   options?: CumminOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 3) refuseMore('cummin', 3, arguments);
-  return run(44, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(60, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of logcumsumexp. */
@@ -1811,7 +2033,7 @@ export function logcumsumexp<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogcumsumexpOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logcumsumexp', 3, arguments);
-  return run(45, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(61, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diff. */
@@ -1842,7 +2064,7 @@ export function diff<
   options?: DiffOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('diff', 4, arguments);
-  return run(46, [x, n, dim, options]) as Tensor<NoInfer<O>>;
+  return run(62, [x, n, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of trapezoid. */
@@ -1861,7 +2083,7 @@ export function trapezoid<D extends DType, O extends DType = FloatOf<D>>(
   options?: TrapezoidOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('trapezoid', 2, arguments);
-  return run(47, [y, options]) as Tensor<NoInfer<O>>;
+  return run(63, [y, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumulativeTrapezoid. */
@@ -1880,7 +2102,7 @@ export function cumulativeTrapezoid<D extends DType, O extends DType = FloatOf<D
   options?: CumulativeTrapezoidOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cumulativeTrapezoid', 2, arguments);
-  return run(48, [y, options]) as Tensor<NoInfer<O>>;
+  return run(64, [y, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumsum. */
@@ -1899,7 +2121,7 @@ export function cumsum<D extends DType, O extends DType = WideOf<D>>(
   options?: CumsumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumsum', 3, arguments);
-  return run(49, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(65, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumprod. */
@@ -1918,7 +2140,7 @@ export function cumprod<D extends DType, O extends DType = WideOf<D>>(
   options?: CumprodOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumprod', 3, arguments);
-  return run(50, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(66, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softmax. */
@@ -1937,7 +2159,7 @@ export function softmax<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softmax', 3, arguments);
-  return run(51, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(67, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of logSoftmax. */
@@ -1956,7 +2178,7 @@ export function logSoftmax<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogSoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logSoftmax', 3, arguments);
-  return run(52, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(68, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of layerNorm. */
@@ -1980,7 +2202,7 @@ export function layerNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function layerNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(53, spread(53, [x], normalizedShape, 1));
+  return run(69, spread(69, [x], normalizedShape, 1));
 }
 
 /** the elements of x where mask is true, in row-major order, as one dim */
@@ -1990,7 +2212,7 @@ export function maskedSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('maskedSelect', 3, arguments);
-  return run(54, [x, mask, options]) as Tensor<NoInfer<O>>;
+  return run(70, [x, mask, options]) as Tensor<NoInfer<O>>;
 }
 
 /** value where mask is true, else x */
@@ -2001,7 +2223,7 @@ export function maskedFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedFill', 4, arguments);
-  return run(55, [x, mask, value, options]) as Tensor<NoInfer<O>>;
+  return run(71, [x, mask, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bincount. */
@@ -2017,7 +2239,7 @@ export function bincount<D extends DType, W extends DType = never, O extends DTy
   options?: BincountOptions<W, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('bincount', 2, arguments);
-  return run(56, [x, options]) as Tensor<NoInfer<O>>;
+  return run(72, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
@@ -2028,7 +2250,7 @@ export function gather<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('gather', 4, arguments);
-  return run(57, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(73, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of takeAlongDim. */
@@ -2046,7 +2268,7 @@ export function takeAlongDim<D extends DType, O extends DType = D>(
   options?: TakeAlongDimOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('takeAlongDim', 4, arguments);
-  return run(58, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
+  return run(74, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements of x in row-major order at positions, from the end where they are negative */
@@ -2056,7 +2278,7 @@ export function take<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('take', 3, arguments);
-  return run(59, [x, index, options]) as Tensor<NoInfer<O>>;
+  return run(75, [x, index, options]) as Tensor<NoInfer<O>>;
 }
 
 /** slices at positions of an axis, one behind another; no negative positions */
@@ -2067,7 +2289,7 @@ export function indexSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('indexSelect', 4, arguments);
-  return run(60, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(76, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** rows of a matrix: weight[indices]; no negative positions */
@@ -2077,7 +2299,7 @@ export function embedding<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('embedding', 3, arguments);
-  return run(61, [weight, indices, options]) as Tensor<NoInfer<O>>;
+  return run(77, [weight, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
@@ -2087,7 +2309,7 @@ export function index<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('index', 3, arguments);
-  return run(62, [x, indices, options]) as Tensor<NoInfer<O>>;
+  return run(78, [x, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0, one in each row, in row-major order */
@@ -2096,7 +2318,7 @@ export function nonzero<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('nonzero', 2, arguments);
-  return run(63, [x, options]) as Tensor<NoInfer<O>>;
+  return run(79, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0: the same as nonzero */
@@ -2105,7 +2327,7 @@ export function argwhere<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('argwhere', 2, arguments);
-  return run(64, [x, options]) as Tensor<NoInfer<O>>;
+  return run(80, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
@@ -2117,7 +2339,7 @@ export function scatter<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('scatter', 5, arguments);
-  return run(65, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  return run(81, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
@@ -2129,7 +2351,7 @@ export function scatterAdd<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('scatterAdd', 5, arguments);
-  return run(66, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  return run(82, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of scatterReduce. */
@@ -2150,7 +2372,7 @@ export function scatterReduce<D extends DType, O extends DType = D>(
   options?: ScatterReduceOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('scatterReduce', 6, arguments);
-  return run(67, [x, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  return run(83, [x, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of put. */
@@ -2168,7 +2390,7 @@ export function put<D extends DType, O extends DType = D>(
   options?: PutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('put', 5, arguments);
-  return run(68, [x, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+  return run(84, [x, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexAdd. */
@@ -2186,7 +2408,7 @@ export function indexAdd<D extends DType, O extends DType = D>(
   options?: IndexAddOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexAdd', 5, arguments);
-  return run(69, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  return run(85, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with the slices of source at positions of an axis; the last of equal positions stays */
@@ -2198,7 +2420,7 @@ export function indexCopy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexCopy', 5, arguments);
-  return run(70, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  return run(86, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with value in the slices at positions of an axis, from the end where they are negative */
@@ -2210,7 +2432,7 @@ export function indexFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexFill', 5, arguments);
-  return run(71, [x, index, value, dim, options]) as Tensor<NoInfer<O>>;
+  return run(87, [x, index, value, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexReduce. */
@@ -2231,7 +2453,7 @@ export function indexReduce<D extends DType, O extends DType = D>(
   options?: IndexReduceOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('indexReduce', 6, arguments);
-  return run(72, [x, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  return run(88, [x, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexPut. */
@@ -2249,7 +2471,7 @@ export function indexPut<D extends DType, O extends DType = D>(
   options?: IndexPutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexPut', 5, arguments);
-  return run(73, [x, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+  return run(89, [x, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with elements of source, one after another in row-major order, where mask is true */
@@ -2260,7 +2482,7 @@ export function maskedScatter<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedScatter', 4, arguments);
-  return run(74, [x, mask, source, options]) as Tensor<NoInfer<O>>;
+  return run(90, [x, mask, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of selectScatter. */
@@ -2293,7 +2515,7 @@ export function selectScatter(
   options?: unknown,
 ): unknown {
   if (arguments.length > 5) refuseMore('selectScatter', 5, arguments);
-  return run(75, [x, src, dim, index, options]);
+  return run(91, [x, src, dim, index, options]);
 }
 
 /** Of sliceScatter. */
@@ -2320,7 +2542,7 @@ export function sliceScatter<D extends DType, O extends DType = D>(
   options?: SliceScatterOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 7) refuseMore('sliceScatter', 7, arguments);
-  return run(76, [x, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
+  return run(92, [x, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagonalScatter. */
@@ -2343,7 +2565,7 @@ export function diagonalScatter<D extends DType, O extends DType = D>(
   options?: DiagonalScatterOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('diagonalScatter', 6, arguments);
-  return run(77, [x, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  return run(93, [x, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of oneHot. */
@@ -2359,7 +2581,7 @@ export function oneHot<D extends DType, O extends DType = 'int64'>(
   options?: OneHotOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('oneHot', 3, arguments);
-  return run(78, [x, numClasses, options]) as Tensor<NoInfer<O>>;
+  return run(94, [x, numClasses, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of searchsorted. */
@@ -2378,7 +2600,7 @@ export function searchsorted<D extends DType, O extends DType = 'int64'>(
   options?: SearchsortedOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('searchsorted', 3, arguments);
-  return run(79, [sortedSequence, values, options]) as Tensor<NoInfer<O>>;
+  return run(95, [sortedSequence, values, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bucketize. */
@@ -2394,7 +2616,7 @@ export function bucketize<D extends DType, O extends DType = 'int64'>(
   options?: BucketizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bucketize', 3, arguments);
-  return run(80, [x, boundaries, options]) as Tensor<NoInfer<O>>;
+  return run(96, [x, boundaries, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isin. */
@@ -2412,7 +2634,7 @@ export function isin<D extends DType, O extends DType = 'bool'>(
   options?: IsinOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('isin', 3, arguments);
-  return run(81, [elements, testElements, options]) as Tensor<NoInfer<O>>;
+  return run(97, [elements, testElements, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of sort. */
@@ -2436,7 +2658,7 @@ export function sort<D extends DType, O extends DType = D, P extends DType = 'in
   options?: SortOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('sort', 4, arguments);
-  return run(82, [x, dim, descending, options]) as {
+  return run(98, [x, dim, descending, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -2461,7 +2683,7 @@ export function argsort<D extends DType, O extends DType = 'int64'>(
   options?: ArgsortOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('argsort', 4, arguments);
-  return run(83, [x, dim, descending, options]) as Tensor<NoInfer<O>>;
+  return run(99, [x, dim, descending, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements in order along the first axis */
@@ -2470,7 +2692,7 @@ export function msort<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('msort', 2, arguments);
-  return run(84, [x, options]) as Tensor<NoInfer<O>>;
+  return run(100, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of topk. */
@@ -2498,7 +2720,7 @@ export function topk<D extends DType, O extends DType = D, P extends DType = 'in
   options?: TopkOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 6) refuseMore('topk', 6, arguments);
-  return run(85, [x, k, dim, largest, sorted, options]) as {
+  return run(101, [x, k, dim, largest, sorted, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -2526,7 +2748,7 @@ export function kthvalue<D extends DType, O extends DType = D, P extends DType =
   options?: KthvalueOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('kthvalue', 4, arguments);
-  return run(86, [x, k, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(102, [x, k, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of cat. */
@@ -2543,7 +2765,7 @@ export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>
   options?: CatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cat', 3, arguments);
-  return run(89, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(105, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of pad. */
@@ -2564,7 +2786,7 @@ export function pad<D extends DType, O extends DType = D>(
   options?: PadOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('pad', 4, arguments);
-  return run(90, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
+  return run(106, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of stack. */
@@ -2581,7 +2803,7 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   options?: StackOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('stack', 3, arguments);
-  return run(91, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(107, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1, of tensors of one dim along axis 0; numbers count as one dim */
@@ -2590,7 +2812,7 @@ export function hstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('hstack', 2, arguments);
-  return run(92, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(108, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 0; one dim counts as a row */
@@ -2599,7 +2821,7 @@ export function vstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('vstack', 2, arguments);
-  return run(93, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(109, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the same as vstack */
@@ -2608,7 +2830,7 @@ export function rowStack<L extends readonly Tensor[], O extends DType = PromoteA
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('rowStack', 2, arguments);
-  return run(94, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(110, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 2, of tensors with at least 3 dims (atleast_3d) */
@@ -2617,7 +2839,7 @@ export function dstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('dstack', 2, arguments);
-  return run(95, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(111, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1; one dim counts as a column */
@@ -2626,7 +2848,7 @@ export function columnStack<L extends readonly Tensor[], O extends DType = Promo
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('columnStack', 2, arguments);
-  return run(96, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(112, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** matrices along the diagonal of a matrix, 0 elsewhere; one dim counts as a row */
@@ -2635,7 +2857,7 @@ export function blockDiag<L extends readonly Tensor[], O extends DType = Promote
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('blockDiag', 2, arguments);
-  return run(97, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(113, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** every choice of one element of each tensor, as the rows of a matrix */
@@ -2644,7 +2866,7 @@ export function cartesianProd<L extends readonly Tensor[], O extends DType = Pro
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cartesianProd', 2, arguments);
-  return run(98, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(114, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of combinations. */
@@ -2662,7 +2884,7 @@ export function combinations<D extends DType, O extends DType = D>(
   options?: CombinationsOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('combinations', 3, arguments);
-  return run(99, [x, r, options]) as Tensor<NoInfer<O>>;
+  return run(115, [x, r, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of flatten. */
@@ -2680,7 +2902,7 @@ export function flatten<D extends DType>(
   endDim?: number | null | FlattenOptions,
 ): Tensor<D> {
   if (arguments.length > 3) refuseMore('flatten', 3, arguments);
-  return run(100, [x, startDim, endDim]) as Tensor<D>;
+  return run(116, [x, startDim, endDim]) as Tensor<D>;
 }
 
 /** Of to. */
@@ -2696,7 +2918,7 @@ export function to<D extends DType, O extends DType = D>(
   options?: ToOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(101, [x, dtype, options]) as Tensor<NoInfer<O>>;
+  return run(117, [x, dtype, options]) as Tensor<NoInfer<O>>;
 }
 
 /** source, broadcast to the shape of x and converted to its dtype */
@@ -2706,7 +2928,7 @@ export function copy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('copy', 3, arguments);
-  return run(102, [x, source, options]) as Tensor<NoInfer<O>>;
+  return run(118, [x, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fill. */
@@ -2722,13 +2944,13 @@ export function fill<D extends DType, O extends DType = D>(
   options?: FillOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fill', 3, arguments);
-  return run(103, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(119, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
 export function ravel<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('ravel', 1, arguments);
-  return run(104, [x]) as Tensor<D>;
+  return run(120, [x]) as Tensor<D>;
 }
 
 /** Of tril. */
@@ -2744,7 +2966,7 @@ export function tril<D extends DType, O extends DType = D>(
   options?: TrilOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('tril', 3, arguments);
-  return run(105, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(121, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of triu. */
@@ -2760,7 +2982,7 @@ export function triu<D extends DType, O extends DType = D>(
   options?: TriuOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('triu', 3, arguments);
-  return run(106, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(122, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagEmbed. */
@@ -2782,7 +3004,7 @@ export function diagEmbed<D extends DType, O extends DType = D>(
   options?: DiagEmbedOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('diagEmbed', 5, arguments);
-  return run(107, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  return run(123, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diag. */
@@ -2798,7 +3020,7 @@ export function diag<D extends DType, O extends DType = D>(
   options?: DiagOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diag', 3, arguments);
-  return run(108, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(124, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagflat. */
@@ -2814,7 +3036,7 @@ export function diagflat<D extends DType, O extends DType = D>(
   options?: DiagflatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diagflat', 3, arguments);
-  return run(109, [x, offset, options]) as Tensor<NoInfer<O>>;
+  return run(125, [x, offset, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rot90. */
@@ -2833,7 +3055,7 @@ export function rot90<D extends DType>(
 ): Tensor<D>;
 export function rot90<D extends DType>(x: Tensor<D>, k: number | null, ...dims: number[]): Tensor<D>;
 export function rot90(x?: unknown, k?: unknown, ...dims: unknown[]): unknown {
-  return run(110, spread(110, [x, k], dims, 2));
+  return run(126, spread(126, [x, k], dims, 2));
 }
 
 /** Of roll. */
@@ -2857,7 +3079,7 @@ export function roll<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: RollOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function roll(x?: unknown, shifts?: unknown, ...dims: unknown[]): unknown {
-  return run(111, spread(111, [x, shifts], dims, 2));
+  return run(127, spread(127, [x, shifts], dims, 2));
 }
 
 /** Of repeat. */
@@ -2877,7 +3099,7 @@ export function repeat<D extends DType, O extends DType = D>(
   ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function repeat(x?: unknown, ...sizes: unknown[]): unknown {
-  return run(112, spread(112, [x], sizes, 1));
+  return run(128, spread(128, [x], sizes, 1));
 }
 
 /** Of tile. */
@@ -2897,7 +3119,7 @@ export function tile<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: TileOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function tile(x?: unknown, ...dims: unknown[]): unknown {
-  return run(113, spread(113, [x], dims, 1));
+  return run(129, spread(129, [x], dims, 1));
 }
 
 /** Of repeatInterleave. */
@@ -2915,7 +3137,7 @@ export function repeatInterleave<D extends DType, O extends DType = D>(
   options?: RepeatInterleaveOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('repeatInterleave', 4, arguments);
-  return run(114, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
+  return run(130, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of asStrided. */
@@ -2938,7 +3160,7 @@ export function asStrided<D extends DType>(
 export function asStrided<D extends DType>(x: Tensor<D>, options: AsStridedOptions): Tensor<D>;
 export function asStrided(x?: unknown, size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
   if (arguments.length > 4) refuseMore('asStrided', 4, arguments);
-  return run(115, [x, size, stride, storageOffset]);
+  return run(131, [x, size, stride, storageOffset]);
 }
 
 /** Of unfold. */
@@ -2962,7 +3184,7 @@ export function unfold<D extends DType>(x: Tensor<D>, options: UnfoldOptions): T
 export function unfold<D extends DType>(x: Tensor<D>, dimension: number, options: UnfoldOptions): Tensor<D>;
 export function unfold(x?: unknown, dimension?: unknown, size?: unknown, step?: unknown): unknown {
   if (arguments.length > 4) refuseMore('unfold', 4, arguments);
-  return run(116, [x, dimension, size, step]);
+  return run(132, [x, dimension, size, step]);
 }
 
 /** Of movedim. */
@@ -2982,7 +3204,7 @@ export function movedim<D extends DType>(
 export function movedim<D extends DType>(x: Tensor<D>, options: MovedimOptions): Tensor<D>;
 export function movedim<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function movedim(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(117, spread(117, [x, source], destination, 2));
+  return run(133, spread(133, [x, source], destination, 2));
 }
 
 /** Of moveaxis. */
@@ -3002,7 +3224,7 @@ export function moveaxis<D extends DType>(
 export function moveaxis<D extends DType>(x: Tensor<D>, options: MoveaxisOptions): Tensor<D>;
 export function moveaxis<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function moveaxis(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(118, spread(118, [x, source], destination, 2));
+  return run(134, spread(134, [x, source], destination, 2));
 }
 
 /** Of swapaxes. */
@@ -3022,7 +3244,7 @@ export function swapaxes<D extends DType>(
 export function swapaxes<D extends DType>(x: Tensor<D>, options: SwapaxesOptions): Tensor<D>;
 export function swapaxes(x?: unknown, axis0?: unknown, axis1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapaxes', 3, arguments);
-  return run(119, [x, axis0, axis1]);
+  return run(135, [x, axis0, axis1]);
 }
 
 /** Of swapdims. */
@@ -3042,13 +3264,13 @@ export function swapdims<D extends DType>(
 export function swapdims<D extends DType>(x: Tensor<D>, options: SwapdimsOptions): Tensor<D>;
 export function swapdims(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapdims', 3, arguments);
-  return run(120, [x, dim0, dim1]);
+  return run(136, [x, dim0, dim1]);
 }
 
 /** the axes of a matrix exchanged; of fewer dims x as it is */
 export function t<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('t', 1, arguments);
-  return run(121, [x]) as Tensor<D>;
+  return run(137, [x]) as Tensor<D>;
 }
 
 /** Of narrow. */
@@ -3073,7 +3295,7 @@ export function narrow<D extends DType>(x: Tensor<D>, options: NarrowOptions): T
 export function narrow<D extends DType>(x: Tensor<D>, dim: number, options: NarrowOptions): Tensor<D>;
 export function narrow(x?: unknown, dim?: unknown, start?: unknown, length?: unknown): unknown {
   if (arguments.length > 4) refuseMore('narrow', 4, arguments);
-  return run(122, [x, dim, start, length]);
+  return run(138, [x, dim, start, length]);
 }
 
 /** Of unflatten. */
@@ -3094,7 +3316,7 @@ export function unflatten<D extends DType>(
 export function unflatten<D extends DType>(x: Tensor<D>, options: UnflattenOptions): Tensor<D>;
 export function unflatten<D extends DType>(x: Tensor<D>, dim: number, ...sizes: number[]): Tensor<D>;
 export function unflatten(x?: unknown, dim?: unknown, ...sizes: unknown[]): unknown {
-  return run(123, spread(123, [x, dim], sizes, 2));
+  return run(139, spread(139, [x, dim], sizes, 2));
 }
 
 /** Of broadcastTo. */
@@ -3110,25 +3332,25 @@ export function broadcastTo<D extends DType>(
 ): Tensor<D>;
 export function broadcastTo<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
 export function broadcastTo(x?: unknown, ...shape: unknown[]): unknown {
-  return run(124, spread(124, [x], shape, 1));
+  return run(140, spread(140, [x], shape, 1));
 }
 
 /** a number as one dim of size 1; others as they are */
 export function atleast1d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast1d', 1, arguments);
-  return run(125, [x]) as Tensor<D>;
+  return run(141, [x]) as Tensor<D>;
 }
 
 /** one dim as a row; others as they are */
 export function atleast2d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast2d', 1, arguments);
-  return run(126, [x]) as Tensor<D>;
+  return run(142, [x]) as Tensor<D>;
 }
 
 /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
 export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast3d', 1, arguments);
-  return run(127, [x]) as Tensor<D>;
+  return run(143, [x]) as Tensor<D>;
 }
 
 /** Of split. */
@@ -3147,7 +3369,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(128, [x, splitSize, dim]) as Tensor<D>[];
+  return run(144, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -3166,7 +3388,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(129, [x, chunks, dim]) as Tensor<D>[];
+  return run(145, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -3185,7 +3407,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(130, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(146, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -3200,7 +3422,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(131, [x, indicesOrSections]) as Tensor<D>[];
+  return run(147, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -3215,7 +3437,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(132, [x, indicesOrSections]) as Tensor<D>[];
+  return run(148, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -3230,7 +3452,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(133, [x, indicesOrSections]) as Tensor<D>[];
+  return run(149, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -3243,7 +3465,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(134, [x, dim]) as Tensor<D>[];
+  return run(150, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -3251,7 +3473,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(135, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(151, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -3266,7 +3488,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(136, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(152, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of mseLoss. */
@@ -3282,7 +3504,7 @@ export function mseLoss<D extends DType, E extends DType, O extends DType = Prom
   options?: MseLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
-  return run(137, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(153, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of l1Loss. */
@@ -3298,7 +3520,7 @@ export function l1Loss<D extends DType, E extends DType, O extends DType = Promo
   options?: L1LossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
-  return run(138, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(154, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of huberLoss. */
@@ -3316,7 +3538,7 @@ export function huberLoss<D extends DType, E extends DType, O extends DType = Pr
   options?: HuberLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
-  return run(139, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(155, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of smoothL1Loss. */
@@ -3334,7 +3556,7 @@ export function smoothL1Loss<
   O extends DType = Promote<Tensor<D>, Tensor<E>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
-  return run(140, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(156, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropy. */
@@ -3355,7 +3577,7 @@ export function binaryCrossEntropy<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
-  return run(141, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(157, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropyWithLogits. */
@@ -3383,7 +3605,7 @@ export function binaryCrossEntropyWithLogits<
   options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
-  return run(142, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(158, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of klDiv. */
@@ -3401,7 +3623,7 @@ export function klDiv<D extends DType, E extends DType, O extends DType = Promot
   options?: KlDivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
-  return run(143, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(159, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nllLoss. */
@@ -3420,7 +3642,7 @@ export function nllLoss<D extends DType, O extends DType = FloatOf<D>>(
   options?: NllLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('nllLoss', 3, arguments);
-  return run(144, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(160, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of crossEntropy. */
@@ -3441,7 +3663,7 @@ export function crossEntropy<D extends DType, O extends DType = FloatOf<D>>(
   options?: CrossEntropyOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('crossEntropy', 3, arguments);
-  return run(145, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(161, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normalize. */
@@ -3463,7 +3685,7 @@ export function normalize<D extends DType, O extends DType = FloatOf<D>>(
   options?: NormalizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(146, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+  return run(162, [x, p, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cosineSimilarity. */
@@ -3487,7 +3709,7 @@ export function cosineSimilarity<
   options?: CosineSimilarityOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(147, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+  return run(163, [x, other, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rmsNorm. */
@@ -3510,7 +3732,7 @@ export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(148, spread(148, [x], normalizedShape, 1));
+  return run(164, spread(164, [x], normalizedShape, 1));
 }
 
 /** Of linear. */
@@ -3526,7 +3748,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(149, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(165, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of empty. */
@@ -3548,7 +3770,7 @@ export function empty<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: EmptyOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function empty(...shape: unknown[]): unknown {
-  return run(150, spread(150, [], shape, 0));
+  return run(166, spread(166, [], shape, 0));
 }
 
 /** Of zeros. */
@@ -3570,7 +3792,7 @@ export function zeros<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: ZerosOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function zeros(...shape: unknown[]): unknown {
-  return run(151, spread(151, [], shape, 0));
+  return run(167, spread(167, [], shape, 0));
 }
 
 /** Of ones. */
@@ -3592,7 +3814,7 @@ export function ones<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: OnesOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function ones(...shape: unknown[]): unknown {
-  return run(152, spread(152, [], shape, 0));
+  return run(168, spread(168, [], shape, 0));
 }
 
 /** Of emptyLike. */
@@ -3607,7 +3829,7 @@ export function emptyLike<D extends DType, O extends DType = D>(
   options?: EmptyLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('emptyLike', 2, arguments);
-  return run(154, [x, options]) as Tensor<NoInfer<O>>;
+  return run(170, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of zerosLike. */
@@ -3622,7 +3844,7 @@ export function zerosLike<D extends DType, O extends DType = D>(
   options?: ZerosLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  return run(155, [x, options]) as Tensor<NoInfer<O>>;
+  return run(171, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of onesLike. */
@@ -3637,7 +3859,7 @@ export function onesLike<D extends DType, O extends DType = D>(
   options?: OnesLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  return run(156, [x, options]) as Tensor<NoInfer<O>>;
+  return run(172, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fullLike. */
@@ -3655,7 +3877,7 @@ export function fullLike<D extends DType, O extends DType = D>(
   options?: FullLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fullLike', 3, arguments);
-  return run(157, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(173, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of eye. */
@@ -3677,7 +3899,7 @@ export function eye<O extends DType = 'float32'>(
   options?: EyeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('eye', 3, arguments);
-  return run(158, [n, m, options]) as Tensor<NoInfer<O>>;
+  return run(174, [n, m, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcmul. */
@@ -3700,7 +3922,7 @@ export function addcmul<
   options?: AddcmulOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcmul', 5, arguments);
-  return run(159, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(175, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcdiv. */
@@ -3723,7 +3945,7 @@ export function addcdiv<
   options?: AddcdivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcdiv', 5, arguments);
-  return run(160, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(176, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanToNum. */
@@ -3745,7 +3967,7 @@ export function nanToNum<D extends DType, O extends DType = D>(
   options?: NanToNumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('nanToNum', 5, arguments);
-  return run(161, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  return run(177, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isclose. */
@@ -3768,7 +3990,7 @@ export function isclose<D extends DType, O extends DType = 'bool'>(
   options?: IscloseOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('isclose', 6, arguments);
-  return run(162, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+  return run(178, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -3778,7 +4000,7 @@ export function prelu<
   O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('prelu', 3, arguments);
-  return run(163, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(179, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softplus. */
@@ -3797,7 +4019,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(164, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(180, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -3813,7 +4035,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(165, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(181, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -3829,7 +4051,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(166, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(182, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -3845,7 +4067,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(167, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(183, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -3861,7 +4083,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(168, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(184, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -3877,7 +4099,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(169, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(185, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -3896,7 +4118,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(170, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(186, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -3920,7 +4142,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(171, [a, threshold, value, options]);
+  return run(187, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -3936,7 +4158,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(172, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(188, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -5407,13 +5629,175 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(16, [this as unknown as Tensor, b, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** products of all pairs of elements of two vectors */
+  outer<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    b: Tensor<E>,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('outer', 2, arguments);
+    return run(18, [this as unknown as Tensor, b, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** sums of the products along the last axes of both; the product where one is 0-dim */
+  inner<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    b: Tensor<E>,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('inner', 2, arguments);
+    return run(19, [this as unknown as Tensor, b, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** sum of the products of two vectors, as dot */
+  vdot<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    b: Tensor<E>,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('vdot', 2, arguments);
+    return run(20, [this as unknown as Tensor, b, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** beta x + alpha (mat1 mat2); with beta 0 the elements of x do not count */
+  addmm<
+    E extends DType,
+    F extends DType,
+    O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+  >(mat1: Tensor<E>, mat2: Tensor<F>, options?: AddmmOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('addmm', 3, arguments);
+    return run(21, [this as unknown as Tensor, mat1, mat2, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: beta x + alpha (mat1 mat2); with beta 0 the elements of x do not count */
+  addmm_(mat1: Tensor, mat2: Tensor, options?: Omit<AddmmOptions, 'out'>): this {
+    if (arguments.length > 3) refuseMore('addmm_', 3, arguments);
+    runInPlace(21, [this as unknown as Tensor, mat1, mat2, options]);
+    return this;
+  }
+
+  /** beta x + alpha (mat vec); with beta 0 the elements of x do not count */
+  addmv<
+    E extends DType,
+    F extends DType,
+    O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+  >(mat: Tensor<E>, vec: Tensor<F>, options?: AddmvOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('addmv', 3, arguments);
+    return run(22, [this as unknown as Tensor, mat, vec, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: beta x + alpha (mat vec); with beta 0 the elements of x do not count */
+  addmv_(mat: Tensor, vec: Tensor, options?: Omit<AddmvOptions, 'out'>): this {
+    if (arguments.length > 3) refuseMore('addmv_', 3, arguments);
+    runInPlace(22, [this as unknown as Tensor, mat, vec, options]);
+    return this;
+  }
+
+  /** beta x + alpha (outer product of vec1 and vec2); with beta 0 the elements of x do not count */
+  addr<
+    E extends DType,
+    F extends DType,
+    O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+  >(vec1: Tensor<E>, vec2: Tensor<F>, options?: AddrOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('addr', 3, arguments);
+    return run(23, [this as unknown as Tensor, vec1, vec2, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: beta x + alpha (outer product of vec1 and vec2); with beta 0 the elements of x do not count */
+  addr_(vec1: Tensor, vec2: Tensor, options?: Omit<AddrOptions, 'out'>): this {
+    if (arguments.length > 3) refuseMore('addr_', 3, arguments);
+    runInPlace(23, [this as unknown as Tensor, vec1, vec2, options]);
+    return this;
+  }
+
+  /** beta x + alpha (batch1 batch2) of each matrix of two batches; with beta 0 the elements of x do not count */
+  baddbmm<
+    E extends DType,
+    F extends DType,
+    O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+  >(batch1: Tensor<E>, batch2: Tensor<F>, options?: BaddbmmOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('baddbmm', 3, arguments);
+    return run(24, [this as unknown as Tensor, batch1, batch2, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: beta x + alpha (batch1 batch2) of each matrix of two batches; with beta 0 the elements of x do not count */
+  baddbmm_(batch1: Tensor, batch2: Tensor, options?: Omit<BaddbmmOptions, 'out'>): this {
+    if (arguments.length > 3) refuseMore('baddbmm_', 3, arguments);
+    runInPlace(24, [this as unknown as Tensor, batch1, batch2, options]);
+    return this;
+  }
+
+  /** beta x + alpha (sum of batch1 batch2 over the batch); with beta 0 the elements of x do not count */
+  addbmm<
+    E extends DType,
+    F extends DType,
+    O extends DType = Promote<Tensor<Promote<Tensor<D>, Tensor<E>>>, Tensor<F>>,
+  >(batch1: Tensor<E>, batch2: Tensor<F>, options?: AddbmmOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('addbmm', 3, arguments);
+    return run(25, [this as unknown as Tensor, batch1, batch2, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: beta x + alpha (sum of batch1 batch2 over the batch); with beta 0 the elements of x do not count */
+  addbmm_(batch1: Tensor, batch2: Tensor, options?: Omit<AddbmmOptions, 'out'>): this {
+    if (arguments.length > 3) refuseMore('addbmm_', 3, arguments);
+    runInPlace(25, [this as unknown as Tensor, batch1, batch2, options]);
+    return this;
+  }
+
+  /** Kronecker product: b once for each element of a, times it */
+  kron<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    b: Tensor<E>,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('kron', 2, arguments);
+    return run(27, [this as unknown as Tensor, b, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** cross products of the vectors of size 3 along an axis */
+  cross<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    b: Tensor<E>,
+    dim?: number | null | CrossOptions<O>,
+    options?: CrossOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('cross', 3, arguments);
+    return run(28, [this as unknown as Tensor, b, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** product of n times x, of square matrices; the identity for n = 0 */
+  matrixPower<O extends DType = D>(
+    n: number | MatrixPowerOptions<O>,
+    options?: MatrixPowerOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('matrixPower', 2, arguments);
+    return run(31, [this as unknown as Tensor, n, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** sum of the diagonal of a matrix */
+  trace<O extends DType = WideOf<D>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('trace', 1, arguments);
+    return run(32, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** norms of order p of the differences of all pairs of rows of x1 and x2 */
+  cdist<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+    x2: Tensor<E>,
+    p?: number | null | CdistOptions<O>,
+    computeMode?:
+      | 'use_mm_for_euclid_dist_if_necessary'
+      | 'use_mm_for_euclid_dist'
+      | 'donot_use_mm_for_euclid_dist'
+      | null
+      | CdistOptions<O>,
+    options?: CdistOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('cdist', 4, arguments);
+    return run(33, [this as unknown as Tensor, x2, p, computeMode, options]) as Tensor<NoInfer<O>>;
+  }
+
   /** index of the largest element, the first of equals; the first NaN if there is one */
   argmax<O extends DType = 'int64'>(
     dim?: number | null | ArgmaxOptions<O>,
     options?: ArgmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmax', 2, arguments);
-    return run(18, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(34, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** index of the smallest element, the first of equals; the first NaN if there is one */
@@ -5422,7 +5806,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgminOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmin', 2, arguments);
-    return run(19, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(35, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
@@ -5434,7 +5818,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: VarOptions<O>]
   ): Tensor<NoInfer<O>>;
   var(...dim: unknown[]): unknown {
-    return run(20, spread(20, [this as unknown as Tensor], dim, 0));
+    return run(36, spread(36, [this as unknown as Tensor], dim, 0));
   }
 
   /** standard deviation: square root of var */
@@ -5446,7 +5830,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: StdOptions<O>]
   ): Tensor<NoInfer<O>>;
   std(...dim: unknown[]): unknown {
-    return run(21, spread(21, [this as unknown as Tensor], dim, 0));
+    return run(37, spread(37, [this as unknown as Tensor], dim, 0));
   }
 
   /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
@@ -5460,7 +5844,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: NormOptions<O>]
   ): Tensor<NoInfer<O>>;
   norm(p?: unknown, ...dim: unknown[]): unknown {
-    return run(22, spread(22, [this as unknown as Tensor, p], dim, 1));
+    return run(38, spread(38, [this as unknown as Tensor, p], dim, 1));
   }
 
   /** norm of the matrices along two axes, the last ones: fro is the 2-norm of the elements, 1 and inf the largest sum of |x| of a column, a row; -1 and -inf the smallest */
@@ -5474,7 +5858,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: MatrixNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   matrixNorm(ord?: unknown, ...dim: unknown[]): unknown {
-    return run(23, spread(23, [this as unknown as Tensor, ord], dim, 1));
+    return run(39, spread(39, [this as unknown as Tensor, ord], dim, 1));
   }
 
   /** norm of order p of a - b */
@@ -5484,7 +5868,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DistOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('dist', 3, arguments);
-    return run(24, [this as unknown as Tensor, b, p, options]) as Tensor<NoInfer<O>>;
+    return run(40, [this as unknown as Tensor, b, p, options]) as Tensor<NoInfer<O>>;
   }
 
   /** logarithm of the sum of the exponentials, which does not overflow on the way; -infinity if empty */
@@ -5496,7 +5880,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: LogsumexpOptions<O>]
   ): Tensor<NoInfer<O>>;
   logsumexp(...dim: unknown[]): unknown {
-    return run(25, spread(25, [this as unknown as Tensor], dim, 0));
+    return run(41, spread(41, [this as unknown as Tensor], dim, 0));
   }
 
   /** number of elements that are not 0; NaN is not */
@@ -5508,7 +5892,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: CountNonzeroOptions<O>]
   ): Tensor<NoInfer<O>>;
   countNonzero(...dim: unknown[]): unknown {
-    return run(26, spread(26, [this as unknown as Tensor], dim, 0));
+    return run(42, spread(42, [this as unknown as Tensor], dim, 0));
   }
 
   /** sum of the elements that are not NaN; 0 if there are none */
@@ -5520,7 +5904,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: NansumOptions<O>]
   ): Tensor<NoInfer<O>>;
   nansum(...dim: unknown[]): unknown {
-    return run(27, spread(27, [this as unknown as Tensor], dim, 0));
+    return run(43, spread(43, [this as unknown as Tensor], dim, 0));
   }
 
   /** mean of the elements that are not NaN; NaN if there are none */
@@ -5532,7 +5916,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: NanmeanOptions<O>]
   ): Tensor<NoInfer<O>>;
   nanmean(...dim: unknown[]): unknown {
-    return run(28, spread(28, [this as unknown as Tensor], dim, 0));
+    return run(44, spread(44, [this as unknown as Tensor], dim, 0));
   }
 
   /** var and mean */
@@ -5544,7 +5928,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: VarMeanOptions<O, P>]
   ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
   varMean(...dim: unknown[]): unknown {
-    return run(29, spread(29, [this as unknown as Tensor], dim, 0));
+    return run(45, spread(45, [this as unknown as Tensor], dim, 0));
   }
 
   /** std and mean */
@@ -5556,7 +5940,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: StdMeanOptions<O, P>]
   ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
   stdMean(...dim: unknown[]): unknown {
-    return run(30, spread(30, [this as unknown as Tensor], dim, 0));
+    return run(46, spread(46, [this as unknown as Tensor], dim, 0));
   }
 
   /** smallest and largest element; NaN if any is NaN */
@@ -5564,7 +5948,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AminmaxOptions<O, P>,
   ): { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> } {
     if (arguments.length > 1) refuseMore('aminmax', 1, arguments);
-    return run(31, [this as unknown as Tensor, options]) as {
+    return run(47, [this as unknown as Tensor, options]) as {
       min: Tensor<NoInfer<O>>;
       max: Tensor<NoInfer<P>>;
     };
@@ -5579,7 +5963,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...size: number[] | [...size: number[], options: SumToSizeOptions<O>]
   ): Tensor<NoInfer<O>>;
   sumToSize(...size: unknown[]): unknown {
-    return run(34, spread(34, [this as unknown as Tensor], size, 0));
+    return run(50, spread(50, [this as unknown as Tensor], size, 0));
   }
 
   /** value that is there most often, the smallest of several, and where it is: the last of them */
@@ -5588,7 +5972,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ModeOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 2) refuseMore('mode', 2, arguments);
-    return run(37, [this as unknown as Tensor, dim, options]) as {
+    return run(53, [this as unknown as Tensor, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -5601,7 +5985,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: QuantileOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('quantile', 3, arguments);
-    return run(38, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
+    return run(54, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** quantile of the elements that are not NaN; NaN if there are none */
@@ -5611,7 +5995,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanquantileOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('nanquantile', 3, arguments);
-    return run(39, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
+    return run(55, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** how many elements lie in each of some bins of equal width from min to max, from the smallest to the largest element where these are equal */
@@ -5622,19 +6006,19 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HistcOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('histc', 4, arguments);
-    return run(40, [this as unknown as Tensor, bins, min, max, options]) as Tensor<NoInfer<O>>;
+    return run(56, [this as unknown as Tensor, bins, min, max, options]) as Tensor<NoInfer<O>>;
   }
 
   /** covariances of the rows of x, variables, over its columns, observations; fweights: how often each was made, aweights: how much it counts */
   cov<O extends DType = FloatOf<D>>(options?: CovOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('cov', 1, arguments);
-    return run(41, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(57, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** correlations of the rows of x, variables, over its columns, observations */
   corrcoef<O extends DType = FloatOf<D>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('corrcoef', 1, arguments);
-    return run(42, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(58, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** running largest element along an axis, and where it is: the last of equals; NaN from the first NaN on */
@@ -5643,7 +6027,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CummaxOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 2) refuseMore('cummax', 2, arguments);
-    return run(43, [this as unknown as Tensor, dim, options]) as {
+    return run(59, [this as unknown as Tensor, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -5655,7 +6039,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumminOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 2) refuseMore('cummin', 2, arguments);
-    return run(44, [this as unknown as Tensor, dim, options]) as {
+    return run(60, [this as unknown as Tensor, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -5667,7 +6051,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogcumsumexpOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logcumsumexp', 2, arguments);
-    return run(45, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(61, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** differences of neighbours along an axis, n times; of bool whether they differ */
@@ -5681,13 +6065,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiffOptions<W, V, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('diff', 3, arguments);
-    return run(46, [this as unknown as Tensor, n, dim, options]) as Tensor<NoInfer<O>>;
+    return run(62, [this as unknown as Tensor, n, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** area below y along an axis, by straight lines between elements that lie dx apart, or at x */
   trapezoid<O extends DType = FloatOf<D>>(options?: TrapezoidOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('trapezoid', 1, arguments);
-    return run(47, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(63, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** running area below y along an axis, as of trapezoid */
@@ -5695,7 +6079,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumulativeTrapezoidOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('cumulativeTrapezoid', 1, arguments);
-    return run(48, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(64, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** running sum along an axis; floats accumulate in f64, integers wrap */
@@ -5704,13 +6088,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumsumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumsum', 2, arguments);
-    return run(49, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(65, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running sum along an axis; floats accumulate in f64, integers wrap */
   cumsum_(dim: number | Omit<CumsumOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumsum_', 1, arguments);
-    runInPlace(49, [this as unknown as Tensor, dim]);
+    runInPlace(65, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -5720,13 +6104,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumprodOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumprod', 2, arguments);
-    return run(50, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(66, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running product along an axis; floats accumulate in f64, integers wrap */
   cumprod_(dim: number | Omit<CumprodOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumprod_', 1, arguments);
-    runInPlace(50, [this as unknown as Tensor, dim]);
+    runInPlace(66, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -5736,13 +6120,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softmax', 2, arguments);
-    return run(51, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(67, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: exponentials along an axis divided by their sum */
   softmax_(dim: number | Omit<SoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('softmax_', 1, arguments);
-    runInPlace(51, [this as unknown as Tensor, dim]);
+    runInPlace(67, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -5752,13 +6136,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogSoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logSoftmax', 2, arguments);
-    return run(52, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(68, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: logarithm of softmax, accurate where softmax vanishes */
   logSoftmax_(dim: number | Omit<LogSoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('logSoftmax_', 1, arguments);
-    runInPlace(52, [this as unknown as Tensor, dim]);
+    runInPlace(68, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -5771,7 +6155,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   layerNorm(...normalizedShape: unknown[]): unknown {
-    return run(53, spread(53, [this as unknown as Tensor], normalizedShape, 0));
+    return run(69, spread(69, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** In place: (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
@@ -5783,14 +6167,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: Omit<LayerNormOptions, 'out'>]
   ): this;
   layerNorm_(...normalizedShape: unknown[]): this {
-    runInPlace(53, spread(53, [this as unknown as Tensor], normalizedShape, 0));
+    runInPlace(69, spread(69, [this as unknown as Tensor], normalizedShape, 0));
     return this;
   }
 
   /** the elements of x where mask is true, in row-major order, as one dim */
   maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('maskedSelect', 2, arguments);
-    return run(54, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
+    return run(70, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
   }
 
   /** value where mask is true, else x */
@@ -5800,13 +6184,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedFill', 3, arguments);
-    return run(55, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
+    return run(71, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value where mask is true, else x */
   maskedFill_(mask: Tensor<'bool'>, value: Operand): this {
     if (arguments.length > 2) refuseMore('maskedFill_', 2, arguments);
-    runInPlace(55, [this as unknown as Tensor, mask, value]);
+    runInPlace(71, [this as unknown as Tensor, mask, value]);
     return this;
   }
 
@@ -5815,13 +6199,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BincountOptions<W, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('bincount', 1, arguments);
-    return run(56, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(72, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
   gather<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('gather', 3, arguments);
-    return run(57, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(73, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** gather where x and indices broadcast but for the axis; both are flat without dim */
@@ -5831,43 +6215,43 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TakeAlongDimOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('takeAlongDim', 3, arguments);
-    return run(58, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
+    return run(74, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements of x in row-major order at positions, from the end where they are negative */
   take<O extends DType = D>(index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('take', 2, arguments);
-    return run(59, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
+    return run(75, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
   }
 
   /** slices at positions of an axis, one behind another; no negative positions */
   indexSelect<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('indexSelect', 3, arguments);
-    return run(60, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(76, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** rows of a matrix: weight[indices]; no negative positions */
   embedding<O extends DType = D>(indices: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('embedding', 2, arguments);
-    return run(61, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(77, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
   index<O extends DType = D>(indices: readonly Tensor[], options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('index', 2, arguments);
-    return run(62, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(78, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0, one in each row, in row-major order */
   nonzero<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('nonzero', 1, arguments);
-    return run(63, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(79, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0: the same as nonzero */
   argwhere<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('argwhere', 1, arguments);
-    return run(64, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(80, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
@@ -5878,13 +6262,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('scatter', 4, arguments);
-    return run(65, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+    return run(81, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays */
   scatter_(dim: number, index: Tensor, src: Operand): this {
     if (arguments.length > 3) refuseMore('scatter_', 3, arguments);
-    runInPlace(65, [this as unknown as Tensor, index, src, dim]);
+    runInPlace(81, [this as unknown as Tensor, index, src, dim]);
     return this;
   }
 
@@ -5896,13 +6280,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('scatterAdd', 4, arguments);
-    return run(66, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+    return run(82, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
   scatterAdd_(dim: number, index: Tensor, src: Tensor): this {
     if (arguments.length > 3) refuseMore('scatterAdd_', 3, arguments);
-    runInPlace(66, [this as unknown as Tensor, index, src, dim]);
+    runInPlace(82, [this as unknown as Tensor, index, src, dim]);
     return this;
   }
 
@@ -5915,7 +6299,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ScatterReduceOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('scatterReduce', 5, arguments);
-    return run(67, [this as unknown as Tensor, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+    return run(83, [this as unknown as Tensor, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src combined into it at positions of an axis; without include_self elements of x that are met do not count */
@@ -5927,7 +6311,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<ScatterReduceOptions, 'out'>,
   ): this {
     if (arguments.length > 5) refuseMore('scatterReduce_', 5, arguments);
-    runInPlace(67, [this as unknown as Tensor, index, src, dim, reduce, options]);
+    runInPlace(83, [this as unknown as Tensor, index, src, dim, reduce, options]);
     return this;
   }
 
@@ -5939,13 +6323,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('put', 4, arguments);
-    return run(68, [this as unknown as Tensor, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+    return run(84, [this as unknown as Tensor, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with source at positions in row-major order, from the end where they are negative; added there with accumulate */
   put_(index: Tensor, source: Tensor, accumulate?: boolean | null | Omit<PutOptions, 'out'>): this {
     if (arguments.length > 3) refuseMore('put_', 3, arguments);
-    runInPlace(68, [this as unknown as Tensor, index, source, accumulate]);
+    runInPlace(84, [this as unknown as Tensor, index, source, accumulate]);
     return this;
   }
 
@@ -5957,13 +6341,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexAddOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexAdd', 4, arguments);
-    return run(69, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+    return run(85, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with alpha times the slices of source added at positions of an axis, in order */
   indexAdd_(dim: number, index: Tensor, source: Tensor, options?: Omit<IndexAddOptions, 'out'>): this {
     if (arguments.length > 4) refuseMore('indexAdd_', 4, arguments);
-    runInPlace(69, [this as unknown as Tensor, index, source, dim, options]);
+    runInPlace(85, [this as unknown as Tensor, index, source, dim, options]);
     return this;
   }
 
@@ -5975,13 +6359,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexCopy', 4, arguments);
-    return run(70, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+    return run(86, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with the slices of source at positions of an axis; the last of equal positions stays */
   indexCopy_(dim: number, index: Tensor, source: Tensor): this {
     if (arguments.length > 3) refuseMore('indexCopy_', 3, arguments);
-    runInPlace(70, [this as unknown as Tensor, index, source, dim]);
+    runInPlace(86, [this as unknown as Tensor, index, source, dim]);
     return this;
   }
 
@@ -5993,13 +6377,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexFill', 4, arguments);
-    return run(71, [this as unknown as Tensor, index, value, dim, options]) as Tensor<NoInfer<O>>;
+    return run(87, [this as unknown as Tensor, index, value, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with value in the slices at positions of an axis, from the end where they are negative */
   indexFill_(dim: number, index: Tensor, value: Operand): this {
     if (arguments.length > 3) refuseMore('indexFill_', 3, arguments);
-    runInPlace(71, [this as unknown as Tensor, index, value, dim]);
+    runInPlace(87, [this as unknown as Tensor, index, value, dim]);
     return this;
   }
 
@@ -6012,7 +6396,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexReduceOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('indexReduce', 5, arguments);
-    return run(72, [this as unknown as Tensor, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+    return run(88, [this as unknown as Tensor, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with the slices of source combined into it at positions of an axis; without include_self slices of x that are met do not count */
@@ -6024,7 +6408,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<IndexReduceOptions, 'out'>,
   ): this {
     if (arguments.length > 5) refuseMore('indexReduce_', 5, arguments);
-    runInPlace(72, [this as unknown as Tensor, index, source, dim, reduce, options]);
+    runInPlace(88, [this as unknown as Tensor, index, source, dim, reduce, options]);
     return this;
   }
 
@@ -6036,7 +6420,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexPutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexPut', 4, arguments);
-    return run(73, [this as unknown as Tensor, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+    return run(89, [this as unknown as Tensor, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with values, broadcast, where index(x, indices) takes elements; added in order with accumulate, else the last stays */
@@ -6046,7 +6430,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     accumulate?: boolean | null | Omit<IndexPutOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('indexPut_', 3, arguments);
-    runInPlace(73, [this as unknown as Tensor, values, indices, accumulate]);
+    runInPlace(89, [this as unknown as Tensor, values, indices, accumulate]);
     return this;
   }
 
@@ -6057,13 +6441,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedScatter', 3, arguments);
-    return run(74, [this as unknown as Tensor, mask, source, options]) as Tensor<NoInfer<O>>;
+    return run(90, [this as unknown as Tensor, mask, source, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with elements of source, one after another in row-major order, where mask is true */
   maskedScatter_(mask: Tensor<'bool'>, source: Tensor): this {
     if (arguments.length > 2) refuseMore('maskedScatter_', 2, arguments);
-    runInPlace(74, [this as unknown as Tensor, mask, source]);
+    runInPlace(90, [this as unknown as Tensor, mask, source]);
     return this;
   }
 
@@ -6077,7 +6461,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   selectScatter<O extends DType = D>(src: Tensor, options: SelectScatterOptions<O>): Tensor<NoInfer<O>>;
   selectScatter(src?: unknown, dim?: unknown, index?: unknown, options?: unknown): unknown {
     if (arguments.length > 4) refuseMore('selectScatter', 4, arguments);
-    return run(75, [this as unknown as Tensor, src, dim, index, options]);
+    return run(91, [this as unknown as Tensor, src, dim, index, options]);
   }
 
   /** x with src in place of slice(x, dim, start, stop, step) */
@@ -6090,7 +6474,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SliceScatterOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 6) refuseMore('sliceScatter', 6, arguments);
-    return run(76, [this as unknown as Tensor, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
+    return run(92, [this as unknown as Tensor, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with src in place of diagonal(x, offset, dim1, dim2) */
@@ -6102,7 +6486,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagonalScatterOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('diagonalScatter', 5, arguments);
-    return run(77, [this as unknown as Tensor, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+    return run(93, [this as unknown as Tensor, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with a new last axis of num_classes: 1 at the position x, else 0; -1: as many as the largest needs */
@@ -6111,7 +6495,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OneHotOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('oneHot', 2, arguments);
-    return run(78, [this as unknown as Tensor, numClasses, options]) as Tensor<NoInfer<O>>;
+    return run(94, [this as unknown as Tensor, numClasses, options]) as Tensor<NoInfer<O>>;
   }
 
   /** where values are to be inserted into rows in order: before equal elements, or behind them with right; NaN counts as largest */
@@ -6120,7 +6504,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SearchsortedOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('searchsorted', 2, arguments);
-    return run(79, [this as unknown as Tensor, values, options]) as Tensor<NoInfer<O>>;
+    return run(95, [this as unknown as Tensor, values, options]) as Tensor<NoInfer<O>>;
   }
 
   /** searchsorted(boundaries, x): the number of boundaries below x, or with right not above it */
@@ -6129,13 +6513,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BucketizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bucketize', 2, arguments);
-    return run(80, [this as unknown as Tensor, boundaries, options]) as Tensor<NoInfer<O>>;
+    return run(96, [this as unknown as Tensor, boundaries, options]) as Tensor<NoInfer<O>>;
   }
 
   /** whether each element is among test_elements, or not with invert; NaN never is */
   isin<O extends DType = 'bool'>(testElements: Operand, options?: IsinOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('isin', 2, arguments);
-    return run(81, [this as unknown as Tensor, testElements, options]) as Tensor<NoInfer<O>>;
+    return run(97, [this as unknown as Tensor, testElements, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements in order along an axis, and where they were; NaN counts as largest, equal elements keep their order */
@@ -6145,7 +6529,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SortOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('sort', 3, arguments);
-    return run(82, [this as unknown as Tensor, dim, descending, options]) as {
+    return run(98, [this as unknown as Tensor, dim, descending, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -6158,13 +6542,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgsortOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('argsort', 3, arguments);
-    return run(83, [this as unknown as Tensor, dim, descending, options]) as Tensor<NoInfer<O>>;
+    return run(99, [this as unknown as Tensor, dim, descending, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements in order along the first axis */
   msort<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('msort', 1, arguments);
-    return run(84, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(100, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** the k largest or smallest elements along an axis, and where they are: of equal ones the first; in order, or in that of x */
@@ -6176,7 +6560,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TopkOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 5) refuseMore('topk', 5, arguments);
-    return run(85, [this as unknown as Tensor, k, dim, largest, sorted, options]) as {
+    return run(101, [this as unknown as Tensor, k, dim, largest, sorted, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -6189,7 +6573,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KthvalueOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('kthvalue', 3, arguments);
-    return run(86, [this as unknown as Tensor, k, dim, options]) as {
+    return run(102, [this as unknown as Tensor, k, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -6202,7 +6586,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PadOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
-    return run(90, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
+    return run(106, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
   /** every choice of r elements of x in their order, as the rows of a matrix */
@@ -6211,32 +6595,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CombinationsOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('combinations', 2, arguments);
-    return run(99, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
+    return run(115, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
   }
 
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
-    return run(100, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+    return run(116, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 
   /** value, converted to the dtype of x, in place of every element */
   fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fill', 2, arguments);
-    return run(103, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(119, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value, converted to the dtype of x, in place of every element */
   fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
-    runInPlace(103, [this as unknown as Tensor, value]);
+    runInPlace(119, [this as unknown as Tensor, value]);
     return this;
   }
 
   /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
   ravel(): Tensor<D> {
     if (arguments.length > 0) refuseMore('ravel', 0, arguments);
-    return run(104, [this as unknown as Tensor]) as Tensor<D>;
+    return run(120, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** 0 above a diagonal of each matrix, else x */
@@ -6245,13 +6629,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TrilOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('tril', 2, arguments);
-    return run(105, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(121, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 above a diagonal of each matrix, else x */
   tril_(diagonal?: number | null | Omit<TrilOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('tril_', 1, arguments);
-    runInPlace(105, [this as unknown as Tensor, diagonal]);
+    runInPlace(121, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -6261,13 +6645,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TriuOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('triu', 2, arguments);
-    return run(106, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(122, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 below a diagonal of each matrix, else x */
   triu_(diagonal?: number | null | Omit<TriuOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('triu_', 1, arguments);
-    runInPlace(106, [this as unknown as Tensor, diagonal]);
+    runInPlace(122, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -6279,7 +6663,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagEmbedOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('diagEmbed', 4, arguments);
-    return run(107, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+    return run(123, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
   }
 
   /** of one dim a matrix with this diagonal, of a matrix its diagonal, a copy */
@@ -6288,7 +6672,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diag', 2, arguments);
-    return run(108, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(124, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a matrix with the elements of x on a diagonal, 0 elsewhere */
@@ -6297,14 +6681,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagflatOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diagflat', 2, arguments);
-    return run(109, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
+    return run(125, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
   }
 
   /** turned by k quarters from axis dims[0] towards dims[1]; axes 0 and 1 if none are given; a view */
   rot90(k?: number | null | Rot90Options, dims?: Dims | null | Rot90Options): Tensor<D>;
   rot90(k: number | null, ...dims: number[]): Tensor<D>;
   rot90(k?: unknown, ...dims: unknown[]): unknown {
-    return run(110, spread(110, [this as unknown as Tensor, k], dims, 1));
+    return run(126, spread(126, [this as unknown as Tensor, k], dims, 1));
   }
 
   /** elements moved shifts[k] places along axis dims[k], and from the end to the beginning; without dims in row-major order */
@@ -6318,7 +6702,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: RollOptions<O>]
   ): Tensor<NoInfer<O>>;
   roll(shifts?: unknown, ...dims: unknown[]): unknown {
-    return run(111, spread(111, [this as unknown as Tensor, shifts], dims, 1));
+    return run(127, spread(127, [this as unknown as Tensor, shifts], dims, 1));
   }
 
   /** x so many times along each axis; sizes has all axes, new ones first */
@@ -6330,7 +6714,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
   ): Tensor<NoInfer<O>>;
   repeat(...sizes: unknown[]): unknown {
-    return run(112, spread(112, [this as unknown as Tensor], sizes, 0));
+    return run(128, spread(128, [this as unknown as Tensor], sizes, 0));
   }
 
   /** x so many times along each axis; what is missing at the front is 1 */
@@ -6342,7 +6726,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: TileOptions<O>]
   ): Tensor<NoInfer<O>>;
   tile(...dims: unknown[]): unknown {
-    return run(113, spread(113, [this as unknown as Tensor], dims, 0));
+    return run(129, spread(129, [this as unknown as Tensor], dims, 0));
   }
 
   /** each element so many times behind itself along an axis, or a number for each; without dim in row-major order */
@@ -6352,7 +6736,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: RepeatInterleaveOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('repeatInterleave', 3, arguments);
-    return run(114, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
+    return run(130, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
@@ -6364,7 +6748,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   asStrided(options: AsStridedOptions): Tensor<D>;
   asStrided(size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
     if (arguments.length > 3) refuseMore('asStrided', 3, arguments);
-    return run(115, [this as unknown as Tensor, size, stride, storageOffset]);
+    return run(131, [this as unknown as Tensor, size, stride, storageOffset]);
   }
 
   /** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
@@ -6373,7 +6757,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unfold(dimension: number, options: UnfoldOptions): Tensor<D>;
   unfold(dimension?: unknown, size?: unknown, step?: unknown): unknown {
     if (arguments.length > 3) refuseMore('unfold', 3, arguments);
-    return run(116, [this as unknown as Tensor, dimension, size, step]);
+    return run(132, [this as unknown as Tensor, dimension, size, step]);
   }
 
   /** axes source[k] at the places destination[k], the others in their order */
@@ -6381,7 +6765,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   movedim(options: MovedimOptions): Tensor<D>;
   movedim(source: Dims, ...destination: number[]): Tensor<D>;
   movedim(source?: unknown, ...destination: unknown[]): unknown {
-    return run(117, spread(117, [this as unknown as Tensor, source], destination, 1));
+    return run(133, spread(133, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** the same as movedim */
@@ -6389,7 +6773,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   moveaxis(options: MoveaxisOptions): Tensor<D>;
   moveaxis(source: Dims, ...destination: number[]): Tensor<D>;
   moveaxis(source?: unknown, ...destination: unknown[]): unknown {
-    return run(118, spread(118, [this as unknown as Tensor, source], destination, 1));
+    return run(134, spread(134, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** two axes exchanged: transpose */
@@ -6397,7 +6781,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapaxes(options: SwapaxesOptions): Tensor<D>;
   swapaxes(axis0?: unknown, axis1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapaxes', 2, arguments);
-    return run(119, [this as unknown as Tensor, axis0, axis1]);
+    return run(135, [this as unknown as Tensor, axis0, axis1]);
   }
 
   /** two axes exchanged: transpose */
@@ -6405,13 +6789,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapdims(options: SwapdimsOptions): Tensor<D>;
   swapdims(dim0?: unknown, dim1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapdims', 2, arguments);
-    return run(120, [this as unknown as Tensor, dim0, dim1]);
+    return run(136, [this as unknown as Tensor, dim0, dim1]);
   }
 
   /** the axes of a matrix exchanged; of fewer dims x as it is */
   t(): Tensor<D> {
     if (arguments.length > 0) refuseMore('t', 0, arguments);
-    return run(121, [this as unknown as Tensor]) as Tensor<D>;
+    return run(137, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** x[start:start + length] along an axis; refused where that is not all inside */
@@ -6420,7 +6804,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   narrow(dim: number, options: NarrowOptions): Tensor<D>;
   narrow(dim?: unknown, start?: unknown, length?: unknown): unknown {
     if (arguments.length > 3) refuseMore('narrow', 3, arguments);
-    return run(122, [this as unknown as Tensor, dim, start, length]);
+    return run(138, [this as unknown as Tensor, dim, start, length]);
   }
 
   /** an axis as several of these sizes, of which one may be -1 */
@@ -6428,32 +6812,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unflatten(options: UnflattenOptions): Tensor<D>;
   unflatten(dim: number, ...sizes: number[]): Tensor<D>;
   unflatten(dim?: unknown, ...sizes: unknown[]): unknown {
-    return run(123, spread(123, [this as unknown as Tensor, dim], sizes, 1));
+    return run(139, spread(139, [this as unknown as Tensor, dim], sizes, 1));
   }
 
   /** broadcast to a shape: expand */
   broadcastTo(shape: number | readonly number[] | BroadcastToOptions): Tensor<D>;
   broadcastTo(...shape: number[]): Tensor<D>;
   broadcastTo(...shape: unknown[]): unknown {
-    return run(124, spread(124, [this as unknown as Tensor], shape, 0));
+    return run(140, spread(140, [this as unknown as Tensor], shape, 0));
   }
 
   /** a number as one dim of size 1; others as they are */
   atleast1d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast1d', 0, arguments);
-    return run(125, [this as unknown as Tensor]) as Tensor<D>;
+    return run(141, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as a row; others as they are */
   atleast2d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast2d', 0, arguments);
-    return run(126, [this as unknown as Tensor]) as Tensor<D>;
+    return run(142, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
   atleast3d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast3d', 0, arguments);
-    return run(127, [this as unknown as Tensor]) as Tensor<D>;
+    return run(143, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
@@ -6462,13 +6846,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(128, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(144, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(129, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(145, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -6477,31 +6861,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(130, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(146, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(131, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(147, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(132, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(148, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(133, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(149, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(134, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(150, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 
   /** squared distance from the target */
@@ -6510,7 +6894,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MseLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
-    return run(137, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(153, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** distance from the target */
@@ -6519,7 +6903,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: L1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
-    return run(138, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(154, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
@@ -6528,7 +6912,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HuberLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
-    return run(139, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(155, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
@@ -6537,7 +6921,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SmoothL1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
-    return run(140, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(156, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
@@ -6547,7 +6931,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
-    return run(141, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(157, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
@@ -6558,7 +6942,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
-    return run(142, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(158, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
@@ -6567,13 +6951,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KlDivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
-    return run(143, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(159, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
   nllLoss<O extends DType = FloatOf<D>>(target: Tensor, options?: NllLossOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
-    return run(144, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(160, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
@@ -6582,7 +6966,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CrossEntropyOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('crossEntropy', 2, arguments);
-    return run(145, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(161, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / max(norm of x along an axis, eps) */
@@ -6592,7 +6976,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormalizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(146, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+    return run(162, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
@@ -6602,7 +6986,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CosineSimilarityOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(147, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+    return run(163, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
@@ -6614,7 +6998,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(148, spread(148, [this as unknown as Tensor], normalizedShape, 0));
+    return run(164, spread(164, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -6624,25 +7008,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(149, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(165, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** undefined elements, of the shape and memory order of x */
   emptyLike<O extends DType = D>(options?: EmptyLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('emptyLike', 1, arguments);
-    return run(154, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(170, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** zeros of the shape and memory order of x */
   zerosLike<O extends DType = D>(options?: ZerosLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('zerosLike', 1, arguments);
-    return run(155, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(171, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** ones of the shape and memory order of x */
   onesLike<O extends DType = D>(options?: OnesLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('onesLike', 1, arguments);
-    return run(156, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(172, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** one value everywhere, in the shape and memory order of x */
@@ -6651,7 +7035,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FullLikeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
-    return run(157, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(173, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a + value * b * c */
@@ -6666,7 +7050,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcmulOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcmul', 4, arguments);
-    return run(159, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(175, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a + value * b / c */
@@ -6681,7 +7065,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcdivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcdiv', 4, arguments);
-    return run(160, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(176, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
@@ -6692,7 +7076,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanToNumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
-    return run(161, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+    return run(177, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
   }
 
   /** whether |a - b| <= atol + rtol * |b|, or a == b; with equal_nan also where both are NaN */
@@ -6704,7 +7088,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IscloseOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('isclose', 5, arguments);
-    return run(162, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+    return run(178, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -6713,7 +7097,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('prelu', 2, arguments);
-    return run(163, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(179, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -6723,7 +7107,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(164, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(180, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -6732,7 +7116,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(164, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(180, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -6742,13 +7126,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(165, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(181, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(165, [this as unknown as Tensor, alpha]);
+    runInPlace(181, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -6758,13 +7142,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(166, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(182, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(166, [this as unknown as Tensor, alpha]);
+    runInPlace(182, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -6774,13 +7158,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(167, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(183, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(167, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(183, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -6790,13 +7174,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(168, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(184, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(168, [this as unknown as Tensor, lambd]);
+    runInPlace(184, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -6806,13 +7190,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(169, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(185, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(169, [this as unknown as Tensor, lambd]);
+    runInPlace(185, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -6823,7 +7207,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(170, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(186, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -6832,7 +7216,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(170, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(186, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -6845,7 +7229,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(171, [this as unknown as Tensor, threshold, value, options]);
+    return run(187, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -6853,7 +7237,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(171, [this as unknown as Tensor, threshold, value]);
+    runInPlace(187, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -6863,13 +7247,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(172, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(188, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(172, [this as unknown as Tensor, eps]);
+    runInPlace(188, [this as unknown as Tensor, eps]);
     return this;
   }
 }

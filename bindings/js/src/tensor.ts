@@ -22,6 +22,7 @@ import {
   type PairOptions,
   type ValuesAndIndices,
 } from './order.js';
+import { tensordot, type TensordotDims } from './products.js';
 import {
   clamp,
   clampInPlace,
@@ -352,6 +353,19 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     return where(condition, this as unknown as Tensor, other, options) as Tensor<NoInfer<O>>;
+  }
+
+  // ---------------------------------------------------------------- products
+
+  /** Sums of products over pairs of axes: the axes that are left of this one, then those of b. */
+  tensordot<B extends Tensor, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    dims?: TensordotDims,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  tensordot(...given: unknown[]): unknown {
+    if (given.length > 3) refuseMore('tensordot', 3, given);
+    return tensordot(this as unknown as Tensor, ...(given as [Tensor]));
   }
 
   // ---------------------------------------------------------------- values and indices
