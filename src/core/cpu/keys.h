@@ -8,6 +8,13 @@
 
 #include "tensor/tensor.h"
 
+/* Of functions whose arguments are constants in the loops that call them: they must become part of these. */
+#if defined(__GNUC__)
+#define STRIA_KEY_INLINE static inline __attribute__((always_inline))
+#else
+#define STRIA_KEY_INLINE static inline
+#endif
+
 /* What the keys of a dtype follow from; complex has none. */
 typedef struct stria_key_reader {
     int64_t        size; /* bytes of an element */
@@ -23,7 +30,7 @@ typedef struct stria_key_item {
 stria_key_reader stria_key_reader_get(stria_dtype dtype);
 
 /* Bits of the infinity of a float. */
-static inline uint64_t stria_infinity_get(stria_dtype dtype)
+STRIA_KEY_INLINE uint64_t stria_infinity_get(stria_dtype dtype)
 {
     switch (dtype) {
     case STRIA_F16: return 0x7c00;
@@ -33,7 +40,7 @@ static inline uint64_t stria_infinity_get(stria_dtype dtype)
     }
 }
 
-static inline uint64_t stria_bits_get(const char *at, int64_t size)
+STRIA_KEY_INLINE uint64_t stria_bits_get(const char *at, int64_t size)
 {
     uint16_t two;
     uint32_t four;
@@ -47,7 +54,7 @@ static inline uint64_t stria_bits_get(const char *at, int64_t size)
     }
 }
 
-static inline uint64_t stria_key_get(const stria_key_reader *reader, const char *at)
+STRIA_KEY_INLINE uint64_t stria_key_get(const stria_key_reader *reader, const char *at)
 {
     const uint64_t bits = stria_bits_get(at, reader->size), magnitude = bits & (reader->sign - 1);
 
@@ -67,7 +74,7 @@ static inline bool stria_key_is_nan(const stria_key_reader *reader, uint64_t key
 }
 
 /* The bits of the element that has the key; those of +0, of one NaN. */
-static inline uint64_t stria_key_get_bits(const stria_key_reader *reader, uint64_t key)
+STRIA_KEY_INLINE uint64_t stria_key_get_bits(const stria_key_reader *reader, uint64_t key)
 {
     if (reader->category == STRIA_CATEGORY_I) return key ^ reader->sign;
     if (reader->category != STRIA_CATEGORY_F) return key;
