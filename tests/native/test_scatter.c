@@ -6,7 +6,14 @@
 
 #include "index_case.h"
 
-#if !defined(__EMSCRIPTEN__) && defined(__unix__) && !defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_THREAD__)
+#define HAS_TSAN
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define HAS_TSAN /* a thread that changes indices beside a call is a race, and means to be */
+#endif
+#endif
+#if !defined(__EMSCRIPTEN__) && defined(__unix__) && !defined(HAS_TSAN)
 #include <pthread.h>
 #define HAS_THREADS 1
 #else
