@@ -37,7 +37,7 @@ VEC_INLINE V VEC_W(ldexp)(V x, V n)
     return SEL(VEC_W(isinf)(n), MUL(x, SEL(LT(C(0), n), C(INFINITY), C(0))), SEL(NE(n, n), ADD(x, n), y));
 }
 
-/** xlogy - Max error: 0.52 ULP. x log(y), 0 for x = 0; NaN where y is. */
+/** xlogy - Max error: 0.60 ULP. x log(y), 0 for x = 0; NaN where y is. */
 VEC_INLINE V VEC_W(xlogy)(V x, V y)
 {
     const DD l = VEC_W(dd_log)(y);
@@ -162,7 +162,7 @@ VEC_INLINE V VEC_W(erf_excess)(V y, V x)
 }
 
 /**
- * erfinv - Max error: 0.8 ULP. x times a function of l = -log2(1 - x^2), from l = 8 on of its root, to about 2^-27; then one step of
+ * erfinv - Max error: 0.90 ULP. x times a function of l = -log2(1 - x^2), from l = 8 on of its root, to about 2^-27; then one step of
  * Halley's method. +-1 give infinities, NaN beyond.
  */
 VEC_INLINE V VEC_W(erfinv)(V x)
@@ -260,7 +260,7 @@ VEC_INLINE V VEC_W(lgamma_positive)(V x)
 }
 
 /**
- * lgamma - Max error: 1.3 ULP above 0. Below, where log(pi / |x sin(pi x)|) - lgamma(|x|) is computed in doubles, of the larger of
+ * lgamma - Max error: 1.5 ULP above 0. Below, where log(pi / |x sin(pi x)|) - lgamma(|x|) is computed in doubles, of the larger of
  * these two. Infinite at 0, -1, -2 ..
  */
 VEC_INLINE V VEC_W(lgamma)(V x)

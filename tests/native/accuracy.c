@@ -157,7 +157,7 @@ static int xlogy_mpfr(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rnd)
     return 0;
 }
 
-/* By Newton's method on erfc(u) = 1 - |x|, from what is to be measured. */
+/* By Newton's method on erf(u) = |x|, near 1 on erfc(u) = 1 - |x|, from what is to be measured. */
 static int erfinv_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
 {
     mpfr_t u, e, d, s;
@@ -171,9 +171,14 @@ static int erfinv_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
     } else {
         mpfr_set_d(u, vec_erfinv_f64(mpfr_get_d(s, MPFR_RNDN)), MPFR_RNDN);
         for (int k = 0; k < 3; k++) {
-            mpfr_erfc(e, u, MPFR_RNDN);
-            mpfr_ui_sub(d, 1, s, MPFR_RNDN);
-            mpfr_sub(e, d, e, MPFR_RNDN);
+            if (mpfr_cmp_d(s, 0.5) < 0) { /* 1 - |x| would lose what is small */
+                mpfr_erf(e, u, MPFR_RNDN);
+                mpfr_sub(e, e, s, MPFR_RNDN);
+            } else {
+                mpfr_erfc(e, u, MPFR_RNDN);
+                mpfr_ui_sub(d, 1, s, MPFR_RNDN);
+                mpfr_sub(e, d, e, MPFR_RNDN);
+            }
             mpfr_sqr(d, u, MPFR_RNDN);
             mpfr_exp(d, d, MPFR_RNDN);
             mpfr_mul(e, e, d, MPFR_RNDN);

@@ -240,7 +240,7 @@ static void test_long(void)
             for (int64_t k = 0; k < lengths[l]; k++) {
                 const int64_t whole = (int64_t)(random_next(&random) % 1000) - 500;
                 if (d)
-                    *(int64_t *)tensor_at(x, &k) = whole << 40;
+                    *(int64_t *)tensor_at(x, &k) = whole * ((int64_t)1 << 40);
                 else
                     *(float *)tensor_at(x, &k) = (float)whole;
             }

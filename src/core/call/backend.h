@@ -9,9 +9,10 @@
  * one follows from the inputs, so the device makes it (stria_iter_build_element). Nothing is written before the last refusal. */
 typedef stria_status stria_element_fn(const stria_call *call, const stria_meta *meta, stria_error *err);
 
-/* A call of an expression: the same. Inputs are there, but perhaps not as many as the program takes. */
+/* A call of an expression: the same. Inputs are there, as many as the program takes. */
 typedef stria_status stria_expression_fn(const stria_call *call, stria_error *err);
 stria_expression_fn  stria_cpu_expression; /* on META, too */
+int                  stria_expression_count_inputs(const stria_expression *expression);
 
 typedef struct stria_backend {
     stria_status (*get_status)(stria_error *err); /* OK, or why nothing can be computed there; not asked of META */

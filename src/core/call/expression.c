@@ -25,6 +25,10 @@ stria_status stria_call_run_expression(const stria_call *call, stria_error *err)
     stria_device                  device;
 
     if (attrs->program == NULL) return refuse(err, "expression", "an expression", "the expression is NULL");
+    const int n = stria_expression_count_inputs(attrs->program);
+    if (call->n_in != n)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, STRIA_EXPRESSION_NAME, "n_in", NULL, NULL,
+                               "takes %d inputs, got %d", n, call->n_in);
     STRIA_TRY(find_device(call, &device, err));
     const stria_backend *backend = stria_backend_get(device);
     if (backend == NULL || backend->expression == NULL)

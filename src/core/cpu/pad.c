@@ -191,13 +191,13 @@ static void copy_run(const row_task *task, char *to, const char *from, int64_t f
 static void copy_edge(const row_task *task, char *to, const char *from, int64_t begin, int64_t end)
 {
     if (end <= begin) return;
-    char *const   at = to + begin * task->to_step;
-    const int64_t first = begin - task->before, size = task->size, step = task->from_step;
+    char *const at = to + begin * task->to_step;
 
     if (task->mode == CONSTANT) {
         copy_run(task, at, task->value, 0, end - begin);
         return;
     }
+    const int64_t first = begin - task->before, size = task->size, step = task->from_step;
     const int64_t source = get_source(task->mode, first, size);
     copy_run(task, at, from + source * step,
              task->mode == REFLECT    ? -step
@@ -219,8 +219,9 @@ static void copy_row(const row_task *task, char *to, const char *from)
     if (last > length) last = length;
     if (last < first) last = first; /* all of x is cropped */
     copy_edge(task, to, from, 0, first);
-    copy_run(task, to + first * task->to_step, from + (first - before) * task->from_step, task->from_step,
-             last - first);
+    if (last > first)
+        copy_run(task, to + first * task->to_step, from + (first - before) * task->from_step, task->from_step,
+                 last - first);
     copy_edge(task, to, from, last, length);
 }
 
