@@ -429,13 +429,22 @@ static long double exact_celu(long double x, long double alpha)
 {
     const long double larger = fabsl(x) > fabsl(alpha) ? fabsl(x) : fabsl(alpha), q = x / alpha;
     const long double w = q > 1 && (larger >= 0x1p300L || fabsl(alpha) <= 0x1p-300L) ? (long double)(double)q : q;
+    if (fabsl(w) < 1e-20L) return x > 0 ? x : alpha * w; /* perhaps below what an expm1l in double sees */
     return x > 0 ? x : alpha * (w > 709.78L ? (long double)INFINITY : expm1l(w));
+}
+
+/* x exp(x) far below 0, in two factors: exp(-x) is beyond the range of a double there. */
+static long double exact_silu(long double x)
+{
+    if (x == -INFINITY) return -0.0L;
+    return x < -100 ? x * expl(x / 2) * expl(x / 2) : x / (1 + expl(-x));
 }
 
 static long double exact_logit(long double x, long double eps)
 {
     const long double most = (double)(1 - eps), p = x < eps ? eps : most < x ? most : x;
-    return p < 0 || p > 1 ? (long double)NAN : logl(p / (1 - p));
+    if (p < 0 || p > 1) return (long double)NAN;
+    return p > 0.25L && p < 0.75L ? log1pl((2 * p - 1) / (1 - p)) : logl(p / (1 - p));
 }
 
 static whole_int floor_of_ratio(whole_int x, whole_int y)
