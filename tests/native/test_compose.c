@@ -4,14 +4,7 @@
 #include "call/call.h"
 #include "call/compose.h"
 #include "oracle.h"
-
-#define REFUSED(call, status, name, at, text)                                                          \
-    do {                                                                                               \
-        stria_error err = {0};                                                                         \
-        CHECK_STATUS(call, status);                                                                    \
-        CHECK(strcmp(err.op, name) == 0 && strcmp(err.argument, at) == 0 && strstr(err.message, text), \
-              "op %s, argument %s, message %s", err.op, err.argument, err.message);                    \
-    } while (0)
+#include "refused.h"
 
 /* ---------------------------------------------------------------- stack */
 

@@ -2,19 +2,12 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "refused.h"
 
 enum { CONSTANT, REFLECT, REPLICATE, CIRCULAR, MODES };
 static const char *const modes[MODES] = {"constant", "reflect", "replicate", "circular"};
 
 static const stria_scalar zero = {.kind = STRIA_SCALAR_INT};
-
-#define REFUSED(call, status, name, at, text)                                                          \
-    do {                                                                                               \
-        stria_error err = {0};                                                                         \
-        CHECK_STATUS(call, status);                                                                    \
-        CHECK(strcmp(err.op, name) == 0 && strcmp(err.argument, at) == 0 && strstr(err.message, text), \
-              "op %s, argument %s, message %s", err.op, err.argument, err.message);                    \
-    } while (0)
 
 /* ---------------------------------------------------------------- cat */
 

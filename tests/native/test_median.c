@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "refused.h"
 
 #define MOST 30000 /* elements of a row */
 
@@ -464,14 +465,6 @@ static void test_infinities(void)
     }
     stria_tensor_release(x);
 }
-
-#define REFUSED(call, status, name, at, text)                                                          \
-    do {                                                                                               \
-        stria_error err = {0};                                                                         \
-        CHECK_STATUS(call, status);                                                                    \
-        CHECK(strcmp(err.op, name) == 0 && strcmp(err.argument, at) == 0 && strstr(err.message, text), \
-              "op %s, argument %s, message %s", err.op, err.argument, err.message);                    \
-    } while (0)
 
 static void test_refusals(void)
 {

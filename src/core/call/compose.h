@@ -1,11 +1,9 @@
 /* compose.h - composites: rows of functions.def that are made of other calls. Internal.
  *
- * A composite runs on every device that has the rows it is made of. Recorders see those, not the composite; results without an
- * input on a device, shapes, dtypes and most refusals are theirs. An error names the composite, and the argument as the inner call
- * knows it: what a caller could not recognise is checked first.
- *
- * A row of ops.def with numbers is the simplest one: the op, with the attributes as 0-dim inputs. It writes into the caller's tensor
- * directly. */
+ * A composite runs on every device that has the rows it is made of. Recorders see those, not the composite. Shapes, dtypes and
+ * devices of its results, and most refusals, are those of the inner calls. An error names the composite, and the argument by its name
+ * in the inner call: where a caller would not recognise that, the composite checks first.
+ */
 #ifndef STRIA_COMPOSE_H
 #define STRIA_COMPOSE_H
 
