@@ -76,8 +76,8 @@ def aligned(shape, dtype):
 
 
 def parse(text):
-    """'f32[1000,8] positive' -> dtype, shape, 'positive', 'levels' or None."""
-    match = re.fullmatch(r"(\w+)\[([\d,]*)\](?: (positive|levels))?", text)
+    """'f32[1000,8] positive' -> dtype, shape, 'positive', 'levels', 'below <n>' or None."""
+    match = re.fullmatch(r"(\w+)\[([\d,]*)\](?: (positive|levels|below \d+))?", text)
     return DTYPES[match[1]], tuple(int(n) for n in match[2].split(",") if n), match[3]
 
 
@@ -86,7 +86,9 @@ def new_input(text, rng):
     array = aligned(shape, dtype)
     if dtype is np.bool_:
         array[...] = rng.integers(0, 2, shape, dtype=np.uint8)
-    elif dtype is np.int64:
+    elif kind and kind.startswith("below"):
+        array[...] = rng.integers(0, int(kind.split()[1]), shape)
+    elif dtype is np.int64 and kind is None:
         array[...] = rng.integers(-2 ** 62, 2 ** 62, shape)
     elif dtype is np.int32:
         array[...] = rng.integers(-1000, 1000, shape)

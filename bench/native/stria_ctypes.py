@@ -33,7 +33,35 @@ class _Instruction(ctypes.Structure):
     _fields_ = [("op", ctypes.c_int), ("inputs", ctypes.c_int * 3)]
 
 
-SCALAR_FLOAT = 2
+SCALAR_INT, SCALAR_FLOAT = 1, 2
+
+
+class _Field(ctypes.Structure):
+    """bench_field of functions.h."""
+
+    _fields_ = [("name", ctypes.c_char_p), ("kind", ctypes.c_char_p), ("offset", ctypes.c_int64)]
+
+
+class _Function(ctypes.Structure):
+    """bench_function of functions.h."""
+
+    _fields_ = [("name", ctypes.c_char_p), ("size", ctypes.c_int64), ("fields", ctypes.POINTER(_Field)),
+                ("n_fields", ctypes.c_int64), ("make", ctypes.c_void_p), ("fill", ctypes.c_void_p)]
+
+
+class _List(ctypes.Structure):
+    _fields_ = [("at", ctypes.c_void_p), ("n", ctypes.c_int64)]
+
+
+class _IntOrList(ctypes.Structure):
+    _fields_ = [("one", ctypes.c_int64), ("list", _List)]
+
+
+class _Device(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("index", ctypes.c_int)]
+
+
+OUTPUT_KINDS = ("OUT", "INPLACE", "VIEW")
 
 
 class CJob(ctypes.Structure):
@@ -73,6 +101,7 @@ class Stria:
         self.calls.bench_time.restype = ctypes.c_double
         self.calls.bench_stria_get_failure.restype = ctypes.c_char_p
         self.calls.bench_stria_get_made.restype = ctypes.c_void_p
+        self.calls.bench_function_find.restype = ctypes.POINTER(_Function)
         self.error = _Error()
         self.err = ctypes.byref(self.error)
         with open(ops_def, encoding="utf-8") as file:
@@ -156,6 +185,12 @@ class Stria:
             return "stria_tensor_set", [out, args[0], "err"]
         return rest[0], list(rest[1:])
 
+    def find_row(self, name):
+        row = self.calls.bench_function_find(name.encode())
+        if not row:
+            raise MissingOp(name)
+        return row
+
     def job(self, spec, tensors, args, out):
         """spec: the `stria` of a row (rows/native.mjs); tensors: handles by name; out: name of the output or None."""
         c = CJob()
@@ -165,13 +200,16 @@ class Stria:
                 raise MemoryError
             return NativeJob(self.calls, c, [tensors])
         specs = spec[1:] if spec[0] == "chain" else [spec]
-        calls = [self._lower(one, args, out) for one in specs]
-        functions = [self.find(name) for name, _ in calls]
+        calls = [(self.find_row(one[1]), one[2:]) if one[0] == "fn" else self._lower(one, args, out) for one in specs]
+        functions = [self.find(call) if isinstance(call, str) else call for call, _ in calls]
         if not self.calls.bench_stria_new_job(ctypes.c_int(len(calls)), ctypes.byref(c)):
             raise MemoryError
         job = StriaJob(self, c)
-        for k, (function, (_, arguments)) in enumerate(zip(functions, calls)):
-            job.set_call(k, function, arguments, tensors, out)
+        for k, (function, (call, arguments)) in enumerate(zip(functions, calls)):
+            if isinstance(call, str):
+                job.set_call(k, function, arguments, tensors, out)
+            else:
+                job.set_row(k, function, arguments, tensors, out)
         return job
 
 
@@ -202,31 +240,72 @@ class StriaJob(NativeJob):
         self.expressions = []
 
     def set_call(self, k, function, arguments, tensors, out):
-        words, reals, made_at, err_at = [], [], -1, -1
+        words, made_at, err_at = [], -1, -1
         for value in arguments:
-            if isinstance(value, dict) and "real" in value:
-                reals.append(float(value["real"]))
-                continue
             words.append(self._word(value, tensors, out))
             made_at = len(words) - 1 if value == "new" else made_at
             err_at = len(words) - 1 if value == "err" else err_at
         self.stria.calls.bench_stria_set_call(
             self.place, ctypes.c_int(k), ctypes.c_void_p(address_of(function)), (ctypes.c_int64 * len(words))(*words),
-            ctypes.c_int(len(words)), (ctypes.c_double * max(len(reals), 1))(*reals), ctypes.c_int(len(reals)),
-            ctypes.c_int(made_at), ctypes.c_int(err_at))
+            ctypes.c_int(len(words)), ctypes.c_int(made_at), ctypes.c_int(err_at))
+
+    def set_row(self, k, row, values, tensors, out):
+        """A row of functions.def. values: one for each parameter and output, as rows/native.mjs says."""
+        fields = [row[0].fields[i] for i in range(row[0].n_fields)]
+        n_outputs = sum(field.kind.decode() in OUTPUT_KINDS for field in fields)
+        is_given = len(values) == len(fields)
+        if len(values) not in (len(fields), len(fields) - n_outputs):
+            names = ", ".join(field.name.decode() for field in fields)
+            raise ValueError(f"{row[0].name.decode()} takes ({names}): {len(values)} values are given")
+        memory = ctypes.create_string_buffer(max(row[0].size, 1))
+        for field, value in zip(fields, values):
+            made = self._field(field.kind.decode(), value, tensors, out)
+            ctypes.memmove(ctypes.addressof(memory) + field.offset, ctypes.byref(made), ctypes.sizeof(made))
+        if not self.stria.calls.bench_stria_set_row(self.place, ctypes.c_int(k), row, memory, ctypes.c_int(is_given)):
+            raise MemoryError
+
+    def _field(self, kind, value, tensors, out):
+        """A value of a row as functions.h has it for that kind of parameter."""
+        if kind in (*OUTPUT_KINDS, "IN", "OPTIONAL", "OPERAND", "BASE"):
+            return ctypes.c_void_p(None if value is None else tensors[out if value == "out" else value].value)
+        if kind == "LIST":
+            return self._list(ctypes.c_void_p, [tensors[name].value for name in value])
+        if kind in ("AXES", "SHAPE", "INT_LIST"):
+            return self._list(ctypes.c_int if kind == "AXES" else ctypes.c_int64, value)
+        if kind == "INT_OR_LIST":
+            is_one = isinstance(value, int)
+            return _IntOrList(value if is_one else 0, self._list(ctypes.c_int64, None if is_one else value))
+        if kind == "INTS":
+            return ctypes.c_void_p(self._list(ctypes.c_int64, value).at)
+        if kind in ("WORD", "TEXT"):
+            text = ctypes.c_char_p(value.encode())
+            self.keep.append(text)
+            return text
+        if kind == "SCALAR":
+            is_int = isinstance(value, int)
+            return _Scalar(SCALAR_INT if is_int else SCALAR_FLOAT, value if is_int else 0, float(value), 0)
+        if kind == "DEVICE":
+            return _Device(value or 0, 0)
+        return {"AXIS": ctypes.c_int, "DTYPE": ctypes.c_int, "FLAG": ctypes.c_bool, "INT": ctypes.c_int64,
+                "NUMBER": ctypes.c_double}[kind](value)
+
+    def _list(self, ctype, values):
+        if values is None:
+            return _List(None, 0)
+        array = (ctype * max(len(values), 1))(*values)
+        self.keep.append(array)
+        return _List(ctypes.addressof(array), len(values))
 
     def _word(self, value, tensors, out):
         if isinstance(value, int):
             return value
-        if value in ("new", "err", "null"):
+        if value in ("new", "err"):
             return 0
         if isinstance(value, str):
             return tensors[out if value == "out" else value].value
         if "expression" in value:
             return self._expression(value["n_in"], *value["expression"])
-        if "sizes" in value:
-            array = (ctypes.c_int64 * len(value["sizes"]))(*value["sizes"])
-        elif "axes" in value:
+        if "axes" in value:
             array = (ctypes.c_int * max(len(value["axes"]), 1))(*value["axes"])
         else:
             array = (ctypes.c_void_p * len(value["tensors"]))(*(tensors[name].value for name in value["tensors"]))

@@ -2,15 +2,16 @@
 //
 //   name     of the row; `make bench ROWS=regex` matches it
 //   in       inputs by name: 'f32[1000,1000]', with ' positive' for numbers in (0.01, 1), ' levels' for whole numbers
-//            from 0 to 255, else in (-1, 1); bool and u8 are random
+//            from 0 to 255, ' below 1000' from 0 to 999, else in (-1, 1); bool and u8 are random
 //   let      views of them by name, as NumPy writes them: { t: 'a.T' }
 //   args     the operands, in order; default: the names of `in`
 //   out      dtype and shape of the output, reused by every call; without it every call makes a new one
 //   outIs    or the name of the view to use as the output
 //   stria    one of
 //              ['op', row of ops.def]   ['reduce', row, axis ..]   ['set'] (copy into out)   ['iter'] (build the iterator only)
-//              ['fn', function of stria.h, argument ..]: arrays by name, 'out', 'new', 'err', 'null', integers,
-//                { axes: [..] }, { sizes: [..] }, { real: .. }
+//              ['fn', row of functions.def, value ..]: a value for each tensor, attribute and output of the row, in that order. Tensors
+//                and outputs are names of arrays, or 'out'; without the outputs every call makes new ones. Lists are lists, null is
+//                what is not given, words and texts are texts
 //              ['expression', constants, [op, value ..], ..]: values are numbered as in stria_expression
 //              ['chain', ['op', row, operands, output], ..]
 //            What libstria does not export yet is listed as "not yet an op".
@@ -72,7 +73,7 @@ function product(n, target, rest = {}) {
     group: 'products',
     in: { a: `f32[${n},${n}]`, b: `f32[${n},${n}]` },
     out: `f32[${n},${n}]`,
-    stria: ['fn', 'stria_matmul_out', 'a', 'b', 'out', 'err'],
+    stria: ['fn', 'matmul', 'a', 'b', 'out'],
     numpy: 'np.matmul(a, b, out=o)',
     torch: 'torch.mm(a, b, out=o)',
     eigen: 'matmul',
@@ -94,7 +95,7 @@ function sorted(dtype, op, outs, numpy, torch, out) {
     in: { a: `${dtype}[1000000]`, ...(outs.length > 1 && { places: 'i64[1000000]' }) },
     args: ['a'],
     out: `${out}[1000000]`,
-    stria: ['fn', `stria_${op}_out`, 'a', -1, 0, 0, ...outs, 'err'],
+    stria: ['fn', op, 'a', -1, 0, 0, ...outs],
     numpy,
     torch,
     target: 1.0,
@@ -109,10 +110,41 @@ function unique(input, out, name) {
     in: { a: input, inverse: 'i64[0]', counts: 'i64[0]' },
     args: ['a'],
     out,
-    stria: ['fn', 'stria_unique_out', 'a', 1, 0, 0, AXIS_NONE, 'out', 'inverse', 'counts', 'err'],
+    stria: ['fn', 'unique', 'a', 1, 0, 0, AXIS_NONE, 'out', 'inverse', 'counts'],
     numpy: 'np.unique(a)',
     torch: 'torch.unique(a)',
     target: 0.8,
+  };
+}
+
+/** Axes before the last two are not padded. */
+function padded(mode, shape, [left, right, above, below]) {
+  const [height, width] = shape.slice(-2);
+  const sides = [...shape.slice(2).map(() => '(0, 0)'), `(${above}, ${below})`, `(${left}, ${right})`];
+  return {
+    name: `pad ${mode} [${shape}]`,
+    group: 'copies',
+    in: { a: `f32[${shape}]` },
+    out: `f32[${[...shape.slice(0, -2), height + above + below, width + left + right]}]`,
+    stria: ['fn', 'pad', 'a', [left, right, above, below], mode, 0, 'out'],
+    numpy: `np.pad(a, (${sides.join(', ')}), '${mode}')`,
+    torch: `torch.nn.functional.pad(a, (${left}, ${right}, ${above}, ${below}), '${mode}')`,
+    target: 1.1,
+  };
+}
+
+/** The mean loss of 1e6 predictions. */
+function loss(name, more, torch, rest = {}) {
+  return {
+    name: `${name} 1e6`,
+    group: 'losses',
+    in: { a: `${million} positive`, b: `${million} positive` },
+    out: 'f32[]',
+    stria: ['fn', name, 'a', 'b', ...more, 'out'],
+    torch: `torch.nn.functional.${torch ?? name}(a, b)`,
+    target: 0.8,
+    rtol: 1e-4,
+    ...rest,
   };
 }
 
@@ -291,7 +323,7 @@ export const nativeRows = [
     name: 'x[mask]',
     group: 'masks',
     in: { a: million, m: 'bool[1000000]' },
-    stria: ['fn', 'stria_masked_select', 'a', 'm', 'new', 'err'],
+    stria: ['fn', 'masked_select', 'a', 'm'],
     numpy: 'a[m]',
     torch: 'torch.masked_select(a, m)',
     target: 0.05,
@@ -301,7 +333,7 @@ export const nativeRows = [
     group: 'masks',
     in: { a: million, m: 'bool[1000000]', v: 'f32[]' },
     out: million,
-    stria: ['fn', 'stria_masked_fill_out', 'a', 'm', 'v', 'out', 'err'],
+    stria: ['fn', 'masked_fill', 'a', 'm', 'v', 'out'],
     numpy: 'np.where(m, v, a)',
     torch: 'a.masked_fill(m, v)',
   },
@@ -388,7 +420,7 @@ export const nativeRows = [
     group: 'reductions',
     in: { a: million },
     out: 'i64[]',
-    stria: ['fn', 'stria_argmax_out', 'a', AXIS_NONE, 0, 'out', 'err'],
+    stria: ['fn', 'argmax', 'a', AXIS_NONE, 0, 'out'],
     numpy: 'np.argmax(a)',
     torch: 'torch.argmax(a)',
     eigen: 'argmax',
@@ -399,7 +431,7 @@ export const nativeRows = [
     group: 'reductions',
     in: { a: million },
     out: 'f32[]',
-    stria: ['fn', 'stria_var_out', 'a', 'null', 0, { real: 1 }, 0, 'out', 'err'],
+    stria: ['fn', 'var', 'a', null, 1, 0, 'out'],
     numpy: 'np.var(a, ddof=1)',
     torch: 'torch.var(a)',
     eigen: 'var',
@@ -412,7 +444,7 @@ export const nativeRows = [
     group: 'reductions',
     in: { a: million },
     out: 'f32[]',
-    stria: ['fn', 'stria_logsumexp_out', 'a', 'null', 0, 0, 'out', 'err'],
+    stria: ['fn', 'logsumexp', 'a', null, 0, 'out'],
     numpy: 'np.log(np.sum(np.exp(a)))',
     rtol: 1e-6,
     torch: 'torch.logsumexp(a, 0)',
@@ -424,7 +456,7 @@ export const nativeRows = [
     in: { a: million, i: 'i64[1] levels' },
     args: ['a'],
     out: 'f32[]',
-    stria: ['fn', 'stria_median_out', 'a', AXIS_NONE, 0, 'out', 'i', 'err'],
+    stria: ['fn', 'median', 'a', AXIS_NONE, 0, 'out', 'i'],
     numpy: 'np.partition(a, 499999)[499999]',
     torch: 'torch.median(a)',
     target: 1.05,
@@ -437,7 +469,7 @@ export const nativeRows = [
     in: { a: million, i: 'i64[1000000] levels' },
     args: ['a'],
     out: million,
-    stria: ['fn', 'stria_cummax_out', 'a', 0, 'out', 'i', 'err'],
+    stria: ['fn', 'cummax', 'a', 0, 'out', 'i'],
     numpy: 'np.maximum.accumulate(a, out=o)',
     torch: 'torch.cummax(a, 0).values',
     target: 1.05,
@@ -447,7 +479,7 @@ export const nativeRows = [
     group: 'scans',
     in: { a: million },
     out: million,
-    stria: ['fn', 'stria_cumsum_out', 'a', 0, DTYPE_NONE, 'out', 'err'],
+    stria: ['fn', 'cumsum', 'a', 0, DTYPE_NONE, 'out'],
     numpy: 'np.cumsum(a, out=o)',
     torch: 'torch.cumsum(a, 0, out=o)',
     target: 0.2,
@@ -458,7 +490,7 @@ export const nativeRows = [
     group: 'scans',
     in: { a: square },
     out: square,
-    stria: ['fn', 'stria_cumsum_out', 'a', 0, DTYPE_NONE, 'out', 'err'],
+    stria: ['fn', 'cumsum', 'a', 0, DTYPE_NONE, 'out'],
     numpy: 'np.cumsum(a, axis=0, out=o)',
     torch: 'torch.cumsum(a, 0, out=o)',
     target: 0.2,
@@ -476,7 +508,7 @@ export const nativeRows = [
     in: { a: million, places: 'i64[100]' },
     args: ['a'],
     out: 'f32[100]',
-    stria: ['fn', 'stria_topk_out', 'a', 100, -1, 1, 1, 'out', 'places', 'err'],
+    stria: ['fn', 'topk', 'a', 100, -1, 1, 1, 'out', 'places'],
     numpy: 'np.sort(np.partition(a, 999900)[999900:])[::-1]',
     torch: 'torch.topk(a, 100, out=(o, places))[0]',
     target: 0.8,
@@ -484,13 +516,67 @@ export const nativeRows = [
   unique('f32[1000000] levels', 'f32[256]', 'unique 1e6, 256 values'),
   unique('i64[1000000]', 'i64[1000000]', 'unique 1e6 i64, all different'),
 
+  // ---- indexing
+  {
+    name: 'gather 1e6 of 1e6',
+    group: 'indexing',
+    in: { a: million, i: 'i64[1000000] below 1000000' },
+    out: million,
+    stria: ['fn', 'gather', 'a', 'i', 0, 'out'],
+    numpy: 'np.take_along_axis(a, i, 0)',
+    torch: 'torch.gather(a, 0, i, out=o)',
+    target: 0.8,
+  },
+  {
+    name: 'gather [1000,1000], axis 1',
+    group: 'indexing',
+    in: { a: square, i: 'i64[1000,1000] below 1000' },
+    out: square,
+    stria: ['fn', 'gather', 'a', 'i', 1, 'out'],
+    numpy: 'np.take_along_axis(a, i, 1)',
+    torch: 'torch.gather(a, 1, i, out=o)',
+    target: 0.8,
+  },
+  {
+    name: 'gather [1000,1000], axis 0',
+    group: 'indexing',
+    in: { a: square, i: 'i64[1000,1000] below 1000' },
+    out: square,
+    stria: ['fn', 'gather', 'a', 'i', 0, 'out'],
+    numpy: 'np.take_along_axis(a, i, 0)',
+    torch: 'torch.gather(a, 0, i, out=o)',
+    target: 0.8,
+  },
+  {
+    name: 'scatter_add 1e6 into 1000, in place',
+    group: 'indexing',
+    in: { a: 'f32[1000]', i: 'i64[1000000] below 1000', b: million },
+    args: ['a', 'i', 'b'],
+    outIs: 'a',
+    stria: ['fn', 'scatter_add', 'a', 'i', 'b', 0, 'a'],
+    numpy: 'np.add.at(a, i, b)',
+    torch: 'a.scatter_add_(0, i, b)',
+    target: 0.8,
+    check: false,
+  },
+  {
+    name: 'index_select 1000 rows of [10000,1000]',
+    group: 'indexing',
+    in: { a: 'f32[10000,1000]', i: 'i64[1000] below 10000' },
+    out: square,
+    stria: ['fn', 'index_select', 'a', 'i', 0, 'out'],
+    numpy: 'np.take(a, i, 0, out=o)',
+    torch: 'torch.index_select(a, 0, i, out=o)',
+    target: 1.05,
+  },
+
   // ---- copies
   {
     name: 'cat [1000,1000] x 2, axis 0',
     group: 'copies',
     in: { a: square, b: square },
     out: 'f32[2000,1000]',
-    stria: ['fn', 'stria_cat_out', { tensors: ['a', 'b'] }, 2, 0, 'out', 'err'],
+    stria: ['fn', 'cat', ['a', 'b'], 0, 'out'],
     numpy: 'np.concatenate((a, b), axis=0, out=o)',
     torch: 'torch.cat((a, b), 0, out=o)',
     target: 1.1,
@@ -500,7 +586,7 @@ export const nativeRows = [
     group: 'copies',
     in: { a: square, b: square },
     out: 'f32[1000,2000]',
-    stria: ['fn', 'stria_cat_out', { tensors: ['a', 'b'] }, 2, 1, 'out', 'err'],
+    stria: ['fn', 'cat', ['a', 'b'], 1, 'out'],
     numpy: 'np.concatenate((a, b), axis=1, out=o)',
     torch: 'torch.cat((a, b), 1, out=o)',
     target: 1.1,
@@ -510,7 +596,7 @@ export const nativeRows = [
     group: 'copies',
     in: { a: 'f32[100000,2]', b: 'f32[100000,2]' },
     out: 'f32[100000,4]',
-    stria: ['fn', 'stria_cat_out', { tensors: ['a', 'b'] }, 2, 1, 'out', 'err'],
+    stria: ['fn', 'cat', ['a', 'b'], 1, 'out'],
     numpy: 'np.concatenate((a, b), axis=1, out=o)',
     torch: 'torch.cat((a, b), 1, out=o)',
     target: 1.1,
@@ -519,7 +605,7 @@ export const nativeRows = [
     name: 'roll [1000,1000], axis 0, fresh',
     group: 'copies',
     in: { a: square },
-    stria: ['fn', 'stria_roll', 'a', { sizes: [123] }, 1, { axes: [0] }, 1, 'new', 'err'],
+    stria: ['fn', 'roll', 'a', [123], [0]],
     numpy: 'np.roll(a, 123, 0)',
     torch: 'torch.roll(a, 123, 0)',
     target: 1.1,
@@ -528,11 +614,14 @@ export const nativeRows = [
     name: 'roll [1000,1000], axis 1, fresh',
     group: 'copies',
     in: { a: square },
-    stria: ['fn', 'stria_roll', 'a', { sizes: [123] }, 1, { axes: [1] }, 1, 'new', 'err'],
+    stria: ['fn', 'roll', 'a', [123], [1]],
     numpy: 'np.roll(a, 123, 1)',
     torch: 'torch.roll(a, 123, 1)',
     target: 1.1,
   },
+  padded('constant', [32, 64, 56, 56], [1, 1, 1, 1]),
+  padded('reflect', [32, 64, 56, 56], [1, 1, 1, 1]),
+  padded('constant', [1000, 1000], [8, 8, 8, 8]),
   {
     ...transposeBy,
     name: 'transpose copy 1000',
@@ -588,7 +677,7 @@ export const nativeRows = [
   {
     ...softmaxRow,
     name: 'softmax 1024x1024',
-    stria: ['fn', 'stria_softmax_out', 'a', 1, DTYPE_NONE, 'out', 'err'],
+    stria: ['fn', 'softmax', 'a', 1, DTYPE_NONE, 'out'],
     numpy:
       '(np.subtract(a, a.max(-1, keepdims=True), out=o), np.exp(o, out=o), np.divide(o, o.sum(-1, keepdims=True), out=o))',
     torch: 'torch.softmax(a, 1)',
@@ -599,18 +688,7 @@ export const nativeRows = [
   {
     ...softmaxRow,
     name: 'layer norm 1024x1024',
-    stria: [
-      'fn',
-      'stria_layer_norm_out',
-      'a',
-      { sizes: [1024] },
-      1,
-      'null',
-      'null',
-      { real: 1e-5 },
-      'out',
-      'err',
-    ],
+    stria: ['fn', 'layer_norm', 'a', null, null, [1024], 1e-5, 'out'],
     torch: 'torch.nn.functional.layer_norm(a, (1024,))',
     atol: 1e-4,
   },
@@ -641,6 +719,44 @@ export const nativeRows = [
     onednn: 'bmm',
     openblas: 'bmm',
     flops: 2 * 64 ** 4,
+  },
+
+  {
+    name: 'einsum bij,bjk->bik 64 x 64^3',
+    group: 'products',
+    in: { a: 'f32[64,64,64]', b: 'f32[64,64,64]' },
+    out: 'f32[64,64,64]',
+    stria: ['fn', 'einsum', ['a', 'b'], 'bij,bjk->bik', 'out'],
+    numpy: "np.einsum('bij,bjk->bik', a, b, out=o, optimize=True)",
+    torch: "torch.einsum('bij,bjk->bik', a, b)",
+    target: 0.8,
+    rtol: 1e-3,
+    atol: 1e-3,
+    flops: 2 * 64 ** 4,
+  },
+  {
+    name: 'einsum ab,bc,cd->ad, 1000 10 1000 10',
+    group: 'products',
+    in: { a: 'f32[1000,10]', b: 'f32[10,1000]', c: 'f32[1000,10]' },
+    out: 'f32[1000,10]',
+    stria: ['fn', 'einsum', ['a', 'b', 'c'], 'ab,bc,cd->ad', 'out'],
+    numpy: "np.einsum('ab,bc,cd->ad', a, b, c, out=o, optimize=True)",
+    torch: "torch.einsum('ab,bc,cd->ad', a, b, c)",
+    target: 0.8,
+    rtol: 1e-3,
+    atol: 1e-3,
+    flops: 4e5,
+  },
+
+  // ---- losses
+  loss('mse_loss', ['mean'], undefined, { numpy: 'np.mean(np.square(a - b))' }),
+  loss('l1_loss', ['mean'], undefined, { numpy: 'np.mean(np.abs(a - b))' }),
+  loss('binary_cross_entropy', [null, 'mean'], undefined, { rtol: 1e-3 }),
+  {
+    ...loss('cross_entropy', []),
+    name: 'cross_entropy [1000,1000]',
+    in: { a: square, b: 'i64[1000] below 1000' },
+    stria: ['fn', 'cross_entropy', 'a', 'b', null, 'mean', -100, 0, 'out'],
   },
 
   // ---- what a call costs

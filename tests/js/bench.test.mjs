@@ -1,5 +1,6 @@
 // The benchmark's arithmetic: statistics, verdicts, sampling order, tables, models. Nothing here is timed.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { onnxModel } from '../../bench/js/onnx_model.mjs';
@@ -320,6 +321,8 @@ test('an ONNX model says what it was asked to', () => {
 });
 
 test('rows are whole', () => {
+  const table = readFileSync(new URL('../../src/core/table/functions.def', import.meta.url), 'utf8');
+  const functions = new Set([...table.matchAll(/^FN\w*\((\w+),/gm)].map((match) => match[1]));
   const rows = [...nativeRows, ...growthRows(1e3)];
   for (const list of [rows, jsRows])
     assert.equal(new Set(list.map((r) => r.name)).size, list.length, 'names differ');
@@ -328,13 +331,14 @@ test('rows are whole', () => {
       nativeRows.some((r) => r.name === name),
       name,
     );
-  const array = /^(f32|f64|i32|i64|u8|bool)\[[\d,]*\]( positive| levels)?$/;
+  const array = /^(f32|f64|i32|i64|u8|bool)\[[\d,]*\]( positive| levels| below \d+)?$/;
   for (const row of rows) {
     for (const text of Object.values(row.in)) assert.match(text, array, row.name);
     if (row.out) assert.match(row.out, array, row.name);
     const known = new Set([...Object.keys(row.in), ...Object.keys(row.let ?? {})]);
     for (const name of row.args ?? []) assert.ok(known.has(name), `${row.name}: ${name}`);
     assert.ok(['op', 'reduce', 'set', 'iter', 'fn', 'chain', 'expression'].includes(row.stria[0]), row.name);
+    if (row.stria[0] === 'fn') assert.ok(functions.has(row.stria[1]), `${row.name}: ${row.stria[1]}`);
   }
   assert.deepEqual(
     growthRows(1e3).map((r) => [r.growth.op, r.growth.n]),
