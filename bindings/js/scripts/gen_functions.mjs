@@ -203,7 +203,11 @@ function typedTensors({ tensors, outputs }) {
   const counted = tensors.findIndex(({ kind }) => kind === 'OPTIONAL');
   return tensors.map((tensor, k) => {
     const isNeeded =
-      k === 0 || words.has('COMMON') || words.has('FLOATS') || (words.has('COUNT') && k === counted);
+      k === 0 ||
+      words.has('COMMON') ||
+      words.has('FLOATS') ||
+      words.has('PAIR') ||
+      (words.has('COUNT') && k === counted);
     if (!isNeeded) return tensor;
     const family = letters[tensor.kind];
     used[family] = (used[family] ?? -1) + 1;
@@ -240,6 +244,9 @@ const results = {
   FLOAT: ([first]) => `FloatOf<${dtypeOf(first)}>`,
   WIDE: ([first]) => `WideOf<${dtypeOf(first)}>`,
   INDEX: () => "'int64'",
+  PART: ([first]) => `PartOf<${dtypeOf(first)}>`,
+  REAL: ([first]) => `PartOf<FloatOf<${dtypeOf(first)}>>`,
+  PAIR: (tensors) => `PairOf<${common(tensors)}>`,
   EACH: ([{ kind, type }]) => {
     if (kind !== 'LIST') throw new Error('EACH is for rows that begin with a LIST');
     return `DTypeOf<${type}[K]>`;

@@ -254,6 +254,8 @@ const typeNames = [
     'FloatOf',
     'Operand',
     'OutOptions',
+    'PairOf',
+    'PartOf',
     'Promote',
   ],
   ...['Promote3', 'PromoteAll', 'PromoteOptional', 'ReduceOptions', 'Scalar', 'TruthOf', 'WideOf'],

@@ -4,7 +4,7 @@ import { dtypes, type DType } from './tables.gen.js';
 import { handleIn, isTensor, NO_TENSOR } from './base.js';
 import { isArray, isTypedArray, typedLength } from './intrinsics.js';
 import type { Tensor } from './tensor.js';
-import type { Operand } from './types.js';
+import type { Complex, Operand } from './types.js';
 
 const MAX_DIMS = 64;
 const numbers = new Map(dtypes.map((row, k) => [row.name as string, k]));
@@ -113,8 +113,27 @@ export function numberKind(value: number): number {
   return Number.isSafeInteger(value) && !Object.is(value, -0) ? KIND.int : KIND.float;
 }
 
+/** Whether a value is meant as a complex number; it may be a wrong one. */
+export function isComplex(value: unknown): value is Record<'re', unknown> {
+  try {
+    return typeof value === 'object' && value !== null && 're' in value && !isTensor(value);
+  } catch {
+    return false; // a proxy that was revoked, or throws
+  }
+}
+
+/** The parts of a complex number, each read once; undefined if they are no numbers. */
+export function complexParts(value: Record<'re', unknown>): Complex | undefined {
+  const { re, im } = value as Partial<Complex>;
+  return typeof re === 'number' && typeof im === 'number' ? { re, im } : undefined;
+}
+
 /** An operand as it was found: a number, or the handle of a tensor. */
-type Found = { handle: number } | number | boolean | bigint;
+type Found = { handle: number } | Complex | number | boolean | bigint;
+
+/** Whether what was found is a tensor. */
+export const isHandle = (found: Found): found is { handle: number } =>
+  typeof found === 'object' && 'handle' in found;
 
 /** An operand, read once; undefined if it is none. */
 export function findOperand(op: string, argument: string, value: unknown): Found | undefined {
@@ -123,12 +142,16 @@ export function findOperand(op: string, argument: string, value: unknown): Found
   if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value && BigInt.asUintN(64, value) !== value)
     refuse('ERR_ARGUMENT', op, argument, 'within 64 bits, signed or unsigned', print(value));
   if (typeof value === 'number' || typeof value === 'boolean' || typeof value === 'bigint') return value;
-  return undefined;
+  if (!isComplex(value)) return undefined;
+  return (
+    complexParts(value) ?? refuse('ERR_ARGUMENT', op, argument, '{ re, im } of two numbers', print(value))
+  );
 }
 
 /** Puts what was found into the scratch block. */
 export function putOperand(k: number, found: Found): void {
-  if (typeof found === 'object') setOperand(k, KIND.handle, found.handle);
+  if (isHandle(found)) setOperand(k, KIND.handle, found.handle);
+  else if (typeof found === 'object') setOperand(k, KIND.complex, found.re, found.im);
   else if (typeof found === 'number') setOperand(k, numberKind(found), found);
   else if (typeof found === 'boolean') setOperand(k, KIND.bool, found ? 1 : 0);
   else setBigintOperand(k, found);

@@ -29,13 +29,18 @@ export interface FullOptions<D extends DType = DType> extends OutOptions<D> {
 }
 
 /** dtype that tensor() gives a scalar. */
-export type NaturalDType<V> = V extends boolean ? 'bool' : V extends bigint ? 'int64' : 'float32';
+export type NaturalDType<V> = V extends boolean
+  ? 'bool'
+  : V extends bigint
+    ? 'int64'
+    : V extends Complex
+      ? 'complex64'
+      : 'float32';
 
 /** Scalars, nested arrays of them (typed arrays as rows too), typed arrays. */
-export type TensorData = Nested<Scalar | Complex> | TypedArray | readonly TypedArray[];
+export type TensorData = Nested<Scalar> | TypedArray | readonly TypedArray[];
 
-const naturalDType = (value: unknown): DType =>
-  typeof value === 'boolean' ? 'bool' : typeof value === 'bigint' ? 'int64' : 'float32';
+const naturalDType = (value: unknown): DType => leafKind(value, 0).dtype;
 
 function product(shape: readonly number[]): number {
   return shape.reduce((total, size) => total * size, 1);

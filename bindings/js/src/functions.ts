@@ -6,6 +6,7 @@ import {
   axis,
   dtypeNumber,
   findOperand,
+  isHandle,
   listOf,
   print,
   putOperand,
@@ -112,7 +113,7 @@ const putTensor: Put = (to, { op, name }, value) => putHandle(to, op, name, valu
 function putFound(to: Arguments, { op, name }: Slot, value: unknown, expected: string): void {
   const found = findOperand(op, name, value);
   if (found === undefined) refuse('ERR_ARGUMENT', op, name, expected, print(value));
-  if (typeof found === 'object') push(to, found.handle || GONE);
+  if (isHandle(found)) push(to, found.handle || GONE);
   else push(to, -to.operands.push(found));
 }
 

@@ -1,6 +1,6 @@
 // Nested arrays: their shape, what they hold, and copying them flat.
 import { refuse, traced } from './abi.js';
-import { print } from './arguments.js';
+import { complexParts, isComplex, print } from './arguments.js';
 import { isArray, isTypedArray, typedLength } from './intrinsics.js';
 import { isTensor } from './base.js';
 import { StriaError } from './errors.js';
@@ -37,14 +37,6 @@ export function shapeOf(data: unknown, at: Place): number[] {
 interface LeafKind {
   kind: 'number' | 'bigint' | 'boolean' | 'complex';
   dtype: DType;
-}
-
-function isComplex(leaf: unknown): boolean {
-  try {
-    return typeof leaf === 'object' && leaf !== null && 're' in leaf;
-  } catch {
-    return false; // a proxy that was revoked, or throws
-  }
 }
 
 /** What the first leaf is, `depth` levels down; it decides the default dtype. */
@@ -103,9 +95,10 @@ function asBigint(leaf: unknown, position: Position, isSigned: boolean): bigint 
 
 function asComplex(leaf: unknown, position: Position): Complex {
   if (typeof leaf !== 'object' || leaf === null) return { re: asNumber(leaf, position), im: 0 };
-  const { re, im } = leaf as Complex;
-  if (typeof re === 'number' && typeof im === 'number') return { re, im };
-  return position.refuse('ERR_ARGUMENT', 'a number or { re, im }', print(leaf));
+  return (
+    (isComplex(leaf) && complexParts(leaf)) ||
+    position.refuse('ERR_ARGUMENT', 'a number or { re, im }', print(leaf))
+  );
 }
 
 /** Copies the leaves of data, of that shape throughout, into an array; complex ones as pairs. */

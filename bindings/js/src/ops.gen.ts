@@ -10,6 +10,8 @@ import type {
   FloatOf,
   Operand,
   OutOptions,
+  PairOf,
+  PartOf,
   Promote,
   Promote3,
   PromoteAll,
@@ -4003,6 +4005,86 @@ export function prelu<
   return run(179, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
+/** real parts, a view that may be written to; x itself where it is real */
+export function real<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
+  if (arguments.length > 1) refuseMore('real', 1, arguments);
+  return run(180, [x]) as Tensor<PartOf<D>>;
+}
+
+/** imaginary parts, a view that may be written to; of complex dtypes only */
+export function imag<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
+  if (arguments.length > 1) refuseMore('imag', 1, arguments);
+  return run(181, [x]) as Tensor<PartOf<D>>;
+}
+
+/** complex numbers as pairs: one axis of size 2 more, the last one */
+export function viewAsReal<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
+  if (arguments.length > 1) refuseMore('viewAsReal', 1, arguments);
+  return run(182, [x]) as Tensor<PartOf<D>>;
+}
+
+/** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
+export function viewAsComplex<D extends DType>(x: Tensor<D>): Tensor<PairOf<D>> {
+  if (arguments.length > 1) refuseMore('viewAsComplex', 1, arguments);
+  return run(183, [x]) as Tensor<PairOf<D>>;
+}
+
+/** re + i im, of real floats */
+export function complex<D extends DType, A extends Operand, O extends DType = PairOf<Promote<Tensor<D>, A>>>(
+  re: Tensor<D>,
+  im: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('complex', 3, arguments);
+  return run(184, [re, im, options]) as Tensor<NoInfer<O>>;
+}
+
+/** abs * (cos(angle) + i sin(angle)), of real floats */
+export function polar<D extends DType, A extends Operand, O extends DType = PairOf<Promote<Tensor<D>, A>>>(
+  abs: Tensor<D>,
+  angle: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('polar', 3, arguments);
+  return run(185, [abs, angle, options]) as Tensor<NoInfer<O>>;
+}
+
+/** complex conjugate; a copy of x where it is real */
+export function conj<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('conj', 2, arguments);
+  return run(186, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
+export function angle<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
+  x: Tensor<D>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('angle', 2, arguments);
+  return run(187, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** x / |x|, 0 of 0; the sign where x is real */
+export function sgn<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('sgn', 2, arguments);
+  return run(188, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** whether the imaginary part is 0; true where x is real */
+export function isreal<D extends DType, O extends DType = 'bool'>(
+  x: Tensor<D>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('isreal', 2, arguments);
+  return run(189, [x, options]) as Tensor<NoInfer<O>>;
+}
+
 /** Of softplus. */
 export interface SoftplusOptions<O extends DType = DType> extends OutOptions<O> {
   /** A number. Default: 1. */
@@ -4019,7 +4101,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(180, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(190, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -4035,7 +4117,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(181, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(191, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -4051,7 +4133,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(182, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(192, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -4067,7 +4149,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(183, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(193, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -4083,7 +4165,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(184, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(194, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -4099,7 +4181,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(185, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(195, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -4118,7 +4200,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(186, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(196, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -4142,7 +4224,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(187, [a, threshold, value, options]);
+  return run(197, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -4158,7 +4240,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(188, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(198, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -7100,6 +7182,86 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(179, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** real parts, a view that may be written to; x itself where it is real */
+  real(): Tensor<PartOf<D>> {
+    if (arguments.length > 0) refuseMore('real', 0, arguments);
+    return run(180, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+  }
+
+  /** imaginary parts, a view that may be written to; of complex dtypes only */
+  imag(): Tensor<PartOf<D>> {
+    if (arguments.length > 0) refuseMore('imag', 0, arguments);
+    return run(181, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+  }
+
+  /** complex numbers as pairs: one axis of size 2 more, the last one */
+  viewAsReal(): Tensor<PartOf<D>> {
+    if (arguments.length > 0) refuseMore('viewAsReal', 0, arguments);
+    return run(182, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+  }
+
+  /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
+  viewAsComplex(): Tensor<PairOf<D>> {
+    if (arguments.length > 0) refuseMore('viewAsComplex', 0, arguments);
+    return run(183, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
+  }
+
+  /** re + i im, of real floats */
+  complex<A extends Operand, O extends DType = PairOf<Promote<Tensor<D>, A>>>(
+    im: A,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('complex', 2, arguments);
+    return run(184, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** abs * (cos(angle) + i sin(angle)), of real floats */
+  polar<A extends Operand, O extends DType = PairOf<Promote<Tensor<D>, A>>>(
+    angle: A,
+    options?: OutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('polar', 2, arguments);
+    return run(185, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** complex conjugate; a copy of x where it is real */
+  conj<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('conj', 1, arguments);
+    return run(186, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: complex conjugate; a copy of x where it is real */
+  conj_(): this {
+    if (arguments.length > 0) refuseMore('conj_', 0, arguments);
+    runInPlace(186, [this as unknown as Tensor]);
+    return this;
+  }
+
+  /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
+  angle<O extends DType = PartOf<FloatOf<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('angle', 1, arguments);
+    return run(187, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** x / |x|, 0 of 0; the sign where x is real */
+  sgn<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('sgn', 1, arguments);
+    return run(188, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: x / |x|, 0 of 0; the sign where x is real */
+  sgn_(): this {
+    if (arguments.length > 0) refuseMore('sgn_', 0, arguments);
+    runInPlace(188, [this as unknown as Tensor]);
+    return this;
+  }
+
+  /** whether the imaginary part is 0; true where x is real */
+  isreal<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('isreal', 1, arguments);
+    return run(189, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
   softplus<O extends DType = FloatOf<D>>(
     beta?: number | null | SoftplusOptions<O>,
@@ -7107,7 +7269,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(180, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(190, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -7116,7 +7278,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(180, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(190, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -7126,13 +7288,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(181, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(191, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(181, [this as unknown as Tensor, alpha]);
+    runInPlace(191, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -7142,13 +7304,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(182, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(192, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(182, [this as unknown as Tensor, alpha]);
+    runInPlace(192, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -7158,13 +7320,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(183, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(193, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(183, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(193, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -7174,13 +7336,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(184, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(194, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(184, [this as unknown as Tensor, lambd]);
+    runInPlace(194, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -7190,13 +7352,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(185, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(195, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(185, [this as unknown as Tensor, lambd]);
+    runInPlace(195, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -7207,7 +7369,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(186, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(196, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -7216,7 +7378,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(186, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(196, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -7229,7 +7391,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(187, [this as unknown as Tensor, threshold, value, options]);
+    return run(197, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -7237,7 +7399,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(187, [this as unknown as Tensor, threshold, value]);
+    runInPlace(197, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -7247,13 +7409,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(188, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(198, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(188, [this as unknown as Tensor, eps]);
+    runInPlace(198, [this as unknown as Tensor, eps]);
     return this;
   }
 }

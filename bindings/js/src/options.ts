@@ -1,7 +1,7 @@
 // Options of calls. Each is read once, as a getter may answer otherwise the next time; a name that the function does not have
 // is refused, with the one that comes nearest.
 import { refuse } from './abi.js';
-import { print, tensorArgument } from './arguments.js';
+import { isComplex, print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import { isArray, isTypedArray } from './intrinsics.js';
 import type { DTypeOptions, FullOptions, TensorOptions } from './create.js';
@@ -152,7 +152,7 @@ function isObject(value: unknown): value is object {
 
 /** Whether a value can be meant as options where numbers, lists and tensors may stand, too. */
 export function isOptions(value: unknown): value is object {
-  return value !== null && isObject(value) && !isTypedArray(value);
+  return value !== null && isObject(value) && !isTypedArray(value) && !isComplex(value);
 }
 
 /** The options that were given, each under its first spelling; what is undefined was not given. A frozen object if none was. `within`: what

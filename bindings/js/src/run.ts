@@ -4,7 +4,9 @@ import { check, fail, fn, inputs, KIND, refuse, setNumbers } from './abi.js';
 import {
   axes,
   dtypeNumber,
+  findOperand,
   handleOf,
+  isHandle,
   numberKind,
   operands,
   print,
@@ -148,19 +150,23 @@ function rank(op: string, value: Operand): number {
     return ranks[dtypes[dtypeNumber(op, value.dtype)]!.category];
   }
   if (typeof value === 'number') return numberKind(value) === KIND.int ? ranks.I : ranks.F;
+  if (typeof value === 'object') return ranks.C;
   return typeof value === 'bigint' ? ranks.I : ranks.B;
 }
 
 // alpha takes no part in promotion: its category may not be above that of the operands, and a boolean is for bool alone.
 function factor(name: string, alpha: unknown, a: Operand, b: Operand): Scalar {
-  if (typeof alpha !== 'number' && typeof alpha !== 'bigint' && typeof alpha !== 'boolean')
+  const found = findOperand(name, 'alpha', alpha);
+  if (found === undefined || isHandle(found))
     return refuse('ERR_ARGUMENT', name, 'alpha', 'a number, bigint or boolean', print(alpha));
   const common = Math.max(rank(name, a), rank(name, b));
-  if (typeof alpha === 'boolean' && common > ranks.B)
-    refuse('ERR_DTYPE', name, 'alpha', 'a number for operands that are not bool', print(alpha));
-  if (rank(name, alpha) > Math.max(common, ranks.I))
-    refuse('ERR_DTYPE', name, 'alpha', 'an integer for operands that are not floats', print(alpha));
-  return common === ranks.B ? Boolean(alpha) : alpha;
+  if (typeof found === 'boolean' && common > ranks.B)
+    refuse('ERR_DTYPE', name, 'alpha', 'a number for operands that are not bool', print(found));
+  const expected =
+    common < ranks.F ? 'an integer for operands that are not floats' : 'a real number for real operands';
+  if (rank(name, found) > Math.max(common, ranks.I))
+    refuse('ERR_DTYPE', name, 'alpha', expected, print(found));
+  return common === ranks.B ? Boolean(found) : found;
 }
 
 /** add and sub; `by` is the op with alpha. */

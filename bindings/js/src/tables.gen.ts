@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 1624577096;
+export const FINGERPRINT = 3830394226;
 
 /** Name of an element type. */
 export type DType =
@@ -762,15 +762,25 @@ export const functionNumbers = {
   nanToNum: 177,
   isclose: 178,
   prelu: 179,
-  softplus: 180,
-  elu: 181,
-  celu: 182,
-  leakyRelu: 183,
-  hardshrink: 184,
-  softshrink: 185,
-  hardtanh: 186,
-  threshold: 187,
-  logit: 188,
+  real: 180,
+  imag: 181,
+  viewAsReal: 182,
+  viewAsComplex: 183,
+  complex: 184,
+  polar: 185,
+  conj: 186,
+  angle: 187,
+  sgn: 188,
+  isreal: 189,
+  softplus: 190,
+  elu: 191,
+  celu: 192,
+  leakyRelu: 193,
+  hardshrink: 194,
+  softshrink: 195,
+  hardtanh: 196,
+  threshold: 197,
+  logit: 198,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
@@ -2652,6 +2662,82 @@ export const functionRows: readonly FunctionRow[] = [
     attributes: [],
     positional: 0,
     outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOATS' }],
+  },
+  {
+    name: 'real',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'PART' }],
+  },
+  {
+    name: 'imag',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'PART' }],
+  },
+  {
+    name: 'viewAsReal',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'PART' }],
+  },
+  {
+    name: 'viewAsComplex',
+    tensors: [{ kind: 'BASE', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'VIEW', name: 'y', dtype: 'PAIR' }],
+  },
+  {
+    name: 'complex',
+    tensors: [
+      { kind: 'IN', name: 're' },
+      { kind: 'OPERAND', name: 'im' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'PAIR' }],
+  },
+  {
+    name: 'polar',
+    tensors: [
+      { kind: 'IN', name: 'abs' },
+      { kind: 'OPERAND', name: 'angle' },
+    ],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'PAIR' }],
+  },
+  {
+    name: 'conj',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'angle',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'REAL' }],
+  },
+  {
+    name: 'sgn',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'isreal',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'BOOL' }],
   },
   {
     name: 'softplus',

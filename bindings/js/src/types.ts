@@ -2,9 +2,9 @@
 import type { BoolDType, DType, FloatDType, IntegerDType, PromoteTable } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
-/** A number of JavaScript. In an operation it takes part in promotion by its category only: whole numbers and bigints count
- * as integers, others as floats. */
-export type Scalar = number | bigint | boolean;
+/** A number of JavaScript, or a complex one. In an operation it takes part in promotion by its category only: whole numbers and
+ * bigints count as integers, others as floats. */
+export type Scalar = number | bigint | boolean | Complex;
 
 /** What an operation takes. */
 export type Operand = Tensor | Scalar;
@@ -62,7 +62,9 @@ export type ScalarDType<S> = S extends boolean
     ? 'int64'
     : S extends number
       ? NumberDType<S>
-      : DType;
+      : S extends Complex
+        ? 'complex64'
+        : DType;
 type NumberDType<S extends number> = number extends S
   ? 'int64' | 'float32'
   : `${S}` extends `${bigint}`
@@ -80,9 +82,11 @@ export type WithScalar<D extends DType, S> = S extends boolean
       ? D extends BoolDType | IntegerDType
         ? 'float32'
         : D
-      : D extends BoolDType
-        ? 'int64'
-        : D
+      : N extends 'complex64'
+        ? PairOf<D>
+        : D extends BoolDType
+          ? 'int64'
+          : D
     : never;
 
 /** dtype that two operands promote to. Tensors are taken to have dims: at run time a 0-dim tensor gives way to one with dims of
@@ -131,6 +135,16 @@ export type Limited<A, L, H> = L extends null | undefined
 
 /** dtype of ops that compute in floating point. */
 export type FloatOf<D extends DType> = D extends BoolDType | IntegerDType ? 'float32' : D;
+
+/** dtype of the parts of complex numbers, which others have themselves. */
+export type PartOf<D extends DType> = D extends 'complex64'
+  ? 'float32'
+  : D extends 'complex128'
+    ? 'float64'
+    : D;
+
+/** dtype of complex numbers with parts of D. */
+export type PairOf<D extends DType> = D extends 'float64' | 'complex128' ? 'complex128' : 'complex64';
 
 /** dtype of sums and products. */
 export type WideOf<D extends DType> = D extends 'uint64'

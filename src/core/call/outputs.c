@@ -34,7 +34,7 @@ static bool is_direct(const stria_call *call, const stria_schema *schema, int k,
 /* A view of a tensor whose gradient is wanted knows whose view it is. */
 static stria_status new_view(stria_tensor *x, const stria_output_meta *out, stria_tensor **y, stria_error *err)
 {
-    STRIA_TRY(stria_tensor_view(x, out->ndim, out->shape, out->strides, out->offset, y, err));
+    STRIA_TRY(stria_tensor_view_as(x, out->dtype, out->ndim, out->shape, out->strides, out->offset, y, err));
     if (x->gradient != NULL || x->base != NULL) (*y)->base = stria_tensor_retain(x->base != NULL ? x->base : x);
     return STRIA_OK;
 }

@@ -9,8 +9,6 @@ static bool is_integer(stria_dtype dtype)
 
 static bool is_float(stria_dtype dtype) { return stria_dtype_get_category(dtype) == STRIA_CATEGORY_F; }
 
-static bool is_complex(stria_dtype dtype) { return stria_dtype_get_category(dtype) == STRIA_CATEGORY_C; }
-
 static stria_dtype wider(stria_dtype a, stria_dtype b)
 {
     return stria_dtype_get_size(a) >= stria_dtype_get_size(b) ? a : b;
@@ -21,9 +19,6 @@ static int rank(stria_dtype dtype)
 {
     return stria_dtype_get_category(dtype) == STRIA_CATEGORY_B ? 0 : is_integer(dtype) ? 1 : is_float(dtype) ? 2 : 3;
 }
-
-/* The complex dtype whose parts hold a float; there is no complex of halves. Of integers and bool the smallest. */
-static stria_dtype to_complex(stria_dtype real) { return real == STRIA_F64 ? STRIA_C128 : STRIA_C64; }
 
 /* Two integers of different signedness meet in the smallest signed dtype that holds both, and u64 with a signed one,
  * which none holds, in f64, as in NumPy. */
@@ -55,13 +50,13 @@ stria_dtype stria_dtype_get_promoted(stria_dtype a, stria_dtype b)
         if (stria_dtype_get_size(a) == stria_dtype_get_size(b)) return STRIA_F32; /* f16, bf16 */
         return wider(a, b);
     }
-    return is_complex(b) ? wider(to_complex(a), b) : b;
+    return stria_dtype_is_complex(b) ? wider(stria_dtype_get_pair(a), b) : b;
 }
 
 bool stria_dtype_get_castable(stria_dtype from, stria_dtype to)
 {
     if (!stria_is_dtype(from) || !stria_is_dtype(to)) return to != STRIA_BOOL && stria_is_dtype(to);
-    if (is_complex(from) && !is_complex(to)) return false;
+    if (stria_dtype_is_complex(from) && !stria_dtype_is_complex(to)) return false;
     if (is_float(from) && is_integer(to)) return false;
     return from == STRIA_BOOL || to != STRIA_BOOL;
 }
@@ -76,8 +71,8 @@ static stria_dtype promote_skipping_none(stria_dtype a, stria_dtype b)
 static stria_dtype combine(stria_dtype high, stria_dtype low)
 {
     if (high == STRIA_DTYPE_NONE || low == STRIA_DTYPE_NONE) return high == STRIA_DTYPE_NONE ? low : high;
-    if (is_complex(high)) return high;
-    if (is_complex(low)) return is_float(high) ? to_complex(high) : low;
+    if (stria_dtype_is_complex(high)) return high;
+    if (stria_dtype_is_complex(low)) return is_float(high) ? stria_dtype_get_pair(high) : low;
     if (is_float(high)) return high;
     if (high == STRIA_BOOL || is_float(low)) return stria_dtype_get_promoted(high, low);
     return high;
@@ -101,7 +96,7 @@ stria_dtype stria_promote_result(const stria_tensor *const *in, int n_in)
     for (int i = 0; i < n_in; i++) {
         stria_dtype dtype = in[i]->dtype;
         if (in[i]->is_wrapped_number) {
-            if (is_complex(dtype))
+            if (stria_dtype_is_complex(dtype))
                 dtype = STRIA_C64;
             else if (is_float(dtype))
                 dtype = STRIA_F32;

@@ -35,4 +35,16 @@ static inline stria_dtype stria_dtype_get_wide(stria_dtype dtype)
     return dtype == STRIA_U64 || stria_dtype_get_category(dtype) >= STRIA_CATEGORY_F ? dtype : STRIA_I64;
 }
 
+static inline bool stria_dtype_is_complex(stria_dtype dtype) { return dtype == STRIA_C64 || dtype == STRIA_C128; }
+/* The dtype of the parts of a complex one; others are their own. */
+static inline stria_dtype stria_dtype_get_part(stria_dtype dtype)
+{
+    return dtype == STRIA_C64 ? STRIA_F32 : dtype == STRIA_C128 ? STRIA_F64 : dtype;
+}
+/* The complex dtype whose parts hold a real one; there is no complex of halves. Of integers and bool the smallest. */
+static inline stria_dtype stria_dtype_get_pair(stria_dtype real)
+{
+    return real == STRIA_F64 || real == STRIA_C128 ? STRIA_C128 : STRIA_C64;
+}
+
 #endif

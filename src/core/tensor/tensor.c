@@ -448,7 +448,13 @@ stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape
 stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                                int64_t data_offset, stria_tensor **out, stria_error *err)
 {
-    stria_tensor *y = stria_tensor_new_handle(x->dtype, x->device, ndim);
+    return stria_tensor_view_as(x, x->dtype, ndim, shape, strides, data_offset, out, err);
+}
+
+stria_status stria_tensor_view_as(stria_tensor *x, stria_dtype dtype, int ndim, const int64_t *shape,
+                                  const int64_t *strides, int64_t data_offset, stria_tensor **out, stria_error *err)
+{
+    stria_tensor *y = stria_tensor_new_handle(dtype, x->device, ndim);
     int64_t       numel = 1;
 
     *out = NULL;
@@ -459,7 +465,7 @@ stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, 
     y->numel = numel;
     y->storage = x->storage;
     stria_storage_retain(y->storage);
-    y->data = x->data ? x->data + data_offset * (int64_t)stria_dtype_get_size(x->dtype) : NULL;
+    y->data = x->data ? x->data + data_offset * (int64_t)stria_dtype_get_size(dtype) : NULL;
     *out = y;
     return STRIA_OK;
 }

@@ -109,6 +109,9 @@ static inline bool stria_tensor_is_alone(const stria_tensor *x)
 /* New tensor over the storage of x, with its own shape and strides; data_offset in elements from x's first element. */
 stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, const int64_t *strides,
                                int64_t data_offset, stria_tensor **out, stria_error *err);
+/* The same as elements of another dtype, which strides and data_offset count. */
+stria_status stria_tensor_view_as(stria_tensor *x, stria_dtype dtype, int ndim, const int64_t *shape,
+                                  const int64_t *strides, int64_t data_offset, stria_tensor **out, stria_error *err);
 
 /* A list with n >= 0 places, all NULL. ERR_ARGUMENT (op and argument go into it) if a list has not as many, ERR_MEMORY. */
 stria_status stria_tensor_list_new(stria_tensor_list *list, int64_t n, const char *op, const char *argument,
