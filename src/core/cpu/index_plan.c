@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "cpu/exec_block.h"
 #include "simd/kernels.h"
 
 #define BLOCK STRIA_INDEX_BLOCK
@@ -49,6 +50,17 @@ void stria_index_plan_set_table(stria_index_plan *plan, const stria_tensor *tabl
         plan->table_strides[d] = table->strides[d] * plan->item_size;
         plan->free |= UINT64_C(1) << d;
     }
+}
+
+/* ---------------------------------------------------------------- range */
+
+bool stria_index_is_in(const int64_t *at, int64_t n, int64_t size)
+{
+    const uint64_t last = (uint64_t)size - 1;
+    uint64_t       bits = 0; /* the sign bit of what is negative, or of its distance from the end */
+
+    for (int64_t k = 0; k < n; k++) bits |= (uint64_t)at[k] | (last - (uint64_t)at[k]);
+    return bits >> 63 == 0;
 }
 
 /* ---------------------------------------------------------------- geometry */
@@ -122,23 +134,89 @@ typedef struct walk {
     atomic_bool             is_out_of_range;
 } walk;
 
+static void scale(int64_t *at, int64_t n, int64_t step)
+{
+    int shift = 0;
+
+    while (shift < 5 && step != INT64_C(1) << shift) shift++;
+    if (shift < 5)
+        for (int64_t k = 0; k < n; k++) at[k] = (int64_t)((uint64_t)at[k] << shift);
+    else
+        for (int64_t k = 0; k < n; k++) at[k] *= step;
+}
+
 /* Indices become offsets in bytes; element 0 where they are out of range. False if one is. */
 static bool get_offsets(const stria_index_plan *plan, int64_t *at, int64_t n)
 {
-    const int64_t size = plan->size, step = plan->step, wrap = plan->wraps ? size : 0;
+    const int64_t size = plan->size, wrap = plan->wraps ? size : 0;
     bool          is_out = false;
 
-    if (size < 0) {
-        for (int64_t k = 0; k < n; k++) at[k] *= step;
-        return true;
-    }
+    if (size >= 0 && !stria_index_is_in(at, n, size))
+        for (int64_t k = 0; k < n; k++) {
+            const int64_t i = at[k] + (at[k] < 0 ? wrap : 0);
+            const bool    is_in = (uint64_t)i < (uint64_t)size;
+            is_out |= !is_in;
+            at[k] = is_in ? i : 0;
+        }
+    scale(at, n, plan->step);
+    return !is_out;
+}
+
+/* An index that is not in [0, size): from the end, or 0 where it is out of range. */
+static __attribute__((noinline)) int64_t mend(const stria_index_plan *plan, int64_t given, bool *is_out)
+{
+    const int64_t i = given < 0 && plan->wraps ? given + plan->size : given;
+
+    if ((uint64_t)i < (uint64_t)plan->size) return i;
+    *is_out = true;
+    return 0;
+}
+
+/* One pass over indices that lie side by side, each read once: elements of the table to places side by side. False if one is out
+ * of range. The test is a branch, so that the element is loaded before it is decided. */
+static inline __attribute__((always_inline)) bool get_each(const stria_index_plan *plan, const char *index,
+                                                           const char *table, int64_t table_stride, int64_t step,
+                                                           char *other, int64_t n, const size_t size)
+{
+    const volatile int64_t *at = (const volatile int64_t *)(const void *)index; /* another thread may write there */
+    const uint64_t          limit = (uint64_t)plan->size;
+    bool                    is_out = false;
+
     for (int64_t k = 0; k < n; k++) {
-        const int64_t i = at[k] + (at[k] < 0 ? wrap : 0);
-        const bool    is_in = (uint64_t)i < (uint64_t)size;
-        is_out |= !is_in;
-        at[k] = is_in ? i * step : 0;
+        int64_t i = at[k];
+        if ((uint64_t)i >= limit) i = mend(plan, i, &is_out);
+        memcpy(other + k * (int64_t)size, table + k * table_stride + i * step, size);
     }
     return !is_out;
+}
+
+/* The loop of one dim knows its strides. */
+static inline __attribute__((always_inline)) bool get_sized(const stria_index_plan *plan, const char *index,
+                                                            const char *table, int64_t table_stride, char *other,
+                                                            int64_t n, const size_t size)
+{
+    if (plan->step == (int64_t)size && table_stride == 0)
+        return get_each(plan, index, table, 0, (int64_t)size, other, n, size);
+    return get_each(plan, index, table, table_stride, plan->step, other, n, size);
+}
+
+static bool get_run(const stria_index_plan *plan, const char *index, const char *table, int64_t table_stride,
+                    char *other, int64_t n)
+{
+    switch (plan->item_size) {
+    case 1: return get_sized(plan, index, table, table_stride, other, n, 1);
+    case 2: return get_sized(plan, index, table, table_stride, other, n, 2);
+    case 4: return get_sized(plan, index, table, table_stride, other, n, 4);
+    case 8: return get_sized(plan, index, table, table_stride, other, n, 8);
+    default: return get_sized(plan, index, table, table_stride, other, n, 16);
+    }
+}
+
+/* The next block. Blocks are about as long as the pages of memory, at whose end hardware prefetchers stop. */
+static void prefetch(const char *index, int64_t stride, int64_t n)
+{
+    const int64_t nbytes = stride <= STRIA_CACHE_LINE_BYTES ? (n < BLOCK ? n : BLOCK) * stride : 0;
+    for (int64_t k = 0; k < nbytes; k += STRIA_CACHE_LINE_BYTES) __builtin_prefetch(index + k);
 }
 
 /* n positions along the innermost dim. */
@@ -152,10 +230,17 @@ static void walk_run(walk *w, const char *index, char *table, char *other, int64
     const bool              is_one = index_stride == 0 && !plan->wants_offsets;
     int64_t                 offsets[BLOCK];
 
+    if (w->fn == stria_index_get && plan->index_dtype == STRIA_I64 && index_stride == (int64_t)sizeof *offsets &&
+        other_stride == plan->item_size && plan->size >= 0) {
+        if (!get_run(plan, index, table, table_stride, other, n))
+            atomic_store_explicit(&w->is_out_of_range, true, memory_order_relaxed);
+        return;
+    }
     for (int64_t at = 0; at < n; at += BLOCK) {
         const int64_t count = n - at < BLOCK ? n - at : BLOCK;
         w->kernels->cast[plan->index_dtype][STRIA_I64]((char *)offsets, sizeof *offsets, index + at * index_stride,
                                                        index_stride, is_one ? 1 : count);
+        prefetch(index + (at + count) * index_stride, index_stride, n - at - count);
         if (!get_offsets(plan, offsets, is_one ? 1 : count))
             atomic_store_explicit(&w->is_out_of_range, true, memory_order_relaxed);
         if (is_one) {
@@ -228,6 +313,19 @@ static inline __attribute__((always_inline)) void move_each(char *dst, int64_t d
                src + k * src_stride + (src_offsets ? src_offsets[k] : 0), size);
 }
 
+/* The loop knows the strides of elements that lie side by side. */
+static inline __attribute__((always_inline)) void move_sized(char *dst, int64_t dst_stride, const int64_t *dst_offsets,
+                                                             const char *src, int64_t src_stride,
+                                                             const int64_t *src_offsets, int64_t n, size_t size)
+{
+    if (src_offsets && dst_stride == (int64_t)size)
+        move_each(dst, (int64_t)size, NULL, src, src_stride, src_offsets, n, size);
+    else if (dst_offsets && src_stride == (int64_t)size)
+        move_each(dst, dst_stride, dst_offsets, src, (int64_t)size, NULL, n, size);
+    else
+        move_each(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, size);
+}
+
 /* The offsets are of one of the two. */
 static inline __attribute__((always_inline)) void move(char *dst, int64_t dst_stride, const int64_t *dst_offsets,
                                                        const char *src, int64_t src_stride, const int64_t *src_offsets,
@@ -238,11 +336,11 @@ static inline __attribute__((always_inline)) void move(char *dst, int64_t dst_st
         return;
     }
     switch (size) {
-    case 1: move_each(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 1); break;
-    case 2: move_each(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 2); break;
-    case 4: move_each(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 4); break;
-    case 8: move_each(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 8); break;
-    default: move_each(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 16); break;
+    case 1: move_sized(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 1); break;
+    case 2: move_sized(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 2); break;
+    case 4: move_sized(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 4); break;
+    case 8: move_sized(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 8); break;
+    default: move_sized(dst, dst_stride, dst_offsets, src, src_stride, src_offsets, n, 16); break;
     }
 }
 

@@ -55,6 +55,9 @@ bool stria_index_run(const stria_index_plan *plan, stria_index_fn *fn, const voi
 /* other = table, and table = other; elements keep their bits. context: the plan. */
 stria_index_fn stria_index_get, stria_index_set;
 
+/* Whether n indices side by side are all in [0, size). */
+bool stria_index_is_in(const int64_t *at, int64_t n, int64_t size);
+
 /* ERR_ARGUMENT where an element of `index` is not in [0, size), or with `wraps` in [-size, size): the first of them, and where it is.
  * `what` has the size: "axis 0", "x". */
 stria_status stria_index_check(const stria_call *call, const char *argument, const stria_tensor *index, int64_t size,
