@@ -121,7 +121,7 @@ static void check_median(kind what, const stria_tensor *x, int axis, bool keepdi
 static const struct {
     int     ndim;
     int64_t sizes[3];
-} shapes[] = {{0, {0}}, {1, {1}}, {1, {77}}, {2, {5, 9}}, {2, {70, 33}}, {3, {3, 4, 60}}};
+} shapes[] = {{0, {0}}, {1, {1}}, {1, {77}}, {2, {5, 9}}, {2, {70, 33}}, {3, {3, 4, 60}}, {2, {4, 300}}};
 
 /* ---------------------------------------------------------------- running results */
 

@@ -6,97 +6,102 @@
 #include "call/call.h"
 #include "cpu/keys.h"
 
+#define GROUP 16    /* elements that are looked at together */
+#define COLUMNS 256 /* rows side by side that are walked together */
+#define MIN_COLUMNS 8
+
 typedef struct extreme_task extreme_task;
-typedef void                extreme_loop(const extreme_task *task, const char *x, char *values, char *indices);
+typedef void                extreme_row(const extreme_task *task, const char *x, char *values, char *places);
+typedef void extreme_columns(const extreme_task *task, const char *x, char *values, char *places, int64_t n);
+
+typedef struct extreme_loops {
+    extreme_row     *row;
+    extreme_columns *columns;
+} extreme_loops;
 
 struct extreme_task {
-    const stria_tensor *x;
-    stria_tensor       *values, *indices;
-    int                 axis;
-    int64_t             length, step, value_step, index_step; /* of a row; bytes between neighbours */
-    extreme_loop       *loop;
+    const stria_tensor  *x;
+    stria_tensor        *values, *places;
+    int                  axis;
+    int64_t              length, step, value_step, place_step; /* of a row; bytes between neighbours */
+    int64_t              width;                                /* rows side by side, 1: none */
+    int64_t              turn;                                 /* what makes the wanted extreme the largest: get_turn */
+    const extreme_loops *loops;
 };
 
 /* ---------------------------------------------------------------- loops */
 
-/* Whether a takes the place of `best`. */
-typedef bool takes_fn(const char *a, const char *best);
-
-static inline __attribute__((always_inline)) void run_row(const extreme_task *task, const char *x, char *values,
-                                                          char *indices, const size_t size, takes_fn *takes)
-{
-    const int64_t n = task->length, step = task->step; /* what is written may be anything, as far as a compiler knows */
-    const int64_t value_step = task->value_step, index_step = task->index_step;
-    char          best[8];
-    int64_t       at = 0;
-
-    memcpy(best, x, size);
-    for (int64_t k = 0; k < n; k++, x += step, values += value_step, indices += index_step) {
-        if (takes(x, best)) {
-            memcpy(best, x, size);
-            at = k;
-        }
-        memcpy(values, best, size);
-        memcpy(indices, &at, sizeof at);
-    }
-}
-
-/* Halves, in the order of their values; NaN is beyond both ends. */
-static inline int  order_of(uint16_t bits) { return bits & 0x8000 ? -(bits & 0x7fff) : bits; }
-static inline bool is_nan_f16(uint16_t bits) { return (bits & 0x7fff) > 0x7c00; }
-static inline bool is_nan_bf16(uint16_t bits) { return (bits & 0x7fff) > 0x7f80; }
-
-#define WHOLE(a, best, compare) a compare best
-#define TRUTH(a, best, compare) (a != 0) compare(best != 0)
-#define REAL(a, best, compare) (a != a || (best == best && a compare best))
-#define F16(a, best, compare) (is_nan_f16(a) || (!is_nan_f16(best) && order_of(a) compare order_of(best)))
-#define BF16(a, best, compare) (is_nan_bf16(a) || (!is_nan_bf16(best) && order_of(a) compare order_of(best)))
-#define LOOP(name, ctype, kind, compare)                                                            \
-    static inline __attribute__((always_inline)) bool takes_##name(const char *a, const char *best) \
-    {                                                                                               \
-        ctype x, y;                                                                                 \
-        return memcpy(&x, a, sizeof x), memcpy(&y, best, sizeof y), kind(x, y, compare);            \
-    }                                                                                               \
-    static void loop_##name(const extreme_task *task, const char *x, char *values, char *indices)   \
-    {                                                                                               \
-        run_row(task, x, values, indices, sizeof(ctype), takes_##name);                             \
-    }
-#define LOOPS(dtype, ctype, kind)          \
-    LOOP(largest_##dtype, ctype, kind, >=) \
-    LOOP(smallest_##dtype, ctype, kind, <=)
-
-LOOPS(bool, uint8_t, TRUTH)
-LOOPS(u8, uint8_t, WHOLE)
-LOOPS(i8, int8_t, WHOLE)
-LOOPS(u16, uint16_t, WHOLE)
-LOOPS(i16, int16_t, WHOLE)
-LOOPS(u32, uint32_t, WHOLE)
-LOOPS(i32, int32_t, WHOLE)
-LOOPS(u64, uint64_t, WHOLE)
-LOOPS(i64, int64_t, WHOLE)
-LOOPS(f16, uint16_t, F16)
-LOOPS(bf16, uint16_t, BF16)
-LOOPS(f32, float, REAL)
-LOOPS(f64, double, REAL)
-
-#define BOTH(dtype)                                 \
-    {                                               \
-        loop_largest_##dtype, loop_smallest_##dtype \
-    }
-static extreme_loop *const loops[STRIA_DTYPE_COUNT][2] = {
-    [STRIA_BOOL] = BOTH(bool), [STRIA_U8] = BOTH(u8),   [STRIA_I8] = BOTH(i8),     [STRIA_U16] = BOTH(u16),
-    [STRIA_I16] = BOTH(i16),   [STRIA_U32] = BOTH(u32), [STRIA_I32] = BOTH(i32),   [STRIA_U64] = BOTH(u64),
-    [STRIA_I64] = BOTH(i64),   [STRIA_F16] = BOTH(f16), [STRIA_BF16] = BOTH(bf16), [STRIA_F32] = BOTH(f32),
-    [STRIA_F64] = BOTH(f64),
-};
-#undef BOTH
-#undef LOOPS
-#undef LOOP
-#undef BF16
-#undef F16
-#undef REAL
-#undef TRUTH
+/* Bits of unsigned and signed numbers become signed ones in the order wanted. */
+#define WHOLE(type, a, best) (type)((a) ^ (uint64_t)turn) >= (type)((best) ^ (uint64_t)turn)
+#define REAL(type, a, best) ((a) != (a)) | (((best) == (best)) & ((a) * (type)turn >= (best) * (type)turn))
+#define T uint8_t
+#define NAME(word) word##_whole_8
+#define TAKES(a, best) (WHOLE(int8_t, a, best))
+#include "cpu/extreme_template.h"
+#define T uint16_t
+#define NAME(word) word##_whole_16
+#define TAKES(a, best) (WHOLE(int16_t, a, best))
+#include "cpu/extreme_template.h"
+#define T uint32_t
+#define NAME(word) word##_whole_32
+#define TAKES(a, best) (WHOLE(int32_t, a, best))
+#include "cpu/extreme_template.h"
+#define T uint64_t
+#define NAME(word) word##_whole_64
+#define TAKES(a, best) (WHOLE(int64_t, a, best))
+#include "cpu/extreme_template.h"
+#define T uint8_t
+#define NAME(word) word##_truth
+#define TAKES(a, best) ((((a) != 0) ^ (int)turn) >= (((best) != 0) ^ (int)turn))
+#include "cpu/extreme_template.h"
+#define T float
+#define NAME(word) word##_f32
+#define TAKES(a, best) (REAL(float, a, best))
+#include "cpu/extreme_template.h"
+#define T double
+#define NAME(word) word##_f64
+#define TAKES(a, best) (REAL(double, a, best))
+#include "cpu/extreme_template.h"
 #undef WHOLE
+#undef REAL
+
+/* f16 and bf16: numbers in the order of their values, NaN, which begins above `infinity`, beyond both ends. */
+static inline int order_of(uint16_t bits) { return bits & 0x8000 ? -(bits & 0x7fff) : bits; }
+static inline int takes_half(uint16_t a, uint16_t best, int turn, int infinity)
+{
+    return ((a & 0x7fff) > infinity) | (((best & 0x7fff) <= infinity) & (turn * order_of(a) >= turn * order_of(best)));
+}
+#define T uint16_t
+#define NAME(word) word##_f16
+#define TAKES(a, best) takes_half(a, best, (int)turn, 0x7c00)
+#include "cpu/extreme_template.h"
+#define T uint16_t
+#define NAME(word) word##_bf16
+#define TAKES(a, best) takes_half(a, best, (int)turn, 0x7f80)
+#include "cpu/extreme_template.h"
+
+#define LOOPS(kind)                \
+    {                              \
+        row_##kind, columns_##kind \
+    }
+static const extreme_loops loops[STRIA_DTYPE_COUNT] = {
+    [STRIA_BOOL] = LOOPS(truth),   [STRIA_U8] = LOOPS(whole_8),   [STRIA_I8] = LOOPS(whole_8),
+    [STRIA_U16] = LOOPS(whole_16), [STRIA_I16] = LOOPS(whole_16), [STRIA_U32] = LOOPS(whole_32),
+    [STRIA_I32] = LOOPS(whole_32), [STRIA_U64] = LOOPS(whole_64), [STRIA_I64] = LOOPS(whole_64),
+    [STRIA_F16] = LOOPS(f16),      [STRIA_BF16] = LOOPS(bf16),    [STRIA_F32] = LOOPS(f32),
+    [STRIA_F64] = LOOPS(f64),
+};
+#undef LOOPS
+
+static int64_t get_turn(stria_dtype dtype, bool smallest)
+{
+    const stria_category category = stria_dtype_get_category(dtype);
+
+    if (category == STRIA_CATEGORY_F) return smallest ? -1 : 1;
+    if (category == STRIA_CATEGORY_B) return smallest;
+    const uint64_t top = category == STRIA_CATEGORY_U ? UINT64_C(1) << (8 * stria_dtype_get_size(dtype) - 1) : 0;
+    return (int64_t)(smallest ? ~top : top);
+}
 
 /* ---------------------------------------------------------------- rows */
 
@@ -104,10 +109,30 @@ static void rows_range(void *context, int thread, int64_t begin, int64_t end)
 {
     const extreme_task *task = context;
     const int           axis = task->axis;
+    int64_t             n;
+
     (void)thread;
-    for (int64_t k = begin; k < end; k++)
-        task->loop(task, stria_row_get_data(task->x, axis, k), stria_row_get_data(task->values, axis, k),
-                   stria_row_get_data(task->indices, axis, k));
+    for (int64_t k = begin; k < end; k += n) {
+        const char *x = stria_row_get_data(task->x, axis, k);
+        char       *values = stria_row_get_data(task->values, axis, k);
+        char       *places = stria_row_get_data(task->places, axis, k);
+        n = task->width - k % task->width; /* up to the last row of these side by side */
+        n = n < COLUMNS ? n : COLUMNS;
+        n = n < end - k ? n : end - k;
+        if (task->width > 1)
+            task->loops->columns(task, x, values, places, n);
+        else
+            task->loops->row(task, x, values, places);
+    }
+}
+
+/* Rows count in row-major order: those along the last axis follow each other, where that is not their own. */
+static int64_t get_width(const stria_tensor *x, const stria_tensor *values, const stria_tensor *indices, int axis)
+{
+    const int last = x->ndim - 1;
+
+    if (last < 0 || axis == last || x->shape[last] < MIN_COLUMNS) return 1;
+    return x->strides[last] == 1 && values->strides[last] == 1 && indices->strides[last] == 1 ? x->shape[last] : 1;
 }
 
 static int64_t step_of(const stria_tensor *x, int axis)
@@ -128,7 +153,9 @@ static stria_status compute(const stria_call *call, const stria_call_meta *meta,
                                 step_of(x, axis),
                                 step_of(y[0], axis),
                                 step_of(y[1], axis),
-                                loops[x->dtype][smallest]};
+                                get_width(x, y[0], y[1], axis),
+                                get_turn(x->dtype, smallest),
+                                &loops[x->dtype]};
 
     stria_parallel_for(stria_team_get(), 0, x->numel / length, grain > 1 ? grain : 1, rows_range, &task);
     return STRIA_OK;
