@@ -413,6 +413,21 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * value   converted by the rules of stria_tensor_copy
  * Errors: ERR_SHAPE, ERR_DTYPE, ERR_DEVICE (out elsewhere), ERR_UNSUPPORTED, ERR_ARGUMENT, ERR_OVERFLOW, ERR_MEMORY. */
 
+/* Sequences; Creation says what dtype, device and out are, and the errors
+ *
+ * arange         start + k step for each k before end is reached. Without dtype i64 where all three are whole numbers (u64 where start or
+ *                end is STRIA_SCALAR_UINT), else f32. Integers: all three are cut to whole numbers first, and elements are computed
+ *                modulo 2^64; they must be within i64 (u64 within u64), and wrap into smaller dtypes. Floats: in double
+ * linspace       first start, last end, and symmetric: start + k s in the first half, end - (steps - 1 - k) s in the second, of
+ *                s = (end - start) / (steps - 1), in double. One element is start. Integers: start and end are cut first, and elements
+ *                after. Without dtype f32, c64 where start or end is complex
+ * logspace       base to the powers that linspace has; of f64 within 2 units in the last place of the exact powers, for base > 0
+ * tril_indices   [2, n]: row and column of each position on and below the diagonal (of offset 0 the main one, positive ones lie above it),
+ *                row by row. triu_indices: on and above. Without dtype i64
+ *
+ * ERR_ARGUMENT: start, end or step not finite; arange: step 0, or away from end, or elements beyond i64. ERR_DTYPE: bool, and complex but
+ * for linspace. ERR_SHAPE: negative sizes. Nothing is allocated then. */
+
 /* einsum - Einstein's sums: stria_einsum(operands, n_operands, "ij,jk->ik", &y, &err)
  *
  * equation  a term for each operand, with a letter for each axis, `...` for the axes that have none (which broadcast, aligned right);

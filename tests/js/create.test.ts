@@ -112,6 +112,28 @@ test('makers', () => {
     assert.deepEqual(stria.arange(-0.9, 2.9, 1.5, { dtype: 'int8' }).toArray(), [0, 1]);
     assert.deepEqual(stria.linspace(0.9, 3.1, 3, { dtype: 'int32' }).toArray(), [0, 1, 3]);
     assert.deepEqual(stria.linspace(0, 10, 5, { dtype: 'uint8' }).toArray(), [0, 2, 5, 7, 10]);
+    // by name, into a tensor, on a device
+    assert.deepEqual(stria.arange({ end: 3 }).toArray(), [0, 1, 2]);
+    assert.deepEqual(stria.arange(3, { start: 1 }).toArray(), [1, 2]);
+    assert.deepEqual(stria.arange(0, 6, { step: 4 }).toArray(), [0, 4]);
+    const given = stria.zeros([2, 3], { dtype: 'int16' });
+    assert.equal(stria.arange(4, 7, { out: given.select(0, 1) }).dtype, 'int16');
+    stria.linspace({ start: 7, end: 9, steps: 3, out: given.select(0, 0) });
+    assert.deepEqual(given.toArray(), [
+      [7, 8, 9],
+      [4, 5, 6],
+    ]);
+    assert.deepEqual(stria.arange(1e12, { dtype: 'int8', device: 'meta' }).shape, [1e12]);
+    assert.deepEqual(stria.logspace(0, 3, 4).toArray(), [1, 10, 100, 1000]);
+    assert.deepEqual(stria.logspace(-1, 1, 3, 2, { dtype: 'float64' }).toArray(), [0.5, 1, 2]);
+    assert.deepEqual(stria.trilIndices(2, 3).toArray(), [
+      [0n, 1n, 1n],
+      [0n, 0n, 1n],
+    ]);
+    assert.deepEqual(stria.triuIndices(2, 3, 1, { dtype: 'int32' }).toArray(), [
+      [0, 0, 1],
+      [1, 2, 2],
+    ]);
     for (const [run, argument] of [
       [() => stria.arange(0, -3, 2), 'step'],
       [() => stria.arange(0, 3, -1), 'step'],
@@ -196,6 +218,7 @@ test('ranges between ends whose distance is beyond float64', () => {
     const wide = stria.arange(-1.7e308, 1.7e308, 1e308, { dtype }).toArray() as number[];
     assert.deepEqual(wide.slice(0, 2), [-1.7e308, -1.7e308 + 1e308]);
     assert.equal(wide.length, 4);
+    assert.ok(Math.abs(wide[3]! / 1.3e308 - 1) < 1e-15);
   });
 });
 

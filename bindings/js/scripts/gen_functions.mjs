@@ -23,6 +23,7 @@ const byHand = new Set([
   'median',
   'nanmedian',
   'full',
+  'arange',
   'einsum',
   'tensordot',
   'unique',

@@ -1,10 +1,18 @@
 // Tensors from values, arrays and ranges.
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
-import { dtypeNumber, handleOf, isIntegerDType, listOf, print, sizes, whole } from './arguments.js';
+import { dtypeNumber, findOperand, handleOf, listOf, print, sizes, whole } from './arguments.js';
 import { isTensor, wrap } from './base.js';
 import { allocated, bytesOf, elementsOf, isShared, type Elements } from './buffers.js';
 import { fill, leafKind, shapeOf, stagingFor, type Place } from './nested.js';
-import { dtypeNames, fullNames, isOptions, readOptions, refuseMore, tensorNames } from './options.js';
+import {
+  arangeNames,
+  dtypeNames,
+  fullNames,
+  isOptions,
+  readOptions,
+  refuseMore,
+  tensorNames,
+} from './options.js';
 import { run } from './functions.js';
 import { dtypes, functionNumbers, type Device, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -189,130 +197,75 @@ export function emptyStrided<D extends DType = 'float32'>(
   return wrap(check(fn.tensor_strided(dtype, list.length), 'emptyStrided')) as Tensor<NoInfer<D>>;
 }
 
-// A float64 staging array whose element k is make(k), as a tensor.
-function generate(op: string, count: number, make: (k: number) => number, dtype: DType): Tensor {
-  const length = sizes(op, [[count]], 0)[0]!;
-  return fromStaged(op, 'float64', [length], dtype, () => {
-    const array = allocated(op, length, () => new Float64Array(length));
-    for (let k = 0; k < length; k++) array[k] = make(k);
-    return new Uint8Array(array.buffer);
-  });
-}
-
-function finite(op: string, argument: string, value: unknown): number {
-  if (typeof value === 'number' && Number.isFinite(value)) return value;
-  return refuse('ERR_ARGUMENT', op, argument, 'a finite number', print(value));
-}
-
-// A bound or step of a sequence: of integers they are cut to integers first, as in PyTorch.
-function term(op: string, argument: string, value: unknown, dtype: DType): number {
-  const number = finite(op, argument, value);
-  return isIntegerDType(dtype) ? Math.trunc(number) : number;
-}
-
-// What a step must be that is 0, or becomes it.
-function notZero(step: unknown, dtype: DType): string {
-  return step === 0 ? 'not 0' : `not 0 when it is cut to an integer, as it is for ${dtype}`;
-}
-
-// arange() of bigints, exact.
-function wideRange(first: unknown, last: unknown, by: unknown, dtype: DType): Tensor {
-  if (dtype !== 'int64' && dtype !== 'uint64')
-    refuse('ERR_DTYPE', 'arange', 'dtype', 'int64 or uint64 for bigints', dtype);
-  const cut = dtype === 'int64' ? BigInt.asIntN : BigInt.asUintN;
-  const wide = (argument: string, value: unknown): bigint =>
-    typeof value === 'bigint' ? value : BigInt(term('arange', argument, value, dtype));
-  const [start, end, step] = [wide('start', first), wide('end', last), wide('step', by)];
-  const reach = end - start;
-  if (step === 0n) refuse('ERR_ARGUMENT', 'arange', 'step', notZero(by === 0n ? 0 : by, dtype), print(by));
-  if (reach !== 0n && reach > 0n !== step > 0n)
-    refuse('ERR_ARGUMENT', 'arange', 'step', `of the sign of end - start, ${print(reach)}`, print(step));
-  const count = (reach + step + (step > 0n ? -1n : 1n)) / step;
-  for (const [argument, value] of Object.entries({ start, end: start + (count - 1n) * step }))
-    if (count > 0n && cut(64, value) !== value)
-      refuse('ERR_ARGUMENT', 'arange', argument, `within ${dtype}`, print(argument === 'end' ? end : start));
-  const length = sizes('arange', [[Number(count)]], 0)[0]!;
-  return fromStaged('arange', dtype, [length], dtype, () => {
-    const array = allocated('arange', length, () => new BigInt64Array(length));
-    for (let k = 0, value = start; k < length; k++, value += step) array[k] = value;
-    return new Uint8Array(array.buffer);
-  });
+/** Of arange. */
+export interface ArangeOptions<D extends DType = DType> extends OutOptions<D> {
+  /** Default: 0. */
+  start?: number | bigint;
+  /** Needed, where it is not an argument. */
+  end?: number | bigint;
+  /** Default: 1. */
+  step?: number | bigint;
+  /** Default: float32. */
+  dtype?: D;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
 }
 
 /**
- * start, start + step, .. before end, computed as start + k * step in float64. arange(end) starts at 0. For an integer dtype all
- * three are cut to integers first. For int64 and uint64 they may be bigints, and are computed exactly if one is.
+ * start, start + step, .. before end; arange(end) starts at 0. Floats are computed as start + k * step in float64. For an integer dtype all
+ * three are cut to integers first, and the elements are exact. For int64 and uint64 they may be bigints of 64 bits.
  */
 export function arange<D extends DType = 'float32'>(
-  end: number,
-  options?: DTypeOptions<D>,
+  end: number | ArangeOptions<D>,
+  options?: ArangeOptions<D>,
 ): Tensor<NoInfer<D>>;
 export function arange<D extends 'int64' | 'uint64'>(
   start: number | bigint,
   end: number | bigint,
   step: number | bigint,
-  options: { dtype: D },
+  options: ArangeOptions<D> & { dtype: D },
 ): Tensor<D>;
 export function arange<D extends 'int64' | 'uint64'>(
   start: number | bigint,
   end: number | bigint,
-  options: { dtype: D },
+  options: ArangeOptions<D> & { dtype: D },
 ): Tensor<D>;
-export function arange<D extends 'int64' | 'uint64'>(end: number | bigint, options: { dtype: D }): Tensor<D>;
+export function arange<D extends 'int64' | 'uint64'>(
+  end: number | bigint,
+  options: ArangeOptions<D> & { dtype: D },
+): Tensor<D>;
 export function arange<D extends DType = 'float32'>(
   start: number,
   end: number,
-  options?: DTypeOptions<D>,
+  options?: ArangeOptions<D>,
 ): Tensor<NoInfer<D>>;
 export function arange<D extends DType = 'float32'>(
   start: number,
   end: number,
   step?: number,
-  options?: DTypeOptions<D>,
+  options?: ArangeOptions<D>,
 ): Tensor<NoInfer<D>>;
 export function arange(...given: unknown[]): Tensor {
   if (given.length > 4) refuseMore('arange', 4, given);
-  const isOptions = (value: unknown): boolean => typeof value === 'object' && value !== null;
-  const count = given.findIndex(isOptions);
+  const count = given.findIndex((value) => isOptions(value));
   if (count >= 0 && count < given.length - 1) refuseMore('arange', count + 1, given);
-  const [first, second, by] = count < 0 ? given.slice(0, 3) : given.slice(0, count);
-  const dtype = dtypeOf(
+  const read = readOptions<ArangeOptions>(
     'arange',
-    (count < 0 ? given[3] : given[count]) as DTypeOptions | undefined,
-    'float32',
+    given[count < 0 ? 3 : count] as ArangeOptions | undefined,
+    arangeNames,
   );
-  if ([first, second, by].some((value) => typeof value === 'bigint'))
-    return wideRange(second === undefined ? 0 : first, second === undefined ? first : second, by ?? 1, dtype);
-  const start = term('arange', 'start', second === undefined ? 0 : first, dtype);
-  const end = term('arange', 'end', second === undefined ? first : second, dtype);
-  const step = term('arange', 'step', by ?? 1, dtype);
-  if (step === 0) refuse('ERR_ARGUMENT', 'arange', 'step', notZero(by, dtype), print(by));
-  if ((end - start) / step < 0)
-    refuse('ERR_ARGUMENT', 'arange', 'step', `of the sign of end - start, ${end - start}`, print(step));
-  const reach = end - start;
-  const length = Math.ceil(Number.isFinite(reach) ? reach / step : end / step - start / step);
-  return generate('arange', length, (k) => start + k * step, dtype);
-}
-
-/** `steps` numbers from start to end, both included, evenly spaced; for an integer dtype both are cut to integers first, and
- * what lies between after. */
-export function linspace<D extends DType = 'float32'>(
-  start: number,
-  end: number,
-  steps: number,
-  options?: DTypeOptions<D>,
-): Tensor<NoInfer<D>> {
-  if (arguments.length > 4) refuseMore('linspace', 4, arguments);
-  const dtype = dtypeOf('linspace', options, 'float32');
-  const from = term('linspace', 'start', start, dtype);
-  const to = term('linspace', 'end', end, dtype);
-  const last = sizes('linspace', [[steps]], 0)[0]! - 1;
-  // from both ends, so that the last number is exactly end and the sequence is symmetric
-  const near = (k: number): number =>
-    2 * k <= last ? from + (k * (to - from)) / (last || 1) : to - ((last - k) * (to - from)) / last;
-  const far = (k: number): number => from * ((last - k) / last) + to * (k / last);
-  const make = Number.isFinite((to - from) * last) ? near : far;
-  return generate('linspace', steps, make, dtype) as Tensor<NoInfer<D>>;
+  const terms = (count < 0 ? given : given.slice(0, count)).slice(0, 3);
+  while (terms.length > 0 && (terms.at(-1) ?? undefined) === undefined) terms.pop();
+  if (terms.length === 1) terms.unshift(undefined);
+  const [start, end, step] = terms;
+  const dtype = read.dtype ?? (read.out ? undefined : 'float32');
+  const bounds = { start: start ?? read.start, end: end ?? read.end, step: step ?? read.step };
+  for (const [argument, value] of Object.entries(bounds)) {
+    if (typeof value !== 'bigint' || dtype === undefined || dtype === 'int64' || dtype === 'uint64') continue;
+    findOperand('arange', argument, value); // within 64 bits
+    refuse('ERR_DTYPE', 'arange', 'dtype', 'int64 or uint64 for bigints', dtype);
+  }
+  return run(functionNumbers.arange, [start, end, step, { ...read, dtype }]) as Tensor;
 }
 
 /** A tensor from the bytes of a .npy file. */

@@ -3904,6 +3904,131 @@ export function eye<O extends DType = 'float32'>(
   return run(174, [n, m, options]) as Tensor<NoInfer<O>>;
 }
 
+/** Of linspace. */
+export interface LinspaceOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  start?: Scalar;
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  end?: Scalar;
+  /** A whole number. Needed, where it is not an argument. */
+  steps?: number;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+}
+
+/** `steps` numbers from start to end, both included, evenly spaced */
+export function linspace<O extends DType = 'float32'>(
+  start: Scalar,
+  end: Scalar,
+  steps: number | LinspaceOptions<O>,
+  options?: LinspaceOptions<O>,
+): Tensor<NoInfer<O>>;
+export function linspace<O extends DType = 'float32'>(options: LinspaceOptions<O>): Tensor<NoInfer<O>>;
+export function linspace<O extends DType = 'float32'>(
+  start: Scalar,
+  options: LinspaceOptions<O>,
+): Tensor<NoInfer<O>>;
+export function linspace(start?: unknown, end?: unknown, steps?: unknown, options?: unknown): unknown {
+  if (arguments.length > 4) refuseMore('linspace', 4, arguments);
+  return run(176, [start, end, steps, options]);
+}
+
+/** Of logspace. */
+export interface LogspaceOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  start?: Scalar;
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  end?: Scalar;
+  /** A whole number. Needed, where it is not an argument. */
+  steps?: number;
+  /** A number. Default: 10. */
+  base?: number;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+}
+
+/** `steps` powers of base, whose exponents are evenly spaced from start to end, both included */
+export function logspace<O extends DType = 'float32'>(
+  start: Scalar,
+  end: Scalar,
+  steps: number | LogspaceOptions<O>,
+  base?: number | null | LogspaceOptions<O>,
+  options?: LogspaceOptions<O>,
+): Tensor<NoInfer<O>>;
+export function logspace<O extends DType = 'float32'>(options: LogspaceOptions<O>): Tensor<NoInfer<O>>;
+export function logspace<O extends DType = 'float32'>(
+  start: Scalar,
+  options: LogspaceOptions<O>,
+): Tensor<NoInfer<O>>;
+export function logspace(
+  start?: unknown,
+  end?: unknown,
+  steps?: unknown,
+  base?: unknown,
+  options?: unknown,
+): unknown {
+  if (arguments.length > 5) refuseMore('logspace', 5, arguments);
+  return run(177, [start, end, steps, base, options]);
+}
+
+/** Of trilIndices. */
+export interface TrilIndicesOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Needed, where it is not an argument. */
+  row?: number;
+  /** A whole number. Needed, where it is not an argument. */
+  col?: number;
+  /** A whole number. Default: 0. */
+  offset?: number;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+}
+
+/** rows and columns of the elements on and below a diagonal of a row x col matrix, in two rows */
+export function trilIndices<O extends DType = 'int64'>(
+  row: number,
+  col: number | TrilIndicesOptions<O>,
+  offset?: number | null | TrilIndicesOptions<O>,
+  options?: TrilIndicesOptions<O>,
+): Tensor<NoInfer<O>>;
+export function trilIndices<O extends DType = 'int64'>(options: TrilIndicesOptions<O>): Tensor<NoInfer<O>>;
+export function trilIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
+  if (arguments.length > 4) refuseMore('trilIndices', 4, arguments);
+  return run(178, [row, col, offset, options]);
+}
+
+/** Of triuIndices. */
+export interface TriuIndicesOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Needed, where it is not an argument. */
+  row?: number;
+  /** A whole number. Needed, where it is not an argument. */
+  col?: number;
+  /** A whole number. Default: 0. */
+  offset?: number;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+}
+
+/** rows and columns of the elements on and above a diagonal of a row x col matrix, in two rows */
+export function triuIndices<O extends DType = 'int64'>(
+  row: number,
+  col: number | TriuIndicesOptions<O>,
+  offset?: number | null | TriuIndicesOptions<O>,
+  options?: TriuIndicesOptions<O>,
+): Tensor<NoInfer<O>>;
+export function triuIndices<O extends DType = 'int64'>(options: TriuIndicesOptions<O>): Tensor<NoInfer<O>>;
+export function triuIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
+  if (arguments.length > 4) refuseMore('triuIndices', 4, arguments);
+  return run(179, [row, col, offset, options]);
+}
+
 /** Of addcmul. */
 export interface AddcmulOptions<O extends DType = DType> extends OutOptions<O> {
   /** A number, bigint or boolean. Default: 1. */
@@ -3924,7 +4049,7 @@ export function addcmul<
   options?: AddcmulOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcmul', 5, arguments);
-  return run(175, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(180, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcdiv. */
@@ -3947,7 +4072,7 @@ export function addcdiv<
   options?: AddcdivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcdiv', 5, arguments);
-  return run(176, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(181, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanToNum. */
@@ -3969,7 +4094,7 @@ export function nanToNum<D extends DType, O extends DType = D>(
   options?: NanToNumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('nanToNum', 5, arguments);
-  return run(177, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  return run(182, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isclose. */
@@ -3992,7 +4117,7 @@ export function isclose<D extends DType, O extends DType = 'bool'>(
   options?: IscloseOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('isclose', 6, arguments);
-  return run(178, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+  return run(183, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -4002,31 +4127,31 @@ export function prelu<
   O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('prelu', 3, arguments);
-  return run(179, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(184, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** real parts, a view that may be written to; x itself where it is real */
 export function real<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('real', 1, arguments);
-  return run(180, [x]) as Tensor<PartOf<D>>;
+  return run(185, [x]) as Tensor<PartOf<D>>;
 }
 
 /** imaginary parts, a view that may be written to; of complex dtypes only */
 export function imag<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('imag', 1, arguments);
-  return run(181, [x]) as Tensor<PartOf<D>>;
+  return run(186, [x]) as Tensor<PartOf<D>>;
 }
 
 /** complex numbers as pairs: one axis of size 2 more, the last one */
 export function viewAsReal<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsReal', 1, arguments);
-  return run(182, [x]) as Tensor<PartOf<D>>;
+  return run(187, [x]) as Tensor<PartOf<D>>;
 }
 
 /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
 export function viewAsComplex<D extends DType>(x: Tensor<D>): Tensor<PairOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsComplex', 1, arguments);
-  return run(183, [x]) as Tensor<PairOf<D>>;
+  return run(188, [x]) as Tensor<PairOf<D>>;
 }
 
 /** re + i im, of real floats */
@@ -4036,7 +4161,7 @@ export function complex<D extends DType, A extends Operand, O extends DType = Pa
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('complex', 3, arguments);
-  return run(184, [re, im, options]) as Tensor<NoInfer<O>>;
+  return run(189, [re, im, options]) as Tensor<NoInfer<O>>;
 }
 
 /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -4046,7 +4171,7 @@ export function polar<D extends DType, A extends Operand, O extends DType = Pair
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('polar', 3, arguments);
-  return run(185, [abs, angle, options]) as Tensor<NoInfer<O>>;
+  return run(190, [abs, angle, options]) as Tensor<NoInfer<O>>;
 }
 
 /** complex conjugate; a copy of x where it is real */
@@ -4055,7 +4180,7 @@ export function conj<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('conj', 2, arguments);
-  return run(186, [x, options]) as Tensor<NoInfer<O>>;
+  return run(191, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
@@ -4064,7 +4189,7 @@ export function angle<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('angle', 2, arguments);
-  return run(187, [x, options]) as Tensor<NoInfer<O>>;
+  return run(192, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x / |x|, 0 of 0; the sign where x is real */
@@ -4073,7 +4198,7 @@ export function sgn<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('sgn', 2, arguments);
-  return run(188, [x, options]) as Tensor<NoInfer<O>>;
+  return run(193, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** whether the imaginary part is 0; true where x is real */
@@ -4082,7 +4207,7 @@ export function isreal<D extends DType, O extends DType = 'bool'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('isreal', 2, arguments);
-  return run(189, [x, options]) as Tensor<NoInfer<O>>;
+  return run(194, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softplus. */
@@ -4101,7 +4226,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(190, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(195, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -4117,7 +4242,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(191, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(196, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -4133,7 +4258,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(192, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(197, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -4149,7 +4274,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(193, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(198, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -4165,7 +4290,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(194, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(199, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -4181,7 +4306,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(195, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(200, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -4200,7 +4325,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(196, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(201, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -4224,7 +4349,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(197, [a, threshold, value, options]);
+  return run(202, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -4240,7 +4365,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(198, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(203, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -7132,7 +7257,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcmulOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcmul', 4, arguments);
-    return run(175, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(180, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a + value * b / c */
@@ -7147,7 +7272,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcdivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcdiv', 4, arguments);
-    return run(176, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(181, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
@@ -7158,7 +7283,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanToNumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
-    return run(177, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+    return run(182, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
   }
 
   /** whether |a - b| <= atol + rtol * |b|, or a == b; with equal_nan also where both are NaN */
@@ -7170,7 +7295,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IscloseOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('isclose', 5, arguments);
-    return run(178, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+    return run(183, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -7179,31 +7304,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('prelu', 2, arguments);
-    return run(179, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(184, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** real parts, a view that may be written to; x itself where it is real */
   real(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('real', 0, arguments);
-    return run(180, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(185, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** imaginary parts, a view that may be written to; of complex dtypes only */
   imag(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('imag', 0, arguments);
-    return run(181, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(186, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** complex numbers as pairs: one axis of size 2 more, the last one */
   viewAsReal(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsReal', 0, arguments);
-    return run(182, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(187, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
   viewAsComplex(): Tensor<PairOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsComplex', 0, arguments);
-    return run(183, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
+    return run(188, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
   }
 
   /** re + i im, of real floats */
@@ -7212,7 +7337,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('complex', 2, arguments);
-    return run(184, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
+    return run(189, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
   }
 
   /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -7221,45 +7346,45 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('polar', 2, arguments);
-    return run(185, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
+    return run(190, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
   }
 
   /** complex conjugate; a copy of x where it is real */
   conj<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('conj', 1, arguments);
-    return run(186, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(191, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: complex conjugate; a copy of x where it is real */
   conj_(): this {
     if (arguments.length > 0) refuseMore('conj_', 0, arguments);
-    runInPlace(186, [this as unknown as Tensor]);
+    runInPlace(191, [this as unknown as Tensor]);
     return this;
   }
 
   /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
   angle<O extends DType = PartOf<FloatOf<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('angle', 1, arguments);
-    return run(187, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(192, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / |x|, 0 of 0; the sign where x is real */
   sgn<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('sgn', 1, arguments);
-    return run(188, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(193, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x / |x|, 0 of 0; the sign where x is real */
   sgn_(): this {
     if (arguments.length > 0) refuseMore('sgn_', 0, arguments);
-    runInPlace(188, [this as unknown as Tensor]);
+    runInPlace(193, [this as unknown as Tensor]);
     return this;
   }
 
   /** whether the imaginary part is 0; true where x is real */
   isreal<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('isreal', 1, arguments);
-    return run(189, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(194, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -7269,7 +7394,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(190, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(195, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -7278,7 +7403,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(190, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(195, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -7288,13 +7413,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(191, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(196, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(191, [this as unknown as Tensor, alpha]);
+    runInPlace(196, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -7304,13 +7429,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(192, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(197, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(192, [this as unknown as Tensor, alpha]);
+    runInPlace(197, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -7320,13 +7445,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(193, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(198, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(193, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(198, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -7336,13 +7461,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(194, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(199, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(194, [this as unknown as Tensor, lambd]);
+    runInPlace(199, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -7352,13 +7477,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(195, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(200, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(195, [this as unknown as Tensor, lambd]);
+    runInPlace(200, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -7369,7 +7494,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(196, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(201, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -7378,7 +7503,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(196, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(201, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -7391,7 +7516,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(197, [this as unknown as Tensor, threshold, value, options]);
+    return run(202, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -7399,7 +7524,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(197, [this as unknown as Tensor, threshold, value]);
+    runInPlace(202, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -7409,13 +7534,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(198, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(203, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(198, [this as unknown as Tensor, eps]);
+    runInPlace(203, [this as unknown as Tensor, eps]);
     return this;
   }
 }

@@ -4,7 +4,7 @@ import { refuse } from './abi.js';
 import { isComplex, print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import { isArray, isTypedArray } from './intrinsics.js';
-import type { DTypeOptions, FullOptions, TensorOptions } from './create.js';
+import type { ArangeOptions, DTypeOptions, FullOptions, TensorOptions } from './create.js';
 import { StriaError } from './errors.js';
 import type { InitOptions } from './init.js';
 import type { InspectOptions } from './inspect.js';
@@ -51,6 +51,14 @@ export const dtypeNames = namesOf<DTypeOptions>(dtype);
 export const fullNames = namesOf<FullOptions>({
   shape: 'shape',
   value: 'value',
+  ...dtype,
+  device: 'device',
+  ...out,
+});
+export const arangeNames = namesOf<ArangeOptions>({
+  start: 'start',
+  end: 'end',
+  step: 'step',
   ...dtype,
   device: 'device',
   ...out,
