@@ -48,24 +48,32 @@ static void run_guarded(const kernel_case *c, stria_loop *loop, int mask, int al
     for (int k = 0; k <= c->op->arity; k++) guarded_release(memory[k]);
 }
 
-/* The whole run against the oracle, element by element. */
+/* One element against the oracle: `at[0]` is the result, those that follow are the inputs. */
+static void check_element(const oracle_op *op, stria_dtype compute, stria_dtype output, const char *const *at,
+                          int64_t i)
+{
+    value in[STRIA_MAX_INPUTS];
+    char  text[96], shown[1 + STRIA_MAX_INPUTS][48] = {"", "", "", ""};
+
+    memset(in, 0, sizeof in);
+    for (int k = 0; k < op->arity; k++) in[k] = value_get(oracle_input_dtype(op, k, compute), at[1 + k]);
+    const bool ok = oracle_check(op, compute, in, output, at[0], text, sizeof text);
+    if (!ok) {
+        value_print(output, at[0], shown[0], sizeof shown[0]);
+        for (int k = 0; k < op->arity; k++)
+            value_print(oracle_input_dtype(op, k, compute), at[1 + k], shown[1 + k], sizeof shown[1 + k]);
+    }
+    CHECK(ok, "%s.%s(%s, %s, %s)[%lld] = %s, expected %s", op->name, stria_dtype_get_name(compute), shown[1], shown[2],
+          shown[3], (long long)i, shown[0], text);
+}
+
 static void check_oracle(const kernel_case *c, int mask, const char *got)
 {
     for (int64_t i = 0; i < c->longest; i++) {
-        value in[STRIA_MAX_INPUTS];
-        char  text[96], shown[3][48] = {"", "", ""}, result[48];
-        memset(in, 0, sizeof in);
-        for (int k = 0; k < c->op->arity; k++) {
-            const stria_dtype dtype = oracle_input_dtype(c->op, k, c->compute);
-            const char       *at = c->input[k] + (mask >> k & 1 ? 0 : (size_t)i * c->size[1 + k]);
-            in[k] = value_get(dtype, at);
-            value_print(dtype, at, shown[k], sizeof shown[k]);
-        }
-        const char *at = got + (size_t)i * c->size[0];
-        const bool  ok = oracle_check(c->op, c->compute, in, c->output, at, text, sizeof text);
-        value_print(c->output, at, result, sizeof result);
-        CHECK(ok, "%s.%s(%s, %s, %s)[%lld] = %s, expected %s", c->op->name, stria_dtype_get_name(c->compute), shown[0],
-              shown[1], shown[2], (long long)i, result, text);
+        const char *at[1 + STRIA_MAX_INPUTS] = {got + (size_t)i * c->size[0]};
+        for (int k = 0; k < c->op->arity; k++)
+            at[1 + k] = c->input[k] + (mask >> k & 1 ? 0 : (size_t)i * c->size[1 + k]);
+        check_element(c->op, c->compute, c->output, at, i);
     }
 }
 
@@ -148,18 +156,9 @@ static void check_specials(const stria_kernels *kernels, stria_op number, stria_
     }
     kernels->lane[compute]->loop[number](data, stride, count);
     for (int64_t i = 0; i < count; i++) {
-        value in[STRIA_MAX_INPUTS];
-        char  text[96], shown[3][48] = {"", "", ""}, result[48];
-        memset(in, 0, sizeof in);
-        for (int k = 0; k < op->arity; k++) {
-            const stria_dtype dtype = oracle_input_dtype(op, k, compute);
-            in[k] = value_get(dtype, data[1 + k] + i * stride[1 + k]);
-            value_print(dtype, data[1 + k] + i * stride[1 + k], shown[k], sizeof shown[k]);
-        }
-        const char *at = data[0] + i * stride[0];
-        const bool  ok = oracle_check(op, compute, in, output, at, text, sizeof text);
-        CHECK(ok, "%s.%s(%s, %s, %s) = %s, expected %s", op->name, stria_dtype_get_name(compute), shown[0], shown[1],
-              shown[2], value_print(output, at, result, sizeof result), text);
+        const char *at[1 + STRIA_MAX_INPUTS];
+        for (int k = 0; k <= op->arity; k++) at[k] = data[k] + i * stride[k];
+        check_element(op, compute, output, at, i);
     }
     for (int k = 0; k <= op->arity; k++) free(data[k]);
 }

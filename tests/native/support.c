@@ -292,7 +292,8 @@ stria_tensor *tensor_random(random_state *random, stria_dtype dtype, layout kind
     CHECK_STATUS(stria_tensor_new(dtype, n, base, &x, NULL), STRIA_OK);
     if (!x) return NULL;
     char *data = stria_tensor_get_data(x);
-    for (int64_t k = 0; k < stria_tensor_get_numel(x); k++) {
+    const int64_t numel = stria_tensor_get_numel(x);
+    for (int64_t k = 0; k < numel; k++) {
         if (k < PERIOD)
             random_element(random, dtype, low, high, data + (size_t)k * size);
         else
@@ -317,30 +318,54 @@ stria_tensor *tensor_random(random_state *random, stria_dtype dtype, layout kind
 
 /* ---------------------------------------------------------------- guarded memory */
 
-guarded guarded_new(size_t nbytes, bool at_end)
-{
-    guarded memory = {NULL, NULL, 0};
 #if HAVE_PAGES
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), inside = (nbytes + page) / page * page;
-    memory.total = inside + 2 * page;
-    memory.base = mmap(NULL, memory.total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory.base == MAP_FAILED || mprotect(memory.base + page, inside, PROT_READ | PROT_WRITE) != 0) {
+/* Released memory, kept with its unreadable pages: a system call for each of a million runs would take most of the time. */
+enum { KEPT = 8 };
+static guarded kept[KEPT];
+
+static guarded guarded_map(size_t total, size_t page)
+{
+    guarded memory = {NULL, NULL, total};
+
+    for (int k = 0; k < KEPT; k++) {
+        if (!kept[k].base || kept[k].total != total) continue;
+        memory = kept[k];
+        kept[k].base = NULL;
+        return memory;
+    }
+    memory.base = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory.base == MAP_FAILED || mprotect(memory.base + page, total - 2 * page, PROT_READ | PROT_WRITE) != 0) {
         perror("mmap");
         exit(2);
     }
+    return memory;
+}
+#endif
+
+guarded guarded_new(size_t nbytes, bool at_end)
+{
+#if HAVE_PAGES
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), inside = (nbytes + page) / page * page;
+    guarded      memory = guarded_map(inside + 2 * page, page);
     memory.data = memory.base + page + (at_end ? inside - nbytes : 0);
 #else
-    memory.total = nbytes + 16;
+    guarded memory = {NULL, NULL, nbytes + 16};
     memory.base = malloc(memory.total);
     if (!memory.base) exit(2);
     memory.data = memory.base + (at_end ? 1 : 0);
 #endif
+    memset(memory.data, 0xa5, nbytes); /* not what a run before this one left */
     return memory;
 }
 
 void guarded_release(guarded memory)
 {
 #if HAVE_PAGES
+    for (int k = 0; k < KEPT; k++) {
+        if (kept[k].base) continue;
+        kept[k] = memory;
+        return;
+    }
     munmap(memory.base, memory.total);
 #else
     free(memory.base);

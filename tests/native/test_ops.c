@@ -35,10 +35,12 @@ static void check_elements(const oracle_op *op, stria_dtype compute, const stria
             const stria_dtype dtype = stria_tensor_get_dtype(in[k]);
             const char       *at = tensor_at_broadcast(in[k], ndim, index);
             v[k] = value_convert(value_get(dtype, at), oracle_input_dtype(op, k, compute));
-            value_print(dtype, at, shown[k], sizeof shown[k]);
         }
         const char *at = tensor_at(y, index);
         if (oracle_check(op, compute, v, result, at, text, sizeof text)) continue;
+        for (int k = 0; k < op->arity; k++)
+            value_print(stria_tensor_get_dtype(in[k]), tensor_at_broadcast(in[k], ndim, index), shown[k],
+                        sizeof shown[k]);
         CHECK(wrong++ > 2, "%s %s: (%s, %s, %s) = %s, expected %s", op->name, what, shown[0], shown[1], shown[2],
               value_print(result, at, got, sizeof got), text);
     } while (index_next(ndim, shape, index));
