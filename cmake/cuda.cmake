@@ -13,6 +13,7 @@ endif()
 set(CMAKE_CUDA_COMPILER ${STRIA_NVCC})
 set(CMAKE_CUDA_ARCHITECTURES "80-real;90") # 90: code and PTX, which newer devices compile
 enable_language(CXX)
+set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_C_COMPILER_LAUNCHER})
 enable_language(CUDA)
 
 file(GLOB STRIA_CUDA_HOST_SOURCES CONFIGURE_DEPENDS src/cuda/*.c)
