@@ -291,7 +291,7 @@ stria_tensor *tensor_random(random_state *random, stria_dtype dtype, layout kind
 
     CHECK_STATUS(stria_tensor_new(dtype, n, base, &x, NULL), STRIA_OK);
     if (!x) return NULL;
-    char *data = stria_tensor_get_data(x);
+    char         *data = stria_tensor_get_data(x);
     const int64_t numel = stria_tensor_get_numel(x);
     for (int64_t k = 0; k < numel; k++) {
         if (k < PERIOD)
