@@ -43,8 +43,9 @@ endfunction()
 
 # ---- the test program: every tests/native/test_<name>.c and fuzz_<name>.c is a suite of it and a CTest entry. Exit code 77
 # means skipped. It links the static library, so suites reach internal functions; and what is no part of the library: the
-# rows as tapes (ir.c), how CUDA launches are planned, the flat ABI of bindings.
-file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/simd/ir*.c src/cuda/*.c bindings/js/native/abi*.c)
+# rows as tapes (ir.c), how CUDA launches are planned, the flat ABI of bindings. The examples of docs/reference are in it, too.
+file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/simd/ir*.c src/cuda/*.c bindings/js/native/abi*.c
+  examples/reference/*.c)
 list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/(test_vec|test_gemm|accuracy)\\.c$")
 set(STRIA_SUITES ${STRIA_TEST_SOURCES})
 list(FILTER STRIA_SUITES INCLUDE REGEX "/(test|fuzz)_[^/]*$")

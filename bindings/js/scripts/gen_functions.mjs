@@ -522,6 +522,49 @@ export function signature(row) {
   return `${own.name}(${[...names, ...(hasOptions ? ['options'] : [])].join(', ')})`;
 }
 
+/** The same as a method of the first tensor, and in place: none, or texts. */
+export function methodSignatures(row) {
+  const [own] = rowsOf([row]);
+  if (!hasMethod(own)) return [];
+  const form = formOf(own);
+  const first = own.tensors[0].name;
+  const call = (name, isInPlace) => {
+    const { positional, hasOptions } = argumentsOf(own, form, isInPlace);
+    const leading = leadingOf(own, form.tensors.slice(1).filter(isArgument));
+    const names = [...leading, ...positional].map((parameter) => parameter.name);
+    return `${first}.${name}(${[...names, ...(hasOptions ? ['options'] : [])].join(', ')})`;
+  };
+  return [call(own.name, false), ...(own.outputs[0].kind === 'INPLACE' ? [call(`${own.name}_`, true)] : [])];
+}
+
+const tensorDocs = {
+  IN: ['Tensor', ''],
+  BASE: ['Tensor', 'The result is a view of it.'],
+  OPERAND: ['Tensor or number', ''],
+  OPTIONAL: ['Tensor', 'May be left out; NULL in C.'],
+  LIST: ['Tensor[]', 'Any number of tensors.'],
+};
+
+/** The parameters of a row for docs/reference: name in C, name in JavaScript, type there, what it is. */
+export function parametersOf(row) {
+  const [own] = rowsOf([row]);
+  const inC = row.attributes.filter(({ kind }) => kind !== 'OPTIONS' && kind !== 'ARGUMENTS');
+  const tensors = own.tensors.map(({ kind, name }, k) => {
+    const [type, doc] = tensorDocs[kind];
+    return { c: row.tensors[k].name, js: name, type, doc, isOption: kind === 'OPTIONAL' };
+  });
+  const attributes = own.attributes.map((attribute, k) => ({
+    c: inC[k].name,
+    js: attribute.name,
+    type: valueText(attribute),
+    doc:
+      attributeDoc(own, attribute) +
+      (attribute.flag ? ` \`${attribute.flag}\` is true for 1, false for 0.` : ''),
+    isOption: k >= own.positional,
+  }));
+  return [...tensors, ...attributes];
+}
+
 /** The dtype of a row's result, or of each, for docs/ops.md. */
 export function resultText({ outputs }) {
   return outputs.length === 1

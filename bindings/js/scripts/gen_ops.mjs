@@ -1,13 +1,14 @@
-// Writes src/tables.gen.ts and src/ops.gen.ts from the tables of the C core, docs/ops.md, and the lists in README.md.
+// Writes src/tables.gen.ts and src/ops.gen.ts from the tables of the C core, docs/ops.md, docs/reference, and the lists in README.md.
 //
 //   node scripts/gen_ops.mjs <ops.json>           writes them (ops.json is what the program opdump prints)
 //   node scripts/gen_ops.mjs <ops.json> --check   fails if the files differ from what would be written
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
 import { abiRows, fingerprint } from './fingerprint.mjs';
 import { functionTexts, most, resultText, rowTexts, signature } from './gen_functions.mjs';
 import { blocks, fill } from './gen_readme.mjs';
+import { referenceTexts } from './gen_reference.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const [tablesPath, mode] = process.argv.slice(2);
@@ -376,5 +377,20 @@ for (const [name, make] of [
     console.error(`${path} is not what the op table gives; run: npm run generate`);
     differs = true;
   }
+}
+
+// docs/reference has a page for each row, and no other
+const folder = root + '../../docs/reference/';
+const texts = referenceTexts(tables, { element: form, reduction: reductionForm });
+const stale = existsSync(folder) ? readdirSync(folder).filter((name) => !(name in texts)) : [];
+mkdirSync(folder, { recursive: true });
+for (const [name, text] of Object.entries(texts)) {
+  if (mode !== '--check') writeFileSync(folder + name, text);
+  else if (!existsSync(folder + name) || readFileSync(folder + name, 'utf8') !== text) stale.push(name);
+}
+if (mode !== '--check') for (const name of stale) rmSync(folder + name);
+else if (stale.length > 0) {
+  console.error(`docs/reference: ${stale.join(', ')} not as the op table gives; run: npm run generate`);
+  differs = true;
 }
 process.exit(differs ? 1 : 0);

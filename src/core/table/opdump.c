@@ -1,4 +1,4 @@
-/* opdump.c - prints the tables (dtypes.def, status.def, devices.def, ops.def, functions.def) and the promotion table as JSON, for the generators of
+/* opdump.c - prints the tables (dtypes.def, status.def, devices.def, families.def, ops.def, functions.def) and the promotion table as JSON, for the generators of
  * other languages and of the documentation. A host tool, not part of the library. */
 #include <stdio.h>
 
@@ -75,14 +75,41 @@ static void devices_print(void)
     printf("\n  ],\n");
 }
 
+static void families_print(void)
+{
+    int row = 0;
+    printf("  \"families\": [");
+#define STRIA_FAMILY_ROW(word, title) \
+    row_begin(&row);                  \
+    field_print("word", #word);       \
+    printf(", ");                     \
+    field_print("title", title);      \
+    putchar('}');
+#include "table/families.def"
+    printf("\n  ],\n");
+}
+
+/* Of the row that follows; what is no word of families.def does not compile. */
+#define STRIA_FAMILY_ROW(word, title) static const char family_##word[] = #word;
+#include "table/families.def"
+static const char *family;
+
+static void family_print(void)
+{
+    field_print("family", family);
+    printf(", ");
+}
+
 static void ops_print(void)
 {
     int row = 0;
     printf("  \"ops\": [");
+#define STRIA_FAMILY(word) family = family_##word;
 #define STRIA_OP(set, name, arity, result, lanes, summary)                                          \
     row_begin(&row);                                                                                \
     field_print("name", #name);                                                                     \
     printf(", \"arity\": %d, \"numbers\": %d, ", arity, stria_op_infos[STRIA_OP_##name].n_numbers); \
+    family_print();                                                                                 \
     field_print("set", #set);                                                                       \
     printf(", ");                                                                                   \
     field_print("result", #result);                                                                 \
@@ -97,8 +124,10 @@ static void reductions_print(void)
 {
     int row = 0;
     printf("  \"reductions\": [");
+#define STRIA_FAMILY(word) family = family_##word;
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) \
     row_begin(&row);                                                     \
+    family_print();                                                      \
     field_print("name", #name);                                          \
     printf(", ");                                                        \
     field_print("set", #set);                                            \
@@ -136,19 +165,55 @@ static void params_print(const char *name, const stria_param *params, int n)
     putchar(']');
 }
 
+/* [STRIA_FN_COUNT] of each function. */
+static void families_find(const char **families)
+{
+#define STRIA_FAMILY(word) family = family_##word;
+#define STRIA_FN(name, tensors, attributes, outputs, summary) families[STRIA_FN_##name] = family;
+#include "table/functions.def"
+}
+
+#define PRINTED_(...) #__VA_ARGS__
+#define PRINTED(...) PRINTED_(__VA_ARGS__)
+
+/* The parameters in C, and those of the form with existing outputs; NULL where there is none. */
+static void prototype_print(stria_function function)
+{
+    static const char *const prototypes[][2] = {
+#define STRIA_FN_LIST(name, tensors, attributes, outputs, summary)                                                   \
+    {PRINTED(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes) STRIA_EACH(STRIA_PARAM, outputs)), \
+     NULL},
+#define STRIA_FN(name, tensors, attributes, outputs, summary)                                                        \
+    {PRINTED(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes) STRIA_EACH(STRIA_PARAM, outputs)), \
+     PRINTED(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes) STRIA_EACH(STRIA_GIVEN, outputs))},
+#include "table/functions.def"
+    };
+    printf(", ");
+    field_print("prototype", prototypes[function][0]);
+    if (!prototypes[function][1]) return;
+    printf(", ");
+    field_print("outPrototype", prototypes[function][1]);
+}
+
 static void functions_print(void)
 {
-    int row = 0;
+    const char *families[STRIA_FN_COUNT];
+    int         row = 0;
+
+    families_find(families);
     printf("  \"functions\": [");
     for (int k = 0; k < STRIA_FN_COUNT; k++) {
         const stria_schema *schema = stria_schema_get((stria_function)k);
         row_begin(&row);
         field_print("name", schema->name);
         printf(", ");
+        field_print("family", families[k]);
+        printf(", ");
         field_print("summary", schema->summary);
         params_print("tensors", schema->tensors, schema->n_tensors);
         params_print("attributes", schema->attributes, schema->n_attributes);
         params_print("outputs", schema->outputs, schema->n_outputs);
+        prototype_print((stria_function)k);
         putchar('}');
     }
     printf("\n  ],\n");
@@ -174,6 +239,7 @@ int main(void)
     dtypes_print();
     statuses_print();
     devices_print();
+    families_print();
     ops_print();
     reductions_print();
     functions_print();

@@ -1,0 +1,49 @@
+/* layers.c - examples of docs/reference: Rows and layers. */
+#include "reference.h"
+
+EXAMPLE(softmax)
+{
+    x = of(STRIA_F32, "[[1, 2, 3], [0, 0, 0]]");
+    TRY(stria_softmax(x, 1, STRIA_DTYPE_NONE, &y, &err));
+    IS(y, "[[0.09, 0.2447, 0.6652], [0.3333, 0.3333, 0.3333]]");
+    TRY(stria_softmax_out(x, 1, STRIA_DTYPE_NONE, x, &err));
+    IS(x, "[[0.09, 0.2447, 0.6652], [0.3333, 0.3333, 0.3333]]");
+}
+
+EXAMPLE(log_softmax)
+{
+    TRY(stria_log_softmax(of(STRIA_F32, "[0, 1000]"), 0, STRIA_DTYPE_NONE, &y, &err));
+    IS(y, "[-1000, 0]");
+}
+
+EXAMPLE(layer_norm)
+{
+    TRY(stria_layer_norm(of(STRIA_F32, "[[1, 2, 3], [10, 20, 30]]"), NULL, NULL, (int64_t[]){3}, 1, 1e-5, &y, &err));
+    IS(y, "[[-1.2247, 0, 1.2247], [-1.2247, 0, 1.2247]]");
+}
+
+EXAMPLE(normalize)
+{
+    TRY(stria_normalize(of(STRIA_F32, "[[3, 4], [0, 2]]"), 1, 1, 1e-12, &y, &err));
+    IS(y, "[[0.4286, 0.5714], [0, 1]]");
+}
+
+EXAMPLE(cosine_similarity)
+{
+    TRY(stria_cosine_similarity(of(STRIA_F32, "[[2, 0], [1, 1], [0, 5]]"), of(STRIA_F32, "[[1, 0]]"), 1, 1e-8, &y,
+                                &err));
+    IS(y, "[1, 0.7071, 0]");
+}
+
+EXAMPLE(rms_norm)
+{
+    TRY(stria_rms_norm(of(STRIA_F32, "[[3, 4], [1, 1]]"), NULL, (int64_t[]){2}, 1, 0, &y, &err));
+    IS(y, "[[0.8485, 1.1314], [1, 1]]");
+}
+
+EXAMPLE(linear)
+{
+    TRY(stria_linear(of(STRIA_F32, "[[1, 1]]"), of(STRIA_F32, "[[1, 2], [3, 4]]"), of(STRIA_F32, "[0.5, 0]"), &y,
+                     &err));
+    IS(y, "[[3.5, 7]]");
+}
