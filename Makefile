@@ -42,7 +42,7 @@ check:
 fuzz:
 	$(SETUP) native node sanitize
 	@$(call BUILD,native,--target stria_tests)
-	@$(call BUILD,fuzz,--target fuzz_iter_bytes fuzz_npy_bytes)
+	@$(call BUILD,fuzz,--target fuzz_iter_bytes fuzz_npy_bytes fuzz_safetensors_bytes)
 	@$(TOOLS) COUNT="$(COUNT)" SEED="$(SEED)" VALUES="$(VALUES)" TIME="$(TIME)" toolchains/fuzz.sh
 
 bench: $(if $(filter readme,$(ROWS)),,js)

@@ -20,7 +20,7 @@ STRIA_FUZZ_VALUES="$values" STRIA_FUZZ_SEED="$seed" build/native/stria_tests fuz
 STRIA_FUZZ_OVERLAP="$values" STRIA_FUZZ_SEED="$seed" build/native/stria_tests fuzz_overlap || status=1
 
 mkdir -p build/fuzz/found
-for target in iter_bytes npy_bytes; do
+for target in iter_bytes npy_bytes safetensors_bytes; do
     corpus="build/fuzz/corpus_$target"
     mkdir -p "$corpus"
     number=0

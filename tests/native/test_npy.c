@@ -10,28 +10,13 @@
 #include "json.h"
 #include "base/alloc.h"
 #include "oracle.h"
+#include "testdata.h"
 
 #ifndef STRIA_SOURCE_DIR
 #define STRIA_SOURCE_DIR "."
 #endif
 
 /* ---------------------------------------------------------------- real files */
-
-static char *read_all(const char *path, size_t *nbytes)
-{
-    FILE  *file = fopen(path, "rb");
-    size_t capacity = 1 << 20, used = 0;
-    char  *bytes = file ? malloc(capacity) : NULL;
-
-    while (bytes) {
-        used += fread(bytes + used, 1, capacity - used, file);
-        if (used < capacity) break;
-        bytes = realloc(bytes, capacity *= 2);
-    }
-    if (file) fclose(file);
-    *nbytes = used;
-    return bytes;
-}
 
 /* Number, "NaN", "Infinity", "9007199254740993", true. */
 static value read_value(const json *j)
@@ -62,13 +47,6 @@ static void read_element(const json *j, stria_dtype dtype, void *at)
     }
 }
 
-static int base64_digit(char c)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char       *at = c ? strchr(digits, c) : NULL;
-    return at ? (int)(at - digits) : -1;
-}
-
 /* The expected elements in row-major order, numel * size bytes; NULL if the entry makes no sense. */
 static char *get_expected(const json *expect, stria_dtype dtype, int64_t numel)
 {
@@ -79,12 +57,7 @@ static char *get_expected(const json *expect, stria_dtype dtype, int64_t numel)
     size_t       n = 0;
 
     if (b64) {
-        unsigned bits = 0, held = 0;
-        for (; base64_digit(*b64) >= 0 && n < nbytes; b64++) {
-            bits = bits << 6 | (unsigned)base64_digit(*b64);
-            held += 6;
-            if (held >= 8) out[n++] = (char)(bits >> (held -= 8));
-        }
+        n = testdata_decode(b64, out, nbytes);
     } else if (data) {
         for (const json *e = data->first; e && n < nbytes; e = e->next, n += size) read_element(e, dtype, out + n);
     }
@@ -149,7 +122,7 @@ static void check_file(const char *folder, const json *entry)
     stria_tensor *x = NULL;
 
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    bytes = read_all(path, &nbytes);
+    bytes = testdata_read(path, &nbytes);
     CHECK(bytes != NULL, "%s cannot be read", path);
     if (!bytes) return;
     if (expect->type == JSON_STRING) {
@@ -182,14 +155,13 @@ static void check_file(const char *folder, const json *entry)
 
 static void check_real_files(void)
 {
-    const char *root = getenv("STRIA_TESTDATA");
-    char        folder[900], path[1000], *index, *line;
-    size_t      nbytes;
-    int         n = 0;
+    char   folder[900], path[1000], *index, *line;
+    size_t nbytes;
+    int    n = 0;
 
-    snprintf(folder, sizeof folder, "%s/npy", root ? root : "../shared/testdata");
+    snprintf(folder, sizeof folder, "%s/npy", testdata_folder());
     snprintf(path, sizeof path, "%s/index.jsonl", folder);
-    index = read_all(path, &nbytes);
+    index = testdata_read(path, &nbytes);
     if (!index) {
         printf("test_npy: SKIPPED 82 real files: %s is not here\n", folder);
         return;

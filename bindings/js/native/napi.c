@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "abi_files.h"
 #include "abi_table.h"
 #include "base/error.h"
 #include "tensor/tensor.h"
@@ -215,6 +216,16 @@ static napi_value npy_copy(napi_env env, napi_callback_info info)
     if (made) memcpy(copy, bytes, nbytes);
     stria_bytes_release(bytes);
     return made ? buffer : number_new(env, -(double)STRIA_ERR_MEMORY);
+}
+
+/* safetensorsCheck(bytes of the file, Uint8Array of the first of them): stria_abi_safetensors_check */
+static napi_value safetensors_check(napi_env env, napi_callback_info info)
+{
+    double file_nbytes;
+    void  *bytes;
+    size_t nbytes;
+    if (!arguments_get(env, info, &file_nbytes, &bytes, &nbytes)) return number_new(env, CALL_FAILED);
+    return number_new(env, stria_abi_safetensors_check(bytes, nbytes, file_nbytes));
 }
 
 /* ---------------------------------------------------------------- tensors that the collector finds
@@ -440,8 +451,15 @@ NAPI_MODULE_INIT()
     static const struct {
         const char   *name;
         napi_callback callback;
-    } movers[] = {{"read", read_bytes}, {"write", write_bytes}, {"lend", lend},           {"giveBack", give_back},
-                  {"npyGet", npy_get},  {"npyCopy", npy_copy},  {"watch", watch_tensors}, {"sweep", sweep}};
+    } movers[] = {{"read", read_bytes},
+                  {"write", write_bytes},
+                  {"lend", lend},
+                  {"giveBack", give_back},
+                  {"npyGet", npy_get},
+                  {"npyCopy", npy_copy},
+                  {"safetensorsCheck", safetensors_check},
+                  {"watch", watch_tensors},
+                  {"sweep", sweep}};
     bool ok = scratch_define(env, exports);
     for (size_t k = 0; k < sizeof functions / sizeof *functions && ok; k++)
         ok = function_define(env, exports, functions[k].name, trampoline, &functions[k]);

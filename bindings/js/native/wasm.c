@@ -1,5 +1,6 @@
 /* wasm.c - what the WebAssembly module exports beside abi.def: the scratch block, and memory for bytes that come from
  * JavaScript. JavaScript reads and writes the module's memory itself. */
+#include "abi_files.h"
 #include "abi_table.h"
 #include "base/alloc.h"
 
@@ -72,6 +73,11 @@ STRIA_ABI_EXPORT double stria_wasm_npy_copy(double a)
     stria_abi_get_scratch()->n[0] = (double)(uintptr_t)bytes;
     stria_abi_get_scratch()->n[1] = (double)nbytes;
     return 0;
+}
+
+STRIA_ABI_EXPORT double stria_wasm_safetensors_check(double address, double nbytes, double file_nbytes)
+{
+    return stria_abi_safetensors_check((const void *)(uintptr_t)address, (size_t)nbytes, file_nbytes);
 }
 
 STRIA_ABI_EXPORT double stria_wasm_npy_release(double address)

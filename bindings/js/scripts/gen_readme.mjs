@@ -90,7 +90,7 @@ export function blocks(root, tables, { element, reduction, whole }) {
   const inTables = new Set(rows.map((text) => text.split('(')[0]));
   const rest = functions.filter(({ name }) => !inTables.has(name));
   const of = (...files) => listed(rest.filter(({ file }) => files.includes(file)));
-  const known = ['create', 'memory', 'init', 'web', 'kernel', 'inspect'];
+  const known = ['create', 'memory', 'init', 'web', 'kernel', 'inspect', 'safetensors'];
   const lost = rest.filter(({ file, name }) => !known.includes(file) && !['variance', 'tidy'].includes(name));
   if (lost.length > 0)
     throw new Error(`README.md has no place for ${lost.map(({ name }) => name).join(', ')}`);
@@ -109,6 +109,7 @@ export function blocks(root, tables, { element, reduction, whole }) {
     making: of('create'),
     start: of('init', 'web'),
     memory: of('memory'),
+    files: of('safetensors'),
     loops: of('kernel', 'inspect'),
     members: listed(members.filter(({ name }) => !inTables.has(name.replace(/_$/, '')))),
     ops: table(['', ''], summaries(tables.ops, element)),

@@ -20,6 +20,9 @@ export interface Backend {
   borrow<R>(handle: number, nbytes: number, fn: (bytes: Uint8Array<ArrayBuffer>) => R): R;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): Uint8Array | number;
+  /** Checks the header of a safetensors file of so many bytes from the first of them: where the header ends, if it is not all there; 0 if
+   * it is and the file keeps the rules; minus a status. */
+  safetensorsCheck(fileBytes: number, bytes: Uint8Array): number;
   /** Whether the module has trapped: every call throws then, but those that end a tensor, which do nothing. */
   readonly isStopped?: boolean;
   /** Where finalizers are not needed (memory.ts): from now on the backend ends the first n tensors when they are unreachable;
@@ -48,6 +51,7 @@ export let backend: Backend = {
   borrow: notReady,
   npyGet: notReady,
   npyCopy: notReady,
+  safetensorsCheck: notReady,
 };
 
 // Offsets of the parts of the scratch block (abi.h), in bytes.

@@ -12,6 +12,7 @@ export interface Addon extends Abi {
   giveBack(handle: number, buffer: ArrayBuffer): number;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): ArrayBuffer | number;
+  safetensorsCheck(fileBytes: number, bytes: Uint8Array): number;
   watch(tensors: readonly object[], handles: Float64Array, n: number): number;
   sweep(): number;
 }
@@ -66,6 +67,9 @@ export class NapiBackend implements Backend {
   npyCopy(handle: number): Uint8Array | number {
     const result = this.#addon.npyCopy(handle);
     return typeof result === 'number' ? result : new Uint8Array(result);
+  }
+  safetensorsCheck(fileBytes: number, bytes: Uint8Array): number {
+    return this.#addon.safetensorsCheck(fileBytes, bytes);
   }
 
   watch(tensors: readonly object[], handles: Float64Array, n: number): number {

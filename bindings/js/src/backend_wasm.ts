@@ -150,16 +150,25 @@ export class WasmBackend implements Backend {
     return bytes.buffer === this.#memory.buffer ? bytes.slice() : bytes;
   }
 
-  npyGet(given: Uint8Array): number {
+  // The result of `run` on a copy of bytes in the module's memory.
+  #withBytes(given: Uint8Array, run: (address: number, length: number) => number): number {
     const bytes = this.keep(given);
     const address = this.#exports.stria_wasm_bytes_new!(bytes.length);
     if (address === 0) return MEMORY;
     try {
       new Uint8Array(this.#memory.buffer, address, bytes.length).set(bytes);
-      return this.#exports.stria_wasm_npy_get!(address, bytes.length)!;
+      return run(address, bytes.length);
     } finally {
       this.#exports.stria_wasm_bytes_release!(address);
     }
+  }
+
+  npyGet(bytes: Uint8Array): number {
+    return this.#withBytes(bytes, (address, length) => this.#exports.stria_wasm_npy_get!(address, length));
+  }
+  safetensorsCheck(fileBytes: number, bytes: Uint8Array): number {
+    const check = this.#exports.stria_wasm_safetensors_check!;
+    return this.#withBytes(bytes, (address, length) => check(address, length, fileBytes));
   }
   npyCopy(handle: number): Uint8Array | number {
     const result = this.#exports.stria_wasm_npy_copy!(handle);

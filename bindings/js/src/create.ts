@@ -136,6 +136,11 @@ export function tensor(data: TensorData, given?: TensorOptions): Tensor {
   return fromData({ op: 'tensor', argument: 'data' }, data, options);
 }
 
+/** A tensor of these elements; a size that no array holds is refused. @internal */
+export function fromRaw(op: string, dtype: DType, shape: readonly number[], bytes: Uint8Array): Tensor {
+  return fromStaged(op, dtype, sizes(op, [shape], 0), dtype, () => bytes);
+}
+
 /** A tensor from the raw bytes of its elements, row-major, in the byte order of the machine. */
 export function fromBytes<D extends DType>(
   bytes: ArrayBuffer | ArrayBufferView,

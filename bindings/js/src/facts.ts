@@ -21,7 +21,7 @@ export function known(x: TensorBase, op: string, argument = 'this'): Facts {
   const handle = handleOf(op, x, argument);
   const facts = found(x, handle);
   if (facts !== undefined) return facts;
-  const ndim = check(fn.describe(handle), op, argument === 'this' ? 'x' : argument);
+  const ndim = check(fn.describe(handle), op, argument === 'this' ? 'x' : [argument]);
   const n = backend.numbers();
   return (x._facts = {
     handle,

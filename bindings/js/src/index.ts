@@ -29,6 +29,7 @@ export {
 } from './order.js';
 export { einsum, tensordot, type TensordotDims } from './products.js';
 export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './special.js';
+export { loadSafetensors, saveSafetensors, type Safetensors } from './safetensors.js';
 export { newAxis, type Index, type SliceIndex } from './indexing.js';
 export {
   unique,

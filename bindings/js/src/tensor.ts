@@ -3,7 +3,6 @@
 import { backend, check, fail, fn, refuse } from './abi.js';
 import { dtypeNumber, handleOf, isIntegerDType, print, tryOperand } from './arguments.js';
 import { TensorBase, wrap } from './base.js';
-import { allocated } from './buffers.js';
 import { nestedFrom, typedArrayFrom } from './elements.js';
 import { known } from './facts.js';
 import { format } from './format.js';
@@ -13,6 +12,7 @@ import { isTypedArray, typedLength } from './intrinsics.js';
 import { end, relieve } from './memory.js';
 import { TensorOps } from './ops.gen.js';
 import { flagOf, itemNames, readOptions, refuseMore } from './options.js';
+import { bytesIn } from './reading.js';
 import {
   max,
   median,
@@ -61,21 +61,6 @@ import {
 
 // toArray() makes no more elements than this, an array counted as two; engines end the program where they run out of memory for them.
 const MOST_VALUES = 2 ** 26;
-
-// Bytes of the elements in row-major order, a copy.
-function bytesIn(x: TensorBase, op: string): Uint8Array<ArrayBuffer> {
-  const { numel, itemBytes, isContiguous } = known(x, op);
-  if (numel === 0) return new Uint8Array(0);
-  const handle = handleOf(op, x);
-  const flat = isContiguous ? handle : check(runNumbers(functionNumbers.contiguous, [handle, NEW]), op);
-  try {
-    const bytes = allocated(op, numel, () => new Uint8Array(numel * itemBytes));
-    check(backend.read(flat, bytes), op);
-    return bytes;
-  } finally {
-    if (!isContiguous) fn.dispose(flat);
-  }
-}
 
 // Elements in the nested arrays of a shape, an array counted as two.
 function countValues(shape: readonly number[]): number {

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "base/error.h"
+#include "io/bytes.h"
 #include "tensor/tensor.h"
 
 #define OP "npy"
@@ -190,28 +190,6 @@ static stria_status read_header(reader *r, header *h, stria_error *err)
 
 /* ---------------------------------------------------------------- elements */
 
-static void reverse_bytes(char *data, size_t count, size_t size)
-{
-    for (size_t k = 0; k < count; k++, data += size)
-        for (size_t b = 0; b < size / 2; b++) {
-            const char low = data[b];
-            data[b] = data[size - 1 - b];
-            data[size - 1 - b] = low;
-        }
-}
-
-static void copy_elements(const header *h, const void *from, size_t nbytes, char *to)
-{
-    const bool   is_complex = h->dtype == STRIA_C64 || h->dtype == STRIA_C128;
-    const size_t part = stria_dtype_get_size(h->dtype) / (is_complex ? 2 : 1);
-
-    if (nbytes) memcpy(to, from, nbytes);
-    if (h->dtype == STRIA_BOOL)
-        for (size_t k = 0; k < nbytes; k++) to[k] = to[k] != 0;
-    if (part > 1 && h->is_big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
-        reverse_bytes(to, nbytes / part, part);
-}
-
 /* Column-major: the strides of the reversed shape, reversed. */
 static void get_fortran_strides(int ndim, const int64_t *shape, int64_t *strides)
 {
@@ -245,7 +223,7 @@ stria_status stria_npy_get(const void *bytes, size_t nbytes, stria_tensor **out,
     stria_status status = h.is_fortran ? stria_tensor_new_strided(h.dtype, h.ndim, h.shape, strides, &x, err)
                                        : stria_tensor_new(h.dtype, h.ndim, h.shape, &x, err);
     if (status != STRIA_OK) return stria_error_set_op(err, status, OP);
-    copy_elements(&h, r.at, wanted, x->data);
+    stria_elements_copy(h.dtype, h.is_big_endian, r.at, wanted, x->data);
     *out = x;
     return STRIA_OK;
 }
@@ -293,31 +271,6 @@ static size_t write_header(const stria_tensor *x, char *text)
     return total;
 }
 
-/* A buffer is a block behind a header of one cache line that holds its size. */
-#define BUFFER_HEADER 64
-
-static char *buffer_new(size_t nbytes)
-{
-    char *block;
-
-    if (nbytes > (size_t)PTRDIFF_MAX - BUFFER_HEADER) return NULL;
-    nbytes += BUFFER_HEADER;
-    block = stria_block_new(nbytes);
-    if (!block) return NULL;
-    memcpy(block, &nbytes, sizeof nbytes);
-    return block + BUFFER_HEADER;
-}
-
-void stria_bytes_release(void *bytes)
-{
-    size_t nbytes;
-
-    if (!bytes) return;
-    bytes = (char *)bytes - BUFFER_HEADER;
-    memcpy(&nbytes, bytes, sizeof nbytes);
-    stria_block_release(bytes, nbytes);
-}
-
 /* What cannot be written, and x in row-major order in *y, to be released. */
 static stria_status prepare(const stria_tensor *x, const stria_tensor **y, stria_error *err)
 {
@@ -337,13 +290,6 @@ static stria_status prepare(const stria_tensor *x, const stria_tensor **y, stria
     return status;
 }
 
-/* Elements in the byte order of the file: the machine's where that is little-endian. */
-static void copy_little_endian(const stria_tensor *x, char *to, size_t nbytes)
-{
-    const header h = {.dtype = x->dtype, .is_big_endian = false};
-    copy_elements(&h, x->data, nbytes, to);
-}
-
 stria_status stria_npy_copy(const stria_tensor *x, void **bytes, size_t *nbytes, stria_error *err)
 {
     char                start[HEADER_MAX], *buffer;
@@ -358,10 +304,10 @@ stria_status stria_npy_copy(const stria_tensor *x, void **bytes, size_t *nbytes,
     STRIA_TRY(prepare(x, &y, err));
     head = write_header(y, start);
     body = (size_t)y->numel * stria_dtype_get_size(y->dtype);
-    buffer = buffer_new(head + body);
+    buffer = stria_bytes_new(head + body);
     if (buffer) {
         memcpy(buffer, start, head);
-        copy_little_endian(y, buffer + head, body);
+        stria_elements_copy(y->dtype, false, y->data, body, buffer + head);
         *bytes = buffer;
         *nbytes = head + body;
     }
@@ -406,7 +352,7 @@ static size_t get_file_nbytes(const char *bytes, size_t used)
 static stria_status read_file(FILE *file, const char *path, char **bytes, size_t *nbytes, stria_error *err)
 {
     size_t capacity = 65536, used = 0, wanted = SIZE_MAX;
-    char  *buffer = buffer_new(capacity), *larger;
+    char  *buffer = stria_bytes_new(capacity), *larger;
 
     while (buffer) {
         used += fread(buffer + used, 1, (wanted < capacity ? wanted : capacity) - used, file);
@@ -417,7 +363,7 @@ static stria_status read_file(FILE *file, const char *path, char **bytes, size_t
         }
         if (wanted == SIZE_MAX) wanted = get_file_nbytes(buffer, used);
         if (used < capacity || used >= wanted) break;
-        larger = capacity <= (size_t)PTRDIFF_MAX / 2 ? buffer_new(capacity * 2) : NULL;
+        larger = capacity <= (size_t)PTRDIFF_MAX / 2 ? stria_bytes_new(capacity * 2) : NULL;
         if (larger) memcpy(larger, buffer, used);
         stria_bytes_release(buffer);
         buffer = larger;

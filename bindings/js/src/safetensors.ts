@@ -1,0 +1,144 @@
+// safetensors files. The core checks the header of a file, by the rules of the format (src/core/io/safetensors.c); what it found right is
+// read here by JSON.parse, and the elements go from the file to their tensors at once.
+import { backend, check, refuse } from './abi.js';
+import { print, tensorArgument } from './arguments.js';
+import { allocated, bytesOf } from './buffers.js';
+import { fromRaw } from './create.js';
+import { known } from './facts.js';
+import { isArray } from './intrinsics.js';
+import { end } from './memory.js';
+import { refuseMore } from './options.js';
+import { readInto } from './reading.js';
+import { dtypes, type DType } from './tables.gen.js';
+import type { Tensor } from './tensor.js';
+
+/** What is in a safetensors file. */
+export interface Safetensors {
+  /** By name, in the order of their elements; an object without a prototype. */
+  tensors: Record<string, Tensor>;
+  /** The texts of __metadata__. */
+  metadata: Record<string, string>;
+}
+
+interface Entry {
+  dtype: string;
+  shape: number[];
+  data_offsets: [number, number];
+}
+
+const LENGTH_BYTES = 8;
+const METADATA = '__metadata__';
+
+const words = new Map(dtypes.map(({ word, name }) => [word.toUpperCase(), name]));
+
+// Bytes of truth values as the library has them. Others are left alone.
+function cleaned(dtype: DType, bytes: Uint8Array): Uint8Array {
+  return dtype === 'bool' && bytes.some((byte) => byte > 1)
+    ? bytes.map((byte) => (byte === 0 ? 0 : 1))
+    : bytes;
+}
+
+// The header of a file, checked, as JSON.parse gives it, and where it ends.
+function headerOf(op: string, file: Uint8Array): [Record<string, unknown>, number] {
+  const found = check(backend.safetensorsCheck(file.length, file.slice(0, LENGTH_BYTES)), op);
+  const header = allocated(op, found, () => file.slice(0, found));
+  if (found > 0) check(backend.safetensorsCheck(file.length, header), op);
+  const text = new TextDecoder().decode(header.subarray(LENGTH_BYTES));
+  return [JSON.parse(text) as Record<string, unknown>, header.length];
+}
+
+/**
+ * The tensors and the metadata in the bytes of a safetensors file. What breaks a rule of the format is refused (FormatError), and so
+ * are dtypes that the library has not (F8_E4M3 ..), by name.
+ */
+export function loadSafetensors(bytes: ArrayBuffer | ArrayBufferView): Safetensors {
+  const op = 'loadSafetensors';
+  if (arguments.length > 1) refuseMore(op, 1, arguments);
+  const given = bytesOf(op, 'bytes', bytes);
+  const file = backend.keep?.(given) ?? given;
+  const [header, begin] = headerOf(op, file);
+  const { [METADATA]: metadata, ...rest } = header as { [METADATA]?: Record<string, string> };
+  const entries = Object.entries(rest as Record<string, Entry>);
+  entries.sort(([, { data_offsets: a }], [, { data_offsets: b }]) => a[0] - b[0] || a[1] - b[1]);
+  const tensors = Object.create(null) as Record<string, Tensor>;
+  try {
+    for (const [name, { dtype: word, shape, data_offsets: offsets }] of entries) {
+      const dtype = words.get(word)!;
+      const elements = file.subarray(begin + offsets[0], begin + offsets[1]);
+      tensors[name] = fromRaw(op, dtype, shape, cleaned(dtype, elements));
+    }
+  } catch (error) {
+    Object.values(tensors).forEach(end);
+    throw error;
+  }
+  return { tensors, metadata: Object.assign(Object.create(null) as object, metadata) };
+}
+
+// Members of an object, or of a Map, by their names.
+function membersOf(op: string, argument: string, value: unknown): [string, unknown][] {
+  const isObject = typeof value === 'object' && value !== null && !isArray(value);
+  if (!isObject) refuse('ERR_ARGUMENT', op, argument, 'an object', print(value));
+  let members: [unknown, unknown][];
+  try {
+    members = value instanceof Map ? [...Map.prototype.entries.call(value)] : Object.entries(value);
+  } catch (cause) {
+    return refuse('ERR_ARGUMENT', op, argument, 'an object that can be read', 'one that throws', cause);
+  }
+  for (const [name] of members)
+    if (typeof name !== 'string' || /\p{Surrogate}/u.test(name))
+      refuse('ERR_ARGUMENT', op, argument, 'an object whose keys are well-formed texts', print(name));
+  return members as [string, unknown][];
+}
+
+function metadataFrom(op: string, value: unknown): [string, string][] {
+  const members = value === undefined || value === null ? [] : membersOf(op, 'metadata', value);
+  for (const [name, text] of members)
+    if (typeof text !== 'string' || /\p{Surrogate}/u.test(text))
+      refuse('ERR_ARGUMENT', op, `metadata.${name}`, 'a well-formed text', print(text));
+  return members as [string, string][];
+}
+
+// An object in JSON, from names and JSON. As an object of JavaScript it would put numbers before other names.
+function objectText(members: readonly (readonly [string, string])[]): string {
+  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join()}}`;
+}
+
+/**
+ * The bytes of a safetensors file with these tensors, by their names, and with texts as metadata. Tensors of large elements come
+ * first, so that the elements of each are aligned in the file; those of equal size keep their order.
+ */
+export function saveSafetensors(
+  tensors: Readonly<Record<string, Tensor>> | ReadonlyMap<string, Tensor>,
+  metadata?: Readonly<Record<string, string>> | null,
+): Uint8Array<ArrayBuffer> {
+  const op = 'saveSafetensors';
+  if (arguments.length > 2) refuseMore(op, 2, arguments);
+  const texts = metadataFrom(op, metadata);
+  const items = membersOf(op, 'tensors', tensors).map(([name, value]) => {
+    const argument = `tensors.${name}`;
+    const x = tensorArgument(op, argument, value);
+    const { dtype, device, itemBytes, numel, shape } = known(x, op, argument);
+    if (name === METADATA) refuse('ERR_ARGUMENT', op, 'tensors', 'without the name of metadata', print(name));
+    if (device !== 'cpu') refuse('ERR_DEVICE', op, argument, 'on the CPU', device);
+    if (dtype === 'complex128') refuse('ERR_DTYPE', op, argument, 'of a dtype that safetensors has', dtype);
+    return { name, argument, x, dtype, itemBytes, shape, nbytes: numel * itemBytes };
+  });
+  items.sort((a, b) => b.itemBytes - a.itemBytes);
+  let size = 0;
+  const members = items.map(({ name, dtype, shape, nbytes }): [string, string] => {
+    const word = dtypes.find((row) => row.name === dtype)!.word.toUpperCase();
+    const entry = { dtype: word, shape, data_offsets: [size, (size += nbytes)] };
+    return [name, JSON.stringify(entry)];
+  });
+  if (texts.length > 0)
+    members.unshift([METADATA, objectText(texts.map(([name, text]) => [name, JSON.stringify(text)]))]);
+  const header = new TextEncoder().encode(objectText(members));
+  const begin = LENGTH_BYTES * Math.ceil((LENGTH_BYTES + header.length) / LENGTH_BYTES);
+  const file = allocated(op, begin + size, () => new Uint8Array(begin + size));
+  new DataView(file.buffer).setUint32(0, begin - LENGTH_BYTES, true);
+  file.fill(32, LENGTH_BYTES, begin).set(header, LENGTH_BYTES);
+  check(backend.safetensorsCheck(file.length, file.subarray(0, begin)), op, 'tensors');
+  let at = begin;
+  for (const { x, argument, nbytes } of items) readInto(file.subarray(at, (at += nbytes)), x, op, argument);
+  return file;
+}
