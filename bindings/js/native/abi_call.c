@@ -156,12 +156,12 @@ static stria_status read_attribute(reader *r, const stria_param *param, char *fi
     return STRIA_OK;
 }
 
-/* What a call is made of; list is to be released. */
+/* What a call is made of; list is to be released. Of attrs the fields of the row are set, and no more. */
 typedef struct parts {
     const stria_tensor  *in[STRIA_MAX_TENSORS];
     const stria_tensor **list;
-    stria_any_attrs      attrs;
     stria_tensor        *out[STRIA_MAX_OUTPUTS];
+    stria_any_attrs      attrs;
 } parts;
 
 static stria_status read_call(reader *r, stria_call *call, parts *p)
@@ -222,7 +222,7 @@ static PER_THREAD struct {
 
 void stria_abi_drop_list(void)
 {
-    stria_tensor_list_release(&made.list);
+    if (made.list.at != NULL) stria_tensor_list_release(&made.list);
     made.next = 0;
 }
 
@@ -250,7 +250,7 @@ double stria_abi_list_next(void)
 double stria_abi_call(double function, double n_numbers)
 {
     stria_abi_scratch *scratch = stria_abi_get_scratch();
-    parts              p = {{NULL}, NULL, {{0}}, {NULL}};
+    parts              p; /* its attributes are not cleared */
     stria_tensor      *out[STRIA_MAX_OUTPUTS];
     stria_status       status;
 
@@ -263,6 +263,7 @@ double stria_abi_call(double function, double n_numbers)
     r.numbers = scratch->n;
     r.at = r.n_owned = r.n_axes = 0;
     r.long_list = NULL;
+    memset(&p, 0, offsetof(parts, attrs));
     stria_abi_drop_list();
     r.n = stria_abi_get_int(n_numbers);
     if (r.n < 0 || r.n > STRIA_ABI_NUMBERS) r.n = r.n < 0 ? 0 : STRIA_ABI_NUMBERS;
@@ -270,8 +271,8 @@ double stria_abi_call(double function, double n_numbers)
     memcpy(out, p.out, sizeof out);
     if (status == STRIA_OK) status = stria_call_run(&call, &scratch->error);
     for (int k = 0; k < r.n_owned; k++) stria_tensor_release(r.owned[k]);
-    stria_object_release(p.list);
-    stria_object_release(r.long_list);
+    if (p.list != NULL) stria_object_release(p.list);
+    if (r.long_list != NULL) stria_object_release(r.long_list);
     if (status == STRIA_OK && stria_schema_makes_list(r.schema)) {
         const double n = made.list.n, first = stria_abi_list_next();
         return first < 0 ? first : n;

@@ -1,7 +1,6 @@
 /* abi_table.c - the table of handles behind the flat ABI. */
 #include "abi_table.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -153,19 +152,6 @@ double stria_abi_dispose(double handle)
 double stria_abi_get_result(stria_status status, stria_tensor *x)
 {
     return status == STRIA_OK ? stria_abi_put_tensor(x) : -(double)status;
-}
-
-int64_t stria_abi_get_int64(double value)
-{
-    if (value != value) return INT64_MIN;
-    if (value >= 0x1p63) return INT64_MAX;
-    return value > -0x1p63 ? (int64_t)value : INT64_MIN + 1;
-}
-
-int stria_abi_get_int(double value)
-{
-    if (value != value || value <= INT_MIN) return INT_MIN;
-    return value >= INT_MAX ? INT_MAX : (int)value;
 }
 
 int stria_abi_get_sizes(int from, double count, int64_t *sizes)

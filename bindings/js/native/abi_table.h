@@ -2,14 +2,26 @@
 #ifndef STRIA_ABI_TABLE_H
 #define STRIA_ABI_TABLE_H
 
+#include <limits.h>
+
 #include "abi.h"
 
 /* The scratch block of this thread. */
 stria_abi_scratch *stria_abi_get_scratch(void);
 
 /* A double as an integer: cut to the range, NaN is the least. Any double is allowed. */
-int64_t stria_abi_get_int64(double value);
-int     stria_abi_get_int(double value);
+static inline int64_t stria_abi_get_int64(double value)
+{
+    if (value != value) return INT64_MIN;
+    if (value >= 0x1p63) return INT64_MAX;
+    return value > -0x1p63 ? (int64_t)value : INT64_MIN + 1;
+}
+
+static inline int stria_abi_get_int(double value)
+{
+    if (value != value || value <= INT_MIN) return INT_MIN;
+    return value >= INT_MAX ? INT_MAX : (int)value;
+}
 
 /* Operand k as a tensor, borrowed; *owned (perhaps NULL) is to be released afterwards. `argument` names it in errors. */
 stria_status stria_abi_get_operand(int k, const char *op, const char *argument, stria_tensor **x, stria_tensor **owned);

@@ -18,7 +18,7 @@ import { changed, handleIn, NO_TENSOR, wrap } from './base.js';
 import { deviceNumbers } from './devices.js';
 import { isArray, isTypedArray } from './intrinsics.js';
 import { end } from './memory.js';
-import { flagOf, isOptions, readOptions, refuseMore, type OptionNames } from './options.js';
+import { flagOf, isOptions, readOptions, readPlaces, refuseMore, type OptionNames } from './options.js';
 import { aliases, functionRows, type FunctionRow, type Parameter } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { Scalar } from './types.js';
@@ -30,12 +30,15 @@ export interface Arguments {
   count: number;
   /** Numbers that keep their kind. */
   readonly operands: Scalar[];
+  /** While they are gathered: the options that were given, each at its place (Slot, Plan); the others are undefined. */
+  readonly read: unknown[];
   /** The caller's tensors for the results; the first alone where there is one. */
   out: Tensor | undefined;
   outs: readonly Tensor[] | undefined;
 }
 
 type Options = Readonly<Record<string, unknown>>;
+type Places = ReadonlyMap<string, number>;
 
 /** Puts a value of a kind behind the arguments, or refuses it. */
 type Put = (to: Arguments, slot: Slot, value: unknown) => void;
@@ -51,8 +54,11 @@ interface Slot {
   /** Numbers that cross where it is not given; none where it must be given, or where `instead` is put. */
   readonly usual: readonly number[] | undefined;
   readonly instead: unknown;
-  /** An option that says the same. */
+  /** Among the options of the row; NO_PLACE where it is none. */
+  readonly place: number;
+  /** An option that says the same, and its place. */
   readonly flag: string | undefined;
+  readonly flagPlace: number;
   /** INTS: how many. SHAPE: the least size. */
   readonly n: number;
   readonly words: readonly string[];
@@ -87,6 +93,11 @@ interface Plan {
   readonly makesList: boolean;
   readonly names: OptionNames<object>;
   readonly inPlaceNames: OptionNames<object>;
+  /** Where each option lies when it is read, that of `out`, and how many there are. */
+  readonly places: Places;
+  readonly inPlacePlaces: Places;
+  readonly outPlace: number;
+  readonly countPlaces: number;
   readonly direct: Direct | undefined;
 }
 
@@ -262,7 +273,18 @@ function namesOf(names: readonly string[]): OptionNames<object> {
   return all;
 }
 
-function slotOf({ name: op, tensors }: FunctionRow, parameter: Parameter, isArgument: boolean): Slot {
+const NO_PLACE = -1;
+
+function placesOf(names: OptionNames<object>, all: readonly string[]): Places {
+  return new Map([...names].map(([name, first]) => [name, all.indexOf(first)]));
+}
+
+function slotOf(
+  { name: op, tensors }: FunctionRow,
+  parameter: Parameter,
+  isArgument: boolean,
+  all: readonly string[],
+): Slot {
   const { kind, name, usual, flag, words = [] } = parameter;
   const isTensor = kind in tensorKinds;
   const least = tensors[0]?.kind === 'BASE' ? -1 : 0; // -1 stands for a size of what the result is a view of
@@ -273,7 +295,9 @@ function slotOf({ name: op, tensors }: FunctionRow, parameter: Parameter, isArgu
     isArgument,
     usual: isTensor ? undefined : usualOf(parameter),
     instead: kind === 'SCALAR' && usual !== 'REQUIRED' ? usual : undefined,
+    place: all.indexOf(name),
     flag,
+    flagPlace: flag === undefined ? NO_PLACE : all.indexOf(flag),
     n: kind === 'SHAPE' ? least : (parameter.n ?? 1),
     words,
   };
@@ -321,17 +345,24 @@ export function prepare(row: FunctionRow): Plan {
   const isLeftInPlace = (name: string): boolean =>
     !row.attributes.some((one) => one.kind === 'DTYPE' && one.name === name);
   const given = row.tensors.length - optional.length;
+  const all = [...ownNames, 'out'];
+  const names = namesOf(hasOut ? all : ownNames);
+  const inPlaceNames = namesOf(ownNames.filter(isLeftInPlace));
   return {
     name: row.name,
-    tensors: row.tensors.map((one) => slotOf(row, one, one.kind !== 'OPTIONAL')),
-    attributes: row.attributes.map((one, k) => slotOf(row, one, k < row.positional)),
+    tensors: row.tensors.map((one) => slotOf(row, one, one.kind !== 'OPTIONAL', all)),
+    attributes: row.attributes.map((one, k) => slotOf(row, one, k < row.positional, all)),
     outputs: row.outputs.map(({ name }) => name),
     given,
     most: given + row.positional,
     hasOptions: hasOut || optional.length > 0 || row.positional < row.attributes.length,
     makesList: row.outputs[0]!.kind === 'TENSORS',
-    names: namesOf(hasOut ? [...ownNames, 'out'] : ownNames),
-    inPlaceNames: namesOf(ownNames.filter(isLeftInPlace)),
+    names,
+    inPlaceNames,
+    places: placesOf(names, all),
+    inPlacePlaces: placesOf(inPlaceNames, all),
+    outPlace: all.length - 1,
+    countPlaces: all.length,
     direct: directOf(row),
   };
 }
@@ -355,17 +386,18 @@ function optionsIn({ given: first, most }: Plan, given: unknown[]): unknown {
 }
 
 // An attribute from the options, where it may not be given a second time.
-function namedOf({ op, name, flag }: Slot, positional: unknown, read: Options): unknown {
-  let value = read[name];
-  if (flag !== undefined && isGiven(read[flag])) {
-    const number = flagOf(op, flag, read[flag] as boolean) ? 1 : 0;
+function namedOf(slot: Slot, positional: unknown, read: readonly unknown[]): unknown {
+  const { op, name, flag, flagPlace } = slot;
+  let value = read[slot.place];
+  if (flag !== undefined && isGiven(read[flagPlace])) {
+    const number = flagOf(op, flag, read[flagPlace] as boolean) ? 1 : 0;
     if (isGiven(value) && value !== number)
       refuse(
         'ERR_CONFIG',
         op,
         `${name} and ${flag}`,
         'given once',
-        `${print(value)} and ${print(read[flag])}`,
+        `${print(value)} and ${print(read[flagPlace])}`,
       );
     value = number;
   }
@@ -423,6 +455,7 @@ export const newArguments = (): Arguments => ({
   numbers: new Array<number>(64).fill(0.5), // numbers that are not whole: the engine keeps doubles from the start
   count: 0,
   operands: [],
+  read: new Array<undefined>(16).fill(undefined),
   out: undefined,
   outs: undefined,
 });
@@ -432,13 +465,16 @@ export const newArguments = (): Arguments => ({
 export function gather(to: Arguments, plan: Plan, given: unknown[], own: Tensor | undefined): void {
   const { tensors, attributes } = plan;
   const found = optionsIn(plan, given);
-  const names = own === undefined ? plan.names : plan.inPlaceNames;
-  const read = found === undefined ? undefined : (readOptions(plan.name, found as object, names) as Options);
+  const read = found === undefined ? undefined : to.read;
+  if (read !== undefined) {
+    const names = own === undefined ? plan.names : plan.inPlaceNames;
+    readPlaces(plan.name, found as object, names, own === undefined ? plan.places : plan.inPlacePlaces, read);
+  }
   let at = 0;
   for (let k = 0; k < tensors.length; k++) {
     const slot = tensors[k]!;
     if (slot.isArgument) slot.put(to, slot, given[at++]);
-    else if (read !== undefined && isGiven(read[slot.name])) slot.put(to, slot, read[slot.name]);
+    else if (read !== undefined && isGiven(read[slot.place])) slot.put(to, slot, read[slot.place]);
     else push(to, 0);
   }
   for (let k = 0; k < attributes.length; k++) {
@@ -451,7 +487,8 @@ export function gather(to: Arguments, plan: Plan, given: unknown[], own: Tensor 
     else for (let i = 0; i < usual.length; i++) push(to, usual[i]!);
   }
   to.out = own;
-  putOutputs(to, plan, own ?? read?.out);
+  putOutputs(to, plan, own ?? read?.[plan.outPlace]);
+  if (read !== undefined) for (let k = 0; k < plan.countPlaces; k++) read[k] = undefined; // nothing is held longer
 }
 
 // Taken by a call and given back: one that runs inside another makes its own.
@@ -460,22 +497,25 @@ let spare: Arguments | undefined = undefined;
 /** The arguments of a direct call, put at once into the scratch block: tensors first, and reading a number runs nothing else. How many
  * numbers they are; 0: the call is not direct, or is to be refused. */
 function putDirect(direct: Direct, given: readonly unknown[]): number {
-  const { isWhole, isUsual, usual, rest } = direct;
-  const n = usual.length;
+  const { isWhole, rest } = direct;
+  const n = isWhole.length;
   let from = direct.given;
   if (given.length > from + n && given[from + n] !== undefined) return 0; // options
   const handle = handleIn(given[0]);
-  const other = from === 2 ? handleIn(given[1]) : handle;
-  if (!(handle > 0 && other > 0)) return 0;
+  if (!(handle > 0)) return 0;
   const numbers = backend.numbers();
-  let at = from;
   numbers[0] = handle;
-  if (at === 2) numbers[1] = other;
-  for (let k = 0; k < direct.optional; k++) numbers[at++] = 0;
+  let at = from;
+  if (at === 2) {
+    const other = handleIn(given[1]);
+    if (!(other > 0)) return 0;
+    numbers[1] = other;
+  }
+  for (let k = direct.optional; k > 0; k--) numbers[at++] = 0;
   for (let k = 0; k < n; k++) {
     const value = given[from++];
-    if (value === undefined && isUsual[k]) numbers[at++] = usual[k]!;
-    else if (isWhole[k] && typeof value === 'number' && Number.isSafeInteger(value)) numbers[at++] = value;
+    if (typeof value === 'number' && isWhole[k] && Number.isSafeInteger(value)) numbers[at++] = value;
+    else if (value === undefined && direct.isUsual[k]) numbers[at++] = direct.usual[k]!;
     else return 0;
   }
   for (let k = 0; k < rest.length; k++) numbers[at++] = rest[k]!;

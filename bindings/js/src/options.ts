@@ -154,6 +154,10 @@ function refuseOptions(op: string, options: unknown, names: OptionNames<unknown>
   );
 }
 
+function refuseTwice(op: string, argument: string, first: unknown, second: unknown): never {
+  return refuse('ERR_CONFIG', op, argument, 'given once', `${print(first)} and ${print(second)}`);
+}
+
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && !isArray(value) && !isTensor(value);
 }
@@ -182,13 +186,39 @@ export function readOptions<T extends object>(
       if (value === undefined) continue;
       const other = found[first];
       if (other !== undefined && String(other) !== String(value))
-        refuse('ERR_CONFIG', op, `${first} and ${name}`, 'given once', `${print(other)} and ${print(value)}`);
+        refuseTwice(op, `${first} and ${name}`, other, value);
       found[first] = value;
     }
   } catch (cause) {
     throw unreadable(op, cause);
   }
   return found as T;
+}
+
+/** The same into a list, which costs half: the value of an option lies at the place that `places` has of each of its spellings; where none
+ * was given, the list stays as it was. */
+export function readPlaces(
+  op: string,
+  options: object,
+  names: OptionNames<object>,
+  places: ReadonlyMap<string, number>,
+  to: unknown[],
+): void {
+  if (!isObject(options)) refuseOptions(op, options, names);
+  try {
+    for (const name in options) {
+      const place = places.get(name);
+      if (place === undefined) refuseName(op, name, names);
+      const value: unknown = (options as Record<string, unknown>)[name];
+      if (value === undefined) continue;
+      const other = to[place];
+      if (other !== undefined && String(other) !== String(value))
+        refuseTwice(op, `${names.get(name)} and ${name}`, other, value);
+      to[place] = value;
+    }
+  } catch (cause) {
+    throw unreadable(op, cause);
+  }
 }
 
 // What a getter or a proxy threw.

@@ -30,13 +30,14 @@ static stria_status choose_impl(const stria_call *call, const stria_schema *sche
 {
     const bool           depends_on_elements = meta->out[0].order == STRIA_ORDER_UNKNOWN;
     const stria_backend *backend = stria_backend_get(meta->device);
-    const char          *name = stria_device_get_name(meta->device);
 
     *impl = NULL;
     if (meta->out[0].order == STRIA_ORDER_VIEW || meta->out[0].order == STRIA_ORDER_SAME) return STRIA_OK;
-    if (meta->device.type == STRIA_DEVICE_META && depends_on_elements)
+    if (meta->device.type == STRIA_DEVICE_META && depends_on_elements) {
+        const char *name = stria_device_get_name(meta->device);
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, schema->tensors[0].name, "cpu", name,
                                "the shape of the result depends on elements, and tensors on %s have none", name);
+    }
     if (meta->device.type == STRIA_DEVICE_META) return STRIA_OK;
     if (backend == NULL || backend->impl[stria_call_get_function(call)] == NULL)
         return stria_backend_refuse(schema->name, schema->n_tensors > 0 ? schema->tensors[0].name : "device",
@@ -62,6 +63,24 @@ static stria_status run_outputs(const stria_call *call, const stria_schema *sche
     return stria_call_end_outputs(call, schema, status, y, err);
 }
 
+/* One new output, as most calls have it. */
+static stria_status run_one_new(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
+                                stria_error *err)
+{
+    stria_tensor  *y = NULL;
+    stria_impl_fn *impl = NULL;
+
+    if (meta->out[0].order != STRIA_ORDER_VIEW) STRIA_TRY(choose_impl(call, schema, meta, &impl, err));
+    stria_status status = stria_call_new_output(call, meta, 0, &y, err);
+    if (status == STRIA_OK && impl != NULL && has_elements(schema, meta, &y)) status = impl(call, meta, &y, err);
+    if (status == STRIA_OK) {
+        call->out[0] = y;
+        return STRIA_OK;
+    }
+    stria_tensor_release(y);
+    return stria_error_set_op(err, status, schema->name);
+}
+
 static stria_status run_function(const stria_call *call, stria_error *err)
 {
     const stria_function function = stria_call_get_function(call);
@@ -73,9 +92,14 @@ static stria_status run_function(const stria_call *call, stria_error *err)
     STRIA_TRY(stria_call_check_schema(call, schema, err));
     if (infers[function] == NULL) return stria_compose_run(call, schema, err);
     if (function == STRIA_FN_copy && call->out[0] == call->in[0]) return stria_call_copy_in_place(call, err);
-    for (int k = 0; k < schema->n_outputs; k++) meta.out[k].converts = false;
+    meta.out[0].converts = false;
+    for (int k = 1; k < schema->n_outputs; k++) meta.out[k].converts = false;
     STRIA_TRY(infers[function](call, &meta, err));
-    if (!meta.has_device) STRIA_TRY(stria_call_infer_device(call, schema, &meta, err));
+    if (schema->n_tensors == 1 && schema->tensors[0].kind <= STRIA_KIND_BASE && call->in[0] != NULL)
+        meta.device = call->in[0]->device; /* the usual case of what follows */
+    else if (!meta.has_device)
+        STRIA_TRY(stria_call_infer_device(call, schema, &meta, err));
+    if (schema->n_outputs == 1 && call->out[0] == NULL) return run_one_new(call, schema, &meta, err);
     STRIA_TRY(stria_call_check_outs(call, schema, &meta, err));
     STRIA_TRY(choose_impl(call, schema, &meta, &impl, err));
     return run_outputs(call, schema, &meta, impl, err);

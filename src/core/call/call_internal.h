@@ -28,6 +28,10 @@ static inline bool stria_output_fits(const stria_tensor *x, const stria_output_m
     return stria_tensor_has_shape(x, meta->ndim, meta->shape);
 }
 
+/* A new output k: a tensor, a view, the first input itself; NULL where the implementation makes it. */
+stria_status stria_call_new_output(const stria_call *call, const stria_call_meta *meta, int k, stria_tensor **y,
+                                   stria_error *err);
+
 /* y[k], where the implementation writes to: the caller's tensor, a new one, or a view. */
 stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
                                       stria_tensor **y, stria_error *err);

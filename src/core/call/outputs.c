@@ -39,20 +39,20 @@ static stria_status new_view(stria_tensor *x, const stria_output_meta *out, stri
     return STRIA_OK;
 }
 
-static stria_status new_output(const stria_call *call, const stria_call_meta *meta, int k, stria_tensor **y,
-                               stria_error *err)
+stria_status stria_call_new_output(const stria_call *call, const stria_call_meta *meta, int k, stria_tensor **y,
+                                   stria_error *err)
 {
     const stria_output_meta *out = &meta->out[k];
     const stria_dtype        dtype = out->converts && call->out[k] != NULL ? call->out[k]->dtype : out->dtype;
     int64_t                  strides[STRIA_MAX_DIMS];
     const stria_tensor      *first = call->in[0] == NULL && call->n_list > 0 ? call->list[0] : call->in[0];
 
+    if (out->order == STRIA_ORDER_VIEW) return new_view((stria_tensor *)(uintptr_t)first, out, y, err);
     if (out->order == STRIA_ORDER_UNKNOWN) return STRIA_OK;
     if (out->order == STRIA_ORDER_SAME) {
         *y = stria_tensor_retain((stria_tensor *)(uintptr_t)first);
         return STRIA_OK;
     }
-    if (out->order == STRIA_ORDER_VIEW) return new_view((stria_tensor *)(uintptr_t)first, out, y, err);
     if (out->order == STRIA_ORDER_LIKE_FIRST && first->ndim == out->ndim &&
         !stria_layout_is_row_major(first->ndim, first->shape, first->strides)) {
         stria_layout_get_dense_strides(first->ndim, out->shape, first->strides, strides);
@@ -70,7 +70,7 @@ stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema
         if (out != NULL && ((is_meta && stria_output_fits(out, &meta->out[k])) || is_direct(call, schema, k, meta)))
             y[k] = stria_tensor_retain(call->out[k]);
         else
-            STRIA_TRY(new_output(call, meta, k, &y[k], err));
+            STRIA_TRY(stria_call_new_output(call, meta, k, &y[k], err));
     }
     return STRIA_OK;
 }

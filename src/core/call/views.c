@@ -9,18 +9,23 @@ typedef stria_output_meta plan; /* what a view is going to be */
 
 /* ---------------------------------------------------------------- arguments */
 
-/* Brings axis, in [-n, n), into [0, n). A tensor without dims has the axes 0 and -1 where `n` is given as 1. */
-static stria_status wrap_axis(const char *op, const char *argument, int axis, int n, int *wrapped, stria_error *err)
+static __attribute__((noinline)) stria_status refuse_axis(const char *op, const char *argument, int axis, int n,
+                                                          stria_error *err)
 {
-    if (axis < -n || axis >= n) {
-        char got[32], expected[32];
-        stria_shape_print(got, sizeof got, 1, &(int64_t){axis});
-        stria_shape_print(expected, sizeof expected, 2, (int64_t[]){-n, n - 1});
-        return stria_error_set(err, STRIA_ERR_AXIS, op, argument, expected, got,
-                               n ? "axis %d is not in %s" : "axis %d of a tensor without dims", axis, expected);
-    }
+    char got[32], expected[32];
+
+    stria_shape_print(got, sizeof got, 1, &(int64_t){axis});
+    stria_shape_print(expected, sizeof expected, 2, (int64_t[]){-n, n - 1});
+    return stria_error_set(err, STRIA_ERR_AXIS, op, argument, expected, got,
+                           n ? "axis %d is not in %s" : "axis %d of a tensor without dims", axis, expected);
+}
+
+/* Brings axis, in [-n, n), into [0, n). A tensor without dims has the axes 0 and -1 where `n` is given as 1. */
+static inline stria_status wrap_axis(const char *op, const char *argument, int axis, int n, int *wrapped,
+                                     stria_error *err)
+{
     *wrapped = axis < 0 ? axis + n : axis;
-    return STRIA_OK;
+    return axis >= -n && axis < n ? STRIA_OK : refuse_axis(op, argument, axis, n, err);
 }
 
 /* Bit k of *set: axis k is in axes [n_axes]. Refuses repeats. */

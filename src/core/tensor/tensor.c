@@ -87,12 +87,22 @@ static void copy_sizes(int64_t *to, const int64_t *from, int ndim)
 
 /* Strides that no element is reached by, of sizes of 1 and of tensors without elements, may be any number. Here they become 1 where a
  * number of bytes would overflow, so that nobody else has to look. */
-static void copy_strides(int64_t *to, const int64_t *from, int ndim, const int64_t *shape, int64_t numel)
+#define MOST_STRIDE (INT64_MAX / 16)
+static __attribute__((noinline)) void bound_strides(int64_t *strides, int ndim, const int64_t *shape, int64_t numel)
 {
-    const int64_t most = INT64_MAX / 16;
-
     for (int d = 0; d < ndim; d++)
-        to[d] = (shape[d] < 2 || numel == 0) && (from[d] > most || from[d] < -most) ? 1 : from[d];
+        if ((shape[d] < 2 || numel == 0) && (strides[d] > MOST_STRIDE || strides[d] < -MOST_STRIDE)) strides[d] = 1;
+}
+
+static inline void copy_strides(int64_t *to, const int64_t *from, int ndim, const int64_t *shape, int64_t numel)
+{
+    bool is_large = false;
+
+    for (int d = 0; d < ndim; d++) {
+        to[d] = from[d];
+        is_large |= (uint64_t)from[d] + MOST_STRIDE > 2 * (uint64_t)MOST_STRIDE;
+    }
+    if (is_large) bound_strides(to, ndim, shape, numel);
 }
 
 /* ---------------------------------------------------------------- creation */
@@ -459,13 +469,15 @@ stria_status stria_tensor_view_as(stria_tensor *x, stria_dtype dtype, int ndim, 
 
     *out = NULL;
     if (!y) return refuse_memory(sizeof *y, err);
-    for (int d = 0; d < ndim; d++) numel = shape[d] ? numel * shape[d] : 0;
-    copy_sizes(y->shape, shape, ndim);
+    for (int d = 0; d < ndim; d++) {
+        y->shape[d] = shape[d];
+        numel = shape[d] ? numel * shape[d] : 0;
+    }
     copy_strides(y->strides, strides, ndim, shape, numel);
     y->numel = numel;
     y->storage = x->storage;
     stria_storage_retain(y->storage);
-    y->data = x->data ? x->data + data_offset * (int64_t)stria_dtype_get_size(dtype) : NULL;
+    y->data = x->data ? x->data + data_offset * (int64_t)stria_dtype_sizes[dtype] : NULL;
     *out = y;
     return STRIA_OK;
 }
