@@ -1,6 +1,6 @@
 # stria - the commands. Each sets up what it needs; CMakePresets.json and bindings/js/package.json do the work.
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-all check fuzz bench format clean install js generate
+.PHONY: help demo test test-all check fuzz bench accuracy format clean install js generate
 
 JOBS   := $(shell nproc 2> /dev/null || echo 2)
 PREFIX ?= /usr/local
@@ -18,6 +18,7 @@ help:
 	@echo 'make check     the inner loop, under a minute: native build, its tests, JavaScript on the addon'
 	@echo 'make fuzz      10 million random iterators against the model, bytes under libFuzzer; COUNT= SEED= VALUES= TIME='
 	@echo 'make bench     stria and its peers side by side: table, JSON, page with plots; QUICK=1, ROWS=regex, ROWS=readme'
+	@echo 'make accuracy  measures functions against MPFR and writes docs/accuracy.md; QUICK=1, ALL=1 (hours), ROWS="exp log"'
 	@echo 'make js        the npm package in bindings/js/dist: addon, WebAssembly modules, JavaScript, types'
 	@echo 'make generate  writes the files that are generated from the op table'
 	@echo 'make format    formats all sources'
@@ -55,6 +56,12 @@ js:
 	@$(call BUILD,native,--target stria_napi stria_opdump)
 	@for variant in simd threads relaxed; do $(call BUILD,wasm-$$variant,--target stria_wasm) || exit 1; done
 	@$(TOOLS) cd bindings/js && npm run --silent build -- --require=native,simd,threads,relaxed
+
+accuracy:
+	$(SETUP) native node mpfr
+	@$(call BUILD,native,--target accuracy)
+	@$(TOOLS) nice node tools/accuracy.mjs $(if $(QUICK),--quick) $(if $(ALL),--all) $(ROWS)
+	@$(MAKE) --no-print-directory generate
 
 generate:
 	$(SETUP) native node

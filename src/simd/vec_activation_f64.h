@@ -48,7 +48,7 @@ VEC_INLINE V VEC_W(softplus)(V x, V b, V threshold)
 
 /* ---------------------------------------------------------------- x times something below 1 */
 
-/** silu - Max error: 0.70 ULP. x times the logistic function of x. -infinity gives -0. */
+/** silu - Max error: 0.75 ULP. x times the logistic function of x. -infinity gives -0. */
 VEC_INLINE V VEC_W(silu)(V x)
 {
     const M small = LT(ABS(x), C(0x1p-400));

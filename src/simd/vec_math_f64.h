@@ -13,7 +13,7 @@
 /* ---------------------------------------------------------------- exponential */
 
 /**
- * exp - Max error: 0.89 ULP. As vec_exp_f32.
+ * exp - Max error: 0.90 ULP. As vec_exp_f32.
  */
 VEC_INLINE V VEC_W(exp)(V x)
 {

@@ -1,6 +1,7 @@
 /* accuracy.c - the transcendental functions against MPFR's correctly rounded ones.
  *
  *     accuracy [--full] [function ..]
+ *     accuracy --table ..                  measures rows for docs/accuracy.md (accuracy_table.c)
  *
  * f32: every 400009th bit pattern, with --full all 2^32. f64: random numbers over the exponent range and around the places
  * where functions change (0, 1, multiples of pi/2, thresholds of overflow). Prints the largest error of each in units of
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "accuracy.h"
 #include "vec_scalar.h"
 
 #include "vec_math.h"
@@ -239,17 +241,6 @@ static int digamma_mpfr(mpfr_t y, const mpfr_t x, mpfr_rnd_t rnd)
     return mpfr_digamma(y, x, rnd);
 }
 
-typedef struct function {
-    const char *name;
-    float (*f32_1)(float);
-    double (*f64_1)(double);
-    float (*f32_2)(float, float);
-    double (*f64_2)(double, double);
-    int (*mpfr_1)(mpfr_t, const mpfr_t, mpfr_rnd_t);
-    int (*mpfr_2)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
-    double low, high; /* where f64 samples are dense */
-} function;
-
 #define MATH_1(name, ...)                                             \
     static float  name##_f32(float x) { return vec_##name##_f32(x); } \
     static double name##_f64(double x) { return vec_##name##_f64(x); }
@@ -258,11 +249,12 @@ typedef struct function {
     static double name##_f64(double x, double y) { return vec_##name##_f64(x, y); }
 #include "math_functions.def"
 
-static const function functions[] = {
+const function functions[] = {
 #define MATH_1(name, reference, low, high) {#name, name##_f32, name##_f64, NULL, NULL, reference, NULL, low, high},
 #define MATH_2(name, reference, low, high) {#name, NULL, NULL, name##_f32, name##_f64, NULL, reference, low, high},
 #include "math_functions.def"
 };
+const int n_functions = (int)(sizeof functions / sizeof functions[0]);
 
 /* ---------------------------------------------------------------- the bounds that the headers state */
 
@@ -307,7 +299,7 @@ static double number_behind(const char *text, const char *words)
     return at ? strtod(at + strlen(words), NULL) : 0;
 }
 
-static double stated_bound(const char *name, bool is_f32)
+double stated_bound(const char *name, bool is_f32)
 {
     char words[64];
     snprintf(words, sizeof words, "* %s - Max error:", name);
@@ -316,7 +308,7 @@ static double stated_bound(const char *name, bool is_f32)
 }
 
 static uint64_t state = 88172645463325252u;
-static uint64_t next_random(void)
+uint64_t        next_random(void)
 {
     state ^= state << 13;
     state ^= state >> 7;
@@ -327,9 +319,7 @@ typedef struct worst {
     double ulp, x, y;
 } worst;
 
-/* Distance of `got` from the exact value in units of the last place of a format with `bits` of precision and least
- * exponent `emin`. */
-static double error_ulp(mpfr_t exact, double got, int bits, int emin)
+double error_ulp(mpfr_t exact, double got, int bits, int emin)
 {
     mpfr_t     d;
     double     r;
@@ -411,13 +401,10 @@ static double f64_from_bits(uint64_t u)
     memcpy(&x, &u, 8);
     return x;
 }
-static double uniform(double low, double high)
-{
-    return low + (high - low) * ((double)(next_random() >> 11) * 0x1p-53);
-}
+double uniform(double low, double high) { return low + (high - low) * ((double)(next_random() >> 11) * 0x1p-53); }
 
 /* Numbers of every size, near the interesting ones, and dense in the function's range. */
-static double sample(const function *f, int k)
+double sample(const function *f, int k)
 {
     static const double near[] = {0.5,
                                   1,
@@ -442,7 +429,7 @@ static double sample(const function *f, int k)
 }
 
 /* A second argument; for pow, often one that keeps the result in range. */
-static double sample_2(const function *f, double x)
+double sample_2(const function *f, double x)
 {
     const double l = log(fabs(x));
     if (strcmp(f->name, "pow") == 0 && isfinite(l) && l != 0 && next_random() % 4) return uniform(-746, 710) / l;
@@ -470,6 +457,7 @@ int main(int argc, char **argv)
     read_headers();
     mpfr_set_emin(-2000);
     mpfr_set_emax(2000);
+    if (argc > 1 && strcmp(argv[1], "--table") == 0) return accuracy_table(argc - 2, argv + 2);
     for (size_t k = 0; k < sizeof functions / sizeof functions[0]; k++) {
         const function *f = &functions[k];
         worst           w32 = {0, 0, 0}, w64 = {0, 0, 0};

@@ -1,10 +1,11 @@
-// Writes src/tables.gen.ts and src/ops.gen.ts from the tables of the C core, docs/ops.md, docs/reference, and the lists in README.md.
+// Writes src/tables.gen.ts and src/ops.gen.ts from the tables of the C core, docs/ops.md, docs/accuracy.md, docs/reference, and the lists in README.md.
 //
 //   node scripts/gen_ops.mjs <ops.json>           writes them (ops.json is what the program opdump prints)
 //   node scripts/gen_ops.mjs <ops.json> --check   fails if the files differ from what would be written
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import prettier from 'prettier';
+import { accuracyText } from './gen_accuracy.mjs';
 import { abiRows, fingerprint } from './fingerprint.mjs';
 import { functionTexts, most, resultText, rowTexts, signature } from './gen_functions.mjs';
 import { blocks, fill } from './gen_readme.mjs';
@@ -366,12 +367,16 @@ for (const [name, make] of [
   ['src/tables.gen.ts', tablesText],
   ['src/ops.gen.ts', opsText],
   ['../../docs/ops.md', docsText],
+  ['../../docs/accuracy.md', accuracyText],
   ['README.md', readmeText], // reads the sources, those above too
 ]) {
   const path = root + name;
   const parser = name.endsWith('.md') ? 'markdown' : 'typescript';
   const text = make();
-  const formatted = name === 'README.md' ? text : await prettier.format(text, { ...config, parser });
+  const formatted =
+    name === 'README.md' || name.endsWith('accuracy.md')
+      ? text
+      : await prettier.format(text, { ...config, parser });
   if (mode !== '--check') writeFileSync(path, formatted);
   else if (readFileSync(path, 'utf8') !== formatted) {
     console.error(`${path} is not what the op table gives; run: npm run generate`);

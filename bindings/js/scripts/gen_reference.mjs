@@ -1,6 +1,7 @@
 // docs/reference: a page for each row of the op tables, with the examples that the tests run, and an index by family. What a page says
 // comes from the rows (ops.json), from lines of stria.h and docs/semantics.md that name the function, and from examples/reference.
 import { readFileSync } from 'node:fs';
+import { accuracyNotes } from './gen_accuracy.mjs';
 import { examples } from './examples.mjs';
 import { methodSignatures, parametersOf, signature } from './gen_functions.mjs';
 
@@ -279,7 +280,7 @@ ${code('js', js.join('\n'))}
 
 ${code('c', c.map(broken).join('\n'))}
 
-${section('Examples', examplesText)}${section('Parameters', parametersText(parameters))}${section('Result', `${resultsText(page)}\n\n${formsText(page)}`)}${section('Dtypes', set && `Computed in ${sets[set]}. float16 and bfloat16 are computed in float32 and rounded once.`)}${section('Accuracy', sources.accuracy?.(page))}${section('Errors', `${errors}: [what they mean](README.md#errors).`)}${section('Notes', notesText(page, sources))}## See also
+${section('Examples', examplesText)}${section('Parameters', parametersText(parameters))}${section('Result', `${resultsText(page)}\n\n${formsText(page)}`)}${section('Dtypes', set && `Computed in ${sets[set]}. float16 and bfloat16 are computed in float32 and rounded once.`)}${section('Accuracy', sources.accuracy.get(name))}${section('Errors', `${errors}: [what they mean](README.md#errors).`)}${section('Notes', notesText(page, sources))}## See also
 
 [${title}](README.md#${anchor(title)}): ${others.map((other) => `[${camel(other.name)}](${other.name}.md)`).join(', ')}
 `;
@@ -331,6 +332,7 @@ export function referenceTexts(tables, forms) {
     tables,
     header: headerLines(order),
     meanings: semantics(),
+    accuracy: accuracyNotes(),
     examples: { '.mjs': examples('.mjs'), '.c': examples('.c') },
   };
   return {

@@ -1,0 +1,58 @@
+// Measures rows against MPFR (build/native/accuracy) and writes tests/data/accuracy.json, from which `make generate` makes docs/accuracy.md.
+//
+//   node tools/accuracy.mjs [--quick | --all] [--f32] [row ..]
+//   node tools/accuracy.mjs --from=FILE          lines that were measured before
+//
+// A line takes the place of one of the same row and dtype that looked at no more inputs, or whose bits were others (tests/data/hashes.txt).
+import { spawn } from 'node:child_process';
+import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const path = `${root}tests/data/accuracy.json`;
+const hashes = new Map(
+  readFileSync(`${root}tests/data/hashes.txt`, 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')),
+);
+
+const key = ({ row, part, dtype }) => `${row} ${part} ${dtype}`;
+
+function read() {
+  try {
+    return new Map(JSON.parse(readFileSync(path, 'utf8')).map((line) => [key(line), line]));
+  } catch (error) {
+    if (error.code === 'ENOENT') return new Map();
+    throw error;
+  }
+}
+
+// Written after each line, so that a long run may be stopped.
+function add(line) {
+  const lines = read();
+  const old = lines.get(key(line));
+  const hash = hashes.get(`${line.row}.${line.dtype}`);
+  if (old === undefined || old.count <= line.count || old.hash !== hash)
+    lines.set(key(line), { ...line, hash });
+  const sorted = [...lines.keys()].sort().map((name) => JSON.stringify(lines.get(name)));
+  writeFileSync(path, `[\n${sorted.join(',\n')}\n]\n`);
+}
+
+const args = process.argv.slice(2);
+const from = args[0]?.startsWith('--from=') && args[0].slice('--from='.length);
+const child =
+  from ||
+  spawn(`${root}build/native/accuracy`, ['--table', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+for await (const text of createInterface({ input: from ? createReadStream(from) : child.stdout })) {
+  const line = JSON.parse(text);
+  console.log(`${key(line)}: ${line.ulp ?? `${line.misses} misses`}, ${line.count} inputs`);
+  add(line);
+}
+if (!from) {
+  const status = child.exitCode ?? (await new Promise((resolve) => child.on('exit', resolve)));
+  if (status !== 0) process.exit(1);
+}
