@@ -101,6 +101,20 @@ foreach(suite IN LISTS STRIA_SUITES)
   endif()
 endforeach()
 
+# DLPack with NumPy: the first Python that has it
+if(TARGET stria AND NOT STRIA_CROSS AND NOT STRIA_SANITIZE AND NOT EMSCRIPTEN)
+  set(STRIA_NUMPY python3)
+  foreach(python python3 /usr/bin/python3)
+    execute_process(COMMAND ${python} -c "import numpy" RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+    if(result EQUAL 0)
+      set(STRIA_NUMPY ${python})
+      break()
+    endif()
+  endforeach()
+  add_test(NAME dlpack_numpy COMMAND ${STRIA_NUMPY} ${STRIA_TESTS}/dlpack_numpy.py $<TARGET_FILE:stria>)
+  set_tests_properties(dlpack_numpy PROPERTIES SKIP_RETURN_CODE 77)
+endif()
+
 # An instruction set that there is not
 stria_add_test(test_isa.unknown test_isa ISA mmx)
 
