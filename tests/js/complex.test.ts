@@ -8,7 +8,9 @@ import {
   DTypeError,
   full,
   imag,
+  isclose,
   isreal,
+  mul,
   polar,
   real,
   scope,
@@ -101,4 +103,28 @@ test('what only looks like a complex number is refused', () => {
   assert.deepEqual(filled.toArray(), [z(5, 1)]);
   assert.equal(reads, 1);
   for (const one of [x, mask, filled]) one.dispose();
+});
+
+test('arithmetic', () => {
+  scope(() => {
+    const x = tensor([z(1, 2), z(3, -4)], { dtype: 'complex64' });
+    assert.deepEqual(x.mul(x).toArray(), [z(-3, 4), z(-7, -24)]);
+    assert.deepEqual(x.mul(z(0, 1)).toArray(), [z(-2, 1), z(4, 3)]);
+    assert.deepEqual(x.add(1, { alpha: z(0, 2) }).toArray(), [z(1, 4), z(3, -2)]);
+    assert.deepEqual(mul(z(0, 1), tensor([1, 2])).toArray(), [z(0, 1), z(0, 2)]);
+    const size: Tensor<'float32'> = x.abs();
+    assert.deepEqual(size.at(1).item(), 5);
+    const wide: Tensor<'complex128'> = tensor([1], { dtype: 'float64' }).add(z(0, 1));
+    assert.deepEqual(wide.toArray(), [z(1, 1)]);
+    assert.deepEqual(x.pow(2).toArray(), x.square().toArray());
+    assert.deepEqual(x.eq(tensor([z(1, 2), z(3, 4)])).toArray(), [true, false]);
+    assert.deepEqual(isclose(x, x.add(1e-7)).toArray(), [true, true]);
+    x.div_(2);
+    assert.deepEqual(x.toArray(), [z(0.5, 1), z(1.5, -2)]);
+    assert.deepEqual(x.exp({ out: tensor([z(0, 0)]) }).shape, [2]);
+    assert.throws(() => x.lt(x), DTypeError);
+    assert.throws(() => x.add(1, { alpha: 'i' as unknown as Complex }), ArgumentError);
+    assert.throws(() => tensor([1]).add(1, { alpha: z(0, 1) }), DTypeError);
+    assert.equal(String(x), 'tensor([0.5+1i, 1.5-2i], dtype=complex64)');
+  });
 });

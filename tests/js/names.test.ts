@@ -132,7 +132,7 @@ const cases: Record<string, Case> = {
     'ERR_DTYPE',
     'clamp',
     'x',
-    'complex64 is not supported',
+    'complex64 is not supported; complex numbers have no order',
   ],
   'clamp to no number': [
     ({ x }) => x.clamp(any('1')),

@@ -158,7 +158,7 @@ const inputs = ['a', 'b', 'c'];
 const runner = ['', 'unary', 'binary', 'ternary'];
 
 // Type of the result of a row, given the types of its inputs.
-function resultType({ arity, result }, types) {
+function resultType({ arity, result, complex }, types) {
   if (result === 'BOOL') return "'bool'";
   const common =
     arity === 1
@@ -166,6 +166,7 @@ function resultType({ arity, result }, types) {
       : arity === 2
         ? `Promote<${types.join(', ')}>`
         : `Promote3<${types.join(', ')}>`;
+  if (complex === 'PART') return `PartOf<${common}>`;
   return result === 'FLOAT' ? `FloatOf<${common}>` : common;
 }
 
@@ -334,7 +335,12 @@ Written by scripts/gen_ops.mjs from the op tables; change those instead. The nam
 
 ${table(
   ['op', 'computes in', 'result', ''],
-  tables.ops.map((row) => [`\`${form(row)}\``, sets[row.set], row.result, cell(row.summary)]),
+  tables.ops.map((row) => [
+    `\`${form(row)}\``,
+    sets[row.set] + (row.complex === 'NONE' ? '' : ', complex'),
+    row.result,
+    cell(row.summary),
+  ]),
 )}
 
 ## Reductions

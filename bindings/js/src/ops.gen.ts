@@ -89,7 +89,7 @@ export function neg<A extends Operand, O extends DType = DTypeOf<A>>(
 }
 
 /** absolute value; the smallest integer stays itself */
-export function abs<A extends Operand, O extends DType = DTypeOf<A>>(
+export function abs<A extends Operand, O extends DType = PartOf<DTypeOf<A>>>(
   a: A,
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
@@ -4443,7 +4443,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** absolute value; the smallest integer stays itself */
-  abs<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+  abs<O extends DType = PartOf<DTypeOf<Tensor<D>>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('abs', 1, arguments);
     return unary(5, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
   }

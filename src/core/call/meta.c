@@ -52,6 +52,12 @@ static stria_status check_inputs(const stria_op_info *info, const stria_tensor *
 /* What to use instead, for the refusals that people meet. */
 static const char *get_hint(stria_op op, stria_dtype common)
 {
+    static const bool orders[STRIA_OP_COUNT] = {
+        [STRIA_OP_lt] = true,    [STRIA_OP_le] = true,      [STRIA_OP_gt] = true,
+        [STRIA_OP_ge] = true,    [STRIA_OP_minimum] = true, [STRIA_OP_maximum] = true,
+        [STRIA_OP_clamp] = true, [STRIA_OP_fmin] = true,    [STRIA_OP_fmax] = true};
+
+    if (stria_dtype_is_complex(common)) return orders[op] ? "; complex numbers have no order" : "";
     if (common != STRIA_BOOL) return "";
     if (op == STRIA_OP_sub || op == STRIA_OP_sub_scaled) return "; use bitwise_xor";
     return op == STRIA_OP_neg ? "; use logical_not" : "";
@@ -97,6 +103,30 @@ static stria_dtype promote(const stria_op_info *info, const stria_tensor *const 
     return stria_promote_result(in + first, n - first);
 }
 
+static stria_status check_condition(const stria_op_info *info, const stria_tensor *condition, stria_error *err)
+{
+    if (condition->dtype == STRIA_BOOL || condition->dtype == STRIA_U8) return STRIA_OK;
+    const char *got = stria_dtype_get_name(condition->dtype);
+    return stria_error_set(err, STRIA_ERR_DTYPE, info->name, "a", "bool", got, "the condition must be bool, not %s",
+                           got);
+}
+
+/* Of complex numbers: a real operand stays real. */
+static stria_status infer_complex(stria_op op, const stria_tensor *const *in, stria_meta *meta, stria_error *err)
+{
+    const stria_op_info     *info = &stria_op_infos[op];
+    const bool               is_select = info->result == STRIA_RESULT_SELECT;
+    const stria_complex_rule rule = (stria_complex_rule)stria_complex_rules[op];
+    const stria_dtype        part = stria_dtype_get_part(meta->common);
+
+    if (is_select) STRIA_TRY(check_condition(info, in[0], err));
+    for (int i = 0; i < info->arity; i++) meta->input[i] = stria_dtype_is_complex(in[i]->dtype) ? meta->common : part;
+    if (is_select) meta->input[0] = STRIA_BOOL;
+    meta->result = rule == STRIA_COMPLEX_PAIR ? meta->common : rule == STRIA_COMPLEX_PART ? part : STRIA_BOOL;
+    meta->loop_out = meta->result;
+    return STRIA_OK;
+}
+
 /* meta->common is what the inputs promote to. */
 static stria_status infer_dtypes(stria_op op, const stria_tensor *const *in, stria_meta *meta, stria_error *err)
 {
@@ -108,14 +138,13 @@ static stria_status infer_dtypes(stria_op op, const stria_tensor *const *in, str
     }
     meta->compute = stria_dtype_get_compute(meta->common);
     if (!is_in_set(info->dtype_set, meta->compute)) {
+        if (stria_dtype_is_complex(meta->common) && stria_complex_rules[op] != STRIA_COMPLEX_NONE)
+            return infer_complex(op, in, meta, err);
         int i = is_select;
         while (i < info->arity - 1 && in[i]->dtype != meta->common) i++;
         return refuse_dtype(info->name, argument_names[i], meta->common, get_hint(op, meta->common), err);
     }
-    if (is_select && in[0]->dtype != STRIA_BOOL && in[0]->dtype != STRIA_U8) {
-        return stria_error_set(err, STRIA_ERR_DTYPE, info->name, "a", "bool", stria_dtype_get_name(in[0]->dtype),
-                               "the condition must be bool, not %s", stria_dtype_get_name(in[0]->dtype));
-    }
+    if (is_select) STRIA_TRY(check_condition(info, in[0], err));
     if (op == STRIA_OP_pow) STRIA_TRY(check_power(in[1], meta->common, err));
     for (int i = 0; i < info->arity; i++) meta->input[i] = meta->compute;
     if (is_select) meta->input[0] = STRIA_BOOL;

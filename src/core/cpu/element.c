@@ -1,6 +1,7 @@
 /* element.c - element-wise ops on the CPU: output -> iterator -> loop. */
 #include "simd/kernels.h"
 #include "base/error.h"
+#include "cpu/complex.h"
 #include "cpu/exec.h"
 #include "cpu/flat.h"
 #include "call/backend.h"
@@ -142,6 +143,7 @@ stria_status stria_cpu_element(const stria_call *call, const stria_meta *meta, s
     direct_call          direct;
 
     if (!kernels) return stria_isa_get_status(err);
+    if (__builtin_expect(stria_dtype_is_complex(meta->compute), false)) return stria_cpu_complex(call, meta, err);
     if (!direct_prepare(&direct, kernels, meta, call->in, call->n_in, given)) return iterate(call, kernels, meta, err);
     if (!given) {
         const stria_status status = meta->inputs_fit

@@ -84,6 +84,9 @@ stria_status stria_expression_new(int n_in, const stria_scalar *constants, int n
     e->n_code = n_code;
     e->constants = (const stria_scalar *)(void *)copies;
     e->code = (const stria_instruction *)(void *)(copies + constant_bytes);
+    e->number_dtype = STRIA_DTYPE_NONE;
+    e->n_out = 1;
+    e->out[0] = n_in + n_constants + n_code - 1;
     atomic_init(&e->tick, 1); /* no place was used then */
     atomic_init(&e->latest, 0);
     for (int k = 0; k < STRIA_EXPRESSION_CACHE; k++) {

@@ -45,7 +45,7 @@ typedef struct stria_part {
     int                        first_step, n_steps, first_link, n_links;
 } stria_part;
 
-/* Operand 0 is the result; the others are the inputs that it depends on, in their order. */
+/* The results come first, one but where a row of complex.def asks for two; then the inputs that they depend on, in their order. */
 typedef struct stria_lowered_operand {
     int         input;
     stria_dtype lane; /* dtype that the steps take or leave it in */
@@ -57,7 +57,7 @@ typedef struct stria_lowering {
     stria_device                 device;
     bool                         is_truth;      /* the result is bool, and may be written to any dtype */
     bool                         has_dead_code; /* instructions that the result does not depend on */
-    int                          n_operands, n_steps, n_parts, n_links, n_slots;
+    int                          n_out, n_operands, n_steps, n_parts, n_links, n_slots;
     const uint16_t              *key; /* [n_in] as of stria_lowering_get_key */
     const stria_lowered_operand *operands;
     const stria_step            *steps;
@@ -92,11 +92,17 @@ typedef union stria_cached_lowering {
     char line[64];
 } stria_cached_lowering;
 
+#define STRIA_EXPRESSION_MAX_OUTPUTS 2
+
+/* number_dtype: of constants, as 0-dim tensors; NONE: they are numbers. out: the values that are results, each that of an instruction of
+ * its own. Expressions of programs have numbers, and one result, that of the last instruction. */
 struct stria_expression {
     atomic_int               refcount;
     int                      n_in, n_constants, n_code;
     const stria_scalar      *constants; /* [n_constants] */
     const stria_instruction *code;      /* [n_code] */
+    stria_dtype              number_dtype;
+    int                      n_out, out[STRIA_EXPRESSION_MAX_OUTPUTS];
     atomic_uint              tick;
     atomic_uint              latest; /* place of the last use */
     stria_cached_lowering    cache[STRIA_EXPRESSION_CACHE];
@@ -138,5 +144,11 @@ stria_status stria_expression_reserve(const stria_lowering *lowering, int64_t mo
                                       stria_expression_work *work, stria_error *err);
 void         stria_expression_give(const stria_expression_work *work);
 void         stria_expression_run(const stria_expression_call *call, const stria_expression_work *work);
+
+/* The steps on `count` elements that are contiguous, or one value where the stride is 0; in memory of so many bytes for blocks of
+ * `block` elements. [n_operands] */
+size_t stria_expression_get_block_bytes(const stria_lowering *lowering, int64_t block);
+void   stria_expression_run_block(const stria_lowering *lowering, int64_t block, char *memory, char *const *data,
+                                  const int64_t *strides, int64_t count);
 
 #endif

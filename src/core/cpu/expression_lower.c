@@ -75,6 +75,10 @@ static stria_status infer_instruction(inference *f, int i, const stria_tensor *o
 
     for (int k = 0; k < arity; k++) in[k] = f->value[instruction->in[k]];
     STRIA_TRY(stria_meta_infer(instruction->op, in, arity, out, &meta, err));
+    if (stria_dtype_is_complex(meta.compute))
+        return stria_error_set(err, STRIA_ERR_DTYPE, stria_op_infos[instruction->op].name, NULL, "real operands",
+                               stria_dtype_get_name(meta.compute), "%s is not supported in expressions",
+                               stria_dtype_get_name(meta.compute));
     stria_tensor *result = stria_tensor_new_handle(meta.result, meta.device, meta.ndim);
     if (result == NULL) return refuse_memory(err);
     for (int d = 0; d < meta.ndim; d++) {
@@ -85,6 +89,17 @@ static stria_status infer_instruction(inference *f, int i, const stria_tensor *o
     f->types[i] = (typed){meta.compute, meta.loop_out, meta.result, {STRIA_DTYPE_NONE}};
     for (int k = 0; k < arity; k++) f->types[i].input[k] = meta.input[k];
     f->device = meta.device;
+    return STRIA_OK;
+}
+
+/* A number becomes a 0-dim tensor. */
+static stria_status make_value(stria_tensor **number, stria_dtype dtype, stria_error *err)
+{
+    stria_tensor *value;
+
+    STRIA_TRY(stria_tensor_copy(*number, dtype, &value, err));
+    stria_tensor_release(*number);
+    *number = value;
     return STRIA_OK;
 }
 
@@ -102,6 +117,7 @@ static stria_status infer(inference *f, const stria_tensor *const *in, const str
     for (int c = 0; c < e->n_constants; c++) {
         const stria_status status = stria_tensor_new_scalar(e->constants[c], &f->value[e->n_in + c], err);
         if (status != STRIA_OK) return stria_error_set_op(err, status, NAME);
+        if (e->number_dtype != STRIA_DTYPE_NONE) STRIA_TRY(make_value(&f->value[e->n_in + c], e->number_dtype, err));
     }
     for (int i = 0; i < e->n_code; i++) STRIA_TRY(infer_instruction(f, i, i == e->n_code - 1 ? out : NULL, err));
     return STRIA_OK;
@@ -127,6 +143,7 @@ typedef struct draft {
     int        n_uses_next; /* by the step that follows */
     int        last_use;
     int        slot;
+    int        output; /* the operand that gets its result, or NONE */
 } draft;
 
 typedef struct builder {
@@ -170,12 +187,12 @@ static void lay_out_steps(builder *b, arena *a)
     b->free_slots = take(a, b->most_steps, sizeof *b->free_slots);
 }
 
-/* What the last instruction depends on, and how many steps that may take. */
+/* What the results depend on, and how many steps that may take. */
 static void mark_needed(builder *b)
 {
     const int first = get_first(b->e);
 
-    b->needed[get_n_values(b->e) - 1] = true;
+    for (int k = 0; k < b->e->n_out; k++) b->needed[b->e->out[k]] = true;
     for (int i = b->e->n_code - 1; i >= 0; i--) {
         const stria_instruction *instruction = &b->e->code[i];
         if (!b->needed[first + i]) {
@@ -207,7 +224,9 @@ static void choose_lanes(builder *b)
 static void choose_operands(builder *b)
 {
     choose_lanes(b);
-    b->operands[b->n_operands++] = (stria_lowered_operand){NONE, b->f->types[b->e->n_code - 1].loop_out};
+    for (int k = 0; k < b->e->n_out; k++)
+        b->operands[b->n_operands++] =
+            (stria_lowered_operand){NONE, b->f->types[b->e->out[k] - get_first(b->e)].loop_out};
     for (int k = 0; k < b->e->n_in; k++) {
         if (!b->needed[k]) continue;
         b->has[k] = b->is_mixed[k] ? b->f->value[k]->dtype : b->lane[k];
@@ -227,6 +246,7 @@ static stria_place convert(builder *b, int v, stria_dtype wanted)
         b->drafts[i].step =
             (stria_step){.cast = b->kernels->cast[b->has[v]][wanted], .n_in = 1, .in = {b->found[v]}, .dtype = wanted};
         b->drafts[i].next_cast = b->first_cast[v];
+        b->drafts[i].output = NONE;
         b->first_cast[v] = i;
     }
     return (stria_place){STRIA_PLACE_SLOT, i, 0};
@@ -253,6 +273,9 @@ static void lower_instruction(builder *b, int i)
         }
     }
     b->drafts[b->n_steps].step = s;
+    b->drafts[b->n_steps].output = NONE;
+    for (int k = 0; k < b->e->n_out; k++)
+        if (b->e->out[k] == v) b->drafts[b->n_steps].output = k;
     b->found[v] = (stria_place){STRIA_PLACE_SLOT, b->n_steps++, 0};
     b->has[v] = types->loop_out;
     if (types->result == types->loop_out || i == b->e->n_code - 1) return;
@@ -296,7 +319,7 @@ static bool is_stored(const builder *b, const stria_part *chain, int i)
 {
     const draft *d = &b->drafts[i];
 
-    return i + 1 >= chain->first_step + chain->n_steps || d->n_uses != 1 || d->n_uses_next != 1;
+    return i + 1 >= chain->first_step + chain->n_steps || d->output != NONE || d->n_uses != 1 || d->n_uses_next != 1;
 }
 
 static void add_link(builder *b, stria_chain_code *run, stria_chain_code *run_one, int step, int input)
@@ -354,17 +377,17 @@ static void assign_slots(builder *b)
 {
     for (int i = 0; i < b->n_steps; i++) {
         stria_step *s = &b->drafts[i].step;
-        if (i < b->n_steps - 1) {
+        if (b->drafts[i].output == NONE) {
             b->drafts[i].slot = b->n_free > 0 ? b->free_slots[--b->n_free] : b->n_slots++;
             s->out = (stria_place){STRIA_PLACE_SLOT, b->drafts[i].slot, (int64_t)stria_dtype_sizes[s->dtype]};
         } else {
-            s->out = (stria_place){STRIA_PLACE_OPERAND, 0, 0};
+            s->out = (stria_place){STRIA_PLACE_OPERAND, b->drafts[i].output, 0};
         }
         for (int k = 0; k < s->n_in; k++) {
             if (s->in[k].kind != STRIA_PLACE_SLOT) continue;
             draft *from = &b->drafts[s->in[k].index];
             s->in[k] = from->step.out;
-            if (from->last_use != i) continue;
+            if (from->last_use != i || from->output != NONE) continue;
             from->last_use = NONE; /* freed once, though it may be both inputs */
             b->free_slots[b->n_free++] = from->slot;
         }
@@ -398,7 +421,7 @@ static stria_lowering *lay_out_lowering(const builder *b, arena *a)
 
 static stria_status finish(const builder *b, stria_lowering **lowering, stria_error *err)
 {
-    const int last = b->e->n_code - 1;
+    const int first = b->e->out[0] - get_first(b->e); /* the instruction of the result */
     arena     bytes = {NULL, 0};
 
     (void)lay_out_lowering(b, &bytes);
@@ -406,10 +429,11 @@ static stria_status finish(const builder *b, stria_lowering **lowering, stria_er
     if (memory == NULL) return refuse_memory(err);
     stria_lowering *l = lay_out_lowering(b, &(arena){memory, 0});
     l->kernels = b->kernels;
-    l->result = b->f->types[last].result;
+    l->result = b->f->types[first].result;
     l->device = b->f->device;
-    l->is_truth = stria_op_infos[b->e->code[last].op].result == STRIA_RESULT_BOOL;
+    l->is_truth = stria_op_infos[b->e->code[first].op].result == STRIA_RESULT_BOOL;
     l->has_dead_code = b->n_dead > 0;
+    l->n_out = b->e->n_out;
     l->n_operands = b->n_operands;
     l->n_steps = b->n_steps;
     l->n_parts = b->n_parts;

@@ -236,6 +236,17 @@ static void run_flat(void *context, char *const *data, const int64_t *strides, i
     }
 }
 
+size_t stria_expression_get_block_bytes(const stria_lowering *l, int64_t block) { return get_work_bytes(l, block); }
+
+void stria_expression_run_block(const stria_lowering *l, int64_t block, char *memory, char *const *data,
+                                const int64_t *strides, int64_t count)
+{
+    const stria_expression_call call = {.lowering = l};
+    const work                  w = lay_out(l, block, memory);
+
+    run_blocks(&call, data, strides, &w, count);
+}
+
 /* ---------------------------------------------------------------- operands of any layout, however many */
 
 /* Elements from anywhere to anywhere as they are: as integers, since f16 would go by way of f32, which changes NaNs. */

@@ -102,7 +102,8 @@ static void family_print(void)
 
 static void ops_print(void)
 {
-    int row = 0;
+    static const char *const complex_words[] = {"NONE", "PAIR", "PART", "TRUTH"};
+    int                      row = 0;
     printf("  \"ops\": [");
 #define STRIA_FAMILY(word) family = family_##word;
 #define STRIA_OP(set, name, arity, result, lanes, summary)                                          \
@@ -113,6 +114,8 @@ static void ops_print(void)
     field_print("set", #set);                                                                       \
     printf(", ");                                                                                   \
     field_print("result", #result);                                                                 \
+    printf(", ");                                                                                   \
+    field_print("complex", complex_words[stria_complex_rules[STRIA_OP_##name]]);                    \
     printf(", ");                                                                                   \
     field_print("summary", summary);                                                                \
     putchar('}');

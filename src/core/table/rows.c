@@ -31,6 +31,11 @@ const stria_op_info stria_op_infos[STRIA_OP_COUNT] = {
 #include "table/ops.def"
 };
 
+const uint8_t stria_complex_rules[STRIA_OP_COUNT] = {
+#define COMPLEX(name, result, arity, expression) [STRIA_OP_##name] = STRIA_COMPLEX_##result,
+#include "table/complex.def"
+};
+
 const stria_reduction_info stria_reduction_infos[STRIA_RED_COUNT] = {
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) \
     {#name, summary, STRIA_RED_##result, STRIA_IDENTITY_##identity, STRIA_FINISH_##finish, SET_##set},

@@ -34,6 +34,14 @@ typedef struct stria_reduction_info {
     stria_red_finish   finish;
     uint32_t           dtype_set;
 } stria_reduction_info;
+/* What a row gives of complex numbers (complex.def); NONE: it is refused. */
+typedef enum stria_complex_rule {
+    STRIA_COMPLEX_NONE,
+    STRIA_COMPLEX_PAIR,
+    STRIA_COMPLEX_PART,
+    STRIA_COMPLEX_TRUTH
+} stria_complex_rule;
+extern const uint8_t              stria_complex_rules[STRIA_OP_COUNT];
 extern const stria_op_info        stria_op_infos[STRIA_OP_COUNT];
 extern const stria_reduction_info stria_reduction_infos[STRIA_RED_COUNT];
 

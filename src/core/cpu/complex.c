@@ -1,0 +1,248 @@
+/* complex.c - element-wise ops of complex numbers: the parts of a block of elements are separated in the first-level cache, the steps of
+ * the row (complex_program.c) run over them, and the parts of the result are interleaved again. */
+#include "cpu/complex.h"
+
+#include "base/error.h"
+#include "base/parallel.h"
+#include "base/scratch.h"
+#include "cpu/exec.h"
+#include "cpu/flat.h"
+#include "iter.h"
+#include "iter/iter_internal.h"
+
+#define MOST_BLOCK 256
+#define LEAST_BLOCK 64
+#define PLANES (2 + 2 * STRIA_MAX_INPUTS)
+#define LINE_BYTES 64
+/* Of planes and of what the steps need, in the thread's scratch beside the blocks of exec.c. */
+#define BLOCK_BYTES (STRIA_SCRATCH_BYTES - STRIA_EXEC_SCRATCH_BYTES - 64)
+
+typedef struct complex_run {
+    const stria_kernels  *kernels;
+    const stria_lowering *lowering;
+    int64_t               size; /* bytes of a part */
+    int                   shift, n_in;
+    bool                  is_pair[1 + STRIA_MAX_INPUTS];
+    int64_t               block, pitch;
+    size_t                nbytes; /* of planes and work */
+} complex_run;
+
+static int64_t get_pitch(int64_t block, int64_t size) { return block * size + LINE_BYTES; }
+
+/* The rows are fixed, and test_complex runs each: a small block fits always. */
+static void choose_block(complex_run *r)
+{
+    for (r->block = MOST_BLOCK; r->block >= LEAST_BLOCK; r->block /= 2) {
+        r->pitch = get_pitch(r->block, r->size);
+        r->nbytes = (size_t)(PLANES * r->pitch) + stria_expression_get_block_bytes(r->lowering, r->block);
+        if (r->nbytes <= BLOCK_BYTES) return;
+    }
+}
+
+/* The parts of n elements side by side: planes pitch apart; and back. */
+static void separate(const complex_run *r, char *planes, const char *src, int64_t n)
+{
+    r->kernels->transpose[r->shift](planes, r->pitch, src, 2 * r->size, n, 2);
+}
+static void interleave(const complex_run *r, char *dst, const char *planes, int64_t n)
+{
+    r->kernels->transpose[r->shift](dst, 2 * r->size, planes, r->pitch, 2, n);
+}
+
+/* Elements begin .. begin + n - 1 of a run. at, step: of the operands of the lowering. */
+static void run_block(const complex_run *r, char *memory, char *const *data, const int64_t *strides, int64_t begin,
+                      int64_t n)
+{
+    char   *at[PLANES], *plane = memory;
+    int64_t step[PLANES];
+    int     m = 0;
+
+    for (int k = 0; k <= r->n_in; k++) {
+        char *const from = data[k] + begin * strides[k];
+        const bool  is_one = k > 0 && strides[k] == 0;
+        if (!r->is_pair[k] || is_one) {
+            at[m] = from;
+            step[m++] = strides[k];
+            if (r->is_pair[k]) {
+                at[m] = from + r->size;
+                step[m++] = 0;
+            }
+            continue;
+        }
+        if (k > 0) separate(r, plane, from, n);
+        for (int part = 0; part < 2; part++, plane += r->pitch) {
+            at[m] = plane;
+            step[m++] = r->size;
+        }
+    }
+    stria_expression_run_block(r->lowering, r->block, memory + PLANES * r->pitch, at, step, n);
+    if (r->is_pair[0]) interleave(r, data[0] + begin * strides[0], memory, n);
+}
+
+/* A stria_loop1d over elements of the lane dtypes. */
+static void run(void *context, char *const *data, const int64_t *strides, int64_t count)
+{
+    const complex_run *r = context;
+    char              *memory = stria_scratch_take(r->nbytes);
+
+    for (int64_t begin = 0; begin < count; begin += r->block)
+        run_block(r, memory, data, strides, begin, count - begin < r->block ? count - begin : r->block);
+    stria_scratch_give(memory);
+}
+
+/* ---------------------------------------------------------------- the short cut
+ *
+ * Inputs that are contiguous in the shape of the result, or single values, need no iterator. */
+
+typedef struct direct_call {
+    const complex_run *run;
+    stria_loop        *loop; /* in place of run: of parts that are elements side by side */
+    int                n;
+    char              *data[1 + STRIA_MAX_INPUTS];
+    int64_t            stride[1 + STRIA_MAX_INPUTS]; /* of an element, or with loop of a part */
+    _Alignas(16) char value[STRIA_MAX_INPUTS][16];
+} direct_call;
+
+static bool prepare_input(direct_call *d, const stria_kernels *kernels, const stria_meta *meta, const stria_tensor *x,
+                          int k)
+{
+    const stria_flat flat = stria_flat_get(x, meta->ndim, meta->shape, meta->inputs_fit);
+
+    if (flat == STRIA_FLAT_RUN && x->dtype == meta->input[k]) {
+        d->data[1 + k] = x->data;
+        d->stride[1 + k] = stria_tensor_get_item_size(x);
+    } else if (flat != STRIA_FLAT_NOT && x->numel == 1) {
+        kernels->cast[x->dtype][meta->input[k]](d->value[k], 0, x->data, 0, 1);
+        d->data[1 + k] = d->value[k];
+        d->stride[1 + k] = 0;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool prepare(direct_call *d, const stria_kernels *kernels, const stria_call *call, const stria_meta *meta)
+{
+    const stria_tensor *out = call->out[0];
+
+    if (out != NULL) {
+        if (!meta->out_fits || out->dtype != meta->loop_out || !stria_tensor_is_contiguous(out)) return false;
+        for (int k = 0; k < call->n_in; k++)
+            if (!stria_flat_is_apart(out, call->in[k])) return false;
+    }
+    for (int k = 0; k < call->n_in; k++)
+        if (!prepare_input(d, kernels, meta, call->in[k], k)) return false;
+    return true;
+}
+
+/* Sums, and products with a real number, are those of the parts, which need not be separated. */
+static bool is_by_part(const stria_call *call, const stria_meta *meta, const direct_call *d)
+{
+    const stria_op op = (stria_op)call->row;
+    const int64_t  size = stria_dtype_sizes[meta->compute];
+    const bool     is_first = d->stride[1] == size, is_second = call->n_in > 1 && d->stride[2] == size;
+
+    if (op == STRIA_OP_neg) return is_first;
+    if (op == STRIA_OP_add || op == STRIA_OP_sub) return is_first && is_second;
+    return (op == STRIA_OP_mul || op == STRIA_OP_div) && is_first && d->stride[2] == 0 &&
+           meta->input[1] != meta->compute;
+}
+
+static void run_range(void *context, int thread, int64_t begin, int64_t end)
+{
+    const direct_call *d = context;
+    char              *data[1 + STRIA_MAX_INPUTS];
+
+    (void)thread;
+    for (int k = 0; k < d->n; k++) data[k] = d->data[k] + begin * d->stride[k];
+    if (d->loop != NULL)
+        d->loop(data, d->stride, end - begin);
+    else
+        run((void *)(uintptr_t)d->run, data, d->stride, end - begin);
+}
+
+static void run_direct(direct_call *d, const stria_call *call, const stria_meta *meta, const stria_kernels *kernels)
+{
+    const stria_tensor *out = call->out[0];
+    int64_t             count = out->numel;
+
+    d->n = 1 + call->n_in;
+    d->loop = NULL;
+    d->data[0] = out->data;
+    d->stride[0] = stria_tensor_get_item_size(out);
+    if (is_by_part(call, meta, d)) {
+        d->loop = kernels->lane[stria_dtype_get_part(meta->compute)]->loop[call->row];
+        for (int k = 0; k < d->n; k++) d->stride[k] /= 2;
+        count *= 2;
+    }
+    stria_parallel_for(stria_team_get(), 0, count, STRIA_GRAIN, run_range, d);
+}
+
+/* ---------------------------------------------------------------- the general path */
+
+static stria_status iterate(const stria_call *call, const stria_meta *meta, const complex_run *r, stria_error *err)
+{
+    stria_iter  iter;
+    stria_exec  exec;
+    stria_dtype memory[1 + STRIA_MAX_INPUTS], lane[1 + STRIA_MAX_INPUTS];
+
+    STRIA_TRY(stria_iter_build_element(&iter, call, meta, err));
+    if (stria_iter_get_numel(&iter) > 0) {
+        for (int k = 0; k <= call->n_in; k++) {
+            memory[k] = stria_iter_get_dtype(&iter, k);
+            lane[k] = k == 0 ? meta->loop_out : meta->input[k - 1];
+        }
+        stria_exec_init(&exec, r->kernels, 1 + call->n_in, 1, memory, lane);
+        exec.loop = run;
+        exec.context = (void *)(uintptr_t)r;
+        stria_iter_for_each(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
+    }
+    if (call->out[0] == NULL) call->out[0] = stria_iter_take_output(&iter, 0);
+    stria_iter_release(&iter);
+    return STRIA_OK;
+}
+
+/* Powers that have rows of their own; the row otherwise. */
+static stria_op choose_op(const stria_call *call)
+{
+    const stria_tensor *b = call->in[1];
+    double              power = 0;
+
+    if (call->row != STRIA_OP_pow || !b->is_wrapped_number || stria_dtype_is_complex(b->dtype))
+        return (stria_op)call->row;
+    stria_dispatch_get()->cast[b->dtype][STRIA_F64]((char *)&power, 0, b->data, 0, 1);
+    return power == 2     ? STRIA_OP_square
+           : power == 0.5 ? STRIA_OP_sqrt
+           : power == -1  ? STRIA_OP_reciprocal
+                          : STRIA_OP_pow;
+}
+
+stria_status stria_cpu_complex(const stria_call *call, const stria_meta *meta, stria_error *err)
+{
+    const stria_kernels *kernels = stria_dispatch_get();
+    const stria_op       op = choose_op(call);
+    const stria_dtype    part = stria_dtype_get_part(meta->compute);
+    const char          *name = stria_op_infos[op].name;
+    complex_run          r = {.kernels = kernels, .size = stria_dtype_sizes[part], .n_in = stria_op_infos[op].arity};
+    direct_call          d = {.run = &r};
+    unsigned             reals = 0;
+
+    r.shift = r.size == 8 ? 3 : 2;
+    r.is_pair[0] = stria_dtype_is_complex(meta->loop_out);
+    for (int k = 0; k < r.n_in; k++) {
+        r.is_pair[1 + k] = stria_dtype_is_complex(meta->input[k]);
+        if (!r.is_pair[1 + k]) reals |= 1u << k;
+    }
+    STRIA_TRY(stria_complex_get_lowering(op, reals, part, &r.lowering, err));
+    choose_block(&r);
+    STRIA_TRY(stria_scratch_reserve(name, err));
+    if (!prepare(&d, kernels, call, meta)) return iterate(call, meta, &r, err);
+    if (call->out[0] == NULL) {
+        const stria_status status = meta->inputs_fit
+                                        ? stria_tensor_new_shaped(meta->result, call->in[0], call->out, err)
+                                        : stria_tensor_new(meta->result, meta->ndim, meta->shape, call->out, err);
+        if (status != STRIA_OK) return stria_error_set_op(err, status, name);
+    }
+    run_direct(&d, call, meta, kernels);
+    return STRIA_OK;
+}

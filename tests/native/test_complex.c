@@ -1,0 +1,465 @@
+/* test_complex.c - the rows of complex.def against long double complex: every row, dtype, layout, real operand; special values; refusals.
+ *
+ * Where long double is double (WebAssembly, some ARM), functions of long double complex are no better than what is tested: accuracy is
+ * not looked at there, and hashes.txt holds the bits to those of other targets. */
+#include <complex.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "refused.h"
+#include "table/rows.h"
+#include "tensor/tensor.h"
+
+typedef long double complex wide;
+
+#define HAS_ORACLE (LDBL_MANT_DIG > DBL_MANT_DIG)
+#define COUNT 1999 /* longer than a block, and no multiple of a vector */
+
+static wide make(long double re, long double im)
+{
+    union {
+        wide        z;
+        long double part[2];
+    } made;
+    made.part[0] = re;
+    made.part[1] = im;
+    return made.z;
+}
+
+/* As C's product without its recovery of infinities. */
+static wide times(wide a, wide b)
+{
+    return make(creall(a) * creall(b) - cimagl(a) * cimagl(b), creall(a) * cimagl(b) + cimagl(a) * creall(b));
+}
+static wide expm1_of(wide x)
+{
+    const long double half = sinl(cimagl(x) / 2);
+    return make(expm1l(creall(x)) * cosl(cimagl(x)) - 2 * half * half, expl(creall(x)) * sinl(cimagl(x)));
+}
+static wide log1p_of(wide x)
+{
+    const long double re = creall(x), im = cimagl(x);
+    const long double s = re * (re + 2) + im * im;
+    return make(s > -0.5L && s < 2 ? log1pl(s) / 2 : logl(hypotl(1 + re, im)), atan2l(im, 1 + re));
+}
+
+typedef struct sample {
+    const char *name;
+    double      low, high, bound;
+    wide (*oracle)(wide x, wide y, wide w);
+} sample;
+
+#define SAMPLE(row, low, high, bound, oracle)        \
+    static wide oracle_##row(wide x, wide y, wide w) \
+    {                                                \
+        (void)x, (void)y, (void)w;                   \
+        return oracle;                               \
+    }
+#include "complex_samples.def"
+static const sample samples[STRIA_OP_COUNT] = {
+#define SAMPLE(row, low, high, bound, oracle) [STRIA_OP_##row] = {#row, low, high, bound, oracle_##row},
+#include "complex_samples.def"
+};
+
+/* ---------------------------------------------------------------- values */
+
+static double get_part(stria_dtype part, const char *at)
+{
+    float  narrow;
+    double whole;
+
+    if (part == STRIA_F32) {
+        memcpy(&narrow, at, sizeof narrow);
+        return narrow;
+    }
+    memcpy(&whole, at, sizeof whole);
+    return whole;
+}
+static void set_part(stria_dtype part, char *at, double value)
+{
+    const float narrow = (float)value;
+
+    if (part == STRIA_F32)
+        memcpy(at, &narrow, sizeof narrow);
+    else
+        memcpy(at, &value, sizeof value);
+}
+
+/* Element k of a contiguous tensor, of any dtype that the rows give or take. */
+static wide get(const stria_tensor *x, int64_t k)
+{
+    const stria_dtype part = x->dtype == STRIA_C64 ? STRIA_F32 : x->dtype == STRIA_C128 ? STRIA_F64 : x->dtype;
+    const size_t      size = stria_dtype_get_size(x->dtype);
+    const char       *at = (const char *)stria_tensor_get_const_data(x) + (size_t)k * size;
+
+    if (part == STRIA_BOOL) return *at;
+    if (part == x->dtype) return get_part(part, at);
+    return make(get_part(part, at), get_part(part, at + size / 2));
+}
+
+static double draw(random_state *random, const sample *s, stria_dtype part)
+{
+    static const double marks[] = {0, 1, -1, 0.5, 2, -0.0};
+    const double        unit = random_unit(random);
+
+    if (random_next(random) % 16 == 0) return marks[random_next(random) % 6];
+    if (random_next(random) % 8 == 0)
+        return ldexp(2 * unit - 1, -(int)(random_next(random) % (part == STRIA_F32 ? 20 : 50)));
+    return s->low + unit * (s->high - s->low);
+}
+
+static stria_tensor *make_input(random_state *random, const sample *s, stria_dtype dtype, int64_t n)
+{
+    const stria_dtype part = dtype == STRIA_C64 ? STRIA_F32 : dtype == STRIA_C128 ? STRIA_F64 : dtype;
+    const int64_t     size = (int64_t)stria_dtype_get_size(part), parts = n * (part == dtype ? 1 : 2);
+    stria_tensor     *x = NULL;
+
+    CHECK_STATUS(stria_tensor_new(dtype, 1, &n, &x, NULL), STRIA_OK);
+    for (int64_t k = 0; k < parts; k++)
+        set_part(part, (char *)stria_tensor_get_data(x) + k * size, draw(random, s, part));
+    return x;
+}
+
+/* ---------------------------------------------------------------- accuracy */
+
+/* |got - want| / |want| in units in the last place of parts; 0 where want is not finite, or a part is too small or large to tell. */
+static long double get_error(wide got, wide want, stria_dtype part)
+{
+    const int         digits = part == STRIA_F32 ? 24 : 53;
+    const long double most = part == STRIA_F32 ? FLT_MAX : DBL_MAX, least = part == STRIA_F32 ? FLT_MIN : DBL_MIN;
+    const long double size = hypotl(creall(want), cimagl(want));
+
+    if (!(size < most / 4) || size < least * 0x1p30L) return 0;
+    return hypotl(creall(got) - creall(want), cimagl(got) - cimagl(want)) / size * ldexpl(1, digits);
+}
+
+/* What inputs that are wrong by half a unit do to the results of two rows, in which an exponential follows a product, and a quotient a sum. */
+static long double get_condition(stria_op op, wide x, wide y, wide want)
+{
+    if (op == STRIA_OP_pow) return x == 0 ? 1 : 1 + cabsl(y) * cabsl(clogl(x));
+    return op == STRIA_OP_sigmoid ? 1 + cabsl(want) : 1;
+}
+
+static bool is_same(wide a, wide b)
+{
+    return creall(a) == creall(b) && cimagl(a) == cimagl(b) && !signbit(creall(a)) == !signbit(creall(b)) &&
+           !signbit(cimagl(a)) == !signbit(cimagl(b));
+}
+
+/* A row on `n_in` inputs, of which bit k of reals says whether input k is real. */
+static void check_row(stria_op op, stria_dtype dtype, unsigned reals, random_state *random)
+{
+    const sample     *s = &samples[op];
+    const stria_dtype part = dtype == STRIA_C64 ? STRIA_F32 : STRIA_F64;
+    const int         n_in = stria_op_infos[op].arity;
+    stria_tensor     *in[STRIA_MAX_INPUTS] = {NULL}, *y = NULL;
+    long double       worst = 0;
+    int64_t           at = 0;
+
+    for (int k = 0; k < n_in; k++) in[k] = make_input(random, s, reals >> k & 1 ? part : dtype, COUNT);
+    CHECK_STATUS(stria_apply(op, (const stria_tensor *const *)in, n_in, &y, NULL), STRIA_OK);
+    for (int64_t k = 0; y != NULL && k < COUNT; k++) {
+        const wide x[] = {get(in[0], k), n_in > 1 ? get(in[1], k) : 0, n_in > 2 ? get(in[2], k) : 0};
+        const wide want = s->oracle(x[0], x[1], x[2]), got = get(y, k);
+        /* sums may cancel: those of what is added count */
+        wide scale = want;
+        if (op == STRIA_OP_add || op == STRIA_OP_sub || op == STRIA_OP_add_scaled || op == STRIA_OP_sub_scaled ||
+            op == STRIA_OP_lerp)
+            scale = hypotl(creall(want), cimagl(want)) + 100;
+        const long double error = get_error(got - want + scale, scale, part) / get_condition(op, x[0], x[1], want);
+        if (s->bound == 0 && stria_complex_rules[op] == STRIA_COMPLEX_TRUTH)
+            CHECK(creall(got) == creall(want), "%s: element %d", s->name, (int)k);
+        else if (s->bound == 0)
+            CHECK(is_same(got, want), "%s: element %d", s->name, (int)k);
+        if (error > worst) at = k;
+        if (error > worst) worst = error;
+    }
+    if (check_get_setting("STRIA_PRINT_ACCURACY", 0) != 0)
+        printf("%s %s, reals %u: %.2f at %lld\n", s->name, dtype == STRIA_C64 ? "c64" : "c128", reals, (double)worst,
+               (long long)at);
+    if (HAS_ORACLE && s->bound > 0)
+        CHECK(worst <= s->bound,
+              "%s, dtype %d, reals %u: %.2f units in the last place at %lld: f(%Lg %Lg, %Lg %Lg) = %Lg %Lg", s->name,
+              dtype, reals, (double)worst, (long long)at, creall(get(in[0], at)), cimagl(get(in[0], at)),
+              n_in > 1 ? creall(get(in[1], at)) : 0, n_in > 1 ? cimagl(get(in[1], at)) : 0, creall(get(y, at)),
+              cimagl(get(y, at)));
+    for (int k = 0; k < n_in; k++) stria_tensor_release(in[k]);
+    stria_tensor_release(y);
+}
+
+static void test_rows(void)
+{
+    random_state random = {20};
+
+    for (int op = 0; op < STRIA_OP_COUNT; op++) {
+        if (stria_complex_rules[op] == STRIA_COMPLEX_NONE || op == STRIA_OP_where) continue;
+        CHECK(samples[op].name != NULL, "%s has no sample", stria_op_infos[op].name);
+        if (samples[op].name == NULL) continue;
+        const unsigned all = (1u << stria_op_infos[op].arity) - 1;
+        for (unsigned reals = 0; reals < all; reals++) {
+            check_row((stria_op)op, STRIA_C64, reals, &random);
+            check_row((stria_op)op, STRIA_C128, reals, &random);
+        }
+    }
+}
+
+/* ---------------------------------------------------------------- special values */
+
+/* Functions of C that Annex G defines for zeros, infinities and NaN. */
+static const struct {
+    stria_op op;
+    double   complex (*c)(double complex);
+} specials[] = {{STRIA_OP_sqrt, csqrt},   {STRIA_OP_exp, cexp},     {STRIA_OP_log, clog},    {STRIA_OP_sinh, csinh},
+                {STRIA_OP_cosh, ccosh},   {STRIA_OP_tanh, ctanh},   {STRIA_OP_sin, csin},    {STRIA_OP_cos, ccos},
+                {STRIA_OP_tan, ctan},     {STRIA_OP_asin, casin},   {STRIA_OP_acos, cacos},  {STRIA_OP_atan, catan},
+                {STRIA_OP_asinh, casinh}, {STRIA_OP_acosh, cacosh}, {STRIA_OP_atanh, catanh}};
+
+/* NaN with NaN, infinities and zeros with their signs unless these are open, others within rounding of the larger part. */
+static bool agrees(double got, double want, double size, double eps, bool is_open)
+{
+    if (isnan(want)) return isnan(got);
+    if (is_open && (isinf(want) || want == 0)) return fabs(got) == fabs(want);
+    if (isinf(want) || want == 0) return got == want && !signbit(got) == !signbit(want);
+    return fabs(got - want) <= 8 * eps * (isfinite(size) ? size : fabs(want));
+}
+
+static void check_special(int row, stria_dtype dtype, double re, double im)
+{
+    const stria_dtype part = dtype == STRIA_C64 ? STRIA_F32 : STRIA_F64;
+    const int64_t     n = 37; /* vectors and what is left */
+    const size_t      size = stria_dtype_get_size(part);
+    stria_tensor     *x = NULL, *y = NULL;
+
+    CHECK_STATUS(stria_tensor_new(dtype, 1, &n, &x, NULL), STRIA_OK);
+    for (int64_t k = 0; k < 2 * n; k++)
+        set_part(part, (char *)stria_tensor_get_data(x) + (size_t)k * size, k % 2 == 0 ? re : im);
+    const wide           z = get(x, 0);
+    const double complex want = specials[row].c((double complex)z);
+    CHECK_STATUS(stria_apply(specials[row].op, (const stria_tensor *const *)&x, 1, &y, NULL), STRIA_OK);
+    for (int64_t k = 0; k < n; k += n - 1) {
+        const wide   got = get(y, k);
+        const double eps = part == STRIA_F32 ? FLT_EPSILON : DBL_EPSILON, whole = cabs(want);
+        /* C leaves signs open beside NaN, and where an angle is not finite */
+        const bool is_open =
+            isnan(creal(want)) || isnan(cimag(want)) || (isinf(creall(z)) && !isfinite(cimagl(z)) && whole == 0);
+        if (part == STRIA_F32 && (fabs(creal(want)) > FLT_MAX || fabs(cimag(want)) > FLT_MAX) && isfinite(whole))
+            continue;
+        CHECK(agrees((double)creall(got), creal(want), whole, eps, is_open) &&
+                  agrees((double)cimagl(got), cimag(want), whole, eps, is_open),
+              "%s, dtype %d: f(%g, %g) = %g, %g; C says %g, %g", stria_op_infos[specials[row].op].name, dtype, re, im,
+              (double)creall(got), (double)cimagl(got), creal(want), cimag(want));
+    }
+    stria_tensor_release(x);
+    stria_tensor_release(y);
+}
+
+static void test_specials(void)
+{
+    static const double values[] = {
+        0,  1,    0.5, 2,       1e-300, 1e300,     INFINITY, NAN, -0.0,
+        -1, -0.5, -2,  -1e-300, -1e300, -INFINITY, 0x1p-140, 1e38}; /* of f32: near its ends */
+    const int n = sizeof values / sizeof *values;
+
+    for (int row = 0; row < (int)(sizeof specials / sizeof *specials); row++)
+        for (int a = 0; a < n; a++)
+            for (int b = 0; b < n; b++) {
+                check_special(row, STRIA_C128, values[a], values[b]);
+                check_special(row, STRIA_C64, values[a], values[b]); /* 1e300 is infinite */
+            }
+}
+
+/* ---------------------------------------------------------------- layouts, operands, outputs */
+
+static stria_tensor *make_pairs(int64_t rows, int64_t columns, stria_dtype dtype)
+{
+    const stria_dtype part = dtype == STRIA_C64 ? STRIA_F32 : STRIA_F64;
+    stria_tensor     *x = NULL;
+
+    CHECK_STATUS(stria_tensor_new(dtype, 2, (const int64_t[]){rows, columns}, &x, NULL), STRIA_OK);
+    for (int64_t k = 0; k < 2 * rows * columns; k++)
+        set_part(part, (char *)stria_tensor_get_data(x) + (size_t)k * stria_dtype_get_size(part), (double)(k % 17) - 8);
+    return x;
+}
+
+/* A row-major copy, so that elements can be compared; x is released. */
+static stria_tensor *pack(stria_tensor *x)
+{
+    stria_tensor *y = NULL;
+
+    CHECK_STATUS(stria_contiguous(x, &y, NULL), STRIA_OK);
+    stria_tensor_release(x);
+    return y;
+}
+
+static void check_equal(const char *what, stria_tensor *a, stria_tensor *b)
+{
+    CHECK(a->numel == b->numel && a->dtype == b->dtype, "%s: shape, dtype", what);
+    for (int64_t k = 0; k < a->numel && a->numel == b->numel; k++)
+        CHECK(get(a, k) == get(b, k), "%s: element %d", what, (int)k);
+}
+
+/* x y + x of strided operands is that of packed ones; in place and into an out of another dtype, too. */
+static void test_layouts(stria_dtype dtype)
+{
+    stria_tensor *x = make_pairs(9, 70, dtype), *every = NULL, *turned = NULL, *a = NULL, *b = NULL, *column = NULL;
+    stria_tensor *got = NULL, *want = NULL, *out = NULL;
+
+    CHECK_STATUS(stria_slice(x, 1, STRIA_INT_NONE, STRIA_INT_NONE, -2, &every, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(every, 0, 1, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_slice(turned, 1, 3, 4, 1, &column, NULL), STRIA_OK);
+    CHECK_STATUS(stria_mul(turned, column, &got, NULL), STRIA_OK);
+    a = pack(stria_tensor_retain(turned));
+    b = pack(stria_tensor_retain(column));
+    CHECK_STATUS(stria_mul(a, b, &want, NULL), STRIA_OK);
+    got = pack(got);
+    check_equal("strided, broadcast", got, want);
+    CHECK_STATUS(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){turned, column}, 2, turned, NULL),
+                 STRIA_ERR_OVERLAP);
+    CHECK_STATUS(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){turned, b}, 2, turned, NULL), STRIA_OK);
+    stria_tensor_release(got);
+    got = pack(stria_tensor_retain(turned));
+    check_equal("in place", got, want);
+    CHECK_STATUS(
+        stria_zeros((const int64_t[]){35, 9}, 2, dtype == STRIA_C64 ? STRIA_C128 : STRIA_C64, STRIA_CPU, &out, NULL),
+        STRIA_OK);
+    CHECK_STATUS(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){a, b}, 2, out, NULL), STRIA_OK);
+    for (int64_t k = 0; k < out->numel; k++)
+        CHECK(get(out, k) == get(want, k), "out of another dtype: element %d", (int)k);
+    stria_tensor_release(out);
+    CHECK_STATUS(stria_zeros((const int64_t[]){35, 9}, 2, STRIA_F64, STRIA_CPU, &out, NULL), STRIA_OK);
+    REFUSED(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){a, b}, 2, out, &err), STRIA_ERR_DTYPE, "mul", "out",
+            "does not cast");
+    CHECK_STATUS(stria_apply_out(STRIA_OP_abs, (const stria_tensor *const *)&a, 1, out, NULL), STRIA_OK);
+    for (int64_t k = 0; k < out->numel; k++)
+        CHECK(cabsl(get(out, k) - cabsl(get(a, k))) < 1e-5, "abs into f64: element %d", (int)k);
+    for (stria_tensor **each = (stria_tensor *[]){x, every, turned, a, b, column, got, want, out, NULL}; *each != NULL;
+         each++)
+        stria_tensor_release(*each);
+}
+
+static stria_tensor *make_one(stria_dtype dtype, double re, double im)
+{
+    stria_tensor *y = NULL;
+
+    CHECK_STATUS(stria_full(NULL, 0, (stria_scalar){STRIA_SCALAR_COMPLEX, 0, re, im}, dtype, STRIA_CPU, &y, NULL),
+                 STRIA_OK);
+    return y;
+}
+
+/* What a row gives for two operands, which are released. */
+static wide two(stria_op op, stria_tensor *a, stria_tensor *b, stria_dtype dtype)
+{
+    stria_tensor *y = NULL;
+
+    CHECK_STATUS(stria_apply(op, (const stria_tensor *[]){a, b}, 2, &y, NULL), STRIA_OK);
+    CHECK(y->dtype == dtype, "%s: dtype %d", stria_op_infos[op].name, y->dtype);
+    const wide z = get(y, 0);
+    stria_tensor_release(a);
+    stria_tensor_release(b);
+    stria_tensor_release(y);
+    return z;
+}
+static stria_tensor *number(stria_scalar value)
+{
+    stria_tensor *y = NULL;
+
+    CHECK_STATUS(stria_tensor_new_scalar(value, &y, NULL), STRIA_OK);
+    return y;
+}
+#define FLOAT(x) number((stria_scalar){STRIA_SCALAR_FLOAT, 0, x, 0})
+
+static void test_operands(void)
+{
+    const stria_scalar i = {STRIA_SCALAR_COMPLEX, 0, 0, 1};
+    wide               z;
+
+    z = two(STRIA_OP_mul, make_one(STRIA_C64, INFINITY, 1), FLOAT(2), STRIA_C64);
+    CHECK(isinf(creall(z)) && cimagl(z) == 2, "a real number is real: %Lg %Lg", creall(z), cimagl(z));
+    z = two(STRIA_OP_add, make_one(STRIA_C64, 1, -0.0), FLOAT(2), STRIA_C64);
+    CHECK(creall(z) == 3 && cimagl(z) == 0 && signbit(cimagl(z)), "the sign of a zero stays");
+    z = two(STRIA_OP_sub, FLOAT(2), make_one(STRIA_C128, 1, 3), STRIA_C128);
+    CHECK(creall(z) == 1 && cimagl(z) == -3, "2 - (1 + 3i)");
+    z = two(STRIA_OP_div, make_one(STRIA_C128, 2, 4), FLOAT(0), STRIA_C128);
+    CHECK(isinf(creall(z)) && isinf(cimagl(z)), "divided by 0");
+    z = two(STRIA_OP_div, make_one(STRIA_C128, 2, 0), make_one(STRIA_C128, 0, 0), STRIA_C128);
+    CHECK(isinf(creall(z)) && isnan(cimagl(z)), "divided by 0 + 0i, as in NumPy");
+    z = two(STRIA_OP_div, make_one(STRIA_C128, 2, 3), make_one(STRIA_C128, INFINITY, -INFINITY), STRIA_C128);
+    CHECK(z == 0, "divided by an infinity");
+    z = two(STRIA_OP_div, make_one(STRIA_C128, 1e307, 1e-307), make_one(STRIA_C128, 1e204, 1e-204), STRIA_C128);
+    CHECK(fabsl(creall(z) - 1e103L) < 1e90L && fabsl(cimagl(z) / -1e-305L - 1) < 1e-10L, "hard quotient 1: %Lg %Lg",
+          creall(z), cimagl(z));
+    z = two(STRIA_OP_div, make_one(STRIA_C128, 1e308, 1e308), make_one(STRIA_C128, 1e308, 1e308), STRIA_C128);
+    CHECK(z == 1, "hard quotient 2: %Lg %Lg", creall(z), cimagl(z));
+    z = two(STRIA_OP_div, make_one(STRIA_C128, 5e-324, 5e-324), make_one(STRIA_C128, 5e-324, 5e-324), STRIA_C128);
+    CHECK(z == 1, "hard quotient 3: %Lg %Lg", creall(z), cimagl(z));
+    z = two(STRIA_OP_div, make_one(STRIA_C64, 1e38, 1e38), make_one(STRIA_C64, 1e-38, 1e38), STRIA_C64);
+    CHECK(fabsl(creall(z) - 1) < 1e-6 && fabsl(cimagl(z) + 1) < 1e-6, "hard quotient 4: %Lg %Lg", creall(z), cimagl(z));
+    z = two(STRIA_OP_pow, make_one(STRIA_C128, 1, 2), FLOAT(2), STRIA_C128);
+    CHECK(z == make(-3, 4), "(1 + 2i)^2 is exact");
+    z = two(STRIA_OP_pow, make_one(STRIA_C128, -4, 0), FLOAT(0.5), STRIA_C128);
+    CHECK(z == make(0, 2), "a root");
+    z = two(STRIA_OP_pow, make_one(STRIA_C128, 0, 0), make_one(STRIA_C128, 0, 0), STRIA_C128);
+    CHECK(z == 1, "0 to the power 0");
+    z = two(STRIA_OP_pow, make_one(STRIA_C128, 0, 0), make_one(STRIA_C128, 2, 1), STRIA_C128);
+    CHECK(z == 0, "0 to the power 2 + i");
+    /* promotion: numbers by their category alone */
+    stria_tensor *x = NULL, *y = NULL;
+    CHECK_STATUS(stria_ones((const int64_t[]){3}, 1, STRIA_I64, STRIA_CPU, &x, NULL), STRIA_OK);
+    z = two(STRIA_OP_mul, x, number(i), STRIA_C64);
+    CHECK(z == make(0, 1), "i64 by i");
+    CHECK_STATUS(stria_ones((const int64_t[]){3}, 1, STRIA_F64, STRIA_CPU, &x, NULL), STRIA_OK);
+    z = two(STRIA_OP_add, x, number(i), STRIA_C128);
+    CHECK(z == make(1, 1), "f64 and i");
+    CHECK_STATUS(stria_ones((const int64_t[]){0, 3}, 2, STRIA_C64, STRIA_CPU, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_exp(x, &y, NULL), STRIA_OK);
+    CHECK(y->numel == 0 && y->dtype == STRIA_C64, "nothing");
+    stria_tensor_release(x);
+    stria_tensor_release(y);
+}
+
+static void test_where(void)
+{
+    const uint8_t masks[] = {1, 0, 2};
+    stria_tensor *mask = NULL, *x = make_pairs(1, 3, STRIA_C64), *one = FLOAT(1), *y = NULL;
+
+    CHECK_STATUS(stria_tensor_new_copy_of(STRIA_U8, 1, (const int64_t[]){3}, masks, 3, &mask, NULL), STRIA_OK);
+    CHECK_STATUS(stria_where(mask, x, one, &y, NULL), STRIA_OK);
+    for (int64_t k = 0; k < 3; k++) CHECK(get(y, k) == (masks[k] ? get(x, k) : 1), "where: element %d", (int)k);
+    stria_tensor_release(y);
+    y = NULL;
+    REFUSED(stria_where(x, x, one, &y, &err), STRIA_ERR_DTYPE, "where", "a", "must be bool");
+    stria_tensor_release(mask);
+    stria_tensor_release(one);
+    stria_tensor_release(x);
+}
+
+static void test_refusals(void)
+{
+    const stria_instruction code[] = {{STRIA_OP_mul, {0, 0}}};
+    stria_expression       *e = NULL;
+    stria_tensor           *x = make_pairs(1, 3, STRIA_C64), *y = NULL;
+
+    REFUSED(stria_lt(x, x, &y, &err), STRIA_ERR_DTYPE, "lt", "a",
+            "c64 is not supported; complex numbers have no order");
+    REFUSED(stria_maximum(x, x, &y, &err), STRIA_ERR_DTYPE, "maximum", "a", "complex numbers have no order");
+    REFUSED(stria_floor(x, &y, &err), STRIA_ERR_DTYPE, "floor", "a", "c64 is not supported");
+    CHECK_STATUS(stria_expression_new(1, NULL, 0, code, 1, &e, NULL), STRIA_OK);
+    REFUSED(stria_expression_apply(e, (const stria_tensor *const *)&x, 1, &y, &err), STRIA_ERR_DTYPE, "mul", "",
+            "not supported in expressions");
+    stria_expression_release(e);
+    stria_tensor_release(x);
+}
+
+SUITE(test_complex)
+{
+    check_isa("test_complex");
+    test_rows();
+    test_layouts(STRIA_C64);
+    test_layouts(STRIA_C128);
+    test_operands();
+    test_where();
+    test_refusals();
+    if (HAS_ORACLE) test_specials();
+    return check_finish("test_complex");
+}
