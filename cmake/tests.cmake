@@ -115,6 +115,11 @@ if(TARGET stria AND NOT STRIA_CROSS AND NOT STRIA_SANITIZE AND NOT EMSCRIPTEN)
   set_tests_properties(dlpack_numpy PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
+# Emulators are slow, and without threads a number of them changes nothing
+if(STRIA_CROSS AND NOT (EMSCRIPTEN AND STRIA_WASM_VARIANT STREQUAL "threads"))
+  set_property(TEST test_hash APPEND PROPERTY ENVIRONMENT STRIA_HASH_THREADS=7)
+endif()
+
 # An instruction set that there is not
 stria_add_test(test_isa.unknown test_isa ISA mmx)
 
