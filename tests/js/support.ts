@@ -40,7 +40,6 @@ export function checkLeaksAtEnd(collected = false): void {
 export const bits: Partial<Record<DType, number>> = Object.fromEntries(
   dtypes.filter((row) => 'UI'.includes(row.category)).map((row) => [row.name, 8 * row.size]),
 );
-export const isSigned = (dtype: DType): boolean => dtype.startsWith('int');
 
 /** All elements in row-major order. */
 export function flat(x: Tensor): unknown[] {

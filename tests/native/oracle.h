@@ -103,6 +103,9 @@ bool oracle_op_has(const oracle_op *op, stria_dtype compute);
 /* The dtype of the condition or value that input k of the loop has. */
 stria_dtype oracle_input_dtype(const oracle_op *op, int k, stria_dtype compute);
 
+/* What the row gives for in[] (already of the compute dtype), in that dtype or as a truth value, rounded once. */
+value oracle_result(const oracle_op *op, stria_dtype compute, const value *in);
+
 /* Whether got (of dtype result) is right for the row applied to in[] (already of the compute dtype). f16 and bf16
  * results
  * are rounded once from the exact or the f32 value. On a mismatch, writes what was expected into text. */
