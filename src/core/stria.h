@@ -115,6 +115,42 @@ typedef struct stria_device {
 /* "cpu", "meta", "cuda:1"; "none" for a value that is no device. Static string. */
 STRIA_API const char *stria_device_get_name(stria_device device);
 
+/* ---------------------------------------------------------------- random generators */
+
+/* stria_generator - where random numbers come from: a seed, and how much of the stream of that seed was taken.
+ *
+ * The stream is that of a counter-based generator, Philox 4x32-10: number k of a call is a function of the seed, the offset that the
+ * call found, and k, the position in row-major order. So the same seed gives the same bits on every instruction set, number of threads,
+ * memory layout and platform (docs/semantics.md has the definition). A call takes ceil(words / 64) of the offset, words being the 32-bit
+ * words that its row needs for so many elements; a call that is refused, has no elements or is on META takes nothing.
+ *
+ * The rows that take a generator borrow it; NULL is the default one, of the process, which begins with seed 0.
+ * Threads: calls may share a generator: each takes a part of the stream of its own, in the order in which they come. Setting the state beside
+ *          a call is no error, but the call may then find the seed of one state and the offset of the other. */
+typedef struct stria_generator stria_generator;
+
+/* All there is to save. */
+typedef struct stria_generator_state {
+    uint64_t seed;
+    uint64_t offset; /* in groups of 64 words; it wraps after 2^64 of them */
+} stria_generator_state;
+
+/* A new generator at the beginning of the stream of a seed, owned by the caller. ERR_ARGUMENT (out NULL), ERR_MEMORY. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_generator_new(uint64_t seed, stria_generator **out, stria_error *err);
+/* A new generator whose seed are the next two words of g: streams of different seeds have nothing in common. It takes 1 of the offset of
+ * g. ERR_ARGUMENT, ERR_MEMORY, ERR_UNSUPPORTED as of stria_isa_get_status. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_generator_fork(stria_generator *g, stria_generator **out,
+                                                             stria_error *err);
+/* One owner more (thread-safe), and one fewer; NULL is allowed. The default generator has no owner: nothing happens. */
+STRIA_API stria_generator *stria_generator_retain(stria_generator *g);
+STRIA_API void             stria_generator_release(stria_generator *g);
+/* The default generator; borrowed. */
+STRIA_API stria_generator *stria_generator_get_default(void);
+/* The beginning of the stream of a seed; and any place of it. g NULL: the default generator. */
+STRIA_API void                  stria_generator_set_seed(stria_generator *g, uint64_t seed);
+STRIA_API stria_generator_state stria_generator_get_state(const stria_generator *g);
+STRIA_API void                  stria_generator_set_state(stria_generator *g, stria_generator_state state);
+
 /* ---------------------------------------------------------------- functions */
 
 /* Functions on whole tensors, in the order of functions.def. */
@@ -427,6 +463,16 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *
  * ERR_ARGUMENT: start, end or step not finite; arange: step 0, or away from end, or elements beyond i64. ERR_DTYPE: bool, and complex but
  * for linspace. ERR_SHAPE: negative sizes. Nothing is allocated then. */
+
+/* Random numbers: each call takes a part of the stream of its generator (stria_generator).
+ *
+ * rand, rand_like, uniform   multiples of 2^-24 (f32), 2^-53 (f64), 2^-11 (f16), 2^-8 (bf16) in [0, 1); uniform is from + that (to - from),
+ *                            rounded, and never `to`, unless that is `from`
+ *
+ * dtype      as of creation; of floats. The numbers of f16 and bf16 are computed in f32, and rounded
+ * device     as of creation; META takes nothing of the generator
+ * generator  borrowed; NULL: the default one
+ * Errors:    ERR_DTYPE, ERR_ARGUMENT (bounds that are not finite or in the wrong order), those of creation */
 
 /* einsum - Einstein's sums: stria_einsum(operands, n_operands, "ij,jk->ik", &y, &err)
  *

@@ -44,6 +44,7 @@
 #define STRIA_PARAM_FLAG(name, usual) bool name,
 #define STRIA_PARAM_DTYPE(name) stria_dtype name,
 #define STRIA_PARAM_DEVICE(name) stria_device name,
+#define STRIA_PARAM_GENERATOR(name) stria_generator *name,
 #define STRIA_PARAM_WORD(name, usual, all) const char *name,
 #define STRIA_PARAM_TEXT(name) const char *name,
 #define STRIA_PARAM_OPTIONS(name)

@@ -145,6 +145,27 @@ typedef struct stria_row_kernels {
 } stria_row_kernels;
 
 /**
+ * Random numbers, in groups of STRIA_RANDOM_WORDS 32-bit words. Word w of group g of a seed is word w / 16 of the block that Philox
+ * 4x32-10 makes of the counter 16 g + w % 16 and the key seed: so that 16, 8, 4 lanes or one make the same, in memory order.
+ *
+ * words        (u32) those of n_groups groups, from `group` on
+ * uniform      (f32, f64) in place of the words of n_groups groups: min(a + b k, limit) for each word k, cut to its upper `bits` bits (f64:
+ *              for each pair of words, the lower one first, cut to 53 bits)
+ * normal       a + b z, z of the standard normal distribution, by Box and Muller: of 2 n numbers of a group the words i and i + n give
+ *              numbers i and i + n
+ * exponential  b e, e of the exponential distribution of mean 1; never 0
+ * The bits are the same on every ISA.
+ */
+#define STRIA_RANDOM_WORDS 64
+#define STRIA_RANDOM_BYTES (4 * STRIA_RANDOM_WORDS)
+typedef void stria_random_words(char *dst, uint64_t seed, uint64_t group, int64_t n_groups);
+typedef void stria_random_map(char *data, int64_t n_groups, int bits, double a, double b, double limit);
+typedef struct stria_random_kernels {
+    stria_random_words *words;
+    stria_random_map   *uniform, *normal, *exponential;
+} stria_random_kernels;
+
+/**
  * Chains: several ops one after another on the same elements, a few vectors at a time, which stay in registers. A chain is
  * an array of words, the last of which is `end`. Each works on one group of vectors, in the accumulator and at `data`:
  *
@@ -187,6 +208,7 @@ typedef struct stria_lane_kernels {
     stria_scan_kernels         scan[2]; /* sum, product; i64, u64, f32, f64 */
     stria_moment_kernels       moment;  /* f32, f64 */
     stria_row_kernels          row_map; /* f32, f64 */
+    stria_random_kernels       random;  /* words: u32; the others: f32, f64 */
     const stria_chain_kernels *chain;   /* f32, f64, but not on every ISA */
 } stria_lane_kernels;
 

@@ -16,4 +16,7 @@
 #if STRIA_IS_SUM
 #include "scan_template.h"
 #endif
+#if STRIA_IS_FLOAT || STRIA_IS_RANDOM_WORD
+#include "random_template.h"
+#endif
 #undef FN

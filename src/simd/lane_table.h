@@ -28,6 +28,12 @@ const stria_lane_kernels STRIA_LANE_TABLE(STRIA_T, STRIA_ISA) = {
                 STRIA_CAT(row_normalise_, STRIA_T)},
     .moment = {STRIA_CAT(moment_row_, STRIA_T), STRIA_CAT(moment_column_, STRIA_T)},
 #endif
+#if STRIA_IS_RANDOM_WORD
+    .random = {.words = STRIA_CAT(random_words_, STRIA_T)},
+#elif STRIA_IS_FLOAT
+    .random = {NULL, STRIA_CAT(random_uniform_, STRIA_T), STRIA_CAT(random_normal_, STRIA_T),
+               STRIA_CAT(random_exponential_, STRIA_T)},
+#endif
 #if STRIA_IS_FLOAT && defined(STRIA_CHAINS)
     .chain = &STRIA_CAT(chain_kernels_, STRIA_T),
 #endif

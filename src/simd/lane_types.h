@@ -4,7 +4,7 @@
  *   STRIA_T         lane word
  *   STRIA_SIZE      bytes of an element
  *   STRIA_WORD      its word in dtypes.def, and STRIA_ENUM, the dtype
- *   STRIA_IS_FLOAT, STRIA_IS_BOOL, STRIA_IS_SUM (in RED_SUM)
+ *   STRIA_IS_FLOAT, STRIA_IS_BOOL, STRIA_IS_SUM (in RED_SUM), STRIA_IS_RANDOM_WORD (u32)
  *   STRIA_LOWEST, STRIA_HIGHEST   ends of the range
  *
  * They follow STRIA_T, as do the words of vec_words.h. CMake reads the types from here.

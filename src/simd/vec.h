@@ -25,6 +25,7 @@
  *   and or xor not
  *   shl(a, n) shr(a, n)           0 <= n < bits, one count for all lanes; shr of a signed type copies the sign
  *   quot(a, b)                    unsigned types: a / b rounded down, 0 where b is 0
+ *   mul_high(a, b)                u32: the upper half of the product of 64 bits
  *   shift_left(a, n), shift_right(a, n)   unsigned types, a count for each lane: 0 where n >= bits
  *   pow(a, b)                     a to the power b modulo 2^bits; pow(x, 0) = 1. b < 0: 1 for a = 1, +-1 for a = -1, else 0
  *   isinf isfinite                false, true in every lane

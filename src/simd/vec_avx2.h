@@ -122,6 +122,14 @@ VEC_MIN_MAX(u32, epu32)
 VEC_MIN_MAX(i32, epi32)
 #undef VEC_MIN_MAX
 
+/* The instruction multiplies the even lanes. */
+VEC_INLINE vec_u32 vec_mul_high_u32(vec_u32 a, vec_u32 b)
+{
+    const __m256i even = _mm256_mul_epu32((__m256i)a, (__m256i)b);
+    const __m256i odd = _mm256_mul_epu32(_mm256_srli_epi64((__m256i)a, 32), _mm256_srli_epi64((__m256i)b, 32));
+    return (vec_u32)_mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xaa);
+}
+
 /* ---------------------------------------------------------------- floats */
 
 /* The instruction gives its second operand if one is NaN or both are zeros. So the two orders differ in these cases only:

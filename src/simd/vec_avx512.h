@@ -105,6 +105,13 @@ VEC_MIN_MAX(u32, epu32)
 VEC_MIN_MAX(i32, epi32)
 VEC_MIN_MAX(u64, epu64)
 VEC_MIN_MAX(i64, epi64)
+/* The instruction multiplies the even lanes. */
+VEC_INLINE vec_u32 vec_mul_high_u32(vec_u32 a, vec_u32 b)
+{
+    const __m512i even = _mm512_mul_epu32((__m512i)a, (__m512i)b);
+    const __m512i odd = _mm512_mul_epu32(_mm512_srli_epi64((__m512i)a, 32), _mm512_srli_epi64((__m512i)b, 32));
+    return (vec_u32)_mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(even, 32), odd);
+}
 #define VEC_NATIVE_min_u64 1
 #define VEC_NATIVE_min_i64 1
 #undef VEC_MIN_MAX

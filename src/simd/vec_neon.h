@@ -75,6 +75,13 @@ VEC_MIN_MAX(u32, u32, uint32x4_t)
 VEC_MIN_MAX(i32, s32, int32x4_t)
 #undef VEC_MIN_MAX
 
+VEC_INLINE vec_u32 vec_mul_high_u32(vec_u32 a, vec_u32 b)
+{
+    const uint64x2_t low = vmull_u32(vget_low_u32((uint32x4_t)a), vget_low_u32((uint32x4_t)b));
+    const uint64x2_t high = vmull_high_u32((uint32x4_t)a, (uint32x4_t)b);
+    return (vec_u32)vuzp2q_u32(vreinterpretq_u32_u64(low), vreinterpretq_u32_u64(high));
+}
+
 /* ---------------------------------------------------------------- floats: the instructions are those of the contract */
 
 VEC_INLINE vec_f32 vec_min_f32(vec_f32 a, vec_f32 b) { return (vec_f32)vminq_f32((float32x4_t)a, (float32x4_t)b); }

@@ -70,6 +70,8 @@ VEC_INLINE vec_u16 vec_mul_u16(vec_u16 a, vec_u16 b) { return (vec_u16)(1u * a *
 #define VEC_NATIVE_mul_i16 1
 VEC_INLINE vec_i16 vec_mul_i16(vec_i16 a, vec_i16 b) { return (vec_i16)(1u * (vec_u16)a * (vec_u16)b); }
 
+VEC_INLINE vec_u32 vec_mul_high_u32(vec_u32 a, vec_u32 b) { return (vec_u32)((uint64_t)a * b >> 32); }
+
 VEC_INLINE vec_f32 vec_sqrt_f32(vec_f32 a) { return sqrtf(a); }
 VEC_INLINE vec_f32 vec_floor_f32(vec_f32 a) { return floorf(a); }
 VEC_INLINE vec_f32 vec_ceil_f32(vec_f32 a) { return ceilf(a); }

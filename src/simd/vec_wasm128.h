@@ -72,6 +72,13 @@ VEC_MIN_MAX(u32, u32x4)
 VEC_MIN_MAX(i32, i32x4)
 #undef VEC_MIN_MAX
 
+VEC_INLINE vec_u32 vec_mul_high_u32(vec_u32 a, vec_u32 b)
+{
+    const v128_t low = wasm_u64x2_extmul_low_u32x4((v128_t)a, (v128_t)b);
+    const v128_t high = wasm_u64x2_extmul_high_u32x4((v128_t)a, (v128_t)b);
+    return (vec_u32)wasm_i32x4_shuffle(low, high, 1, 3, 5, 7);
+}
+
 /* ---------------------------------------------------------------- floats: the instructions are those of the contract */
 
 #define VEC_UNARY(word, instruction)                                                                        \

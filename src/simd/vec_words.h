@@ -24,6 +24,9 @@
 #define v_uset STRIA_CAT(vec_set_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
 #define v_uadd STRIA_CAT(vec_add_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
 #define v_uselect STRIA_CAT(vec_select_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
+#define v_uand STRIA_CAT(vec_and_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
+#define v_uxor STRIA_CAT(vec_xor_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
+#define v_uload STRIA_CAT(vec_load_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
 #define v_ustore STRIA_CAT(vec_store_, STRIA_CAT(VEC_UNSIGNED_, STRIA_T))
 
 /* memory */
@@ -84,6 +87,7 @@
 
 /* integers */
 #define v_shl STRIA_CAT(vec_shl_, STRIA_T)
+#define v_mul_high STRIA_CAT(vec_mul_high_, STRIA_T)
 #define v_shr STRIA_CAT(vec_shr_, STRIA_T)
 #define v_shift_left STRIA_CAT(vec_shift_left_, STRIA_T)
 #define v_shift_right STRIA_CAT(vec_shift_right_, STRIA_T)

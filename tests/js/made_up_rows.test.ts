@@ -47,7 +47,7 @@ const rows = [
   row(
     'noise',
     '',
-    'SHAPE:shape:REQUIRED OPTIONS DTYPE:dtype:NONE INT:seed:OPEN DEVICE:device:cpu',
+    'SHAPE:shape:REQUIRED OPTIONS DTYPE:dtype:NONE INT:seed:OPEN DEVICE:device:cpu GENERATOR:generator:NONE',
     'OUT:y:F32',
   ),
   row('order', 'IN:x', 'AXIS:dim:-1 OPTIONS FLAG:descending:0', 'OUT:values:SAME OUT:indices:INDEX'),
@@ -78,6 +78,7 @@ const rows = [
 // What must compile, and what must not.
 const use = `
 import { order, join, noise, pickOne, frame, blend, cut, align, drop, sums, type Made } from './rows.js';
+import { Generator } from '../../src/generator.js';
 import type { Tensor } from '../../src/tensor.js';
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function expect<_T extends true>(): void {}
@@ -95,7 +96,9 @@ expect<Same<(typeof sizes)[number], Tensor<'float32'>>>();
 // @ts-expect-error no size
 noise(2, '3');
 expect<Same<typeof random, Tensor<'float32'>>>();
-const doubles = noise(2, { dtype: 'float64', seed: null, device: 'cuda:1' });
+const doubles = noise(2, { dtype: 'float64', seed: null, device: 'cuda:1', generator: new Generator(1) });
+// @ts-expect-error no generator
+noise(2, { generator: 1 });
 // @ts-expect-error no such device
 noise(2, { device: 'gpu' });
 expect<Same<typeof doubles, Tensor<'float64'>>>();
@@ -156,6 +159,7 @@ test('declarations of made-up rows compile, and are as exact as they should be',
     `import type { ${types.join(', ')} } from '../../src/types.js';`,
     `import { run, runInPlace, spread } from '../../src/functions.js';`,
     `import { refuseMore } from '../../src/options.js';`,
+    `import type { Generator } from '../../src/generator.js';`,
     `import type { Tensor } from '../../src/tensor.js';`,
   ];
   const text = `${head.join('\n')}\n${functions}\nexport abstract class Made<D extends DType> {\n${methods}\n}\n`;
@@ -225,9 +229,9 @@ test('arguments of made-up rows as numbers', async () => {
     [
       [0, [x, { axis: -1, index: 3 }], undefined, [handle, -1, 3, 0]],
       [0, [x, 1], { index: 3 }, [handle, 1, 3, 0]],
-      [1, [[2, 3]], { dtype: 'bool' }, [2, 2, 3, 0, NaN, 0, 0, 0]],
-      [1, [], { shape: 4, seed: 7 }, [1, 4, -1, 7, 0, 0, 0]],
-      [1, [[4]], { device: 'cuda:3' }, [1, 4, -1, NaN, 2, 3, 0]],
+      [1, [[2, 3]], { dtype: 'bool' }, [2, 2, 3, 0, NaN, 0, 0, 0, 0]],
+      [1, [], { shape: 4, seed: 7 }, [1, 4, -1, 7, 0, 0, 0, 0]],
+      [1, [[4]], { device: 'cuda:3' }, [1, 4, -1, NaN, 2, 3, 0, 0]],
       [
         2,
         [x, undefined],

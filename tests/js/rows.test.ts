@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import * as stria from 'stria';
 import {
   functionRows,
+  Generator,
   scope,
   StriaError,
   tensor,
@@ -88,6 +89,8 @@ function wrong({ kind, n = 1 }: Parameter, x: Tensor, gone: Tensor): unknown[] {
       return ['', 'cpu:1', 'cuda:16', 'cuda:01', 'gpu', 'cuda:', 0, true, [], x];
     case 'TEXT':
       return [3, true, ['ij'], x, undefined, null, 'ij\u00e9', 'ij\0', '\ud83d', 'i'.repeat(1025)];
+    case 'GENERATOR':
+      return [0, 7n, true, 'seed', [], {}, x, new Proxy(new Generator(1), {}), Generator];
     case 'WORD':
       return ['', 'no word', 0, [], x];
     default:

@@ -95,6 +95,7 @@ static void fill_attribute(const stria_param *param, void *field)
     case STRIA_KIND_DEVICE:
         *(stria_device *)field = pick(3) ? STRIA_CPU : STRIA_DEVICE((int16_t)(pick(4) - 1), (int16_t)pick(2));
         break;
+    case STRIA_KIND_GENERATOR: *(stria_generator **)field = pick(2) ? NULL : stria_generator_get_default(); break;
     case STRIA_KIND_SCALAR: *(stria_scalar *)field = (stria_scalar){STRIA_SCALAR_INT, pick(3), 0, 0}; break;
     case STRIA_KIND_AXES:
         for (int k = 0; k < 2; k++) axes[k] = pick(4) - 2;

@@ -147,6 +147,21 @@ static void check_by_lanes(void)
     }
 }
 
+static void check_mul_high(void)
+{
+    uint64_t random = 23;
+    for (int i = 0; i < 4000; i++) {
+        uint32_t x[VEC_LANES_u32], y[VEC_LANES_u32], high[VEC_LANES_u32];
+        for (int k = 0; k < VEC_LANES_u32; k++) {
+            x[k] = (uint32_t)test_random(&random) | (i % 3 ? 0 : ~0u << i % 32);
+            y[k] = (uint32_t)(test_random(&random) >> i % 64);
+        }
+        vec_store_u32(high, vec_mul_high_u32(vec_load_u32(x), vec_load_u32(y)));
+        for (int k = 0; k < VEC_LANES_u32; k++)
+            CHECK(high[k] == (uint64_t)x[k] * y[k] >> 32, "mul_high_u32 of %x, %x is %x", x[k], y[k], high[k]);
+    }
+}
+
 static void check_widths(void)
 {
     uint64_t random = 17;
@@ -201,6 +216,7 @@ static __attribute__((noinline)) void check_all(void)
     check_integers();
     check_casts();
     check_by_lanes();
+    check_mul_high();
     check_widths();
     check_compress();
 }

@@ -3,7 +3,7 @@
  * Every function of abi.def takes and returns doubles, so that a call needs no conversion layer and no memory. Lists
  * and words go through one scratch block per thread.
  *
- * Tensors and expressions are named by handles: numbers made of a slot and a generation. A handle that was disposed of, or that never
+ * Tensors, expressions and generators are named by handles: numbers made of a slot and a generation. A handle that was disposed of, or that never
  * was one, gives ERR_DISPOSED for ever: a generation is not used twice. A result below zero is minus a stria_status.
  * Arguments that are no handle may be any double; sizes and axes are cut to the range of their C type, and refused
  * there.
@@ -40,6 +40,7 @@ typedef struct stria_abi_operand {
  * describe fills n[]:
  *   0 dtype  1 type of device  2 numel  3 contiguous  4 address  5 storage bytes  6 element bytes  7 index of device
  *   8 .. shape  72 .. strides
+ * generator_get and generator_set have in n[]: the lower and the upper half of the seed, then of the offset
  * inspect and inspect_reduction fill n[] with as many bytes as fit of {"common_dtype", "compute_dtype", "result_dtype",
  *   "iteration"}, the last as of stria_iter_describe_json
  * call reads the arguments of a row of functions.def from n[], one after another in the order of the row:
@@ -47,7 +48,7 @@ typedef struct stria_abi_operand {
  *   attributes  a number; AXIS and INT: NaN where none is given; AXES: how many, then the axes, -1: all; SHAPE and INT_LIST: how
  *               many, then these; INTS: all of them; INT_OR_LIST: -1 and a
  *               number, or how many, then these; SCALAR: -1 - k: operand[k]; DTYPE: -1: none; DEVICE: type and index;
- *               TEXT: how many characters, then their codes; WORD: its number in the row
+ *               GENERATOR: a handle, 0: the default one; TEXT: how many characters, then their codes; WORD: its number in the row
  *   outputs     the handle of the caller's tensor, or 0 for a new one; nothing for a list */
 typedef struct stria_abi_scratch {
     double            n[STRIA_ABI_NUMBERS];
@@ -72,6 +73,8 @@ double stria_abi_put_tensor(stria_tensor *x);
 /* The same for expressions. */
 stria_expression *stria_abi_get_expression(double handle, const char *op, const char *argument);
 double            stria_abi_put_expression(stria_expression *x);
+stria_generator  *stria_abi_get_generator(double handle, const char *op, const char *argument);
+double            stria_abi_put_generator(stria_generator *x);
 
 #define STRIA_ABI_ARGS_0 void
 #define STRIA_ABI_ARGS_1 double

@@ -107,6 +107,15 @@ static const char *read_text(reader *r)
     return r->text;
 }
 
+static stria_status read_generator(reader *r, const stria_param *param, stria_generator **field)
+{
+    const double handle = next(r);
+
+    *field = NULL;
+    if (handle != 0) *field = stria_abi_get_generator(handle, r->schema->name, param->name);
+    return handle == 0 || *field != NULL ? STRIA_OK : STRIA_ERR_DISPOSED;
+}
+
 static stria_status read_attribute(reader *r, const stria_param *param, char *field)
 {
     stria_scalar scalar;
@@ -144,6 +153,7 @@ static stria_status read_attribute(reader *r, const stria_param *param, char *fi
         *(stria_sizes *)(void *)field = (stria_sizes){at, n};
         break;
     }
+    case STRIA_KIND_GENERATOR: return read_generator(r, param, (stria_generator **)(void *)field);
     case STRIA_KIND_INT_OR_LIST: return read_int_or_list(r, param, (stria_int_or_list *)(void *)field);
     case STRIA_KIND_SCALAR:
         if (!stria_abi_get_scalar(-1 - stria_abi_get_int(next(r)), &scalar))

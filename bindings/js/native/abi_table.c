@@ -17,7 +17,8 @@
 
 typedef struct slot {
     stria_tensor     *tensor;     /* or */
-    stria_expression *expression; /* both NULL: free */
+    stria_expression *expression; /* or */
+    stria_generator  *generator;  /* all NULL: free */
     uint32_t          generation;
     uint32_t          next_free;
 } slot;
@@ -45,6 +46,7 @@ void stria_abi_close(void)
     for (uint32_t k = 0; k < handles.capacity; k++) {
         stria_tensor_release(handles.slots[k].tensor);
         stria_expression_release(handles.slots[k].expression);
+        stria_generator_release(handles.slots[k].generator);
     }
     stria_object_release(handles.slots);
     handles.slots = NULL;
@@ -77,8 +79,9 @@ static slot *table_find(double handle)
     uint64_t number = (uint64_t)handle;
     uint32_t k = (uint32_t)(number & (SLOTS - 1));
     if (k >= handles.capacity) return NULL;
-    slot *found = &handles.slots[k];
-    return found->generation == number >> SLOT_BITS && (found->tensor || found->expression) ? found : NULL;
+    slot      *found = &handles.slots[k];
+    const bool is_taken = found->tensor || found->expression || found->generator;
+    return found->generation == number >> SLOT_BITS && is_taken ? found : NULL;
 }
 
 stria_tensor *stria_abi_get_tensor(double handle, const char *op, const char *argument)
@@ -99,6 +102,15 @@ stria_expression *stria_abi_get_expression(double handle, const char *op, const 
     return NULL;
 }
 
+stria_generator *stria_abi_get_generator(double handle, const char *op, const char *argument)
+{
+    slot *found = table_find(handle);
+    if (found && found->generator) return found->generator;
+    stria_error_set(&handles.scratch->error, STRIA_ERR_DISPOSED, op, argument, "a live generator", "a disposed one",
+                    "%s was disposed of", argument);
+    return NULL;
+}
+
 stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, double *failure)
 {
     stria_tensor *x = stria_abi_get_tensor(handle, op, "x");
@@ -113,12 +125,13 @@ stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, d
     return NULL;
 }
 
-/* A handle that owns one of the two, the other being NULL. */
-static inline double table_put(stria_tensor *tensor, stria_expression *expression)
+/* A handle that owns one of the three, the others being NULL. */
+static inline double table_put(stria_tensor *tensor, stria_expression *expression, stria_generator *generator)
 {
     if (handles.first_free == NO_SLOT && !table_grow()) {
         stria_tensor_release(tensor);
         stria_expression_release(expression);
+        stria_generator_release(generator);
         return -(double)stria_error_set(&handles.scratch->error, STRIA_ERR_MEMORY, "tensor", NULL, NULL, NULL,
                                         "more than %u live tensors, or no memory for their table", SLOTS);
     }
@@ -127,12 +140,15 @@ static inline double table_put(stria_tensor *tensor, stria_expression *expressio
     handles.first_free = taken->next_free;
     taken->tensor = tensor;
     taken->expression = expression;
+    taken->generator = generator;
     return (double)taken->generation * SLOTS + k;
 }
 
-double stria_abi_put_tensor(stria_tensor *x) { return table_put(x, NULL); }
+double stria_abi_put_tensor(stria_tensor *x) { return table_put(x, NULL, NULL); }
 
-double stria_abi_put_expression(stria_expression *x) { return table_put(NULL, x); }
+double stria_abi_put_expression(stria_expression *x) { return table_put(NULL, x, NULL); }
+
+double stria_abi_put_generator(stria_generator *x) { return table_put(NULL, NULL, x); }
 
 double stria_abi_dispose(double handle)
 {
@@ -140,8 +156,10 @@ double stria_abi_dispose(double handle)
     if (!found) return -STRIA_ERR_DISPOSED;
     stria_tensor_release(found->tensor);
     stria_expression_release(found->expression);
+    stria_generator_release(found->generator);
     found->tensor = NULL;
     found->expression = NULL;
+    found->generator = NULL;
     if (found->generation == LAST_GENERATION) return 0; /* the slot is worn out and stays empty */
     found->generation++;
     found->next_free = handles.first_free;

@@ -57,6 +57,7 @@ const attributeKinds = {
   FLAG: { text: () => 'boolean', doc: '' },
   DTYPE: { text: (_, O) => O ?? 'DType', doc: 'dtype to convert to first, and to return.' },
   DEVICE: { text: () => 'Device', doc: 'Device of the result.' },
+  GENERATOR: { text: () => 'Generator', doc: 'Where the numbers come from.', none: 'the default generator' },
   // words that spell numbers may be given as numbers
   WORD: {
     text: ({ words }) =>

@@ -288,6 +288,7 @@ ${functions.methods}
   return `${header}import type { ${used(text, 'Device', 'DType')} } from './tables.gen.js';
 import type { ${used(text, ...typeNames)} } from './types.js';
 import { TensorBase } from './base.js';
+${/\bGenerator\b/.test(text) ? "import type { Generator } from './generator.js';" : ''}
 import { ${used(text, 'run', 'runInPlace', 'spread')} } from './functions.js';
 import { refuseMore } from './options.js';
 import type { Tensor } from './tensor.js';

@@ -90,7 +90,7 @@ export function blocks(root, tables, { element, reduction, whole }) {
   const inTables = new Set(rows.map((text) => text.split('(')[0]));
   const rest = functions.filter(({ name }) => !inTables.has(name));
   const of = (...files) => listed(rest.filter(({ file }) => files.includes(file)));
-  const known = ['create', 'memory', 'init', 'web', 'kernel', 'inspect', 'safetensors'];
+  const known = ['create', 'generator', 'memory', 'init', 'web', 'kernel', 'inspect', 'safetensors'];
   const lost = rest.filter(({ file, name }) => !known.includes(file) && !['variance', 'tidy'].includes(name));
   if (lost.length > 0)
     throw new Error(`README.md has no place for ${lost.map(({ name }) => name).join(', ')}`);
@@ -106,7 +106,7 @@ export function blocks(root, tables, { element, reduction, whole }) {
   const optionRows = [...takersOf].map(([fields, names]) => [names.join(' '), fields]);
   return {
     options: table(['', 'options'], optionRows),
-    making: of('create'),
+    making: of('create', 'generator'),
     start: of('init', 'web'),
     memory: of('memory'),
     files: of('safetensors'),

@@ -16,6 +16,7 @@ import {
 } from './arguments.js';
 import { changed, handleIn, NO_TENSOR, wrap } from './base.js';
 import { deviceNumbers } from './devices.js';
+import { generatorHandle } from './generator.js';
 import { isArray, isTypedArray } from './intrinsics.js';
 import { end } from './memory.js';
 import { flagOf, isOptions, readOptions, readPlaces, refuseMore, type OptionNames } from './options.js';
@@ -152,6 +153,7 @@ const tensorKinds: Readonly<Record<string, Put>> = {
 const NOT_GIVEN = NaN; // of an axis or a whole number
 const ALL_AXES = -1; // in place of their count
 const NO_DTYPE = -1;
+const DEFAULT_GENERATOR = 0; // in place of a handle
 const ONE = -1; // in place of the length of a list that is one number
 const MOST_TEXT = 1024; // characters of a TEXT
 const MOST_INTS = 128; // of an INT_LIST: two for each axis
@@ -245,6 +247,7 @@ const attributeKinds: Readonly<Record<string, Put>> = {
   DEVICE: (to, { op, name }, value) => {
     for (const number of deviceNumbers(op, name, value)) push(to, number);
   },
+  GENERATOR: (to, { op, name }, value) => push(to, generatorHandle(op, name, value)),
   WORD: putWord,
   TEXT: putText,
 };
@@ -256,6 +259,7 @@ function usualOf({ kind, usual, n = 1, words }: Parameter): readonly number[] | 
   if (usual === 'ALL') return [NOT_GIVEN];
   if (usual === 'OPEN') return new Array<number>(n).fill(NOT_GIVEN);
   if (kind === 'DTYPE') return [NO_DTYPE];
+  if (kind === 'GENERATOR') return [DEFAULT_GENERATOR];
   if (kind === 'DEVICE') return deviceNumbers('', '', usual);
   if (kind === 'WORD') return [words!.indexOf(usual as string)];
   return new Array<number>(n).fill(Number(usual));

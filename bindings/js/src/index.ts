@@ -38,6 +38,7 @@ export {
   type UniqueConsecutiveOptions,
   type UniqueOptions,
 } from './unique.js';
+export { Generator, defaultGenerator, manualSeed, type GeneratorState } from './generator.js';
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
 export {
   inspect,

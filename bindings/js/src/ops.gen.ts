@@ -22,6 +22,7 @@ import type {
   WideOf,
 } from './types.js';
 import { TensorBase } from './base.js';
+import type { Generator } from './generator.js';
 import { run, runInPlace, spread } from './functions.js';
 import { refuseMore } from './options.js';
 import type { Tensor } from './tensor.js';
@@ -4029,6 +4030,68 @@ export function triuIndices(row?: unknown, col?: unknown, offset?: unknown, opti
   return run(179, [row, col, offset, options]);
 }
 
+/** Of rand. */
+export interface RandOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** random numbers, uniform in [0, 1) */
+export function rand<O extends DType = 'float32'>(
+  shape: number | readonly number[] | RandOptions<O>,
+  options?: RandOptions<O>,
+): Tensor<NoInfer<O>>;
+export function rand<O extends DType = 'float32'>(
+  ...shape: number[] | [...shape: number[], options: RandOptions<O>]
+): Tensor<NoInfer<O>>;
+export function rand(...shape: unknown[]): unknown {
+  return run(180, spread(180, [], shape, 0));
+}
+
+/** Of randLike. */
+export interface RandLikeOptions<O extends DType = DType> extends OutOptions<O> {
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** random numbers, uniform in [0, 1), of the shape and memory order of x */
+export function randLike<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  options?: RandLikeOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('randLike', 2, arguments);
+  return run(181, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of uniform. */
+export interface UniformOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 0. */
+  from?: number;
+  /** A number. Default: 1. */
+  to?: number;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** random numbers, uniform in [from, to), in place of every element */
+export function uniform<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  from?: number | null | UniformOptions<O>,
+  to?: number | null | UniformOptions<O>,
+  options?: UniformOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('uniform', 4, arguments);
+  return run(182, [x, from, to, options]) as Tensor<NoInfer<O>>;
+}
+
 /** Of addcmul. */
 export interface AddcmulOptions<O extends DType = DType> extends OutOptions<O> {
   /** A number, bigint or boolean. Default: 1. */
@@ -4049,7 +4112,7 @@ export function addcmul<
   options?: AddcmulOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcmul', 5, arguments);
-  return run(180, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(183, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcdiv. */
@@ -4072,7 +4135,7 @@ export function addcdiv<
   options?: AddcdivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcdiv', 5, arguments);
-  return run(181, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(184, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanToNum. */
@@ -4094,7 +4157,7 @@ export function nanToNum<D extends DType, O extends DType = D>(
   options?: NanToNumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('nanToNum', 5, arguments);
-  return run(182, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  return run(185, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isclose. */
@@ -4117,7 +4180,7 @@ export function isclose<D extends DType, O extends DType = 'bool'>(
   options?: IscloseOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('isclose', 6, arguments);
-  return run(183, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+  return run(186, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -4127,31 +4190,31 @@ export function prelu<
   O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('prelu', 3, arguments);
-  return run(184, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(187, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** real parts, a view that may be written to; x itself where it is real */
 export function real<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('real', 1, arguments);
-  return run(185, [x]) as Tensor<PartOf<D>>;
+  return run(188, [x]) as Tensor<PartOf<D>>;
 }
 
 /** imaginary parts, a view that may be written to; of complex dtypes only */
 export function imag<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('imag', 1, arguments);
-  return run(186, [x]) as Tensor<PartOf<D>>;
+  return run(189, [x]) as Tensor<PartOf<D>>;
 }
 
 /** complex numbers as pairs: one axis of size 2 more, the last one */
 export function viewAsReal<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsReal', 1, arguments);
-  return run(187, [x]) as Tensor<PartOf<D>>;
+  return run(190, [x]) as Tensor<PartOf<D>>;
 }
 
 /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
 export function viewAsComplex<D extends DType>(x: Tensor<D>): Tensor<PairOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsComplex', 1, arguments);
-  return run(188, [x]) as Tensor<PairOf<D>>;
+  return run(191, [x]) as Tensor<PairOf<D>>;
 }
 
 /** re + i im, of real floats */
@@ -4161,7 +4224,7 @@ export function complex<D extends DType, A extends Operand, O extends DType = Pa
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('complex', 3, arguments);
-  return run(189, [re, im, options]) as Tensor<NoInfer<O>>;
+  return run(192, [re, im, options]) as Tensor<NoInfer<O>>;
 }
 
 /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -4171,7 +4234,7 @@ export function polar<D extends DType, A extends Operand, O extends DType = Pair
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('polar', 3, arguments);
-  return run(190, [abs, angle, options]) as Tensor<NoInfer<O>>;
+  return run(193, [abs, angle, options]) as Tensor<NoInfer<O>>;
 }
 
 /** complex conjugate; a copy of x where it is real */
@@ -4180,7 +4243,7 @@ export function conj<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('conj', 2, arguments);
-  return run(191, [x, options]) as Tensor<NoInfer<O>>;
+  return run(194, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
@@ -4189,7 +4252,7 @@ export function angle<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('angle', 2, arguments);
-  return run(192, [x, options]) as Tensor<NoInfer<O>>;
+  return run(195, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x / |x|, 0 of 0; the sign where x is real */
@@ -4198,7 +4261,7 @@ export function sgn<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('sgn', 2, arguments);
-  return run(193, [x, options]) as Tensor<NoInfer<O>>;
+  return run(196, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** whether the imaginary part is 0; true where x is real */
@@ -4207,7 +4270,7 @@ export function isreal<D extends DType, O extends DType = 'bool'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('isreal', 2, arguments);
-  return run(194, [x, options]) as Tensor<NoInfer<O>>;
+  return run(197, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softplus. */
@@ -4226,7 +4289,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(195, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(198, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -4242,7 +4305,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(196, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(199, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -4258,7 +4321,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(197, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(200, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -4274,7 +4337,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(198, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(201, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -4290,7 +4353,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(199, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(202, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -4306,7 +4369,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(200, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(203, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -4325,7 +4388,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(201, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(204, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -4349,7 +4412,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(202, [a, threshold, value, options]);
+  return run(205, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -4365,7 +4428,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(203, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(206, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -7245,6 +7308,33 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(173, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** random numbers, uniform in [0, 1), of the shape and memory order of x */
+  randLike<O extends DType = D>(options?: RandLikeOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('randLike', 1, arguments);
+    return run(181, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** random numbers, uniform in [from, to), in place of every element */
+  uniform<O extends DType = D>(
+    from?: number | null | UniformOptions<O>,
+    to?: number | null | UniformOptions<O>,
+    options?: UniformOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('uniform', 3, arguments);
+    return run(182, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: random numbers, uniform in [from, to), in place of every element */
+  uniform_(
+    from?: number | null | Omit<UniformOptions, 'out'>,
+    to?: number | null | Omit<UniformOptions, 'out'>,
+    options?: Omit<UniformOptions, 'out'>,
+  ): this {
+    if (arguments.length > 3) refuseMore('uniform_', 3, arguments);
+    runInPlace(182, [this as unknown as Tensor, from, to, options]);
+    return this;
+  }
+
   /** a + value * b * c */
   addcmul<
     E extends DType,
@@ -7257,7 +7347,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcmulOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcmul', 4, arguments);
-    return run(180, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(183, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a + value * b / c */
@@ -7272,7 +7362,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcdivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcdiv', 4, arguments);
-    return run(181, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(184, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
@@ -7283,7 +7373,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanToNumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
-    return run(182, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+    return run(185, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
   }
 
   /** whether |a - b| <= atol + rtol * |b|, or a == b; with equal_nan also where both are NaN */
@@ -7295,7 +7385,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IscloseOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('isclose', 5, arguments);
-    return run(183, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+    return run(186, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -7304,31 +7394,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('prelu', 2, arguments);
-    return run(184, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(187, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** real parts, a view that may be written to; x itself where it is real */
   real(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('real', 0, arguments);
-    return run(185, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(188, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** imaginary parts, a view that may be written to; of complex dtypes only */
   imag(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('imag', 0, arguments);
-    return run(186, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(189, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** complex numbers as pairs: one axis of size 2 more, the last one */
   viewAsReal(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsReal', 0, arguments);
-    return run(187, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(190, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
   viewAsComplex(): Tensor<PairOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsComplex', 0, arguments);
-    return run(188, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
+    return run(191, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
   }
 
   /** re + i im, of real floats */
@@ -7337,7 +7427,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('complex', 2, arguments);
-    return run(189, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
+    return run(192, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
   }
 
   /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -7346,45 +7436,45 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('polar', 2, arguments);
-    return run(190, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
+    return run(193, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
   }
 
   /** complex conjugate; a copy of x where it is real */
   conj<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('conj', 1, arguments);
-    return run(191, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(194, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: complex conjugate; a copy of x where it is real */
   conj_(): this {
     if (arguments.length > 0) refuseMore('conj_', 0, arguments);
-    runInPlace(191, [this as unknown as Tensor]);
+    runInPlace(194, [this as unknown as Tensor]);
     return this;
   }
 
   /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
   angle<O extends DType = PartOf<FloatOf<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('angle', 1, arguments);
-    return run(192, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(195, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / |x|, 0 of 0; the sign where x is real */
   sgn<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('sgn', 1, arguments);
-    return run(193, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(196, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x / |x|, 0 of 0; the sign where x is real */
   sgn_(): this {
     if (arguments.length > 0) refuseMore('sgn_', 0, arguments);
-    runInPlace(193, [this as unknown as Tensor]);
+    runInPlace(196, [this as unknown as Tensor]);
     return this;
   }
 
   /** whether the imaginary part is 0; true where x is real */
   isreal<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('isreal', 1, arguments);
-    return run(194, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(197, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -7394,7 +7484,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(195, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(198, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -7403,7 +7493,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(195, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(198, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -7413,13 +7503,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(196, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(199, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(196, [this as unknown as Tensor, alpha]);
+    runInPlace(199, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -7429,13 +7519,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(197, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(200, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(197, [this as unknown as Tensor, alpha]);
+    runInPlace(200, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -7445,13 +7535,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(198, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(201, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(198, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(201, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -7461,13 +7551,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(199, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(202, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(199, [this as unknown as Tensor, lambd]);
+    runInPlace(202, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -7477,13 +7567,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(200, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(203, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(200, [this as unknown as Tensor, lambd]);
+    runInPlace(203, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -7494,7 +7584,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(201, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(204, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -7503,7 +7593,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(201, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(204, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -7516,7 +7606,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(202, [this as unknown as Tensor, threshold, value, options]);
+    return run(205, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -7524,7 +7614,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(202, [this as unknown as Tensor, threshold, value]);
+    runInPlace(205, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -7534,13 +7624,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(203, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(206, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(203, [this as unknown as Tensor, eps]);
+    runInPlace(206, [this as unknown as Tensor, eps]);
     return this;
   }
 }

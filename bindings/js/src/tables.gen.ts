@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 348236202;
+export const FINGERPRINT = 2976581662;
 
 /** Name of an element type. */
 export type DType =
@@ -762,30 +762,33 @@ export const functionNumbers = {
   logspace: 177,
   trilIndices: 178,
   triuIndices: 179,
-  addcmul: 180,
-  addcdiv: 181,
-  nanToNum: 182,
-  isclose: 183,
-  prelu: 184,
-  real: 185,
-  imag: 186,
-  viewAsReal: 187,
-  viewAsComplex: 188,
-  complex: 189,
-  polar: 190,
-  conj: 191,
-  angle: 192,
-  sgn: 193,
-  isreal: 194,
-  softplus: 195,
-  elu: 196,
-  celu: 197,
-  leakyRelu: 198,
-  hardshrink: 199,
-  softshrink: 200,
-  hardtanh: 201,
-  threshold: 202,
-  logit: 203,
+  rand: 180,
+  randLike: 181,
+  uniform: 182,
+  addcmul: 183,
+  addcdiv: 184,
+  nanToNum: 185,
+  isclose: 186,
+  prelu: 187,
+  real: 188,
+  imag: 189,
+  viewAsReal: 190,
+  viewAsComplex: 191,
+  complex: 192,
+  polar: 193,
+  conj: 194,
+  angle: 195,
+  sgn: 196,
+  isreal: 197,
+  softplus: 198,
+  elu: 199,
+  celu: 200,
+  leakyRelu: 201,
+  hardshrink: 202,
+  softshrink: 203,
+  hardtanh: 204,
+  threshold: 205,
+  logit: 206,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
@@ -2678,6 +2681,39 @@ export const functionRows: readonly FunctionRow[] = [
     outputs: [{ kind: 'OUT', name: 'y', dtype: 'INDEX' }],
   },
   {
+    name: 'rand',
+    tensors: [],
+    attributes: [
+      { kind: 'SHAPE', name: 'shape', usual: 'REQUIRED' },
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+      { kind: 'DEVICE', name: 'device', usual: 'cpu' },
+      { kind: 'GENERATOR', name: 'generator', usual: 'NONE' },
+    ],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'F32' }],
+  },
+  {
+    name: 'randLike',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
+      { kind: 'GENERATOR', name: 'generator', usual: 'NONE' },
+    ],
+    positional: 0,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+  },
+  {
+    name: 'uniform',
+    tensors: [{ kind: 'IN', name: 'x' }],
+    attributes: [
+      { kind: 'NUMBER', name: 'from', usual: 0 },
+      { kind: 'NUMBER', name: 'to', usual: 1 },
+      { kind: 'GENERATOR', name: 'generator', usual: 'NONE' },
+    ],
+    positional: 2,
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'SAME' }],
+  },
+  {
     name: 'addcmul',
     tensors: [
       { kind: 'IN', name: 'a' },
@@ -2930,6 +2966,14 @@ export interface Abi {
   copy(a: number, b: number): number;
   /** (out) value in operand[0] -> 0 */
   set(a: number): number;
+  /** a random generator of seed 0 -> handle */
+  generator_new(): number;
+  /** (generator or 0: the default one) -> handle of a generator seeded by it */
+  generator_fork(a: number): number;
+  /** (generator or 0) its state in n[], see abi.h -> 0 */
+  generator_get(a: number): number;
+  /** (generator or 0) its state from n[] -> 0 */
+  generator_set(a: number): number;
   /** (a) -> handle of a view that keeps the memory in its place; see stria_tensor_borrow */
   borrow(a: number): number;
   /** (handle from borrow) -> 0 */
@@ -2974,6 +3018,10 @@ export const abiNames: readonly (keyof Abi)[] = [
   'list_next',
   'copy',
   'set',
+  'generator_new',
+  'generator_fork',
+  'generator_get',
+  'generator_set',
   'borrow',
   'give_back',
   'inspect',

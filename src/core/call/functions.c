@@ -42,6 +42,7 @@
 #define VALUE_FLAG(name, usual) attrs.name = name;
 #define VALUE_DTYPE(name) attrs.name = name;
 #define VALUE_DEVICE(name) attrs.name = name;
+#define VALUE_GENERATOR(name) attrs.name = name;
 #define VALUE_WORD(name, usual, all) attrs.name = stria_words_find(all, name);
 #define VALUE_TEXT(name) attrs.name = name;
 #define VALUE_OPTIONS(name)

@@ -22,6 +22,7 @@ typedef enum stria_param_kind {
     STRIA_KIND_FLAG,
     STRIA_KIND_DTYPE,
     STRIA_KIND_DEVICE,
+    STRIA_KIND_GENERATOR,
     STRIA_KIND_WORD,
     STRIA_KIND_TEXT,
     STRIA_KIND_OPTIONS,   /* no parameter: what follows is named in languages that name arguments */
@@ -110,8 +111,9 @@ typedef struct stria_int_or_list {
 #define STRIA_FIELD_FLAG(name, usual) bool name;
 #define STRIA_FIELD_DTYPE(name) stria_dtype name;
 #define STRIA_FIELD_DEVICE(name) stria_device name;
-#define STRIA_FIELD_WORD(name, usual, all) int name; /* its number in `all` */
-#define STRIA_FIELD_TEXT(name) const char *name;     /* borrowed from the caller */
+#define STRIA_FIELD_GENERATOR(name) stria_generator *name; /* borrowed from the caller; NULL: the default one */
+#define STRIA_FIELD_WORD(name, usual, all) int name;       /* its number in `all` */
+#define STRIA_FIELD_TEXT(name) const char *name;           /* borrowed from the caller */
 #define STRIA_FIELD_OPTIONS(name)
 #define STRIA_FIELD_ARGUMENTS(name, all)
 #define STRIA_FN(name, tensors, attributes, outputs, summary) \
