@@ -303,6 +303,16 @@ static void test_overlap(void)
 
 /* ---------------------------------------------------------------- refusals leave everything as it was */
 
+/* The rows of complex numbers; the condition of where is none. */
+static bool takes_complex(stria_op op)
+{
+    static const bool rows[STRIA_OP_COUNT] = {
+#define COMPLEX(name, result, arity, expression) [STRIA_OP_##name] = true,
+#include "table/complex.def"
+    };
+    return rows[op] && op != STRIA_OP_where;
+}
+
 static void test_refusals(void)
 {
     static const int64_t two_three[] = {2, 3}, four[] = {4}, one_three[] = {1, 3};
@@ -327,7 +337,9 @@ static void test_refusals(void)
     CHECK(stria_tensor_get_shape(c)[0] == 1, "an in-place call changed a shape");
     for (int op = 0; op < STRIA_OP_COUNT; op++) {
         const stria_tensor *complex_in[] = {z, z, z};
-        CHECK_STATUS(stria_apply((stria_op)op, complex_in, oracle_ops[op].arity, &y, &err), STRIA_ERR_DTYPE);
+        CHECK_STATUS(stria_apply((stria_op)op, complex_in, oracle_ops[op].arity, &y, &err),
+                     takes_complex((stria_op)op) ? STRIA_OK : STRIA_ERR_DTYPE);
+        stria_tensor_release(y);
     }
     CHECK_STATUS(stria_where(a, a, a, &y, &err), STRIA_ERR_DTYPE);
     release_all((stria_tensor *[]){a, b, c, z}, 4);
