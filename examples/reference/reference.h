@@ -15,6 +15,7 @@
  *                      those below 0.001 to 4 digits
  * IS_ALL(list, text)   the same of every tensor of a list, one behind the other
  * EQUALS(value, text)  the same of a number
+ * IS_TEXT(value, text) that two texts are equal
  *
  * The variables below are NULL when an example begins, and are released when it ends.
  */
@@ -34,6 +35,7 @@ stria_tensor *of(stria_dtype dtype, const char *text);
 void reference_add(const char *name, const char *file, void (*run)(void));
 bool reference_check(bool ok, const char *file, int line);
 void reference_compare(const stria_tensor *const *tensors, int n, const char *text, const char *file, int line);
+void reference_text(const char *value, const char *text, const char *file, int line);
 void reference_equals(double value, const char *text, const char *file, int line);
 
 /* Registered before main begins. */
@@ -51,5 +53,6 @@ void reference_equals(double value, const char *text, const char *file, int line
 #define IS(x, text) reference_compare((const stria_tensor *const[]){x}, 1, text, __FILE__, __LINE__)
 #define IS_ALL(list, text) reference_compare((const stria_tensor *const *)(list).at, (list).n, text, __FILE__, __LINE__)
 #define EQUALS(value, text) reference_equals((double)(value), text, __FILE__, __LINE__)
+#define IS_TEXT(value, text) reference_text(value, text, __FILE__, __LINE__)
 
 #endif

@@ -70,6 +70,24 @@ test('every row has an example, in the file of its family', { skip }, async (t) 
   }
 });
 
+test('so has what is no row: sections of javascript.md and c.md', async (t) => {
+  for (const [page, language, file] of [
+    ['javascript.md', 'js', 'package.mjs'],
+    ['c.md', 'c', 'library.c'],
+  ]) {
+    const text = readFileSync(`${root}../../docs/reference/${page}`, 'utf8');
+    const sections = text.split(/^### /m).slice(1);
+    assert.ok(sections.length > 15, page);
+    for (const section of sections) {
+      const name = section.split('\n')[0];
+      // the excerpt of stria.h is C, too
+      const count = section.split(`\`\`\`${language}\n`).length - (language === 'c' ? 2 : 1);
+      if (count < 1)
+        await t.test(name, { skip: `${name} has no example: add one to examples/reference/${file}` });
+    }
+  }
+});
+
 test('no example is there twice', () => {
   const names = all.map(({ name }) => name);
   assert.deepEqual(

@@ -6,6 +6,7 @@
 //     values; // => [1, 2, 3]
 //   }
 //
+// An example of what is no row is of a function of the package, of a member, `x.item`, or of a function of stria.h: package.mjs, library.c.
 // A line `expression; // => text` or `const name = expression; // => text` says what a value is: of a tensor its elements. Numbers that
 // are not whole are rounded to 4 places behind the point, those below 0.001 to 4 digits. `// throws CODE` says that a line throws.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 export const folder = new URL('../../../examples/reference/', import.meta.url);
 
 const marks = {
-  '.mjs': /^\/\/ example: (\w+)\n\{\n([^]*?)^\}\n/gm,
+  '.mjs': /^\/\/ example: ([\w.]+)\n\{\n([^]*?)^\}\n/gm,
   '.c': /^EXAMPLE\((\w+)\)\n\{\n([^]*?)^\}\n/gm,
 };
 

@@ -29,8 +29,30 @@ function parameters(declarations) {
 
 const isInternal = (node) => ts.getJSDocTags(node).some((tag) => tag.tagName.text === 'internal');
 
-// Public functions by file, and public members of Tensor that are written in tensor.ts.
-function exported(root) {
+// The whole documentation, and every form as it is declared.
+const documentation = (symbol, checker) => ({
+  doc: ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim(),
+  forms: symbol.declarations
+    .filter((node) => !node.body || symbol.declarations.length === 1)
+    .map((node) => {
+      const end = node.body?.pos ?? node.end;
+      const text = node.getSourceFile().text.slice(node.getStart(), end);
+      return text
+        .replace(/^(export |declare |public |override )*/, '')
+        .replace(/\s+/g, ' ')
+        .replace(/;$/, '')
+        .trim();
+    }),
+});
+
+let found;
+/** Public functions by file, and public members of Tensor that are written in tensor.ts. */
+export function exported(root) {
+  found ??= readExported(root);
+  return found;
+}
+
+function readExported(root) {
   const config = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile).config;
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
   const program = ts.createProgram([`${root}src/index.ts`], options);
@@ -48,7 +70,13 @@ function exported(root) {
       const types = own.declarations.map((node) => node.parameters.map(({ type }) => type?.getText()).join());
       for (const [name] of types.join().matchAll(/\b\w+Options\b/g))
         takers.set(name, new Set([...(takers.get(name) ?? []), symbol.name]));
-      functions.push({ name: symbol.name, file, text, summary: summary(own, checker) });
+      functions.push({
+        name: symbol.name,
+        file,
+        text,
+        summary: summary(own, checker),
+        ...documentation(own, checker),
+      });
     } else if (/Options$/.test(symbol.name)) {
       const fields = checker.getPropertiesOfType(checker.getDeclaredTypeOfSymbol(own));
       interfaces.set(
@@ -63,7 +91,12 @@ function exported(root) {
         if (member.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword)) continue;
         const of = checker.getSymbolAtLocation(member.name);
         const call = ts.isMethodDeclaration(member) ? `(${parameters(of.declarations)})` : '';
-        members.push({ name: of.name, text: `x.${of.name}${call}`, summary: summary(of, checker) });
+        members.push({
+          name: of.name,
+          text: `x.${of.name}${call}`,
+          summary: summary(of, checker),
+          ...documentation(of, checker),
+        });
       }
   }
   return { functions, members, takers, interfaces };

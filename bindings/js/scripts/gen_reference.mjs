@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { accuracyNotes } from './gen_accuracy.mjs';
 import { examples } from './examples.mjs';
+import { cText, javascriptText } from './gen_by_hand.mjs';
 import { methodSignatures, parametersOf, signature } from './gen_functions.mjs';
 
 const project = new URL('../../../', import.meta.url);
@@ -250,6 +251,19 @@ function notesText(page, { header, meanings }) {
   return [...own, ...others].join('\n');
 }
 
+const complexTexts = {
+  PAIR: ' Complex numbers give complex numbers.',
+  PART: ' Complex numbers give real ones, of the dtype of their parts.',
+  TRUTH: ' Complex numbers give bool.',
+  NONE: ' Complex dtypes are refused.',
+};
+
+function dtypesText({ set, complex }) {
+  if (set === undefined) return '';
+  const half = ' float16 and bfloat16 are computed in float32 and rounded once.';
+  return `Computed in ${sets[set]}.${half}${complexTexts[complex] ?? ''}`;
+}
+
 const section = (title, text) => (text ? `## ${title}\n\n${text}\n\n` : '');
 
 function pageText(page, all, sources) {
@@ -280,7 +294,7 @@ ${code('js', js.join('\n'))}
 
 ${code('c', c.map(broken).join('\n'))}
 
-${section('Examples', examplesText)}${section('Parameters', parametersText(parameters))}${section('Result', `${resultsText(page)}\n\n${formsText(page)}`)}${section('Dtypes', set && `Computed in ${sets[set]}. float16 and bfloat16 are computed in float32 and rounded once.`)}${section('Accuracy', sources.accuracy.get(name))}${section('Errors', `${errors}: [what they mean](README.md#errors).`)}${section('Notes', notesText(page, sources))}## See also
+${section('Examples', examplesText)}${section('Parameters', parametersText(parameters))}${section('Result', `${resultsText(page)}\n\n${formsText(page)}`)}${section('Dtypes', dtypesText(page))}${section('Accuracy', sources.accuracy.get(name))}${section('Errors', `${errors}: [what they mean](README.md#errors).`)}${section('Notes', notesText(page, sources))}## See also
 
 [${title}](README.md#${anchor(title)}): ${others.map((other) => `[${camel(other.name)}](${other.name}.md)`).join(', ')}
 `;
@@ -302,7 +316,8 @@ function indexText(all, tables) {
 # Reference
 
 A page for each function: its forms in JavaScript and C, parameters, results, errors, and examples, which the tests run.
-[Semantics](../semantics.md) has the rules that hold for all of them.
+[Semantics](../semantics.md) has the rules that hold for all of them. What is no row of the op tables: [JavaScript](javascript.md), making and
+reading tensors, memory, loops; [C](c.md), the same there.
 
 **In the JavaScript examples** \`st\` is the package, \`import * as st from 'stria'\`, after \`await st.init()\`. \`// =>\` shows the
 elements of a tensor, or a value; what is not whole is rounded to 4 places.
@@ -337,6 +352,10 @@ export function referenceTexts(tables, forms) {
   };
   return {
     'README.md': indexText(all, tables),
+    'javascript.md': javascriptText(
+      new Set(all.flatMap(({ js }) => js.map((text) => /(\w+)\(/.exec(text)[1]))),
+    ),
+    'c.md': cText(),
     ...Object.fromEntries(all.map((page) => [`${page.name}.md`, pageText(page, all, sources)])),
   };
 }

@@ -1,0 +1,256 @@
+// package.mjs - examples of docs/reference: what is no row: functions of the package, members of a tensor. scripts/examples.mjs says how they are read.
+import * as st from 'stria';
+
+// example: init
+{
+  const { backend } = await st.init();
+  ['native', 'wasm'].includes(backend); // => true
+}
+
+// example: info
+{
+  const { threads, isa } = st.info();
+  [typeof threads, typeof isa]; // => ['number', 'string']
+}
+
+// example: setThreads
+{
+  const before = st.getThreads();
+  st.setThreads(1);
+  st.getThreads(); // => 1
+  st.setThreads(before);
+}
+
+// example: getThreads
+{
+  st.getThreads() >= 1; // => true
+}
+
+// example: tensor
+{
+  st.tensor([[1, 2], [3, 4]]).dtype; // => 'float32'
+  st.tensor(new Uint8Array([1, 2, 3, 4]), { shape: [2, 2] }); // => [[1, 2], [3, 4]]
+  st.tensor([1n, 2n]).dtype; // => 'int64'
+  st.tensor([1.7, 0], { dtype: 'bool' }); // => [true, false]
+}
+
+// example: fromBytes
+{
+  const bytes = new Uint8Array(new Float64Array([1, 2, 3]).buffer);
+  st.fromBytes(bytes, { dtype: 'float64' }); // => [1, 2, 3]
+}
+
+// example: emptyStrided
+{
+  const columnMajor = st.emptyStrided([2, 3], [1, 2]);
+  columnMajor.strides; // => [1, 2]
+}
+
+// example: fromNpy
+{
+  const bytes = st.toNpy(st.tensor([[1, 2], [3, 4]]));
+  st.fromNpy(bytes); // => [[1, 2], [3, 4]]
+}
+
+// example: toNpy
+{
+  const bytes = st.toNpy(st.tensor([1, 2, 3]));
+  String.fromCharCode(...bytes.slice(1, 6)); // => 'NUMPY'
+  bytes.length; // => 140
+}
+
+// example: loadSafetensors
+{
+  const bytes = st.saveSafetensors({ weight: st.tensor([[1, 2]]), bias: st.tensor([0.5]) }, { step: '100' });
+  const { tensors, metadata } = st.loadSafetensors(bytes);
+  tensors.weight; // => [[1, 2]]
+  metadata.step; // => '100'
+}
+
+// example: saveSafetensors
+{
+  const bytes = st.saveSafetensors(new Map([['x', st.tensor([1, 2, 3])]]));
+  bytes.length; // => 76
+}
+
+// example: dispose
+{
+  const x = st.tensor([1, 2, 3]);
+  st.dispose(x);
+  x.isDisposed; // => true
+  x.add(1); // throws ERR_DISPOSED
+}
+
+// example: memory
+{
+  const before = st.memory().liveTensors;
+  const x = st.zeros([256]);
+  st.memory().liveTensors - before; // => 1
+  x.storageBytes; // => 1024
+}
+
+// example: scope
+{
+  const before = st.memory().liveTensors;
+  const y = st.scope(() => st.tensor([1, 2]).add(1).mul(10));
+  y; // => [20, 30]
+  st.memory().liveTensors - before; // => 1
+}
+
+// example: setMemoryLimit
+{
+  st.setMemoryLimit(st.memory().liveBytes + 1000);
+  st.zeros([1e6]); // throws ERR_MEMORY
+  st.setMemoryLimit(0);
+}
+
+// example: trimMemory
+{
+  st.trimMemory();
+  st.memory().cachedBytes; // => 0
+}
+
+// example: kernel
+{
+  const swish = st.kernel((x) => x.mul(x.sigmoid()));
+  swish(st.tensor([-1, 0, 2])); // => [-0.2689, 0, 1.7616]
+}
+
+// example: inspect
+{
+  const plan = st.inspect('add', st.zeros([4, 5]), st.zeros([5], { dtype: 'int32' }));
+  plan.shape; // => [4, 5]
+  plan.computeDType; // => 'float32'
+}
+
+// example: x.shape
+{
+  st.zeros([2, 3]).shape; // => [2, 3]
+}
+
+// example: x.strides
+{
+  st.zeros([2, 3]).transpose(0, 1).strides; // => [1, 3]
+}
+
+// example: x.dtype
+{
+  st.tensor([1, 2]).gt(1).dtype; // => 'bool'
+}
+
+// example: x.ndim
+{
+  st.zeros([2, 3]).ndim; // => 2
+}
+
+// example: x.numel
+{
+  st.zeros([2, 3]).numel; // => 6
+}
+
+// example: x.device
+{
+  st.zeros([2]).device; // => 'cpu'
+}
+
+// example: x.isContiguous
+{
+  st.zeros([2, 3]).transpose(0, 1).isContiguous; // => false
+}
+
+// example: x.storageBytes
+{
+  st.zeros([100]).slice(0, 0, 10).storageBytes; // => 400
+}
+
+// example: x.isDisposed
+{
+  const x = st.tensor([1]);
+  x.dispose();
+  x.isDisposed; // => true
+}
+
+// example: x.dispose
+{
+  const x = st.tensor([1]);
+  x.dispose();
+  x.item(); // throws ERR_DISPOSED
+}
+
+// example: x.dataSync
+{
+  const data = st.tensor([[1, 2], [3, 4]]).dataSync();
+  data instanceof Float32Array; // => true
+  data; // => [1, 2, 3, 4]
+}
+
+// example: x.data
+{
+  const data = await st.tensor([1, 2, 3]).data();
+  data; // => [1, 2, 3]
+}
+
+// example: x.toArray
+{
+  st.tensor([[1, 2], [3, 4]]).toArray(); // => [[1, 2], [3, 4]]
+  st.tensor([1n, 2n]).toArray(); // => [1, 2]
+}
+
+// example: x.item
+{
+  st.tensor([3, 4]).sum().item(); // => 7
+  st.tensor([5], { dtype: 'int64' }).item(); // => 5
+}
+
+// example: x.borrow
+{
+  const x = st.tensor([1, 2, 3]);
+  x.borrow((data) => data.reverse());
+  x; // => [3, 2, 1]
+}
+
+// example: x.clone
+{
+  const x = st.tensor([1, 2]);
+  const copy = x.clone();
+  x.fill_(0);
+  copy; // => [1, 2]
+}
+
+// example: x.at
+{
+  const x = st.tensor([[1, 2, 3], [4, 5, 6]]);
+  x.at(1); // => [4, 5, 6]
+  x.at(':', '1:'); // => [[2, 3], [5, 6]]
+  x.at('...', -1); // => [3, 6]
+  x.at(x.gt(2)); // => [3, 4, 5, 6]
+  x.at([0, 1], [2, 0]); // => [3, 4]
+}
+
+// example: x.set
+{
+  const x = st.tensor([[1, 2, 3], [4, 5, 6]]);
+  x.set(0, '::2', 0);
+  x.set(x.gt(4), -1);
+  x; // => [[0, 2, 0], [4, -1, -1]]
+}
+
+// example: x.mT
+{
+  st.zeros([10, 2, 3]).mT.shape; // => [10, 3, 2]
+}
+
+// example: x.T
+{
+  st.tensor([[1, 2, 3], [4, 5, 6]]).T; // => [[1, 4], [2, 5], [3, 6]]
+}
+
+// example: x.toString
+{
+  String(st.tensor([1, 2.5])); // => 'tensor([1, 2.5], dtype=float32)'
+}
+
+// example: x.toJSON
+{
+  JSON.stringify({ x: st.tensor([[1, 2]]) }); // => '{"x":[[1,2]]}'
+}
