@@ -36,12 +36,27 @@ V_LOOP void FN(store_mask_last)(char *out, v_mask m, int64_t n)
     memcpy(out, part, (size_t)n);
 }
 
-V_LOOP void FN(run_1)(char *const *data, const int64_t *stride, int64_t n, v_vec (*lanes)(v_vec))
+/* quick, is_far: quick.h; NULL if there is none. */
+V_LOOP void FN(run_1)(char *const *data, const int64_t *stride, int64_t n, v_vec (*lanes)(v_vec),
+                      v_vec (*quick)(v_vec, v_vec *), int (*is_far)(v_vec))
 {
     v_ctype       spread[V_LANES];
     const char   *a = FN(input_at)(data[1], stride[1], spread);
     const int64_t a_step = FN(input_step)(stride[1]);
     char         *out = data[0];
+    if (quick)
+        for (; n >= STRIA_AT_ONCE * V_LANES; n -= STRIA_AT_ONCE * V_LANES, a += STRIA_AT_ONCE * a_step) {
+            v_vec y[STRIA_AT_ONCE], far = v_set(0);
+            V_FOUR_TIMES
+            for (int k = 0; k < STRIA_AT_ONCE; k++) y[k] = quick(FN(load_at)(a + k * a_step), &far);
+            if (is_far(far)) {
+                for (int k = 0; k < STRIA_AT_ONCE; k++, out += sizeof(v_ctype) * V_LANES)
+                    v_store((v_ctype *)out, lanes(FN(load_at)(a + k * a_step)));
+                continue;
+            }
+            V_FOUR_TIMES
+            for (int k = 0; k < STRIA_AT_ONCE; k++, out += sizeof(v_ctype) * V_LANES) v_store((v_ctype *)out, y[k]);
+        }
     V_TWICE
     for (; n >= V_LANES; n -= V_LANES, out += sizeof(v_ctype) * V_LANES, a += a_step)
         v_store((v_ctype *)out, lanes(FN(load_at)(a)));
@@ -144,12 +159,24 @@ V_LOOP void FN(run_select_3)(char *const *data, const int64_t *stride, int64_t n
 #define STRIA_RUN_BOOL_2 run_mask_2
 #define STRIA_RUN_SELECT_3 run_select_3
 
+/* Rows of one input may have quick forms. */
+#define STRIA_QUICK_COMMON_1(name) , STRIA_QUICK(name, STRIA_T), STRIA_IS_FAR(name, STRIA_T)
+#define STRIA_QUICK_COMMON_2(name)
+#define STRIA_QUICK_COMMON_3(name)
+#define STRIA_QUICK_FLOAT_1 STRIA_QUICK_COMMON_1
+#define STRIA_QUICK_FLOAT_2(name)
+#define STRIA_QUICK_FLOAT_3(name)
+#define STRIA_QUICK_BOOL_1(name)
+#define STRIA_QUICK_BOOL_2(name)
+#define STRIA_QUICK_SELECT_3(name)
+
 #include "op_sets.h"
 #define STRIA_OP(set, name, arity, result, lanes, summary)                                                \
     V_LAMBDA STRIA_TYPE_##result FN(lanes_##name)(STRIA_PARAMS_##result##_##arity) { return lanes; }      \
     static void                  FN(loop_##name)(char *const *data, const int64_t *stride, int64_t count) \
     {                                                                                                     \
-        FN(STRIA_RUN_##result##_##arity)(data, stride, count, FN(lanes_##name));                          \
+        FN(STRIA_RUN_##result##_##arity)                                                                  \
+        (data, stride, count, FN(lanes_##name) STRIA_QUICK_##result##_##arity(name));                     \
     }
 #include "table/ops.def"
 
@@ -175,3 +202,12 @@ V_LOOP void FN(run_select_3)(char *const *data, const int64_t *stride, int64_t n
 #undef STRIA_RUN_BOOL_1
 #undef STRIA_RUN_BOOL_2
 #undef STRIA_RUN_SELECT_3
+#undef STRIA_QUICK_COMMON_1
+#undef STRIA_QUICK_COMMON_2
+#undef STRIA_QUICK_COMMON_3
+#undef STRIA_QUICK_FLOAT_1
+#undef STRIA_QUICK_FLOAT_2
+#undef STRIA_QUICK_FLOAT_3
+#undef STRIA_QUICK_BOOL_1
+#undef STRIA_QUICK_BOOL_2
+#undef STRIA_QUICK_SELECT_3

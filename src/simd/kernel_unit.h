@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "paste.h"
+#include "quick.h"
 
 #include STRIA_ISA_HEADER(vec_)
 #include "vec_math.h"
@@ -22,8 +23,10 @@
 /* Before loops over vectors. Cheap ops in the first-level cache take a third less time; the code is a sixth larger. */
 #if defined(__wasm__)
 #define V_TWICE
+#define V_FOUR_TIMES
 #else
 #define V_TWICE _Pragma("GCC unroll 2")
+#define V_FOUR_TIMES _Pragma("GCC unroll 4") /* the vectors of a group: quick.h */
 #endif
 
 /* Words of chains hand eight vectors on in registers, which WebAssembly's calls do not. */

@@ -3,12 +3,16 @@
  * Parameters: those of lane_types.h. The words are those of vec_words.h, FN pastes the lane word.
  */
 #define V_GROUP (STRIA_REDUCE_GROUP_BYTES / (int)sizeof(v_ctype))
+#define V_GROUP_VECTORS (V_GROUP / V_LANES)
 #define V_AT_ONCE 4
+
+V_LAMBDA v_vec FN(row_larger)(v_vec a, v_vec b) { return v_larger(a, b); }
+V_LAMBDA v_vec FN(row_add)(v_vec a, v_vec b) { return v_add(a, b); }
 
 /* The largest number; NaN is passed over. The last vector may see elements again. */
 static v_ctype FN(row_largest)(const v_ctype *src, int64_t count)
 {
-    v_ctype best = -(v_ctype)INFINITY, part[V_LANES];
+    v_ctype best = -(v_ctype)INFINITY;
     int64_t i = 0;
 
     if (count >= V_LANES) {
@@ -19,11 +23,53 @@ static v_ctype FN(row_largest)(const v_ctype *src, int64_t count)
         for (; i < count; i += V_LANES)
             acc[0] = v_larger(v_load(src + (i + V_LANES <= count ? i : count - V_LANES)), acc[0]);
         for (int k = 1; k < V_AT_ONCE; k++) acc[0] = v_larger(acc[k], acc[0]);
-        v_store(part, acc[0]);
-        for (int k = 0; k < V_LANES; k++) best = part[k] > best ? part[k] : best;
+        FN(reduce_lanes)((char *)&best, acc[0], FN(row_larger));
     }
     for (; i < count; i++) best = src[i] > best ? src[i] : best;
     return best;
+}
+
+/* STRIA_AT_ONCE vectors exp(src[i] - *shift) one by one. A function of its own, so that others are kept in registers. */
+static __attribute__((noinline)) void FN(row_exp_far)(v_ctype *e, const v_ctype *src, const v_ctype *shift)
+{
+    for (int k = 0; k < STRIA_AT_ONCE; k++)
+        v_store(e + k * V_LANES, v_exp(v_sub(v_load(src + k * V_LANES), v_set(*shift))));
+}
+
+/* The same, side by side. */
+V_LOOP void FN(row_exp_four)(v_vec *e, const v_ctype *src, v_ctype largest)
+{
+    v_vec (*const quick)(v_vec, v_vec *) = STRIA_QUICK(exp, STRIA_T);
+    int (*const is_far)(v_vec) = STRIA_IS_FAR(exp, STRIA_T);
+    const v_vec shift = v_set(largest);
+    v_vec       far = v_set(0);
+    v_ctype     again[STRIA_AT_ONCE * V_LANES];
+
+    V_FOUR_TIMES
+    for (int k = 0; k < STRIA_AT_ONCE; k++) {
+        const v_vec x = v_sub(v_load(src + k * V_LANES), shift);
+        e[k] = quick ? quick(x, &far) : v_exp(x);
+    }
+    if (!is_far || !is_far(far)) return;
+    FN(row_exp_far)(again, src, &largest);
+    V_FOUR_TIMES
+    for (int k = 0; k < STRIA_AT_ONCE; k++) e[k] = v_load(again + k * V_LANES);
+}
+
+/* Whole groups of a block: terms to dst if wanted, sums to acc. */
+V_LOOP void FN(row_exp_groups)(v_vec *acc, v_ctype *dst, const bool wanted, const v_ctype *src, int64_t n_groups,
+                               v_ctype largest)
+{
+    for (int64_t g = 0; g < n_groups; g++, src += V_GROUP, dst += wanted ? V_GROUP : 0)
+        for (int j = 0; j < V_GROUP_VECTORS; j += STRIA_AT_ONCE) {
+            v_vec e[STRIA_AT_ONCE];
+            FN(row_exp_four)(e, src + j * V_LANES, largest);
+            V_FOUR_TIMES
+            for (int k = 0; k < STRIA_AT_ONCE; k++) {
+                if (wanted) v_store(dst + (j + k) * V_LANES, e[k]);
+                acc[j + k] = v_add(acc[j + k], e[k]);
+            }
+        }
 }
 
 /* The sum of exp(x - largest); dst gets the terms if wanted. A block has V_GROUP sums; blocks are added in f64. */
@@ -34,29 +80,25 @@ V_LOOP double FN(row_exp)(v_ctype *dst, const bool wanted, const v_ctype *src, i
 
     for (int64_t first = 0; first < count; first += STRIA_REDUCE_BLOCK) {
         const int64_t end = count - first < STRIA_REDUCE_BLOCK ? count : first + STRIA_REDUCE_BLOCK;
-        v_ctype       sums[V_GROUP + V_LANES];
-        int64_t       i = first;
-        int           lane = 0;
-        for (int k = 0; k < V_GROUP; k += V_LANES) v_store(sums + k, v_set(0));
-        for (; i + V_LANES <= end; i += V_LANES) {
-            const v_vec e = v_exp(v_sub(v_load(src + i), shift));
-            if (wanted) v_store(dst + i, e);
-            v_store(sums + lane, v_add(v_load(sums + lane), e));
-            lane = (lane + V_LANES) % V_GROUP;
-        }
-        if (i < end) {
+        const int64_t n_groups = (end - first) / V_GROUP;
+        v_vec         acc[V_GROUP_VECTORS];
+        v_ctype       sum;
+        int64_t       i = first + n_groups * V_GROUP;
+        for (int k = 0; k < V_GROUP_VECTORS; k++) acc[k] = v_set(0);
+        FN(row_exp_groups)(acc, wanted ? dst + first : NULL, wanted, src + first, n_groups, largest);
+        for (int k = 0; i < end; i += V_LANES, k++) {
+            const bool   whole = i + V_LANES <= end;
             const size_t nbytes = (size_t)(end - i) * sizeof(v_ctype);
             v_ctype      last[V_LANES];
             v_store(last, v_set(-INFINITY)); /* adds exp(-inf) = 0 */
-            memcpy(last, src + i, nbytes);
-            const v_vec e = v_exp(v_sub(v_load(last), shift));
-            v_store(last, e);
-            if (wanted) memcpy(dst + i, last, nbytes);
-            v_store(sums + lane, v_add(v_load(sums + lane), e));
+            if (!whole) memcpy(last, src + i, nbytes);
+            const v_vec e = v_exp(v_sub(v_load(whole ? src + i : last), shift));
+            if (wanted) v_store(whole ? dst + i : last, e);
+            if (wanted && !whole) memcpy(dst + i, last, nbytes);
+            acc[k] = v_add(acc[k], e);
         }
-        for (int half = V_GROUP / 2; half >= 1; half /= 2)
-            for (int k = 0; k < half; k += V_LANES) v_store(sums + k, v_add(v_load(sums + k), v_load(sums + half + k)));
-        total += (double)sums[0];
+        FN(reduce_lanes)((char *)&sum, FN(reduce_vectors)(acc, V_GROUP_VECTORS, FN(row_add)), FN(row_add));
+        total += (double)sum;
     }
     return total;
 }
@@ -129,4 +171,5 @@ static void FN(row_normalise)(char *dst, const char *data, int64_t count, double
 }
 
 #undef V_GROUP
+#undef V_GROUP_VECTORS
 #undef V_AT_ONCE

@@ -15,7 +15,9 @@ VEC_INLINE V vec_exp_part_f32(V x, V *shifted)
     *shifted = ADD(MUL(x, C(0x1.715476p0)), C(0x1.8p23));
     const V k = SUB(*shifted, C(0x1.8p23));
     const V high = SUB(x, MUL(k, C(0x1.62e4p-1))), low = MUL(k, C(0x1.7f7d1cp-20)), r = SUB(high, low);
-    const V q = MUL(MUL(r, r), POLY_4(r, 0x1p-1, 0x1.5554dep-3, 0x1.55556cp-5, 0x1.120adp-7, 0x1.6ca9aap-10));
+    /* Estrin's rule: nine operations, but no more than eight of them one after another */
+    const V z = MUL(r, r), a = POLY_1(r, 0x1p-1, 0x1.5554dep-3), b = POLY_1(r, 0x1.55556cp-5, 0x1.120adp-7);
+    const V q = MUL(z, ADD(a, MUL(z, ADD(b, MUL(z, C(0x1.6ca9aap-10))))));
     return ADD(high, SUB(q, low));
 }
 
@@ -32,15 +34,31 @@ VEC_INLINE V vec_exp_edge_f32(V x)
     return MUL(MUL(y, power), SEL(tiny, C(0x1p-63), C(2)));
 }
 
+/* Where |x| <= 86. */
+VEC_INLINE V vec_exp_near_f32(V x)
+{
+    V       shifted;
+    const V y = ADD(C(1), vec_exp_part_f32(x, &shifted));
+    return VEC_W(frombits)(VEC_UW(add)(VEC_W(bits)(y), VEC_UW(shl)(VEC_W(bits)(shifted), 23)));
+}
+
 /** exp - Max error: 0.97 ULP (all numbers). */
 VEC_INLINE V vec_exp_f32(V x)
 {
     const M edge = VEC_W(mask_not)(LE(ABS(x), C(86)));
-    V       shifted;
-    const V y = ADD(C(1), vec_exp_part_f32(x, &shifted));
-    const V e = VEC_W(frombits)(VEC_UW(add)(VEC_W(bits)(y), VEC_UW(shl)(VEC_W(bits)(shifted), 23)));
+    const V e = vec_exp_near_f32(x);
     return VEC_W(mask_any)(edge) ? SEL(edge, vec_exp_edge_f32(x), e) : e;
 }
+
+/* The same in loops over several vectors (quick.h), which look once for all of them whether *far, the largest magnitude of each
+ * lane, says that vec_exp_f32 is needed. NaN is larger than any number in integers. */
+VEC_INLINE V vec_exp_quick_f32(V x, V *far)
+{
+    const vec_i32 sofar = vec_i32_from_u32(VEC_W(bits)(*far)), magnitude = vec_i32_from_u32(VEC_W(bits)(ABS(x)));
+    *far = VEC_W(frombits)(vec_u32_from_i32(vec_max_i32(sofar, magnitude)));
+    return vec_exp_near_f32(x);
+}
+VEC_INLINE int vec_exp_is_far_f32(V far) { return VEC_W(mask_any)(VEC_W(mask_not)(LE(far, C(86)))); }
 
 /**
  * tanh - Max error: 0.93 ULP (all numbers). An odd polynomial below 3/4, above 1 - 2 / (e^(2|x|) + 1). Of the latter, what
