@@ -313,7 +313,7 @@ double stria_abi_borrow(double a)
 
 double stria_abi_give_back(double handle)
 {
-    stria_tensor *held = stria_abi_get_tensor(handle, "borrow", "x");
+    stria_tensor *held = stria_abi_find_tensor(handle);
     if (!held) return -STRIA_ERR_DISPOSED;
     stria_tensor_give_back(stria_tensor_retain(held));
     return stria_abi_dispose(handle);

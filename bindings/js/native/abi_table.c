@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "tensor/tensor.h"
 
 /* A handle is generation * SLOTS + slot, below 2^53, so a double holds it. The first generation is large enough that
  * every handle is beyond 2^31: JavaScript engines then keep to one representation. */
@@ -27,6 +28,7 @@ typedef struct table {
     slot              *slots; /* [capacity] */
     uint32_t           capacity, first_free;
     stria_abi_scratch *scratch;
+    stria_abi_guard   *guard;
 } table;
 
 #if defined(__EMSCRIPTEN__)
@@ -34,7 +36,7 @@ typedef struct table {
 #else
 #define PER_THREAD _Thread_local
 #endif
-static PER_THREAD table handles = {NULL, 0, NO_SLOT, NULL};
+static PER_THREAD table handles = {NULL, 0, NO_SLOT, NULL, NULL};
 
 stria_abi_scratch *stria_abi_get_scratch(void) { return handles.scratch; }
 
@@ -87,11 +89,25 @@ static slot *table_find(double handle)
 stria_tensor *stria_abi_get_tensor(double handle, const char *op, const char *argument)
 {
     slot *found = table_find(handle);
-    if (found && found->tensor) return found->tensor;
+    if (found && found->tensor) {
+        stria_tensor *x = found->tensor;
+        if (!handles.guard || x->storage->origin != STRIA_ORIGIN_EXTERNAL || handles.guard(x)) return x;
+        stria_error_set(&handles.scratch->error, STRIA_ERR_DISPOSED, op, argument, "a tensor whose memory is there",
+                        "a detached buffer", "%s shares a buffer that was detached", argument);
+        return NULL;
+    }
     stria_error_set(&handles.scratch->error, STRIA_ERR_DISPOSED, op, argument, "a live tensor", "a disposed one",
                     "%s was disposed of", argument);
     return NULL;
 }
+
+stria_tensor *stria_abi_find_tensor(double handle)
+{
+    slot *found = table_find(handle);
+    return found ? found->tensor : NULL;
+}
+
+void stria_abi_set_guard(stria_abi_guard *guard) { handles.guard = guard; }
 
 stria_expression *stria_abi_get_expression(double handle, const char *op, const char *argument)
 {

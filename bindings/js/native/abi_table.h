@@ -34,6 +34,13 @@ stria_status stria_abi_get_dtype(double value, const char *op, bool allow_none, 
 int stria_abi_get_sizes(int from, double count, int64_t *sizes);
 int stria_abi_get_axes(double count, int *axes);
 
+/* For a host that lends its own memory to tensors of this thread: says whether that of x, which is external, is still there. A tensor
+ * whose memory is gone is refused (ERR_DISPOSED) wherever its handle is looked up. NULL: no memory is lent. */
+typedef bool stria_abi_guard(stria_tensor *x);
+void         stria_abi_set_guard(stria_abi_guard *guard);
+/* The tensor of a handle, wherever its memory is; NULL if there is none. */
+stria_tensor *stria_abi_find_tensor(double handle);
+
 /* The tensor of a handle if its elements are nbytes contiguous bytes on the CPU; else NULL, the error filled and minus the
  * status in *failure. Every host asks here before it moves bytes, whatever it knew of the tensor before. */
 stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, double *failure);

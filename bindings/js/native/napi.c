@@ -10,6 +10,7 @@
 #include "abi_files.h"
 #include "abi_table.h"
 #include "base/error.h"
+#include "napi_share.h"
 #include "tensor/tensor.h"
 
 #define MAX_ARGS 6
@@ -141,7 +142,8 @@ static void loan_end(napi_env env, void *data, void *context)
     free(l);
 }
 
-/* lend(handle from borrow, bytes) -> ArrayBuffer over the elements, or a number. The memory stays until the buffer is emptied
+/* lend(handle from borrow, bytes) -> ArrayBuffer over the elements, or a number; a Uint8Array if the tensor shares an ArrayBuffer with
+ * JavaScript, which stays as it is. The memory stays until the buffer is emptied
  * (giveBack), or, where JavaScript has moved it into another buffer, until that is collected. */
 static napi_value lend(napi_env env, napi_callback_info info)
 {
@@ -154,6 +156,8 @@ static napi_value lend(napi_env env, napi_callback_info info)
         return number_new(env, CALL_FAILED);
     stria_tensor *x = stria_abi_get_flat(handle, nbytes, "borrow", &failure);
     if (!x) return number_new(env, failure);
+    napi_value shared = stria_napi_get_shared(env, x, (size_t)nbytes);
+    if (shared) return shared;
     loan *l = malloc(sizeof *l);
     if (!l) return number_new(env, -(double)STRIA_ERR_MEMORY);
     *l = (loan){handle, x->storage, loans};
@@ -339,7 +343,7 @@ static void sweep_all(napi_env env)
         kept = sweep_some(env, k, k + HANDLES_AT_ONCE < watch.n ? k + HANDLES_AT_ONCE : watch.n, kept);
     watch.n = kept;
     watch.next_n = kept + kept / 2 + SWEEP_TENSORS;
-    const int64_t live = watch_report(env);
+    const int64_t live = watch_report(env) + stria_napi_get_shared_nbytes();
     watch.next_live = live + live / 4 + SWEEP_BYTES;
 }
 
@@ -404,8 +408,15 @@ static napi_value watch_tensors(napi_env env, napi_callback_info info)
         return number_new(env, 0);
     while (k < n && watch_one(env, args[0], k, ((const double *)handles)[k])) k++;
     const int64_t live = watch_report(env);
-    sweep_if_due(env, live);
+    sweep_if_due(env, live + stria_napi_get_shared_nbytes());
     return number_new(env, k);
+}
+
+/* sharedBytes() -> bytes of ArrayBuffers that tensors keep alive; the engine itself counts them */
+static napi_value shared_bytes(napi_env env, napi_callback_info info)
+{
+    (void)info;
+    return number_new(env, (double)stria_napi_get_shared_nbytes());
 }
 
 /* ---------------------------------------------------------------- the module */
@@ -458,6 +469,8 @@ NAPI_MODULE_INIT()
                   {"npyGet", npy_get},
                   {"npyCopy", npy_copy},
                   {"safetensorsCheck", safetensors_check},
+                  {"share", stria_napi_share},
+                  {"sharedBytes", shared_bytes},
                   {"watch", watch_tensors},
                   {"sweep", sweep}};
     bool ok = scratch_define(env, exports);

@@ -18,6 +18,10 @@ export interface Backend {
   /** Runs fn on the memory of a contiguous tensor, which stays alive and in its place meanwhile; a copy of it, written back
    * afterwards, where what fn keeps could not be made empty. */
   borrow<R>(handle: number, nbytes: number, fn: (bytes: Uint8Array<ArrayBuffer>) => R): R;
+  /** Where tensors can share memory with JavaScript: the handle of one over the memory of a buffer, from a byte on; shape in numbers(). */
+  share?(buffer: ArrayBuffer, byteOffset: number, dtype: number, ndim: number): number;
+  /** Bytes of the buffers that such tensors keep alive. */
+  sharedBytes?(): number;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): Uint8Array | number;
   /** Checks the header of a safetensors file of so many bytes from the first of them: where the header ends, if it is not all there; 0 if

@@ -8,7 +8,9 @@ export interface Addon extends Abi {
   scratch: ArrayBuffer;
   read(handle: number, bytes: Uint8Array): number;
   write(handle: number, bytes: Uint8Array): number;
-  lend(handle: number, nbytes: number): ArrayBuffer | number;
+  lend(handle: number, nbytes: number): ArrayBuffer | Uint8Array<ArrayBuffer> | number;
+  share(buffer: ArrayBuffer, byteOffset: number, dtype: number, ndim: number): number;
+  sharedBytes(): number;
   giveBack(handle: number, buffer: ArrayBuffer): number;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): ArrayBuffer | number;
@@ -54,11 +56,20 @@ export class NapiBackend implements Backend {
       this.fn.give_back(held);
       return check(buffer, 'borrow') as never;
     }
+    const isShared = buffer instanceof Uint8Array; // with JavaScript, whose buffer stays as it is
     try {
-      return body(new Uint8Array(buffer));
+      return body(isShared ? buffer : new Uint8Array(buffer));
     } finally {
-      this.#addon.giveBack(held, buffer);
+      if (isShared) this.fn.give_back(held);
+      else this.#addon.giveBack(held, buffer);
     }
+  }
+
+  share(buffer: ArrayBuffer, byteOffset: number, dtype: number, ndim: number): number {
+    return this.#addon.share(buffer, byteOffset, dtype, ndim);
+  }
+  sharedBytes(): number {
+    return this.#addon.sharedBytes();
   }
 
   npyGet(bytes: Uint8Array): number {

@@ -6,6 +6,7 @@ import { allocated, bytesOf, elementsOf, isShared, type Elements } from './buffe
 import { fill, leafKind, shapeOf, stagingFor, type Place } from './nested.js';
 import {
   arangeNames,
+  bufferNames,
   dtypeNames,
   fullNames,
   isOptions,
@@ -13,6 +14,7 @@ import {
   refuseMore,
   tensorNames,
 } from './options.js';
+import { ask, resizable, typedArray } from './intrinsics.js';
 import { run } from './functions.js';
 import { dtypes, functionNumbers, type Device, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -25,6 +27,14 @@ export interface DTypeOptions<D extends DType = DType> {
 export interface TensorOptions<D extends DType = DType> extends DTypeOptions<D> {
   /** For flat data: the shape to give it. */
   shape?: readonly number[];
+}
+
+/** Of fromBuffer. */
+export interface BufferOptions<D extends DType = DType> extends DTypeOptions<D> {
+  /** Default: one dim with all elements from byteOffset on. */
+  shape?: readonly number[];
+  /** Bytes before the first element. */
+  byteOffset?: number;
 }
 
 /** Of full. */
@@ -134,6 +144,78 @@ export function tensor(data: TensorData, given?: TensorOptions): Tensor {
   if (arguments.length > 2) refuseMore('tensor', 2, arguments);
   const options: TensorOptions = readOptions('tensor', given, tensorNames);
   return fromData({ op: 'tensor', argument: 'data' }, data, options);
+}
+
+// Why a buffer cannot be shared: its memory may be taken away from under a tensor, or change while one is read.
+function unstable(bytes: Uint8Array): string | undefined {
+  if (isShared(bytes)) return 'a SharedArrayBuffer';
+  return ask(resizable, typedArray.buffer(bytes)) ? 'a resizable one' : undefined;
+}
+
+/** The same as fromRaw, over the bytes themselves where the backend can and they are aligned and stay where they are; else undefined.
+ * @internal */
+export function shareRaw(
+  op: string,
+  dtype: DType,
+  shape: readonly number[],
+  bytes: Uint8Array,
+): Tensor | undefined {
+  const number = dtypeNumber(op, dtype);
+  const offset = typedArray.byteOffset(bytes);
+  if (!backend.share || unstable(bytes) || offset % Math.min(dtypes[number]!.size, 8) !== 0) return undefined;
+  const list = sizes(op, [shape], 0);
+  setNumbers(list);
+  const buffer = typedArray.buffer(bytes) as ArrayBuffer;
+  return wrap(check(backend.share(buffer, offset, number, list.length), op));
+}
+
+/**
+ * A tensor over the memory of a buffer, without copying: what JavaScript writes there is in the tensor, and the other way round. The
+ * tensor keeps the buffer alive. On WebAssembly, which sees its own memory only, it is a copy (`info().sharesBuffers`).
+ *
+ * Of a typed array the dtype and the length need not be given. `byteOffset` counts from the beginning of what was given and must be a
+ * multiple of the element size, as must the place of a view in its buffer. An `out` on such a tensor cannot be given another shape.
+ * SharedArrayBuffers and resizable buffers are refused: their memory may change or shrink at any time. A buffer that is detached while
+ * a tensor is on it (`transfer()`, `postMessage`) takes the memory along: every later use of the tensor is refused (DisposedError).
+ */
+export function fromBuffer<T extends TypedArray>(
+  buffer: T,
+  options?: Omit<BufferOptions, 'dtype'>,
+): Tensor<DTypeOfArray<T>>;
+export function fromBuffer<D extends DType>(
+  buffer: ArrayBuffer | ArrayBufferView,
+  options: BufferOptions<D> & { dtype: D },
+): Tensor<D>;
+export function fromBuffer(buffer: ArrayBuffer | ArrayBufferView, given?: BufferOptions): Tensor {
+  const op = 'fromBuffer';
+  if (arguments.length > 2) refuseMore(op, 2, arguments);
+  const options = readOptions<BufferOptions>(op, given, bufferNames);
+  const all = bytesOf(op, 'buffer', buffer);
+  const own = elementsOf(op, 'buffer', buffer)?.dtype;
+  const { name, size } = dtypes[dtypeNumber(op, options.dtype ?? own)]!;
+  const reason = unstable(all);
+  if (reason) refuse('ERR_ARGUMENT', op, 'buffer', 'memory of fixed size that no thread shares', reason);
+  const offset = whole(op, 'byteOffset', options.byteOffset ?? 0);
+  if (offset < 0 || offset > all.length)
+    refuse('ERR_ARGUMENT', op, 'byteOffset', `from 0 to ${all.length}`, print(offset));
+  const unit = Math.min(size, 8);
+  if ((typedArray.byteOffset(all) + offset) % unit !== 0)
+    refuse(
+      'ERR_ARGUMENT',
+      op,
+      'byteOffset',
+      `at a multiple of ${unit} in the buffer, for ${name}`,
+      `${typedArray.byteOffset(all) + offset}`,
+    );
+  const room = all.length - offset;
+  const count = room / size;
+  if (options.shape === undefined && !Number.isInteger(count))
+    refuse('ERR_SHAPE', op, 'buffer', `a multiple of ${size} bytes`, `${room}`);
+  const shape = sizes(op, [options.shape ?? [count]], 0);
+  const wanted = product(shape) * size;
+  if (wanted > room) refuse('ERR_SHAPE', op, 'shape', `of at most ${room} / ${size} elements`, `[${shape}]`);
+  const bytes = all.subarray(offset, offset + wanted);
+  return shareRaw(op, name, shape, bytes) ?? fromRaw(op, name, shape, backend.keep?.(bytes) ?? bytes);
 }
 
 /** A tensor of these elements; a size that no array holds is refused. @internal */

@@ -5,6 +5,7 @@ export { info, setThreads, getThreads, type Info, type InitOptions } from './ini
 export type { Variant } from './platform.js';
 export {
   tensor,
+  fromBuffer,
   fromBytes,
   full,
   emptyStrided,
@@ -12,6 +13,7 @@ export {
   fromNpy,
   toNpy,
   type ArangeOptions,
+  type BufferOptions,
   type DTypeOptions,
   type FullOptions,
   type TensorData,
@@ -29,7 +31,7 @@ export {
 } from './order.js';
 export { einsum, tensordot, type TensordotDims } from './products.js';
 export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './special.js';
-export { loadSafetensors, saveSafetensors, type Safetensors } from './safetensors.js';
+export { loadSafetensors, saveSafetensors, type LoadOptions, type Safetensors } from './safetensors.js';
 export { newAxis, type Index, type SliceIndex } from './indexing.js';
 export {
   unique,

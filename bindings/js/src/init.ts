@@ -40,6 +40,8 @@ export interface Info {
   threads: number;
   /** Whether the page may share memory between threads; null outside browsers. */
   crossOriginIsolated: boolean | null;
+  /** Whether fromBuffer shares memory with JavaScript; if not, it copies. */
+  sharesBuffers: boolean;
   /** Why this backend and module. */
   reason: string;
 }
@@ -166,6 +168,7 @@ export function info(): Info {
     isa: answer(),
     threads,
     crossOriginIsolated: details.isolated,
+    sharesBuffers: backend.share !== undefined,
     reason: details.reason,
   };
 }

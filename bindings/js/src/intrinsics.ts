@@ -24,6 +24,7 @@ export const dataView = {
 };
 export const bufferLength = getter<number>(ArrayBuffer.prototype, 'byteLength')!;
 export const sharedLength = getter<number>(globalThis.SharedArrayBuffer?.prototype, 'byteLength');
+export const resizable = getter<boolean>(ArrayBuffer.prototype, 'resizable');
 export const keysOf = (TypedArrayPrototype as Uint8Array).keys;
 
 /** What a getter says of an object, or undefined if the object is not of its class. */

@@ -108,7 +108,7 @@ function liveBytes(): number {
   fn.memory();
   const live = backend.numbers()[0]!;
   backend.numbers().set(before);
-  return live;
+  return live + (backend.sharedBytes?.() ?? 0);
 }
 
 let handles = new Float64Array(1024);

@@ -4,11 +4,12 @@ import { refuse } from './abi.js';
 import { isComplex, print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import { isArray, isTypedArray } from './intrinsics.js';
-import type { ArangeOptions, DTypeOptions, FullOptions, TensorOptions } from './create.js';
+import type { BufferOptions, ArangeOptions, DTypeOptions, FullOptions, TensorOptions } from './create.js';
 import { StriaError } from './errors.js';
 import type { InitOptions } from './init.js';
 import type { InspectOptions } from './inspect.js';
 import type { PairOptions } from './order.js';
+import type { LoadOptions } from './safetensors.js';
 import type { ClampOptions, GeluOptions } from './special.js';
 import { aliases, ArgumentError } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -64,6 +65,8 @@ export const arangeNames = namesOf<ArangeOptions>({
   ...out,
 });
 export const tensorNames = namesOf<TensorOptions>({ shape: 'shape', ...dtype });
+export const bufferNames = namesOf<BufferOptions>({ shape: 'shape', ...dtype, byteOffset: 'byteOffset' });
+export const loadNames = namesOf<LoadOptions>({ copy: 'copy' });
 export const itemNames = namesOf<ItemOptions>({ bigint: 'bigint' });
 export const initNames = namesOf<InitOptions>({
   backend: 'backend',

@@ -3,11 +3,11 @@
 import { backend, check, refuse } from './abi.js';
 import { print, tensorArgument } from './arguments.js';
 import { allocated, bytesOf } from './buffers.js';
-import { fromRaw } from './create.js';
+import { fromRaw, shareRaw } from './create.js';
 import { known } from './facts.js';
 import { isArray } from './intrinsics.js';
 import { end } from './memory.js';
-import { refuseMore } from './options.js';
+import { flagOf, loadNames, readOptions, refuseMore } from './options.js';
 import { readInto } from './reading.js';
 import { dtypes, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -18,6 +18,13 @@ export interface Safetensors {
   tensors: Record<string, Tensor>;
   /** The texts of __metadata__. */
   metadata: Record<string, string>;
+}
+
+/** Of loadSafetensors. */
+export interface LoadOptions {
+  /** false: tensors share the memory of the file, as those of fromBuffer do, where the backend can and their elements are aligned there (as in
+   * files of saveSafetensors and of the reference implementation). Default: true. */
+  copy?: boolean;
 }
 
 interface Entry {
@@ -49,11 +56,12 @@ function headerOf(op: string, file: Uint8Array): [Record<string, unknown>, numbe
 
 /**
  * The tensors and the metadata in the bytes of a safetensors file. What breaks a rule of the format is refused (FormatError), and so
- * are dtypes that the library has not (F8_E4M3 ..), by name.
+ * are dtypes that the library has not (F8_E4M3 ..), by name. With `{ copy: false }` the addon reads a large file once and keeps it once.
  */
-export function loadSafetensors(bytes: ArrayBuffer | ArrayBufferView): Safetensors {
+export function loadSafetensors(bytes: ArrayBuffer | ArrayBufferView, options?: LoadOptions): Safetensors {
   const op = 'loadSafetensors';
-  if (arguments.length > 1) refuseMore(op, 1, arguments);
+  if (arguments.length > 2) refuseMore(op, 2, arguments);
+  const copies = flagOf(op, 'copy', readOptions<LoadOptions>(op, options, loadNames).copy ?? true);
   const given = bytesOf(op, 'bytes', bytes);
   const file = backend.keep?.(given) ?? given;
   const [header, begin] = headerOf(op, file);
@@ -64,8 +72,10 @@ export function loadSafetensors(bytes: ArrayBuffer | ArrayBufferView): Safetenso
   try {
     for (const [name, { dtype: word, shape, data_offsets: offsets }] of entries) {
       const dtype = words.get(word)!;
-      const elements = file.subarray(begin + offsets[0], begin + offsets[1]);
-      tensors[name] = fromRaw(op, dtype, shape, cleaned(dtype, elements));
+      const found = file.subarray(begin + offsets[0], begin + offsets[1]);
+      const elements = cleaned(dtype, found);
+      const shared = copies || elements !== found ? undefined : shareRaw(op, dtype, shape, elements);
+      tensors[name] = shared ?? fromRaw(op, dtype, shape, elements);
     }
   } catch (error) {
     Object.values(tensors).forEach(end);
