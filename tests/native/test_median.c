@@ -330,6 +330,18 @@ static void check_list(stria_tensor *y, int64_t n, const double *expected, const
 
 /* ---------------------------------------------------------------- values */
 
+/* As many differences as there are elements are nothing; to take them one after another would last hours. */
+static void test_diff_long(void)
+{
+    const int64_t million = 1000000;
+    stria_tensor *one = vector_of(1, (const double[]){1}, STRIA_F32), *x = NULL, *y = NULL;
+
+    CHECK_STATUS(stria_expand(one, &million, 1, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_diff(x, NULL, NULL, INT64_C(1) << 40, 0, &y, NULL), STRIA_OK);
+    check_list(y, 0, NULL, "diff 2^40");
+    stria_tensor_release(x), stria_tensor_release(one);
+}
+
 static void test_logcumsumexp(void)
 {
     static const int64_t n = 5000;
@@ -369,6 +381,13 @@ static void test_values(void)
     CHECK_STATUS(stria_diff(x, NULL, NULL, 0, 0, &y, NULL), STRIA_OK);
     check_list(y, 5, square, "diff 0");
     more = vector_of(2, (const double[]){-1, 0}, STRIA_F64);
+    CHECK_STATUS(stria_diff(x, more, x, 0, 0, &y, NULL), STRIA_OK);
+    check_list(y, 5, square, "diff 0 with ends");
+    CHECK_STATUS(stria_diff(x, more, NULL, 6, 0, &y, NULL), STRIA_OK);
+    check_list(y, 1, (const double[]){-2}, "diff 6 with ends");
+    CHECK_STATUS(stria_diff(x, more, NULL, 7, 0, &y, NULL), STRIA_OK);
+    CHECK(stria_tensor_get_dtype(y) == STRIA_F64, "the common dtype");
+    check_list(y, 0, NULL, "diff 7 with ends");
     CHECK_STATUS(stria_diff(x, more, x, 1, 0, &y, NULL), STRIA_OK);
     CHECK(stria_tensor_get_dtype(y) == STRIA_F64, "the common dtype");
     check_list(y, 11, (const double[]){1, 1, 3, 5, 7, 9, -24, 3, 5, 7, 9}, "diff with ends");
@@ -535,6 +554,7 @@ SUITE(test_median)
     test_long();
     test_logcumsumexp();
     test_values();
+    test_diff_long();
     test_histc();
     test_infinities();
     test_refusals();

@@ -68,7 +68,7 @@ static stria_status join_ends(const stria_call *call, int axis, stria_tensor **y
     if (call->in[1] != NULL) parts[n++] = call->in[1];
     parts[n++] = call->in[0];
     if (call->in[2] != NULL) parts[n++] = call->in[2];
-    return n > 1 ? stria_cat(parts, n, axis, y, err) : stria_tensor_copy(parts[0], parts[0]->dtype, y, err);
+    return stria_cat(parts, n, axis, y, err);
 }
 
 stria_status stria_compose_diff(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
@@ -85,9 +85,17 @@ stria_status stria_compose_diff(const stria_call *call, stria_tensor **y, stria_
     if (n < 0)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "diff", "n", "0 or more", NULL, "n must be 0 or more, not %lld",
                                (long long)n);
-    (void)temps;
-    if (has_ends || n == 0) STRIA_TRY(join_ends(call, axis, &y[0], err));
-    for (; n > 0 && (y[0] == NULL || y[0]->shape[axis] > 0); n--) {
+    if (n == 0) return stria_tensor_copy(x, x->dtype, &y[0], err);
+    if (has_ends) {
+        STRIA_TRY(join_ends(call, axis, STRIA_TEMP, err));
+        x = STRIA_LAST;
+    }
+    if (n >= x->shape[axis]) { /* nothing is left, however many steps it takes */
+        STRIA_TRY(slice(x, axis, 0, 1, STRIA_TEMP, err));
+        x = STRIA_LAST;
+        n = 1;
+    }
+    for (; n > 0; n--) {
         stria_tensor      *next = NULL;
         const stria_status status = subtract_neighbours(y[0] != NULL ? y[0] : x, axis, &next, err);
         if (status != STRIA_OK) return status;

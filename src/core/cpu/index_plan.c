@@ -73,8 +73,8 @@ static void move_dim(stria_index_plan *to, int d, const stria_index_plan *from, 
     to->index_strides[d] = from->index_strides[k];
     to->table_strides[d] = from->table_strides[k];
     to->other_strides[d] = from->other_strides[k];
-    to->free &= ~(UINT64_C(1) << d);
-    to->free |= ((from->free >> k) & 1) << d;
+    const uint64_t bit = ((from->free >> k) & 1) << d; /* `to` may be `from` */
+    to->free = (to->free & ~(UINT64_C(1) << d)) | bit;
 }
 
 static bool continues(const int64_t *strides, int a, int b, int64_t size) { return strides[a] == strides[b] * size; }

@@ -27,10 +27,13 @@ struct median_task {
 
 /* ---------------------------------------------------------------- one row */
 
+/* The last element where the key is no more: another thread may have written there since the keys were read. */
 static int64_t find_key(const median_task *task, const char *row, uint64_t key)
 {
-    int64_t k = 0;
-    while (stria_key_get(&task->reader, row + k * task->step) != key) k++;
+    const int64_t last = task->length - 1;
+    int64_t       k = 0;
+
+    while (k < last && stria_key_get(&task->reader, row + k * task->step) != key) k++;
     return k;
 }
 
