@@ -15,6 +15,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeCommonJs } from './commonjs.mjs';
+import { writeFflate } from './vendor.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const builds = process.env.STRIA_BUILD_DIR ?? join(root, '../../build');
@@ -44,6 +45,7 @@ if (existsSync(opdump)) {
 }
 
 run(process.execPath, 'node_modules/typescript/bin/tsc', '-p', '.', '--outDir', dist);
+writeFflate(root, dist);
 mkdirSync(join(dist, 'wasm'), { recursive: true });
 mkdirSync(join(dist, 'native'), { recursive: true });
 

@@ -23,7 +23,7 @@ function collect(dist, name, found) {
 
 export function writeCommonJs(dist) {
   const found = new Map();
-  collect(dist, 'node.js', found);
+  for (const name of ['node.js', 'npz.js']) collect(dist, name, found);
   const modules = [...found].map(([name, body]) => `${JSON.stringify(name)}(exports) {\n${body}}`);
   const text = `'use strict';
 // Written by scripts/commonjs.mjs from the ES modules beside this folder.
@@ -37,11 +37,15 @@ function $load(name) {
   return $loaded[name];
 }
 module.exports = $load('node.js');
+Object.defineProperty(module.exports, Symbol.for('stria.modules'), { value: $load });
 `;
   const folder = join(dist, 'cjs');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(join(folder, 'index.js'), text);
+  // on the same modules
+  const npz = `'use strict';\nmodule.exports = require('./index.js')[Symbol.for('stria.modules')]('npz.js');\n`;
+  writeFileSync(join(folder, 'npz.js'), npz);
   // a require() of an ES module's types is an error, so these are the types of CommonJS
   for (const name of readdirSync(dist))
     if (name.endsWith('.d.ts')) cpSync(join(dist, name), join(folder, name));

@@ -355,18 +355,25 @@ export function arange(...given: unknown[]): Tensor {
   return run(functionNumbers.arange, [start, end, step, { ...read, dtype }]) as Tensor;
 }
 
+/** fromNpy, under the name that errors are to give it. @internal */
+export function readNpy(op: string, bytes: Uint8Array): Tensor {
+  // what is read in place must not change on the way
+  const result = backend.npyGet(isShared(bytes) ? allocated(op, bytes.length, () => bytes.slice()) : bytes);
+  return result > 0 ? wrap(result) : fail(result, op);
+}
+
 /** A tensor from the bytes of a .npy file. */
 export function fromNpy(bytes: Uint8Array | ArrayBuffer): Tensor {
-  const view = bytesOf('fromNpy', 'bytes', bytes);
-  // what is read in place must not change on the way
-  const result = backend.npyGet(
-    isShared(view) ? allocated('fromNpy', view.length, () => view.slice()) : view,
-  );
-  return result > 0 ? wrap(result) : fail(result, 'fromNpy');
+  return readNpy('fromNpy', bytesOf('fromNpy', 'bytes', bytes));
 }
 
 /** The bytes of a .npy file with the elements of x. */
 export function toNpy(x: Tensor): Uint8Array {
-  const result = backend.npyCopy(handleOf('toNpy', x, 'x'));
-  return typeof result === 'number' ? fail(result, 'toNpy') : result;
+  return writeNpy('toNpy', x, 'x');
+}
+
+/** toNpy, under the names that errors are to give it and x. @internal */
+export function writeNpy(op: string, x: Tensor, argument: string): Uint8Array {
+  const result = backend.npyCopy(handleOf(op, x, argument));
+  return typeof result === 'number' ? fail(result, op, [argument]) : result;
 }

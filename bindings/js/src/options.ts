@@ -19,8 +19,8 @@ import type { UniqueConsecutiveOptions, UniqueOptions } from './unique.js';
 /** The names of an interface, each with the one that it is another spelling of, or itself. */
 export type OptionNames<_T> = ReadonlyMap<string, string>;
 
-// The compiler holds a list to its interface.
-function namesOf<T>(list: { readonly [K in keyof Required<T>]: string & keyof T }): OptionNames<T> {
+/** Names of options; the compiler holds the list to its interface. */
+export function namesOf<T>(list: { readonly [K in keyof Required<T>]: string & keyof T }): OptionNames<T> {
   return new Map(Object.entries<string>(list));
 }
 

@@ -5,7 +5,7 @@ import { print, tensorArgument } from './arguments.js';
 import { allocated, bytesOf } from './buffers.js';
 import { fromRaw, shareRaw } from './create.js';
 import { known } from './facts.js';
-import { isArray } from './intrinsics.js';
+import { membersOf } from './members.js';
 import { end } from './memory.js';
 import { flagOf, loadNames, readOptions, refuseMore } from './options.js';
 import { readInto } from './reading.js';
@@ -82,22 +82,6 @@ export function loadSafetensors(bytes: ArrayBuffer | ArrayBufferView, options?: 
     throw error;
   }
   return { tensors, metadata: Object.assign(Object.create(null) as object, metadata) };
-}
-
-// Members of an object, or of a Map, by their names.
-function membersOf(op: string, argument: string, value: unknown): [string, unknown][] {
-  const isObject = typeof value === 'object' && value !== null && !isArray(value);
-  if (!isObject) refuse('ERR_ARGUMENT', op, argument, 'an object', print(value));
-  let members: [unknown, unknown][];
-  try {
-    members = value instanceof Map ? [...Map.prototype.entries.call(value)] : Object.entries(value);
-  } catch (cause) {
-    return refuse('ERR_ARGUMENT', op, argument, 'an object that can be read', 'one that throws', cause);
-  }
-  for (const [name] of members)
-    if (typeof name !== 'string' || /\p{Surrogate}/u.test(name))
-      refuse('ERR_ARGUMENT', op, argument, 'an object whose keys are well-formed texts', print(name));
-  return members as [string, unknown][];
 }
 
 function metadataFrom(op: string, value: unknown): [string, string][] {
