@@ -232,8 +232,13 @@ static void test_isclose(void)
     stria_tensor *y = tensor_of(STRIA_I8, 3, (const double[]){127, 101, 7});
     CHECK_STATUS(stria_isclose(x, y, 0, 1, false, &r, NULL), STRIA_OK);
     check_values("isclose", r, STRIA_BOOL, 3, (const double[]){0, 1, 1});
-    stria_tensor_release(x);
-    stria_tensor_release(y);
+    stria_tensor_release(x), stria_tensor_release(y);
+    /* neighbours that are one number in f32 */
+    x = tensor_of(STRIA_I64, 2, (const double[]){16777216, -33554433});
+    y = tensor_of(STRIA_I32, 2, (const double[]){16777217, -33554433});
+    CHECK_STATUS(stria_isclose(x, y, 0, 0, false, &r, NULL), STRIA_OK);
+    check_values("isclose of large integers", r, STRIA_BOOL, 2, (const double[]){0, 1});
+    stria_tensor_release(x), stria_tensor_release(y);
 }
 
 static void test_prelu(void)

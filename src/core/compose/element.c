@@ -98,12 +98,11 @@ static stria_status check_tolerance(const char *argument, double value, stria_er
                            "%s must be 0 or more, got %s", argument, got);
 }
 
-/* Of integers and bool as floats; else x itself. */
+/* Of integers and bool in f64, where 2^24 + 1 is not 2^24; else x itself. */
 static stria_status to_float(const stria_tensor **x, bool is_float, stria_temps *temps, stria_error *err)
 {
     if (is_float) return STRIA_OK;
-    STRIA_TRY(make_float(1, STRIA_TEMP, err));
-    STRIA_TRY(stria_div(*x, STRIA_LAST, STRIA_TEMP, err));
+    STRIA_TRY(stria_tensor_copy(*x, STRIA_F64, STRIA_TEMP, err));
     *x = STRIA_LAST;
     return STRIA_OK;
 }
