@@ -20,7 +20,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const folder = mkdtempSync(path.join(tmpdir(), 'stria-example-'));
 mkdirSync(path.join(folder, 'node_modules'));
 symlinkSync(path.join(root, 'bindings/js'), path.join(folder, 'node_modules/stria'), 'dir');
-copyFileSync(path.join(root, 'examples/js/standardise.mjs'), path.join(folder, 'standardise.mjs'));
+for (const name of ['standardise.mjs', 'files.mjs'])
+  copyFileSync(path.join(root, 'examples/js', name), path.join(folder, name));
 after(() => rmSync(folder, { recursive: true }));
 
 function run(options) {
@@ -50,6 +51,24 @@ for (const options of [{}, { backend: 'wasm', variant: 'threads', threads: 2 }])
     const other = run(options);
     assert.equal(other.text, expected);
     assert.deepEqual(other.bytes, simd.bytes);
+  });
+}
+
+for (const options of [{}, { backend: 'wasm', variant: 'simd' }]) {
+  test(`files.mjs with ${JSON.stringify(options)}`, () => {
+    const text = execFileSync(
+      process.execPath,
+      [path.join(folder, 'files.mjs'), path.join(root, 'examples/data/iris.npy'), folder],
+      { encoding: 'utf8', env: { ...process.env, STRIA_INIT: JSON.stringify(options) } },
+    );
+    assert.equal(
+      text,
+      'safetensors: half, means, table; source iris\n' +
+        'table: float64 [150,4], the same from both\n' +
+        'means: float64 [4], the same from both\n' +
+        'half: float16 [150,4], the same from both\n' +
+        'memory is shared as info() says\n',
+    );
   });
 }
 
