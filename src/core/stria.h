@@ -435,7 +435,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * Empty:    k = 0 gives zeros.
  * Accuracy: products are added up in blocks of a few hundred: error at most about k eps times sum |a b|. Multiply and add
  *           are fused where the instruction set does that.
- * Errors:   ERR_SHAPE, ERR_UNSUPPORTED (CUDA), ERR_DEVICE, ERR_DTYPE (bool, complex; out), ERR_OVERFLOW, ERR_MEMORY.
+ * Errors:   ERR_SHAPE, ERR_UNSUPPORTED (CUDA), ERR_DEVICE, ERR_DTYPE (bool; out), ERR_OVERFLOW, ERR_MEMORY.
  * Source:   Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34 (2008). */
 
 /* Creation
@@ -483,9 +483,9 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *
  * The common dtype; f16 and bf16 are computed in f32 and rounded once, integers wrap. Products are matrix products, where something is
  * summed. Empty sums are 0. A new tensor always.
- * Errors:   ERR_ARGUMENT (equation, with the position), ERR_SHAPE, ERR_DTYPE (bool, complex), ERR_DEVICE, ERR_OVERFLOW, ERR_MEMORY. */
+ * Errors:   ERR_ARGUMENT (equation, with the position), ERR_SHAPE, ERR_DTYPE (bool), ERR_DEVICE, ERR_OVERFLOW, ERR_MEMORY. */
 
-/* Products made of matrix products; the common dtype, f16 and bf16 rounded once, integers wrap. bool and complex are refused.
+/* Products made of matrix products; the common dtype, f16 and bf16 rounded once, integers wrap. bool is refused; so is complex by cdist. vdot conjugates a.
  *
  * addmm ..      x broadcasts to the shape of the product. beta 0: its elements are not read. Integers: beta and alpha are whole
  * tensordot     dims_a, dims_b: as many axes of each; both NULL: the last `dims` of a and the first of b

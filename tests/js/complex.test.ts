@@ -6,10 +6,12 @@ import {
   complex,
   conj,
   DTypeError,
+  einsum,
   full,
   imag,
   isclose,
   isreal,
+  matmul,
   mul,
   polar,
   real,
@@ -126,5 +128,26 @@ test('arithmetic', () => {
     assert.throws(() => x.add(1, { alpha: 'i' as unknown as Complex }), ArgumentError);
     assert.throws(() => tensor([1]).add(1, { alpha: z(0, 1) }), DTypeError);
     assert.equal(String(x), 'tensor([0.5+1i, 1.5-2i], dtype=complex64)');
+  });
+});
+
+test('reductions and products', () => {
+  scope(() => {
+    const x = tensor([z(1, 2), z(3, -4)], { dtype: 'complex64' });
+    assert.deepEqual(x.sum().item(), z(4, -2));
+    assert.deepEqual(x.prod().item(), z(11, 2));
+    assert.deepEqual(x.mean().item(), z(2, -1));
+    assert.deepEqual(x.cumsum(0).toArray(), [z(1, 2), z(4, -2)]);
+    assert.deepEqual(x.cumprod(0).toArray(), [z(1, 2), z(11, 2)]);
+    const spread: Tensor<'float32'> = x.var(0);
+    assert.equal(spread.item(), 20);
+    const size: Tensor<'float32'> = x.norm(1);
+    assert.ok(Math.abs(size.item() - (5 + Math.sqrt(5))) < 1e-6);
+    assert.deepEqual(x.dot(x).item(), z(-10, -20));
+    assert.deepEqual(x.vdot(x).item(), z(30, 0));
+    assert.deepEqual(einsum('i,j->ij', x, x).at(0).toArray(), [z(-3, 4), z(11, 2)]);
+    assert.deepEqual(matmul(x, tensor([[1], [2]])).toArray(), [z(7, -6)]);
+    assert.throws(() => x.sort(), DTypeError);
+    assert.throws(() => x.amax(), DTypeError);
   });
 });

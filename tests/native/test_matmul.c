@@ -540,7 +540,7 @@ static void check_refusals(void)
     refuse(a, single, NULL, STRIA_ERR_SHAPE, "at least one dim");
     refuse(three, two, NULL, STRIA_ERR_SHAPE, "must broadcast");
     refuse(truth, truth, NULL, STRIA_ERR_DTYPE, "bool");
-    refuse(a, complex_one, NULL, STRIA_ERR_DTYPE, "c64");
+    refuse(c, complex_one, NULL, STRIA_ERR_SHAPE, "do not fit");
     refuse(a, meta, NULL, STRIA_ERR_DEVICE, "b is on meta but a is on cpu");
     refuse(a, c, meta, STRIA_ERR_DEVICE, "out is on meta");
     refuse(a, c, whole, STRIA_ERR_DTYPE, "does not cast");

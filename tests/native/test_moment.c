@@ -269,7 +269,6 @@ static void test_out_and_refusals(void)
 
     check_refused(STRIA_I32, 0, NULL, STRIA_F32, STRIA_ERR_DTYPE, "x is i32, but must be a float");
     check_refused(STRIA_BOOL, 0, NULL, STRIA_F32, STRIA_ERR_DTYPE, "bool");
-    check_refused(STRIA_C64, 0, NULL, STRIA_F32, STRIA_ERR_DTYPE, "c64");
     check_refused(STRIA_F32, 0, NULL, STRIA_I32, STRIA_ERR_DTYPE, "f32 does not cast to an out of i32");
     check_refused(STRIA_F32, 1, (const int[]){2}, STRIA_F32, STRIA_ERR_AXIS, "axis 2");
     check_refused(STRIA_F32, 2, (const int[]){1, -1}, STRIA_F32, STRIA_ERR_AXIS, "twice");

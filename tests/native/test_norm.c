@@ -278,7 +278,6 @@ static void test_out_and_refusals(void)
 
     check_refused(STRIA_I32, 2, 0, NULL, STRIA_F32, STRIA_ERR_DTYPE, "x is i32, but must be a float");
     check_refused(STRIA_BOOL, 2, 0, NULL, STRIA_F32, STRIA_ERR_DTYPE, "bool");
-    check_refused(STRIA_C64, 2, 0, NULL, STRIA_F32, STRIA_ERR_DTYPE, "c64");
     check_refused(STRIA_F32, 2, 0, NULL, STRIA_I32, STRIA_ERR_DTYPE, "f32 does not cast to an out of i32");
     check_refused(STRIA_F32, 2, 1, (const int[]){2}, STRIA_F32, STRIA_ERR_AXIS, "axis 2");
     check_refused(STRIA_F32, 2, -1, NULL, STRIA_F32, STRIA_ERR_ARGUMENT, "dim must have 0 or more axes, not -1");

@@ -506,7 +506,7 @@ static void test_refusals(void)
     for (int op = 0; op < STRIA_RED_COUNT; op++) {
         const stria_status status = stria_reduce((stria_reduction)op, z, NULL, 0, false, STRIA_DTYPE_NONE, &y, NULL);
         if (status == STRIA_OK) stria_tensor_release(y);
-        CHECK_STATUS(status, is_truth(&oracle_reductions[op]) ? STRIA_OK : STRIA_ERR_DTYPE);
+        CHECK_STATUS(status, op == STRIA_RED_amax || op == STRIA_RED_amin ? STRIA_ERR_DTYPE : STRIA_OK);
     }
     stria_tensor_release(x);
     stria_tensor_release(z);

@@ -519,7 +519,6 @@ static void test_refusals(void)
     REFUSED(stria_matrix_norm(i, "1", NULL, 0, false, STRIA_U8, &y, &err), STRIA_ERR_DTYPE, "matrix_norm", "dtype",
             "u8");
     REFUSED(stria_norm(x, 2, NULL, 0, false, STRIA_I32, &y, &err), STRIA_ERR_DTYPE, "norm", "dtype", "dtype is i32");
-    REFUSED(stria_norm(c, 2, NULL, 0, false, STRIA_F32, &y, &err), STRIA_ERR_DTYPE, "norm", "x", "x is c64");
     REFUSED(stria_sum_to_size(x, wrong, 3, &y, &err), STRIA_ERR_SHAPE, "sum_to_size", "size",
             "size [2,2,3] does not broadcast to the shape of x, [2,3]");
     REFUSED(stria_sum_to_size(x, other, 1, &y, &err), STRIA_ERR_SHAPE, "sum_to_size", "size", "size [2] does not");

@@ -1292,7 +1292,7 @@ export function inner<D extends DType, E extends DType, O extends DType = Promot
   return run(19, [a, b, options]) as Tensor<NoInfer<O>>;
 }
 
-/** sum of the products of two vectors, as dot */
+/** sum of the products of two vectors, of which the first is conjugated */
 export function vdot<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
   a: Tensor<D>,
   b: Tensor<E>,
@@ -1549,12 +1549,12 @@ export interface VarOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
-export function variance<D extends DType, O extends DType = FloatOf<D>>(
+export function variance<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   x: Tensor<D>,
   dim?: Dims | null | VarOptions<O>,
   options?: VarOptions<O>,
 ): Tensor<NoInfer<O>>;
-export function variance<D extends DType, O extends DType = FloatOf<D>>(
+export function variance<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   x: Tensor<D>,
   ...dim: number[] | [...dim: number[], options: VarOptions<O>]
 ): Tensor<NoInfer<O>>;
@@ -1578,12 +1578,12 @@ export interface StdOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** standard deviation: square root of var */
-export function std<D extends DType, O extends DType = FloatOf<D>>(
+export function std<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   x: Tensor<D>,
   dim?: Dims | null | StdOptions<O>,
   options?: StdOptions<O>,
 ): Tensor<NoInfer<O>>;
-export function std<D extends DType, O extends DType = FloatOf<D>>(
+export function std<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   x: Tensor<D>,
   ...dim: number[] | [...dim: number[], options: StdOptions<O>]
 ): Tensor<NoInfer<O>>;
@@ -1606,13 +1606,13 @@ export interface NormOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
-export function norm<D extends DType, O extends DType = FloatOf<D>>(
+export function norm<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   x: Tensor<D>,
   p?: number | null | NormOptions<O>,
   dim?: Dims | null | NormOptions<O>,
   options?: NormOptions<O>,
 ): Tensor<NoInfer<O>>;
-export function norm<D extends DType, O extends DType = FloatOf<D>>(
+export function norm<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   x: Tensor<D>,
   p: number | null,
   ...dim: number[] | [...dim: number[], options: NormOptions<O>]
@@ -5917,7 +5917,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(19, [this as unknown as Tensor, b, options]) as Tensor<NoInfer<O>>;
   }
 
-  /** sum of the products of two vectors, as dot */
+  /** sum of the products of two vectors, of which the first is conjugated */
   vdot<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
     b: Tensor<E>,
     options?: OutOptions<O>,
@@ -6080,11 +6080,11 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
-  var<O extends DType = FloatOf<D>>(
+  var<O extends DType = PartOf<FloatOf<D>>>(
     dim?: Dims | null | VarOptions<O>,
     options?: VarOptions<O>,
   ): Tensor<NoInfer<O>>;
-  var<O extends DType = FloatOf<D>>(
+  var<O extends DType = PartOf<FloatOf<D>>>(
     ...dim: number[] | [...dim: number[], options: VarOptions<O>]
   ): Tensor<NoInfer<O>>;
   var(...dim: unknown[]): unknown {
@@ -6092,11 +6092,11 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** standard deviation: square root of var */
-  std<O extends DType = FloatOf<D>>(
+  std<O extends DType = PartOf<FloatOf<D>>>(
     dim?: Dims | null | StdOptions<O>,
     options?: StdOptions<O>,
   ): Tensor<NoInfer<O>>;
-  std<O extends DType = FloatOf<D>>(
+  std<O extends DType = PartOf<FloatOf<D>>>(
     ...dim: number[] | [...dim: number[], options: StdOptions<O>]
   ): Tensor<NoInfer<O>>;
   std(...dim: unknown[]): unknown {
@@ -6104,12 +6104,12 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
-  norm<O extends DType = FloatOf<D>>(
+  norm<O extends DType = PartOf<FloatOf<D>>>(
     p?: number | null | NormOptions<O>,
     dim?: Dims | null | NormOptions<O>,
     options?: NormOptions<O>,
   ): Tensor<NoInfer<O>>;
-  norm<O extends DType = FloatOf<D>>(
+  norm<O extends DType = PartOf<FloatOf<D>>>(
     p: number | null,
     ...dim: number[] | [...dim: number[], options: NormOptions<O>]
   ): Tensor<NoInfer<O>>;

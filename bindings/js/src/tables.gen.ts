@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 2976581662;
+export const FINGERPRINT = 3865543580;
 
 /** Name of an element type. */
 export type DType =
@@ -1163,7 +1163,7 @@ export const functionRows: readonly FunctionRow[] = [
       { kind: 'FLAG', name: 'keepdim', usual: false },
     ],
     positional: 1,
-    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'REAL' }],
   },
   {
     name: 'std',
@@ -1174,7 +1174,7 @@ export const functionRows: readonly FunctionRow[] = [
       { kind: 'FLAG', name: 'keepdim', usual: false },
     ],
     positional: 1,
-    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'REAL' }],
   },
   {
     name: 'norm',
@@ -1186,7 +1186,7 @@ export const functionRows: readonly FunctionRow[] = [
       { kind: 'DTYPE', name: 'dtype', usual: 'NONE' },
     ],
     positional: 2,
-    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOAT' }],
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'REAL' }],
   },
   {
     name: 'matrixNorm',

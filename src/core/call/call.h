@@ -164,8 +164,8 @@ void stria_infer_same_shape(const stria_tensor *x, stria_dtype dtype, stria_outp
 /* The output is what is left of x when the axes of meta->axes are reduced. */
 void stria_infer_reduced_shape(const stria_tensor *x, bool keepdim, stria_dtype dtype, stria_call_meta *meta);
 
-/* What reductions of floats share: meta->axes and the output, of the dtype of x, which must be a float; or of `dtype`, a float too,
- * of any real x. ERR_DTYPE, ERR_AXIS, ERR_ARGUMENT. */
+/* What reductions of floats share: meta->axes and the output, of the dtype of x, which must be a float or complex, and is that of its parts
+ * then; or of `dtype`, a float, of any x. ERR_DTYPE, ERR_AXIS, ERR_ARGUMENT. */
 stria_status stria_infer_float_reduction(const stria_call *call, stria_axes axes, bool keepdim, stria_dtype dtype,
                                          stria_call_meta *meta, stria_error *err);
 

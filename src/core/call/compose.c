@@ -30,7 +30,7 @@ static void begin_temps(stria_temps *temps)
     temps->at[0] = NULL;
 }
 
-static void end_temps(stria_temps *temps)
+void stria_temps_release(stria_temps *temps)
 {
     for (int k = 0; k <= temps->n; k++) stria_tensor_release(temps->at[k]);
 }
@@ -43,7 +43,7 @@ static stria_status run_list(const stria_call *call, const stria_schema *schema,
     begin_temps(&temps);
     *call->out_list = (stria_tensor_list){NULL, 0};
     status = list_composes[stria_call_get_function(call)](call, call->out_list, &temps, err);
-    end_temps(&temps);
+    stria_temps_release(&temps);
     if (status != STRIA_OK) stria_tensor_list_release(call->out_list);
     return stria_error_set_op(err, status, schema->name);
 }
@@ -123,7 +123,7 @@ stria_status stria_compose_run(const stria_call *call, const stria_schema *schem
         return run_op(call, schema, (stria_op)ops[stria_call_get_function(call)], err);
     begin_temps(&temps);
     status = composes[stria_call_get_function(call)](call, y, &temps, err);
-    end_temps(&temps);
+    stria_temps_release(&temps);
     if (status == STRIA_OK) {
         for (int k = 0; k < schema->n_outputs; k++) describe(y[k], &outs[k]);
         meta.device = y[0]->device;

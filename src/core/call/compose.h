@@ -32,6 +32,8 @@ static inline stria_tensor *stria_temps_last(const stria_temps *temps)
 {
     return temps->at[temps->n] != NULL || temps->n == 0 ? temps->at[temps->n] : temps->at[temps->n - 1];
 }
+/* Ends them; {{NULL}, 0} has none yet. */
+void stria_temps_release(stria_temps *temps);
 /* Takes a tensor over; where there is no place it is released, ERR_MEMORY. */
 stria_status stria_temps_keep(stria_temps *temps, stria_tensor *x, stria_error *err);
 

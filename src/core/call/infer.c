@@ -86,10 +86,10 @@ stria_status stria_infer_float_reduction(const stria_call *call, stria_axes axes
     if (is_given) STRIA_TRY(stria_infer_dtype(call, dtype, dtype, &dtype, err));
     if (is_given && stria_dtype_get_category(dtype) != STRIA_CATEGORY_F)
         return stria_infer_refuse_dtype(call, "dtype", dtype, "a float", err);
-    if (category == STRIA_CATEGORY_C || (category != STRIA_CATEGORY_F && !is_given))
-        return stria_infer_refuse_dtype(call, "x", x->dtype, is_given ? "bool, integer or float" : "a float", err);
+    if (category < STRIA_CATEGORY_F && !is_given)
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "a float or complex", err);
     STRIA_TRY(stria_infer_axes(stria_call_get_name(call), "dim", x, axes.at, axes.n, &meta->axes, err));
-    stria_infer_reduced_shape(x, keepdim, is_given ? dtype : x->dtype, meta);
+    stria_infer_reduced_shape(x, keepdim, is_given ? dtype : stria_dtype_get_part(x->dtype), meta);
     return STRIA_OK;
 }
 

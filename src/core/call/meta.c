@@ -290,6 +290,10 @@ static stria_status infer_reduce_dtypes(stria_reduction op, const stria_tensor *
     meta->result = result;
     meta->compute = choose_compute(info, result);
     if (is_in_set(info->dtype_set, meta->compute)) return STRIA_OK;
+    if (stria_dtype_is_complex(meta->compute) && (info->result == STRIA_RED_WIDE || info->result == STRIA_RED_FLOAT))
+        return STRIA_OK; /* sums, products and means, of parts */
+    if (stria_dtype_is_complex(meta->compute) && info->result == STRIA_RED_SAME)
+        return refuse_dtype(info->name, "x", result, "; complex numbers have no order", err);
     const bool is_wide_bool = meta->compute == STRIA_BOOL && info->result == STRIA_RED_WIDE;
     return refuse_dtype(info->name, "x", result, is_wide_bool ? "; use any or all" : "", err);
 }

@@ -419,8 +419,8 @@ stria_status stria_contract_infer_dtype(const stria_call *call, const stria_tens
         snprintf(name, sizeof name, "%s", schema->tensors[k < schema->n_tensors ? k : 0].name);
         if (stria_schema_has_list(schema)) snprintf(name, sizeof name, "%s[%d]", schema->tensors[0].name, k);
         const stria_category category = stria_dtype_get_category(xs[k]->dtype);
-        if (category == STRIA_CATEGORY_C || stria_dtype_get_category(*result) == STRIA_CATEGORY_B)
-            return stria_infer_refuse_dtype(call, name, xs[k]->dtype, "an integer or a float", err);
+        if (category == STRIA_CATEGORY_B && stria_dtype_get_category(*result) == STRIA_CATEGORY_B)
+            return stria_infer_refuse_dtype(call, name, xs[k]->dtype, "a number", err);
         if (stria_device_equals(xs[k]->device, xs[0]->device)) continue;
         const char *expected = stria_device_get_name(xs[0]->device), *got = stria_device_get_name(xs[k]->device);
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, name, expected, got,

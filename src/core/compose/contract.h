@@ -25,7 +25,7 @@ typedef struct stria_labelled {
 stria_status stria_contract(stria_labelled *parts, int n, const uint8_t *out, int n_out, const int64_t *size,
                             stria_dtype result, stria_tensor **y, stria_error *err);
 
-/* The dtype that products of the tensors have: their common one, no bool, no complex (ERR_DTYPE); on one device (ERR_DEVICE). An
+/* The dtype that products of the tensors have: their common one, no bool (ERR_DTYPE); on one device (ERR_DEVICE). An
  * error names xs[k] by the name of the row's tensors. */
 stria_status stria_contract_infer_dtype(const stria_call *call, const stria_tensor *const *xs, int n,
                                         stria_dtype *result, stria_error *err);

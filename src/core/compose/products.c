@@ -58,7 +58,8 @@ stria_status stria_products_widen(const stria_call *call, stria_temps *temps, co
 static bool is_number(const stria_scalar *scalar, int number)
 {
     if (scalar->kind == STRIA_SCALAR_FLOAT) return scalar->re == number;
-    return scalar->kind != STRIA_SCALAR_COMPLEX && scalar->i == number;
+    if (scalar->kind == STRIA_SCALAR_COMPLEX) return scalar->re == number && scalar->im == 0;
+    return scalar->i == number;
 }
 
 /* Integers are multiplied by integers only. */
@@ -68,6 +69,7 @@ static stria_status check_factor(const stria_call *call, const char *argument, c
     const bool  is_float = stria_dtype_get_category(result) == STRIA_CATEGORY_F;
     const char *got = factor->kind == STRIA_SCALAR_FLOAT ? "a float" : "a complex number";
 
+    if (stria_dtype_is_complex(result)) return STRIA_OK;
     if (factor->kind != STRIA_SCALAR_COMPLEX && (is_float || factor->kind != STRIA_SCALAR_FLOAT)) return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_DTYPE, stria_call_get_name(call), argument,
                            is_float ? "a real number" : "a whole number", got, "%s is %s, but the result is %s",
@@ -227,11 +229,16 @@ stria_status stria_compose_outer(const stria_call *call, stria_tensor **y, stria
 
 stria_status stria_compose_vdot(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
-    (void)temps;
+    const stria_tensor *a = call->in[0];
+
     STRIA_TRY(stria_products_check_ndim(call, 0, 1, err));
     STRIA_TRY(stria_products_check_ndim(call, 1, 1, err));
     STRIA_TRY(stria_products_check_sizes(call, 0, 0, 1, 0, err));
-    return stria_dot(call->in[0], call->in[1], &y[0], err);
+    if (stria_dtype_is_complex(a->dtype)) {
+        STRIA_TRY(stria_conj(a, STRIA_TEMP, err));
+        a = STRIA_LAST;
+    }
+    return stria_dot(a, call->in[1], &y[0], err);
 }
 
 /* a[1] b[2] - a[2] b[1] for the three places after one another along an axis. */

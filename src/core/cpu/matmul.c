@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "cpu/complex_parts.h"
 #include "cpu/matmul_plan.h"
 #include "call/call.h"
 #include "call/meta.h"
@@ -80,11 +81,10 @@ static stria_status infer(const stria_call *call, stria_call_meta *meta, stria_e
     out->order = STRIA_ORDER_ROW_MAJOR;
     const stria_category category = stria_dtype_get_category(out->dtype);
     out->converts = category == STRIA_CATEGORY_F; /* an integer must wrap before it widens */
-    if (category != STRIA_CATEGORY_B && category != STRIA_CATEGORY_C) return infer_shape(call, out, err);
+    if (category != STRIA_CATEGORY_B) return infer_shape(call, out, err);
     const char *name = stria_dtype_get_name(out->dtype);
-    return stria_error_set(err, STRIA_ERR_DTYPE, stria_call_get_name(call), "a", "integers or floats", name,
-                           "there are no matrix products of %s%s", name,
-                           category == STRIA_CATEGORY_B ? "; convert to an integer or float dtype first" : "");
+    return stria_error_set(err, STRIA_ERR_DTYPE, stria_call_get_name(call), "a", "numbers", name,
+                           "there are no matrix products of %s; convert to an integer or float dtype first", name);
 }
 
 /* ---------------------------------------------------------------- run */
@@ -104,6 +104,7 @@ static stria_status multiply(const stria_call *call, const stria_call_meta *meta
     const int           n_batch = y->ndim - (a->ndim > 1) - (b->ndim > 1);
     stria_matmul_plan   plan;
 
+    if (stria_dtype_is_complex(y->dtype)) return stria_complex_matmul(a, b, out[0], err);
     plan.kernels = stria_dispatch_get();
     plan.m = a->ndim == 1 ? 1 : a->shape[a->ndim - 2];
     plan.n = b->ndim == 1 ? 1 : b->shape[b->ndim - 1];

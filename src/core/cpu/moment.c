@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "cpu/complex_parts.h"
 #include "cpu/fold.h"
 #include "call/backend.h"
 #include "call/call.h"
@@ -90,15 +91,16 @@ static stria_status compute(const stria_call *call, bool root, double correction
     const stria_tensor  *x = call->in[0];
     const stria_dtype    compute = stria_dtype_get_compute(x->dtype);
     const moment_task    task = {&kernels->lane[compute]->moment, kernels->cast[STRIA_F64][y->dtype], correction, root};
-    stria_fold           fold = {.family = &family,
-                                 .context = &task,
-                                 .kernels = kernels,
-                                 .op = stria_call_get_name(call),
-                                 .x = x,
-                                 .y = y,
-                                 .reduced = meta->axes,
-                                 .keepdim = keepdim,
-                                 .compute = compute};
+    if (stria_dtype_is_complex(x->dtype)) return stria_complex_moment(x, meta->axes, correction, keepdim, root, y, err);
+    stria_fold fold = {.family = &family,
+                       .context = &task,
+                       .kernels = kernels,
+                       .op = stria_call_get_name(call),
+                       .x = x,
+                       .y = y,
+                       .reduced = meta->axes,
+                       .keepdim = keepdim,
+                       .compute = compute};
 
     return x->numel == 0 ? stria_backend_fill(y, stria_scalar_get((double)NAN), err) : stria_fold_run(&fold, err);
 }

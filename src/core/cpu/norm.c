@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cpu/complex_parts.h"
 #include "cpu/fold.h"
 #include "call/backend.h"
 #include "call/call.h"
@@ -225,17 +226,18 @@ stria_status stria_cpu_norm(const stria_call *call, const stria_call_meta *meta,
     const stria_tensor     *x = call->in[0];
     const double            p = attrs->p;
     const stria_reduction   combine = !isinf(p) ? STRIA_RED_sum : p > 0 ? STRIA_RED_amax : STRIA_RED_amin;
-    const norm_task         task = {kernels, kernels->cast[STRIA_F64][y[0]->dtype], combine, p,
-                                    p == 2 && x->dtype == STRIA_F64};
-    stria_fold              fold = {.family = &family,
-                                    .context = &task,
-                                    .kernels = kernels,
-                                    .op = "norm",
-                                    .x = x,
-                                    .y = y[0],
-                                    .reduced = meta->axes,
-                                    .keepdim = attrs->keepdim,
-                                    .compute = STRIA_F64};
+    if (stria_dtype_is_complex(x->dtype)) return stria_complex_norm(x, p, meta->axes, y[0], err);
+    const norm_task task = {kernels, kernels->cast[STRIA_F64][y[0]->dtype], combine, p,
+                            p == 2 && x->dtype == STRIA_F64};
+    stria_fold      fold = {.family = &family,
+                            .context = &task,
+                            .kernels = kernels,
+                            .op = "norm",
+                            .x = x,
+                            .y = y[0],
+                            .reduced = meta->axes,
+                            .keepdim = attrs->keepdim,
+                            .compute = STRIA_F64};
 
     return x->numel == 0 ? stria_backend_fill(y[0], stria_scalar_get(0), err) : stria_fold_run(&fold, err);
 }

@@ -13,6 +13,7 @@
 #include "iter/iter_internal.h"
 #include "tensor/overlap.h"
 #include "call/meta.h"
+#include "cpu/complex_parts.h"
 #include "cpu/fold.h"
 
 typedef struct reduce_task {
@@ -169,6 +170,7 @@ stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *met
     const stria_dtype           compute = meta->compute;
 
     if (!kernels) return stria_isa_get_status(err);
+    if (stria_dtype_is_complex(compute)) return stria_complex_reduce(op, x, meta->axes, attrs->keepdim, y, err);
     if (x->numel == 0) return fill_identity(op, y, err);
     const stria_lane_kernels *lane = kernels->lane[compute];
     const bool is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT, as_is = !is_mean && y->dtype == compute;

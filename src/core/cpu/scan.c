@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "call/call.h"
+#include "cpu/complex_parts.h"
 #include "cpu/axis_rows.h"
 #include "base/parallel.h"
 
@@ -183,11 +184,11 @@ static stria_status infer(const stria_call *call, int dim, stria_dtype dtype, st
 
     STRIA_TRY(stria_infer_dtype(call, dtype, stria_dtype_get_wide(x->dtype), &result, err));
     STRIA_TRY(stria_infer_axis(call, x, dim, meta, err));
-    if (stria_dtype_get_category(result) == STRIA_CATEGORY_C || result == STRIA_BOOL)
+    if (result == STRIA_BOOL)
         return stria_infer_refuse_dtype(call, dtype == STRIA_DTYPE_NONE && call->out[0] == NULL ? "x" : "dtype", result,
-                                        "integer or float", err);
-    if (stria_dtype_get_category(x->dtype) == STRIA_CATEGORY_C)
-        return stria_infer_refuse_dtype(call, "x", x->dtype, "bool, integer or float", err);
+                                        "an integer, a float or complex", err);
+    if (stria_dtype_is_complex(x->dtype) && !stria_dtype_is_complex(result))
+        return stria_infer_refuse_dtype(call, "dtype", result, "complex, as x is", err);
     stria_infer_same_shape(x, result, &meta->out[0]);
     meta->out[0].order = STRIA_ORDER_LIKE_FIRST;
     return STRIA_OK;
@@ -201,6 +202,7 @@ static stria_status compute(const stria_call *call, bool is_product, const stria
     const char          *name = stria_call_get_name(call);
     stria_axis_rows      rows;
 
+    if (stria_dtype_is_complex(y->dtype)) return stria_complex_scan(call->in[0], meta->axis, is_product, y, err);
     STRIA_TRY(stria_axis_rows_init(&rows, name, kernels, call->in[0], y, meta->axis, compute, err));
     return run(name, &rows, &kernels->lane[compute]->scan[is_product], err);
 }
