@@ -140,8 +140,8 @@ test(`${CALLS} hostile calls, seed ${SEED}`, async () => {
         }
       }
     });
-    values.pool.length = 0;
     await Promise.all(waiting);
+    values.pool.length = 0; // only now: a `then` that a promise asks for may make tensors
     if (waiting.length > 0) await collect(before.liveTensors); // what callbacks made once their scope was over
     const now = memory();
     if (now.liveTensors !== before.liveTensors || now.liveStorages > before.liveStorages + BATCH)
