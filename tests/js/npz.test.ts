@@ -186,6 +186,39 @@ test('hostile files are refused', () => {
   refused(file, '668 bytes once inflated, more than the 667 of maxBytes', { maxBytes: 667 });
 });
 
+// The bytes of a member that is itself a member: what makes small files inflate to as much as one likes.
+test('a member over another is refused', () => {
+  const y = arange(10);
+  const inner = saveNpz({ y });
+  const innerView = new DataView(inner.buffer);
+  const innerCentral = innerView.getUint32(inner.length - 6, true);
+  const x = tensor(inner.subarray(0, innerCentral));
+  const outer = saveNpz({ x });
+  const outerCentral = new DataView(outer.buffer).getUint32(outer.length - 6, true);
+  stria.dispose(x, y);
+  const entry = inner.slice(innerCentral, inner.length - 22);
+  new DataView(entry.buffer).setUint32(42, 30 + 5 + 128, true); // behind the headers of x.npy
+  const file = new Uint8Array([...outer.subarray(0, -22), ...entry, ...outer.subarray(-22)]);
+  const view = new DataView(file.buffer);
+  view.setUint16(file.length - 22 + 8, 2, true);
+  view.setUint16(file.length - 22 + 10, 2, true);
+  view.setUint32(file.length - 22 + 12, file.length - 22 - outerCentral, true);
+  refused(file, '"x.npy": its data reach beyond the place for them');
+});
+
+test('a member that inflates to more than the directory says, with the CRC of the part', () => {
+  const { file, view, central } = parts(true);
+  const x = arange(100);
+  let crc = -1;
+  for (const byte of stria.toNpy(x).subarray(0, 400)) {
+    crc ^= byte;
+    for (let k = 0; k < 8; k++) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  x.dispose();
+  for (const [at, value] of [[14, ~crc], [22, 400], [central + 16, ~crc], [central + 24, 400]] as const) view.setUint32(at, value >>> 0, true); // prettier-ignore
+  refused(file, '"x.npy": inflates to other than the 400 bytes of the directory');
+});
+
 test('names', () => {
   const x = tensor([1]);
   const named = (name: string): Uint8Array => {
