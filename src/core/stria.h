@@ -469,7 +469,17 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * rand, rand_like, uniform   multiples of 2^-24 (f32), 2^-53 (f64), 2^-11 (f16), 2^-8 (bf16) in [0, 1); uniform is from + that (to - from),
  *                            rounded, and never `to`, unless that is `from`
  *
- * dtype      as of creation; of floats. The numbers of f16 and bf16 are computed in f32, and rounded
+ * randn, randn_like, fill_normal   the standard normal distribution, or mean + std of it; std >= 0
+ * normal                     mean and std broadcast together; numbers are f32. ERR_ARGUMENT: an element of std below 0
+ * exponential                mean 1 / lambd, lambd > 0
+ * randint, randint_like      low to high - 1, whole numbers of -2^63 .. 2^64 that the dtype (i64, unless it says otherwise) holds exactly; no
+ *                            number is more probable than another by more than 2^-32 of its probability
+ * randperm                   n >= 0; i64 unless dtype says otherwise
+ * bernoulli                  p in [0, 1]; NaN: the elements of x are the probabilities, of a float dtype then. In the dtype of x
+ * multinomial                x of one or two dims: a row of weights, finite, >= 0, some above 0. Without replacement num_samples of them must be
+ * dropout                    p in [0, 1]; x of a float dtype; without training, and for p = 0, a copy
+ *
+ * dtype      as of creation; of floats but for whole numbers. The numbers of f16 and bf16 are computed in f32, and rounded
  * device     as of creation; META takes nothing of the generator
  * generator  borrowed; NULL: the default one
  * Errors:    ERR_DTYPE, ERR_ARGUMENT (bounds that are not finite or in the wrong order), those of creation */

@@ -16,6 +16,10 @@ const tensorTypes = { mask: "Tensor<'bool'>" };
 // Methods that Tensor has in a form of its own; of copy there is copy_ alone, which takes arrays, too.
 const ownMethods = new Set(['to', 'copy']);
 
+// Names in place, where the function of that name is another row.
+const inPlaceNames = { fillNormal: 'normal' };
+const inPlaceName = ({ name }) => `${inPlaceNames[name] ?? name}_`;
+
 // Rows whose functions and methods are written by hand, in order.ts, unique.ts, products.ts, tensor.ts and create.ts.
 const byHand = new Set([
   'max',
@@ -482,7 +486,7 @@ function functionText(row, number, form) {
 }
 
 function methodText(row, number, form, isInPlace) {
-  const name = isInPlace ? `${row.name}_` : row.name;
+  const name = isInPlace ? inPlaceName(row) : row.name;
   return formText(row, number, form, {
     head: name,
     name,
@@ -535,7 +539,10 @@ export function methodSignatures(row) {
     const names = [...leading, ...positional].map((parameter) => parameter.name);
     return `${first}.${name}(${[...names, ...(hasOptions ? ['options'] : [])].join(', ')})`;
   };
-  return [call(own.name, false), ...(own.outputs[0].kind === 'INPLACE' ? [call(`${own.name}_`, true)] : [])];
+  return [
+    call(own.name, false),
+    ...(own.outputs[0].kind === 'INPLACE' ? [call(inPlaceName(own), true)] : []),
+  ];
 }
 
 const tensorDocs = {

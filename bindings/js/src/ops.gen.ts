@@ -4092,6 +4092,248 @@ export function uniform<D extends DType, O extends DType = D>(
   return run(182, [x, from, to, options]) as Tensor<NoInfer<O>>;
 }
 
+/** Of randn. */
+export interface RandnOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** random numbers of the normal distribution with mean 0 and standard deviation 1 */
+export function randn<O extends DType = 'float32'>(
+  shape: number | readonly number[] | RandnOptions<O>,
+  options?: RandnOptions<O>,
+): Tensor<NoInfer<O>>;
+export function randn<O extends DType = 'float32'>(
+  ...shape: number[] | [...shape: number[], options: RandnOptions<O>]
+): Tensor<NoInfer<O>>;
+export function randn(...shape: unknown[]): unknown {
+  return run(183, spread(183, [], shape, 0));
+}
+
+/** Of randnLike. */
+export interface RandnLikeOptions<O extends DType = DType> extends OutOptions<O> {
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** random numbers of the standard normal distribution, of the shape and memory order of x */
+export function randnLike<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  options?: RandnLikeOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('randnLike', 2, arguments);
+  return run(184, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of fillNormal. */
+export interface FillNormalOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 0. */
+  mean?: number;
+  /** A number. Default: 1. */
+  std?: number;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** random numbers of a normal distribution in place of every element; normal_ in JavaScript */
+export function fillNormal<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  mean?: number | null | FillNormalOptions<O>,
+  std?: number | null | FillNormalOptions<O>,
+  options?: FillNormalOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('fillNormal', 4, arguments);
+  return run(185, [x, mean, std, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of normal. */
+export interface NormalOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** a random number of the normal distribution with each mean and standard deviation, which broadcast together */
+export function normal<A extends Operand, B extends Operand, O extends DType = FloatOf<Promote<A, B>>>(
+  mean: A,
+  std: B,
+  options?: NormalOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('normal', 3, arguments);
+  return run(186, [mean, std, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of exponential. */
+export interface ExponentialOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 1. */
+  lambd?: number;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** random numbers of the exponential distribution with mean 1 / lambd, above 0, in place of every element */
+export function exponential<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  lambd?: number | null | ExponentialOptions<O>,
+  options?: ExponentialOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('exponential', 3, arguments);
+  return run(187, [x, lambd, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of randint. */
+export interface RandintOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  low?: Scalar;
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  high?: Scalar;
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** random whole numbers, low to high - 1 */
+export function randint<O extends DType = 'int64'>(
+  low: Scalar,
+  high: Scalar,
+  shape: number | readonly number[] | RandintOptions<O>,
+  options?: RandintOptions<O>,
+): Tensor<NoInfer<O>>;
+export function randint<O extends DType = 'int64'>(options: RandintOptions<O>): Tensor<NoInfer<O>>;
+export function randint<O extends DType = 'int64'>(
+  low: Scalar,
+  options: RandintOptions<O>,
+): Tensor<NoInfer<O>>;
+export function randint<O extends DType = 'int64'>(
+  low: Scalar,
+  high: Scalar,
+  ...shape: number[] | [...shape: number[], options: RandintOptions<O>]
+): Tensor<NoInfer<O>>;
+export function randint(low?: unknown, high?: unknown, ...shape: unknown[]): unknown {
+  return run(188, spread(188, [low, high], shape, 2));
+}
+
+/** Of randintLike. */
+export interface RandintLikeOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  low?: Scalar;
+  /** A number, bigint or boolean. Needed, where it is not an argument. */
+  high?: Scalar;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** random whole numbers, low to high - 1, of the shape and memory order of x */
+export function randintLike<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  low: Scalar,
+  high: Scalar | RandintLikeOptions<O>,
+  options?: RandintLikeOptions<O>,
+): Tensor<NoInfer<O>>;
+export function randintLike<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  options: RandintLikeOptions<O>,
+): Tensor<NoInfer<O>>;
+export function randintLike(x?: unknown, low?: unknown, high?: unknown, options?: unknown): unknown {
+  if (arguments.length > 4) refuseMore('randintLike', 4, arguments);
+  return run(189, [x, low, high, options]);
+}
+
+/** Of randperm. */
+export interface RandpermOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Needed, where it is not an argument. */
+  n?: number;
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** 0 .. n - 1 in a random order */
+export function randperm<O extends DType = 'int64'>(
+  n: number | RandpermOptions<O>,
+  options?: RandpermOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('randperm', 2, arguments);
+  return run(190, [n, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of bernoulli. */
+export interface BernoulliOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: not given. */
+  p?: number | null;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
+export function bernoulli<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  p?: number | null | BernoulliOptions<O>,
+  options?: BernoulliOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('bernoulli', 3, arguments);
+  return run(191, [x, p, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of multinomial. */
+export interface MultinomialOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A whole number. Needed, where it is not an argument. */
+  numSamples?: number;
+  /** Default: false. */
+  replacement?: boolean;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** positions along the last axis of a vector or matrix of weights, each as probable as its weight; without replacement none twice */
+export function multinomial<D extends DType, O extends DType = 'int64'>(
+  x: Tensor<D>,
+  numSamples: number | MultinomialOptions<O>,
+  replacement?: boolean | null | MultinomialOptions<O>,
+  options?: MultinomialOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('multinomial', 4, arguments);
+  return run(192, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of dropout. */
+export interface DropoutOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 0.5. */
+  p?: number;
+  /** Default: true. */
+  training?: boolean;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+}
+
+/** 0 with probability p, else x / (1 - p); without training x as it is */
+export function dropout<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  p?: number | null | DropoutOptions<O>,
+  training?: boolean | null | DropoutOptions<O>,
+  options?: DropoutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('dropout', 4, arguments);
+  return run(193, [x, p, training, options]) as Tensor<NoInfer<O>>;
+}
+
 /** Of addcmul. */
 export interface AddcmulOptions<O extends DType = DType> extends OutOptions<O> {
   /** A number, bigint or boolean. Default: 1. */
@@ -4112,7 +4354,7 @@ export function addcmul<
   options?: AddcmulOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcmul', 5, arguments);
-  return run(183, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(194, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcdiv. */
@@ -4135,7 +4377,7 @@ export function addcdiv<
   options?: AddcdivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcdiv', 5, arguments);
-  return run(184, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(195, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanToNum. */
@@ -4157,7 +4399,7 @@ export function nanToNum<D extends DType, O extends DType = D>(
   options?: NanToNumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('nanToNum', 5, arguments);
-  return run(185, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  return run(196, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isclose. */
@@ -4180,7 +4422,7 @@ export function isclose<D extends DType, O extends DType = 'bool'>(
   options?: IscloseOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('isclose', 6, arguments);
-  return run(186, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+  return run(197, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -4190,31 +4432,31 @@ export function prelu<
   O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('prelu', 3, arguments);
-  return run(187, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(198, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** real parts, a view that may be written to; x itself where it is real */
 export function real<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('real', 1, arguments);
-  return run(188, [x]) as Tensor<PartOf<D>>;
+  return run(199, [x]) as Tensor<PartOf<D>>;
 }
 
 /** imaginary parts, a view that may be written to; of complex dtypes only */
 export function imag<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('imag', 1, arguments);
-  return run(189, [x]) as Tensor<PartOf<D>>;
+  return run(200, [x]) as Tensor<PartOf<D>>;
 }
 
 /** complex numbers as pairs: one axis of size 2 more, the last one */
 export function viewAsReal<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsReal', 1, arguments);
-  return run(190, [x]) as Tensor<PartOf<D>>;
+  return run(201, [x]) as Tensor<PartOf<D>>;
 }
 
 /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
 export function viewAsComplex<D extends DType>(x: Tensor<D>): Tensor<PairOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsComplex', 1, arguments);
-  return run(191, [x]) as Tensor<PairOf<D>>;
+  return run(202, [x]) as Tensor<PairOf<D>>;
 }
 
 /** re + i im, of real floats */
@@ -4224,7 +4466,7 @@ export function complex<D extends DType, A extends Operand, O extends DType = Pa
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('complex', 3, arguments);
-  return run(192, [re, im, options]) as Tensor<NoInfer<O>>;
+  return run(203, [re, im, options]) as Tensor<NoInfer<O>>;
 }
 
 /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -4234,7 +4476,7 @@ export function polar<D extends DType, A extends Operand, O extends DType = Pair
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('polar', 3, arguments);
-  return run(193, [abs, angle, options]) as Tensor<NoInfer<O>>;
+  return run(204, [abs, angle, options]) as Tensor<NoInfer<O>>;
 }
 
 /** complex conjugate; a copy of x where it is real */
@@ -4243,7 +4485,7 @@ export function conj<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('conj', 2, arguments);
-  return run(194, [x, options]) as Tensor<NoInfer<O>>;
+  return run(205, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
@@ -4252,7 +4494,7 @@ export function angle<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('angle', 2, arguments);
-  return run(195, [x, options]) as Tensor<NoInfer<O>>;
+  return run(206, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x / |x|, 0 of 0; the sign where x is real */
@@ -4261,7 +4503,7 @@ export function sgn<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('sgn', 2, arguments);
-  return run(196, [x, options]) as Tensor<NoInfer<O>>;
+  return run(207, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** whether the imaginary part is 0; true where x is real */
@@ -4270,7 +4512,7 @@ export function isreal<D extends DType, O extends DType = 'bool'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('isreal', 2, arguments);
-  return run(197, [x, options]) as Tensor<NoInfer<O>>;
+  return run(208, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softplus. */
@@ -4289,7 +4531,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(198, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(209, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -4305,7 +4547,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(199, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(210, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -4321,7 +4563,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(200, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(211, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -4337,7 +4579,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(201, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(212, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -4353,7 +4595,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(202, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(213, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -4369,7 +4611,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(203, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(214, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -4388,7 +4630,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(204, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(215, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -4412,7 +4654,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(205, [a, threshold, value, options]);
+  return run(216, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -4428,7 +4670,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(206, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(217, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -7335,6 +7577,114 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return this;
   }
 
+  /** random numbers of the standard normal distribution, of the shape and memory order of x */
+  randnLike<O extends DType = D>(options?: RandnLikeOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('randnLike', 1, arguments);
+    return run(184, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** random numbers of a normal distribution in place of every element; normal_ in JavaScript */
+  fillNormal<O extends DType = D>(
+    mean?: number | null | FillNormalOptions<O>,
+    std?: number | null | FillNormalOptions<O>,
+    options?: FillNormalOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('fillNormal', 3, arguments);
+    return run(185, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: random numbers of a normal distribution in place of every element; normal_ in JavaScript */
+  normal_(
+    mean?: number | null | Omit<FillNormalOptions, 'out'>,
+    std?: number | null | Omit<FillNormalOptions, 'out'>,
+    options?: Omit<FillNormalOptions, 'out'>,
+  ): this {
+    if (arguments.length > 3) refuseMore('normal_', 3, arguments);
+    runInPlace(185, [this as unknown as Tensor, mean, std, options]);
+    return this;
+  }
+
+  /** random numbers of the exponential distribution with mean 1 / lambd, above 0, in place of every element */
+  exponential<O extends DType = D>(
+    lambd?: number | null | ExponentialOptions<O>,
+    options?: ExponentialOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('exponential', 2, arguments);
+    return run(187, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: random numbers of the exponential distribution with mean 1 / lambd, above 0, in place of every element */
+  exponential_(
+    lambd?: number | null | Omit<ExponentialOptions, 'out'>,
+    options?: Omit<ExponentialOptions, 'out'>,
+  ): this {
+    if (arguments.length > 2) refuseMore('exponential_', 2, arguments);
+    runInPlace(187, [this as unknown as Tensor, lambd, options]);
+    return this;
+  }
+
+  /** random whole numbers, low to high - 1, of the shape and memory order of x */
+  randintLike<O extends DType = D>(
+    low: Scalar,
+    high: Scalar | RandintLikeOptions<O>,
+    options?: RandintLikeOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  randintLike<O extends DType = D>(options: RandintLikeOptions<O>): Tensor<NoInfer<O>>;
+  randintLike(low?: unknown, high?: unknown, options?: unknown): unknown {
+    if (arguments.length > 3) refuseMore('randintLike', 3, arguments);
+    return run(189, [this as unknown as Tensor, low, high, options]);
+  }
+
+  /** 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
+  bernoulli<O extends DType = D>(
+    p?: number | null | BernoulliOptions<O>,
+    options?: BernoulliOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 2) refuseMore('bernoulli', 2, arguments);
+    return run(191, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
+  bernoulli_(
+    p?: number | null | Omit<BernoulliOptions, 'out'>,
+    options?: Omit<BernoulliOptions, 'out'>,
+  ): this {
+    if (arguments.length > 2) refuseMore('bernoulli_', 2, arguments);
+    runInPlace(191, [this as unknown as Tensor, p, options]);
+    return this;
+  }
+
+  /** positions along the last axis of a vector or matrix of weights, each as probable as its weight; without replacement none twice */
+  multinomial<O extends DType = 'int64'>(
+    numSamples: number | MultinomialOptions<O>,
+    replacement?: boolean | null | MultinomialOptions<O>,
+    options?: MultinomialOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('multinomial', 3, arguments);
+    return run(192, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** 0 with probability p, else x / (1 - p); without training x as it is */
+  dropout<O extends DType = D>(
+    p?: number | null | DropoutOptions<O>,
+    training?: boolean | null | DropoutOptions<O>,
+    options?: DropoutOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('dropout', 3, arguments);
+    return run(193, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: 0 with probability p, else x / (1 - p); without training x as it is */
+  dropout_(
+    p?: number | null | Omit<DropoutOptions, 'out'>,
+    training?: boolean | null | Omit<DropoutOptions, 'out'>,
+    options?: Omit<DropoutOptions, 'out'>,
+  ): this {
+    if (arguments.length > 3) refuseMore('dropout_', 3, arguments);
+    runInPlace(193, [this as unknown as Tensor, p, training, options]);
+    return this;
+  }
+
   /** a + value * b * c */
   addcmul<
     E extends DType,
@@ -7347,7 +7697,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcmulOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcmul', 4, arguments);
-    return run(183, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(194, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a + value * b / c */
@@ -7362,7 +7712,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcdivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcdiv', 4, arguments);
-    return run(184, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(195, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
@@ -7373,7 +7723,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanToNumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
-    return run(185, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+    return run(196, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
   }
 
   /** whether |a - b| <= atol + rtol * |b|, or a == b; with equal_nan also where both are NaN */
@@ -7385,7 +7735,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IscloseOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('isclose', 5, arguments);
-    return run(186, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+    return run(197, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -7394,31 +7744,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('prelu', 2, arguments);
-    return run(187, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(198, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** real parts, a view that may be written to; x itself where it is real */
   real(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('real', 0, arguments);
-    return run(188, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(199, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** imaginary parts, a view that may be written to; of complex dtypes only */
   imag(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('imag', 0, arguments);
-    return run(189, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(200, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** complex numbers as pairs: one axis of size 2 more, the last one */
   viewAsReal(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsReal', 0, arguments);
-    return run(190, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(201, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
   viewAsComplex(): Tensor<PairOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsComplex', 0, arguments);
-    return run(191, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
+    return run(202, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
   }
 
   /** re + i im, of real floats */
@@ -7427,7 +7777,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('complex', 2, arguments);
-    return run(192, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
+    return run(203, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
   }
 
   /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -7436,45 +7786,45 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('polar', 2, arguments);
-    return run(193, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
+    return run(204, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
   }
 
   /** complex conjugate; a copy of x where it is real */
   conj<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('conj', 1, arguments);
-    return run(194, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(205, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: complex conjugate; a copy of x where it is real */
   conj_(): this {
     if (arguments.length > 0) refuseMore('conj_', 0, arguments);
-    runInPlace(194, [this as unknown as Tensor]);
+    runInPlace(205, [this as unknown as Tensor]);
     return this;
   }
 
   /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
   angle<O extends DType = PartOf<FloatOf<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('angle', 1, arguments);
-    return run(195, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(206, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / |x|, 0 of 0; the sign where x is real */
   sgn<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('sgn', 1, arguments);
-    return run(196, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(207, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x / |x|, 0 of 0; the sign where x is real */
   sgn_(): this {
     if (arguments.length > 0) refuseMore('sgn_', 0, arguments);
-    runInPlace(196, [this as unknown as Tensor]);
+    runInPlace(207, [this as unknown as Tensor]);
     return this;
   }
 
   /** whether the imaginary part is 0; true where x is real */
   isreal<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('isreal', 1, arguments);
-    return run(197, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(208, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -7484,7 +7834,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(198, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(209, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -7493,7 +7843,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(198, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(209, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -7503,13 +7853,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(199, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(210, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(199, [this as unknown as Tensor, alpha]);
+    runInPlace(210, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -7519,13 +7869,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(200, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(211, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(200, [this as unknown as Tensor, alpha]);
+    runInPlace(211, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -7535,13 +7885,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(201, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(212, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(201, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(212, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -7551,13 +7901,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(202, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(213, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(202, [this as unknown as Tensor, lambd]);
+    runInPlace(213, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -7567,13 +7917,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(203, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(214, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(203, [this as unknown as Tensor, lambd]);
+    runInPlace(214, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -7584,7 +7934,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(204, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(215, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -7593,7 +7943,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(204, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(215, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -7606,7 +7956,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(205, [this as unknown as Tensor, threshold, value, options]);
+    return run(216, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -7614,7 +7964,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(205, [this as unknown as Tensor, threshold, value]);
+    runInPlace(216, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -7624,13 +7974,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(206, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(217, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(206, [this as unknown as Tensor, eps]);
+    runInPlace(217, [this as unknown as Tensor, eps]);
     return this;
   }
 }

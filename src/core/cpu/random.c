@@ -12,12 +12,13 @@
 
 #define BLOCK 16 /* groups at once, 4 KB */
 
-/* Numbers of one distribution. */
+/* Numbers of one distribution: what map makes, or, where it is NULL, whole numbers of `count` beginning with `low`. */
 typedef struct random_numbers {
     stria_random_map *map;
-    stria_dtype       lane; /* of what map makes: f32, f64 */
+    stria_dtype       lane; /* of what they are before they are converted: f32, f64, i64, u64 */
     int               bits;
     double            a, b, limit;
+    uint64_t          low, count; /* modulo 2^64, 0: 2^64 */
     /* where they go */
     const stria_kernels  *kernels;
     stria_generator_state state;
@@ -26,9 +27,39 @@ typedef struct random_numbers {
     int64_t               numel;
 } random_numbers;
 
+/* Words of a whole number: so many that none of `count` is more probable than another by more than 2^-32 of its probability. */
+static int count_words(const random_numbers *r) { return r->count != 0 && r->count > UINT64_C(1) << 32 ? 4 : 2; }
+
 static int64_t count_in_group(const random_numbers *r)
 {
+    if (r->map == NULL) return STRIA_RANDOM_WORDS / count_words(r);
     return STRIA_RANDOM_BYTES / (int64_t)stria_dtype_get_size(r->lane);
+}
+
+/* The upper half of the product, and the lower one. */
+static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
+{
+    const uint64_t a0 = a & UINT32_MAX, a1 = a >> 32, b0 = b & UINT32_MAX, b1 = b >> 32;
+    const uint64_t p = a0 * b0, q = a1 * b0 + (p >> 32), r = a0 * b1 + (q & UINT32_MAX);
+
+    *low = r << 32 | (p & UINT32_MAX);
+    return a1 * b1 + (q >> 32) + (r >> 32);
+}
+
+/* Whole numbers in place of the words of n groups: low + floor(count x), where the words are a fraction x of 64 or 128 bits. */
+static void map_whole(const random_numbers *r, char *data, int64_t n)
+{
+    const int words = count_words(r);
+    uint64_t *to = (uint64_t *)(void *)data, *from = to, low, rest, sum;
+
+    for (int64_t k = n * STRIA_RANDOM_WORDS / words; k > 0; k--, from += words / 2) {
+        uint64_t number = r->count == 0 ? *from : multiply(from[words / 2 - 1], r->count, &low);
+        if (words == 4) {
+            rest = multiply(from[0], r->count, &sum);
+            number += low + rest < low;
+        }
+        *to++ = r->low + number;
+    }
 }
 
 static void run_groups(void *context, int chunk, int64_t begin, int64_t end)
@@ -43,10 +74,13 @@ static void run_groups(void *context, int chunk, int64_t begin, int64_t end)
         const int64_t n = end - g < BLOCK ? end - g : BLOCK, first = g * each;
         const int64_t count = r->numel - first < n * each ? r->numel - first : n * each;
         char         *dst = r->dst + first * size;
-        const bool    direct = r->lane == r->dtype && count == n * each;
+        const bool    direct = r->map != NULL && r->lane == r->dtype && count == n * each;
         char         *data = direct ? dst : block;
         r->kernels->lane[STRIA_U32]->random.words(data, r->state.seed, r->state.offset + (uint64_t)g, n);
-        r->map(data, n, r->bits, r->a, r->b, r->limit);
+        if (r->map != NULL)
+            r->map(data, n, r->bits, r->a, r->b, r->limit);
+        else
+            map_whole(r, data, n);
         if (!direct) cast(dst, size, data, (int64_t)stria_dtype_get_size(r->lane), count);
     }
 }
@@ -221,6 +255,214 @@ stria_status stria_cpu_uniform(const stria_call *call, const stria_call_meta *me
     const stria_dtype          dtype = meta->out[0].dtype;
 
     return fill_uniform(a->generator, round_to(dtype, a->from), round_to(dtype, a->to), y[0], err);
+}
+
+/* ---------------------------------------------------------------- normal, exponential */
+
+stria_status stria_infer_randn(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_randn_attrs *a = call->attrs;
+    return infer_shape(call, a->shape, a->dtype, meta, err);
+}
+
+stria_status stria_infer_randn_like(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    return infer_like(call, ((const stria_randn_like_attrs *)call->attrs)->dtype, meta, err);
+}
+
+static stria_status fill_normal(stria_generator *generator, double mean, double std, stria_tensor *y, stria_error *err)
+{
+    random_numbers r = begin_floats(y->dtype);
+
+    r.map = r.kernels->lane[r.lane]->random.normal;
+    r.a = mean;
+    r.b = std;
+    return fill(&r, generator, y, err);
+}
+
+stria_status stria_cpu_randn(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    (void)meta;
+    return fill_normal(((const stria_randn_attrs *)call->attrs)->generator, 0, 1, y[0], err);
+}
+
+stria_status stria_cpu_randn_like(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                  stria_error *err)
+{
+    (void)meta;
+    return fill_normal(((const stria_randn_like_attrs *)call->attrs)->generator, 0, 1, y[0], err);
+}
+
+static stria_status refuse_sign(const stria_call *call, const char *argument, const char *expected, double value,
+                                stria_error *err)
+{
+    char got[32];
+
+    snprintf(got, sizeof got, "%g", value);
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), argument, expected, got,
+                           "%s is %s, but must be %s", argument, got, expected);
+}
+
+stria_status stria_infer_fill_normal(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_fill_normal_attrs *a = call->attrs;
+
+    STRIA_TRY(infer_like(call, STRIA_DTYPE_NONE, meta, err));
+    STRIA_TRY(check_number(call, "mean", a->mean, meta->out[0].dtype, err));
+    STRIA_TRY(check_number(call, "std", a->std, meta->out[0].dtype, err));
+    return a->std >= 0 ? STRIA_OK : refuse_sign(call, "std", "0 or more", a->std, err);
+}
+
+stria_status stria_cpu_fill_normal(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                   stria_error *err)
+{
+    const stria_fill_normal_attrs *a = call->attrs;
+    (void)meta;
+
+    return fill_normal(a->generator, a->mean, a->std, y[0], err);
+}
+
+stria_status stria_infer_exponential(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_exponential_attrs *a = call->attrs;
+
+    STRIA_TRY(infer_like(call, STRIA_DTYPE_NONE, meta, err));
+    return a->lambd > 0 && a->lambd < INFINITY ? STRIA_OK
+                                               : refuse_sign(call, "lambd", "above 0 and finite", a->lambd, err);
+}
+
+stria_status stria_cpu_exponential(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                   stria_error *err)
+{
+    const stria_exponential_attrs *a = call->attrs;
+    random_numbers                 r = begin_floats(y[0]->dtype);
+    (void)meta;
+
+    r.map = r.kernels->lane[r.lane]->random.exponential;
+    r.b = 1 / a->lambd;
+    return fill(&r, a->generator, y[0], err);
+}
+
+/* ---------------------------------------------------------------- whole numbers */
+
+/* A scalar as a whole number from -2^63 to 2^64: its lower 64 bits, and whether it is negative, or 2^64. ERR_ARGUMENT. */
+typedef struct whole {
+    uint64_t bits;
+    bool     is_negative, is_beyond;
+} whole;
+
+static stria_status get_whole(const stria_call *call, const char *argument, stria_scalar value, whole *w,
+                              stria_error *err)
+{
+    *w = (whole){(uint64_t)value.i, value.kind == STRIA_SCALAR_INT && value.i < 0, false};
+    if (value.kind == STRIA_SCALAR_BOOL || value.kind == STRIA_SCALAR_INT || value.kind == STRIA_SCALAR_UINT)
+        return STRIA_OK;
+    if (value.kind == STRIA_SCALAR_FLOAT && value.re == trunc(value.re) && value.re >= -0x1p63 && value.re <= 0x1p64) {
+        w->is_negative = value.re < 0;
+        w->is_beyond = value.re == 0x1p64;
+        w->bits = w->is_beyond ? 0 : w->is_negative ? (uint64_t)(int64_t)value.re : (uint64_t)value.re;
+        return STRIA_OK;
+    }
+    return refuse_sign(call, argument, "a whole number from -2^63 to 2^64", value.re, err);
+}
+
+static bool is_below(whole a, whole b)
+{
+    if (a.is_negative != b.is_negative) return a.is_negative;
+    if (a.is_beyond || b.is_beyond) return !a.is_beyond;
+    return a.is_negative ? (int64_t)a.bits < (int64_t)b.bits : a.bits < b.bits;
+}
+
+/* The whole numbers that a real dtype holds without a gap: from `low` on, below `end`. */
+static void get_range(stria_dtype dtype, whole *low, whole *end)
+{
+    const int            bits = (int)stria_dtype_get_size(dtype) * 8;
+    const stria_category category = stria_dtype_get_category(dtype);
+
+    *low = (whole){0, false, false};
+    *end = (whole){dtype == STRIA_BOOL ? 2 : bits == 64 ? 0 : UINT64_C(1) << bits, false, bits == 64};
+    if (category == STRIA_CATEGORY_F || (category != STRIA_CATEGORY_B && category != STRIA_CATEGORY_U)) {
+        const uint64_t half = UINT64_C(1) << (category == STRIA_CATEGORY_F ? get_facts(dtype).bits : bits - 1);
+        *low = (whole){0 - half, true, false};
+        *end = (whole){half + (category == STRIA_CATEGORY_F), false, false};
+    }
+}
+
+static stria_status check_whole(const stria_call *call, stria_scalar from, stria_scalar to, stria_dtype dtype,
+                                stria_error *err)
+{
+    const char *name = stria_dtype_get_name(dtype);
+    whole       low, high, least, end;
+
+    STRIA_TRY(get_whole(call, "low", from, &low, err));
+    STRIA_TRY(get_whole(call, "high", to, &high, err));
+    if (!is_below(low, high))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), "high", "above low", NULL,
+                               "high must be above low");
+    if (stria_dtype_get_category(dtype) == STRIA_CATEGORY_C)
+        return stria_infer_refuse_dtype(call, "dtype", dtype, "a real dtype", err);
+    get_range(dtype, &least, &end);
+    if (is_below(low, least))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), "low", "a number of the dtype", NULL,
+                               "low is below the whole numbers of %s", name);
+    if (is_below(end, high))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), "high", "a number of the dtype",
+                               NULL, "numbers below high are beyond the whole numbers of %s", name);
+    return STRIA_OK;
+}
+
+static stria_status fill_whole(const stria_call *call, stria_scalar from, stria_scalar to, stria_generator *generator,
+                               stria_tensor *y, stria_error *err)
+{
+    random_numbers r = {.kernels = stria_dispatch_get()};
+    whole          low, high;
+
+    STRIA_TRY(get_whole(call, "low", from, &low, err));
+    STRIA_TRY(get_whole(call, "high", to, &high, err));
+    r.lane = low.is_negative ? STRIA_I64 : STRIA_U64;
+    r.low = low.bits;
+    r.count = high.bits - low.bits;
+    return fill(&r, generator, y, err);
+}
+
+stria_status stria_infer_randint(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_randint_attrs *a = call->attrs;
+    stria_dtype                dtype;
+
+    STRIA_TRY(stria_infer_dtype(call, a->dtype, STRIA_I64, &dtype, err));
+    STRIA_TRY(check_whole(call, a->low, a->high, dtype, err));
+    return stria_infer_shape(call, "shape", a->shape.at, a->shape.n, dtype, &meta->out[0], err);
+}
+
+stria_status stria_cpu_randint(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    const stria_randint_attrs *a = call->attrs;
+    (void)meta;
+
+    return fill_whole(call, a->low, a->high, a->generator, y[0], err);
+}
+
+stria_status stria_infer_randint_like(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_randint_like_attrs *a = call->attrs;
+    const stria_tensor             *x = call->in[0];
+    stria_dtype                     dtype;
+
+    STRIA_TRY(stria_infer_dtype(call, a->dtype, x->dtype, &dtype, err));
+    STRIA_TRY(check_whole(call, a->low, a->high, dtype, err));
+    STRIA_TRY(stria_infer_shape(call, "x", x->shape, x->ndim, dtype, &meta->out[0], err));
+    meta->out[0].order = STRIA_ORDER_LIKE_FIRST;
+    return STRIA_OK;
+}
+
+stria_status stria_cpu_randint_like(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                    stria_error *err)
+{
+    const stria_randint_like_attrs *a = call->attrs;
+    (void)meta;
+
+    return fill_whole(call, a->low, a->high, a->generator, y[0], err);
 }
 
 /* ---------------------------------------------------------------- generators */
