@@ -225,29 +225,52 @@ static void copy_row(const row_task *task, char *to, const char *from)
     copy_edge(task, to, from, last, length);
 }
 
+/* Where dims [0, n) lead to at this index, in y and in x; NULL: outside of x. */
+static void get_places(const row_task *task, const int64_t *index, int n, char **to, const char **from)
+{
+    *from = task->x;
+    *to = task->y;
+    for (int d = 0; d < n; d++) {
+        const int64_t offset = task->table[d][index[d]];
+        *to += index[d] * task->strides[d];
+        if (offset == OUTSIDE)
+            *from = NULL;
+        else if (*from != NULL)
+            *from += offset;
+    }
+}
+
 static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
 {
     const row_task *task = context;
-    int64_t         index[STRIA_MAX_DIMS];
+    const int       last = task->ndim - 1;
+    int64_t         index[STRIA_MAX_DIMS], n;
+    const char     *from;
+    char           *to;
     (void)chunk;
 
-    for (int64_t d = task->ndim - 1, rest = begin; d >= 0; d--) {
+    for (int64_t d = last, rest = begin; d >= 0; d--) {
         index[d] = rest % task->shape[d];
         rest /= task->shape[d];
     }
-    for (int64_t row = begin; row < end; row++) {
-        const char *from = task->x;
-        char       *to = task->y;
-        for (int d = 0; d < task->ndim; d++) {
-            const int64_t offset = task->table[d][index[d]];
-            to += index[d] * task->strides[d];
-            if (offset == OUTSIDE)
-                from = NULL;
-            else if (from != NULL)
-                from += offset;
+    if (last < 0) {
+        copy_row(task, task->y, task->x);
+        return;
+    }
+    for (int64_t row = begin; row < end; row += n) {
+        const int64_t first = index[last], *table = task->table[last] + first;
+        const int64_t step = task->strides[last];
+        const int64_t rest = task->shape[last] - first;
+        n = rest < end - row ? rest : end - row;
+        get_places(task, index, last, &to, &from);
+        to += first * step;
+        for (int64_t k = 0; k < n; k++)
+            copy_row(task, to + k * step, from && table[k] != OUTSIDE ? from + table[k] : NULL);
+        index[last] += n;
+        for (int d = last; d >= 0 && index[d] == task->shape[d]; d--) {
+            index[d] = 0;
+            if (d > 0) index[d - 1]++;
         }
-        copy_row(task, to, from);
-        for (int d = task->ndim - 1; d >= 0 && ++index[d] == task->shape[d]; d--) index[d] = 0;
     }
 }
 
