@@ -10,7 +10,7 @@
 #include "iter.h"
 #include "iter/iter_internal.h"
 
-#define MOST_BLOCK 256
+#define MOST_BLOCK 512
 #define LEAST_BLOCK 64
 #define PLANES (2 + 2 * STRIA_MAX_INPUTS)
 #define LINE_BYTES 64
