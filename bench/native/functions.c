@@ -27,6 +27,7 @@
 #define FIELD_DEVICE(name) stria_device name;
 #define FIELD_WORD(name, usual, all) const char *name;
 #define FIELD_TEXT(name) const char *name;
+#define FIELD_GENERATOR(name) stria_generator *name;
 #define FIELD_OPTIONS(name)
 #define FIELD_ARGUMENTS(name, all)
 #define FIELD_OUT(name, dtype) stria_tensor *name;
@@ -58,6 +59,7 @@
 #define PLACE_DEVICE(name) PLACE(DEVICE, name)
 #define PLACE_WORD(name, usual, all) PLACE(WORD, name)
 #define PLACE_TEXT(name) PLACE(TEXT, name)
+#define PLACE_GENERATOR(name) PLACE(GENERATOR, name)
 #define PLACE_OPTIONS(name)
 #define PLACE_ARGUMENTS(name, all)
 #define PLACE_OUT(name, dtype) PLACE(OUT, name)
@@ -88,6 +90,7 @@
 #define PASS_DEVICE(name) a->name,
 #define PASS_WORD(name, usual, all) a->name,
 #define PASS_TEXT(name) a->name,
+#define PASS_GENERATOR(name) a->name,
 #define PASS_OPTIONS(name)
 #define PASS_ARGUMENTS(name, all)
 #define PASS_OUT(name, dtype) a->name,

@@ -20,6 +20,7 @@
  *   SCALAR                                       stria_scalar
  *   DEVICE                                       stria_device
  *   WORD TEXT                                    const char *
+ *   GENERATOR                                    stria_generator *, NULL: that of the library
  */
 typedef struct bench_field {
     const char *name, *kind;

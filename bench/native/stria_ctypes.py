@@ -268,6 +268,8 @@ class StriaJob(NativeJob):
         """A value of a row as functions.h has it for that kind of parameter."""
         if kind in (*OUTPUT_KINDS, "IN", "OPTIONAL", "OPERAND", "BASE"):
             return ctypes.c_void_p(None if value is None else tensors[out if value == "out" else value].value)
+        if kind == "GENERATOR":
+            return ctypes.c_void_p(value)
         if kind == "LIST":
             return self._list(ctypes.c_void_p, [tensors[name].value for name in value])
         if kind in ("AXES", "SHAPE", "INT_LIST"):
