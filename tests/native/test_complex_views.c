@@ -20,7 +20,7 @@ static stria_tensor *make_strided(stria_dtype dtype)
     CHECK_STATUS(stria_tensor_new(dtype, 2, (const int64_t[]){3, 4}, &all, NULL), STRIA_OK);
     for (int k = 0; k < 12; k++)
         value_set(dtype, (value){.is_float = true, .real = k, .imag = -k},
-                  stria_tensor_get_data(all) + (size_t)k * stria_dtype_get_size(dtype));
+                  (char *)stria_tensor_get_data(all) + (size_t)k * stria_dtype_get_size(dtype));
     CHECK_STATUS(stria_slice(all, 1, STRIA_INT_NONE, STRIA_INT_NONE, -2, &part, NULL), STRIA_OK);
     stria_tensor_release(all);
     return part;
