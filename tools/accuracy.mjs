@@ -3,7 +3,8 @@
 //   node tools/accuracy.mjs [--quick | --all] [--f32] [row ..]
 //   node tools/accuracy.mjs --from=FILE          lines that were measured before
 //
-// A line takes the place of one of the same row and dtype that looked at no more inputs, or whose bits were others (tests/data/hashes.txt).
+// A line takes the place of one of the same row and dtype that looked at fewer inputs, or at as many and found less, or whose bits were
+// others (tests/data/hashes.txt).
 import { spawn } from 'node:child_process';
 import { createReadStream, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -33,8 +34,8 @@ function add(line) {
   const lines = read();
   const old = lines.get(key(line));
   const hash = hashes.get(`${line.row}.${line.dtype}`);
-  if (old === undefined || old.count <= line.count || old.hash !== hash)
-    lines.set(key(line), { ...line, hash });
+  const isBetter = old && (old.count > line.count || (old.count === line.count && old.ulp > line.ulp));
+  if (!isBetter || old.hash !== hash) lines.set(key(line), { ...line, hash });
   const sorted = [...lines.keys()].sort().map((name) => JSON.stringify(lines.get(name)));
   writeFileSync(path, `[\n${sorted.join(',\n')}\n]\n`);
 }

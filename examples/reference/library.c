@@ -169,3 +169,12 @@ EXAMPLE(memory_get_stats)
     TRY(stria_zeros((int64_t[]){256}, 1, STRIA_F32, STRIA_CPU, &x, &err));
     EQUALS(stria_memory_get_stats().live_tensors - before, "1");
 }
+
+EXAMPLE(generator_new)
+{
+    stria_generator *generator;
+    TRY(stria_generator_new(7, &generator, &err));
+    TRY(stria_rand_like(of(STRIA_F32, "[1, 2, 3]"), STRIA_DTYPE_NONE, generator, &y, &err));
+    stria_generator_release(generator);
+    IS(y, "[0.9546, 0.407, 0.0061]");
+}

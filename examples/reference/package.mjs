@@ -254,3 +254,25 @@ import * as st from 'stria';
 {
   JSON.stringify({ x: st.tensor([[1, 2]]) }); // => '{"x":[[1,2]]}'
 }
+
+// example: defaultGenerator
+{
+  st.manualSeed(1);
+  const generator = st.defaultGenerator();
+  generator.getState().offset; // => 0
+}
+
+// example: manualSeed
+{
+  st.manualSeed(42);
+  const x = st.rand(3);
+  st.manualSeed(42);
+  st.rand(3).eq(x).all().item(); // => true
+}
+
+// example: fromBuffer
+{
+  const samples = new Float32Array([1, 2, 3]);
+  const x = st.fromBuffer(samples);
+  x.add(1); // => [2, 3, 4]
+}

@@ -288,7 +288,7 @@ VEC_INLINE V VEC_W(cos)(V x)
     return VEC_W(sine)(r, OR(EQ(q, C(0)), EQ(q, C(2))), OR(EQ(q, C(1)), EQ(q, C(2))));
 }
 
-/** tan - Max error: 0.85 ULP, for every angle. NaN for infinities; the sign of zero stays. */
+/** tan - Max error: 0.95 ULP, for every angle. NaN for infinities; the sign of zero stays. */
 VEC_INLINE V VEC_W(tan)(V x)
 {
     V        q;
@@ -365,7 +365,7 @@ VEC_INLINE DD VEC_W(dd_circle)(V x)
     const DD square = VEC_W(dd_product)(x, x);
     return VEC_W(dd_sqrt)(VEC_W(dd_add)(VEC_W(dd_set)(1, 0), VEC_W(dd_neg)(square)));
 }
-/** asin - Max error: 0.55 ULP. NaN outside [-1, 1]; the sign of zero stays. */
+/** asin - Max error: 0.57 ULP. NaN outside [-1, 1]; the sign of zero stays. */
 VEC_INLINE V VEC_W(asin)(V x)
 {
     const V r = COPYSIGN(VEC_W(upper_angle)(VEC_W(dd_of)(ABS(x), C(0)), VEC_W(dd_circle)(x)), x);

@@ -308,6 +308,7 @@ double stated_bound(const char *name, bool is_f32)
 }
 
 static uint64_t state = 88172645463325252u;
+void            reset_random(void) { state = 88172645463325252u; }
 uint64_t        next_random(void)
 {
     state ^= state << 13;

@@ -30,6 +30,7 @@ double stated_bound(const char *name, bool is_f32);
 double   sample(const function *f, int k);
 double   sample_2(const function *f, double x);
 uint64_t next_random(void);
+void     reset_random(void); /* to the beginning */
 double   uniform(double low, double high);
 
 /* accuracy --table [--quick | --all] [row ..]: prints a line of JSON for each row and dtype. */

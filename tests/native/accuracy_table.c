@@ -268,6 +268,7 @@ static void run(const row *r, stria_dtype dtype, void *a, void *b, void *out, in
 /* ---------------------------------------------------------------- errors */
 
 static bool is_below_0(const row *r) { return strcmp(r->part, "below 0") == 0; }
+static bool is_above_0(const row *r) { return strcmp(r->part, "from 0 on") == 0; }
 
 typedef struct worst {
     double  ulp, x, y, got;
@@ -283,7 +284,7 @@ static void measure(const row *r, bool is_f32, double x, double y, double got, w
         mpfr_init2(mr, 180);
         ready = true;
     }
-    if (is_below_0(r) && !(x < 0)) return;
+    if ((is_below_0(r) && !(x < 0)) || (is_above_0(r) && x < 0)) return;
     if (strcmp(r->part, "away from 0") == 0 && fabs(got) < 0.01) return;
     mpfr_set_d(mx, x, MPFR_RNDN);
     mpfr_set_d(my, y, MPFR_RNDN);
@@ -372,7 +373,7 @@ static void next_inputs(const row *r, int64_t k, double *x, double *y)
         *x = -fabs(uniform(0, 40));
         *y = strcmp(r->name, "logaddexp2") == 0 ? log2(1 - exp2(*x)) : log1p(-exp(*x));
     }
-    if (is_below_0(r) && *x > 0) *x = -*x;
+    if ((is_below_0(r) && *x > 0) || (is_above_0(r) && *x < 0)) *x = -*x;
 }
 
 static void measure_f64(const row *r, int64_t count, worst *w)
@@ -454,6 +455,7 @@ static void measure_row(const row *r, const char *mode, bool is_f32_only)
     const double  b64 = r->bound > 0 ? r->bound : stated_bound(r->name, false);
     worst         w = {0};
 
+    reset_random(); /* a row has the same inputs, whatever was measured before it */
     if (r->f.mpfr_1) {
         measure_f32_1(r, 100003, &w); /* an error to begin with, so that MPFR seldom has to decide */
         w.count = 0;
@@ -466,7 +468,7 @@ static void measure_row(const row *r, const char *mode, bool is_f32_only)
     w = (worst){0};
     measure_f64(r, n64, &w);
     print_line(r, "f64", mode, b64, &w);
-    if (!r->f.mpfr_1 || r->part[0]) return;
+    if (!r->f.mpfr_1 || is_below_0(r)) return;
     for (int k = 0; k < 2; k++) {
         const stria_dtype dtype = k ? STRIA_BF16 : STRIA_F16;
         w = (worst){0};
@@ -497,6 +499,8 @@ int accuracy_table(int argc, char **argv)
         for (int i = 0; i < n_functions && !r.f.mpfr_1 && !r.f.mpfr_2; i++)
             if (strcmp(functions[i].name, r.name) == 0) r.f = functions[i];
         r.f.name = r.name;
+        for (size_t i = 0; i < sizeof rows / sizeof *rows && !r.part[0]; i++)
+            if (is_below_0(&rows[i]) && strcmp(rows[i].name, r.name) == 0) r.part = "from 0 on";
         if (wanted) measure_row(&r, mode, is_f32_only);
     }
     return 0;
