@@ -176,7 +176,7 @@ static void lay_out_values(builder *b, arena *a)
     b->has = take(a, n_values, sizeof *b->has);
     b->lane = take(a, n_in, sizeof *b->lane);
     b->is_mixed = take(a, n_in, sizeof *b->is_mixed);
-    b->operands = take(a, 1 + n_in, sizeof *b->operands);
+    b->operands = take(a, b->e->n_out + n_in, sizeof *b->operands);
 }
 
 static void lay_out_steps(builder *b, arena *a)
