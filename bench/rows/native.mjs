@@ -516,6 +516,30 @@ export const nativeRows = [
   unique('f32[1000000] levels', 'f32[256]', 'unique 1e6, 256 values'),
   unique('i64[1000000]', 'i64[1000000]', 'unique 1e6 i64, all different'),
 
+  // ---- random numbers, over what was there
+  {
+    name: 'rand 1e6',
+    group: 'random',
+    in: { a: million },
+    outIs: 'a',
+    stria: ['fn', 'uniform', 'a', 0, 1, null, 'a'],
+    numpy: 'np.random.random(1000000)',
+    torch: 'a.uniform_()',
+    target: 0.8,
+    check: false,
+  },
+  {
+    name: 'randn 1e6',
+    group: 'random',
+    in: { a: million },
+    outIs: 'a',
+    stria: ['fn', 'fill_normal', 'a', 0, 1, null, 'a'],
+    numpy: 'np.random.standard_normal(1000000)',
+    torch: 'a.normal_()',
+    target: 0.8,
+    check: false,
+  },
+
   // ---- indexing
   {
     name: 'gather 1e6 of 1e6',
