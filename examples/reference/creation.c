@@ -7,6 +7,12 @@ EXAMPLE(empty)
     EQUALS(stria_tensor_get_numel(y), "6");
 }
 
+EXAMPLE(empty_strided)
+{
+    TRY(stria_empty_strided((int64_t[]){2, 3}, 2, (int64_t[]){1, 2}, 2, STRIA_F32, STRIA_CPU, &y, &err));
+    EQUALS(stria_tensor_get_strides(y)[1], "2");
+}
+
 EXAMPLE(zeros)
 {
     TRY(stria_zeros((int64_t[]){2, 3}, 2, STRIA_DTYPE_NONE, STRIA_CPU, &y, &err));

@@ -9,6 +9,13 @@ import * as st from 'stria';
   buffer; // => [[7, 7, 7], [7, 7, 7]]
 }
 
+// example: emptyStrided
+{
+  const columns = st.emptyStrided([2, 3], [1, 2]);
+  columns.strides; // => [1, 2]
+  columns.fill_(5); // => [[5, 5, 5], [5, 5, 5]]
+}
+
 // example: zeros
 {
   st.zeros(2, 3); // => [[0, 0, 0], [0, 0, 0]]

@@ -40,12 +40,6 @@ import * as st from 'stria';
   st.fromBytes(bytes, { dtype: 'float64' }); // => [1, 2, 3]
 }
 
-// example: emptyStrided
-{
-  const columnMajor = st.emptyStrided([2, 3], [1, 2]);
-  columnMajor.strides; // => [1, 2]
-}
-
 // example: fromNpy
 {
   const bytes = st.toNpy(st.tensor([[1, 2], [3, 4]]));

@@ -441,6 +441,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
 /* Creation
  *
  * empty, zeros, ones, full   of a shape
+ * empty_strided              of a shape and strides, in elements, none negative (ERR_ARGUMENT); positions may share elements
  * .. _like                   of the shape, device and memory order of x, and of its dtype unless dtype says otherwise
  * eye                        out[i, j] = 1 where i = j, else 0; m is STRIA_INT_NONE for n
  *

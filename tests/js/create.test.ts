@@ -164,6 +164,10 @@ test('makers', () => {
     assert.deepEqual(stria.empty([0, 3]).toArray(), []);
     const strided = stria.emptyStrided([2, 3], [1, 2]);
     assert.deepEqual(strided.strides, [1, 2]);
+    assert.equal(strided.dtype, 'float32');
+    const apart = stria.emptyStrided([2, 2], [0, 3], { dtype: 'int8' });
+    assert.deepEqual([apart.strides, apart.dtype, apart.shape], [[0, 3], 'int8', [2, 2]]);
+    assert.deepEqual(stria.emptyStrided({ size: [2], stride: 7, device: 'meta' }).strides, [7]);
   });
 });
 

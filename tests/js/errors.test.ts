@@ -802,8 +802,8 @@ const refusals: Refusal[] = [
     error: 'ShapeError',
     code: 'ERR_SHAPE',
     op: 'emptyStrided',
-    argument: 'strides',
-    message: 'strides must be 2 numbers, got 1',
+    argument: 'stride',
+    message: 'stride must be 2 numbers, one for each size, got 1',
     run: () => stria.emptyStrided([2, 2], [1]),
   },
   {
@@ -811,8 +811,8 @@ const refusals: Refusal[] = [
     error: 'ArgumentError',
     code: 'ERR_ARGUMENT',
     op: 'emptyStrided',
-    argument: 'strides',
-    message: 'strides [-1] have a negative one at axis 0',
+    argument: 'stride',
+    message: 'stride [-1] has a negative one at axis 0',
     run: () => stria.emptyStrided([2], [-1]),
   },
 ];

@@ -168,7 +168,7 @@ test('errors name what was called', () => {
     const x = tensor([1, 2]);
     refused(() => x.at(5), 'ERR_ARGUMENT', 'at', /^indices\[0\]$/);
     refused(() => stria.toNpy(any({})), 'ERR_ARGUMENT', 'toNpy', 'x');
-    refused(() => stria.emptyStrided([2], any(undefined)), 'ERR_ARGUMENT', 'emptyStrided', 'strides');
+    refused(() => stria.emptyStrided([2], any(undefined)), 'ERR_ARGUMENT', 'emptyStrided', 'stride');
     refused(() => stria.zerosLike(any(undefined)), 'ERR_ARGUMENT', 'zerosLike', 'x');
     const gone = tensor([1]);
     gone.dispose();

@@ -167,6 +167,41 @@ static void test_eye(void)
         }
 }
 
+/* Strides of its own; as much memory as they reach. */
+static void test_strided(void)
+{
+    stria_tensor *y = NULL;
+
+    for (int on_meta = 0; on_meta < 2; on_meta++) {
+        const stria_device device = on_meta ? STRIA_META : STRIA_CPU;
+        CHECK_STATUS(stria_empty_strided(SHAPE(2, 3), 2, SHAPE(1, 4), 2, STRIA_I16, device, &y, NULL), STRIA_OK);
+        CHECK(y && stria_tensor_get_dtype(y) == STRIA_I16 && stria_tensor_get_shape(y)[1] == 3 &&
+                  stria_tensor_get_strides(y)[0] == 1 && stria_tensor_get_strides(y)[1] == 4,
+              "strides");
+        CHECK(stria_tensor_get_storage_nbytes(y) == (on_meta ? 0 : 20), "memory of 10 elements");
+        stria_tensor_release(y);
+    }
+    CHECK_STATUS(stria_empty_strided(SHAPE(3, 5), 2, SHAPE(0, 0), 2, STRIA_DTYPE_NONE, STRIA_CPU, &y, NULL), STRIA_OK);
+    CHECK(y && stria_tensor_get_dtype(y) == STRIA_F32 && stria_tensor_get_storage_nbytes(y) == 4, "one element");
+    stria_tensor_release(y);
+    CHECK_STATUS(stria_empty_strided(SHAPE(3, 0), 2, SHAPE(INT64_MAX, 9), 2, STRIA_F64, STRIA_CPU, &y, NULL), STRIA_OK);
+    CHECK(y && stria_tensor_get_numel(y) == 0, "no elements");
+    stria_tensor_release(y);
+    CHECK_STATUS(stria_empty_strided(NULL, 0, NULL, 0, STRIA_F64, STRIA_CPU, &y, NULL), STRIA_OK);
+    CHECK(y && stria_tensor_get_ndim(y) == 0 && stria_tensor_get_numel(y) == 1, "no dims");
+    stria_tensor_release(y);
+    REFUSED(stria_empty_strided(SHAPE(2, 3), 2, SHAPE(1), 1, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE,
+            "empty_strided", "stride", "stride must be 2 numbers, one for each size, got 1");
+    REFUSED(stria_empty_strided(SHAPE(2, 3), 2, SHAPE(1, -1), 2, STRIA_F32, STRIA_META, &y, &err), STRIA_ERR_ARGUMENT,
+            "empty_strided", "stride", "stride [1,-1] has a negative one at axis 1");
+    REFUSED(stria_empty_strided(SHAPE(3), 1, SHAPE(INT64_MAX), 1, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_OVERFLOW,
+            "empty_strided", "stride", "reaches beyond the address space");
+    REFUSED(stria_empty_strided(SHAPE(2), 1, SHAPE(INT64_MAX / 2), 1, STRIA_F32, STRIA_META, &y, &err),
+            STRIA_ERR_OVERFLOW, "empty_strided", "stride", "reaches beyond the address space");
+    REFUSED(stria_empty_strided(SHAPE(-2), 1, SHAPE(1), 1, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE,
+            "empty_strided", "size", "negative size");
+}
+
 /* ---------------------------------------------------------------- refusals */
 
 static void test_refusals(void)
@@ -212,6 +247,7 @@ SUITE(test_create)
     test_like();
     test_given();
     test_eye();
+    test_strided();
     test_refusals();
     return check_finish("test_create");
 }

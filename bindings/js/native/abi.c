@@ -139,18 +139,6 @@ double stria_abi_tensor_new(double dtype, double ndim)
     return stria_abi_get_result(status, x);
 }
 
-double stria_abi_tensor_strided(double dtype, double ndim)
-{
-    int64_t       shape[STRIA_MAX_DIMS], strides[STRIA_MAX_DIMS];
-    int           n = stria_abi_get_sizes(0, ndim, shape);
-    stria_dtype   type = STRIA_DTYPE_NONE;
-    stria_tensor *x = NULL;
-    stria_status  status = stria_abi_get_dtype(dtype, "emptyStrided", false, &type);
-    stria_abi_get_sizes(STRIA_ABI_N_NEW_STRIDES, ndim, strides);
-    if (status == STRIA_OK) status = stria_tensor_new_strided(type, n, shape, strides, &x, error_get());
-    return stria_abi_get_result(status, x);
-}
-
 double stria_abi_describe(double a)
 {
     stria_tensor *x = stria_abi_get_tensor(a, "describe", "x");

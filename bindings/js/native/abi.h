@@ -58,8 +58,6 @@ typedef struct stria_abi_scratch {
 
 #define STRIA_ABI_N_SHAPE 8
 #define STRIA_ABI_N_STRIDES 72
-/* of tensor_strided */
-#define STRIA_ABI_N_NEW_STRIDES 64
 
 /* Starts the table of this thread on a scratch block that outlives it. Opening again changes the block only. */
 void stria_abi_open(stria_abi_scratch *scratch);

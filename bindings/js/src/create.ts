@@ -1,13 +1,12 @@
 // Tensors from values, arrays and ranges.
 import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
-import { dtypeNumber, findOperand, handleOf, listOf, print, sizes, whole } from './arguments.js';
+import { dtypeNumber, findOperand, handleOf, print, sizes, whole } from './arguments.js';
 import { isTensor, wrap } from './base.js';
 import { allocated, bytesOf, elementsOf, isShared, type Elements } from './buffers.js';
 import { fill, leafKind, shapeOf, stagingFor, type Place } from './nested.js';
 import {
   arangeNames,
   bufferNames,
-  dtypeNames,
   fullNames,
   isOptions,
   readOptions,
@@ -240,12 +239,6 @@ export function fromBytes<D extends DType>(
   return fromStaged('fromBytes', name, shape, name, () => kept) as Tensor<D>;
 }
 
-function dtypeOf(op: string, options: DTypeOptions | undefined, usual: DType): DType {
-  const dtype = readOptions<DTypeOptions>(op, options, dtypeNames).dtype ?? usual;
-  dtypeNumber(op, dtype);
-  return dtype;
-}
-
 /** All elements one value. Without a dtype, and without `out`, it is that of tensor(value). */
 export function full<V extends Scalar, D extends DType = NaturalDType<V>>(
   shape: readonly number[],
@@ -263,25 +256,6 @@ export function full(...given: unknown[]): Tensor {
   if (dtype === 'int64' && typeof value === 'bigint' && BigInt.asIntN(64, value) !== value)
     refuse('ERR_ARGUMENT', 'full', 'value', 'within 64 bits, signed', print(value));
   return run(functionNumbers.full, [given[0], given[1], { ...options, dtype }]) as Tensor;
-}
-
-/** Elements undefined, with the strides given, in elements, none negative. */
-export function emptyStrided<D extends DType = 'float32'>(
-  shape: readonly number[],
-  strides: readonly number[],
-  options?: DTypeOptions<D>,
-): Tensor<NoInfer<D>> {
-  if (arguments.length > 3) refuseMore('emptyStrided', 3, arguments);
-  const list = sizes('emptyStrided', [shape], 0);
-  const steps = listOf('emptyStrided', 'strides', strides).map((step, k) =>
-    whole('emptyStrided', `strides[${k}]`, step),
-  );
-  if (steps.length !== list.length)
-    refuse('ERR_SHAPE', 'emptyStrided', 'strides', `${list.length} numbers`, String(steps.length));
-  const dtype = dtypeNumber('emptyStrided', dtypeOf('emptyStrided', options, 'float32'));
-  setNumbers(list);
-  setNumbers(steps, 64);
-  return wrap(check(fn.tensor_strided(dtype, list.length), 'emptyStrided')) as Tensor<NoInfer<D>>;
 }
 
 /** Of arange. */

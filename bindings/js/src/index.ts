@@ -8,7 +8,6 @@ export {
   fromBuffer,
   fromBytes,
   full,
-  emptyStrided,
   arange,
   fromNpy,
   toNpy,

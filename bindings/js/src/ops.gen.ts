@@ -3776,6 +3776,35 @@ export function empty(...shape: unknown[]): unknown {
   return run(166, spread(166, [], shape, 0));
 }
 
+/** Of emptyStrided. */
+export interface EmptyStridedOptions<O extends DType = DType> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  size?: number | readonly number[];
+  /** Whole numbers, one or several. Needed, where it is not an argument. */
+  stride?: number | readonly number[];
+  /** dtype to convert to first, and to return. */
+  dtype?: O;
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+}
+
+/** a tensor with undefined elements, of these strides, none negative, in elements; it has no more memory than they reach */
+export function emptyStrided<O extends DType = 'float32'>(
+  size: number | readonly number[],
+  stride: number | readonly number[] | EmptyStridedOptions<O>,
+  options?: EmptyStridedOptions<O>,
+): Tensor<NoInfer<O>>;
+export function emptyStrided<O extends DType = 'float32'>(
+  options: EmptyStridedOptions<O>,
+): Tensor<NoInfer<O>>;
+export function emptyStrided<O extends DType = 'float32'>(
+  size: number | readonly number[],
+  ...stride: number[] | [...stride: number[], options: EmptyStridedOptions<O>]
+): Tensor<NoInfer<O>>;
+export function emptyStrided(size?: unknown, ...stride: unknown[]): unknown {
+  return run(167, spread(167, [size], stride, 1));
+}
+
 /** Of zeros. */
 export interface ZerosOptions<O extends DType = DType> extends OutOptions<O> {
   /** Sizes, one or several. Needed, where it is not an argument. */
@@ -3795,7 +3824,7 @@ export function zeros<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: ZerosOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function zeros(...shape: unknown[]): unknown {
-  return run(167, spread(167, [], shape, 0));
+  return run(168, spread(168, [], shape, 0));
 }
 
 /** Of ones. */
@@ -3817,7 +3846,7 @@ export function ones<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: OnesOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function ones(...shape: unknown[]): unknown {
-  return run(168, spread(168, [], shape, 0));
+  return run(169, spread(169, [], shape, 0));
 }
 
 /** Of emptyLike. */
@@ -3832,7 +3861,7 @@ export function emptyLike<D extends DType, O extends DType = D>(
   options?: EmptyLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('emptyLike', 2, arguments);
-  return run(170, [x, options]) as Tensor<NoInfer<O>>;
+  return run(171, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of zerosLike. */
@@ -3847,7 +3876,7 @@ export function zerosLike<D extends DType, O extends DType = D>(
   options?: ZerosLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  return run(171, [x, options]) as Tensor<NoInfer<O>>;
+  return run(172, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of onesLike. */
@@ -3862,7 +3891,7 @@ export function onesLike<D extends DType, O extends DType = D>(
   options?: OnesLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  return run(172, [x, options]) as Tensor<NoInfer<O>>;
+  return run(173, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fullLike. */
@@ -3880,7 +3909,7 @@ export function fullLike<D extends DType, O extends DType = D>(
   options?: FullLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fullLike', 3, arguments);
-  return run(173, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(174, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of eye. */
@@ -3902,7 +3931,7 @@ export function eye<O extends DType = 'float32'>(
   options?: EyeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('eye', 3, arguments);
-  return run(174, [n, m, options]) as Tensor<NoInfer<O>>;
+  return run(175, [n, m, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of linspace. */
@@ -3933,7 +3962,7 @@ export function linspace<O extends DType = 'float32'>(
 ): Tensor<NoInfer<O>>;
 export function linspace(start?: unknown, end?: unknown, steps?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('linspace', 4, arguments);
-  return run(176, [start, end, steps, options]);
+  return run(177, [start, end, steps, options]);
 }
 
 /** Of logspace. */
@@ -3973,7 +4002,7 @@ export function logspace(
   options?: unknown,
 ): unknown {
   if (arguments.length > 5) refuseMore('logspace', 5, arguments);
-  return run(177, [start, end, steps, base, options]);
+  return run(178, [start, end, steps, base, options]);
 }
 
 /** Of trilIndices. */
@@ -4000,7 +4029,7 @@ export function trilIndices<O extends DType = 'int64'>(
 export function trilIndices<O extends DType = 'int64'>(options: TrilIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function trilIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('trilIndices', 4, arguments);
-  return run(178, [row, col, offset, options]);
+  return run(179, [row, col, offset, options]);
 }
 
 /** Of triuIndices. */
@@ -4027,7 +4056,7 @@ export function triuIndices<O extends DType = 'int64'>(
 export function triuIndices<O extends DType = 'int64'>(options: TriuIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function triuIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('triuIndices', 4, arguments);
-  return run(179, [row, col, offset, options]);
+  return run(180, [row, col, offset, options]);
 }
 
 /** Of rand. */
@@ -4051,7 +4080,7 @@ export function rand<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rand(...shape: unknown[]): unknown {
-  return run(180, spread(180, [], shape, 0));
+  return run(181, spread(181, [], shape, 0));
 }
 
 /** Of randLike. */
@@ -4068,7 +4097,7 @@ export function randLike<D extends DType, O extends DType = D>(
   options?: RandLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randLike', 2, arguments);
-  return run(181, [x, options]) as Tensor<NoInfer<O>>;
+  return run(182, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of uniform. */
@@ -4089,7 +4118,7 @@ export function uniform<D extends DType, O extends DType = D>(
   options?: UniformOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('uniform', 4, arguments);
-  return run(182, [x, from, to, options]) as Tensor<NoInfer<O>>;
+  return run(183, [x, from, to, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randn. */
@@ -4113,7 +4142,7 @@ export function randn<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandnOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function randn(...shape: unknown[]): unknown {
-  return run(183, spread(183, [], shape, 0));
+  return run(184, spread(184, [], shape, 0));
 }
 
 /** Of randnLike. */
@@ -4130,7 +4159,7 @@ export function randnLike<D extends DType, O extends DType = D>(
   options?: RandnLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randnLike', 2, arguments);
-  return run(184, [x, options]) as Tensor<NoInfer<O>>;
+  return run(185, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fillNormal. */
@@ -4151,7 +4180,7 @@ export function fillNormal<D extends DType, O extends DType = D>(
   options?: FillNormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('fillNormal', 4, arguments);
-  return run(185, [x, mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(186, [x, mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normal. */
@@ -4167,7 +4196,7 @@ export function normal<A extends Operand, B extends Operand, O extends DType = F
   options?: NormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('normal', 3, arguments);
-  return run(186, [mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(187, [mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of exponential. */
@@ -4185,7 +4214,7 @@ export function exponential<D extends DType, O extends DType = D>(
   options?: ExponentialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('exponential', 3, arguments);
-  return run(187, [x, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(188, [x, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randint. */
@@ -4222,7 +4251,7 @@ export function randint<O extends DType = 'int64'>(
   ...shape: number[] | [...shape: number[], options: RandintOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function randint(low?: unknown, high?: unknown, ...shape: unknown[]): unknown {
-  return run(188, spread(188, [low, high], shape, 2));
+  return run(189, spread(189, [low, high], shape, 2));
 }
 
 /** Of randintLike. */
@@ -4250,7 +4279,7 @@ export function randintLike<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function randintLike(x?: unknown, low?: unknown, high?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('randintLike', 4, arguments);
-  return run(189, [x, low, high, options]);
+  return run(190, [x, low, high, options]);
 }
 
 /** Of randperm. */
@@ -4271,7 +4300,7 @@ export function randperm<O extends DType = 'int64'>(
   options?: RandpermOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randperm', 2, arguments);
-  return run(190, [n, options]) as Tensor<NoInfer<O>>;
+  return run(191, [n, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bernoulli. */
@@ -4289,7 +4318,7 @@ export function bernoulli<D extends DType, O extends DType = D>(
   options?: BernoulliOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bernoulli', 3, arguments);
-  return run(191, [x, p, options]) as Tensor<NoInfer<O>>;
+  return run(192, [x, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of multinomial. */
@@ -4310,7 +4339,7 @@ export function multinomial<D extends DType, O extends DType = 'int64'>(
   options?: MultinomialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('multinomial', 4, arguments);
-  return run(192, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+  return run(193, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of dropout. */
@@ -4331,7 +4360,7 @@ export function dropout<D extends DType, O extends DType = D>(
   options?: DropoutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('dropout', 4, arguments);
-  return run(193, [x, p, training, options]) as Tensor<NoInfer<O>>;
+  return run(194, [x, p, training, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcmul. */
@@ -4354,7 +4383,7 @@ export function addcmul<
   options?: AddcmulOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcmul', 5, arguments);
-  return run(194, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(195, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcdiv. */
@@ -4377,7 +4406,7 @@ export function addcdiv<
   options?: AddcdivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcdiv', 5, arguments);
-  return run(195, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(196, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanToNum. */
@@ -4399,7 +4428,7 @@ export function nanToNum<D extends DType, O extends DType = D>(
   options?: NanToNumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('nanToNum', 5, arguments);
-  return run(196, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  return run(197, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isclose. */
@@ -4422,7 +4451,7 @@ export function isclose<D extends DType, O extends DType = 'bool'>(
   options?: IscloseOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('isclose', 6, arguments);
-  return run(197, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+  return run(198, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -4432,31 +4461,31 @@ export function prelu<
   O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('prelu', 3, arguments);
-  return run(198, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(199, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** real parts, a view that may be written to; x itself where it is real */
 export function real<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('real', 1, arguments);
-  return run(199, [x]) as Tensor<PartOf<D>>;
+  return run(200, [x]) as Tensor<PartOf<D>>;
 }
 
 /** imaginary parts, a view that may be written to; of complex dtypes only */
 export function imag<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('imag', 1, arguments);
-  return run(200, [x]) as Tensor<PartOf<D>>;
+  return run(201, [x]) as Tensor<PartOf<D>>;
 }
 
 /** complex numbers as pairs: one axis of size 2 more, the last one */
 export function viewAsReal<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsReal', 1, arguments);
-  return run(201, [x]) as Tensor<PartOf<D>>;
+  return run(202, [x]) as Tensor<PartOf<D>>;
 }
 
 /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
 export function viewAsComplex<D extends DType>(x: Tensor<D>): Tensor<PairOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsComplex', 1, arguments);
-  return run(202, [x]) as Tensor<PairOf<D>>;
+  return run(203, [x]) as Tensor<PairOf<D>>;
 }
 
 /** re + i im, of real floats */
@@ -4466,7 +4495,7 @@ export function complex<D extends DType, A extends Operand, O extends DType = Pa
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('complex', 3, arguments);
-  return run(203, [re, im, options]) as Tensor<NoInfer<O>>;
+  return run(204, [re, im, options]) as Tensor<NoInfer<O>>;
 }
 
 /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -4476,7 +4505,7 @@ export function polar<D extends DType, A extends Operand, O extends DType = Pair
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('polar', 3, arguments);
-  return run(204, [abs, angle, options]) as Tensor<NoInfer<O>>;
+  return run(205, [abs, angle, options]) as Tensor<NoInfer<O>>;
 }
 
 /** complex conjugate; a copy of x where it is real */
@@ -4485,7 +4514,7 @@ export function conj<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('conj', 2, arguments);
-  return run(205, [x, options]) as Tensor<NoInfer<O>>;
+  return run(206, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
@@ -4494,7 +4523,7 @@ export function angle<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('angle', 2, arguments);
-  return run(206, [x, options]) as Tensor<NoInfer<O>>;
+  return run(207, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x / |x|, 0 of 0; the sign where x is real */
@@ -4503,7 +4532,7 @@ export function sgn<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('sgn', 2, arguments);
-  return run(207, [x, options]) as Tensor<NoInfer<O>>;
+  return run(208, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** whether the imaginary part is 0; true where x is real */
@@ -4512,7 +4541,7 @@ export function isreal<D extends DType, O extends DType = 'bool'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('isreal', 2, arguments);
-  return run(208, [x, options]) as Tensor<NoInfer<O>>;
+  return run(209, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softplus. */
@@ -4531,7 +4560,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(209, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(210, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -4547,7 +4576,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(210, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(211, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -4563,7 +4592,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(211, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(212, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -4579,7 +4608,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(212, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(213, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -4595,7 +4624,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(213, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(214, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -4611,7 +4640,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(214, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(215, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -4630,7 +4659,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(215, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(216, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -4654,7 +4683,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(216, [a, threshold, value, options]);
+  return run(217, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -4670,7 +4699,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(217, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(218, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -7526,19 +7555,19 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   /** undefined elements, of the shape and memory order of x */
   emptyLike<O extends DType = D>(options?: EmptyLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('emptyLike', 1, arguments);
-    return run(170, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(171, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** zeros of the shape and memory order of x */
   zerosLike<O extends DType = D>(options?: ZerosLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('zerosLike', 1, arguments);
-    return run(171, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(172, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** ones of the shape and memory order of x */
   onesLike<O extends DType = D>(options?: OnesLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('onesLike', 1, arguments);
-    return run(172, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(173, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** one value everywhere, in the shape and memory order of x */
@@ -7547,13 +7576,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FullLikeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
-    return run(173, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(174, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [0, 1), of the shape and memory order of x */
   randLike<O extends DType = D>(options?: RandLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randLike', 1, arguments);
-    return run(181, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(182, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [from, to), in place of every element */
@@ -7563,7 +7592,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: UniformOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('uniform', 3, arguments);
-    return run(182, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
+    return run(183, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers, uniform in [from, to), in place of every element */
@@ -7573,14 +7602,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<UniformOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('uniform_', 3, arguments);
-    runInPlace(182, [this as unknown as Tensor, from, to, options]);
+    runInPlace(183, [this as unknown as Tensor, from, to, options]);
     return this;
   }
 
   /** random numbers of the standard normal distribution, of the shape and memory order of x */
   randnLike<O extends DType = D>(options?: RandnLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randnLike', 1, arguments);
-    return run(184, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(185, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -7590,7 +7619,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FillNormalOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('fillNormal', 3, arguments);
-    return run(185, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
+    return run(186, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -7600,7 +7629,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<FillNormalOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('normal_', 3, arguments);
-    runInPlace(185, [this as unknown as Tensor, mean, std, options]);
+    runInPlace(186, [this as unknown as Tensor, mean, std, options]);
     return this;
   }
 
@@ -7610,7 +7639,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ExponentialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('exponential', 2, arguments);
-    return run(187, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(188, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of the exponential distribution with mean 1 / lambd, above 0, in place of every element */
@@ -7619,7 +7648,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<ExponentialOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('exponential_', 2, arguments);
-    runInPlace(187, [this as unknown as Tensor, lambd, options]);
+    runInPlace(188, [this as unknown as Tensor, lambd, options]);
     return this;
   }
 
@@ -7632,7 +7661,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   randintLike<O extends DType = D>(options: RandintLikeOptions<O>): Tensor<NoInfer<O>>;
   randintLike(low?: unknown, high?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('randintLike', 3, arguments);
-    return run(189, [this as unknown as Tensor, low, high, options]);
+    return run(190, [this as unknown as Tensor, low, high, options]);
   }
 
   /** 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
@@ -7641,7 +7670,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BernoulliOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bernoulli', 2, arguments);
-    return run(191, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
+    return run(192, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
@@ -7650,7 +7679,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<BernoulliOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('bernoulli_', 2, arguments);
-    runInPlace(191, [this as unknown as Tensor, p, options]);
+    runInPlace(192, [this as unknown as Tensor, p, options]);
     return this;
   }
 
@@ -7661,7 +7690,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MultinomialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('multinomial', 3, arguments);
-    return run(192, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+    return run(193, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
   }
 
   /** 0 with probability p, else x / (1 - p); without training x as it is */
@@ -7671,7 +7700,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DropoutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('dropout', 3, arguments);
-    return run(193, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
+    return run(194, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 with probability p, else x / (1 - p); without training x as it is */
@@ -7681,7 +7710,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<DropoutOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('dropout_', 3, arguments);
-    runInPlace(193, [this as unknown as Tensor, p, training, options]);
+    runInPlace(194, [this as unknown as Tensor, p, training, options]);
     return this;
   }
 
@@ -7697,7 +7726,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcmulOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcmul', 4, arguments);
-    return run(194, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(195, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a + value * b / c */
@@ -7712,7 +7741,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcdivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcdiv', 4, arguments);
-    return run(195, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(196, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
@@ -7723,7 +7752,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanToNumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
-    return run(196, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+    return run(197, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
   }
 
   /** whether |a - b| <= atol + rtol * |b|, or a == b; with equal_nan also where both are NaN */
@@ -7735,7 +7764,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IscloseOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('isclose', 5, arguments);
-    return run(197, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+    return run(198, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -7744,31 +7773,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('prelu', 2, arguments);
-    return run(198, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(199, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** real parts, a view that may be written to; x itself where it is real */
   real(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('real', 0, arguments);
-    return run(199, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(200, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** imaginary parts, a view that may be written to; of complex dtypes only */
   imag(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('imag', 0, arguments);
-    return run(200, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(201, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** complex numbers as pairs: one axis of size 2 more, the last one */
   viewAsReal(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsReal', 0, arguments);
-    return run(201, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(202, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
   viewAsComplex(): Tensor<PairOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsComplex', 0, arguments);
-    return run(202, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
+    return run(203, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
   }
 
   /** re + i im, of real floats */
@@ -7777,7 +7806,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('complex', 2, arguments);
-    return run(203, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
+    return run(204, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
   }
 
   /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -7786,45 +7815,45 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('polar', 2, arguments);
-    return run(204, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
+    return run(205, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
   }
 
   /** complex conjugate; a copy of x where it is real */
   conj<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('conj', 1, arguments);
-    return run(205, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(206, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: complex conjugate; a copy of x where it is real */
   conj_(): this {
     if (arguments.length > 0) refuseMore('conj_', 0, arguments);
-    runInPlace(205, [this as unknown as Tensor]);
+    runInPlace(206, [this as unknown as Tensor]);
     return this;
   }
 
   /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
   angle<O extends DType = PartOf<FloatOf<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('angle', 1, arguments);
-    return run(206, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(207, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / |x|, 0 of 0; the sign where x is real */
   sgn<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('sgn', 1, arguments);
-    return run(207, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(208, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x / |x|, 0 of 0; the sign where x is real */
   sgn_(): this {
     if (arguments.length > 0) refuseMore('sgn_', 0, arguments);
-    runInPlace(207, [this as unknown as Tensor]);
+    runInPlace(208, [this as unknown as Tensor]);
     return this;
   }
 
   /** whether the imaginary part is 0; true where x is real */
   isreal<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('isreal', 1, arguments);
-    return run(208, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(209, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -7834,7 +7863,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(209, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(210, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -7843,7 +7872,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(209, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(210, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -7853,13 +7882,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(210, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(211, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(210, [this as unknown as Tensor, alpha]);
+    runInPlace(211, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -7869,13 +7898,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(211, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(212, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(211, [this as unknown as Tensor, alpha]);
+    runInPlace(212, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -7885,13 +7914,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(212, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(213, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(212, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(213, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -7901,13 +7930,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(213, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(214, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(213, [this as unknown as Tensor, lambd]);
+    runInPlace(214, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -7917,13 +7946,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(214, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(215, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(214, [this as unknown as Tensor, lambd]);
+    runInPlace(215, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -7934,7 +7963,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(215, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(216, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -7943,7 +7972,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(215, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(216, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -7956,7 +7985,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(216, [this as unknown as Tensor, threshold, value, options]);
+    return run(217, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -7964,7 +7993,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(216, [this as unknown as Tensor, threshold, value]);
+    runInPlace(217, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -7974,13 +8003,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(217, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(218, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(217, [this as unknown as Tensor, eps]);
+    runInPlace(218, [this as unknown as Tensor, eps]);
     return this;
   }
 }

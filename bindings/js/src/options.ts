@@ -4,7 +4,7 @@ import { refuse } from './abi.js';
 import { isComplex, print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import { isArray, isTypedArray } from './intrinsics.js';
-import type { BufferOptions, ArangeOptions, DTypeOptions, FullOptions, TensorOptions } from './create.js';
+import type { BufferOptions, ArangeOptions, FullOptions, TensorOptions } from './create.js';
 import { StriaError } from './errors.js';
 import type { InitOptions } from './init.js';
 import type { InspectOptions } from './inspect.js';
@@ -48,7 +48,6 @@ const returned = { returnInverse: 'returnInverse', returnCounts: 'returnCounts' 
 export const runNames = namesOf<UniqueConsecutiveOptions>({ ...returned, ...dim, ...out });
 export const uniqueNames = namesOf<UniqueOptions>({ sorted: 'sorted', ...returned, ...dim, ...out });
 export const inspectNames = namesOf<InspectOptions>({ ...dim, ...keepdim });
-export const dtypeNames = namesOf<DTypeOptions>(dtype);
 export const fullNames = namesOf<FullOptions>({
   shape: 'shape',
   value: 'value',

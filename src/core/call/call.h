@@ -57,6 +57,7 @@ typedef struct stria_reduce_attrs {
 typedef enum stria_order {
     STRIA_ORDER_ROW_MAJOR,
     STRIA_ORDER_LIKE_FIRST, /* as the first input or member of the list, where that has as many dims; else row-major */
+    STRIA_ORDER_STRIDED,    /* strides say how */
     STRIA_ORDER_VIEW,       /* strides and offset say how the first input is looked at */
     STRIA_ORDER_SAME,       /* it is the first input itself */
     STRIA_ORDER_UNKNOWN     /* the shape depends on elements: the implementation makes the tensor */
@@ -69,7 +70,7 @@ typedef struct stria_output_meta {
                              says so */
     int  ndim;
     int64_t shape[STRIA_MAX_DIMS];
-    int64_t strides[STRIA_MAX_DIMS], offset; /* VIEW: in elements */
+    int64_t strides[STRIA_MAX_DIMS], offset; /* STRIDED, VIEW: in elements */
 } stria_output_meta;
 
 /* What a call is going to return; and what its implementation need not find out again. */

@@ -58,7 +58,8 @@ stria_status stria_call_new_output(const stria_call *call, const stria_call_meta
         stria_layout_get_dense_strides(first->ndim, out->shape, first->strides, strides);
         return stria_tensor_new_on(meta->device, dtype, out->ndim, out->shape, strides, y, err);
     }
-    return stria_tensor_new_on(meta->device, dtype, out->ndim, out->shape, NULL, y, err);
+    return stria_tensor_new_on(meta->device, dtype, out->ndim, out->shape,
+                               out->order == STRIA_ORDER_STRIDED ? out->strides : NULL, y, err);
 }
 
 stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,

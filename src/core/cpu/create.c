@@ -1,4 +1,6 @@
 /* create.c - tensors whose elements are one value: empty, zeros, ones, full, the same like another tensor, and eye. */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "call/backend.h"
 
@@ -18,6 +20,41 @@ stria_status stria_infer_empty(const stria_call *call, stria_call_meta *meta, st
 {
     const stria_empty_attrs *a = call->attrs;
     return infer_sizes(call, a->shape.at, a->shape.n, a->dtype, STRIA_F32, meta, err);
+}
+
+stria_status stria_infer_empty_strided(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_empty_strided_attrs *a = call->attrs;
+    stria_output_meta               *out = &meta->out[0];
+    int64_t                          nbytes = 0, reach;
+    bool                             fits = true, is_empty = false;
+    stria_dtype                      dtype;
+    char                             expected[48], got[96];
+
+    STRIA_TRY(stria_infer_dtype(call, a->dtype, STRIA_F32, &dtype, err));
+    STRIA_TRY(stria_infer_shape(call, "size", a->size.at, a->size.n, dtype, out, err));
+    snprintf(expected, sizeof expected, "%d numbers", a->size.n);
+    snprintf(got, sizeof got, "%d", a->stride.n);
+    if (a->stride.n != a->size.n)
+        return stria_error_set(err, STRIA_ERR_SHAPE, "empty_strided", "stride", expected, got,
+                               "stride must be %s, one for each size, got %s", expected, got);
+    stria_shape_print(got, sizeof got, a->stride.n, a->stride.at);
+    for (int d = 0; d < out->ndim; d++) {
+        out->strides[d] = a->stride.at[d];
+        is_empty |= out->shape[d] == 0;
+        if (out->strides[d] < 0)
+            return stria_error_set(err, STRIA_ERR_ARGUMENT, "empty_strided", "stride", "0 or more", got,
+                                   "stride %s has a negative one at axis %d", got, d);
+        fits &= !__builtin_mul_overflow(out->shape[d] - 1, out->strides[d], &reach) &&
+                !__builtin_add_overflow(nbytes, reach, &nbytes);
+    }
+    out->order = STRIA_ORDER_STRIDED;
+    fits &= !__builtin_add_overflow(nbytes, 1, &nbytes) &&
+            !__builtin_mul_overflow(nbytes, (int64_t)stria_dtype_get_size(out->dtype), &nbytes) &&
+            (uint64_t)nbytes <= (uint64_t)PTRDIFF_MAX;
+    if (fits || is_empty) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_OVERFLOW, "empty_strided", "stride", "fewer bytes", got,
+                           "stride %s reaches beyond the address space", got);
 }
 
 stria_status stria_infer_zeros(const stria_call *call, stria_call_meta *meta, stria_error *err)
@@ -86,6 +123,12 @@ stria_status stria_cpu_empty(const stria_call *call, const stria_call_meta *meta
 {
     (void)call, (void)meta, (void)y, (void)err;
     return STRIA_OK;
+}
+
+stria_status stria_cpu_empty_strided(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                     stria_error *err)
+{
+    return stria_cpu_empty(call, meta, y, err);
 }
 
 stria_status stria_cpu_empty_like(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
