@@ -127,3 +127,15 @@ EXAMPLE(prelu)
     TRY(stria_prelu(of(STRIA_F32, "[[-1, -1], [2, 2]]"), of(STRIA_F32, "[0.25, 0.5]"), &y, &err));
     IS(y, "[[-0.25, -0.5], [2, 2]]");
 }
+
+EXAMPLE(glu)
+{
+    TRY(stria_glu(of(STRIA_F32, "[4, 6, 0, 0]"), 0, &y, &err));
+    IS(y, "[2, 3]");
+}
+
+EXAMPLE(tanhshrink)
+{
+    TRY(stria_tanhshrink(of(STRIA_F32, "[-2, 0, 2]"), &y, &err));
+    IS(y, "[-1.036, 0, 1.036]");
+}

@@ -109,3 +109,13 @@ import * as st from 'stria';
 {
   st.prelu(st.tensor([[-1, -1], [2, 2]]), st.tensor([0.25, 0.5])); // => [[-0.25, -0.5], [2, 2]]
 }
+
+// example: glu
+{
+  st.tensor([4, 6, 0, 0]).glu(); // => [2, 3]
+}
+
+// example: tanhshrink
+{
+  st.tensor([-2, 0, 2]).tanhshrink(); // => [-1.036, 0, 1.036]
+}

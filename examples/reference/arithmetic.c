@@ -178,3 +178,22 @@ EXAMPLE(nan_to_num)
     TRY(stria_nan_to_num(of(STRIA_F32, "[1, nan, inf]"), 0, 99, -99, &y, &err));
     IS(y, "[1, 0, 99]");
 }
+
+EXAMPLE(frexp)
+{
+    TRY(stria_frexp(of(STRIA_F32, "[8, -0.75]"), &x, &y, &err));
+    IS(x, "[0.5, -0.75]");
+    IS(y, "[4, 0]");
+}
+
+EXAMPLE(clamp_min)
+{
+    TRY(stria_clamp_min(of(STRIA_F32, "[-1, 2]"), of(STRIA_F32, "0"), &y, &err));
+    IS(y, "[0, 2]");
+}
+
+EXAMPLE(clamp_max)
+{
+    TRY(stria_clamp_max(of(STRIA_F32, "[-1, 2]"), of(STRIA_F32, "[5, 1]"), &y, &err));
+    IS(y, "[-1, 1]");
+}

@@ -161,3 +161,20 @@ import * as st from 'stria';
 {
   st.nanToNum(st.tensor([1, NaN, Infinity]), 0, 99); // => [1, 0, 99]
 }
+
+// example: frexp
+{
+  const { mantissa, exponent } = st.frexp(st.tensor([8, -0.75]));
+  mantissa; // => [0.5, -0.75]
+  exponent; // => [4, 0]
+}
+
+// example: clamp_min
+{
+  st.tensor([-1, 2]).clampMin(0); // => [0, 2]
+}
+
+// example: clamp_max
+{
+  st.clampMax(st.tensor([-1, 2]), st.tensor([5, 1])); // => [-1, 1]
+}

@@ -66,3 +66,15 @@ EXAMPLE(isclose)
     TRY(stria_isclose(of(STRIA_F32, "[1, 1, nan]"), of(STRIA_F32, "[1.000001, 1.1, nan]"), 1e-5, 1e-8, true, &y, &err));
     IS(y, "[true, false, true]");
 }
+
+EXAMPLE(allclose)
+{
+    TRY(stria_allclose(of(STRIA_F32, "[1, 2]"), of(STRIA_F32, "[1, 2.00001]"), 1e-5, 1e-8, false, &y, &err));
+    IS(y, "true");
+}
+
+EXAMPLE(equal)
+{
+    TRY(stria_equal(of(STRIA_F32, "[1, 2]"), of(STRIA_I32, "[1, 3]"), &y, &err));
+    IS(y, "false");
+}

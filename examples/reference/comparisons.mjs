@@ -61,3 +61,15 @@ import * as st from 'stria';
   st.isclose(st.tensor([1, 1]), st.tensor([1.000001, 1.1])); // => [true, false]
   st.isclose(st.tensor([100]), st.tensor([101]), 0.02); // => [true]
 }
+
+// example: allclose
+{
+  st.allclose(st.tensor([1, 2]), st.tensor([1, 2.00001])); // => true
+  st.tensor([100]).allclose(st.tensor([101]), { rtol: 0.001 }); // => false
+}
+
+// example: equal
+{
+  st.equal(st.tensor([1, 2]), st.tensor([1, 2])); // => true
+  st.tensor([1, 2]).equal(st.tensor([[1, 2]])); // => false
+}

@@ -42,7 +42,8 @@ EXAMPLE(index_select)
 
 EXAMPLE(embedding)
 {
-    TRY(stria_embedding(of(STRIA_F32, "[[0, 0], [0.1, 0.2], [0.3, 0.4]]"), of(STRIA_I64, "[2, 1]"), &y, &err));
+    TRY(stria_embedding(of(STRIA_F32, "[[0, 0], [0.1, 0.2], [0.3, 0.4]]"), of(STRIA_I64, "[2, 1]"), STRIA_INT_NONE, &y,
+                        &err));
     IS(y, "[[0.3, 0.4], [0.1, 0.2]]");
 }
 
@@ -68,7 +69,8 @@ EXAMPLE(argwhere)
 
 EXAMPLE(scatter)
 {
-    TRY(stria_scatter(of(STRIA_F32, "[0, 0, 0, 0]"), of(STRIA_I64, "[3, 1]"), of(STRIA_F32, "[5, 6]"), 0, &y, &err));
+    TRY(stria_scatter(of(STRIA_F32, "[0, 0, 0, 0]"), of(STRIA_I64, "[3, 1]"), of(STRIA_F32, "[5, 6]"), 0, "none", &y,
+                      &err));
     IS(y, "[0, 6, 0, 5]");
 }
 
@@ -174,6 +176,6 @@ EXAMPLE(bucketize)
 
 EXAMPLE(isin)
 {
-    TRY(stria_isin(of(STRIA_I64, "[1, 2, 3]"), of(STRIA_I64, "[2, 3, 5]"), false, true, &y, &err));
+    TRY(stria_isin(of(STRIA_I64, "[1, 2, 3]"), of(STRIA_I64, "[2, 3, 5]"), true, &y, &err));
     IS(y, "[true, false, false]");
 }

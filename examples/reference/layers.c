@@ -47,3 +47,9 @@ EXAMPLE(linear)
                      &err));
     IS(y, "[[3.5, 7]]");
 }
+
+EXAMPLE(local_response_norm)
+{
+    TRY(stria_local_response_norm(of(STRIA_F32, "[[[2], [3]]]"), 1, 1, 1, 1, &y, &err));
+    IS(y, "[[[0.4], [0.3]]]");
+}

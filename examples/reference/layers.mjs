@@ -44,3 +44,8 @@ import * as st from 'stria';
   st.linear(st.tensor([1, 1]), weight); // => [3, 7, 11]
   st.linear(st.tensor([[1, 1]]), weight, { bias: st.tensor([0.5, 0.5, 0.5]) }); // => [[3.5, 7.5, 11.5]]
 }
+
+// example: local_response_norm
+{
+  st.localResponseNorm(st.tensor([[[2], [3]]]), 1, 1, 1); // => [[[0.4], [0.3]]]
+}

@@ -145,3 +145,15 @@ EXAMPLE(cdist)
                     &err));
     IS(y, "[[3], [4]]");
 }
+
+EXAMPLE(svdvals)
+{
+    TRY(stria_svdvals(of(STRIA_F32, "[[3, 0], [4, 5]]"), &y, &err));
+    IS(y, "[6.7082, 2.2361]");
+}
+
+EXAMPLE(det)
+{
+    TRY(stria_det(of(STRIA_F64, "[[2, 1], [1, 3]]"), &y, &err));
+    IS(y, "5");
+}

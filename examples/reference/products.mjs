@@ -124,3 +124,13 @@ import * as st from 'stria';
   const cities = st.tensor([[0, 0], [3, 4], [6, 8]]);
   st.cdist(cities, cities); // => [[0, 5, 10], [5, 0, 5], [10, 5, 0]]
 }
+
+// example: svdvals
+{
+  st.svdvals(st.tensor([[3, 0], [4, 5]])); // => [6.7082, 2.2361]
+}
+
+// example: det
+{
+  st.tensor([[2, 1], [1, 3]], { dtype: 'float64' }).det().item(); // => 5
+}

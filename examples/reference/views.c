@@ -166,3 +166,10 @@ EXAMPLE(atleast_3d)
     TRY(stria_atleast_3d(of(STRIA_F32, "[1, 2]"), &y, &err));
     IS(y, "[[[1], [2]]]");
 }
+
+EXAMPLE(view_dtype)
+{
+    x = of(STRIA_F32, "[1, -2.5]");
+    TRY(stria_view_dtype(x, STRIA_I32, &y, &err));
+    IS(y, "[1065353216, -1071644672]");
+}

@@ -158,3 +158,9 @@ import * as st from 'stria';
 {
   st.atleast3d(st.tensor([1, 2])).shape; // => [1, 2, 1]
 }
+
+// example: view_dtype
+{
+  st.tensor([1, -2.5]).view('int32'); // => [1065353216, -1071644672]
+  st.viewDtype(st.tensor([1]), 'uint8'); // => [0, 0, 128, 63]
+}

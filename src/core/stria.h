@@ -397,6 +397,12 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *                      in f64. p = 2: neither overflows nor vanishes on the way. Of nothing 0, but ERR_EMPTY for negative
  *                      and infinite p
  *                      dtype: of the result, for any real x; it is computed from x as it is
+ * svdvals, det         in f64, rounded once. |error of a singular value| <= (rows + columns) 2^-52 times the largest one; NaN for all of a
+ *                      matrix with an element that is not finite. det neither overflows nor vanishes on the way; 1 of nothing
+ * view_dtype           the last axis is as long as its bytes need. ERR_SHAPE where elements do not lie side by side along it, or bytes
+ *                      do not make whole elements; ERR_DTYPE: bool from another dtype
+ * equal, allclose      one truth value, 0-dim; tensors of other shapes are not equal, those of allclose broadcast
+ * frexp                exact
  * matrix_norm          dim: the two axes of the matrices, rows first; NULL: the last two. dtype: x is converted first
  * max, min             dim STRIA_AXIS_NONE: the indices are in the row-major order of all elements
  * logsumexp            log(sum exp(x)), -infinity of nothing; f32 of integers

@@ -114,7 +114,8 @@ typedef struct stria_moment_kernels {
  *          STRIA_SCAN_GROUP elements: four quads each, a quad as a0, a0 a1, a0 a1 a2, (a0 a1)(a2 a3), the quads' results
  *          one after another, then base and carry. So a run may be cut where whole groups end
  * total    the same *carry without results
- * column   row r < n_rows: acc[j] = acc[j] op src[r][j], dst[r][j] = acc[j], for j < n; rows are stride bytes apart
+ * column   the same of columns j < n, in the same order: element r of each is in row r < n_rows, base[j] and carry[j] are its; rows are
+ *          stride bytes apart
  * start    n accumulators that hold nothing yet;  join  *acc = *acc op *later
  *
  * dst may equal src (with equal strides) and must not overlap it otherwise.
@@ -123,8 +124,8 @@ typedef struct stria_moment_kernels {
 typedef struct stria_scan_kernels {
     void (*row)(char *dst, const char *src, int64_t count, const char *base, char *carry);
     void (*total)(const char *src, int64_t count, char *carry);
-    void (*column)(char *dst, int64_t dst_stride, const char *src, int64_t src_stride, char *acc, int64_t n_rows,
-                   int64_t n);
+    void (*column)(char *dst, int64_t dst_stride, const char *src, int64_t src_stride, char *base, char *carry,
+                   int64_t n_rows, int64_t n);
     void (*start)(char *acc, int64_t n);
     void (*join)(char *acc, const char *later);
 } stria_scan_kernels;

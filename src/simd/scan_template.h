@@ -26,6 +26,7 @@
 #define s_store(at, v) vec_store_w64(at, v)
 #define s_vsum vec_add_w64
 #define s_vprod vec_mul_w64
+#define s_vset vec_set_w64
 #else
 #define s_vec v_vec
 #define s_widen(v) (v)
@@ -34,6 +35,7 @@
 #define s_store(at, v) v_store((v_ctype *)(at), v)
 #define s_vsum v_add
 #define s_vprod v_mul
+#define s_vset v_set
 #endif
 
 /* One group: writes its running results to dst if they are wanted, and returns the result of the whole group. `before` is
@@ -83,59 +85,96 @@ V_LOOP void FN(scan_groups)(char *dst, const bool wanted, const char *data, int6
     memcpy(carry, sums, sizeof value);
 }
 
-/* Row after row of columns, accumulators in registers for four rows at a time. */
-V_LOOP void FN(scan_columns)(char *dst, int64_t dst_stride, const char *data, int64_t stride, char *acc_data,
-                             int64_t n_rows, int64_t n, s_vec (*op)(s_vec, s_vec), s_ctype (*one)(s_ctype, s_ctype))
+/* A group of rows of as many columns as a vector has lanes; below, n_rows is at most SCAN_GROUP. The steps, and their order, are those of
+ * scan_group; rows that there are not are neutral. Returns the result of the whole group. */
+V_LOOP s_vec FN(scan_rows)(char *dst, int64_t dst_stride, const char *src, int64_t stride, int64_t n_rows, s_vec before,
+                           s_vec neutral, s_vec (*op)(s_vec, s_vec))
 {
-    s_ctype *acc = (s_ctype *)acc_data;
+    s_vec sofar = neutral;
 
-    while (n_rows > 0) {
-        const int take = n_rows >= 4 ? 4 : 1;
-        int64_t   j = 0;
+    for (int64_t k = 0; k < n_rows; k += 4) {
+        s_vec row[4];
+        for (int64_t r = 0; r < 4; r++)
+            row[r] = k + r < n_rows ? s_widen(v_load((const v_ctype *)(src + (k + r) * stride))) : neutral;
+        row[3] = op(row[3], row[2]);
+        row[1] = op(row[1], row[0]);
+        row[2] = op(row[2], row[1]);
+        row[3] = op(row[3], row[1]);
+        const s_vec from = k == 0 ? before : op(before, sofar);
+        for (int64_t r = 0; r < 4 && k + r < n_rows; r++)
+            v_store((v_ctype *)(dst + (k + r) * dst_stride), s_narrow(op(from, row[r])));
+        sofar = k == 0 ? row[3] : op(sofar, row[3]);
+    }
+    return sofar;
+}
+
+/* The same of the last columns, fewer than a vector has lanes, by way of a buffer. */
+static void FN(scan_last_columns)(char *dst, int64_t dst_stride, const char *src, int64_t stride, int64_t n_rows,
+                                  s_ctype *base, s_ctype *carry, int64_t n, s_vec neutral, s_vec (*op)(s_vec, s_vec))
+{
+    v_ctype       block[SCAN_GROUP * V_LANES] = {0};
+    s_ctype       first[V_LANES] = {0}, sofar[V_LANES] = {0};
+    const int64_t step = V_LANES * (int64_t)sizeof *block;
+
+    memcpy(first, base, (size_t)n * sizeof *first);
+    memcpy(sofar, carry, (size_t)n * sizeof *sofar);
+    for (int64_t r = 0; r < n_rows; r++) memcpy(block + r * V_LANES, src + r * stride, (size_t)n * sizeof *block);
+    const s_vec before = s_load(sofar);
+    const s_vec all =
+        FN(scan_rows)((char *)block, step, (const char *)block, step, n_rows, op(s_load(first), before), neutral, op);
+    s_store(sofar, op(before, all));
+    for (int64_t r = 0; r < n_rows; r++) memcpy(dst + r * dst_stride, block + r * V_LANES, (size_t)n * sizeof *block);
+    memcpy(carry, sofar, (size_t)n * sizeof *carry);
+}
+
+V_LOOP void FN(scan_columns)(char *dst, int64_t dst_stride, const char *data, int64_t stride, char *base_data,
+                             char *carry_data, int64_t n_rows, int64_t n, s_vec neutral, s_vec (*op)(s_vec, s_vec))
+{
+    s_ctype *base = (s_ctype *)base_data, *carry = (s_ctype *)carry_data;
+
+    for (int64_t r = 0; r < n_rows; r += SCAN_GROUP) {
+        const int64_t take = n_rows - r < SCAN_GROUP ? n_rows - r : SCAN_GROUP;
+        int64_t       j = 0;
         for (; j + V_LANES <= n; j += V_LANES) {
-            s_vec v = s_load(acc + j);
-            for (int r = 0; r < take; r++) {
-                v = op(v, s_widen(v_load((const v_ctype *)(data + r * stride) + j)));
-                v_store((v_ctype *)(dst + r * dst_stride) + j, s_narrow(v));
-            }
-            s_store(acc + j, v);
+            const s_vec before = s_load(carry + j);
+            const s_vec all =
+                FN(scan_rows)(dst + j * (int64_t)sizeof(v_ctype), dst_stride, data + j * (int64_t)sizeof(v_ctype),
+                              stride, take, op(s_load(base + j), before), neutral, op);
+            s_store(carry + j, op(before, all));
         }
-        for (; j < n; j++)
-            for (int r = 0; r < take; r++) {
-                acc[j] = one(acc[j], (s_ctype)((const v_ctype *)(data + r * stride))[j]);
-                ((v_ctype *)(dst + r * dst_stride))[j] = (v_ctype)acc[j];
-            }
+        if (j < n) FN(scan_last_columns)
+        (dst + j * (int64_t)sizeof(v_ctype), dst_stride, data + j * (int64_t)sizeof(v_ctype), stride, take, base + j,
+         carry + j, n - j, neutral, op);
         data += take * stride;
         dst += take * dst_stride;
-        n_rows -= take;
     }
 }
 
-#define SCAN_FUNCTIONS(word, lanes, operator, identity)                                                             \
-    V_LAMBDA s_vec   FN(scan_lanes_##word)(s_vec a, s_vec b) { return lanes(a, b); }                                \
-    V_LAMBDA s_ctype FN(scan_one_##word)(s_ctype a, s_ctype b) { return a operator b; }                             \
-    static void      FN(scan_row_##word)(char *dst, const char *src, int64_t count, const char *base, char *carry)  \
-    {                                                                                                               \
-        FN(scan_groups)                                                                                             \
-        (dst, true, src, count, base, carry, identity, s_set(identity), STRIA_CAT3(quad_##word, _, SCAN_A));        \
-    }                                                                                                               \
-    static void FN(scan_total_##word)(const char *src, int64_t count, char *carry)                                  \
-    {                                                                                                               \
-        FN(scan_groups)                                                                                             \
-        (NULL, false, src, count, NULL, carry, identity, s_set(identity), STRIA_CAT3(quad_##word, _, SCAN_A));      \
-    }                                                                                                               \
-    static void FN(scan_column_##word)(char *dst, int64_t dst_stride, const char *src, int64_t stride, char *acc,   \
-                                       int64_t n_rows, int64_t n)                                                   \
-    {                                                                                                               \
-        FN(scan_columns)(dst, dst_stride, src, stride, acc, n_rows, n, FN(scan_lanes_##word), FN(scan_one_##word)); \
-    }                                                                                                               \
-    static void FN(scan_start_##word)(char *acc, int64_t n)                                                         \
-    {                                                                                                               \
-        for (int64_t j = 0; j < n; j++) ((s_ctype *)acc)[j] = identity;                                             \
-    }                                                                                                               \
-    static void FN(scan_join_##word)(char *acc, const char *later)                                                  \
-    {                                                                                                               \
-        *(s_ctype *)acc = *(s_ctype *)acc operator*(const s_ctype *) later;                                         \
+#define SCAN_FUNCTIONS(word, lanes, operator, identity)                                                            \
+    V_LAMBDA s_vec FN(scan_lanes_##word)(s_vec a, s_vec b) { return lanes(a, b); }                                 \
+    static void    FN(scan_row_##word)(char *dst, const char *src, int64_t count, const char *base, char *carry)   \
+    {                                                                                                              \
+        FN(scan_groups)                                                                                            \
+        (dst, true, src, count, base, carry, identity, s_set(identity), STRIA_CAT3(quad_##word, _, SCAN_A));       \
+    }                                                                                                              \
+    static void FN(scan_total_##word)(const char *src, int64_t count, char *carry)                                 \
+    {                                                                                                              \
+        FN(scan_groups)                                                                                            \
+        (NULL, false, src, count, NULL, carry, identity, s_set(identity), STRIA_CAT3(quad_##word, _, SCAN_A));     \
+    }                                                                                                              \
+    static void FN(scan_column_##word)(char *dst, int64_t dst_stride, const char *src, int64_t stride, char *base, \
+                                       char *carry, int64_t n_rows, int64_t n)                                     \
+    {                                                                                                              \
+        FN(scan_columns)                                                                                           \
+        (dst, dst_stride, src, stride, base, carry, n_rows, n, s_vset(identity), FN(scan_lanes_##word));           \
+    }                                                                                                              \
+    static void FN(scan_start_##word)(char *acc, int64_t n)                                                        \
+    {                                                                                                              \
+        for (int64_t j = 0; j < n; j++) ((s_ctype *)acc)[j] = identity;                                            \
+    }                                                                                                              \
+    static void FN(scan_join_##word)(char *acc, const char *later)                                                 \
+    {                                                                                                              \
+        *(s_ctype *)acc = *(s_ctype *)acc operator*(const s_ctype *) later;                                        \
     }
 SCAN_FUNCTIONS(sum, s_vsum, +, 0)
 SCAN_FUNCTIONS(prod, s_vprod, *, 1)
@@ -158,3 +197,4 @@ SCAN_FUNCTIONS(prod, s_vprod, *, 1)
 #undef s_store
 #undef s_vsum
 #undef s_vprod
+#undef s_vset

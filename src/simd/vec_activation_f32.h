@@ -41,6 +41,16 @@ VEC_INLINE V VEC_W(selu)(V x)
 {
     return SEL(LT(C(0), x), MUL(C(0x1.0cfabd6a91132p0), x), MUL(C(0x1.c212cc640f031p0), VEC_W(expm1)(x)));
 }
+/* x - tanh(x): below 1/2 an odd polynomial from x^3 / 3 on (tools/vec_special.py), above x - 1 + 2 / (e^(2x) + 1). */
+VEC_INLINE V VEC_W(tanhshrink)(V x)
+{
+    const V a = ABS(x), square = MUL(a, a);
+    const V near = MUL(MUL(a, square), POLY_6(square, 0x1.5555555555555p-2, -0x1.1111110da0518p-3, 0x1.ba1b93e1cf39cp-5,
+                                              -0x1.664abd5c6ebb9p-6, 0x1.21e164320cfa2p-7, -0x1.c72d5821195e2p-9,
+                                              0x1.133f601a392b2p-10));
+    const V e = VEC_W(exp_scaled)(SEL(LT(a, C(40)), a, C(40)), 2), far = ADD(SUB(a, C(1)), DIV(C(2), ADD(e, C(1))));
+    return COPYSIGN(SEL(LT(a, C(0.5)), near, far), x);
+}
 #include "vec_math_end.h"
 
 #define VEC_MATH_1(name) \
@@ -62,6 +72,7 @@ VEC_MATH_1(mish)
 VEC_MATH_2(elu)
 VEC_MATH_2(celu)
 VEC_MATH_1(selu)
+VEC_MATH_1(tanhshrink)
 #undef VEC_MATH_1
 #undef VEC_MATH_2
 #undef VEC_MATH_3

@@ -84,26 +84,29 @@ VEC_INLINE V VEC_W(alpha_expm1)(DD w, DD alpha, V small)
     const VEC_W(exponent) e = VEC_W(exp_parts)(VEC_W(dd_of)(limited, SEL(EQ(limited, w.hi), w.lo, C(0))));
     const V  s = VEC_W(power_of_two)(SUB(e.k, C(1))); /* 2^1024 has no power of two */
     const DD half = VEC_W(dd_add)(VEC_W(dd_sum)(s, C(-0.5)), VEC_W(dd_scale)(e.p, s));
-    const M  exact = AND(LT(C(0x1p-300), ABS(alpha.hi)), LT(ABS(alpha.hi), C(0x1p300)));
+    const M  exact = AND(AND(LT(C(0x1p-300), ABS(alpha.hi)), LT(ABS(alpha.hi), C(0x1p300))), LT(w.hi, C(600)));
     const DD product = VEC_W(dd_mul)(half, alpha);
     const V  r = MUL(C(2), SEL(exact, product.hi, MUL(half.hi, alpha.hi)));
     const V  all = SEL(LT(C(0x1.62e42fefa39efp9), w.hi), MUL(alpha.hi, C(INFINITY)), r);
     return SEL(LT(ABS(w.hi), C(0x1p-100)), small, all);
 }
 
-/* x, or alpha (e^x - 1) below 0 */
+/** elu - Max error: 1.4 ULP, 0.6 for alpha from 2^-300 to 2^300. x, or alpha (e^x - 1) below 0. */
 VEC_INLINE V VEC_W(elu)(V x, V alpha)
 {
     const V r = VEC_W(alpha_expm1)(VEC_W(dd_of)(x, C(0)), VEC_W(dd_of)(alpha, C(0)), MUL(alpha, x));
     return SEL(LT(C(0), x), x, r);
 }
-/* x, or alpha (e^(x / alpha) - 1) below 0 */
+/** celu - Max error: 1.4 ULP, 0.6 for alpha from 2^-300 to 2^300. x, or alpha (e^(x / alpha) - 1) below 0. */
 VEC_INLINE V VEC_W(celu)(V x, V alpha)
 {
-    const V  q = DIV(x, alpha);
-    const M  exact = AND(AND(LT(C(0x1p-300), ABS(alpha)), LT(ABS(alpha), C(0x1p300))), LT(ABS(x), C(0x1p300)));
-    const DD w =
-        VEC_W(dd_select)(exact, VEC_W(dd_div)(VEC_W(dd_of)(x, C(0)), VEC_W(dd_of)(alpha, C(0))), VEC_W(dd_of)(q, C(0)));
+    const V q = DIV(x, alpha), a = ABS(alpha);
+    const M exact =
+        AND(LT(C(0x1p-100), ABS(q)), LT(ABS(q), C(800))); /* x is not far from alpha: one factor scales both */
+    const V  s = SEL(exact, SEL(LT(a, C(0x1p-300)), C(0x1p400), SEL(LT(C(0x1p300), a), C(0x1p-400), C(1))), C(1));
+    const DD n = VEC_W(dd_of)(MUL(SEL(exact, x, C(1)), s), C(0)),
+             d = VEC_W(dd_of)(MUL(SEL(exact, alpha, C(1)), s), C(0));
+    const DD w = VEC_W(dd_select)(exact, VEC_W(dd_div)(n, d), VEC_W(dd_of)(q, C(0)));
     return SEL(LT(C(0), x), x,
                VEC_W(alpha_expm1)(w, VEC_W(dd_of)(alpha, C(0)), SEL(VEC_W(isinf)(alpha), MUL(alpha, q), x)));
 }
@@ -117,6 +120,32 @@ VEC_INLINE V VEC_W(selu)(V x)
     const DD factor = VEC_W(dd_set)(0x1.c212cc640f031p0, 0x1.05161b045a1fep-56);
     const V  r = VEC_W(alpha_expm1)(VEC_W(dd_of)(x, C(0)), factor, MUL(C(0x1.c212cc640f031p0), x));
     return SEL(LT(C(0), x), MUL(C(0x1.0cfabd6a91132p0), x), r);
+}
+
+/**
+ * tanhshrink - Max error: 0.6 ULP. x - tanh(x): below 1/2 an odd polynomial from x^3 / 3 on, above x - 1 + 2 / (e^(2x) + 1). Polynomial:
+ * tools/vec_special.py. The sign of zero stays.
+ */
+VEC_INLINE V VEC_W(tanhshrink)(V x)
+{
+    const V  a = ABS(x);
+    const M  tiny = LT(a, C(0x1p-200)), near = LT(a, C(0.5));
+    const V  b = SEL(near, SEL(tiny, MUL(a, C(0x1p200)), a), C(0.5));
+    const DD square = VEC_W(dd_product)(b, b);
+    const V rest = MUL(square.hi, POLY_10(square.hi, -0x1.1111111111111p-3, 0x1.ba1ba1ba1b96dp-5, -0x1.664f4882b4d9ap-6,
+                                          0x1.226e355915717p-7, -0x1.d6d3ce7af98cep-9, 0x1.7da31382454dcp-10,
+                                          -0x1.35517c28d22f7p-11, 0x1.f4c7d3a3f60e2p-13, -0x1.9032787c9a3d0p-14,
+                                          0x1.25f1869680128p-15, -0x1.25668cf1267fbp-17));
+    DD      third = VEC_W(dd_fast_sum)(C(0x1.5555555555555p-2), SEL(tiny, C(0), rest));
+    third.lo = ADD(third.lo, C(0x1.5555555555555p-56));
+    const V  below = VEC_W(dd_mul)(VEC_W(dd_mul)(square, VEC_W(dd_of)(b, C(0))), third).hi;
+    const V  c = VEC_W(limit)(a, 0.5, 40);
+    const DD t = VEC_W(dd_half_expm1)(ADD(c, c));
+    DD       one_more = VEC_W(dd_sum)(t.hi, C(1)); /* half of e^(2x) + 1 */
+    one_more.lo = ADD(one_more.lo, t.lo);
+    const DD above = VEC_W(dd_add)(VEC_W(dd_sum)(c, C(-1)), VEC_W(dd_div)(VEC_W(dd_set)(1, 0), one_more));
+    const V  r = SEL(near, SEL(tiny, MUL(below, C(0x1p-600)), below), SEL(LT(a, C(40)), above.hi, SUB(a, C(1))));
+    return COPYSIGN(r, x);
 }
 
 #undef DD

@@ -230,7 +230,7 @@ VEC_INLINE V VEC_W(i0)(V x)
 /* ---------------------------------------------------------------- gamma functions */
 
 /* log|gamma(x)|, x >= 0: (x - 1) (x - 2) / (x + 1) times a polynomial in log(x), from 8 on Stirling's series. */
-VEC_INLINE V VEC_W(lgamma_positive)(V x)
+VEC_INLINE DD VEC_W(lgamma_positive)(V x)
 {
     const M  low = LT(x, C(0.5)), high = LE(C(8), x), finite = LT(x, C(0x1p900));
     const V  y = SEL(finite, SEL(low, ADD(x, C(1)), x), C(8)), t = SUB(VEC_W(log)(SEL(high, C(2), y)), C(0.6875));
@@ -255,34 +255,53 @@ VEC_INLINE V VEC_W(lgamma_positive)(V x)
     DD far = VEC_W(dd_add)(VEC_W(dd_mul)(VEC_W(dd_sum)(y, C(-0.5)), l), VEC_W(dd_of)(NEG(y), C(0)));
     far = VEC_W(dd_add)(far, VEC_W(dd_add)(VEC_W(dd_set)(0x1.d67f1c864beb5p-1, -0x1.65b5a1b7ff5dfp-55), rest));
     const DD near = VEC_W(dd_select)(low, VEC_W(dd_add)(p, VEC_W(dd_neg)(l)), p);
-    const V  r = SEL(high, far.hi, near.hi), huge = MUL(x, SUB(VEC_W(log)(x), C(1)));
-    return SEL(EQ(x, C(0)), C(INFINITY), SEL(finite, r, SEL(LT(x, C(INFINITY)), huge, x)));
+    const DD r = VEC_W(dd_select)(high, far, near);
+    const V  huge = MUL(x, SUB(VEC_W(log)(x), C(1)));
+    const V  plain = SEL(EQ(x, C(0)), C(INFINITY), SEL(LT(x, C(INFINITY)), huge, x));
+    return VEC_W(dd_select)(AND(finite, NE(x, C(0))), r, VEC_W(dd_of)(plain, C(0)));
+}
+
+/* The sine and cosine of pi times what x is beyond a whole number, |f| <= 1/2: both of the smaller of two angles. */
+typedef struct VEC_W(turn) {
+    DD sine, cosine; /* of |f| */
+} VEC_W(turn);
+VEC_INLINE VEC_W(turn) VEC_W(turn_of)(V f)
+{
+    const V  g = ABS(f);
+    const M  far = LT(C(0.25), g);
+    const DD angle = VEC_W(dd_mul)(VEC_W(dd_of)(SEL(far, SUB(C(0.5), g), g), C(0)),
+                                   VEC_W(dd_set)(0x1.921fb54442d18p1, 0x1.1a62633145c07p-53));
+    const DD cos = VEC_W(dd_cos)(angle), c = VEC_W(dd_fast_sum)(cos.hi, cos.lo);
+    const DD s = VEC_W(dd_fast_sum)(angle.hi, VEC_W(sin_rest)(angle));
+    VEC_W(turn) t;
+    t.sine = VEC_W(dd_select)(far, c, s);
+    t.cosine = VEC_W(dd_select)(far, s, c);
+    return t;
 }
 
 /**
- * lgamma - Max error: 1.5 ULP above 0. Below, where log(pi / |x sin(pi x)|) - lgamma(|x|) is computed in doubles, of the larger of
- * these two. Infinite at 0, -1, -2 ..
+ * lgamma - Max error: 1.5 ULP above 0. Below, where it is log(pi / |x sin(pi x)|) - lgamma(|x|), 1 ULP of the larger of the result and
+ * lgamma(|x|). Infinite at 0, -1, -2 ..
  */
 VEC_INLINE V VEC_W(lgamma)(V x)
 {
-    const V  a = ABS(x), f = SUB(x, VEC_W(rint)(x)), g = ABS(f);
-    const DD angle = VEC_W(dd_mul)(VEC_W(dd_of)(SEL(LT(C(0.25), g), SUB(C(0.5), g), g), C(0)),
-                                   VEC_W(dd_set)(0x1.921fb54442d18p1, 0x1.1a62633145c07p-53));
-    const DD c = VEC_W(dd_cos)(angle);
-    const V  sine = SEL(LT(C(0.25), g), ADD(c.hi, c.lo), ADD(angle.hi, VEC_W(sin_rest)(angle)));
-    const V  positive = VEC_W(lgamma_positive)(a), below = MUL(a, sine);
-    /* pi / (x sin(pi x)) overflows for tiny x, where lgamma(x) is lgamma(-x) */
-    const V log_ratio = VEC_W(log)(DIV(C(0x1.921fb54442d18p1), SEL(EQ(f, C(0)), C(1), below)));
-    const V reflected = SEL(LT(a, C(0x1p-60)), positive, SUB(log_ratio, positive));
-    const V negative = SEL(OR(EQ(f, C(0)), VEC_W(isinf)(x)), C(INFINITY), reflected);
-    return SEL(LT(x, C(0)), negative, positive);
+    const V  a = ABS(x), f = SUB(x, VEC_W(rint)(x));
+    const DD positive = VEC_W(lgamma_positive)(a), pi = VEC_W(dd_set)(0x1.921fb54442d18p1, 0x1.1a62633145c07p-53);
+    /* pi / (x sin(pi x)) overflows for tiny x, where lgamma(x) is lgamma(-x); beyond 2^52 there are whole numbers only */
+    const M  ordinary = AND(AND(LE(C(0x1p-60), a), LT(a, C(0x1p53))), NE(f, C(0)));
+    const DD sine = VEC_W(turn_of)(SEL(ordinary, f, C(0.5))).sine;
+    const DD below = VEC_W(dd_mul)(VEC_W(dd_of)(SEL(ordinary, a, C(1)), C(0)), sine);
+    const DD log_ratio = VEC_W(dd_log_sum)(VEC_W(log_parts)(VEC_W(dd_div)(pi, below)));
+    const V  reflected = VEC_W(dd_add)(log_ratio, VEC_W(dd_neg)(positive)).hi;
+    const V  negative = SEL(ordinary, reflected, SEL(LT(a, C(0x1p-60)), positive.hi, SEL(NE(x, x), x, C(INFINITY))));
+    return SEL(LT(x, C(0)), negative, positive.hi);
 }
 
 /* x >= 0: x - root of digamma, divided by x + 1/2, times a polynomial in log(x), from 16 on the asymptotic series. */
-VEC_INLINE V VEC_W(digamma_positive)(V x)
+VEC_INLINE DD VEC_W(digamma_positive)(V x)
 {
-    const M  low = LT(x, C(0.5)), high = LE(C(16), x);
-    const V  y = SEL(low, ADD(x, C(1)), x), l = VEC_W(log)(y), t = SUB(SEL(high, C(2), l), C(1.0625));
+    const M  low = LT(x, C(0.5)), high = LE(C(16), x), ordinary = LT(x, C(INFINITY));
+    const V  y = SEL(ordinary, SEL(low, ADD(x, C(1)), x), C(16)), t = SUB(SEL(high, C(2), VEC_W(log)(y)), C(1.0625));
     const DD ratio = VEC_W(dd_fast_sum)(
         C(0x1.0ae73f0acd99ap+1),
         MUL(t, POLY_27(t, 0x1.8f46c30a72c4bp-2, 0x1.3a8e41c8c2adfp-3, -0x1.61b6b4210685dp-6, 0x1.8fb722cb14a23p-9,
@@ -296,33 +315,36 @@ VEC_INLINE V VEC_W(digamma_positive)(V x)
     zero = VEC_W(dd_fast_sum)(zero.hi, SUB(zero.lo, C(0x1.b86a722197829p-54)));
     const DD p = VEC_W(dd_div)(VEC_W(dd_mul)(zero, ratio), VEC_W(dd_sum)(SEL(high, C(1), y), C(0.5)));
     const V  z = DIV(C(1), y), w = MUL(z, z);
-    const V  far =
-        SUB(SUB(l, MUL(C(0.5), z)),
+    const V  rest =
+        ADD(MUL(C(0.5), z),
             MUL(w, POLY_7(w, 0x1.5555555555555p-4, -0x1.1111111111111p-7, 0x1.041041041008bp-8, -0x1.1111110f4d527p-8,
                           0x1.f07c181176016p-8, -0x1.5991dc0bcdc88p-6, 0x1.5436ef82afd22p-4, -0x1.98aee51bbfb99p-2)));
-    const V r = SEL(high, far, SEL(low, SUB(p.hi, DIV(C(1), x)), p.hi));
-    return SEL(VEC_W(isinf)(x), x, r);
+    const DD far = VEC_W(dd_add)(VEC_W(dd_log)(y), VEC_W(dd_of)(NEG(rest), C(0)));
+    const DD r = VEC_W(dd_select)(high, far, p);
+    return VEC_W(dd_select)(LE(C(0.5), SEL(ordinary, x, C(0))), r,
+                            VEC_W(dd_of)(SEL(low, SUB(p.hi, DIV(C(1), x)), x), C(0)));
 }
 
 /**
- * digamma - Max error: 1.9 ULP above 0. Below, where digamma(1 - x) - pi / tan(pi x) is computed in doubles, of the larger of these two.
- * The derivative of lgamma. Of 0 the infinity that has not its sign, NaN at -1, -2 ..
+ * digamma - Max error: 1.9 ULP above 0. Below, where it is digamma(1 - x) - pi / tan(pi x), 1 ULP of the larger of the result and
+ * digamma(1 - x). The derivative of lgamma. Of 0 the infinity that has not its sign, NaN at -1, -2 ..
  */
 VEC_INLINE V VEC_W(digamma)(V x)
 {
-    const M  negative = LT(x, C(0));
-    const V  f = SUB(x, VEC_W(rint)(x)), g = ABS(f);
-    const M  far = LT(C(0.25), g);
-    const DD angle = VEC_W(dd_mul)(VEC_W(dd_of)(SEL(far, SUB(C(0.5), g), g), C(0)),
-                                   VEC_W(dd_set)(0x1.921fb54442d18p1, 0x1.1a62633145c07p-53));
-    const DD c = VEC_W(dd_cos)(angle);
-    const V  sine = ADD(angle.hi, VEC_W(sin_rest)(angle)), cosine = ADD(c.hi, c.lo);
-    const V  tangent = SEL(far, DIV(cosine, SEL(EQ(sine, C(0)), C(1), sine)), DIV(sine, cosine));
-    const V  quotient = COPYSIGN(DIV(C(0x1.921fb54442d18p1), SEL(EQ(tangent, C(0)), C(1), tangent)), f);
-    const V  term = SEL(EQ(g, C(0.5)), C(0), quotient);
-    const V  positive = VEC_W(digamma_positive)(SEL(negative, SUB(C(1), x), x));
-    const V  below = SEL(OR(EQ(f, C(0)), VEC_W(isinf)(x)), C(NAN), SUB(positive, term));
-    return SEL(EQ(x, C(0)), COPYSIGN(C(INFINITY), NEG(x)), SEL(negative, below, positive));
+    const M  negative = LT(x, C(0)), tiny = LT(ABS(x), C(0x1p-60));
+    const V  f = SUB(x, VEC_W(rint)(x));
+    const M  ordinary = AND(LT(C(-0x1p53), x), NE(f, C(0)));
+    const DD y = VEC_W(dd_sum)(C(1), NEG(SEL(ordinary, x, C(-0.5))));
+    const DD positive = VEC_W(digamma_positive)(SEL(negative, y.hi, x));
+    /* what rounding took from 1 - x counts by the derivative, about 1/y + 1/(2 y^2) + 1/(6 y^3) */
+    const V z = DIV(C(1), y.hi), slope = MUL(z, ADD(C(1), MUL(z, ADD(C(0.5), MUL(z, C(0x1.5555555555555p-3))))));
+    const VEC_W(turn) t = VEC_W(turn_of)(SEL(AND(ordinary, LE(C(0x1p-60), ABS(x))), f, C(0.5)));
+    DD term = VEC_W(dd_div)(VEC_W(dd_mul)(t.cosine, VEC_W(dd_set)(0x1.921fb54442d18p1, 0x1.1a62633145c07p-53)), t.sine);
+    term = VEC_W(dd_select)(LT(f, C(0)), VEC_W(dd_neg)(term), term);
+    const DD right = VEC_W(dd_add)(positive, VEC_W(dd_of)(MUL(slope, y.lo), C(0)));
+    const V  reflected = VEC_W(dd_add)(right, VEC_W(dd_neg)(term)).hi;
+    const V  below = SEL(tiny, NEG(DIV(C(1), x)), SEL(ordinary, reflected, C(NAN)));
+    return SEL(EQ(x, C(0)), COPYSIGN(C(INFINITY), NEG(x)), SEL(negative, below, positive.hi));
 }
 
 #undef DD

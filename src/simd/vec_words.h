@@ -141,6 +141,7 @@
 #define v_silu STRIA_CAT(vec_silu_, STRIA_T)
 #define v_mish STRIA_CAT(vec_mish_, STRIA_T)
 #define v_selu STRIA_CAT(vec_selu_, STRIA_T)
+#define v_tanhshrink STRIA_CAT(vec_tanhshrink_, STRIA_T)
 #define v_elu STRIA_CAT(vec_elu_, STRIA_T)
 #define v_celu STRIA_CAT(vec_celu_, STRIA_T)
 #define v_softplus STRIA_CAT(vec_softplus_, STRIA_T)

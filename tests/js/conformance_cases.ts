@@ -89,6 +89,7 @@ const bytes = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>
 
 function tensorOf(values: Values): Tensor {
   const { dtype, shape, data } = values;
+  if (dtype === 'string') throw new Error('elements are texts');
   if (!known.has(dtype)) throw new Missing(`dtype ${dtype}`);
   return fromBytes(data, { dtype: dtype as DType, shape });
 }

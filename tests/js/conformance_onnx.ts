@@ -180,10 +180,10 @@ export const onnx: Adapters = {
     BitwiseAnd: 'bitwiseAnd',
     BitwiseOr: 'bitwiseOr',
     BitwiseXor: 'bitwiseXor',
-    Equal: 'eq',
     Greater: 'gt',
   }),
   ...binary({ GreaterOrEqual: 'ge', Less: 'lt', LessOrEqual: 'le' }),
+  Equal: (S, [a, b]) => S.eq(a, b),
   Identity: (_, [x]) => x.clone(),
   IsInf: (S, [x], { detect_positive = 1, detect_negative = 1 }) => {
     const isInfinite = S.isinf(x);
@@ -228,6 +228,8 @@ export const onnx: Adapters = {
     return (high ? S.minimum(above, high) : above).clone();
   },
   Where: (S, [condition, a, b]) => S.where(condition, a, b),
+  BitCast: (S, [x], { to }) => S.viewDtype(x, dtypeNumbered(to)).clone(),
+  Det: (S, [x]) => S.det(x),
   Cast: (_, [x], { to }) => x.to(dtypeNumbered(to)),
   CastLike: (_, [x, like]) => x.to(like.dtype),
   ArgMax: argument('argmax'),
@@ -402,6 +404,37 @@ export const onnx: Adapters = {
       .sort((a, b) => a - b)
       .reduce((y, axis) => y.unsqueeze(axis), x);
   },
+  // updates go to a position of each batch, behind one another along the axis; circular: around its end
+  TensorScatter: (S, [x, updates, starts], { axis = -2, mode = 'linear' }) => {
+    const dim = wrapped(axis, x);
+    const shaped = (values: Tensor, at: number): Tensor =>
+      values.reshape(updates.shape.map((_, k) => (k === at ? values.numel : 1)));
+    const along = shaped(S.arange(updates.shape[dim], { dtype: 'int64' }), dim);
+    const places = S.add(along, starts ? shaped(starts, 0) : 0);
+    const index = mode === 'circular' ? S.remainder(places, x.shape[dim]) : places;
+    return S.scatter(x, dim, S.contiguous(S.expand(index, updates.shape)), updates);
+  },
+  Unique: (S, [x], { axis, sorted = 1 }) => {
+    const options = { returnInverse: true, returnCounts: true, dim: axis };
+    const { values, inverse, counts } = S.unique(x, options);
+    // the first place of each: later ones are written first, so that it stays
+    const places = S.arange(inverse.numel, { dtype: 'int64' }).flip(0).clone();
+    const first = S.scatter(
+      S.zeros(counts.shape, { dtype: 'int64' }),
+      0,
+      inverse.reshape([-1]).flip(0).clone(),
+      places,
+    );
+    if (sorted) return [values, first, inverse.reshape([-1]), counts];
+    const order = S.argsort(first);
+    const pick = (list: Tensor, dim = 0): Tensor => S.indexSelect(list, dim, order);
+    return [
+      pick(values, axis ?? 0),
+      pick(first),
+      S.take(S.argsort(order), inverse.reshape([-1])),
+      pick(counts),
+    ];
+  },
   Tile: (S, [x, repeats]) => S.tile(x, listOf(repeats)!),
   Transpose: (_, [x], { perm }) => x.permute(perm ?? rangeFrom(0, x.shape.length).reverse()),
   Trilu: (S, [x, k], { upper = 1 }) => S[upper ? 'triu' : 'tril'](x, k ? Number(k.item()) : 0),
@@ -438,6 +471,8 @@ export const onnx: Adapters = {
     const size = S.norm(x, p, axis, { keepdim: true });
     return S.where(S.eq(size, 0), S.zerosLike(x), S.div(x, size));
   },
+  LRN: (S, [x], { alpha = 1e-4, beta = 0.75, bias = 1, size }) =>
+    S.localResponseNorm(x, size, alpha, beta, bias),
   MeanVarianceNormalization: (S, [x], { axes = [0, 2, 3] }) => normalised(S, x, axes, 1e-9),
   RMSNormalization: (S, [x, scale], { axis = -1, epsilon = 1e-5 }) => {
     const axes = rangeFrom(wrapped(axis, x), x.shape.length);

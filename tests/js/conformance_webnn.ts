@@ -53,6 +53,13 @@ function normalisedOver(
   return bias ? S.add(scaled, placed(bias)) : scaled;
 }
 
+// Elements mirrored at the ends of every axis, those at the ends too.
+const symmetric = (S: Functions, x: Tensor, pairs: number[][]): Tensor =>
+  pairs.reduce((y, [before, after], k) => {
+    const first = y.narrow(k, 0, before).flip(k);
+    return S.cat([first, y, y.narrow(k, y.shape[k] - after, after).flip(k)], k) as Tensor;
+  }, x);
+
 export const webnn: Adapters = {
   elu: (S, [x], { alpha = 1 }) => S.elu(x, { alpha }),
   gelu: (S, [x]) => S.gelu(x),
@@ -156,6 +163,7 @@ export const webnn: Adapters = {
       string,
       string
     >;
+    if (mode === 'symmetric') return symmetric(S, x, pairs);
     if (names[mode] === undefined) throw new Missing(mode);
     return S.pad(x, pairs.reverse().flat(), names[mode], { value });
   },

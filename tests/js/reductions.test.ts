@@ -67,7 +67,11 @@ test('norms of matrices: orders as words and as numbers', () => {
     assert.equal(x.matrixNorm(-Infinity).item(), 9);
     assert.equal(x.matrixNorm('-1').item(), 6);
     assert.equal(x.matrixNorm().item(), x.norm().item());
-    assert.throws(() => x.matrixNorm(2), { code: 'ERR_ARGUMENT', op: 'matrixNorm', argument: 'ord' });
+    assert.throws(() => x.matrixNorm(3 as never), {
+      code: 'ERR_ARGUMENT',
+      op: 'matrixNorm',
+      argument: 'ord',
+    });
     assert.equal(tensor([3, 4], { dtype: 'int32' }).norm({ dtype: 'float64' }).item(), 5);
   });
 });

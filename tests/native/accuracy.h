@@ -22,8 +22,13 @@ extern const function functions[];
 extern const int      n_functions;
 
 /* Distance of `got` from the exact value in units of the last place of a format with `bits` of precision and least
- * exponent `emin`. */
-double error_ulp(mpfr_t exact, double got, int bits, int emin);
+ * exponent `emin`; of `part`, where that is larger than the exact value. */
+double error_ulp(mpfr_t exact, double part, double got, int bits, int emin);
+/* Of sums whose parts cancel, what their headers measure errors by; 0 of others. */
+double part_of(const char *name, double x, double y);
+/* References of log(e^x + e^y) and log2(2^x + 2^y). */
+int logaddexp_mpfr(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rnd);
+int logaddexp2_mpfr(mpfr_t z, const mpfr_t x, const mpfr_t y, mpfr_rnd_t rnd);
 /* The bound that the comment above a function states; 0 where there is none. */
 double stated_bound(const char *name, bool is_f32);
 /* Number k of the inputs of a function, all but the first: fixed random numbers. */

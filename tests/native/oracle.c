@@ -369,6 +369,19 @@ static long double exact_mish(long double x)
     return x == -(long double)INFINITY ? -0.0L : x > 100 ? x : x * (n / (n + 2));
 }
 
+/* (x cosh(x) - sinh(x)) / cosh(x): the terms of the numerator's series have one sign. */
+static long double exact_tanhshrink(long double x)
+{
+    long double power = x, sum = 0; /* x^(2k+1) / (2k+1)! */
+
+    if (!(fabsl(x) < 1)) return isinf(x) ? x : x - tanhl(x);
+    for (int k = 1; k < 14; k++) {
+        power *= x * x / (2 * k) / (2 * k + 1);
+        sum += 2 * k * power;
+    }
+    return x == 0 ? x : sum / coshl(x);
+}
+
 static long double exact_selu(long double x)
 {
     const long double scale = 1.0507009873554804934193349852946L, alpha = 1.6732632423543772848170429916717L;

@@ -117,7 +117,7 @@ static void call_integers(stria_tensor *index, stria_tensor *x)
     check_call(stria_bincount(index, x, 60, y, NULL), "bincount"), release(y, 1);
     check_call(stria_one_hot(index, 60, y, NULL), "one_hot"), release(y, 1);
     check_call(stria_repeat_interleave(x, index, 0, y, NULL), "repeat_interleave"), release(y, 1);
-    check_call(stria_embedding(matrix, index, y, NULL), "embedding"), release(y, 1);
+    check_call(stria_embedding(matrix, index, STRIA_INT_NONE, y, NULL), "embedding"), release(y, 1);
     check_call(stria_put(x, index, x, true, y, NULL), "put"), release(y, 1);
     check_call(stria_scatter_add(x, index, x, 0, y, NULL), "scatter_add"), release(y, 1);
     check_call(stria_index(matrix, list, 1, y, NULL), "index"), release(y, 1);

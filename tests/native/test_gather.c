@@ -160,7 +160,7 @@ static void check_embedding(void)
     stria_tensor *x = pick_tensor(2, shape), *y = NULL, *index = pick_index(ndim, own, 0, shape[0]);
 
     own[ndim] = shape[1];
-    CHECK_STATUS(stria_embedding(x, index, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_embedding(x, index, STRIA_INT_NONE, &y, NULL), STRIA_OK);
     if (index_check_shape(y, stria_tensor_get_dtype(x), ndim + 1, own, "embedding") && stria_tensor_get_numel(y) > 0)
         do {
             from[0] = index_at(index, at);
@@ -335,9 +335,9 @@ static void test_refusals(void)
     REFUSED(stria_take_along_dim(x, low, 0, &y, &err), STRIA_ERR_ARGUMENT, "take_along_dim", "indices",
             "indices[2] is -1");
     REFUSED(stria_take_along_dim(m, low, 0, &y, &err), STRIA_ERR_SHAPE, "take_along_dim", "indices", "as many dims");
-    REFUSED(stria_embedding(m, high, &y, &err), STRIA_ERR_ARGUMENT, "embedding", "indices",
+    REFUSED(stria_embedding(m, high, STRIA_INT_NONE, &y, &err), STRIA_ERR_ARGUMENT, "embedding", "indices",
             "indices[1] is 5, out of range for axis 0 of weight of size 2");
-    REFUSED(stria_embedding(x, low, &y, &err), STRIA_ERR_SHAPE, "embedding", "weight", "two dims");
+    REFUSED(stria_embedding(x, low, STRIA_INT_NONE, &y, &err), STRIA_ERR_SHAPE, "embedding", "weight", "two dims");
     REFUSED(stria_index(x, lists[0], 1, &y, &err), STRIA_ERR_ARGUMENT, "index", "indices[0]", "indices[0][1] is 5");
     REFUSED(stria_index(m, &lists[0][1], 1, &y, &err), STRIA_ERR_ARGUMENT, "index", "indices[0]",
             "indices[0][1] is 4, out of range for axis 0 of size 2");

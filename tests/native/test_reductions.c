@@ -510,7 +510,7 @@ static void test_refusals(void)
     REFUSED(stria_dist(i, i, 2, &y, &err), STRIA_ERR_DTYPE, "dist", "a", "must be a float");
     REFUSED(stria_dist(x, c, 2, &y, &err), STRIA_ERR_DTYPE, "dist", "b", "must be a float");
     REFUSED(stria_dist(x, x, NAN, &y, &err), STRIA_ERR_ARGUMENT, "dist", "p", "p is NaN");
-    REFUSED(stria_matrix_norm(x, "nuc", NULL, 0, false, no, &y, &err), STRIA_ERR_ARGUMENT, "matrix_norm", "ord", "ord");
+    REFUSED(stria_matrix_norm(x, "3", NULL, 0, false, no, &y, &err), STRIA_ERR_ARGUMENT, "matrix_norm", "ord", "ord");
     REFUSED(stria_matrix_norm(x, "1", &axis, 1, false, no, &y, &err), STRIA_ERR_AXIS, "matrix_norm", "dim",
             "dim has 1 axes");
     REFUSED(stria_matrix_norm(x, "1", (const int[]){1, -1}, 2, false, no, &y, &err), STRIA_ERR_AXIS, "matrix_norm",

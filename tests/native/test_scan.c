@@ -281,11 +281,69 @@ static void test_out(void)
     stria_tensor_release(x), stria_tensor_release(y);
 }
 
+/* The bits depend on the shape alone: whichever axis lies innermost in memory, with steps, gaps and in other dtypes. */
+static void check_order(stria_dtype dtype, const int64_t *shape, int axis, bool product)
+{
+    static const int perms[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    random_state     random = {97};
+    stria_tensor    *x = tensor_random(&random, dtype, LAYOUT_CONTIGUOUS, 3, shape, 0, 1), *first = NULL;
+    const size_t     nbytes = (size_t)stria_tensor_get_numel(x) * (size_t)stria_dtype_get_size(dtype);
+
+    tensor_fill_random(&random, x, product ? 1 : 0, product ? 0.01 : 3);
+    CHECK_STATUS(functions[product](x, axis, STRIA_DTYPE_NONE, &first, NULL), STRIA_OK);
+    for (int k = 0; k < 18; k++) {
+        int           back[3];
+        stria_tensor *turned = NULL, *copy = NULL, *view = NULL, *y = NULL, *packed = NULL, *stepped = NULL;
+        const int    *perm = perms[k % 6];
+        for (int d = 0; d < 3; d++) back[perm[d]] = d;
+        CHECK_STATUS(stria_permute(x, perm, 3, &turned, NULL), STRIA_OK);
+        CHECK_STATUS(stria_contiguous(turned, &copy, NULL), STRIA_OK);
+        if (k >= 6) { /* gaps, or backwards, along the innermost axis of memory */
+            CHECK_STATUS(stria_stack((const stria_tensor *const[]){copy, copy}, 2, 3, &packed, NULL), STRIA_OK);
+            CHECK_STATUS(stria_select(packed, 3, k % 2, &stepped, NULL), STRIA_OK);
+            stria_tensor_release(copy);
+            copy = stepped;
+        }
+        CHECK_STATUS(stria_permute(copy, back, 3, &view, NULL), STRIA_OK);
+        if (k >= 12) {
+            stria_tensor *wide = NULL; /* elements that are converted on the way */
+            CHECK_STATUS(stria_tensor_copy(view, STRIA_F64, &wide, NULL), STRIA_OK);
+            stria_tensor_release(view);
+            view = wide;
+        }
+        CHECK_STATUS(stria_threads_set(1 + k % 3, NULL), STRIA_OK);
+        CHECK_STATUS(functions[product](view, axis, k >= 12 ? dtype : STRIA_DTYPE_NONE, &y, NULL), STRIA_OK);
+        stria_tensor_release(copy);
+        CHECK_STATUS(stria_contiguous(y, &copy, NULL), STRIA_OK);
+        CHECK(memcmp(stria_tensor_get_const_data(copy), stria_tensor_get_const_data(first), nbytes) == 0,
+              "cum%s of %s, [%d,%d,%d], axis %d: memory order %d changes the bits", product ? "prod" : "sum",
+              stria_dtype_get_name(dtype), (int)shape[0], (int)shape[1], (int)shape[2], axis, k);
+        stria_tensor_release(turned), stria_tensor_release(copy), stria_tensor_release(view), stria_tensor_release(y);
+        stria_tensor_release(packed);
+    }
+    CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);
+    stria_tensor_release(x), stria_tensor_release(first);
+}
+
+static void test_order(void)
+{
+    static const int64_t     shapes[][3] = {{37, 45, 19}, {8, 131, 9}, {70000, 2, 9}, {3, 17, 530}};
+    static const stria_dtype floats[] = {STRIA_F32, STRIA_F64};
+
+    for (int s = 0; s < 4; s++)
+        for (int d = 0; d < 2; d++)
+            for (int axis = 0; axis < (s == 2 ? 1 : 3); axis++)
+                for (int product = 0; product < 2; product++) check_order(floats[d], shapes[s], axis, product);
+    check_order(STRIA_F16, shapes[0], 1, false);
+    check_order(STRIA_BF16, shapes[1], 1, true);
+}
+
 SUITE(test_scan)
 {
     check_isa("test_scan");
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);
     test_layouts();
+    test_order();
     test_long();
     test_threads();
     test_values();

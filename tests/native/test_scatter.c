@@ -190,7 +190,9 @@ static void check_along(void)
         own[d] = d == axis ? pick(9) : shape[d] - (shape[d] > 1 ? pick(2) : 0);
         longer[d] = own[d] + pick(2);
     }
-    const kind    kind = what == 0 || what == 3 ? WRITE : what == 1 ? SUM : pick_kind(dtype, true);
+    static const char *const reduce[] = {"none", "add", "multiply"};
+    const int                scattered = pick(3); /* WRITE, SUM, PROD */
+    const kind    kind = what == 0 || what == 3 ? (enum kind)scattered : what == 1 ? SUM : pick_kind(dtype, true);
     const bool    include_self = what != 2 || pick(2);
     stria_tensor *x = pick_tensor(dtype, ndim, shape), *src = pick_tensor(dtype, ndim, longer), *y = NULL;
     stria_tensor *index = pick_index(ndim, own, 0, ndim ? shape[axis] : 1), *number = NULL;
@@ -205,10 +207,10 @@ static void check_along(void)
             oracle_meet(&o, ravel(ndim, shape, to), v);
         } while (index_next(ndim, own, at));
     switch (what) {
-    case 0: RUN(y, scatter, x, index, src, axis); break;
+    case 0: RUN(y, scatter, x, index, src, axis, reduce[scattered]); break;
     case 1: RUN(y, scatter_add, x, index, src, axis); break;
     case 2: RUN(y, scatter_reduce, x, index, src, axis, words[kind], include_self); break;
-    default: RUN(y, scatter, x, index, number, axis); break;
+    default: RUN(y, scatter, x, index, number, axis, reduce[scattered]); break;
     }
     oracle_end(&o, x, y, "along");
     stria_tensor_release(x), stria_tensor_release(src), stria_tensor_release(index), stria_tensor_release(y);
@@ -338,7 +340,7 @@ static void test_large(void)
         stria_tensor *y[6] = {NULL};
         CHECK_STATUS(stria_threads_set(threads, NULL), STRIA_OK);
         CHECK_STATUS(stria_scatter_add(x, index, src, 0, &y[0], NULL), STRIA_OK);
-        CHECK_STATUS(stria_scatter(x, index, src, 1, &y[1], NULL), STRIA_OK);
+        CHECK_STATUS(stria_scatter(x, index, src, 1, "none", &y[1], NULL), STRIA_OK);
         CHECK_STATUS(stria_index_add(x, list, some, 0, half, &y[2], NULL), STRIA_OK);
         CHECK_STATUS(stria_put(x, all, turned, true, &y[3], NULL), STRIA_OK);
         CHECK_STATUS(stria_scatter_reduce(x, index, src, 0, "mean", false, &y[4], NULL), STRIA_OK);
@@ -391,7 +393,7 @@ static void test_refusals(void)
 
     CHECK_STATUS(stria_tensor_new_scalar(half, &number, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_copy(x, STRIA_BOOL, &b, NULL), STRIA_OK);
-    REFUSED(stria_scatter_out(x, high, src, 0, x, &err), STRIA_ERR_ARGUMENT, "scatter", "index",
+    REFUSED(stria_scatter_out(x, high, src, 0, "multiply", x, &err), STRIA_ERR_ARGUMENT, "scatter", "index",
             "index[1] is 2, out of range for axis 0 of size 2");
     REFUSED(stria_scatter_add_out(x, low, src, 0, x, &err), STRIA_ERR_ARGUMENT, "scatter_add", "index",
             "index[1] is -1, out of range for axis 0 of size 2");
@@ -406,8 +408,9 @@ static void test_refusals(void)
     REFUSED(stria_index_put_out(x, src, lists + 1, 1, false, x, &err), STRIA_ERR_ARGUMENT, "index_put", "indices[0]",
             "indices[0][1] is -3");
     for (int64_t k = 0; k < 2; k++) CHECK(index_at(x, &k) == 7 + k, "a refused call has written");
-    REFUSED(stria_scatter(x, fine, f, 0, &y, &err), STRIA_ERR_DTYPE, "scatter", "src", "src is f32, but must be i32");
-    REFUSED(stria_scatter(x, fine, number, 0, &y, &err), STRIA_ERR_DTYPE, "scatter", "src",
+    REFUSED(stria_scatter(x, fine, f, 0, "none", &y, &err), STRIA_ERR_DTYPE, "scatter", "src",
+            "src is f32, but must be i32");
+    REFUSED(stria_scatter(x, fine, number, 0, "none", &y, &err), STRIA_ERR_DTYPE, "scatter", "src",
             "a src of f64 does not cast");
     REFUSED(stria_index_put(x, f, lists + 2, 1, false, &y, &err), STRIA_ERR_DTYPE, "index_put", "values", "is f32");
     REFUSED(stria_index_add(x, fine, src, 0, half, &y, &err), STRIA_ERR_DTYPE, "index_add", "alpha", "alpha");
@@ -421,10 +424,12 @@ static void test_refusals(void)
             "mean");
     stria_tensor *zero = NULL;
     CHECK_STATUS(stria_select(src, 0, 0, &zero, NULL), STRIA_OK);
+    REFUSED(stria_scatter(x, fine, src, 0, "sum", &y, &err), STRIA_ERR_ARGUMENT, "scatter", "reduce",
+            "none|add|multiply");
     REFUSED(stria_put(x, fine, zero, false, &y, &err), STRIA_ERR_SHAPE, "put", "source", "source has shape []");
     REFUSED(stria_index_copy(x, fine, zero, 0, &y, &err), STRIA_ERR_SHAPE, "index_copy", "source", "does not fit [2]");
-    REFUSED(stria_scatter(x, fine, zero, 0, &y, &err), STRIA_ERR_SHAPE, "scatter", "src", "src has shape []");
-    REFUSED(stria_scatter(x, fine, src, 1, &y, &err), STRIA_ERR_AXIS, "scatter", "dim", "axis 1");
+    REFUSED(stria_scatter(x, fine, zero, 0, "none", &y, &err), STRIA_ERR_SHAPE, "scatter", "src", "src has shape []");
+    REFUSED(stria_scatter(x, fine, src, 1, "none", &y, &err), STRIA_ERR_AXIS, "scatter", "dim", "axis 1");
     CHECK(y == NULL, "an output of a refused call");
     stria_tensor_release(x), stria_tensor_release(src), stria_tensor_release(f), stria_tensor_release(high);
     stria_tensor_release(low), stria_tensor_release(under), stria_tensor_release(fine), stria_tensor_release(c);
@@ -488,7 +493,7 @@ static void test_hostile(void)
         for (int k = 0; k < 40000; k++) {
             const stria_tensor *list[] = {index};
             const stria_status  status = k % 4 == 0   ? stria_scatter_add_out(x, index, src, 0, x, NULL)
-                                         : k % 4 == 1 ? stria_scatter_out(x, index, src, 0, x, NULL)
+                                         : k % 4 == 1 ? stria_scatter_out(x, index, src, 0, "none", x, NULL)
                                          : k % 4 == 2 ? stria_put_out(x, index, src, true, x, NULL)
                                                       : stria_index_put_out(x, src, list, 1, false, x, NULL);
             CHECK(status == STRIA_OK || status == STRIA_ERR_ARGUMENT, "status %d", (int)status);

@@ -117,8 +117,9 @@ float64 and functions of two arguments can only be sampled: a larger error betwe
 bound where it says so${above.length > 0 ? `: ${list([...new Set(above.map(name))])}` : '; none is'}.
 
 The bounds of functions stand above them in \`src/simd/vec_math_*.h\`, \`vec_activation_*.h\` and \`vec_special_*.h\`, where a test reads
-them (\`tests/native/accuracy.c\`, part of \`make test\`, on sparse inputs). Below 0 the logarithm of the gamma function and its derivative are
-differences; so are sums of exponentials near 1, whose logarithms, near 0, have no bound in ULP.
+them (\`tests/native/accuracy.c\`, part of \`make test\`, on sparse inputs). Differences that cancel are measured in
+ULP of what they are made of, where that is larger than the result: below 0 \`lgamma\` and \`digamma\` in those of \`lgamma(|x|)\` and \`digamma(1 - x)\`,
+near 0 \`logaddexp\` and \`logaddexp2\` in those of 1/16.
 
 ${measuredText(wide)}
 

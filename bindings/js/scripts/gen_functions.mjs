@@ -20,7 +20,7 @@ const ownMethods = new Set(['to', 'copy']);
 const inPlaceNames = { fillNormal: 'normal' };
 const inPlaceName = ({ name }) => `${inPlaceNames[name] ?? name}_`;
 
-// Rows whose functions and methods are written by hand, in order.ts, unique.ts, products.ts, tensor.ts and create.ts.
+// Rows whose functions and methods are written by hand, in order.ts, unique.ts, products.ts, compare.ts, special.ts, tensor.ts and create.ts.
 const byHand = new Set([
   'max',
   'min',
@@ -28,10 +28,13 @@ const byHand = new Set([
   'nanmedian',
   'full',
   'arange',
+  'allclose',
   'einsum',
+  'equal',
   'tensordot',
   'unique',
   'uniqueConsecutive',
+  'view',
 ]);
 
 const isTensor = { IN: true, BASE: true };
@@ -258,6 +261,7 @@ const results = {
     return `DTypeOf<${type}[K]>`;
   },
   F32: () => "'float32'",
+  I32: () => "'int32'",
   VALUE: () => "'float32'",
   COUNT: (tensors) => `CountOf<${tensors.find(({ kind }) => kind === 'OPTIONAL').type}>`,
 };

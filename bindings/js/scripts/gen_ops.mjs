@@ -21,7 +21,7 @@ const tables = JSON.parse(readFileSync(tablesPath, 'utf8'));
 const abi = abiRows(readFileSync(root + 'native/abi.def', 'utf8'));
 
 // Rows of ops.def whose JavaScript form is written by hand, in special.ts and tensor.ts.
-const byHand = new Set(['clamp', 'where', 'gelu']);
+const byHand = new Set(['clamp', 'div', 'where', 'gelu']);
 // Rows that JavaScript reaches by an option of another.
 const byOption = {
   gelu_tanh: "gelu(a, { approximate: 'tanh' })",

@@ -29,7 +29,19 @@ export {
   type ValuesAndIndices,
 } from './order.js';
 export { einsum, tensordot, type TensordotDims } from './products.js';
-export { clamp, gelu, where, type ClampOptions, type GeluOptions } from './special.js';
+export { allclose, equal, type AllcloseOptions } from './compare.js';
+export {
+  clamp,
+  div,
+  gelu,
+  view,
+  where,
+  type ClampOptions,
+  type DivOptions,
+  type GeluOptions,
+  type RoundedDivOptions,
+  type ViewOptions,
+} from './special.js';
 export { loadSafetensors, saveSafetensors, type LoadOptions, type Safetensors } from './safetensors.js';
 export { newAxis, type Index, type SliceIndex } from './indexing.js';
 export {

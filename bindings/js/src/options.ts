@@ -4,13 +4,14 @@ import { refuse } from './abi.js';
 import { isComplex, print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import { isArray, isTypedArray } from './intrinsics.js';
+import type { AllcloseOptions } from './compare.js';
 import type { BufferOptions, ArangeOptions, FullOptions, TensorOptions } from './create.js';
 import { StriaError } from './errors.js';
 import type { InitOptions } from './init.js';
 import type { InspectOptions } from './inspect.js';
 import type { PairOptions } from './order.js';
 import type { LoadOptions } from './safetensors.js';
-import type { ClampOptions, GeluOptions } from './special.js';
+import type { ClampOptions, DivOptions, GeluOptions } from './special.js';
 import { aliases, ArgumentError } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { AlphaOptions, DecimalsOptions, ItemOptions, OutOptions, ReduceOptions } from './types.js';
@@ -31,18 +32,27 @@ const dtype = { dtype: 'dtype' } as const;
 const alpha = { alpha: 'alpha' } as const;
 const decimals = { decimals: 'decimals' } as const;
 const bounds = { min: 'min', max: 'max' } as const;
+const roundingMode = { roundingMode: 'roundingMode' } as const;
 const approximate = { approximate: 'approximate' } as const;
 
-const outNames = namesOf<OutOptions>(out);
+export const outNames = namesOf<OutOptions>(out);
 export const factorNames = namesOf<Omit<AlphaOptions, 'out'>>(alpha);
 export const alphaNames = namesOf<AlphaOptions>({ ...alpha, ...out });
 export const digitNames = namesOf<Omit<DecimalsOptions, 'out'>>(decimals);
 export const decimalsNames = namesOf<DecimalsOptions>({ ...decimals, ...out });
 export const boundNames = namesOf<Omit<ClampOptions, 'out'>>(bounds);
 export const clampNames = namesOf<ClampOptions>({ ...bounds, ...out });
+export const roundingNames = namesOf<Omit<DivOptions, 'out'>>(roundingMode);
+export const divNames = namesOf<DivOptions>({ ...roundingMode, ...out });
 export const approximateNames = namesOf<Omit<GeluOptions, 'out'>>(approximate);
 export const geluNames = namesOf<GeluOptions>({ ...approximate, ...out });
 export const reduceNames = namesOf<ReduceOptions>({ ...dim, ...keepdim, ...dtype, ...out });
+export const allcloseNames = namesOf<AllcloseOptions & OutOptions>({
+  rtol: 'rtol',
+  atol: 'atol',
+  equalNan: 'equalNan',
+  ...out,
+});
 export const pairNames = namesOf<PairOptions>({ ...dim, ...keepdim, ...out });
 const returned = { returnInverse: 'returnInverse', returnCounts: 'returnCounts' } as const;
 export const runNames = namesOf<UniqueConsecutiveOptions>({ ...returned, ...dim, ...out });

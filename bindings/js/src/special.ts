@@ -1,21 +1,25 @@
 // Ops whose JavaScript form differs from their row in the op table.
 import { refuse } from './abi.js';
 import { print, tensorArgument } from './arguments.js';
+import { run, spread } from './functions.js';
 import {
   approximateNames,
   boundNames,
   clampNames,
+  divNames,
   geluNames,
+  hasOnlyOut,
   outOf,
   readOptions,
   readOut,
   refuseMore,
+  roundingNames,
   type OptionNames,
 } from './options.js';
-import { binary, ternary, unary, unaryInPlace } from './run.js';
+import { binary, binaryInPlace, ternary, unary, unaryInPlace } from './run.js';
 import { isTensor } from './base.js';
 import type { Tensor } from './tensor.js';
-import { opNumbers, type DType } from './tables.gen.js';
+import { dtypes, functionNumbers, opNumbers, type DType } from './tables.gen.js';
 import type { Bound, DTypeOf, FloatOf, Limited, Operand, OutOptions, Promote } from './types.js';
 
 /** Of clamp. */
@@ -30,6 +34,48 @@ export interface ClampOptions<
 
 export interface GeluOptions<O extends DType = DType> extends OutOptions<O> {
   approximate?: 'none' | 'tanh';
+}
+
+/** Of div. */
+export interface DivOptions<O extends DType = DType> extends OutOptions<O> {
+  /** What becomes of the fraction of a quotient: cut off (`truncDivide`), rounded down (`floorDivide`), or, without it, kept. */
+  roundingMode?: 'trunc' | 'floor' | null;
+}
+/** Of div to whole numbers. */
+export type RoundedDivOptions<O extends DType = DType> = DivOptions<O> & { roundingMode: 'trunc' | 'floor' };
+
+/** a / b in floating point, x/0 is an infinity or NaN; with a rounding mode a whole number, of integers an integer. */
+export function div<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
+  a: A,
+  b: B,
+  options: RoundedDivOptions<O>,
+): Tensor<NoInfer<O>>;
+export function div<A extends Operand, B extends Operand, O extends DType = FloatOf<Promote<A, B>>>(
+  a: A,
+  b: B,
+  options?: DivOptions<O>,
+): Tensor<NoInfer<O>>;
+export function div(a: Operand, b: Operand, options?: DivOptions): Tensor {
+  if (arguments.length > 3) refuseMore('div', 3, arguments);
+  if (options === undefined || hasOnlyOut(options)) return binary(opNumbers.div, a, b, options);
+  const read: DivOptions = readOptions<DivOptions>('div', options, divNames);
+  const out = outOf('div', read);
+  return binary(divOp('div', read), a, b, out && { out }, 'div', ['a', 'b']);
+}
+
+/** The same in place. */
+export function divInPlace(a: Tensor, b: Operand, options: Omit<DivOptions, 'out'> | undefined): void {
+  if (options === undefined) return binaryInPlace(opNumbers.div, a, b);
+  tensorArgument('div', 'this', a);
+  const op = divOp('div_', readOptions<Omit<DivOptions, 'out'>>('div_', options, roundingNames));
+  binary(op, a, b, { out: a }, 'div', ['a', 'b']);
+}
+
+function divOp(op: string, { roundingMode }: Omit<DivOptions, 'out'>): number {
+  if (roundingMode === undefined || roundingMode === null) return opNumbers.div;
+  if (roundingMode === 'trunc') return opNumbers.truncDivide;
+  if (roundingMode === 'floor') return opNumbers.floorDivide;
+  return refuse('ERR_ARGUMENT', op, 'roundingMode', "'trunc', 'floor' or null", print(roundingMode));
 }
 
 /** x limited to [min, max], given as arguments or as { min, max }; either may be missing. max where min is above it. */
@@ -111,4 +157,32 @@ export function where<A extends Operand, B extends Operand, O extends DType = Pr
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('where', 4, arguments);
   return ternary(opNumbers.where, condition, a, b, options, ['condition', 'a', 'b']) as Tensor<NoInfer<O>>;
+}
+
+/** Of view. */
+export interface ViewOptions {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+}
+
+/**
+ * The same elements in row-major order under another shape, of which one size may be -1; refused where it needs a copy. With the name of
+ * a dtype the same bytes as elements of that: viewDtype.
+ */
+export function view<O extends DType>(x: Tensor, dtype: O): Tensor<O>;
+export function view<D extends DType>(
+  x: Tensor<D>,
+  shape: number | readonly number[] | ViewOptions,
+): Tensor<D>;
+export function view<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
+export function view(x?: unknown, ...shape: unknown[]): unknown {
+  return viewed(x, shape, 1);
+}
+
+/** The same of the arguments behind x, of which the caller wrote `before` before them. */
+export function viewed(x: unknown, shape: unknown[], before: number): unknown {
+  const name = shape.length === 1 ? shape[0] : undefined;
+  if (typeof name === 'string' && dtypes.some((row) => row.name === name))
+    return run(functionNumbers.viewDtype, [x, name]);
+  return run(functionNumbers.view, spread(functionNumbers.view, [x], shape, before));
 }

@@ -26,12 +26,19 @@ import { tensordot, type TensordotDims } from './products.js';
 import {
   clamp,
   clampInPlace,
+  div,
+  divInPlace,
   gelu,
   geluInPlace,
+  viewed,
   where,
   type ClampOptions,
+  type DivOptions,
   type GeluOptions,
+  type RoundedDivOptions,
+  type ViewOptions,
 } from './special.js';
+import { allclose, equal, type AllcloseOptions } from './compare.js';
 import { functionNumbers, type Device, type DType } from './tables.gen.js';
 import { fromData } from './create.js';
 import type {
@@ -319,6 +326,50 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   clamp_(min: Bound | Omit<ClampOptions, 'out'>, max?: Bound): this {
     clampInPlace(this as unknown as Tensor, min, max);
     return this;
+  }
+
+  /** this / b in floating point, x/0 is an infinity or NaN; with a rounding mode a whole number, of integers an integer. */
+  div<B extends Operand, O extends DType = Promote<Tensor<D>, B>>(
+    b: B,
+    options: RoundedDivOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  div<B extends Operand, O extends DType = FloatOf<Promote<Tensor<D>, B>>>(
+    b: B,
+    options?: DivOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  div(b: Operand, options?: DivOptions): Tensor {
+    if (arguments.length > 2) refuseMore('div', 2, arguments);
+    return div(this as unknown as Tensor, b, options);
+  }
+  /** In place: this / b. */
+  div_(b: Operand, options?: Omit<DivOptions, 'out'>): this {
+    if (arguments.length > 2) refuseMore('div_', 2, arguments);
+    divInPlace(this as unknown as Tensor, b, options);
+    return this;
+  }
+
+  /** Whether shapes and all elements are equal. NaN is equal to nothing. */
+  equal(b: Tensor): boolean;
+  equal(...given: unknown[]): boolean {
+    if (given.length > 2) refuseMore('equal', 2, given);
+    return equal(this as unknown as Tensor, ...(given as [Tensor]));
+  }
+
+  /** Whether |this - b| <= atol + rtol * |b|, or this == b, everywhere; with `equalNan` NaN is close to NaN. */
+  allclose(b: Tensor, rtol?: number, atol?: number, equalNan?: boolean): boolean;
+  allclose(b: Tensor, options: AllcloseOptions): boolean;
+  allclose(...given: unknown[]): boolean {
+    if (given.length > 5) refuseMore('allclose', 5, given);
+    return allclose(this as unknown as Tensor, ...(given as [Tensor, number]));
+  }
+
+  /** The same elements in row-major order under another shape, of which one size may be -1; refused where it needs a copy. With the
+   * name of a dtype the same bytes as elements of that: viewDtype. */
+  view<O extends DType>(dtype: O): Tensor<O>;
+  view(shape: number | readonly number[] | ViewOptions): Tensor<D>;
+  view(...shape: number[]): Tensor<D>;
+  view(...shape: unknown[]): unknown {
+    return viewed(this, shape, 0);
   }
 
   /** Gaussian error linear unit. */

@@ -382,6 +382,61 @@ stria_status stria_infer_unsqueeze(const stria_call *call, stria_call_meta *meta
     return STRIA_OK;
 }
 
+/* ---------------------------------------------------------------- other dtypes */
+
+static stria_status refuse_view(const stria_tensor *x, stria_dtype dtype, const char *expected, stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_SHAPE, "view_dtype", "x", expected, NULL,
+                           "x of %s is no view as %s: it must have %s", stria_dtype_get_name(x->dtype),
+                           stria_dtype_get_name(dtype), expected);
+}
+
+/* Elements of `ratio` times the size: neighbours become one. */
+static stria_status join_elements(const stria_tensor *x, int64_t ratio, plan *p, stria_error *err)
+{
+    const int     last = x->ndim - 1;
+    const int64_t size = stria_tensor_get_item_size(x);
+    bool          fits = x->data == NULL || (x->data - x->storage->data) % (size * ratio) == 0;
+
+    if (x->shape[last] % ratio != 0) return refuse_view(x, p->dtype, "a last axis whose bytes are whole elements", err);
+    for (int d = 0; d < last; d++) {
+        fits = fits && (x->shape[d] <= 1 || x->strides[d] % ratio == 0);
+        p->strides[d] = x->strides[d] / ratio;
+    }
+    p->shape[last] = x->shape[last] / ratio;
+    return fits || x->numel == 0 ? STRIA_OK : refuse_view(x, p->dtype, "steps and a beginning of whole elements", err);
+}
+
+static stria_status part_elements(const stria_tensor *x, int64_t ratio, plan *p, stria_error *err)
+{
+    const int last = x->ndim - 1;
+    int64_t   numel;
+
+    for (int d = 0; d < last; d++) p->strides[d] = multiply(x->strides[d], ratio, 1);
+    p->shape[last] = multiply(x->shape[last], ratio, INT64_MAX);
+    return stria_shape_get_numel("view_dtype", "x", p->dtype, p->ndim, p->shape, &numel, NULL, err);
+}
+
+stria_status stria_infer_view_dtype(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    const stria_dtype   asked = ((const stria_view_dtype_attrs *)call->attrs)->dtype;
+    const stria_tensor *x = call->in[0];
+    const stria_dtype   dtype = asked == STRIA_DTYPE_NONE ? x->dtype : asked;
+    plan               *p = &meta->out[0];
+
+    if (!stria_is_dtype(dtype) || (dtype == STRIA_BOOL && x->dtype != STRIA_BOOL))
+        return stria_infer_refuse_dtype(call, "dtype", dtype, "any but bool, whose bytes are 0 and 1", err);
+    const int64_t from = stria_dtype_get_size(x->dtype), to = stria_dtype_get_size(dtype);
+    copy_plan(x, p);
+    p->dtype = dtype;
+    if (from == to) return STRIA_OK;
+    if (x->ndim == 0) return refuse_view(x, dtype, "a last axis, where elements differ in size", err);
+    if (x->strides[x->ndim - 1] != 1 && x->shape[x->ndim - 1] > 1)
+        return refuse_view(x, dtype, "elements side by side along the last axis", err);
+    p->strides[x->ndim - 1] = 1;
+    return from < to ? join_elements(x, to / from, p, err) : part_elements(x, from / to, p, err);
+}
+
 /* ---------------------------------------------------------------- with a copy where needed */
 
 stria_status stria_infer_contiguous(const stria_call *call, stria_call_meta *meta, stria_error *err)

@@ -150,6 +150,123 @@ stria_status stria_compose_isclose(const stria_call *call, stria_tensor **y, str
     return stria_logical_or(is_same, STRIA_LAST, &y[0], err);
 }
 
+/* One truth value: whether all elements of a mask are true. */
+static stria_status get_all(const stria_tensor *mask, stria_tensor **y, stria_error *err)
+{
+    return stria_all(mask, NULL, 0, false, y, err);
+}
+
+stria_status stria_compose_allclose(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    const stria_allclose_attrs *attrs = call->attrs;
+
+    STRIA_TRY(stria_isclose(call->in[0], call->in[1], attrs->rtol, attrs->atol, attrs->equal_nan, STRIA_TEMP, err));
+    return get_all(STRIA_LAST, &y[0], err);
+}
+
+stria_status stria_compose_equal(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    const stria_tensor *a = call->in[0], *b = call->in[1];
+    const stria_scalar  no = {.kind = STRIA_SCALAR_BOOL};
+
+    if (!stria_tensor_has_shape(a, b->ndim, b->shape))
+        return stria_full(NULL, 0, no, STRIA_BOOL, a->device, &y[0], err);
+    STRIA_TRY(stria_eq(a, b, STRIA_TEMP, err));
+    return get_all(STRIA_LAST, &y[0], err);
+}
+
+/* ---------------------------------------------------------------- numbers in two parts */
+
+/* x 2^-exponent becomes STRIA_LAST. */
+static stria_status scale_down(const stria_tensor *x, const stria_tensor *exponent, stria_temps *temps,
+                               stria_error *err)
+{
+    STRIA_TRY(stria_neg(exponent, STRIA_TEMP, err));
+    const stria_tensor *power = STRIA_LAST;
+    return stria_ldexp(x, power, STRIA_TEMP, err);
+}
+
+/* The logarithm may be wrong by an ULP, and so its whole part by 1 where x is near a power of two: what it leaves of x says so. */
+static stria_status find_exponent(const stria_tensor *x, const stria_tensor **exponent, stria_temps *temps,
+                                  stria_error *err)
+{
+    STRIA_TRY(stria_abs(x, STRIA_TEMP, err));
+    STRIA_TRY(stria_log2(STRIA_LAST, STRIA_TEMP, err));
+    const stria_tensor *logarithm = STRIA_LAST;
+    STRIA_TRY(stria_isfinite(logarithm, STRIA_TEMP, err)); /* neither 0 nor infinite nor NaN */
+    const stria_tensor *is_ordinary = STRIA_LAST;
+    STRIA_TRY(stria_floor(logarithm, STRIA_TEMP, err));
+    const stria_tensor *whole = STRIA_LAST;
+    STRIA_TRY(scale_down(x, whole, temps, err)); /* in [1, 2) if `whole` is right */
+    STRIA_TRY(stria_abs(STRIA_LAST, STRIA_TEMP, err));
+    const stria_tensor *rest = STRIA_LAST;
+    STRIA_TRY(make_float(1, STRIA_TEMP, err));
+    STRIA_TRY(stria_ge(rest, STRIA_LAST, STRIA_TEMP, err));
+    STRIA_TRY(stria_add(whole, STRIA_LAST, STRIA_TEMP, err));
+    const stria_tensor *sum = STRIA_LAST;
+    STRIA_TRY(make_float(2, STRIA_TEMP, err));
+    STRIA_TRY(stria_ge(rest, STRIA_LAST, STRIA_TEMP, err));
+    STRIA_TRY(stria_add(sum, STRIA_LAST, STRIA_TEMP, err));
+    sum = STRIA_LAST;
+    STRIA_TRY(make_float(0, STRIA_TEMP, err));
+    STRIA_TRY(stria_where(is_ordinary, sum, STRIA_LAST, STRIA_TEMP, err));
+    *exponent = STRIA_LAST;
+    return STRIA_OK;
+}
+
+stria_status stria_compose_frexp(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    const stria_tensor *x = call->in[0], *exponent;
+    stria_dtype         result;
+
+    STRIA_TRY(stria_temps_widen(call, temps, &x, 1, &result, err));
+    STRIA_TRY(find_exponent(x, &exponent, temps, err));
+    STRIA_TRY(scale_down(x, exponent, temps, err));
+    STRIA_TRY(stria_temps_narrow(STRIA_LAST, result, &y[0], err));
+    return stria_tensor_copy(exponent, STRIA_I32, &y[1], err);
+}
+
+/* ---------------------------------------------------------------- one bound */
+
+stria_status stria_compose_clamp_min(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    (void)temps;
+    return stria_temps_rename(stria_maximum(call->in[0], call->in[1], &y[0], err), "b", "min", err);
+}
+
+stria_status stria_compose_clamp_max(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    (void)temps;
+    return stria_temps_rename(stria_minimum(call->in[0], call->in[1], &y[0], err), "b", "max", err);
+}
+
+/* ---------------------------------------------------------------- gates */
+
+stria_status stria_compose_glu(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    const stria_tensor *x = call->in[0];
+    int                 axis;
+    stria_dtype         result;
+    char                got[32];
+
+    if (x->ndim == 0)
+        return stria_error_set(err, STRIA_ERR_SHAPE, "glu", "x", "1 dim or more", "0", "x has no axis that has halves");
+    STRIA_TRY(stria_infer_wrap_axis(call, "dim", x->ndim, ((const stria_glu_attrs *)call->attrs)->dim, &axis, err));
+    snprintf(got, sizeof got, "%lld", (long long)x->shape[axis]);
+    if (x->shape[axis] % 2 != 0)
+        return stria_error_set(err, STRIA_ERR_SHAPE, "glu", "x", "an even size", got,
+                               "axis %d of x has size %s, which has no halves", axis, got);
+    STRIA_TRY(stria_temps_widen(call, temps, &x, 1, &result, err));
+    const int64_t half = x->shape[axis] / 2;
+    STRIA_TRY(stria_narrow((stria_tensor *)(uintptr_t)x, axis, half, half, STRIA_TEMP, err));
+    STRIA_TRY(stria_sigmoid(STRIA_LAST, STRIA_TEMP, err));
+    const stria_tensor *gate = STRIA_LAST;
+    STRIA_TRY(stria_narrow((stria_tensor *)(uintptr_t)x, axis, 0, half, STRIA_TEMP, err));
+    if (x->dtype == result) return stria_mul(STRIA_LAST, gate, &y[0], err);
+    STRIA_TRY(stria_mul(STRIA_LAST, gate, STRIA_TEMP, err));
+    return stria_tensor_copy(STRIA_LAST, result, &y[0], err);
+}
+
 /* ---------------------------------------------------------------- weights of channels */
 
 stria_status stria_compose_prelu(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)

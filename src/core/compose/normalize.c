@@ -1,6 +1,7 @@
 /* normalize.c - composites of products and norms along axes: rows of length one, similarity, RMS norm, linear layers. */
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -87,6 +88,55 @@ static double get_epsilon(stria_dtype dtype)
 {
     if (dtype == STRIA_F64) return DBL_EPSILON;
     return dtype == STRIA_F16 ? 0x1p-10 : dtype == STRIA_BF16 ? 0x1p-7 : FLT_EPSILON;
+}
+
+/* The mean of the squares of `size` neighbours along axis 1. */
+static stria_status get_local_mean(const stria_tensor *x, int64_t size, stria_temps *temps, stria_error *err)
+{
+    const int64_t      before = size / 2;
+    const int          window = x->ndim;
+    const stria_scalar zero = {.kind = STRIA_SCALAR_INT};
+    int64_t            pad[2 * STRIA_MAX_DIMS] = {0};
+
+    pad[2 * (x->ndim - 2)] = before;
+    pad[2 * (x->ndim - 2) + 1] = size - 1 - before;
+    STRIA_TRY(stria_square(x, STRIA_TEMP, err));
+    STRIA_TRY(stria_pad(STRIA_LAST, pad, 2 * (x->ndim - 1), "constant", zero, STRIA_TEMP, err));
+    STRIA_TRY(stria_unfold(STRIA_LAST, 1, size, 1, STRIA_TEMP, err));
+    return stria_mean(STRIA_LAST, &window, 1, false, STRIA_TEMP, err);
+}
+
+stria_status stria_compose_local_response_norm(const stria_call *call, stria_tensor **y, stria_temps *temps,
+                                               stria_error *err)
+{
+    const stria_local_response_norm_attrs *attrs = call->attrs;
+    const stria_tensor                    *x = call->in[0], *sum;
+    stria_tensor                          *number;
+    stria_dtype                            result;
+    char                                   got[96];
+
+    STRIA_TRY(stria_temps_widen(call, temps, &x, 1, &result, err));
+    if (x->ndim < 3 || x->ndim == STRIA_MAX_DIMS)
+        return stria_error_set(err, STRIA_ERR_SHAPE, "local_response_norm", "x", "3 to 63 dims",
+                               stria_shape_print(got, sizeof got, x->ndim, x->shape),
+                               "x has shape %s, but must have 3 to 63 dims: batch, channels and others", got);
+    snprintf(got, sizeof got, "%lld", (long long)attrs->size);
+    if (attrs->size < 1)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "local_response_norm", "size", "1 or more", got,
+                               "size is %s, but must be 1 or more", got);
+    if (x->numel == 0) return stria_tensor_copy(x, result, &y[0], err);
+    STRIA_TRY(get_local_mean(x, attrs->size, temps, err));
+    const stria_tensor *mean = STRIA_LAST;
+    STRIA_TRY(stria_temps_number(temps, attrs->k, &number, err));
+    sum = number;
+    STRIA_TRY(stria_temps_number(temps, attrs->alpha, &number, err));
+    STRIA_TRY(stria_add_scaled(sum, mean, number, STRIA_TEMP, err));
+    sum = STRIA_LAST;
+    STRIA_TRY(stria_temps_number(temps, attrs->beta, &number, err));
+    STRIA_TRY(stria_pow(sum, number, STRIA_TEMP, err));
+    if (x->dtype == result) return stria_div(x, STRIA_LAST, &y[0], err);
+    STRIA_TRY(stria_div(x, STRIA_LAST, STRIA_TEMP, err));
+    return stria_tensor_copy(STRIA_LAST, result, &y[0], err);
 }
 
 stria_status stria_compose_rms_norm(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)

@@ -200,7 +200,7 @@ stria_status stria_compose_dist(const stria_call *call, stria_tensor **y, stria_
     return stria_norm(STRIA_LAST, attrs->p, NULL, 0, false, STRIA_DTYPE_NONE, &y[0], err);
 }
 
-enum { FRO, ONE, MINUS_ONE, INF, MINUS_INF }; /* the words of the row */
+enum { FRO, ONE, MINUS_ONE, INF, MINUS_INF, NUC, TWO, MINUS_TWO }; /* the words of the row */
 
 /* The axes of the matrices: rows, columns. */
 static stria_status find_matrix(const stria_call *call, stria_axes dim, int *axes, stria_error *err)
@@ -236,6 +236,38 @@ static stria_status get_sums_norm(const stria_tensor *x, const int *axes, bool o
                     : stria_amax(STRIA_LAST, &other, 1, keepdim, y, err);
 }
 
+/* x with the axes of the matrices behind the others. */
+static stria_status to_last(const stria_tensor *x, const int *axes, stria_tensor **y, stria_error *err)
+{
+    static const int last[] = {-2, -1};
+    return stria_movedim((stria_tensor *)(uintptr_t)x, axes, 2, last, 2, y, err);
+}
+
+/* The sum, the largest or the smallest of the singular values. */
+static stria_status get_singular_norm(const stria_call *call, const stria_tensor *x, const int *axes, int ord,
+                                      bool keepdim, stria_tensor **y, stria_temps *temps, stria_error *err)
+{
+    const int     last = -1;
+    int64_t       shape[STRIA_MAX_DIMS];
+    stria_tensor *values;
+    stria_dtype   result;
+
+    STRIA_TRY(stria_temps_widen(call, temps, &x, 1, &result, err));
+    STRIA_TRY(to_last(x, axes, STRIA_TEMP, err));
+    STRIA_TRY(stria_svdvals(STRIA_LAST, STRIA_TEMP, err));
+    values = STRIA_LAST;
+    if (ord == NUC)
+        STRIA_TRY(stria_sum(values, &last, 1, false, STRIA_TEMP, err));
+    else if (ord == TWO)
+        STRIA_TRY(stria_amax(values, &last, 1, false, STRIA_TEMP, err));
+    else
+        STRIA_TRY(stria_amin(values, &last, 1, false, STRIA_TEMP, err));
+    if (!keepdim) return stria_temps_narrow(STRIA_LAST, result, y, err);
+    for (int d = 0; d < x->ndim; d++) shape[d] = d == axes[0] || d == axes[1] ? 1 : x->shape[d];
+    STRIA_TRY(stria_reshape(STRIA_LAST, shape, x->ndim, STRIA_TEMP, err));
+    return stria_temps_narrow(STRIA_LAST, result, y, err);
+}
+
 stria_status stria_compose_matrix_norm(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
     const stria_matrix_norm_attrs *attrs = call->attrs;
@@ -253,6 +285,7 @@ stria_status stria_compose_matrix_norm(const stria_call *call, stria_tensor **y,
         STRIA_TRY(check_float(call, attrs->dim, err));
     }
     STRIA_TRY(find_matrix(call, attrs->dim, axes, err));
+    if (ord >= NUC) return get_singular_norm(call, x, axes, ord, attrs->keepdim, &y[0], temps, err);
     if (ord == FRO) return stria_norm(x, 2, axes, 2, attrs->keepdim, STRIA_DTYPE_NONE, &y[0], err);
     return get_sums_norm(x, axes, ord == ONE || ord == MINUS_ONE, ord == MINUS_ONE || ord == MINUS_INF, attrs->keepdim,
                          &y[0], temps, err);

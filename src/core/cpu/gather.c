@@ -196,6 +196,19 @@ stria_status stria_cpu_index_select(const stria_call *call, const stria_call_met
     return fill_axis(call, &plan, meta->axis, y[0], "index", index, err);
 }
 
+/* A row of the matrix, from the end where it is negative. */
+static stria_status check_padding(const stria_call *call, int64_t n, stria_error *err)
+{
+    const int64_t row = ((const stria_embedding_attrs *)call->attrs)->padding_idx;
+    char          expected[64], got[32];
+
+    if (row == STRIA_INT_NONE || (row >= -n && row < n)) return STRIA_OK;
+    snprintf(got, sizeof got, "%lld", (long long)row);
+    snprintf(expected, sizeof expected, "from %lld to %lld", -(long long)n, (long long)n - 1);
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, "embedding", "padding_idx", expected, got,
+                           "padding_idx is %s, but weight has %lld rows", got, (long long)n);
+}
+
 stria_status stria_infer_embedding(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
     const stria_tensor *weight = call->in[0], *index = call->in[1];
@@ -211,6 +224,7 @@ stria_status stria_infer_embedding(const stria_call *call, stria_call_meta *meta
     if (index->ndim == STRIA_MAX_DIMS)
         return stria_error_set(err, STRIA_ERR_SHAPE, "embedding", "indices", "fewer dims", NULL,
                                "indices already has %d dims", STRIA_MAX_DIMS);
+    STRIA_TRY(check_padding(call, weight->shape[0], err));
     stria_infer_same_shape(index, weight->dtype, out);
     out->shape[out->ndim++] = weight->shape[1];
     STRIA_TRY(stria_shape_get_product("embedding", out->ndim, out->shape, &numel, err));

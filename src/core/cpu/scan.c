@@ -4,7 +4,7 @@
  *             scanned alone, and the total of the chunks before it is joined to its results. So chunks may run on several
  *             threads, once their totals are known, and give the same bits.
  *   tiles     Where neighbouring rows are adjacent in memory, they are columns: a tile of up to MAX_COLUMNS of them is
- *             scanned at once, with an accumulator for each. */
+ *             scanned at once, with accumulators for each, in the same order: the memory order of x changes no bit. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -17,7 +17,8 @@
 #define CHUNK 65536
 #define BLOCK 2048      /* elements that are converted at once, whole groups */
 #define MIN_COLUMNS 8   /* fewer adjacent rows are scanned one by one */
-#define MAX_COLUMNS 512 /* accumulators of a tile: 4 KB */
+#define MAX_COLUMNS 512 /* of a tile: accumulators of 8 KB */
+#define FEW_COLUMNS 32  /* of a tile whose elements are converted: a group of rows in 4 KB */
 
 typedef struct scan_task {
     const stria_axis_rows    *rows;
@@ -123,20 +124,44 @@ static stria_status scan_one_row(scan_task *task, stria_team team, const char *o
 
 /* ---------------------------------------------------------------- tiles */
 
-static void scan_tile(const scan_task *task, const char *source, char *out, int64_t n)
+static bool is_direct(const stria_axis_rows *rows)
+{
+    return rows->in_same && rows->in_stride[0] == rows->size && rows->out_same && rows->out_stride[0] == rows->size;
+}
+
+/* Rows [begin, end) of a tile, of one chunk. */
+static void scan_tile_chunk(const scan_task *task, const char *source, char *out, int64_t begin, int64_t end, int64_t n,
+                            char *base, char *carry)
 {
     const stria_axis_rows *rows = task->rows;
-    const bool             in_direct = rows->in_same && rows->in_stride[0] == rows->size;
-    const bool             out_direct = rows->out_same && rows->out_stride[0] == rows->size;
-    const int64_t          take = in_direct && out_direct ? rows->length : 1;
-    _Alignas(64) char      acc[MAX_COLUMNS * 8], buffer[MAX_COLUMNS * 8];
+    const int64_t          step = FEW_COLUMNS * 8;
+    _Alignas(64) char      block[STRIA_SCAN_GROUP * FEW_COLUMNS * 8];
 
-    task->kernels->start(acc, n);
-    for (int64_t r = 0; r < rows->length; r += take, source += rows->in_step, out += rows->out_step) {
-        if (!in_direct) rows->load(buffer, rows->size, source, rows->in_stride[0], n);
-        task->kernels->column(out_direct ? out : buffer, rows->out_step, in_direct ? source : buffer, rows->in_step,
-                              acc, take, n);
-        if (!out_direct) rows->store(out, rows->out_stride[0], buffer, rows->size, n);
+    source += begin * rows->in_step;
+    out += begin * rows->out_step;
+    if (is_direct(rows)) {
+        task->kernels->column(out, rows->out_step, source, rows->in_step, base, carry, end - begin, n);
+        return;
+    }
+    for (int64_t r = begin; r < end; r += STRIA_SCAN_GROUP) {
+        const int64_t take = end - r < STRIA_SCAN_GROUP ? end - r : STRIA_SCAN_GROUP;
+        for (int64_t k = 0; k < take; k++, source += rows->in_step)
+            rows->load(block + k * step, rows->size, source, rows->in_stride[0], n);
+        task->kernels->column(block, step, block, step, base, carry, take, n);
+        for (int64_t k = 0; k < take; k++, out += rows->out_step)
+            rows->store(out, rows->out_stride[0], block + k * step, rows->size, n);
+    }
+}
+
+static void scan_tile(const scan_task *task, const char *source, char *out, int64_t n)
+{
+    _Alignas(64) char base[MAX_COLUMNS * 8], carry[MAX_COLUMNS * 8];
+
+    task->kernels->start(base, n);
+    for (int64_t c = 0; c < task->n_chunks; c++) {
+        task->kernels->start(carry, n);
+        scan_tile_chunk(task, source, out, c * CHUNK, chunk_end(task->rows, c), n, base, carry);
+        for (int64_t j = 0; j < n && c + 1 < task->n_chunks; j++) task->kernels->join(base + j * 8, carry + j * 8);
     }
 }
 
@@ -164,7 +189,8 @@ static stria_status run(const char *op, const stria_axis_rows *rows, const stria
 
     if (wide && rows->in_step != rows->in_size && rows->in_stride[0] == rows->in_size) {
         const int64_t fair = (rows->shape[0] + team.n_threads - 1) / team.n_threads;
-        task.tile = fair < MAX_COLUMNS ? (fair < 16 ? 16 : fair) : MAX_COLUMNS; /* columns do not meet */
+        const int64_t most = is_direct(rows) ? MAX_COLUMNS : FEW_COLUMNS;
+        task.tile = fair < most ? (fair < 16 ? 16 : fair) : most; /* columns do not meet */
         grain /= task.tile < rows->shape[0] ? task.tile : rows->shape[0];
         stria_parallel_for(team, 0, stria_tiles_get_count(rows->shape[0], task.tile, rows->n_rows),
                            grain > 1 ? grain : 1, tiles_range, &task);

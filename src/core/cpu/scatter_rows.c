@@ -110,10 +110,13 @@ stria_status stria_infer_scatter(const stria_call *call, stria_call_meta *meta, 
 
 stria_status stria_cpu_scatter(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    const stria_scattering s = {.call = call, .form = STRIA_SCATTER_ALONG, .axis = meta->axis};
+    static const stria_scatter_kind kinds[] = {STRIA_SCATTER_WRITE, STRIA_SCATTER_SUM, STRIA_SCATTER_PROD};
+    const stria_scatter_kind        kind = kinds[((const stria_scatter_attrs *)call->attrs)->reduce];
+    const stria_scattering          s = {
+                 .call = call, .form = STRIA_SCATTER_ALONG, .kind = kind, .axis = meta->axis, .include_self = true};
 
     if (call->in[2]->is_wrapped_number) return run_value(s, call->in[2], y[0], err);
-    return run(call, STRIA_SCATTER_ALONG, STRIA_SCATTER_WRITE, true, meta, y[0], err);
+    return run(call, STRIA_SCATTER_ALONG, kind, true, meta, y[0], err);
 }
 
 stria_status stria_infer_scatter_add(const stria_call *call, stria_call_meta *meta, stria_error *err)
