@@ -196,7 +196,12 @@ static void test_linspace_dtypes(void)
 
 /* ---------------------------------------------------------------- logspace */
 
-/* Within 2 units of the exact power, where a long double holds enough of it. */
+/* Within 2 units of the exact power, where a long double holds enough of it; musl's powl is that of double. */
+#ifdef __wasm__
+#define HAS_ORACLE 0
+#else
+#define HAS_ORACLE (LDBL_MANT_DIG > 60)
+#endif
 static void test_logspace(void)
 {
     static const double cases[][3] = {
@@ -208,7 +213,7 @@ static void test_logspace(void)
         for (int64_t n = 2; n < 2000; n = 3 * n + 1) {
             const double start = cases[c][0], end = cases[c][1], base = cases[c][2];
             CHECK_STATUS(stria_logspace(FLOAT(start), FLOAT(end), n, base, STRIA_F64, STRIA_CPU, &y, NULL), STRIA_OK);
-            for (int64_t k = 0; k < n && LDBL_MANT_DIG > 60; k++) {
+            for (int64_t k = 0; k < n && HAS_ORACLE; k++) {
                 /* the exponent in two parts, whose powers are exact enough */
                 const long double at = ((long double)end - start) * k / (n - 1), whole = (long double)start;
                 const long double exact = powl(base, floorl(at)) * powl(base, at - floorl(at)) * powl(base, whole);
