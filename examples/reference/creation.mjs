@@ -9,7 +9,7 @@ import * as st from 'stria';
   buffer; // => [[7, 7, 7], [7, 7, 7]]
 }
 
-// example: emptyStrided
+// example: empty_strided
 {
   const columns = st.emptyStrided([2, 3], [1, 2]);
   columns.strides; // => [1, 2]

@@ -60,13 +60,14 @@ V_LOOP void FN(row_exp_four)(v_vec *e, const v_ctype *src, v_ctype largest)
 V_LOOP void FN(row_exp_groups)(v_vec *acc, v_ctype *dst, const bool wanted, const v_ctype *src, int64_t n_groups,
                                v_ctype largest)
 {
-    for (int64_t g = 0; g < n_groups; g++, src += V_GROUP, dst += wanted ? V_GROUP : 0)
+    for (int64_t g = 0; g < n_groups; g++)
         for (int j = 0; j < V_GROUP_VECTORS; j += STRIA_AT_ONCE) {
-            v_vec e[STRIA_AT_ONCE];
-            FN(row_exp_four)(e, src + j * V_LANES, largest);
+            const int64_t at = g * V_GROUP + j * V_LANES;
+            v_vec         e[STRIA_AT_ONCE];
+            FN(row_exp_four)(e, src + at, largest);
             V_FOUR_TIMES
             for (int k = 0; k < STRIA_AT_ONCE; k++) {
-                if (wanted) v_store(dst + (j + k) * V_LANES, e[k]);
+                if (wanted) v_store(dst + at + k * V_LANES, e[k]);
                 acc[j + k] = v_add(acc[j + k], e[k]);
             }
         }

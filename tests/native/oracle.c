@@ -437,12 +437,10 @@ static long double exact_digamma(long double x)
            less;
 }
 
-/* In f64 the exponential is infinite where it is beyond the range, whatever alpha; and the quotient of numbers beyond 2^300 or below
- * 2^-300 is rounded. */
+/* In f64 the exponential is infinite where it is beyond the range, whatever alpha. */
 static long double exact_celu(long double x, long double alpha)
 {
-    const long double larger = fabsl(x) > fabsl(alpha) ? fabsl(x) : fabsl(alpha), q = x / alpha;
-    const long double w = q > 1 && (larger >= 0x1p300L || fabsl(alpha) <= 0x1p-300L) ? (long double)(double)q : q;
+    const long double w = x / alpha;
     if (fabsl(w) < 1e-20L) return x > 0 ? x : alpha * w; /* perhaps below what an expm1l in double sees */
     return x > 0 ? x : alpha * (w > 709.78L ? (long double)INFINITY : expm1l(w));
 }

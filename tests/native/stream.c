@@ -45,7 +45,7 @@ long double stream_normal(stria_generator_state state, bool is_f64, uint64_t k)
     const uint64_t each = is_f64 ? 32 : 64, half = each / 2, i = k % half, first = k / each * each + i;
     const uint64_t word = is_f64 ? stream_pair(state, first + half) : (uint64_t)stream_word(state, first + half) << 32;
     const long double turn =
-        (long double)(is_f64 ? (int64_t)(word << 2) >> 13 << 13 : (int64_t)(word << 2)); /* 2^66: a turn */
+        (long double)(int64_t)(is_f64 ? word << 2 & ~(uint64_t)0x1fff : word << 2); /* 2^66: a turn */
     const long double angle = turn * 0x1p-66L * 6.283185307179586476925286766559005768L;
     const long double r = sqrtl(-2 * logl((long double)stream_positive(state, is_f64, first)));
     const long double c = word >> 62 & 1 ? -cosl(angle) : cosl(angle), s = sinl(angle);

@@ -205,11 +205,11 @@ static stria_status iterate(const stria_call *call, const stria_meta *meta, cons
 /* Powers that have rows of their own; the row otherwise. */
 static stria_op choose_op(const stria_call *call)
 {
-    const stria_tensor *b = call->in[1];
-    double              power = 0;
+    double power = 0;
 
-    if (call->row != STRIA_OP_pow || !b->is_wrapped_number || stria_dtype_is_complex(b->dtype))
-        return (stria_op)call->row;
+    if (call->row != STRIA_OP_pow) return (stria_op)call->row;
+    const stria_tensor *b = call->in[1];
+    if (!b->is_wrapped_number || stria_dtype_is_complex(b->dtype)) return STRIA_OP_pow;
     stria_dispatch_get()->cast[b->dtype][STRIA_F64]((char *)&power, 0, b->data, 0, 1);
     return power == 2     ? STRIA_OP_square
            : power == 0.5 ? STRIA_OP_sqrt
