@@ -4,7 +4,18 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { arange, memory, newAxis, scope, tensor, zeros, StriaError, type Index, type Tensor } from 'stria';
+import {
+  arange,
+  dispose,
+  memory,
+  newAxis,
+  scope,
+  tensor,
+  zeros,
+  StriaError,
+  type Index,
+  type Tensor,
+} from 'stria';
 import { checkLeaksAtEnd, flat, load } from './support.js';
 
 await load();
@@ -23,6 +34,23 @@ const list = (x: Tensor): number[] => flat(x).map(Number);
 const count = (shape: readonly number[]): number => shape.reduce((total, size) => total * size, 1);
 const range = (shape: readonly number[], start = 0): Tensor =>
   arange(start, start + count(shape), 1, { dtype: 'float64' }).reshape(shape as number[]);
+
+test('methods of an index and a value that somebody replaced are not called', () => {
+  const [x, index, mask, value] = [
+    tensor([1, 2, 3]),
+    tensor([2], { dtype: 'int8' }),
+    tensor(true),
+    tensor([[9]], { dtype: 'int32' }),
+  ];
+  for (const given of [index, mask, value])
+    for (const name of ['to', 'reshape', 'permute', 'clone'])
+      Object.defineProperty(given, name, { value: null });
+  const [one, all] = [x.at(index), x.at(mask)];
+  assert.deepEqual([one.toArray(), all.toArray()], [[3], [[1, 2, 3]]]);
+  x.set(index, value);
+  assert.deepEqual(x.toArray(), [1, 2, 9]);
+  dispose(x, index, mask, value, one, all);
+});
 
 test('mixtures of indices, as NumPy does them', () => {
   let refused = 0;

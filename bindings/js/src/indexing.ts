@@ -10,6 +10,7 @@ import { runNumbers } from './functions.js';
 import { isArray, isTypedArray } from './intrinsics.js';
 import { end } from './memory.js';
 import { leafKind, shapeOf } from './nested.js';
+import { permute as permuted, reshape, to } from './ops.gen.js';
 import { isOptions, readOptions, type OptionNames } from './options.js';
 import { functionNumbers, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -84,7 +85,7 @@ function fromNumbers(op: string, argument: string, data: Nested<number>, owned: 
   owned.push(numbers);
   for (const number of numbers.dataSync() as Float64Array)
     if (!Number.isSafeInteger(number)) refuse('ERR_ARGUMENT', op, argument, 'whole numbers', print(number));
-  return numbers.to('int64');
+  return to(numbers, 'int64');
 }
 
 function fromArray(op: string, argument: string, data: unknown, owned: Tensor[]): Tensor {
@@ -110,10 +111,10 @@ function tensorItem(op: string, argument: string, given: Tensor, owned: Tensor[]
   let tensor = given;
   if (isMask(dtype)) {
     if (shape.length > 0) return { kind: 'tensor', dims: shape.length, tensor, ndim: 1 };
-    owned.push((tensor = given.reshape([1]))); // an axis of its own
+    owned.push((tensor = reshape(given, [1]))); // an axis of its own
     return { kind: 'tensor', dims: 0, tensor, ndim: 1 };
   }
-  if (integers.includes(dtype)) owned.push((tensor = given.to('int64')));
+  if (integers.includes(dtype)) owned.push((tensor = to(given, 'int64')));
   else if (dtype !== 'int64' && dtype !== 'int32')
     refuse('ERR_DTYPE', op, argument, 'of an integer dtype or bool', dtype);
   return { kind: 'tensor', dims: 1, tensor, ndim: shape.length };
@@ -294,19 +295,19 @@ function valueOf(op: string, value: unknown, dtype: DType, ndim: number, owned: 
   if (isTensor(value)) {
     refuseGone(op, 'value', value);
     tensor = value;
-    if (known(value, op).dtype !== dtype) owned.push((tensor = value.to(dtype)));
+    if (known(value, op).dtype !== dtype) owned.push((tensor = to(value, dtype)));
   } else {
     const isFlat = isTypedArray(value);
     tensor = fromData(place, value as Nested<number>, isFlat ? {} : { dtype });
     owned.push(tensor);
-    if (isFlat && known(tensor, op).dtype !== dtype) owned.push((tensor = tensor.to(dtype)));
+    if (isFlat && known(tensor, op).dtype !== dtype) owned.push((tensor = to(tensor, dtype)));
   }
   const { shape } = known(tensor, op);
   const extra = shape.length - ndim;
   if (extra <= 0) return tensor;
   if (shape.slice(0, extra).some((size) => size !== 1))
     refuse('ERR_SHAPE', op, 'value', `of ${ndim} dims or fewer`, `shape ${print(shape)}`);
-  owned.push((tensor = tensor.reshape(shape.slice(extra))));
+  owned.push((tensor = reshape(tensor, shape.slice(extra))));
   return tensor;
 }
 
@@ -316,7 +317,7 @@ function copyInto(view: Tensor, value: Tensor, owned: Tensor[]): void {
     view.copy_(value);
   } catch (error) {
     if (!(error instanceof StriaError) || error.code !== 'ERR_OVERLAP') throw error;
-    const apart = value.clone(); // it lies over the view
+    const apart = wrap(check(fn.copy(handleOf('set', value), -1), 'set')); // it lies over the view
     owned.push(apart);
     view.copy_(apart);
   }
@@ -326,10 +327,10 @@ function copyInto(view: Tensor, value: Tensor, owned: Tensor[]): void {
 function inOrder(value: Tensor, { ndim, before, total }: Plan, op: string, owned: Tensor[]): Tensor {
   if (before === 0) return value;
   const { shape } = known(value, op);
-  const whole = value.reshape([...Array<number>(total - shape.length).fill(1), ...shape]);
+  const whole = reshape(value, [...Array<number>(total - shape.length).fill(1), ...shape]);
   owned.push(whole);
   const order = Array.from({ length: total }, (_, k) => k);
-  const result = whole.permute([
+  const result = permuted(whole, [
     ...order.slice(before, before + ndim),
     ...order.slice(0, before),
     ...order.slice(before + ndim),
