@@ -14,4 +14,11 @@
               "op %s, argument %s, message %s", err.op, err.argument, err.message);                    \
     } while (0)
 
+/* The same of a call that makes the tensor y, which stays NULL. */
+#define REFUSED_NEW(call, status, name, at, text)                 \
+    do {                                                          \
+        REFUSED(call, status, name, at, text);                    \
+        CHECK(y == NULL, "%s: a result of a refused call", name); \
+    } while (0)
+
 #endif

@@ -2,15 +2,7 @@
 #include <string.h>
 
 #include "oracle.h"
-
-#define REFUSED(call, status, name, at, text)                                                          \
-    do {                                                                                               \
-        stria_error err = {0};                                                                         \
-        CHECK_STATUS(call, status);                                                                    \
-        CHECK(strcmp(err.op, name) == 0 && strcmp(err.argument, at) == 0 && strstr(err.message, text), \
-              "op %s, argument %s, message %s", err.op, err.argument, err.message);                    \
-        CHECK(y == NULL, "%s: a result of a refused call", name);                                      \
-    } while (0)
+#include "refused.h"
 
 #define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
 #define INT_SCALAR(value) ((stria_scalar){.kind = STRIA_SCALAR_INT, .i = value})
@@ -190,16 +182,16 @@ static void test_strided(void)
     CHECK_STATUS(stria_empty_strided(NULL, 0, NULL, 0, STRIA_F64, STRIA_CPU, &y, NULL), STRIA_OK);
     CHECK(y && stria_tensor_get_ndim(y) == 0 && stria_tensor_get_numel(y) == 1, "no dims");
     stria_tensor_release(y);
-    REFUSED(stria_empty_strided(SHAPE(2, 3), 2, SHAPE(1), 1, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE,
-            "empty_strided", "stride", "stride must be 2 numbers, one for each size, got 1");
-    REFUSED(stria_empty_strided(SHAPE(2, 3), 2, SHAPE(1, -1), 2, STRIA_F32, STRIA_META, &y, &err), STRIA_ERR_ARGUMENT,
-            "empty_strided", "stride", "stride [1,-1] has a negative one at axis 1");
-    REFUSED(stria_empty_strided(SHAPE(3), 1, SHAPE(INT64_MAX), 1, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_OVERFLOW,
-            "empty_strided", "stride", "reaches beyond the address space");
-    REFUSED(stria_empty_strided(SHAPE(2), 1, SHAPE(INT64_MAX / 2), 1, STRIA_F32, STRIA_META, &y, &err),
-            STRIA_ERR_OVERFLOW, "empty_strided", "stride", "reaches beyond the address space");
-    REFUSED(stria_empty_strided(SHAPE(-2), 1, SHAPE(1), 1, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE,
-            "empty_strided", "size", "negative size");
+    REFUSED_NEW(stria_empty_strided(SHAPE(2, 3), 2, SHAPE(1), 1, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE,
+                "empty_strided", "stride", "stride must be 2 numbers, one for each size, got 1");
+    REFUSED_NEW(stria_empty_strided(SHAPE(2, 3), 2, SHAPE(1, -1), 2, STRIA_F32, STRIA_META, &y, &err),
+                STRIA_ERR_ARGUMENT, "empty_strided", "stride", "stride [1,-1] has a negative one at axis 1");
+    REFUSED_NEW(stria_empty_strided(SHAPE(3), 1, SHAPE(INT64_MAX), 1, STRIA_F32, STRIA_CPU, &y, &err),
+                STRIA_ERR_OVERFLOW, "empty_strided", "stride", "reaches beyond the address space");
+    REFUSED_NEW(stria_empty_strided(SHAPE(2), 1, SHAPE(INT64_MAX / 2), 1, STRIA_F32, STRIA_META, &y, &err),
+                STRIA_ERR_OVERFLOW, "empty_strided", "stride", "reaches beyond the address space");
+    REFUSED_NEW(stria_empty_strided(SHAPE(-2), 1, SHAPE(1), 1, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE,
+                "empty_strided", "size", "negative size");
 }
 
 /* ---------------------------------------------------------------- refusals */
@@ -209,31 +201,32 @@ static void test_refusals(void)
     const int64_t huge = INT64_C(1) << 40;
     stria_tensor *y = NULL, *given = NULL, *meta = NULL;
 
-    REFUSED(stria_zeros(SHAPE(2, -3), 2, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE, "zeros", "shape",
-            "negative size -3 at axis 1");
-    REFUSED(stria_ones(NULL, 2, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_ARGUMENT, "ones", "shape", "shape is NULL");
-    REFUSED(stria_empty(SHAPE(1), 65, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE, "empty", "shape", "65");
-    REFUSED(stria_empty(SHAPE(huge, huge), 2, STRIA_F32, STRIA_META, &y, &err), STRIA_ERR_OVERFLOW, "empty", "shape",
-            "2^63 - 1");
-    REFUSED(stria_full(SHAPE(1), 1, (stria_scalar){.kind = (stria_scalar_kind)9}, STRIA_F32, STRIA_CPU, &y, &err),
-            STRIA_ERR_ARGUMENT, "full", "value", "9 is not a kind of scalar");
-    REFUSED(stria_full(SHAPE(1), 1, INT_SCALAR(1), (stria_dtype)99, STRIA_CPU, &y, &err), STRIA_ERR_DTYPE, "full",
-            "dtype", "99");
-    REFUSED(stria_eye(-1, STRIA_INT_NONE, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE, "eye", "n", "negative");
-    REFUSED(stria_eye(1, -1, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE, "eye", "m", "negative");
-    REFUSED(stria_zeros_like(NULL, STRIA_DTYPE_NONE, &y, &err), STRIA_ERR_ARGUMENT, "zeros_like", "x", "NULL");
+    REFUSED_NEW(stria_zeros(SHAPE(2, -3), 2, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE, "zeros", "shape",
+                "negative size -3 at axis 1");
+    REFUSED_NEW(stria_ones(NULL, 2, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_ARGUMENT, "ones", "shape",
+                "shape is NULL");
+    REFUSED_NEW(stria_empty(SHAPE(1), 65, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE, "empty", "shape", "65");
+    REFUSED_NEW(stria_empty(SHAPE(huge, huge), 2, STRIA_F32, STRIA_META, &y, &err), STRIA_ERR_OVERFLOW, "empty",
+                "shape", "2^63 - 1");
+    REFUSED_NEW(stria_full(SHAPE(1), 1, (stria_scalar){.kind = (stria_scalar_kind)9}, STRIA_F32, STRIA_CPU, &y, &err),
+                STRIA_ERR_ARGUMENT, "full", "value", "9 is not a kind of scalar");
+    REFUSED_NEW(stria_full(SHAPE(1), 1, INT_SCALAR(1), (stria_dtype)99, STRIA_CPU, &y, &err), STRIA_ERR_DTYPE, "full",
+                "dtype", "99");
+    REFUSED_NEW(stria_eye(-1, STRIA_INT_NONE, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE, "eye", "n", "negative");
+    REFUSED_NEW(stria_eye(1, -1, STRIA_F32, STRIA_CPU, &y, &err), STRIA_ERR_SHAPE, "eye", "m", "negative");
+    REFUSED_NEW(stria_zeros_like(NULL, STRIA_DTYPE_NONE, &y, &err), STRIA_ERR_ARGUMENT, "zeros_like", "x", "NULL");
     /* devices: none, one that is not there, out elsewhere */
-    REFUSED(stria_zeros(SHAPE(1), 1, STRIA_F32, STRIA_DEVICE(STRIA_DEVICE_CPU, 1), &y, &err), STRIA_ERR_ARGUMENT,
-            "zeros", "device", "device is no device: type 0, index 1");
-    REFUSED(stria_zeros(SHAPE(1), 1, STRIA_F32, STRIA_DEVICE(-1, 0), &y, &err), STRIA_ERR_ARGUMENT, "zeros", "device",
-            "no device");
-    REFUSED(stria_zeros(SHAPE(1), 1, STRIA_F32, STRIA_DEVICE(STRIA_DEVICE_CUDA, 2), &y, &err), STRIA_ERR_UNSUPPORTED,
-            "zeros", "device", "there is no zeros on cuda:2");
+    REFUSED_NEW(stria_zeros(SHAPE(1), 1, STRIA_F32, STRIA_DEVICE(STRIA_DEVICE_CPU, 1), &y, &err), STRIA_ERR_ARGUMENT,
+                "zeros", "device", "device is no device: type 0, index 1");
+    REFUSED_NEW(stria_zeros(SHAPE(1), 1, STRIA_F32, STRIA_DEVICE(-1, 0), &y, &err), STRIA_ERR_ARGUMENT, "zeros",
+                "device", "no device");
+    REFUSED_NEW(stria_zeros(SHAPE(1), 1, STRIA_F32, STRIA_DEVICE(STRIA_DEVICE_CUDA, 2), &y, &err),
+                STRIA_ERR_UNSUPPORTED, "zeros", "device", "there is no zeros on cuda:2");
     CHECK_STATUS(stria_zeros(SHAPE(1), 1, STRIA_F32, STRIA_CPU, &given, NULL), STRIA_OK);
-    REFUSED(stria_zeros_out(SHAPE(1), 1, STRIA_F32, STRIA_META, given, &err), STRIA_ERR_DEVICE, "zeros", "out",
-            "out is on cpu but device is meta");
-    REFUSED(stria_zeros_out(SHAPE(1), 1, STRIA_F64, STRIA_CPU, given, &err), STRIA_ERR_DTYPE, "zeros", "out",
-            "out is f32 but dtype asks for f64");
+    REFUSED_NEW(stria_zeros_out(SHAPE(1), 1, STRIA_F32, STRIA_META, given, &err), STRIA_ERR_DEVICE, "zeros", "out",
+                "out is on cpu but device is meta");
+    REFUSED_NEW(stria_zeros_out(SHAPE(1), 1, STRIA_F64, STRIA_CPU, given, &err), STRIA_ERR_DTYPE, "zeros", "out",
+                "out is f32 but dtype asks for f64");
     CHECK_STATUS(stria_zeros(SHAPE(huge), 1, STRIA_I8, STRIA_META, &meta, NULL), STRIA_OK);
     CHECK(meta && stria_tensor_get_device(meta).type == STRIA_DEVICE_META && stria_tensor_get_data(meta) == NULL,
           "on meta");

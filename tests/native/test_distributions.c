@@ -5,21 +5,13 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "refused.h"
 #include "stream.h"
 
 #define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
 #define INT(value) ((stria_scalar){.kind = STRIA_SCALAR_INT, .i = (value)})
 #define UINT(value) ((stria_scalar){.kind = STRIA_SCALAR_UINT, .i = (int64_t)(value)})
 #define REAL(value) ((stria_scalar){.kind = STRIA_SCALAR_FLOAT, .re = (value)})
-#define REFUSED(call, status, name, at, text)                                                          \
-    do {                                                                                               \
-        stria_error err = {0};                                                                         \
-        CHECK_STATUS(call, status);                                                                    \
-        CHECK(strcmp(err.op, name) == 0 && strcmp(err.argument, at) == 0 && strstr(err.message, text), \
-              "op %s, argument %s, message %s", err.op, err.argument, err.message);                    \
-        CHECK(y == NULL, "%s: a result of a refused call", name);                                      \
-    } while (0)
-
 static stria_generator *generator;
 static const int        threads[] = {1, 2, 7};
 
@@ -398,54 +390,57 @@ static void test_refusals(void)
     stria_tensor *none = new_f64(2, SHAPE(2, 2), (const double[]){0, 1, 0, 0}, 32);
 
     CHECK_STATUS(stria_tensor_new(STRIA_I64, 1, SHAPE(3), &whole, NULL), STRIA_OK);
-    REFUSED(stria_randn(SHAPE(2), 1, STRIA_BOOL, STRIA_CPU, NULL, &y, &err), STRIA_ERR_DTYPE, "randn", "dtype", "bool");
-    REFUSED(stria_fill_normal(x, 0, -1, NULL, &y, &err), STRIA_ERR_ARGUMENT, "fill_normal", "std", "-1");
-    REFUSED(stria_fill_normal(x, NAN, 1, NULL, &y, &err), STRIA_ERR_ARGUMENT, "fill_normal", "mean", "nan");
-    REFUSED(stria_fill_normal(x, 0, NAN, NULL, &y, &err), STRIA_ERR_ARGUMENT, "fill_normal", "std", "nan");
-    REFUSED(stria_fill_normal(whole, 0, 1, NULL, &y, &err), STRIA_ERR_DTYPE, "fill_normal", "x", "i64");
-    REFUSED(stria_normal(x, odd[1], NULL, &y, &err), STRIA_ERR_SHAPE, "normal", "std", "broadcast");
-    REFUSED(stria_normal(odd[1], odd[1], NULL, &y, &err), STRIA_ERR_ARGUMENT, "normal", "std", "below 0");
-    REFUSED(stria_exponential(x, 0, NULL, &y, &err), STRIA_ERR_ARGUMENT, "exponential", "lambd", "above 0");
-    REFUSED(stria_exponential(x, NAN, NULL, &y, &err), STRIA_ERR_ARGUMENT, "exponential", "lambd", "above 0");
-    REFUSED(stria_exponential(x, INFINITY, NULL, &y, &err), STRIA_ERR_ARGUMENT, "exponential", "lambd", "inf");
+    REFUSED_NEW(stria_randn(SHAPE(2), 1, STRIA_BOOL, STRIA_CPU, NULL, &y, &err), STRIA_ERR_DTYPE, "randn", "dtype",
+                "bool");
+    REFUSED_NEW(stria_fill_normal(x, 0, -1, NULL, &y, &err), STRIA_ERR_ARGUMENT, "fill_normal", "std", "-1");
+    REFUSED_NEW(stria_fill_normal(x, NAN, 1, NULL, &y, &err), STRIA_ERR_ARGUMENT, "fill_normal", "mean", "nan");
+    REFUSED_NEW(stria_fill_normal(x, 0, NAN, NULL, &y, &err), STRIA_ERR_ARGUMENT, "fill_normal", "std", "nan");
+    REFUSED_NEW(stria_fill_normal(whole, 0, 1, NULL, &y, &err), STRIA_ERR_DTYPE, "fill_normal", "x", "i64");
+    REFUSED_NEW(stria_normal(x, odd[1], NULL, &y, &err), STRIA_ERR_SHAPE, "normal", "std", "broadcast");
+    REFUSED_NEW(stria_normal(odd[1], odd[1], NULL, &y, &err), STRIA_ERR_ARGUMENT, "normal", "std", "below 0");
+    REFUSED_NEW(stria_exponential(x, 0, NULL, &y, &err), STRIA_ERR_ARGUMENT, "exponential", "lambd", "above 0");
+    REFUSED_NEW(stria_exponential(x, NAN, NULL, &y, &err), STRIA_ERR_ARGUMENT, "exponential", "lambd", "above 0");
+    REFUSED_NEW(stria_exponential(x, INFINITY, NULL, &y, &err), STRIA_ERR_ARGUMENT, "exponential", "lambd", "inf");
     for (int k = 0; k < 3; k++) {
-        REFUSED(stria_bernoulli(odd[k], NAN, NULL, &y, &err), STRIA_ERR_ARGUMENT, "bernoulli", "x", "no probabilities");
+        REFUSED_NEW(stria_bernoulli(odd[k], NAN, NULL, &y, &err), STRIA_ERR_ARGUMENT, "bernoulli", "x",
+                    "no probabilities");
         if (k != 1)
-            REFUSED(stria_multinomial(odd[k], 1, true, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "x", "NaN");
+            REFUSED_NEW(stria_multinomial(odd[k], 1, true, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "x",
+                        "NaN");
     }
-    REFUSED(stria_bernoulli(x, 1.5, NULL, &y, &err), STRIA_ERR_ARGUMENT, "bernoulli", "p", "1.5");
-    REFUSED(stria_bernoulli(whole, NAN, NULL, &y, &err), STRIA_ERR_DTYPE, "bernoulli", "x", "i64");
-    REFUSED(stria_dropout(x, NAN, true, NULL, &y, &err), STRIA_ERR_ARGUMENT, "dropout", "p", "nan");
-    REFUSED(stria_dropout(x, -0.1, false, NULL, &y, &err), STRIA_ERR_ARGUMENT, "dropout", "p", "-0.1");
-    REFUSED(stria_dropout(whole, 0.5, true, NULL, &y, &err), STRIA_ERR_DTYPE, "dropout", "x", "i64");
-    REFUSED(stria_multinomial(odd[1], 1, true, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "x", "negative");
-    REFUSED(stria_multinomial(none, 1, true, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "x", "0 weights");
-    REFUSED(stria_multinomial(x, 3, false, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "x", "2 weights");
-    REFUSED(stria_multinomial(x, 4, false, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "num_samples", "4");
-    REFUSED(stria_multinomial(x, 0, true, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "num_samples", "0");
-    REFUSED(stria_multinomial(whole, 1, true, NULL, &y, &err), STRIA_ERR_DTYPE, "multinomial", "x", "i64");
-    REFUSED(stria_randint(INT(3), INT(3), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
-            "randint", "high", "above low");
-    REFUSED(stria_randint(INT(3), INT(-3), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
-            "randint", "high", "above low");
-    REFUSED(stria_randint(REAL(0.5), INT(3), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
-            "randint", "low", "whole number");
-    REFUSED(stria_randint(INT(0), REAL(NAN), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
-            "randint", "high", "nan");
-    REFUSED(stria_randint(INT(0), INT(257), SHAPE(2), 1, STRIA_U8, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
-            "randint", "high", "u8");
-    REFUSED(stria_randint(INT(-1), INT(2), SHAPE(2), 1, STRIA_U64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
-            "randint", "low", "u64");
-    REFUSED(stria_randint(INT(-1), REAL(0x1p64), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
-            "randint", "high", "i64");
-    REFUSED(stria_randint(INT(0), INT(2), SHAPE(2), 1, STRIA_C64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_DTYPE,
-            "randint", "dtype", "c64");
-    REFUSED(stria_randint(INT(0), INT(2050), SHAPE(2), 1, STRIA_F16, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
-            "randint", "high", "f16");
-    REFUSED(stria_randperm(-1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT, "randperm", "n", "-1");
-    REFUSED(stria_randperm(300, STRIA_U8, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT, "randperm", "n", "u8");
-    REFUSED(stria_randperm(INT64_MAX, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_OVERFLOW, "randperm", "n",
-            "randperm");
+    REFUSED_NEW(stria_bernoulli(x, 1.5, NULL, &y, &err), STRIA_ERR_ARGUMENT, "bernoulli", "p", "1.5");
+    REFUSED_NEW(stria_bernoulli(whole, NAN, NULL, &y, &err), STRIA_ERR_DTYPE, "bernoulli", "x", "i64");
+    REFUSED_NEW(stria_dropout(x, NAN, true, NULL, &y, &err), STRIA_ERR_ARGUMENT, "dropout", "p", "nan");
+    REFUSED_NEW(stria_dropout(x, -0.1, false, NULL, &y, &err), STRIA_ERR_ARGUMENT, "dropout", "p", "-0.1");
+    REFUSED_NEW(stria_dropout(whole, 0.5, true, NULL, &y, &err), STRIA_ERR_DTYPE, "dropout", "x", "i64");
+    REFUSED_NEW(stria_multinomial(odd[1], 1, true, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "x", "negative");
+    REFUSED_NEW(stria_multinomial(none, 1, true, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "x", "0 weights");
+    REFUSED_NEW(stria_multinomial(x, 3, false, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "x", "2 weights");
+    REFUSED_NEW(stria_multinomial(x, 4, false, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "num_samples", "4");
+    REFUSED_NEW(stria_multinomial(x, 0, true, NULL, &y, &err), STRIA_ERR_ARGUMENT, "multinomial", "num_samples", "0");
+    REFUSED_NEW(stria_multinomial(whole, 1, true, NULL, &y, &err), STRIA_ERR_DTYPE, "multinomial", "x", "i64");
+    REFUSED_NEW(stria_randint(INT(3), INT(3), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
+                "randint", "high", "above low");
+    REFUSED_NEW(stria_randint(INT(3), INT(-3), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
+                "randint", "high", "above low");
+    REFUSED_NEW(stria_randint(REAL(0.5), INT(3), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
+                "randint", "low", "whole number");
+    REFUSED_NEW(stria_randint(INT(0), REAL(NAN), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
+                "randint", "high", "nan");
+    REFUSED_NEW(stria_randint(INT(0), INT(257), SHAPE(2), 1, STRIA_U8, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
+                "randint", "high", "u8");
+    REFUSED_NEW(stria_randint(INT(-1), INT(2), SHAPE(2), 1, STRIA_U64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
+                "randint", "low", "u64");
+    REFUSED_NEW(stria_randint(INT(-1), REAL(0x1p64), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err),
+                STRIA_ERR_ARGUMENT, "randint", "high", "i64");
+    REFUSED_NEW(stria_randint(INT(0), INT(2), SHAPE(2), 1, STRIA_C64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_DTYPE,
+                "randint", "dtype", "c64");
+    REFUSED_NEW(stria_randint(INT(0), INT(2050), SHAPE(2), 1, STRIA_F16, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
+                "randint", "high", "f16");
+    REFUSED_NEW(stria_randperm(-1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT, "randperm", "n", "-1");
+    REFUSED_NEW(stria_randperm(300, STRIA_U8, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT, "randperm", "n", "u8");
+    REFUSED_NEW(stria_randperm(INT64_MAX, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_OVERFLOW, "randperm", "n",
+                "randperm");
     for (int k = 0; k < 3; k++) stria_tensor_release(odd[k]);
     stria_tensor_release(x);
     stria_tensor_release(none);

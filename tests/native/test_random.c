@@ -5,18 +5,10 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "refused.h"
 #include "stream.h"
 
 #define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
-#define REFUSED(call, status, name, at, text)                                                          \
-    do {                                                                                               \
-        stria_error err = {0};                                                                         \
-        CHECK_STATUS(call, status);                                                                    \
-        CHECK(strcmp(err.op, name) == 0 && strcmp(err.argument, at) == 0 && strstr(err.message, text), \
-              "op %s, argument %s, message %s", err.op, err.argument, err.message);                    \
-        CHECK(y == NULL, "%s: a result of a refused call", name);                                      \
-    } while (0)
-
 static const stria_dtype floats[] = {STRIA_F32, STRIA_F64, STRIA_F16, STRIA_BF16};
 static const int         threads[] = {1, 2, 7};
 
@@ -254,22 +246,23 @@ static void test_refusals(void)
 
     CHECK_STATUS(stria_tensor_new(STRIA_F16, 1, SHAPE(3), &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_new(STRIA_I32, 1, SHAPE(3), &whole, NULL), STRIA_OK);
-    REFUSED(stria_rand(SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_DTYPE, "rand", "dtype",
-            "must be a real float");
-    REFUSED(stria_rand(SHAPE(2), 1, STRIA_C64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_DTYPE, "rand", "dtype", "c64");
-    REFUSED(stria_rand(SHAPE(-2), 1, STRIA_F32, STRIA_CPU, NULL, &y, &err), STRIA_ERR_SHAPE, "rand", "shape", "-2");
-    REFUSED(stria_rand(huge, 2, STRIA_F32, STRIA_CPU, NULL, &y, &err), STRIA_ERR_OVERFLOW, "rand", "shape", "rand");
-    REFUSED(stria_rand_like(whole, STRIA_DTYPE_NONE, NULL, &y, &err), STRIA_ERR_DTYPE, "rand_like", "x", "i32");
-    REFUSED(stria_rand_like(NULL, STRIA_DTYPE_NONE, NULL, &y, &err), STRIA_ERR_ARGUMENT, "rand_like", "x", "NULL");
-    REFUSED(stria_uniform(whole, 0, 1, NULL, &y, &err), STRIA_ERR_DTYPE, "uniform", "x", "i32");
-    REFUSED(stria_uniform(x, NAN, 1, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "from", "nan");
-    REFUSED(stria_uniform(x, 0, INFINITY, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "inf");
-    REFUSED(stria_uniform(x, 0, 70000, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "finite number of f16");
-    REFUSED(stria_uniform(x, 2, 1, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "at least from, 2");
-    REFUSED(stria_uniform(x, -60000, 60000, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "farther");
+    REFUSED_NEW(stria_rand(SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_DTYPE, "rand", "dtype",
+                "must be a real float");
+    REFUSED_NEW(stria_rand(SHAPE(2), 1, STRIA_C64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_DTYPE, "rand", "dtype", "c64");
+    REFUSED_NEW(stria_rand(SHAPE(-2), 1, STRIA_F32, STRIA_CPU, NULL, &y, &err), STRIA_ERR_SHAPE, "rand", "shape", "-2");
+    REFUSED_NEW(stria_rand(huge, 2, STRIA_F32, STRIA_CPU, NULL, &y, &err), STRIA_ERR_OVERFLOW, "rand", "shape", "rand");
+    REFUSED_NEW(stria_rand_like(whole, STRIA_DTYPE_NONE, NULL, &y, &err), STRIA_ERR_DTYPE, "rand_like", "x", "i32");
+    REFUSED_NEW(stria_rand_like(NULL, STRIA_DTYPE_NONE, NULL, &y, &err), STRIA_ERR_ARGUMENT, "rand_like", "x", "NULL");
+    REFUSED_NEW(stria_uniform(whole, 0, 1, NULL, &y, &err), STRIA_ERR_DTYPE, "uniform", "x", "i32");
+    REFUSED_NEW(stria_uniform(x, NAN, 1, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "from", "nan");
+    REFUSED_NEW(stria_uniform(x, 0, INFINITY, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "inf");
+    REFUSED_NEW(stria_uniform(x, 0, 70000, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to",
+                "finite number of f16");
+    REFUSED_NEW(stria_uniform(x, 2, 1, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "at least from, 2");
+    REFUSED_NEW(stria_uniform(x, -60000, 60000, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "farther");
     CHECK_STATUS(stria_rand(SHAPE(4), 1, STRIA_F64, STRIA_META, NULL, &meta, NULL), STRIA_OK);
-    REFUSED(stria_rand_out(SHAPE(4), 1, STRIA_F64, STRIA_CPU, NULL, meta, &err), STRIA_ERR_DEVICE, "rand", "out",
-            "meta");
+    REFUSED_NEW(stria_rand_out(SHAPE(4), 1, STRIA_F64, STRIA_CPU, NULL, meta, &err), STRIA_ERR_DEVICE, "rand", "out",
+                "meta");
     CHECK_STATUS(stria_rand_like(whole, STRIA_BF16, NULL, &y, NULL), STRIA_OK);
     CHECK(stria_tensor_get_dtype(y) == STRIA_BF16, "dtype of rand_like");
     stria_tensor_release(y);
