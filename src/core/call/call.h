@@ -139,6 +139,9 @@ void stria_call_set_recorder(stria_recorder_fn *fn, void *context);
 /* ERR_DTYPE: "argument is <dtype>, but must be <expected>". Always fails. */
 stria_status stria_infer_refuse_dtype(const stria_call *call, const char *argument, stria_dtype dtype,
                                       const char *expected, stria_error *err);
+/* ERR_ARGUMENT: an attribute that is a number, of which `expected` says what it must be. */
+stria_status stria_infer_refuse_number(const stria_call *call, const char *argument, const char *expected,
+                                       double number, stria_error *err);
 
 /* Axis `axis` of `ndim` axes into [0, ndim), or 0 of none, which takes -1 and 0. ERR_AXIS. */
 stria_status stria_infer_wrap_axis(const stria_call *call, const char *argument, int ndim, int axis, int *wrapped,

@@ -14,6 +14,16 @@ stria_status stria_infer_refuse_dtype(const stria_call *call, const char *argume
                            "%s is %s, but must be %s", argument, got, expected);
 }
 
+stria_status stria_infer_refuse_number(const stria_call *call, const char *argument, const char *expected,
+                                       double number, stria_error *err)
+{
+    char got[32];
+
+    snprintf(got, sizeof got, "%g", number);
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), argument, expected, got,
+                           "%s is %s, but must be %s", argument, got, expected);
+}
+
 stria_status stria_infer_wrap_axis(const stria_call *call, const char *argument, int ndim, int axis, int *wrapped,
                                    stria_error *err)
 {

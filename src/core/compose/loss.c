@@ -36,13 +36,6 @@ static stria_status weigh(stria_tensor **loss, const stria_tensor *weight, stria
     return STRIA_OK;
 }
 
-static stria_status refuse_number(const stria_call *call, const char *argument, const char *expected, double value,
-                                  stria_error *err)
-{
-    return stria_error_set(err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), argument, expected, NULL,
-                           "%s is %g, but must be %s", argument, value, expected);
-}
-
 /* ---------------------------------------------------------------- distances */
 
 stria_status stria_compose_mse_loss(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
@@ -91,7 +84,7 @@ stria_status stria_compose_huber_loss(const stria_call *call, stria_tensor **y, 
     stria_tensor                 *z, *delta, *half;
     stria_dtype                   result;
 
-    if (!(attrs->delta > 0)) return refuse_number(call, "delta", "greater than 0", attrs->delta, err);
+    if (!(attrs->delta > 0)) return stria_infer_refuse_number(call, "delta", "greater than 0", attrs->delta, err);
     STRIA_TRY(stria_temps_widen_operands(call, temps, in, 2, &result, err));
     STRIA_TRY(get_distance(in, temps, &z, err));
     STRIA_TRY(stria_temps_number(temps, attrs->delta, &delta, err));
@@ -110,7 +103,7 @@ stria_status stria_compose_smooth_l1_loss(const stria_call *call, stria_tensor *
     stria_tensor                     *z, *beta, *half;
     stria_dtype                       result;
 
-    if (!(attrs->beta >= 0)) return refuse_number(call, "beta", "0 or more", attrs->beta, err);
+    if (!(attrs->beta >= 0)) return stria_infer_refuse_number(call, "beta", "0 or more", attrs->beta, err);
     STRIA_TRY(stria_temps_widen_operands(call, temps, in, 2, &result, err));
     STRIA_TRY(get_distance(in, temps, &z, err));
     if (attrs->beta == 0) return reduce_loss(z, attrs->reduction, result, y, temps, err);

@@ -5,16 +5,6 @@
 #include "base/error.h"
 #include "call/compose.h"
 
-static stria_status refuse_number(const stria_call *call, const char *argument, const char *expected, double value,
-                                  stria_error *err)
-{
-    char got[32];
-
-    snprintf(got, sizeof got, "%g", value);
-    return stria_error_set(err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), argument, expected, got,
-                           "%s is %s, but must be %s", argument, got, expected);
-}
-
 /* Whether all elements of a bool tensor are true; true where there are none to look at. */
 static stria_status ask_all(const stria_tensor *truths, bool *all, stria_temps *temps, stria_error *err)
 {
@@ -70,7 +60,7 @@ stria_status stria_compose_randperm(const stria_call *call, stria_tensor **y, st
     const stria_dtype           dtype = attrs->dtype == STRIA_DTYPE_NONE ? STRIA_I64 : attrs->dtype;
     stria_tensor               *keys, *one = NULL;
 
-    if (attrs->n < 0) return refuse_number(call, "n", "0 or more", (double)attrs->n, err);
+    if (attrs->n < 0) return stria_infer_refuse_number(call, "n", "0 or more", (double)attrs->n, err);
     if (attrs->n > 0) { /* what the dtype does not hold is refused as randint does */
         const stria_scalar zero = {STRIA_SCALAR_INT, 0, 0, 0}, n = {STRIA_SCALAR_INT, attrs->n, 0, 0};
         const stria_status status = stria_randint(zero, n, NULL, 0, dtype, STRIA_META, NULL, &one, err);
@@ -122,7 +112,8 @@ stria_status stria_compose_bernoulli(const stria_call *call, stria_tensor **y, s
 
     if (category == STRIA_CATEGORY_C) return stria_infer_refuse_dtype(call, "x", x->dtype, "real", err);
     if (!isnan(attrs->p)) {
-        if (!(attrs->p >= 0 && attrs->p <= 1)) return refuse_number(call, "p", "from 0 to 1", attrs->p, err);
+        if (!(attrs->p >= 0 && attrs->p <= 1))
+            return stria_infer_refuse_number(call, "p", "from 0 to 1", attrs->p, err);
         STRIA_TRY(stria_temps_number(temps, attrs->p, &number, err));
         p = number;
     } else if (category != STRIA_CATEGORY_F)
@@ -142,7 +133,7 @@ stria_status stria_compose_dropout(const stria_call *call, stria_tensor **y, str
 
     if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
         return stria_infer_refuse_dtype(call, "x", x->dtype, "a real float", err);
-    if (!(attrs->p >= 0 && attrs->p <= 1)) return refuse_number(call, "p", "from 0 to 1", attrs->p, err);
+    if (!(attrs->p >= 0 && attrs->p <= 1)) return stria_infer_refuse_number(call, "p", "from 0 to 1", attrs->p, err);
     if (!attrs->training || attrs->p == 0) return stria_to(x, x->dtype, y, err);
     if (attrs->p == 1) return stria_zeros_like(x, STRIA_DTYPE_NONE, y, err);
     STRIA_TRY(make_uniform(x, attrs->generator, temps, err));

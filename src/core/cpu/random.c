@@ -293,16 +293,6 @@ stria_status stria_cpu_randn_like(const stria_call *call, const stria_call_meta 
     return fill_normal(((const stria_randn_like_attrs *)call->attrs)->generator, 0, 1, y[0], err);
 }
 
-static stria_status refuse_sign(const stria_call *call, const char *argument, const char *expected, double value,
-                                stria_error *err)
-{
-    char got[32];
-
-    snprintf(got, sizeof got, "%g", value);
-    return stria_error_set(err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), argument, expected, got,
-                           "%s is %s, but must be %s", argument, got, expected);
-}
-
 stria_status stria_infer_fill_normal(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
     const stria_fill_normal_attrs *a = call->attrs;
@@ -310,7 +300,7 @@ stria_status stria_infer_fill_normal(const stria_call *call, stria_call_meta *me
     STRIA_TRY(infer_like(call, STRIA_DTYPE_NONE, meta, err));
     STRIA_TRY(check_number(call, "mean", a->mean, meta->out[0].dtype, err));
     STRIA_TRY(check_number(call, "std", a->std, meta->out[0].dtype, err));
-    return a->std >= 0 ? STRIA_OK : refuse_sign(call, "std", "0 or more", a->std, err);
+    return a->std >= 0 ? STRIA_OK : stria_infer_refuse_number(call, "std", "0 or more", a->std, err);
 }
 
 stria_status stria_cpu_fill_normal(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
@@ -327,8 +317,9 @@ stria_status stria_infer_exponential(const stria_call *call, stria_call_meta *me
     const stria_exponential_attrs *a = call->attrs;
 
     STRIA_TRY(infer_like(call, STRIA_DTYPE_NONE, meta, err));
-    return a->lambd > 0 && a->lambd < INFINITY ? STRIA_OK
-                                               : refuse_sign(call, "lambd", "above 0 and finite", a->lambd, err);
+    return a->lambd > 0 && a->lambd < INFINITY
+               ? STRIA_OK
+               : stria_infer_refuse_number(call, "lambd", "above 0 and finite", a->lambd, err);
 }
 
 stria_status stria_cpu_exponential(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
@@ -363,7 +354,7 @@ static stria_status get_whole(const stria_call *call, const char *argument, stri
         w->bits = w->is_beyond ? 0 : w->is_negative ? (uint64_t)(int64_t)value.re : (uint64_t)value.re;
         return STRIA_OK;
     }
-    return refuse_sign(call, argument, "a whole number from -2^63 to 2^64", value.re, err);
+    return stria_infer_refuse_number(call, argument, "a whole number from -2^63 to 2^64", value.re, err);
 }
 
 static bool is_below(whole a, whole b)
