@@ -1,0 +1,103 @@
+/* rule.h - how the derivative of a row is written down. Internal.
+ *
+ * Every row of ops.def and functions.def says in rules.def what its derivative is. Composites say nothing: the calls that they are made of
+ * have derivatives. One may have a rule all the same, where that is faster or more accurate; it is then one node, and its inner calls none.
+ *
+ * A formula is made of words r_<row>, one for each row: r_mul(g, r_cos(a)). Words take terms for tensors and return a term. What
+ * a formula does not have to say, because whoever runs it does it:
+ *
+ *   - the gradient of an input is added up to the shape of that input (sum_to_size), converted to its dtype, and its real part is taken
+ *     where the input is real;
+ *   - terms are released when the rule ends. The first error is kept; every word after it does nothing, so that formulas need no checks;
+ *   - a formula that is asked for with create_graph is recorded, so that it has derivatives itself. Without, the formula of an element-wise
+ *     row runs as one expression.
+ *
+ * Gradients of complex numbers are those of PyTorch: the conjugate of the derivative by Wirtinger, so that x - rate * gradient descends. A
+ * row that is holomorphic has g * conj(derivative); r_conj of a real term is the term itself.
+ */
+#ifndef STRIA_RULE_H
+#define STRIA_RULE_H
+
+#include "call/call.h"
+
+typedef struct stria_rule_run stria_rule_run; /* one use of a rule */
+
+/* A value in a formula: a tensor, a place in an expression that is being made, or a number, which takes no part in promotion. */
+typedef struct stria_term {
+    stria_rule_run     *run; /* NULL: a number, or nothing (is_nothing) */
+    const stria_tensor *x;   /* NULL in an expression that is being made, and after an error */
+    int                 at;  /* in that expression */
+    double              number;
+    bool                is_nothing; /* no tensor: an optional input that was not given, the gradient of an output that nobody used */
+} stria_term;
+
+static inline stria_term stria_term_number(double number) { return (stria_term){NULL, NULL, 0, number, false}; }
+
+/* ---------------------------------------------------------------- rules.def
+ *
+ *   D(row, input, formula)   of an element-wise row: the gradient of input a, b or c. In the formula: a b c the inputs, y the result, g its
+ *                            gradient, N(2.0) a number. What is saved for it follows from what it mentions. Numbers of OP_WITH rows are
+ *                            inputs, too, and need no D
+ *   RULE(row, saves)         of every other row: stria_rule_<row>, a function of C. saves: what it reads beside gradients, shapes and
+ *                            attributes: any of
+ *                              FOR(k, X(j))  input j, if input k wants a gradient      FOR(k, Y(j))  output j, the same
+ *                            with k = ANY, for every input, and j = LIST for all members of the list; or NONE
+ *   CONSTANT(row)            the derivative is 0 wherever there is one (floor): gradients are zeros
+ *   STOPS(row)               results have no gradient: they are truth values, positions, counts, random numbers, or new
+ */
+
+/* ---------------------------------------------------------------- what a RULE function reads and says
+ *
+ *   RULE_FN(cumsum)
+ *   {
+ *       GRAD(0, r_flip1(r_cumsum(r_flip1(G(0), attrs->dim), attrs->dim), attrs->dim));
+ *   }
+ *
+ * In its body: run, and attrs, the record of the row's attributes (those of reductions: stria_reduce_attrs; shapes and lists in it are copies that
+ * live as long as the node). Inputs count as in the call; members of a list follow the other inputs. */
+#define RULE_FN(row) void stria_rule_##row(stria_rule_run *run, const stria_##row##_attrs *attrs)
+/* Gradient of output k: zeros of its shape where nobody asked for that output. */
+#define G(k) stria_rule_get_gradient(run, k)
+/* Input k, output k: saved, see `saves`. */
+#define X(k) stria_rule_get_input(run, k)
+#define Y(k) stria_rule_get_output(run, k)
+/* Says the gradient of input k; the formula is evaluated only if input k wants one. */
+#define GRAD(k, formula)                              \
+    do {                                              \
+        if (WANTS(k)) stria_rule_set(run, k, formula); \
+    } while (0)
+#define WANTS(k) stria_rule_wants(run, k)
+#define HAS_G(k) stria_rule_has_gradient(run, k) /* whether somebody asked for output k */
+#define N(number) stria_term_number(number)
+
+stria_term stria_rule_get_gradient(stria_rule_run *run, int k);
+stria_term stria_rule_get_input(stria_rule_run *run, int k);
+stria_term stria_rule_get_output(stria_rule_run *run, int k);
+void       stria_rule_set(stria_rule_run *run, int k, stria_term gradient);
+bool       stria_rule_wants(const stria_rule_run *run, int k);
+bool       stria_rule_has_gradient(const stria_rule_run *run, int k);
+
+/* Shape and dtype of an input or output, known without its elements. */
+typedef struct stria_rule_meta {
+    stria_dtype    dtype;
+    int            ndim;
+    const int64_t *shape;
+    int64_t        numel;
+} stria_rule_meta;
+const stria_rule_meta *stria_rule_get_input_meta(const stria_rule_run *run, int k);
+const stria_rule_meta *stria_rule_get_output_meta(const stria_rule_run *run, int k);
+int                    stria_rule_count_inputs(const stria_rule_run *run); /* those of the list, too */
+
+/* For what words cannot say: a tensor of a term (NULL: a number, nothing, or an error), a term that the run then owns, and an error. */
+const stria_tensor *stria_term_get_tensor(stria_term term);
+stria_term          stria_rule_own(stria_rule_run *run, stria_tensor *x);
+stria_error        *stria_rule_get_error(stria_rule_run *run);
+bool                stria_rule_failed(const stria_rule_run *run);
+void                stria_rule_fail(stria_rule_run *run, stria_status status); /* the error is in stria_rule_get_error */
+
+/* ---------------------------------------------------------------- words
+ *
+ * r_<row> of each row: stria_term for each tensor (`const stria_term *xs, int n_xs` of a list, OPTIONAL may be nothing), then the attributes
+ * as in stria.h; it returns the output. Rows with several outputs have `stria_term *` for each and return nothing. */
+
+#endif
