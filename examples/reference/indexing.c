@@ -164,7 +164,7 @@ EXAMPLE(one_hot)
 
 EXAMPLE(searchsorted)
 {
-    TRY(stria_searchsorted(of(STRIA_F32, "[0, 10, 20]"), of(STRIA_F32, "[5, 10, 99]"), NULL, false, "left", &y, &err));
+    TRY(stria_searchsorted(of(STRIA_F32, "[0, 10, 20]"), of(STRIA_F32, "[5, 10, 99]"), NULL, false, "none", &y, &err));
     IS(y, "[1, 1, 3]");
 }
 

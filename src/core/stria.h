@@ -332,7 +332,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * stria_sum(x, axes, n_axes, keepdim, &out, err).
  * Three rows are what other languages call options: stria_add_scaled(a, b, alpha, ..) and stria_sub_scaled, with alpha from
  * stria_tensor_new_scalar, of a category not above that of a and b; stria_round_to(x, b, c, ..), which rounds to d decimals
- * with b = 1 and c = 10^d, or, for negative d, with b = 10^-d and c = 1. */
+ * with b = 1 and c = 10^d, or, for negative d, with b = 10^-d and c = 1.
+ * stria_clamp(a, b, c, ..) takes NULL as one of b and c: no bound on that side. */
 #define STRIA_ARGS_1 const stria_tensor *a
 #define STRIA_ARGS_2 const stria_tensor *a, const stria_tensor *b
 #define STRIA_ARGS_3 const stria_tensor *a, const stria_tensor *b, const stria_tensor *c

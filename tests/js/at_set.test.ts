@@ -183,6 +183,8 @@ test('what at and set refuse, and that nothing is written or left over', () => {
     refused(() => x.at([0.5]), 'at', 'indices[0]', 'ERR_ARGUMENT', /whole numbers, got 0.5/);
     refused(() => x.at(0, any({ begin: 1 })), 'at', 'indices[1].begin', 'ERR_ARGUMENT', /begin/);
     refused(() => x.at({ step: 0 }), 'at', 'indices[0]', 'ERR_ARGUMENT', /step/);
+    refused(() => x.at(any(new Date())), 'at', 'indices[0]', 'ERR_ARGUMENT', /an object \(Date\)/);
+    refused(() => x.at(0, any(new Map())), 'at', 'indices[1]', 'ERR_ARGUMENT', /an object \(Map\)/);
     refused(() => x.at(any(undefined)), 'at', 'indices[0]', 'ERR_ARGUMENT', /got undefined/);
     refused(() => x.at(any(() => 1)), 'at', 'indices[0]', 'ERR_ARGUMENT', /whole number/);
     refused(() => x.at(x), 'at', 'indices[0]', 'ERR_DTYPE', /integer dtype or bool/);

@@ -107,6 +107,13 @@ test('search, sets, parts of a tensor', () => {
     const sorted = tensor([1, 3, 3, 7]);
     assert.deepEqual(list(sorted.searchsorted(tensor([0, 3, 9]))), [0, 1, 4]);
     assert.deepEqual(list(stria.searchsorted(sorted, 3, { right: true })), [3]);
+    assert.deepEqual(list(stria.searchsorted(sorted, 3, { side: 'right' })), [3]);
+    assert.throws(() => stria.searchsorted(sorted, 3, { right: true, side: 'left' }), {
+      code: 'ERR_ARGUMENT',
+      op: 'searchsorted',
+      argument: 'side',
+      message: 'searchsorted: side is left, but right is true',
+    });
     assert.deepEqual(
       list(stria.searchsorted(tensor([7, 1, 3]), 2, { sorter: index([1, 2, 0]), side: 'left' })),
       [1],

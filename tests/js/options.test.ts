@@ -95,6 +95,8 @@ test('what is no object of options is refused', () => {
     ['float32', '"float32"'],
     [x, 'a tensor'],
     [[1], '[1]'],
+    [new Date(0), 'an object (Date)'],
+    [new Map([['keepdim', true]]), 'an object (Map)'],
   ] as const) {
     const refusal = { name: 'ArgumentError', code: 'ERR_ARGUMENT', argument: 'options', got: shown };
     assert.throws(() => sum(x, 0, any(value)), { ...refusal, op: 'sum' });

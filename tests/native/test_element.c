@@ -190,6 +190,20 @@ static void test_bounds(void)
     for (int64_t k = 0; k < 4; k++)
         CHECK(k == 3 ? isnan(get(y, &k)) : get(y, &k) == ((const double[]){-4, 0, 5})[k], "%g", get(y, &k));
     stria_tensor_release(y);
+    CHECK_STATUS(stria_clamp(x, NULL, high, &y, NULL), STRIA_OK);
+    for (int64_t k = 0; k < 3; k++) CHECK(get(y, &k) == ((const double[]){-4, 0, 5})[k], "clamp above, %g", get(y, &k));
+    stria_tensor_release(y);
+    CHECK_STATUS(stria_clamp(x, high, NULL, &y, NULL), STRIA_OK);
+    for (int64_t k = 0; k < 3; k++)
+        CHECK(get(y, &k) == ((const double[]){-3, 0.5, 5})[k], "clamp below, %g", get(y, &k));
+    stria_tensor_release(y);
+    y = NULL;
+    REFUSED(stria_clamp(x, NULL, NULL, &y, &err), STRIA_ERR_ARGUMENT, "clamp", "b", "clamp: b and c are NULL");
+    REFUSED(stria_clamp(x, wide, NULL, &y, &err), STRIA_ERR_SHAPE, "clamp", "b", "clamp: ");
+    REFUSED(stria_clamp(x, NULL, wide, &y, &err), STRIA_ERR_SHAPE, "clamp", "c", "clamp: ");
+    REFUSED(stria_clamp(NULL, NULL, wide, &y, &err), STRIA_ERR_ARGUMENT, "clamp", "a", "clamp: a is NULL");
+    REFUSED(stria_apply_out(STRIA_OP_clamp, (const stria_tensor *[]){x, NULL, high}, 3, x, &err), STRIA_ERR_DTYPE,
+            "clamp", "out", "f32");
     CHECK_STATUS(stria_clamp_min_out(x, low, x, NULL), STRIA_OK); /* in place */
     for (int64_t k = 0; k < 4; k++)
         CHECK(value_get(STRIA_I32, tensor_at(x, &k)).whole == ((const int[]){1, 1, 5, 9})[k], "element %d", (int)k);

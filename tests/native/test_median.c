@@ -463,6 +463,22 @@ static void test_histc(void)
     CHECK_STATUS(stria_histc(x, 3, 0, 0, &y, NULL), STRIA_OK);
     check_list(y, 3, (const double[]){0, 0, 0}, "histc of nothing");
     stria_tensor_release(x);
+    x = vector_of(4, (const double[]){-0.1, -0.06, 0.06, 0.1}, STRIA_F32);
+    CHECK_STATUS(stria_histc(x, 4, -0.1, 0.1, &y, NULL), STRIA_OK);
+    check_list(y, 4, (const double[]){2, 0, 0, 2}, "histc of elements at bounds that float32 rounds");
+    stria_tensor_release(x);
+    x = vector_of(4, (const double[]){-3e38, -1e38, 1e38, 3e38}, STRIA_F32);
+    CHECK_STATUS(stria_histc(x, 4, -3e38, 3e38, &y, NULL), STRIA_OK);
+    check_list(y, 4, (const double[]){1, 1, 1, 1}, "histc of bins whose distance is no f32");
+    y = NULL;
+    REFUSED(stria_histc(x, 4, 0, 1e39, &y, &err), STRIA_ERR_ARGUMENT, "histc", "max",
+            "bins from 0 to 1e+39: both must be finite numbers of f32");
+    REFUSED(stria_histc(x, 4, -1e39, 0, &y, &err), STRIA_ERR_ARGUMENT, "histc", "min", "numbers of f32");
+    stria_tensor_release(x);
+    x = vector_of(4, (const double[]){-1.7e308, -1e308, 1e308, 1.7e308}, STRIA_F64);
+    CHECK_STATUS(stria_histc(x, 4, 0, 0, &y, NULL), STRIA_OK);
+    check_list(y, 4, (const double[]){2, 0, 0, 2}, "histc of bins whose distance is no f64");
+    stria_tensor_release(x);
 }
 
 static void test_infinities(void)

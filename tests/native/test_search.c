@@ -41,8 +41,9 @@ static void check_search(void)
     stria_tensor *values = pick_tensor(dtype, ndim, shape), *sorted = NULL, *order = NULL, *y = NULL;
 
     CHECK_STATUS(stria_sort(x, -1, false, false, &sorted, &order, NULL), STRIA_OK);
-    CHECK_STATUS(has_sorter ? stria_searchsorted(x, values, order, is_right, "left", &y, NULL)
-                            : stria_searchsorted(sorted, values, NULL, false, is_right ? "right" : "left", &y, NULL),
+    CHECK_STATUS(has_sorter ? stria_searchsorted(x, values, order, is_right, "none", &y, NULL)
+                            : stria_searchsorted(sorted, values, NULL, is_right && pick(2), is_right ? "right" : "left",
+                                                 &y, NULL),
                  STRIA_OK);
     if (index_check_shape(y, STRIA_I64, ndim, shape, "searchsorted")) do {
             const value v = value_get(dtype, tensor_at(values, at));
@@ -199,7 +200,9 @@ static void test_refusals(void)
     REFUSED(stria_searchsorted(few, x, index, false, "left", &y, &err), STRIA_ERR_ARGUMENT, "searchsorted", "sorter",
             "sorter[0] is -1, out of range for the last axis of size 2");
     REFUSED(stria_searchsorted(few, x, NULL, false, "middle", &y, &err), STRIA_ERR_ARGUMENT, "searchsorted", "side",
-            "left|right");
+            "none|left|right");
+    REFUSED(stria_searchsorted(few, x, NULL, true, "left", &y, &err), STRIA_ERR_ARGUMENT, "searchsorted", "side",
+            "side is left, but right is true");
     REFUSED(stria_bucketize(few, x, false, &y, &err), STRIA_ERR_SHAPE, "bucketize", "boundaries", "must have one dim");
     REFUSED(stria_isin(c, x, false, &y, &err), STRIA_ERR_DTYPE, "isin", "elements", "is c64");
     CHECK(y == NULL, "an output of a refused call");

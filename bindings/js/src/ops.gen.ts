@@ -2620,8 +2620,8 @@ export interface SearchsortedOptions<O extends DType = DType> extends OutOptions
   sorter?: Tensor | null;
   /** Default: false. */
   right?: boolean;
-  /** Default: left. */
-  side?: 'left' | 'right';
+  /** Default: none. */
+  side?: 'none' | 'left' | 'right';
 }
 
 /** where values are to be inserted into rows in order: before equal elements, or behind them with right; NaN counts as largest */

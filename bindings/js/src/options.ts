@@ -156,11 +156,11 @@ export function refuseMore(op: string, count: number, given: ArrayLike<unknown>)
 /** What readOptions gives where there are none. */
 export const none = Object.freeze({});
 
-function refuseOptions(op: string, options: unknown, names: OptionNames<unknown>): never {
+function refuseOptions(op: string, options: unknown, names: OptionNames<unknown>, within = ''): never {
   return refuse(
     'ERR_ARGUMENT',
     op,
-    'options',
+    within.slice(0, -1) || 'options',
     `an object with ${[...names.keys()].join(', ')}`,
     print(options),
   );
@@ -179,6 +179,13 @@ export function isOptions(value: unknown): value is object {
   return value !== null && isObject(value) && !isTypedArray(value) && !isComplex(value);
 }
 
+/** Whether an object is { .. }, of this page or of another one. Others without names of their own (a Date, a Map) are no options: they would
+ * count as none. */
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
 /** The options that were given, each under its first spelling; what is undefined was not given. A frozen object if none was. `within`: what
  * the object is an option of, with a dot, for errors. */
 export function readOptions<T extends object>(
@@ -190,8 +197,10 @@ export function readOptions<T extends object>(
   if (options === undefined || options === null) return none as T;
   if (!isObject(options)) refuseOptions(op, options, names);
   const found: Record<string, unknown> = {};
+  let isEmpty = true;
   try {
     for (const name in options) {
+      isEmpty = false;
       const first = names.get(name);
       if (first === undefined) refuseName(op, name, names, within);
       const value: unknown = options[name];
@@ -201,6 +210,7 @@ export function readOptions<T extends object>(
         refuseTwice(op, `${first} and ${name}`, other, value);
       found[first] = value;
     }
+    if (isEmpty && !isPlain(options)) refuseOptions(op, options, names, within);
   } catch (cause) {
     throw unreadable(op, cause);
   }
@@ -217,8 +227,10 @@ export function readPlaces(
   to: unknown[],
 ): void {
   if (!isObject(options)) refuseOptions(op, options, names);
+  let isEmpty = true;
   try {
     for (const name in options) {
+      isEmpty = false;
       const place = places.get(name);
       if (place === undefined) refuseName(op, name, names);
       const value: unknown = (options as Record<string, unknown>)[name];
@@ -228,6 +240,7 @@ export function readPlaces(
         refuseTwice(op, `${names.get(name)} and ${name}`, other, value);
       to[place] = value;
     }
+    if (isEmpty && !isPlain(options)) refuseOptions(op, options, names);
   } catch (cause) {
     throw unreadable(op, cause);
   }
@@ -271,7 +284,12 @@ export function readOut(op: string, options: OutOptions | null | undefined): Ten
   if (!isObject(options)) refuseOptions(op, options, outNames);
   let given: Tensor | undefined;
   try {
-    for (const name in options) if (name !== 'out') refuseName(op, name, outNames);
+    let isEmpty = true;
+    for (const name in options) {
+      if (name !== 'out') refuseName(op, name, outNames);
+      isEmpty = false;
+    }
+    if (isEmpty && !isPlain(options)) refuseOptions(op, options, outNames);
     given = options.out;
   } catch (cause) {
     throw unreadable(op, cause);

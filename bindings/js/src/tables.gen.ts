@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 545683037;
+export const FINGERPRINT = 3896180814;
 
 /** Name of an element type. */
 export type DType =
@@ -1891,7 +1891,7 @@ export const functionRows: readonly FunctionRow[] = [
     ],
     attributes: [
       { kind: 'FLAG', name: 'right', usual: false },
-      { kind: 'WORD', name: 'side', usual: 'left', words: ['left', 'right'] },
+      { kind: 'WORD', name: 'side', usual: 'none', words: ['none', 'left', 'right'] },
     ],
     positional: 0,
     outputs: [{ kind: 'OUT', name: 'y', dtype: 'INDEX' }],

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "call/backend.h"
 #include "call/call_internal.h"
+#include "call/compose.h"
 #include "tensor/device.h"
 
 /* NULL: a composite. */
@@ -254,6 +255,28 @@ stria_status stria_call_run(const stria_call *call, stria_error *err)
                                              : run(call, FUNCTIONS, run_function, err);
 }
 
+/* A bound that is missing: without the upper one clamp is maximum, without the lower one minimum, which recorders see. Errors are those of
+ * clamp. */
+static __attribute__((noinline)) stria_status clamp_to_one(const stria_tensor *const *in, stria_tensor **out,
+                                                           stria_error *err)
+{
+    const bool                has_lower = in[1] != NULL;
+    const stria_op            op = has_lower ? STRIA_OP_maximum : STRIA_OP_minimum;
+    const stria_tensor *const both[] = {in[0], in[has_lower ? 1 : 2]};
+    const stria_call          call = {STRIA_ROW_OF_OP(op), 2, both, NULL, 0, NULL, out, NULL};
+
+    if (both[1] == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "clamp", "b", "a bound, b or c", "NULL", "b and c are NULL");
+    stria_status status = run(&call, OPS, run_element, err);
+    if (!has_lower) status = stria_temps_rename(status, "b", "c", err);
+    return stria_error_set_op(err, status, "clamp");
+}
+
+static inline bool lacks_bound(stria_op op, const stria_tensor *const *in, int n_in)
+{
+    return __builtin_expect(op == STRIA_OP_clamp, false) && n_in == 3 && in != NULL && (in[1] == NULL || in[2] == NULL);
+}
+
 stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
 {
     stria_tensor    *y = NULL;
@@ -263,7 +286,10 @@ stria_status stria_apply(stria_op op, const stria_tensor *const *in, int n_in, s
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a place for the result", "NULL",
                                "out is NULL");
     *out = NULL;
-    STRIA_TRY(run(&call, OPS, run_element, err));
+    if (lacks_bound(op, in, n_in))
+        STRIA_TRY(clamp_to_one(in, &y, err));
+    else
+        STRIA_TRY(run(&call, OPS, run_element, err));
     *out = y;
     return STRIA_OK;
 }
@@ -273,6 +299,7 @@ stria_status stria_apply_out(stria_op op, const stria_tensor *const *in, int n_i
     const stria_call call = {STRIA_ROW_OF_OP(op), n_in, in, NULL, 0, NULL, &out, NULL};
 
     if (!out) return stria_error_set(err, STRIA_ERR_ARGUMENT, "apply", "out", "a tensor", "NULL", "out is NULL");
+    if (lacks_bound(op, in, n_in)) return clamp_to_one(in, &out, err);
     return run(&call, OPS, run_element, err);
 }
 

@@ -28,7 +28,7 @@ stria_status stria_compose_bucketize(const stria_call *call, stria_tensor **y, s
         return stria_error_set(err, STRIA_ERR_SHAPE, "bucketize", "boundaries", "1 dim",
                                stria_shape_print(got, sizeof got, boundaries->ndim, boundaries->shape),
                                "boundaries has shape %s, but must have one dim", got);
-    return stria_searchsorted(boundaries, x, NULL, ((const stria_bucketize_attrs *)call->attrs)->right, "left", &y[0],
+    return stria_searchsorted(boundaries, x, NULL, ((const stria_bucketize_attrs *)call->attrs)->right, "none", &y[0],
                               err);
 }
 
@@ -54,7 +54,7 @@ stria_status stria_compose_isin(const stria_call *call, stria_tensor **y, stria_
     STRIA_TRY(stria_sort(list, 0, false, false, &sorted, &order, err));
     stria_tensor_release(order);
     STRIA_TRY(stria_temps_keep(temps, sorted, err));
-    STRIA_TRY(stria_searchsorted(sorted, elements, NULL, false, "left", STRIA_TEMP, err));
+    STRIA_TRY(stria_searchsorted(sorted, elements, NULL, false, "none", STRIA_TEMP, err));
     const stria_tensor *places = STRIA_LAST;
     STRIA_TRY(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = test->numel - 1}, STRIA_TEMP, err));
     STRIA_TRY(stria_minimum(places, STRIA_LAST, STRIA_TEMP, err));

@@ -91,33 +91,49 @@ stria_status stria_compose_matrix_power(const stria_call *call, stria_tensor **y
 
 #define MOST_MATRICES 256
 
-/* Matrices [size[k], size[k + 1]], and for each run of them where it is cut into two. */
+/* n matrices [size[k], size[k + 1]]; of the run i .. k the cost is at i n + k, and so is where it is cut into two. */
 typedef struct chain {
     const stria_tensor **x;
+    double              *cost;
+    uint8_t             *cut;
     int                  n;
     int64_t              size[MOST_MATRICES + 1];
-    double               cost[MOST_MATRICES][MOST_MATRICES];
-    uint8_t              cut[MOST_MATRICES][MOST_MATRICES];
 } chain;
+
+/* Cleared: a single matrix costs nothing. NULL: no memory. */
+static chain *chain_new(int n)
+{
+    const size_t pairs = (size_t)n * (size_t)n;
+    chain *c = stria_object_new(sizeof *c + (size_t)n * sizeof *c->x + pairs * (sizeof *c->cost + sizeof *c->cut));
+
+    if (c == NULL) return NULL;
+    c->n = n;
+    c->cost = (double *)(void *)(c + 1); /* what is aligned most comes first */
+    c->x = (const stria_tensor **)(void *)(c->cost + pairs);
+    c->cut = (uint8_t *)(c->x + n);
+    return c;
+}
 
 /* Source: Cormen, Leiserson, Rivest, Stein, Introduction to Algorithms, "Matrix-chain multiplication". */
 static void find_cuts(chain *c)
 {
-    for (int length = 2; length <= c->n; length++)
-        for (int i = 0, k = length - 1; k < c->n; i++, k++)
+    const int n = c->n;
+
+    for (int length = 2; length <= n; length++)
+        for (int i = 0, k = length - 1; k < n; i++, k++)
             for (int cut = i; cut < k; cut++) {
-                const double cost = c->cost[i][cut] + c->cost[cut + 1][k] +
+                const double cost = c->cost[i * n + cut] + c->cost[(cut + 1) * n + k] +
                                     (double)c->size[i] * (double)c->size[cut + 1] * (double)c->size[k + 1];
-                if (cut > i && cost >= c->cost[i][k]) continue;
-                c->cost[i][k] = cost;
-                c->cut[i][k] = (uint8_t)cut;
+                if (cut > i && cost >= c->cost[i * n + k]) continue;
+                c->cost[i * n + k] = cost;
+                c->cut[i * n + k] = (uint8_t)cut;
             }
 }
 
 /* The product of the matrices i .. k, i < k. */
 static stria_status new_product(const chain *c, int i, int k, stria_tensor **y, stria_error *err)
 {
-    const int     cut = c->cut[i][k];
+    const int     cut = c->cut[i * c->n + k];
     stria_tensor *left = NULL, *right = NULL;
     stria_status  status = STRIA_OK;
 
@@ -160,7 +176,6 @@ static stria_status check_chain(const stria_call *call, const char *name, int le
 static stria_status multiply_chain(const stria_call *call, stria_tensor **y, stria_error *err)
 {
     const int     n = call->n_list;
-    const size_t  size = sizeof(chain) + (size_t)n * sizeof(stria_tensor *);
     stria_tensor *product = NULL;
     stria_dtype   result;
     stria_status  status = STRIA_OK;
@@ -168,10 +183,8 @@ static stria_status multiply_chain(const stria_call *call, stria_tensor **y, str
     STRIA_TRY(stria_contract_infer_dtype(call, call->list, n, &result, err));
     const stria_dtype compute = stria_dtype_get_compute(result);
     if (n == 1) return stria_tensor_copy(call->list[0], result, y, err);
-    chain *c = stria_object_new(size);
+    chain *c = chain_new(n);
     if (!c) return stria_error_set(err, STRIA_ERR_MEMORY, NULL, NULL, NULL, NULL, "no memory for %d matrices", n);
-    c->x = (const stria_tensor **)(void *)(c + 1);
-    c->n = n;
     for (int k = 0; k < n; k++) {
         const stria_tensor *x = call->list[k];
         c->size[k] = x->ndim == 1 && k == 0 ? 1 : x->shape[0];

@@ -15,8 +15,6 @@ static stria_status ask_all(const stria_tensor *truths, bool *all, stria_temps *
     return STRIA_OK;
 }
 
-static stria_dtype get_lane(stria_dtype dtype) { return dtype == STRIA_F64 ? STRIA_F64 : STRIA_F32; }
-
 /* ---------------------------------------------------------------- normal */
 
 /* ERR_ARGUMENT: an element of std that is below 0; NaN passes. */
@@ -77,13 +75,6 @@ stria_status stria_compose_randperm(const stria_call *call, stria_tensor **y, st
 
 /* ---------------------------------------------------------------- truth */
 
-/* Uniform numbers of the shape of x, fine enough for its dtype. */
-static stria_status make_uniform(const stria_tensor *x, stria_generator *generator, stria_temps *temps,
-                                 stria_error *err)
-{
-    return stria_rand_like(x, get_lane(x->dtype), generator, STRIA_TEMP, err);
-}
-
 /* ERR_ARGUMENT: a probability outside [0, 1], or NaN. */
 static stria_status check_probabilities(const stria_call *call, const stria_tensor *x, stria_temps *temps,
                                         stria_error *err)
@@ -120,7 +111,8 @@ stria_status stria_compose_bernoulli(const stria_call *call, stria_tensor **y, s
         return stria_infer_refuse_dtype(call, "x", x->dtype, "a real float where p is not given", err);
     else
         STRIA_TRY(check_probabilities(call, x, temps, err));
-    STRIA_TRY(make_uniform(x, attrs->generator, temps, err));
+    /* numbers of 24 bits are below any p > 0 too often: 0 is one of 2^24 */
+    STRIA_TRY(stria_rand_like(x, STRIA_F64, attrs->generator, STRIA_TEMP, err));
     STRIA_TRY(stria_lt(STRIA_LAST, p, STRIA_TEMP, err));
     return stria_to(STRIA_LAST, x->dtype, y, err);
 }
@@ -136,7 +128,8 @@ stria_status stria_compose_dropout(const stria_call *call, stria_tensor **y, str
     if (!(attrs->p >= 0 && attrs->p <= 1)) return stria_infer_refuse_number(call, "p", "from 0 to 1", attrs->p, err);
     if (!attrs->training || attrs->p == 0) return stria_to(x, x->dtype, y, err);
     if (attrs->p == 1) return stria_zeros_like(x, STRIA_DTYPE_NONE, y, err);
-    STRIA_TRY(make_uniform(x, attrs->generator, temps, err));
+    const stria_dtype lane = x->dtype == STRIA_F64 ? STRIA_F64 : STRIA_F32;
+    STRIA_TRY(stria_rand_like(x, lane, attrs->generator, STRIA_TEMP, err));
     STRIA_TRY(stria_temps_number(temps, attrs->p, &number, err));
     STRIA_TRY(stria_le(number, temps->at[0], STRIA_TEMP, err));
     is_kept = STRIA_LAST;

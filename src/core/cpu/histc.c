@@ -28,14 +28,22 @@ static void widen(histogram *h, const double *x, int64_t n)
     }
 }
 
+/* The place of x in bins; of halves where distances overflow. */
+static double get_place(const histogram *h, double x)
+{
+    const double width = h->most - h->least, place = (x - h->least) * (double)h->bins;
+    const float  narrow = (float)(x - h->least) * (float)h->bins;
+
+    if (h->is_narrow && isfinite(narrow) && isfinite((float)width)) return (double)(narrow / (float)width);
+    if (isfinite(place) && isfinite(width)) return place / width;
+    return (x / 2 - h->least / 2) / (h->most / 2 - h->least / 2) * (double)h->bins;
+}
+
 static void count(histogram *h, const double *x, int64_t n)
 {
-    const float narrow = (float)(h->most - h->least);
-
     for (int64_t k = 0; k < n; k++) {
         if (!(x[k] >= h->least && x[k] <= h->most)) continue;
-        const double place = h->is_narrow ? (double)((float)(x[k] - h->least) * (float)h->bins / narrow)
-                                          : (x[k] - h->least) * (double)h->bins / (h->most - h->least);
+        const double place = get_place(h, x[k]);
         h->counts[place < (double)h->bins ? (int64_t)place : h->bins - 1]++;
     }
 }
@@ -59,11 +67,21 @@ static void for_each_block(const stria_tensor *x, histogram *h, block_fn *block)
     }
 }
 
+static bool is_narrow(const stria_tensor *x) { return x->dtype != STRIA_F64; }
+
+/* A bound as bins of x have it. volatile: where two doubles that were rounded to float are stored side by side, gcc 12 (-O2, its SLP
+ * vectorizer) leaves out the rounding. */
+static double round_bound(const stria_tensor *x, double bound)
+{
+    const volatile float narrow = (float)bound;
+    return is_narrow(x) ? (double)narrow : bound;
+}
+
 /* The bounds that were given, or those of the elements; they lie apart. */
 static stria_status find_bounds(const stria_tensor *x, double least, double most, histogram *h, stria_error *err)
 {
-    h->least = h->is_narrow ? (double)(float)least : least;
-    h->most = h->is_narrow ? (double)(float)most : most;
+    h->least = round_bound(x, least);
+    h->most = round_bound(x, most);
     if (least == most && x->numel > 0) {
         h->least = (double)INFINITY;
         h->most = -(double)INFINITY;
@@ -95,10 +113,11 @@ stria_status stria_infer_histc(const stria_call *call, stria_call_meta *meta, st
     if (attrs->bins < 1)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "histc", "bins", "1 or more", NULL,
                                "bins must be 1 or more, not %lld", (long long)attrs->bins);
-    if (!isfinite(attrs->min) || !isfinite(attrs->max))
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "histc", isfinite(attrs->min) ? "max" : "min",
-                               "a finite number", NULL, "bins from %g to %g: both must be finite", attrs->min,
-                               attrs->max);
+    const bool is_min_finite = isfinite(round_bound(x, attrs->min));
+    if (!is_min_finite || !isfinite(round_bound(x, attrs->max)))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "histc", is_min_finite ? "max" : "min", "a finite number", NULL,
+                               "bins from %g to %g: both must be finite numbers of %s", attrs->min, attrs->max,
+                               is_narrow(x) ? "f32" : "f64");
     if (attrs->min > attrs->max)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "histc", "max", "min or above", NULL,
                                "max %g lies below min %g", attrs->max, attrs->min);
@@ -113,7 +132,7 @@ stria_status stria_cpu_histc(const stria_call *call, const stria_call_meta *meta
 {
     const stria_histc_attrs *attrs = call->attrs;
     const stria_tensor      *x = call->in[0];
-    histogram                h = {.bins = attrs->bins, .is_narrow = x->dtype != STRIA_F64};
+    histogram                h = {.bins = attrs->bins, .is_narrow = is_narrow(x)};
     size_t                   nbytes = 0;
 
     (void)meta;

@@ -36,10 +36,16 @@ static stria_status refuse_shape(const char *argument, const stria_tensor *x, co
                            argument, got, format, expected);
 }
 
+enum { SIDE_NONE, SIDE_LEFT, SIDE_RIGHT }; /* the words of side; none: as `right` says */
+
 stria_status stria_infer_searchsorted(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    const stria_tensor *sorted = call->in[0], *values = call->in[1], *sorter = call->in[2];
+    const stria_searchsorted_attrs *attrs = call->attrs;
+    const stria_tensor             *sorted = call->in[0], *values = call->in[1], *sorter = call->in[2];
 
+    if (attrs->right && attrs->side == SIDE_LEFT)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "searchsorted", "side", "right, or none", "left",
+                               "side is left, but right is true");
     if (stria_dtype_get_category(sorted->dtype) == STRIA_CATEGORY_C)
         return stria_infer_refuse_dtype(call, "sorted_sequence", sorted->dtype, "real", err);
     if (stria_dtype_get_category(values->dtype) == STRIA_CATEGORY_C)
@@ -147,7 +153,7 @@ stria_status stria_cpu_searchsorted(const stria_call *call, const stria_call_met
                             (int64_t *)(void *)out->data,
                             sorted->shape[sorted->ndim - 1],
                             1,
-                            attrs->right || attrs->side == 1};
+                            attrs->right || attrs->side == SIDE_RIGHT};
         if (packed->ndim > 0) task.per_row = packed->shape[packed->ndim - 1];
         stria_parallel_for(stria_team_get(), 0, packed->numel, STRIA_GRAIN / 8, search_range, &task);
         status = stria_tensor_set(y[0], out, err);
