@@ -55,7 +55,8 @@ except ImportError as error:
     ABSENT["torch"] = str(error)
 from stria_ctypes import CJob, MissingOp, NativeJob, Stria, StriaError, address_of  # noqa: E402
 
-DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "bool": np.bool_}
+DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "bool": np.bool_,
+          "c64": np.complex64, "c128": np.complex128}
 LETTERS = {"float32": "f", "float64": "d", "int32": "i", "int64": "l", "uint8": "B", "bool": "?"}
 SHARED_PEERS = ("eigen", "xtensor", "onednn", "openblas", "torch_cpp")
 
@@ -81,6 +82,11 @@ def parse(text):
     return DTYPES[match[1]], tuple(int(n) for n in match[2].split(",") if n), match[3]
 
 
+def real(array):
+    """Complex numbers as pairs of their parts."""
+    return array.view(array.real.dtype) if np.iscomplexobj(array) else array
+
+
 def new_input(text, rng):
     dtype, shape, kind = parse(text)
     array = aligned(shape, dtype)
@@ -94,6 +100,9 @@ def new_input(text, rng):
         array[...] = rng.integers(-1000, 1000, shape)
     elif dtype is np.uint8 or kind == "levels":
         array[...] = rng.integers(0, 256, shape)
+    elif np.issubdtype(dtype, np.complexfloating):
+        parts = array.view(array.real.dtype)
+        parts[...] = rng.random(parts.shape) * 2 - 1
     elif kind == "positive":
         array[...] = rng.random(shape, dtype) * dtype(0.99) + dtype(0.01)
     else:
@@ -239,7 +248,7 @@ class Row:
             return
         if self.row.get("check") is not False:
             try:
-                result = np.asarray(job.once(out))
+                result = real(np.asarray(job.once(out)))
             except (StriaError, RuntimeError, ValueError, TypeError) as error:
                 self.failed[peer] = str(error).split("\n", maxsplit=1)[0]
                 job.release()

@@ -2,7 +2,8 @@
 //
 //   name     of the row; `make bench ROWS=regex` matches it
 //   in       inputs by name: 'f32[1000,1000]', with ' positive' for numbers in (0.01, 1), ' levels' for whole numbers
-//            from 0 to 255, ' below 1000' from 0 to 999, else in (-1, 1); bool and u8 are random
+//            from 0 to 255, ' below 1000' from 0 to 999, else in (-1, 1), as are both parts of
+//            c64 and c128; bool and u8 are random
 //   let      views of them by name, as NumPy writes them: { t: 'a.T' }
 //   args     the operands, in order; default: the names of `in`
 //   out      dtype and shape of the output, reused by every call; without it every call makes a new one
@@ -48,6 +49,23 @@ function elementwise(op, target, { numpy, torch, positive = false, binary = fals
     onednn: op,
     target,
     ...rest,
+  };
+}
+
+/** A million complex numbers. */
+function complex(op, dtype, { binary = false, out = dtype, numpy = op, target = 1.0 } = {}) {
+  const names = binary ? 'a, b' : 'a';
+  return {
+    name: `${op} 1e6 ${dtype}`,
+    group: 'complex',
+    in: { a: `${dtype}[1000000]`, ...(binary && { b: `${dtype}[1000000]` }) },
+    out: `${out}[1000000]`,
+    stria: ['op', op],
+    numpy: `np.${numpy}(${names}, out=o)`,
+    torch: `torch.${op}(${names}, out=o)`,
+    target,
+    rtol: 1e-3,
+    atol: 1e-4,
   };
 }
 
@@ -295,6 +313,14 @@ export const nativeRows = [
     eigen: 'add_mixed',
     target: 1.1,
   },
+
+  // ---- complex
+  ...['c64', 'c128'].flatMap((dtype) => [
+    complex('mul', dtype, { binary: true, numpy: 'multiply', target: 1.05 }),
+    complex('div', dtype, { binary: true, numpy: 'divide', target: 1.05 }),
+    complex('abs', dtype, { out: dtype === 'c64' ? 'f32' : 'f64' }),
+    complex('sqrt', dtype),
+  ]),
 
   // ---- comparisons, masks
   {

@@ -146,6 +146,20 @@ typedef struct stria_row_kernels {
 } stria_row_kernels;
 
 /**
+ * Complex numbers of float parts, side by side. As a stria_loop, of elements of two parts (abs: the output's have one); returns how many
+ * elements were done. div and abs stop before a vector with an element that is not near: whose larger part is not in NEAR_LEAST ..
+ * NEAR_MOST, in which neither squares nor products of two overflow or lose digits; or which is 0, unless it divides. mul does all.
+ *
+ *   mul  (ac - bd, ad + bc)     div  ((ac + bd) / s, (bc - ad) / s), s = c^2 + d^2     abs  sqrt(a^2 + b^2)
+ */
+#define STRIA_NEAR_LEAST(part_bytes) ((part_bytes) == 4 ? 0x1p-50 : 0x1p-450)
+#define STRIA_NEAR_MOST(part_bytes) ((part_bytes) == 4 ? 0x1p60 : 0x1p500)
+typedef int64_t stria_complex_loop(char *const *data, const int64_t *stride_bytes, int64_t count);
+typedef struct stria_complex_kernels {
+    stria_complex_loop *mul, *div, *abs;
+} stria_complex_kernels;
+
+/**
  * Random numbers, in groups of STRIA_RANDOM_WORDS 32-bit words. Word w of group g of a seed is word w / 16 of the block that Philox
  * 4x32-10 makes of the counter 16 g + w % 16 and the key seed: so that 16, 8, 4 lanes or one make the same, in memory order.
  *
@@ -209,6 +223,7 @@ typedef struct stria_lane_kernels {
     stria_scan_kernels         scan[2]; /* sum, product; i64, u64, f32, f64 */
     stria_moment_kernels       moment;  /* f32, f64 */
     stria_row_kernels          row_map; /* f32, f64 */
+    stria_complex_kernels      complex; /* f32, f64: of parts */
     stria_random_kernels       random;  /* words: u32; the others: f32, f64 */
     const stria_chain_kernels *chain;   /* f32, f64, but not on every ISA */
 } stria_lane_kernels;

@@ -9,6 +9,7 @@
 #if STRIA_IS_FLOAT
 #include "moment_template.h"
 #include "row_template.h"
+#include "complex_template.h"
 #endif
 #if STRIA_IS_FLOAT && defined(STRIA_CHAINS)
 #include "chain_template.h"

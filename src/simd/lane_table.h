@@ -26,6 +26,7 @@ const stria_lane_kernels STRIA_LANE_TABLE(STRIA_T, STRIA_ISA) = {
 #if STRIA_IS_FLOAT
     .row_map = {STRIA_CAT(row_softmax_, STRIA_T), STRIA_CAT(row_log_softmax_, STRIA_T),
                 STRIA_CAT(row_normalise_, STRIA_T)},
+    .complex = {STRIA_CAT(complex_mul_, STRIA_T), STRIA_CAT(complex_div_, STRIA_T), STRIA_CAT(complex_abs_, STRIA_T)},
     .moment = {STRIA_CAT(moment_row_, STRIA_T), STRIA_CAT(moment_column_, STRIA_T)},
 #endif
 #if STRIA_IS_RANDOM_WORD

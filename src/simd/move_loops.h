@@ -44,6 +44,10 @@
 #define MOVE_PART (16 / MOVE_SIZE < MOVE_LANES ? 16 / MOVE_SIZE : MOVE_LANES)
 #define MOVE_ZIP_PARTS_LOW(k) ((k) / MOVE_PART * MOVE_PART + (k) % MOVE_PART / 2 + (k) % 2 * MOVE_LANES)
 #define MOVE_ZIP_PARTS_HIGH(k) (MOVE_PART / 2 + MOVE_ZIP_PARTS_LOW(k))
+/* The way back: the even lanes of a part of a, then those of b. */
+#define MOVE_EVEN_PARTS(k) \
+    ((k) / MOVE_PART * MOVE_PART + (k) % MOVE_PART * 2 % MOVE_PART + (k) % MOVE_PART / (MOVE_PART / 2) * MOVE_LANES)
+#define MOVE_ODD_PARTS(k) (MOVE_EVEN_PARTS(k) + 1)
 /* From each 2 n lanes of the two vectors: the first (the last) n lanes of a, then the same lanes of b. */
 #define MOVE_SWAP_LOW(n, k) ((k) / (n) % 2 ? MOVE_LANES + (k) - (n) : (k))
 #define MOVE_SWAP_HIGH(n, k) ((k) / (n) % 2 ? MOVE_LANES + (k) : (k) + (n))

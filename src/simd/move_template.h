@@ -44,6 +44,24 @@ V_LOOP MOVE(move_vec) MOVE(move_odd)(MOVE(move_vec) a, MOVE(move_vec) b)
 #endif
 }
 
+/* Pairs apart and together, in each 16 bytes by themselves: one instruction each. */
+V_LOOP MOVE(move_vec) MOVE(move_even_parts)(MOVE(move_vec) a, MOVE(move_vec) b)
+{
+    return MOVE_SHUFFLE(a, b, MOVE_EVEN_PARTS);
+}
+V_LOOP MOVE(move_vec) MOVE(move_odd_parts)(MOVE(move_vec) a, MOVE(move_vec) b)
+{
+    return MOVE_SHUFFLE(a, b, MOVE_ODD_PARTS);
+}
+V_LOOP MOVE(move_vec) MOVE(move_zip_parts_low)(MOVE(move_vec) a, MOVE(move_vec) b)
+{
+    return MOVE_SHUFFLE(a, b, MOVE_ZIP_PARTS_LOW);
+}
+V_LOOP MOVE(move_vec) MOVE(move_zip_parts_high)(MOVE(move_vec) a, MOVE(move_vec) b)
+{
+    return MOVE_SHUFFLE(a, b, MOVE_ZIP_PARTS_HIGH);
+}
+
 /* Each moves whole vectors, and returns the number of elements done. The last vector is left out if it would read beyond
  * the elements. */
 V_LOOP int64_t MOVE(move_reversed)(char *dst, const char *src, int64_t n)

@@ -155,7 +155,7 @@ static bool is_same(wide a, wide b)
 
 /* FNV-1a of the results of all rows, NaN as one: the same bits on every target. After a change of bits on purpose the test prints the
  * number that belongs here. */
-static const uint64_t all_bits = UINT64_C(0x98a2e387db2327bc);
+static const uint64_t all_bits = UINT64_C(0xa8eb82e5ede3028a);
 static uint64_t       bits = 0xcbf29ce484222325u;
 
 static void add_bits(long double part)
@@ -474,6 +474,114 @@ static void test_refusals(void)
     stria_tensor_release(x);
 }
 
+/* ---------------------------------------------------------------- near and far */
+
+/* Exponents of parts at and beyond both ends of what kernels of mul, div and abs take (stria_complex_kernels). */
+static double draw_size(random_state *random, stria_dtype part, bool is_near)
+{
+    static const int narrow[] = {-149, -120, -51, 59, 61, 127}, wide_ends[] = {-1070, -600, -451, 499, 501, 1023};
+    const double     unit = 1 + random_unit(random);
+    const uint64_t   way = random_next(random) % 12;
+
+    if (is_near || way > 7) return way % 2 ? unit : -unit;
+    return way == 6 ? 0 : way == 7 ? INFINITY : ldexp(unit, (part == STRIA_F32 ? narrow : wide_ends)[way]);
+}
+
+/* Elements among others, of which one in `rarity` may be far, are what they are alone: where kernels stop is seen in no bit. */
+static void check_among_others(stria_op op, stria_dtype dtype, uint64_t rarity, int64_t step)
+{
+    const stria_dtype part = dtype == STRIA_C64 ? STRIA_F32 : STRIA_F64;
+    const int64_t     n = 611 * step, one = 1, size = (int64_t)stria_dtype_get_size(part);
+    const int         n_in = stria_op_infos[op].arity;
+    random_state      random = {rarity};
+    stria_tensor     *in[2] = {NULL}, *view[2] = {NULL}, *y = NULL;
+
+    for (int k = 0; k < n_in; k++) {
+        CHECK_STATUS(stria_tensor_new(dtype, 1, &n, &in[k], NULL), STRIA_OK);
+        char *at = stria_tensor_get_data(in[k]);
+        for (int64_t i = 0; i < n; i++) {
+            const bool is_near = random_next(&random) % rarity != 0;
+            set_part(part, at + 2 * i * size, draw_size(&random, part, is_near));
+            set_part(part, at + (2 * i + 1) * size, draw_size(&random, part, is_near));
+        }
+        CHECK_STATUS(stria_slice(in[k], 0, 0, n, step, &view[k], NULL), STRIA_OK);
+    }
+    CHECK_STATUS(stria_apply(op, (const stria_tensor *const *)view, n_in, &y, NULL), STRIA_OK);
+    for (int64_t i = 0; y != NULL && i < y->numel; i++) {
+        stria_tensor *alone[2] = {NULL}, *got = NULL;
+        for (int k = 0; k < n_in; k++) {
+            CHECK_STATUS(stria_tensor_new(dtype, 1, &one, &alone[k], NULL), STRIA_OK);
+            memcpy(stria_tensor_get_data(alone[k]),
+                   (const char *)stria_tensor_get_const_data(in[k]) + 2 * i * step * size, (size_t)(2 * size));
+        }
+        CHECK_STATUS(stria_apply(op, (const stria_tensor *const *)alone, n_in, &got, NULL), STRIA_OK);
+        const wide a = get(y, i), b = get(got, 0);
+        CHECK((isnan(creall(b)) ? isnan(creall(a)) : is_same(creall(a), creall(b))) &&
+                  (isnan(cimagl(b)) ? isnan(cimagl(a)) : is_same(cimagl(a), cimagl(b))),
+              "%s, dtype %d, one in %d: element %d is %Lg %Lg, alone %Lg %Lg", stria_op_infos[op].name, dtype,
+              (int)rarity, (int)i, creall(a), cimagl(a), creall(b), cimagl(b));
+        for (int k = 0; k < n_in; k++) stria_tensor_release(alone[k]);
+        stria_tensor_release(got);
+    }
+    /* in place */
+    if (op == STRIA_OP_div || op == STRIA_OP_mul) {
+        CHECK_STATUS(stria_apply_out(op, (const stria_tensor *const *)view, n_in, view[0], NULL), STRIA_OK);
+        stria_tensor *packed = NULL;
+        CHECK_STATUS(stria_contiguous(view[0], &packed, NULL), STRIA_OK);
+        CHECK(memcmp(stria_tensor_get_const_data(packed), stria_tensor_get_const_data(y),
+                     (size_t)(2 * size * y->numel)) == 0,
+              "%s, dtype %d, one in %d: in place", stria_op_infos[op].name, dtype, (int)rarity);
+        stria_tensor_release(packed);
+    }
+    for (int k = 0; k < n_in; k++) {
+        stria_tensor_release(in[k]);
+        stria_tensor_release(view[k]);
+    }
+    stria_tensor_release(y);
+}
+
+/* What is divided and multiplied by one value, and the value by what there is, is what it is by a tensor of them. */
+static void check_values(stria_op op, stria_dtype dtype)
+{
+    stria_tensor *x = make_pairs(1, 133, dtype), *one = make_one(dtype, 2, -3), *all = NULL;
+
+    CHECK_STATUS(stria_full((const int64_t[]){1, 133}, 2, (stria_scalar){STRIA_SCALAR_COMPLEX, 0, 2, -3}, dtype,
+                            STRIA_CPU, &all, NULL),
+                 STRIA_OK);
+    for (int order = 0; order < 2; order++) {
+        stria_tensor       *y = NULL, *want = NULL;
+        const stria_tensor *by_one[] = {order ? one : x, order ? x : one},
+                           *by_all[] = {order ? all : x, order ? x : all};
+        CHECK_STATUS(stria_apply(op, by_one, 2, &y, NULL), STRIA_OK);
+        CHECK_STATUS(stria_apply(op, by_all, 2, &want, NULL), STRIA_OK);
+        for (int64_t k = 0; k < 133; k++) {
+            const wide a = get(y, k), b = get(want, k);
+            CHECK(a == b || (a != a && b != b), "%s by a value: element %d", stria_op_infos[op].name, (int)k);
+        }
+        stria_tensor_release(y);
+        stria_tensor_release(want);
+    }
+    stria_tensor_release(x);
+    stria_tensor_release(one);
+    stria_tensor_release(all);
+}
+
+static void test_near_and_far(void)
+{
+    static const stria_op ops[] = {STRIA_OP_mul, STRIA_OP_div, STRIA_OP_reciprocal, STRIA_OP_abs};
+
+    for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
+        for (stria_dtype dtype = STRIA_C64; dtype <= STRIA_C128; dtype++)
+            for (uint64_t rarity = 2; rarity <= 200; rarity *= 10) {
+                check_among_others(ops[k], dtype, rarity, 1);
+                check_among_others(ops[k], dtype, rarity, 3);
+            }
+    for (stria_dtype dtype = STRIA_C64; dtype <= STRIA_C128; dtype++) {
+        check_values(STRIA_OP_mul, dtype);
+        check_values(STRIA_OP_div, dtype);
+    }
+}
+
 SUITE(test_complex)
 {
     check_isa("test_complex");
@@ -481,6 +589,7 @@ SUITE(test_complex)
     test_layouts(STRIA_C64);
     test_layouts(STRIA_C128);
     test_operands();
+    test_near_and_far();
     test_where();
     test_refusals();
     if (HAS_ORACLE) test_specials();

@@ -20,7 +20,9 @@
 typedef struct complex_run {
     const stria_kernels  *kernels;
     const stria_lowering *lowering;
-    int64_t               size; /* bytes of a part */
+    stria_complex_loop   *quick;   /* of most elements; or NULL */
+    bool                  inverts; /* quick divides 1 by the input */
+    int64_t               size;    /* bytes of a part */
     int                   shift, n_in;
     bool                  is_pair[1 + STRIA_MAX_INPUTS];
     int64_t               block, pitch;
@@ -79,14 +81,39 @@ static void run_block(const complex_run *r, char *memory, char *const *data, con
     if (r->is_pair[0]) interleave(r, data[0] + begin * strides[0], memory, n);
 }
 
-/* A stria_loop1d over elements of the lane dtypes. */
+/* Elements from `begin` on by the kernel; returns where it stopped. */
+static int64_t run_quick(const complex_run *r, char *const *data, const int64_t *strides, int64_t begin, int64_t count)
+{
+    static const float  narrow_one[2] = {1, 0};
+    static const double one[2] = {1, 0};
+    char               *at[1 + STRIA_MAX_INPUTS];
+
+    for (int k = 0; k <= r->n_in; k++) at[k] = data[k] + begin * strides[k];
+    if (r->inverts) {
+        const int64_t step[] = {strides[0], 0, strides[1]};
+        at[2] = at[1];
+        at[1] = r->size == 4 ? (char *)(uintptr_t)narrow_one : (char *)(uintptr_t)one; /* only read */
+        return begin + r->quick(at, step, count - begin);
+    }
+    return begin + r->quick(at, strides, count - begin);
+}
+
+/* A stria_loop1d over elements of the lane dtypes. Where the kernel stops, the steps do a few elements, or more where it stops at once. */
 static void run(void *context, char *const *data, const int64_t *strides, int64_t count)
 {
     const complex_run *r = context;
     char              *memory = stria_scratch_take(r->nbytes);
+    int64_t            most = r->quick != NULL ? LEAST_BLOCK : r->block;
 
-    for (int64_t begin = 0; begin < count; begin += r->block)
-        run_block(r, memory, data, strides, begin, count - begin < r->block ? count - begin : r->block);
+    for (int64_t begin = 0, n; begin < count; begin += n) {
+        if (r->quick != NULL) {
+            const int64_t end = run_quick(r, data, strides, begin, count);
+            most = end > begin || most == r->block ? LEAST_BLOCK : 2 * most;
+            begin = end;
+        }
+        n = count - begin < most ? count - begin : most;
+        if (n > 0) run_block(r, memory, data, strides, begin, n);
+    }
     stria_scratch_give(memory);
 }
 
@@ -202,6 +229,14 @@ static stria_status iterate(const stria_call *call, const stria_meta *meta, cons
     return STRIA_OK;
 }
 
+static stria_complex_loop *get_quick(const stria_complex_kernels *kernels, stria_op op)
+{
+    return op == STRIA_OP_mul                                ? kernels->mul
+           : op == STRIA_OP_div || op == STRIA_OP_reciprocal ? kernels->div
+           : op == STRIA_OP_abs                              ? kernels->abs
+                                                             : NULL;
+}
+
 /* Powers that have rows of their own; the row otherwise. */
 static stria_op choose_op(const stria_call *call)
 {
@@ -228,11 +263,13 @@ stria_status stria_cpu_complex(const stria_call *call, const stria_meta *meta, s
     unsigned             reals = 0;
 
     r.shift = r.size == 8 ? 3 : 2;
+    r.inverts = op == STRIA_OP_reciprocal;
     r.is_pair[0] = stria_dtype_is_complex(meta->loop_out);
     for (int k = 0; k < r.n_in; k++) {
         r.is_pair[1 + k] = stria_dtype_is_complex(meta->input[k]);
         if (!r.is_pair[1 + k]) reals |= 1u << k;
     }
+    r.quick = reals == 0 ? get_quick(&kernels->lane[part]->complex, op) : NULL;
     STRIA_TRY(stria_complex_get_lowering(op, reals, part, &r.lowering, err));
     choose_block(&r);
     STRIA_TRY(stria_scratch_reserve(name, err));

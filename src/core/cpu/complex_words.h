@@ -97,16 +97,24 @@ static int scale_of(program *p, int m, double large, double down, double small, 
     return v_select(v_le(v_set(large), m), v_set(down), v_select(v_lt(m, v_set(small)), v_set(up), v_set(1)));
 }
 
-/* Smith's division (Algorithm 116, Communications of the ACM 5, 1962), the larger part of b below; both operands scaled, so that neither the
- * sum below overflows nor the product above vanishes, as in Baudin and Smith (A Robust Complex Division in Scilab, 2012). By 0:
- * both parts divided by +0. By an infinity: 0 of what is finite. */
+/* Whether the larger part is where squares and products do what they should (stria_complex_kernels). */
+static int is_near(program *p, int part)
+{
+    return v_mask_and(v_le(v_set(p->limits->near_least), part), v_lt(part, v_set(p->limits->near_most)));
+}
+static int is_near_or_zero(program *p, int part) { return v_mask_or(is_near(p, part), v_eq(part, v_set(0))); }
+
+/* Of numbers that are near the textbook's, which the kernels compute. Of others Smith's (Algorithm 116, Communications of the ACM 5, 1962),
+ * the larger part of b below; both operands scaled, so that neither the sum below overflows nor the product above vanishes, as in
+ * Baudin and Smith (A Robust Complex Division in Scilab, 2012). By 0: both parts divided by +0. By an infinity: 0 of what is finite. */
 static z z_div(program *p, z a, z b)
 {
     const limits *l = p->limits;
 
     if (b.im == REAL) return (z){v_div(a.re, b.re), a.im == REAL ? REAL : v_div(a.im, b.re)};
-    const int a_im = z_imag(p, a), c_size = v_abs(b.re), d_size = v_abs(b.im), below = v_max(c_size, d_size);
-    const int above = v_max(v_abs(a.re), v_abs(a_im)), is_inf = v_isinf(below);
+    const int a_im = z_imag(p, a), below = v_max(v_abs(b.re), v_abs(b.im)), above = v_max(v_abs(a.re), v_abs(a_im));
+    const int near = v_mask_and(is_near(p, below), is_near_or_zero(p, above)), is_zero = v_eq(below, v_set(0));
+    const int is_inf = v_isinf(below);
     const int k = v_select(is_inf, v_set(0), scale_of(p, below, l->large, 0.25, l->root_small, l->root_up));
     const int h = scale_of(p, above, l->large, 0.25, l->root_small, l->root_up);
     const int back = scale_of(p, above, l->large, 4, l->root_small, 1 / l->root_up);
@@ -115,12 +123,24 @@ static z z_div(program *p, z a, z b)
     const int swaps = v_lt(v_abs(c), v_abs(d));
     const int u = v_select(swaps, d, c), v = v_select(swaps, c, d), r = v_div(v, u), sum = v_add(u, v_mul(v, r));
     const int x = v_mul(a.re, h), y = v_mul(a_im, h), p1 = v_select(swaps, y, x), p2 = v_select(swaps, x, y);
-    const int vanishes = v_lt(v_abs(r), v_set(l->normal)), factor = v_mul(k, back);
+    const int vanishes = v_lt(v_abs(r), v_set(l->normal));
     const int p1_r = v_select(vanishes, v_mul(v, v_div(p1, u)), v_mul(p1, r));
     const int p2_r = v_select(vanishes, v_mul(v, v_div(p2, u)), v_mul(p2, r));
-    const int re = v_div(v_add(p1, p2_r), sum), im = v_div(v_sub(p2, p1_r), sum), is_zero = v_eq(below, v_set(0));
-    return (z){v_select(is_zero, v_div(a.re, c_size), v_mul(re, factor)),
-               v_select(is_zero, v_div(a_im, c_size), v_mul(v_select(swaps, v_neg(im), im), factor))};
+    const int far_im = v_sub(p2, p1_r), factor = v_select(v_mask_or(near, is_zero), v_set(1), v_mul(k, back));
+    /* what is above and below in the three cases */
+    const int squares = v_add(v_mul(b.re, b.re), v_mul(b.im, b.im));
+    const int under = v_select(near, squares, v_select(is_zero, below, sum));
+    const int re =
+        v_select(near, v_add(v_mul(a.re, b.re), v_mul(a_im, b.im)), v_select(is_zero, a.re, v_add(p1, p2_r)));
+    const int im = v_select(near, v_sub(v_mul(a_im, b.re), v_mul(a.re, b.im)),
+                            v_select(is_zero, a_im, v_select(swaps, v_neg(far_im), far_im)));
+    return (z){v_mul(v_div(re, under), factor), v_mul(v_div(im, under), factor)};
+}
+
+static int z_abs(program *p, z a)
+{
+    const int near = is_near_or_zero(p, v_max(v_abs(a.re), v_abs(a.im)));
+    return v_select(near, v_sqrt(v_add(v_mul(a.re, a.re), v_mul(a.im, a.im))), v_hypot(a.re, a.im));
 }
 
 static z z_sign(program *p, z a)
