@@ -163,7 +163,7 @@ test(`${CALLS} hostile calls, seed ${SEED}`, async () => {
     'ERR_MEMORY',
     'ERR_OVERLAP',
   ])
-    assert.ok((refused.get(code) ?? 0) > 3, `${code} came up: ${inspect(refused)}`);
+    assert.ok((refused.get(code) ?? 0) > CALLS / 33_000, `${code} came up: ${inspect(refused)}`);
   assert.equal(memory().liveTensors, before.liveTensors);
   assert.equal(memory().liveStorages, before.liveStorages);
   assert.ok(process.memoryUsage().rss < heap + (1 << 30), 'the process grew');
