@@ -256,3 +256,24 @@ test('a refused async expression leaves no rejection behind', async () => {
   });
   await new Promise((resolve) => setImmediate(resolve)); // one that nobody handles would fail this test
 });
+
+test('complex tensors and numbers', () => {
+  scope(() => {
+    const turn = kernel((x) => x.mul({ re: 0, im: 1 }).add(x));
+    assert.deepEqual(turn(tensor([2, -1])).toArray(), [
+      { re: 2, im: 2 },
+      { re: -1, im: -1 },
+    ]);
+    const z = tensor([{ re: 3, im: 4 }, 2]);
+    const size = kernel((x, y) => x.mul(y).abs());
+    const y = size(z, z);
+    assert.equal(y.dtype, 'float32');
+    assert.deepEqual(y.toArray(), [25, 4]);
+    assert.throws(() => kernel((x) => x.floor())(z), { code: 'ERR_DTYPE', op: 'floor' });
+    assert.throws(() => kernel((x) => x.mul({ re: 1 } as never)), {
+      code: 'ERR_ARGUMENT',
+      op: 'kernel',
+      argument: 'mul',
+    });
+  });
+});

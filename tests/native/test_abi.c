@@ -113,7 +113,7 @@ static double path_sort(void)
 
 static double path_expression(void)
 {
-    double result = stria_abi_expression_constant(STRIA_SCALAR_FLOAT, 2);
+    double result = stria_abi_expression_constant(STRIA_SCALAR_FLOAT, 2, 0);
 
     for (int k = 0; k < 20 && result == 0; k++) result = stria_abi_expression_op(STRIA_OP_mul, 0, 1, 0);
     return result < 0 ? result : stria_abi_expression_new(1);

@@ -199,6 +199,9 @@ static void test_vectors(void)
     release();
     CHECK_STATUS(stria_mv(b, u, &y, NULL), STRIA_OK);
     CHECK(is_near(at(y, 1, 0), dot, 9, STRIA_C128), "mv");
+    CHECK_STATUS(stria_linear(u, b, y, &d, NULL), STRIA_OK);
+    CHECK(is_near(at(d, 1, 0), add(dot, dot), 18, STRIA_C128), "linear, which does not conjugate");
+    stria_tensor_release(d);
     release();
     CHECK_STATUS(stria_einsum((const stria_tensor *const[]){b, u}, 2, "ik,k->i", &y, NULL), STRIA_OK);
     CHECK(is_near(at(y, 1, 0), dot, 9, STRIA_C128), "einsum");

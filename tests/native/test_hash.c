@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "oracle.h"
+#include "hash.h"
 
 /* ---------------------------------------------------------------- hashing */
 
@@ -53,8 +53,7 @@ static uint64_t hash_row(uint64_t hash, stria_dtype dtype, const char *at, int64
     }
 }
 
-/* Shape, dtype and elements in row-major order, wherever they lie. */
-static uint64_t hash_tensor(uint64_t hash, const stria_tensor *y)
+uint64_t hash_tensor(uint64_t hash, const stria_tensor *y)
 {
     const int         ndim = stria_tensor_get_ndim(y);
     const stria_dtype dtype = stria_tensor_get_dtype(y);
@@ -73,14 +72,14 @@ static uint64_t hash_tensor(uint64_t hash, const stria_tensor *y)
 
 /* ---------------------------------------------------------------- the table of hashes */
 
-enum { MAX_LINES = 2000 };
+enum { MAX_LINES = 4000 };
 static struct line {
     char     name[48];
     uint64_t hash;
 } lines[MAX_LINES];
 static int n_lines;
 
-static void add_line(const char *name, stria_dtype a, stria_dtype b, uint64_t hash)
+void hash_add_line(const char *name, stria_dtype a, stria_dtype b, uint64_t hash)
 {
     struct line *line = &lines[n_lines++];
     if (n_lines >= MAX_LINES) exit(2);
@@ -95,11 +94,7 @@ static void add_line(const char *name, stria_dtype a, stria_dtype b, uint64_t ha
 
 static int threads[] = {1, 2, 7}, n_counts = 3;
 
-/* Makes a result. */
-typedef stria_tensor *runner(const void *call);
-
-/* Runs it with every thread count; returns the hash of the first result. */
-static uint64_t hash_threads(runner *run, const void *call, uint64_t hash, const char *name, stria_dtype dtype)
+uint64_t hash_threads(hash_runner *run, const void *call, uint64_t hash, const char *name, stria_dtype dtype)
 {
     stria_tensor *first = NULL;
     uint64_t      result = 0;
@@ -127,20 +122,13 @@ static uint64_t hash_threads(runner *run, const void *call, uint64_t hash, const
     return result;
 }
 
-typedef struct shape {
-    int     ndim;
-    int64_t sizes[3];
-    layout  layouts[3];
-} shape;
-/* The long ones have more than one thread's worth of elements. */
-static const shape shapes[] = {
+const hash_shape hash_shapes[HASH_SHAPES] = {
     {1, {67}, {LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS}},
     {2, {9, 31}, {LAYOUT_TRANSPOSED, LAYOUT_STEPPED, LAYOUT_COLUMN}},
     {3, {4, 7, 5}, {LAYOUT_FLIPPED, LAYOUT_ROW, LAYOUT_OFFSET}},
     {1, {80021}, {LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS, LAYOUT_CONTIGUOUS}},
     {2, {260, 301}, {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_ROW}},
 };
-enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
 
 struct op_call {
     stria_op             number;
@@ -155,7 +143,7 @@ static stria_tensor *run_op(const void *data)
     return y;
 }
 
-static uint64_t hash_op(stria_op number, stria_dtype dtype, const shape *s, uint64_t hash)
+static uint64_t hash_op(stria_op number, stria_dtype dtype, const hash_shape *s, uint64_t hash)
 {
     const oracle_op     *op = &oracle_ops[number];
     random_state         random = {(uint64_t)(1 + number) * 1000 + (uint64_t)dtype};
@@ -179,10 +167,10 @@ static void hash_ops(void)
             const oracle_op  *row = &oracle_ops[op];
             const bool        to_float = row->rule == ORACLE_FLOAT && !dtype_is_float((stria_dtype)d);
             const stria_dtype compute = to_float ? STRIA_F32 : oracle_compute((stria_dtype)d);
-            uint64_t          hash = 0xcbf29ce484222325u;
+            uint64_t          hash = HASH_BEGIN;
             if (!oracle_op_has(row, compute)) continue;
-            for (int s = 0; s < N_SHAPES; s++) hash = hash_op((stria_op)op, (stria_dtype)d, &shapes[s], hash);
-            add_line(row->name, (stria_dtype)d, STRIA_DTYPE_NONE, hash);
+            for (int s = 0; s < HASH_SHAPES; s++) hash = hash_op((stria_op)op, (stria_dtype)d, &hash_shapes[s], hash);
+            hash_add_line(row->name, (stria_dtype)d, STRIA_DTYPE_NONE, hash);
         }
     }
 }
@@ -214,7 +202,7 @@ static stria_tensor *run_reduction(const void *data)
     return y;
 }
 
-static uint64_t hash_reduction(stria_reduction number, stria_dtype dtype, const shape *s, uint64_t hash)
+static uint64_t hash_reduction(stria_reduction number, stria_dtype dtype, const hash_shape *s, uint64_t hash)
 {
     random_state  random = {(uint64_t)(1 + number) * 77777 + (uint64_t)dtype};
     stria_tensor *x = tensor_random(&random, dtype, s->layouts[s->ndim > 1], s->ndim, s->sizes, -3, 3);
@@ -234,11 +222,11 @@ static void hash_reductions(void)
 {
     for (int op = 0; op < STRIA_RED_COUNT; op++) {
         for (int d = 0; d <= STRIA_F64; d++) {
-            uint64_t hash = 0xcbf29ce484222325u;
+            uint64_t hash = HASH_BEGIN;
             if (strcmp(oracle_reductions[op].rule, "FLOAT") == 0 && !dtype_is_float((stria_dtype)d)) continue;
-            for (int s = 0; s < N_SHAPES; s++)
-                hash = hash_reduction((stria_reduction)op, (stria_dtype)d, &shapes[s], hash);
-            add_line(oracle_reductions[op].name, (stria_dtype)d, STRIA_DTYPE_NONE, hash);
+            for (int s = 0; s < HASH_SHAPES; s++)
+                hash = hash_reduction((stria_reduction)op, (stria_dtype)d, &hash_shapes[s], hash);
+            hash_add_line(oracle_reductions[op].name, (stria_dtype)d, STRIA_DTYPE_NONE, hash);
         }
     }
 }
@@ -252,7 +240,7 @@ static void hash_casts(void)
             stria_tensor *x = tensor_random(&random, (stria_dtype)from, LAYOUT_TRANSPOSED, 2, sizes, -300, 70000),
                          *y = NULL;
             CHECK_STATUS(stria_tensor_copy(x, (stria_dtype)to, &y, NULL), STRIA_OK);
-            if (y) add_line("cast", (stria_dtype)from, (stria_dtype)to, hash_tensor(0xcbf29ce484222325u, y));
+            if (y) hash_add_line("cast", (stria_dtype)from, (stria_dtype)to, hash_tensor(HASH_BEGIN, y));
             stria_tensor_release(y);
             stria_tensor_release(x);
         }
@@ -394,14 +382,14 @@ static void hash_orders(void)
 {
     for (int d = STRIA_F16; d <= STRIA_F64; d++) {
         uint64_t hashes[N_ORDERS];
-        for (int o = 0; o < N_ORDERS; o++) hashes[o] = 0xcbf29ce484222325u;
+        for (int o = 0; o < N_ORDERS; o++) hashes[o] = HASH_BEGIN;
         for (int variant = 0; variant < 4; variant++) {
             stria_tensor *x = order_input(ORDER_ROWS, ORDER_COUNT, (stria_dtype)d, variant & 1, variant & 2);
             for (int o = 0; o < N_ORDERS; o++)
                 if (orders[o].of_products == (variant & 1)) hashes[o] = hash_order(o, orders[o].rows, x, hashes[o]);
             stria_tensor_release(x);
         }
-        for (int o = 0; o < N_ORDERS; o++) add_line(orders[o].name, (stria_dtype)d, STRIA_DTYPE_NONE, hashes[o]);
+        for (int o = 0; o < N_ORDERS; o++) hash_add_line(orders[o].name, (stria_dtype)d, STRIA_DTYPE_NONE, hashes[o]);
     }
 }
 
@@ -418,7 +406,7 @@ static void hash_chunks(void)
         for (int o = 0; o < N_CHUNKED; o++) {
             char name[32];
             snprintf(name, sizeof name, "chunks%s", strchr(orders[o].name, '.'));
-            add_line(name, (stria_dtype)d, STRIA_DTYPE_NONE, hashes[o]);
+            hash_add_line(name, (stria_dtype)d, STRIA_DTYPE_NONE, hashes[o]);
         }
     }
 }
@@ -456,7 +444,7 @@ static void check_file(const char *path)
 SUITE(test_hash)
 {
     const bool is_write = argc == 3 && strcmp(argv[1], "--write") == 0;
-    uint64_t   total = 0xcbf29ce484222325u;
+    uint64_t   total = HASH_BEGIN;
 
     const char *only = getenv("STRIA_HASH_THREADS");
 
@@ -467,6 +455,9 @@ SUITE(test_hash)
     hash_casts();
     hash_orders();
     hash_chunks();
+    hash_complex();
+    hash_indexing();
+    hash_random();
     for (int k = 0; k < n_lines; k++) total = mix(total, lines[k].hash);
     printf("test_hash: %s: %d rows, total %016llx\n", stria_isa_get_name(), n_lines, (unsigned long long)total);
     if (is_write) return write_file(argv[2]) || check_finish("test_hash");

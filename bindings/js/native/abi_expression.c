@@ -62,17 +62,19 @@ static void *list_add(list *l, size_t nbytes, int most)
     return l->items + (size_t)l->n++ * nbytes;
 }
 
-double stria_abi_expression_constant(double kind, double value)
+double stria_abi_expression_constant(double kind, double value, double im)
 {
     stria_scalar *constant = list_add(&writing.constants, sizeof *constant, STRIA_EXPRESSION_MAX_CONSTANTS);
 
     if (constant == NULL) return refuse_memory();
-    constant->kind = kind == STRIA_SCALAR_FLOAT  ? STRIA_SCALAR_FLOAT
-                     : kind == STRIA_SCALAR_BOOL ? STRIA_SCALAR_BOOL
-                                                 : STRIA_SCALAR_INT;
-    constant->i = constant->kind == STRIA_SCALAR_FLOAT ? 0 : stria_abi_get_int64(value);
+    constant->kind = kind == STRIA_SCALAR_FLOAT     ? STRIA_SCALAR_FLOAT
+                     : kind == STRIA_SCALAR_COMPLEX ? STRIA_SCALAR_COMPLEX
+                     : kind == STRIA_SCALAR_BOOL    ? STRIA_SCALAR_BOOL
+                                                    : STRIA_SCALAR_INT;
+    const bool is_whole = constant->kind == STRIA_SCALAR_INT || constant->kind == STRIA_SCALAR_BOOL;
+    constant->i = is_whole ? stria_abi_get_int64(value) : 0;
     constant->re = value;
-    constant->im = 0;
+    constant->im = im;
     return 0;
 }
 

@@ -1,6 +1,6 @@
 // Loops of one's own: an expression over the element-wise ops, run in one pass over memory.
 import { check, fail, fn, isReady, KIND, refuse, setNumbers } from './abi.js';
-import { handleOf, numberKind, print } from './arguments.js';
+import { complexParts, handleOf, isComplex, numberKind, print } from './arguments.js';
 import { changed, handleIn, isTensor, wrap } from './base.js';
 import { markHandled } from './intrinsics.js';
 import { collect } from './memory.js';
@@ -8,10 +8,10 @@ import { readOut } from './options.js';
 import { outHandle } from './run.js';
 import type { Tensor } from './tensor.js';
 import { opArities, opNumbers, type DType, type OpName } from './tables.gen.js';
-import type { OutOptions } from './types.js';
+import type { Complex, OutOptions } from './types.js';
 
 /** What a value in a kernel can be combined with. */
-export type Term = KernelValue | number | boolean;
+export type Term = KernelValue | number | boolean | Complex;
 
 /** A value in a kernel: one element, with every element-wise op as a method. */
 export type KernelValue = {
@@ -32,7 +32,7 @@ export interface Kernel {
 // constants is known only at the end, each group counts from 0 until then.
 interface Program {
   inputs: number;
-  constants: [kind: number, value: number][];
+  constants: [kind: number, value: number, im: number][];
   code: [op: number, ...from: Value[]][];
   isClosed: boolean; // the expression has returned
 }
@@ -66,11 +66,16 @@ function toValue(program: Program, op: string, term: unknown): Value {
     if (term.program === program) return term;
     refuse('ERR_ARGUMENT', 'kernel', op, 'a value of the same kernel', 'a value of another kernel');
   }
-  if (typeof term !== 'number' && typeof term !== 'boolean')
-    refuse('ERR_ARGUMENT', 'kernel', op, 'combined with values, numbers and booleans', print(term));
-  const kind = typeof term === 'boolean' ? KIND.bool : numberKind(term);
-  program.constants.push([kind, Number(term)]);
+  program.constants.push(toConstant(op, term));
   return new Value(program, 'constant', program.constants.length - 1);
+}
+
+function toConstant(op: string, term: unknown): [kind: number, value: number, im: number] {
+  if (typeof term === 'number') return [numberKind(term), term, 0];
+  if (typeof term === 'boolean') return [KIND.bool, Number(term), 0];
+  const parts = isComplex(term) ? complexParts(term) : undefined;
+  if (parts) return [KIND.complex, parts.re, parts.im];
+  return refuse('ERR_ARGUMENT', 'kernel', op, 'combined with values, numbers and booleans', print(term));
 }
 
 for (const [name, op] of Object.entries(opNumbers)) {
@@ -104,7 +109,7 @@ function parametersOf(expression: unknown): unknown {
 
 // Makes the expression of a program of so many instructions; its handle.
 function compile(program: Program, length: number): number {
-  for (const [kind, value] of program.constants) check(fn.expression_constant(kind, value));
+  for (const [kind, value, im] of program.constants) check(fn.expression_constant(kind, value, im));
   for (const [op, ...from] of program.code.slice(0, length)) {
     const [a, b, c] = from.map((value) => number(program, value));
     check(fn.expression_op(op, a!, b ?? 0, c ?? 0));
@@ -121,7 +126,8 @@ function compile(program: Program, length: number): number {
  * The function is called once, here, with one value per parameter (1 to 512), and returns the result. Values have every
  * element-wise op as a method, and combine with one another, numbers and booleans. Afterwards, each call of the kernel runs
  * all ops in one pass over memory: blocks that stay in the cache, no intermediate tensors, any shapes that broadcast, any
- * layouts and dtypes. The result has the dtype and the bits of the ops called one after another. `{ out }` as the last
+ * layouts and real dtypes; where an operand is complex they run one after another, as they do outside. The result has the dtype and
+ * the bits of the ops called one after another. `{ out }` as the last
  * argument gives a tensor to write to. The first call with inputs of other dtypes compiles the ops for them; eight such forms
  * are kept.
  */

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3896180814;
+export const FINGERPRINT = 2108670855;
 
 /** Name of an element type. */
 export type DType =
@@ -3200,8 +3200,8 @@ export interface Abi {
   apply(a: number, b: number, c: number): number;
   /** (op, a, n_axes or -1: all, keepdim, dtype or -1, out or 0) axes in n[] -> handle or 0 */
   reduce(a: number, b: number, c: number, d: number, e: number, f: number): number;
-  /** (kind, value) adds a constant to the program being written -> 0 */
-  expression_constant(a: number, b: number): number;
+  /** (kind, value, imaginary part) adds a constant to the program being written -> 0 */
+  expression_constant(a: number, b: number, c: number): number;
   /** (op, in0, in1, in2) adds an instruction, see stria_instruction -> 0 */
   expression_op(a: number, b: number, c: number, d: number): number;
   /** (n_in) ends the program, whether it is refused or not -> handle, for dispose */

@@ -16,6 +16,7 @@
 #define v_pow(a, b) record(p, STRIA_OP_pow, a, b, NONE)
 #define v_hypot(a, b) record(p, STRIA_OP_hypot, a, b, NONE)
 #define v_exp(a) record(p, STRIA_OP_exp, a, NONE, NONE)
+#define v_exp2(a) record(p, STRIA_OP_exp2, a, NONE, NONE)
 #define v_expm1(a) record(p, STRIA_OP_expm1, a, NONE, NONE)
 #define v_log(a) record(p, STRIA_OP_log, a, NONE, NONE)
 #define v_log1p(a) record(p, STRIA_OP_log1p, a, NONE, NONE)
@@ -183,16 +184,26 @@ static z cis(program *p, int x, int y)
     return (z){v_select(is_lost, v_set(1), v_cos(y)), v_sin(y)};
 }
 
-/* (r cos y, r sin y) with r = low high, of which high may overflow where r does not. */
+/* (r cos y, r sin y) with r = low high, powers of x, of which high may overflow where r does not. */
+static z from_powers(program *p, int low, int high, int x, int y)
+{
+    const z w = cis(p, x, y);
+    /* of -infinity 0, whatever the angle */
+    const int is_nothing = v_eq(x, v_set(-INFINITY));
+    const int im = v_select(v_mask_and(is_nothing, v_mask_not(v_isfinite(y))), v_set(0), w.im);
+    return (z){v_mul(v_mul(low, w.re), high), v_select(v_eq(y, v_set(0)), y, v_mul(v_mul(low, im), high))};
+}
+
 static z z_exp(program *p, z a)
 {
-    const int top = v_set(p->limits->exp_top), low = v_exp(v_min(a.re, top));
-    const int high = v_exp(v_max(v_sub(a.re, top), v_set(0)));
-    const z   w = cis(p, a.re, a.im);
-    /* of -infinity 0, whatever the angle */
-    const int is_nothing = v_eq(a.re, v_set(-INFINITY));
-    const int im = v_select(v_mask_and(is_nothing, v_mask_not(v_isfinite(a.im))), v_set(0), w.im);
-    return (z){v_mul(v_mul(low, w.re), high), v_select(v_eq(a.im, v_set(0)), a.im, v_mul(v_mul(low, im), high))};
+    const int top = v_set(p->limits->exp_top), beyond = v_max(v_sub(a.re, top), v_set(0));
+    return from_powers(p, v_exp(v_min(a.re, top)), v_exp(beyond), a.re, a.im);
+}
+
+static z z_exp2(program *p, z a)
+{
+    const int top = v_set(p->limits->exp_top), beyond = v_max(v_sub(a.re, top), v_set(0));
+    return from_powers(p, v_exp2(v_min(a.re, top)), v_exp2(beyond), a.re, v_mul(a.im, v_set(0x1.62e42fefa39efp-1)));
 }
 
 /* exp(x) cos y - 1 = expm1(x) cos y - 2 sin(y/2)^2 */

@@ -85,6 +85,7 @@ stria_status stria_expression_new(int n_in, const stria_scalar *constants, int n
     e->constants = (const stria_scalar *)(void *)copies;
     e->code = (const stria_instruction *)(void *)(copies + constant_bytes);
     e->number_dtype = STRIA_DTYPE_NONE;
+    for (int c = 0; c < n_constants; c++) e->has_complex |= constants[c].kind == STRIA_SCALAR_COMPLEX;
     e->n_out = 1;
     e->out[0] = n_in + n_constants + n_code - 1;
     atomic_init(&e->tick, 1); /* no place was used then */
@@ -427,6 +428,8 @@ stria_status stria_cpu_expression(const stria_call *call, stria_error *err)
     stria_lowering   *made = NULL;
 
     if (stria_dispatch_get() == NULL) return stria_isa_get_status(err);
+    if (stria_expression_has_complex(e, call->in))
+        return stria_expression_run_apart(e, call->in, given, call->out, err);
 
     const unsigned         hash = get_hash(call->n_in, call->in);
     stria_cached_lowering *place = find(e, hash, call->in);

@@ -102,6 +102,7 @@ struct stria_expression {
     const stria_scalar      *constants; /* [n_constants] */
     const stria_instruction *code;      /* [n_code] */
     stria_dtype              number_dtype;
+    bool                     has_complex; /* a constant is complex */
     int                      n_out, out[STRIA_EXPRESSION_MAX_OUTPUTS];
     atomic_uint              tick;
     atomic_uint              latest; /* place of the last use */
@@ -116,6 +117,12 @@ void         stria_lowering_release(stria_lowering *lowering); /* NULL is allowe
 /* The same refusals without a result. */
 stria_status stria_expression_infer(const stria_expression *e, const stria_tensor *const *in, const stria_tensor *out,
                                     stria_error *err);
+
+/* Whether an input or a constant is complex. Then there is no lowering: ops run one after another, with the same refusals. *out where given
+ * is NULL. (expression_apart.c) */
+bool         stria_expression_has_complex(const stria_expression *e, const stria_tensor *const *in);
+stria_status stria_expression_run_apart(const stria_expression *e, const stria_tensor *const *in, stria_tensor *given,
+                                        stria_tensor **out, stria_error *err);
 
 /* ---------------------------------------------------------------- calls */
 

@@ -75,10 +75,6 @@ static stria_status infer_instruction(inference *f, int i, const stria_tensor *o
 
     for (int k = 0; k < arity; k++) in[k] = f->value[instruction->in[k]];
     STRIA_TRY(stria_meta_infer(instruction->op, in, arity, out, &meta, err));
-    if (stria_dtype_is_complex(meta.compute))
-        return stria_error_set(err, STRIA_ERR_DTYPE, stria_op_infos[instruction->op].name, NULL, "real operands",
-                               stria_dtype_get_name(meta.compute), "%s is not supported in expressions",
-                               stria_dtype_get_name(meta.compute));
     stria_tensor *result = stria_tensor_new_handle(meta.result, meta.device, meta.ndim);
     if (result == NULL) return refuse_memory(err);
     for (int d = 0; d < meta.ndim; d++) {
