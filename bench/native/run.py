@@ -84,7 +84,9 @@ def parse(text):
 
 def real(array):
     """Complex numbers as pairs of their parts."""
-    return array.view(array.real.dtype) if np.iscomplexobj(array) else array
+    if not np.iscomplexobj(array):
+        return array
+    return np.atleast_1d(np.ascontiguousarray(array)).view(array.real.dtype)
 
 
 def new_input(text, rng):

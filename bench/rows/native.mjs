@@ -316,11 +316,26 @@ export const nativeRows = [
 
   // ---- complex
   ...['c64', 'c128'].flatMap((dtype) => [
+    complex('add', dtype, { binary: true, target: 1.05 }),
     complex('mul', dtype, { binary: true, numpy: 'multiply', target: 1.05 }),
     complex('div', dtype, { binary: true, numpy: 'divide', target: 1.05 }),
     complex('abs', dtype, { out: dtype === 'c64' ? 'f32' : 'f64' }),
     complex('sqrt', dtype),
+    complex('exp', dtype),
   ]),
+  reduction('sum 1e6 c64', 'c64[1000000]', 'c64[]', null, 1.0, { group: 'complex' }),
+  {
+    name: 'matmul 256 c64',
+    group: 'complex',
+    in: { a: 'c64[256,256]', b: 'c64[256,256]' },
+    out: 'c64[256,256]',
+    stria: ['fn', 'matmul', 'a', 'b', 'out'],
+    numpy: 'np.matmul(a, b, out=o)',
+    torch: 'torch.mm(a, b, out=o)',
+    target: 1.1,
+    rtol: 1e-3,
+    atol: 1e-3,
+  },
 
   // ---- comparisons, masks
   {
