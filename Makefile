@@ -59,7 +59,7 @@ js:
 
 accuracy:
 	$(SETUP) native node mpfr
-	@$(call BUILD,native,--target accuracy)
+	@$(call BUILD,native,--target accuracy stria_tests)
 	@$(TOOLS) nice node tools/accuracy.mjs $(if $(QUICK),--quick) $(if $(ALL),--all) $(ROWS)
 	@$(MAKE) --no-print-directory generate
 

@@ -1,4 +1,4 @@
-// Measures rows against MPFR (build/native/accuracy) and writes tests/data/accuracy.json, from which `make generate` makes docs/accuracy.md.
+// Measures rows against MPFR (build/native/accuracy), those of complex numbers against long double (test_complex), and writes tests/data/accuracy.json, from which `make generate` makes docs/accuracy.md.
 //
 //   node tools/accuracy.mjs [--quick | --all] [--f32] [row ..]
 //   node tools/accuracy.mjs --from=FILE          lines that were measured before
@@ -41,19 +41,33 @@ function add(line) {
 }
 
 const args = process.argv.slice(2);
-const from = args[0]?.startsWith('--from=') && args[0].slice('--from='.length);
-const child =
-  from ||
-  spawn(`${root}build/native/accuracy`, ['--table', ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-for await (const text of createInterface({ input: from ? createReadStream(from) : child.stdout })) {
+const rows = args.filter((arg) => !arg.startsWith('-'));
+const counts = { '--quick': 25_000, '--all': 3_000_000 };
+const count = counts[args.find((arg) => arg in counts)] ?? 300_000;
+
+function take(text) {
+  if (!text.startsWith('{')) return;
   const line = JSON.parse(text);
+  if (rows.length > 0 && !rows.includes(line.row)) return;
   console.log(`${key(line)}: ${line.ulp ?? `${line.misses} misses`}, ${line.count} inputs`);
   add(line);
 }
-if (!from) {
-  const status = child.exitCode ?? (await new Promise((resolve) => child.on('exit', resolve)));
+
+async function measure(program, ...rest) {
+  const child = spawn(`${root}build/native/${program}`, rest, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const text of createInterface({ input: child.stdout })) take(text);
+  return child.exitCode ?? (await new Promise((resolve) => child.on('exit', resolve)));
+}
+
+const from = args[0]?.startsWith('--from=') && args[0].slice('--from='.length);
+if (from) {
+  for await (const text of createInterface({ input: createReadStream(from) })) take(text);
+} else {
+  let status = await measure('accuracy', '--table', ...args);
+  if (!args.includes('--f32'))
+    status ||= await measure('stria_tests', 'test_complex', '--table', String(count));
   if (status !== 0) process.exit(1);
 }

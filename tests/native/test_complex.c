@@ -1,10 +1,14 @@
 /* test_complex.c - the rows of complex.def against long double complex: every row, dtype, layout, real operand; special values; refusals.
  *
  * Where long double is double (WebAssembly, some ARM), functions of long double complex are no better than what is tested: accuracy is
- * not looked at there, and hashes.txt holds the bits to those of other targets. */
+ * not looked at there, and hashes.txt holds the bits to those of other targets.
+ *
+ *     test_complex --table N     measures N inputs of each row instead, as lines of JSON for docs/accuracy.md (tools/accuracy.mjs)
+ */
 #include <complex.h>
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "refused.h"
@@ -20,7 +24,8 @@ typedef long double complex wide;
 #else
 #define HAS_ORACLE (LDBL_MANT_DIG > DBL_MANT_DIG)
 #endif
-#define COUNT 1999 /* longer than a block, and no multiple of a vector */
+#define COUNT 1999         /* longer than a block, and no multiple of a vector */
+static int64_t n_measured; /* of --table; 0: a test */
 
 static wide make(long double re, long double im)
 {
@@ -147,6 +152,18 @@ static long double get_condition(stria_op op, wide x, wide y, wide want)
     if (op == STRIA_OP_exp2) return 1 + fabsl(cimagl(x));
     return op == STRIA_OP_sigmoid ? 1 + cabsl(want) : 1;
 }
+static const char *describe_condition(stria_op op)
+{
+    if (op == STRIA_OP_pow) return "1 + |b log a|";
+    if (op == STRIA_OP_exp2) return "1 + |imaginary part|";
+    return op == STRIA_OP_sigmoid ? "1 + |result|" : "";
+}
+
+/* Sums of products may cancel: the error is one of what is added. */
+static bool may_cancel(stria_op op)
+{
+    return op == STRIA_OP_add_scaled || op == STRIA_OP_sub_scaled || op == STRIA_OP_lerp;
+}
 
 static bool is_same(wide a, wide b)
 {
@@ -154,43 +171,54 @@ static bool is_same(wide a, wide b)
            !signbit(cimagl(a)) == !signbit(cimagl(b));
 }
 
-/* A row on `n_in` inputs, of which bit k of reals says whether input k is real. */
+/* The largest error that was found. */
+typedef struct worst {
+    long double error;
+    int64_t     at;
+} worst;
+
+static void print_worst(stria_op op, stria_dtype dtype, const worst *w, stria_tensor *const *in, int n_in)
+{
+    printf("{\"row\": \"%s\", \"part\": \"\", \"dtype\": \"%s\", \"mode\": \"%s\", \"count\": %lld, \"ulp\": %.4f, "
+           "\"bound\": %g, \"scale\": \"%s\", \"at\": [",
+           samples[op].name, stria_dtype_get_name(dtype), n_measured < 100000 ? "quick" : "dense",
+           (long long)n_measured, (double)w->error, samples[op].bound, describe_condition(op));
+    for (int k = 0; k < n_in; k++)
+        printf("%s\"%a\", \"%a\"", k > 0 ? ", " : "", (double)creall(get(in[k], w->at)),
+               (double)cimagl(get(in[k], w->at)));
+    printf("]}\n");
+}
+
+/* A row, of whose inputs bit k of reals says whether input k is real. */
 static void check_row(stria_op op, stria_dtype dtype, unsigned reals, random_state *random)
 {
+    const int64_t     count = n_measured > 0 ? n_measured : COUNT;
     const sample     *s = &samples[op];
     const stria_dtype part = dtype == STRIA_C64 ? STRIA_F32 : STRIA_F64;
     const int         n_in = stria_op_infos[op].arity;
     stria_tensor     *in[STRIA_MAX_INPUTS] = {NULL}, *y = NULL;
-    long double       worst = 0;
-    int64_t           at = 0;
+    worst             w = {0, 0};
 
-    for (int k = 0; k < n_in; k++) in[k] = make_input(random, s, reals >> k & 1 ? part : dtype, COUNT);
+    for (int k = 0; k < n_in; k++) in[k] = make_input(random, s, reals >> k & 1 ? part : dtype, count);
     CHECK_STATUS(stria_apply(op, (const stria_tensor *const *)in, n_in, &y, NULL), STRIA_OK);
-    for (int64_t k = 0; y != NULL && k < COUNT; k++) {
-        const wide x[] = {get(in[0], k), n_in > 1 ? get(in[1], k) : 0, n_in > 2 ? get(in[2], k) : 0};
-        const wide want = s->oracle(x[0], x[1], x[2]), got = get(y, k);
-        /* sums may cancel: those of what is added count */
-        wide scale = want;
-        if (op == STRIA_OP_add || op == STRIA_OP_sub || op == STRIA_OP_add_scaled || op == STRIA_OP_sub_scaled ||
-            op == STRIA_OP_lerp)
-            scale = hypotl(creall(want), cimagl(want)) + 100;
+    for (int64_t k = 0; y != NULL && k < count; k++) {
+        const wide        x[] = {get(in[0], k), n_in > 1 ? get(in[1], k) : 0, n_in > 2 ? get(in[2], k) : 0};
+        const wide        want = s->oracle(x[0], x[1], x[2]), got = get(y, k);
+        const wide        scale = may_cancel(op) ? hypotl(creall(want), cimagl(want)) + 100 : want;
         const long double error = get_error(got - want + scale, scale, part) / get_condition(op, x[0], x[1], want);
         if (s->bound == 0 && stria_complex_rules[op] == STRIA_COMPLEX_TRUTH)
             CHECK(creall(got) == creall(want), "%s: element %d", s->name, (int)k);
         else if (s->bound == 0)
             CHECK(is_same(got, want), "%s: element %d", s->name, (int)k);
-        if (error > worst) at = k;
-        if (error > worst) worst = error;
+        if (error > w.error) w = (worst){error, k};
     }
-    if (check_get_setting("STRIA_PRINT_ACCURACY", 0) != 0)
-        printf("%s %s, reals %u: %.2f at %lld\n", s->name, dtype == STRIA_C64 ? "c64" : "c128", reals, (double)worst,
-               (long long)at);
+    if (n_measured > 0 && s->bound > 0 && !may_cancel(op)) print_worst(op, dtype, &w, in, n_in);
     if (HAS_ORACLE && s->bound > 0)
-        CHECK(worst <= s->bound,
+        CHECK(w.error <= s->bound,
               "%s, dtype %d, reals %u: %.2f units in the last place at %lld: f(%Lg %Lg, %Lg %Lg) = %Lg %Lg", s->name,
-              dtype, reals, (double)worst, (long long)at, creall(get(in[0], at)), cimagl(get(in[0], at)),
-              n_in > 1 ? creall(get(in[1], at)) : 0, n_in > 1 ? cimagl(get(in[1], at)) : 0, creall(get(y, at)),
-              cimagl(get(y, at)));
+              dtype, reals, (double)w.error, (long long)w.at, creall(get(in[0], w.at)), cimagl(get(in[0], w.at)),
+              n_in > 1 ? creall(get(in[1], w.at)) : 0, n_in > 1 ? cimagl(get(in[1], w.at)) : 0, creall(get(y, w.at)),
+              cimagl(get(y, w.at)));
     for (int k = 0; k < n_in; k++) stria_tensor_release(in[k]);
     stria_tensor_release(y);
 }
@@ -204,7 +232,7 @@ static void test_rows(void)
         CHECK(samples[op].name != NULL, "%s has no sample", stria_op_infos[op].name);
         if (samples[op].name == NULL) continue;
         const unsigned all = (1u << stria_op_infos[op].arity) - 1;
-        for (unsigned reals = 0; reals < all; reals++) {
+        for (unsigned reals = 0; reals < (n_measured > 0 ? 1 : all); reals++) {
             check_row((stria_op)op, STRIA_C64, reals, &random);
             check_row((stria_op)op, STRIA_C128, reals, &random);
         }
@@ -630,7 +658,9 @@ static void test_near_and_far(void)
 SUITE(test_complex)
 {
     check_isa("test_complex");
+    if (argc == 3 && strcmp(argv[1], "--table") == 0 && HAS_ORACLE) n_measured = atoll(argv[2]);
     test_rows();
+    if (n_measured > 0) return check_finish("test_complex");
     test_layouts(STRIA_C64);
     test_layouts(STRIA_C128);
     test_operands();

@@ -6,6 +6,7 @@ const read = (path) => readFileSync(new URL(path, project), 'utf8');
 
 const modes = { quick: 'sparse', dense: 'dense', all: 'all' };
 const floats = { f32: 'float32', f64: 'float64', f16: 'float16', bf16: 'bfloat16' };
+const complexes = { c64: 'complex64', c128: 'complex128' };
 
 /** What was measured, with `isOld` where the bits of the row are others since. */
 export function measurements() {
@@ -50,6 +51,34 @@ function measuredText(lines) {
   return table(['row', 'dtype', 'bound', 'largest error', 'at', '', 'inputs', ''], rows);
 }
 
+// The parts of each operand: a + bi, c + di.
+function complexAt(at) {
+  const parts = at.map(number);
+  const pairs = parts.flatMap((re, k) =>
+    k % 2 === 0
+      ? [`${re} ${parts[k + 1].startsWith('-') ? '-' : '+'} ${parts[k + 1].replace('-', '')}i`]
+      : [],
+  );
+  return pairs.join(', ');
+}
+
+function complexText(lines) {
+  const rows = lines.map((line) => {
+    const { dtype, mode, count, ulp, bound, scale, at } = line;
+    const notes = [isAbove(line) ? '**above the bound**' : '', line.isOld ? 'bits changed since' : ''];
+    return [
+      name(line),
+      complexes[dtype],
+      `${bound}${scale ? ` (${scale})` : ''}`,
+      ulpText(ulp),
+      complexAt(at),
+      `${modes[mode]}, ${count.toLocaleString('en')}`,
+      notes.filter(Boolean).join('; '),
+    ];
+  });
+  return table(['row', 'dtype', 'bound', 'largest error', 'at', 'inputs', ''], rows);
+}
+
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
@@ -69,9 +98,12 @@ export function accuracyNotes() {
   const lines = measurements().filter(({ ulp }) => ulp !== undefined);
   const measured = new Set(lines.map(({ row }) => row));
   for (const line of lines) {
+    const times = line.scale ? ` times ${line.scale}` : '';
+    const unit = line.dtype in complexes ? `units of the whole number${times}` : 'ULP';
     const stated =
-      line.bound === undefined ? 'no bound in units of the last place' : `within ${line.bound} ULP`;
-    const what = `${floats[line.dtype]}${line.part ? `, ${line.part}` : ''}: ${stated}, measured ${ulpText(line.ulp)}`;
+      line.bound === undefined ? 'no bound in units of the last place' : `within ${line.bound} ${unit}`;
+    const dtype = floats[line.dtype] ?? complexes[line.dtype];
+    const what = `${dtype}${line.part ? `, ${line.part}` : ''}: ${stated}, measured ${ulpText(line.ulp)}`;
     notes.set(line.row, [...(notes.get(line.row) ?? []), `- ${what}`]);
   }
   const ends = new Map(
@@ -88,9 +120,10 @@ export function accuracyNotes() {
 export function accuracyText() {
   const lines = measurements();
   const wide = lines.filter(({ dtype }) => dtype === 'f32' || dtype === 'f64');
+  const complex = lines.filter(({ dtype }) => dtype in complexes);
   const half = lines.filter(({ misses }) => misses !== undefined);
   const wrong = half.filter(({ misses }) => misses > 0);
-  const above = wide.filter(isAbove);
+  const above = [...wide, ...complex].filter(isAbove);
   const halfRows = [...new Set(half.map(({ row }) => `\`${row}\``))];
   const list = (rows) => rows.join(' ');
   return `<!-- Written by scripts/gen_accuracy.mjs from tests/data/accuracy.json, which \`make accuracy\` measures. -->
@@ -127,6 +160,16 @@ ${measuredText(wide)}
 
 These are computed in float32 and rounded once. All 65,536 inputs of each give the float32 result, rounded${wrong.length > 0 ? `, but for ${list(wrong.map(({ row, dtype, misses }) => `\`${row}\` (${floats[dtype]}, ${misses})`))}` : ''}:
 ${list(halfRows)}.
+
+## Complex numbers
+
+The distance from the exact value, divided by its magnitude, in units of 2^-24 (complex64) or 2^-53 (complex128), divided by what stands in
+parentheses. Both operands are complex. The oracle are C's functions of long double, with 64 bits. The parts of inputs are random within the
+range that \`tests/native/complex_samples.def\` says, some of them near 0; numbers whose result is beyond the range, or nearly vanishes, are
+left out. The signs of infinities and zeros are another test's (\`test_complex\`). Sums of products, which may cancel, are not here:
+\`lerp\`, \`add\` and \`sub\` with a factor.
+
+${complexText(complex)}
 
 ## Bit for bit
 
