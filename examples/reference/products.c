@@ -157,3 +157,17 @@ EXAMPLE(det)
     TRY(stria_det(of(STRIA_F64, "[[2, 1], [1, 3]]"), &y, &err));
     IS(y, "5");
 }
+
+EXAMPLE(inverse)
+{
+    TRY(stria_inverse(of(STRIA_F64, "[[2, 0], [1, 4]]"), &y, &err));
+    IS(y, "[[0.5, 0], [-0.125, 0.25]]");
+}
+
+EXAMPLE(svd)
+{
+    TRY(stria_svd(of(STRIA_F64, "[[0, 3], [2, 0]]"), &a, &values, &b, &err));
+    IS(values, "[3, 2]");
+    IS(a, "[[1, 0], [0, 1]]");
+    IS(b, "[[0, 1], [1, 0]]");
+}

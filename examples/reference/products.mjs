@@ -134,3 +134,15 @@ import * as st from 'stria';
 {
   st.tensor([[2, 1], [1, 3]], { dtype: 'float64' }).det().item(); // => 5
 }
+
+// example: inverse
+{
+  st.tensor([[2, 0], [1, 4]]).inverse(); // => [[0.5, 0], [-0.125, 0.25]]
+}
+
+// example: svd
+{
+  const { u, s, v } = st.tensor([[0, 3], [2, 0]]).svd();
+  s; // => [3, 2]
+  u.mul(s).matmul(v.transpose(0, 1)); // => [[0, 3], [2, 0]]
+}

@@ -400,6 +400,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  *                      dtype: of the result, for any real x; it is computed from x as it is
  * svdvals, det         in f64, rounded once. |error of a singular value| <= (rows + columns) 2^-52 times the largest one; NaN for all of a
  *                      matrix with an element that is not finite. det neither overflows nor vanishes on the way; 1 of nothing
+ * svd, inverse         in f64, rounded once. svd: x [m, n] gives u [m, k], s [k] and v [n, k], k the smaller of m and n; u and v are unique
+ *                      but for the signs of their columns, and for columns of equal s. inverse: ERR_ARGUMENT if a matrix is singular
  * view_dtype           the last axis is as long as its bytes need. ERR_SHAPE where elements do not lie side by side along it, or bytes
  *                      do not make whole elements; ERR_DTYPE: bool from another dtype
  * equal, allclose      one truth value, 0-dim; tensors of other shapes are not equal, those of allclose broadcast

@@ -1510,6 +1510,30 @@ export function det<D extends DType, O extends DType = D>(
   return run(36, [x, options]) as Tensor<NoInfer<O>>;
 }
 
+/** inverses of square matrices along the last two axes; a singular one is refused */
+export function inverse<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('inverse', 2, arguments);
+  return run(37, [x, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of svd. */
+export interface SvdOptions<O extends DType = DType, P extends DType = DType, Q extends DType = DType> {
+  /** Where the results go, all of them. */
+  out?: { u: Tensor<O>; s: Tensor<P>; v: Tensor<Q> };
+}
+
+/** singular values s of matrices along the last two axes, in descending order, and unit vectors, the columns of u and v: x = u diag(s) v^T */
+export function svd<D extends DType, O extends DType = D, P extends DType = D, Q extends DType = D>(
+  x: Tensor<D>,
+  options?: SvdOptions<O, P, Q>,
+): { u: Tensor<NoInfer<O>>; s: Tensor<NoInfer<P>>; v: Tensor<NoInfer<Q>> } {
+  if (arguments.length > 2) refuseMore('svd', 2, arguments);
+  return run(38, [x, options]) as { u: Tensor<NoInfer<O>>; s: Tensor<NoInfer<P>>; v: Tensor<NoInfer<Q>> };
+}
+
 /** Of argmax. */
 export interface ArgmaxOptions<O extends DType = DType> extends OutOptions<O> {
   /** Axis; negative ones count from the end. `axis` is the same. Default: all. */
@@ -1527,7 +1551,7 @@ export function argmax<D extends DType, O extends DType = 'int64'>(
   options?: ArgmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmax', 3, arguments);
-  return run(37, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(39, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of argmin. */
@@ -1547,7 +1571,7 @@ export function argmin<D extends DType, O extends DType = 'int64'>(
   options?: ArgminOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('argmin', 3, arguments);
-  return run(38, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(40, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of var. */
@@ -1575,7 +1599,7 @@ export function variance<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   ...dim: number[] | [...dim: number[], options: VarOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function variance(x?: unknown, ...dim: unknown[]): unknown {
-  return run(39, spread(39, [x], dim, 1));
+  return run(41, spread(41, [x], dim, 1));
 }
 export { variance as var };
 
@@ -1604,7 +1628,7 @@ export function std<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   ...dim: number[] | [...dim: number[], options: StdOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function std(x?: unknown, ...dim: unknown[]): unknown {
-  return run(40, spread(40, [x], dim, 1));
+  return run(42, spread(42, [x], dim, 1));
 }
 
 /** Of norm. */
@@ -1634,7 +1658,7 @@ export function norm<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   ...dim: number[] | [...dim: number[], options: NormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function norm(x?: unknown, p?: unknown, ...dim: unknown[]): unknown {
-  return run(41, spread(41, [x, p], dim, 2));
+  return run(43, spread(43, [x, p], dim, 2));
 }
 
 /** Of matrixNorm. */
@@ -1664,7 +1688,7 @@ export function matrixNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: MatrixNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function matrixNorm(x?: unknown, ord?: unknown, ...dim: unknown[]): unknown {
-  return run(42, spread(42, [x, ord], dim, 2));
+  return run(44, spread(44, [x, ord], dim, 2));
 }
 
 /** Of dist. */
@@ -1681,7 +1705,7 @@ export function dist<D extends DType, E extends DType, O extends DType = Promote
   options?: DistOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('dist', 4, arguments);
-  return run(43, [a, b, p, options]) as Tensor<NoInfer<O>>;
+  return run(45, [a, b, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of logsumexp. */
@@ -1705,7 +1729,7 @@ export function logsumexp<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: LogsumexpOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function logsumexp(x?: unknown, ...dim: unknown[]): unknown {
-  return run(44, spread(44, [x], dim, 1));
+  return run(46, spread(46, [x], dim, 1));
 }
 
 /** Of countNonzero. */
@@ -1726,7 +1750,7 @@ export function countNonzero<D extends DType, O extends DType = 'int64'>(
   ...dim: number[] | [...dim: number[], options: CountNonzeroOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function countNonzero(x?: unknown, ...dim: unknown[]): unknown {
-  return run(45, spread(45, [x], dim, 1));
+  return run(47, spread(47, [x], dim, 1));
 }
 
 /** Of nansum. */
@@ -1752,7 +1776,7 @@ export function nansum<D extends DType, O extends DType = WideOf<D>>(
   ...dim: number[] | [...dim: number[], options: NansumOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function nansum(x?: unknown, ...dim: unknown[]): unknown {
-  return run(46, spread(46, [x], dim, 1));
+  return run(48, spread(48, [x], dim, 1));
 }
 
 /** Of nanmean. */
@@ -1778,7 +1802,7 @@ export function nanmean<D extends DType, O extends DType = FloatOf<D>>(
   ...dim: number[] | [...dim: number[], options: NanmeanOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function nanmean(x?: unknown, ...dim: unknown[]): unknown {
-  return run(47, spread(47, [x], dim, 1));
+  return run(49, spread(49, [x], dim, 1));
 }
 
 /** Of varMean. */
@@ -1808,7 +1832,7 @@ export function varMean<D extends DType, O extends DType = FloatOf<D>, P extends
   ...dim: number[] | [...dim: number[], options: VarMeanOptions<O, P>]
 ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
 export function varMean(x?: unknown, ...dim: unknown[]): unknown {
-  return run(48, spread(48, [x], dim, 1));
+  return run(50, spread(50, [x], dim, 1));
 }
 
 /** Of stdMean. */
@@ -1838,7 +1862,7 @@ export function stdMean<D extends DType, O extends DType = FloatOf<D>, P extends
   ...dim: number[] | [...dim: number[], options: StdMeanOptions<O, P>]
 ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
 export function stdMean(x?: unknown, ...dim: unknown[]): unknown {
-  return run(49, spread(49, [x], dim, 1));
+  return run(51, spread(51, [x], dim, 1));
 }
 
 /** Of aminmax. */
@@ -1859,7 +1883,7 @@ export function aminmax<D extends DType, O extends DType = D, P extends DType = 
   options?: AminmaxOptions<O, P>,
 ): { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> } {
   if (arguments.length > 2) refuseMore('aminmax', 2, arguments);
-  return run(50, [x, options]) as { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> };
+  return run(52, [x, options]) as { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> };
 }
 
 /** Of sumToSize. */
@@ -1879,7 +1903,7 @@ export function sumToSize<D extends DType, O extends DType = D>(
   ...size: number[] | [...size: number[], options: SumToSizeOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function sumToSize(x?: unknown, ...size: unknown[]): unknown {
-  return run(53, spread(53, [x], size, 1));
+  return run(55, spread(55, [x], size, 1));
 }
 
 /** Of mode. */
@@ -1901,7 +1925,7 @@ export function mode<D extends DType, O extends DType = D, P extends DType = 'in
   options?: ModeOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 3) refuseMore('mode', 3, arguments);
-  return run(56, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(58, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of quantile. */
@@ -1924,7 +1948,7 @@ export function quantile<D extends DType, O extends DType = D>(
   options?: QuantileOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('quantile', 4, arguments);
-  return run(57, [x, q, dim, options]) as Tensor<NoInfer<O>>;
+  return run(59, [x, q, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanquantile. */
@@ -1947,7 +1971,7 @@ export function nanquantile<D extends DType, O extends DType = D>(
   options?: NanquantileOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('nanquantile', 4, arguments);
-  return run(58, [x, q, dim, options]) as Tensor<NoInfer<O>>;
+  return run(60, [x, q, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of histc. */
@@ -1969,7 +1993,7 @@ export function histc<D extends DType, O extends DType = D>(
   options?: HistcOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('histc', 5, arguments);
-  return run(59, [x, bins, min, max, options]) as Tensor<NoInfer<O>>;
+  return run(61, [x, bins, min, max, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cov. */
@@ -1988,7 +2012,7 @@ export function cov<D extends DType, O extends DType = FloatOf<D>>(
   options?: CovOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cov', 2, arguments);
-  return run(60, [x, options]) as Tensor<NoInfer<O>>;
+  return run(62, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** correlations of the rows of x, variables, over its columns, observations */
@@ -1997,7 +2021,7 @@ export function corrcoef<D extends DType, O extends DType = FloatOf<D>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('corrcoef', 2, arguments);
-  return run(61, [x, options]) as Tensor<NoInfer<O>>;
+  return run(63, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cummax. */
@@ -2016,7 +2040,7 @@ export function cummax<D extends DType, O extends DType = D, P extends DType = '
   options?: CummaxOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 3) refuseMore('cummax', 3, arguments);
-  return run(62, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(64, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of cummin. */
@@ -2035,7 +2059,7 @@ export function cummin<D extends DType, O extends DType = D, P extends DType = '
   options?: CumminOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 3) refuseMore('cummin', 3, arguments);
-  return run(63, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(65, [x, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of logcumsumexp. */
@@ -2052,7 +2076,7 @@ export function logcumsumexp<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogcumsumexpOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logcumsumexp', 3, arguments);
-  return run(64, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(66, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diff. */
@@ -2083,7 +2107,7 @@ export function diff<
   options?: DiffOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('diff', 4, arguments);
-  return run(65, [x, n, dim, options]) as Tensor<NoInfer<O>>;
+  return run(67, [x, n, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of trapezoid. */
@@ -2102,7 +2126,7 @@ export function trapezoid<D extends DType, O extends DType = FloatOf<D>>(
   options?: TrapezoidOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('trapezoid', 2, arguments);
-  return run(66, [y, options]) as Tensor<NoInfer<O>>;
+  return run(68, [y, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumulativeTrapezoid. */
@@ -2121,7 +2145,7 @@ export function cumulativeTrapezoid<D extends DType, O extends DType = FloatOf<D
   options?: CumulativeTrapezoidOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cumulativeTrapezoid', 2, arguments);
-  return run(67, [y, options]) as Tensor<NoInfer<O>>;
+  return run(69, [y, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumsum. */
@@ -2140,7 +2164,7 @@ export function cumsum<D extends DType, O extends DType = WideOf<D>>(
   options?: CumsumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumsum', 3, arguments);
-  return run(68, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(70, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cumprod. */
@@ -2159,7 +2183,7 @@ export function cumprod<D extends DType, O extends DType = WideOf<D>>(
   options?: CumprodOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cumprod', 3, arguments);
-  return run(69, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(71, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softmax. */
@@ -2178,7 +2202,7 @@ export function softmax<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softmax', 3, arguments);
-  return run(70, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(72, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of logSoftmax. */
@@ -2197,7 +2221,7 @@ export function logSoftmax<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogSoftmaxOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logSoftmax', 3, arguments);
-  return run(71, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(73, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of layerNorm. */
@@ -2221,7 +2245,7 @@ export function layerNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function layerNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(72, spread(72, [x], normalizedShape, 1));
+  return run(74, spread(74, [x], normalizedShape, 1));
 }
 
 /** the elements of x where mask is true, in row-major order, as one dim */
@@ -2231,7 +2255,7 @@ export function maskedSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('maskedSelect', 3, arguments);
-  return run(73, [x, mask, options]) as Tensor<NoInfer<O>>;
+  return run(75, [x, mask, options]) as Tensor<NoInfer<O>>;
 }
 
 /** value where mask is true, else x */
@@ -2242,7 +2266,7 @@ export function maskedFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedFill', 4, arguments);
-  return run(74, [x, mask, value, options]) as Tensor<NoInfer<O>>;
+  return run(76, [x, mask, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bincount. */
@@ -2258,7 +2282,7 @@ export function bincount<D extends DType, W extends DType = never, O extends DTy
   options?: BincountOptions<W, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('bincount', 2, arguments);
-  return run(75, [x, options]) as Tensor<NoInfer<O>>;
+  return run(77, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
@@ -2269,7 +2293,7 @@ export function gather<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('gather', 4, arguments);
-  return run(76, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(78, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of takeAlongDim. */
@@ -2287,7 +2311,7 @@ export function takeAlongDim<D extends DType, O extends DType = D>(
   options?: TakeAlongDimOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('takeAlongDim', 4, arguments);
-  return run(77, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
+  return run(79, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements of x in row-major order at positions, from the end where they are negative */
@@ -2297,7 +2321,7 @@ export function take<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('take', 3, arguments);
-  return run(78, [x, index, options]) as Tensor<NoInfer<O>>;
+  return run(80, [x, index, options]) as Tensor<NoInfer<O>>;
 }
 
 /** slices at positions of an axis, one behind another; no negative positions */
@@ -2308,7 +2332,7 @@ export function indexSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('indexSelect', 4, arguments);
-  return run(79, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(81, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of embedding. */
@@ -2324,7 +2348,7 @@ export function embedding<D extends DType, O extends DType = D>(
   options?: EmbeddingOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('embedding', 3, arguments);
-  return run(80, [weight, indices, options]) as Tensor<NoInfer<O>>;
+  return run(82, [weight, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
@@ -2334,7 +2358,7 @@ export function index<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('index', 3, arguments);
-  return run(81, [x, indices, options]) as Tensor<NoInfer<O>>;
+  return run(83, [x, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0, one in each row, in row-major order */
@@ -2343,7 +2367,7 @@ export function nonzero<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('nonzero', 2, arguments);
-  return run(82, [x, options]) as Tensor<NoInfer<O>>;
+  return run(84, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0: the same as nonzero */
@@ -2352,7 +2376,7 @@ export function argwhere<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('argwhere', 2, arguments);
-  return run(83, [x, options]) as Tensor<NoInfer<O>>;
+  return run(85, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of scatter. */
@@ -2370,7 +2394,7 @@ export function scatter<D extends DType, O extends DType = D>(
   options?: ScatterOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('scatter', 5, arguments);
-  return run(84, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  return run(86, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
@@ -2382,7 +2406,7 @@ export function scatterAdd<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('scatterAdd', 5, arguments);
-  return run(85, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  return run(87, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of scatterReduce. */
@@ -2403,7 +2427,7 @@ export function scatterReduce<D extends DType, O extends DType = D>(
   options?: ScatterReduceOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('scatterReduce', 6, arguments);
-  return run(86, [x, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  return run(88, [x, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of put. */
@@ -2421,7 +2445,7 @@ export function put<D extends DType, O extends DType = D>(
   options?: PutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('put', 5, arguments);
-  return run(87, [x, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+  return run(89, [x, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexAdd. */
@@ -2439,7 +2463,7 @@ export function indexAdd<D extends DType, O extends DType = D>(
   options?: IndexAddOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexAdd', 5, arguments);
-  return run(88, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  return run(90, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with the slices of source at positions of an axis; the last of equal positions stays */
@@ -2451,7 +2475,7 @@ export function indexCopy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexCopy', 5, arguments);
-  return run(89, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  return run(91, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with value in the slices at positions of an axis, from the end where they are negative */
@@ -2463,7 +2487,7 @@ export function indexFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexFill', 5, arguments);
-  return run(90, [x, index, value, dim, options]) as Tensor<NoInfer<O>>;
+  return run(92, [x, index, value, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexReduce. */
@@ -2484,7 +2508,7 @@ export function indexReduce<D extends DType, O extends DType = D>(
   options?: IndexReduceOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('indexReduce', 6, arguments);
-  return run(91, [x, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  return run(93, [x, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexPut. */
@@ -2502,7 +2526,7 @@ export function indexPut<D extends DType, O extends DType = D>(
   options?: IndexPutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexPut', 5, arguments);
-  return run(92, [x, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+  return run(94, [x, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with elements of source, one after another in row-major order, where mask is true */
@@ -2513,7 +2537,7 @@ export function maskedScatter<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedScatter', 4, arguments);
-  return run(93, [x, mask, source, options]) as Tensor<NoInfer<O>>;
+  return run(95, [x, mask, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of selectScatter. */
@@ -2546,7 +2570,7 @@ export function selectScatter(
   options?: unknown,
 ): unknown {
   if (arguments.length > 5) refuseMore('selectScatter', 5, arguments);
-  return run(94, [x, src, dim, index, options]);
+  return run(96, [x, src, dim, index, options]);
 }
 
 /** Of sliceScatter. */
@@ -2573,7 +2597,7 @@ export function sliceScatter<D extends DType, O extends DType = D>(
   options?: SliceScatterOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 7) refuseMore('sliceScatter', 7, arguments);
-  return run(95, [x, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
+  return run(97, [x, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagonalScatter. */
@@ -2596,7 +2620,7 @@ export function diagonalScatter<D extends DType, O extends DType = D>(
   options?: DiagonalScatterOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('diagonalScatter', 6, arguments);
-  return run(96, [x, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  return run(98, [x, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of oneHot. */
@@ -2612,7 +2636,7 @@ export function oneHot<D extends DType, O extends DType = 'int64'>(
   options?: OneHotOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('oneHot', 3, arguments);
-  return run(97, [x, numClasses, options]) as Tensor<NoInfer<O>>;
+  return run(99, [x, numClasses, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of searchsorted. */
@@ -2631,7 +2655,7 @@ export function searchsorted<D extends DType, O extends DType = 'int64'>(
   options?: SearchsortedOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('searchsorted', 3, arguments);
-  return run(98, [sortedSequence, values, options]) as Tensor<NoInfer<O>>;
+  return run(100, [sortedSequence, values, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bucketize. */
@@ -2647,7 +2671,7 @@ export function bucketize<D extends DType, O extends DType = 'int64'>(
   options?: BucketizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bucketize', 3, arguments);
-  return run(99, [x, boundaries, options]) as Tensor<NoInfer<O>>;
+  return run(101, [x, boundaries, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isin. */
@@ -2663,7 +2687,7 @@ export function isin<D extends DType, O extends DType = 'bool'>(
   options?: IsinOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('isin', 3, arguments);
-  return run(100, [elements, testElements, options]) as Tensor<NoInfer<O>>;
+  return run(102, [elements, testElements, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of sort. */
@@ -2687,7 +2711,7 @@ export function sort<D extends DType, O extends DType = D, P extends DType = 'in
   options?: SortOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('sort', 4, arguments);
-  return run(101, [x, dim, descending, options]) as {
+  return run(103, [x, dim, descending, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -2712,7 +2736,7 @@ export function argsort<D extends DType, O extends DType = 'int64'>(
   options?: ArgsortOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('argsort', 4, arguments);
-  return run(102, [x, dim, descending, options]) as Tensor<NoInfer<O>>;
+  return run(104, [x, dim, descending, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements in order along the first axis */
@@ -2721,7 +2745,7 @@ export function msort<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('msort', 2, arguments);
-  return run(103, [x, options]) as Tensor<NoInfer<O>>;
+  return run(105, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of topk. */
@@ -2749,7 +2773,7 @@ export function topk<D extends DType, O extends DType = D, P extends DType = 'in
   options?: TopkOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 6) refuseMore('topk', 6, arguments);
-  return run(104, [x, k, dim, largest, sorted, options]) as {
+  return run(106, [x, k, dim, largest, sorted, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -2777,7 +2801,7 @@ export function kthvalue<D extends DType, O extends DType = D, P extends DType =
   options?: KthvalueOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('kthvalue', 4, arguments);
-  return run(105, [x, k, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(107, [x, k, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of cat. */
@@ -2794,7 +2818,7 @@ export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>
   options?: CatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cat', 3, arguments);
-  return run(108, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(110, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of pad. */
@@ -2815,7 +2839,7 @@ export function pad<D extends DType, O extends DType = D>(
   options?: PadOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('pad', 4, arguments);
-  return run(109, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
+  return run(111, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of stack. */
@@ -2832,7 +2856,7 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   options?: StackOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('stack', 3, arguments);
-  return run(110, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(112, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1, of tensors of one dim along axis 0; numbers count as one dim */
@@ -2841,7 +2865,7 @@ export function hstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('hstack', 2, arguments);
-  return run(111, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(113, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 0; one dim counts as a row */
@@ -2850,7 +2874,7 @@ export function vstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('vstack', 2, arguments);
-  return run(112, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(114, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the same as vstack */
@@ -2859,7 +2883,7 @@ export function rowStack<L extends readonly Tensor[], O extends DType = PromoteA
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('rowStack', 2, arguments);
-  return run(113, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(115, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 2, of tensors with at least 3 dims (atleast_3d) */
@@ -2868,7 +2892,7 @@ export function dstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('dstack', 2, arguments);
-  return run(114, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(116, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1; one dim counts as a column */
@@ -2877,7 +2901,7 @@ export function columnStack<L extends readonly Tensor[], O extends DType = Promo
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('columnStack', 2, arguments);
-  return run(115, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(117, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** matrices along the diagonal of a matrix, 0 elsewhere; one dim counts as a row */
@@ -2886,7 +2910,7 @@ export function blockDiag<L extends readonly Tensor[], O extends DType = Promote
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('blockDiag', 2, arguments);
-  return run(116, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(118, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** every choice of one element of each tensor, as the rows of a matrix */
@@ -2895,7 +2919,7 @@ export function cartesianProd<L extends readonly Tensor[], O extends DType = Pro
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cartesianProd', 2, arguments);
-  return run(117, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(119, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of combinations. */
@@ -2913,7 +2937,7 @@ export function combinations<D extends DType, O extends DType = D>(
   options?: CombinationsOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('combinations', 3, arguments);
-  return run(118, [x, r, options]) as Tensor<NoInfer<O>>;
+  return run(120, [x, r, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of flatten. */
@@ -2931,7 +2955,7 @@ export function flatten<D extends DType>(
   endDim?: number | null | FlattenOptions,
 ): Tensor<D> {
   if (arguments.length > 3) refuseMore('flatten', 3, arguments);
-  return run(119, [x, startDim, endDim]) as Tensor<D>;
+  return run(121, [x, startDim, endDim]) as Tensor<D>;
 }
 
 /** Of to. */
@@ -2947,7 +2971,7 @@ export function to<D extends DType, O extends DType = D>(
   options?: ToOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(120, [x, dtype, options]) as Tensor<NoInfer<O>>;
+  return run(122, [x, dtype, options]) as Tensor<NoInfer<O>>;
 }
 
 /** source, broadcast to the shape of x and converted to its dtype */
@@ -2957,7 +2981,7 @@ export function copy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('copy', 3, arguments);
-  return run(121, [x, source, options]) as Tensor<NoInfer<O>>;
+  return run(123, [x, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fill. */
@@ -2973,13 +2997,13 @@ export function fill<D extends DType, O extends DType = D>(
   options?: FillOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fill', 3, arguments);
-  return run(122, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(124, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
 export function ravel<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('ravel', 1, arguments);
-  return run(123, [x]) as Tensor<D>;
+  return run(125, [x]) as Tensor<D>;
 }
 
 /** Of tril. */
@@ -2995,7 +3019,7 @@ export function tril<D extends DType, O extends DType = D>(
   options?: TrilOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('tril', 3, arguments);
-  return run(124, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(126, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of triu. */
@@ -3011,7 +3035,7 @@ export function triu<D extends DType, O extends DType = D>(
   options?: TriuOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('triu', 3, arguments);
-  return run(125, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(127, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagEmbed. */
@@ -3033,7 +3057,7 @@ export function diagEmbed<D extends DType, O extends DType = D>(
   options?: DiagEmbedOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('diagEmbed', 5, arguments);
-  return run(126, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  return run(128, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diag. */
@@ -3049,7 +3073,7 @@ export function diag<D extends DType, O extends DType = D>(
   options?: DiagOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diag', 3, arguments);
-  return run(127, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(129, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagflat. */
@@ -3065,7 +3089,7 @@ export function diagflat<D extends DType, O extends DType = D>(
   options?: DiagflatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diagflat', 3, arguments);
-  return run(128, [x, offset, options]) as Tensor<NoInfer<O>>;
+  return run(130, [x, offset, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rot90. */
@@ -3084,7 +3108,7 @@ export function rot90<D extends DType>(
 ): Tensor<D>;
 export function rot90<D extends DType>(x: Tensor<D>, k: number | null, ...dims: number[]): Tensor<D>;
 export function rot90(x?: unknown, k?: unknown, ...dims: unknown[]): unknown {
-  return run(129, spread(129, [x, k], dims, 2));
+  return run(131, spread(131, [x, k], dims, 2));
 }
 
 /** Of roll. */
@@ -3108,7 +3132,7 @@ export function roll<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: RollOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function roll(x?: unknown, shifts?: unknown, ...dims: unknown[]): unknown {
-  return run(130, spread(130, [x, shifts], dims, 2));
+  return run(132, spread(132, [x, shifts], dims, 2));
 }
 
 /** Of repeat. */
@@ -3128,7 +3152,7 @@ export function repeat<D extends DType, O extends DType = D>(
   ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function repeat(x?: unknown, ...sizes: unknown[]): unknown {
-  return run(131, spread(131, [x], sizes, 1));
+  return run(133, spread(133, [x], sizes, 1));
 }
 
 /** Of tile. */
@@ -3148,7 +3172,7 @@ export function tile<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: TileOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function tile(x?: unknown, ...dims: unknown[]): unknown {
-  return run(132, spread(132, [x], dims, 1));
+  return run(134, spread(134, [x], dims, 1));
 }
 
 /** Of repeatInterleave. */
@@ -3166,7 +3190,7 @@ export function repeatInterleave<D extends DType, O extends DType = D>(
   options?: RepeatInterleaveOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('repeatInterleave', 4, arguments);
-  return run(133, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
+  return run(135, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of asStrided. */
@@ -3189,7 +3213,7 @@ export function asStrided<D extends DType>(
 export function asStrided<D extends DType>(x: Tensor<D>, options: AsStridedOptions): Tensor<D>;
 export function asStrided(x?: unknown, size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
   if (arguments.length > 4) refuseMore('asStrided', 4, arguments);
-  return run(134, [x, size, stride, storageOffset]);
+  return run(136, [x, size, stride, storageOffset]);
 }
 
 /** Of unfold. */
@@ -3213,7 +3237,7 @@ export function unfold<D extends DType>(x: Tensor<D>, options: UnfoldOptions): T
 export function unfold<D extends DType>(x: Tensor<D>, dimension: number, options: UnfoldOptions): Tensor<D>;
 export function unfold(x?: unknown, dimension?: unknown, size?: unknown, step?: unknown): unknown {
   if (arguments.length > 4) refuseMore('unfold', 4, arguments);
-  return run(135, [x, dimension, size, step]);
+  return run(137, [x, dimension, size, step]);
 }
 
 /** Of movedim. */
@@ -3233,7 +3257,7 @@ export function movedim<D extends DType>(
 export function movedim<D extends DType>(x: Tensor<D>, options: MovedimOptions): Tensor<D>;
 export function movedim<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function movedim(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(136, spread(136, [x, source], destination, 2));
+  return run(138, spread(138, [x, source], destination, 2));
 }
 
 /** Of moveaxis. */
@@ -3253,7 +3277,7 @@ export function moveaxis<D extends DType>(
 export function moveaxis<D extends DType>(x: Tensor<D>, options: MoveaxisOptions): Tensor<D>;
 export function moveaxis<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function moveaxis(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(137, spread(137, [x, source], destination, 2));
+  return run(139, spread(139, [x, source], destination, 2));
 }
 
 /** Of swapaxes. */
@@ -3273,7 +3297,7 @@ export function swapaxes<D extends DType>(
 export function swapaxes<D extends DType>(x: Tensor<D>, options: SwapaxesOptions): Tensor<D>;
 export function swapaxes(x?: unknown, axis0?: unknown, axis1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapaxes', 3, arguments);
-  return run(138, [x, axis0, axis1]);
+  return run(140, [x, axis0, axis1]);
 }
 
 /** Of swapdims. */
@@ -3293,13 +3317,13 @@ export function swapdims<D extends DType>(
 export function swapdims<D extends DType>(x: Tensor<D>, options: SwapdimsOptions): Tensor<D>;
 export function swapdims(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapdims', 3, arguments);
-  return run(139, [x, dim0, dim1]);
+  return run(141, [x, dim0, dim1]);
 }
 
 /** the axes of a matrix exchanged; of fewer dims x as it is */
 export function t<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('t', 1, arguments);
-  return run(140, [x]) as Tensor<D>;
+  return run(142, [x]) as Tensor<D>;
 }
 
 /** Of narrow. */
@@ -3324,7 +3348,7 @@ export function narrow<D extends DType>(x: Tensor<D>, options: NarrowOptions): T
 export function narrow<D extends DType>(x: Tensor<D>, dim: number, options: NarrowOptions): Tensor<D>;
 export function narrow(x?: unknown, dim?: unknown, start?: unknown, length?: unknown): unknown {
   if (arguments.length > 4) refuseMore('narrow', 4, arguments);
-  return run(141, [x, dim, start, length]);
+  return run(143, [x, dim, start, length]);
 }
 
 /** Of unflatten. */
@@ -3345,7 +3369,7 @@ export function unflatten<D extends DType>(
 export function unflatten<D extends DType>(x: Tensor<D>, options: UnflattenOptions): Tensor<D>;
 export function unflatten<D extends DType>(x: Tensor<D>, dim: number, ...sizes: number[]): Tensor<D>;
 export function unflatten(x?: unknown, dim?: unknown, ...sizes: unknown[]): unknown {
-  return run(142, spread(142, [x, dim], sizes, 2));
+  return run(144, spread(144, [x, dim], sizes, 2));
 }
 
 /** Of broadcastTo. */
@@ -3361,25 +3385,25 @@ export function broadcastTo<D extends DType>(
 ): Tensor<D>;
 export function broadcastTo<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
 export function broadcastTo(x?: unknown, ...shape: unknown[]): unknown {
-  return run(143, spread(143, [x], shape, 1));
+  return run(145, spread(145, [x], shape, 1));
 }
 
 /** a number as one dim of size 1; others as they are */
 export function atleast1d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast1d', 1, arguments);
-  return run(144, [x]) as Tensor<D>;
+  return run(146, [x]) as Tensor<D>;
 }
 
 /** one dim as a row; others as they are */
 export function atleast2d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast2d', 1, arguments);
-  return run(145, [x]) as Tensor<D>;
+  return run(147, [x]) as Tensor<D>;
 }
 
 /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
 export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast3d', 1, arguments);
-  return run(146, [x]) as Tensor<D>;
+  return run(148, [x]) as Tensor<D>;
 }
 
 /** Of split. */
@@ -3398,7 +3422,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(147, [x, splitSize, dim]) as Tensor<D>[];
+  return run(149, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -3417,7 +3441,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(148, [x, chunks, dim]) as Tensor<D>[];
+  return run(150, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -3436,7 +3460,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(149, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(151, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -3451,7 +3475,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(150, [x, indicesOrSections]) as Tensor<D>[];
+  return run(152, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -3466,7 +3490,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(151, [x, indicesOrSections]) as Tensor<D>[];
+  return run(153, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -3481,7 +3505,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(152, [x, indicesOrSections]) as Tensor<D>[];
+  return run(154, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -3494,7 +3518,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(153, [x, dim]) as Tensor<D>[];
+  return run(155, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -3502,7 +3526,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(154, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(156, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -3517,7 +3541,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(155, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(157, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of mseLoss. */
@@ -3533,7 +3557,7 @@ export function mseLoss<D extends DType, E extends DType, O extends DType = Prom
   options?: MseLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
-  return run(156, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(158, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of l1Loss. */
@@ -3549,7 +3573,7 @@ export function l1Loss<D extends DType, E extends DType, O extends DType = Promo
   options?: L1LossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
-  return run(157, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(159, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of huberLoss. */
@@ -3567,7 +3591,7 @@ export function huberLoss<D extends DType, E extends DType, O extends DType = Pr
   options?: HuberLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
-  return run(158, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(160, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of smoothL1Loss. */
@@ -3585,7 +3609,7 @@ export function smoothL1Loss<
   O extends DType = Promote<Tensor<D>, Tensor<E>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
-  return run(159, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(161, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropy. */
@@ -3606,7 +3630,7 @@ export function binaryCrossEntropy<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
-  return run(160, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(162, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropyWithLogits. */
@@ -3634,7 +3658,7 @@ export function binaryCrossEntropyWithLogits<
   options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
-  return run(161, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(163, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of klDiv. */
@@ -3652,7 +3676,7 @@ export function klDiv<D extends DType, E extends DType, O extends DType = Promot
   options?: KlDivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
-  return run(162, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(164, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nllLoss. */
@@ -3671,7 +3695,7 @@ export function nllLoss<D extends DType, O extends DType = FloatOf<D>>(
   options?: NllLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('nllLoss', 3, arguments);
-  return run(163, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(165, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of crossEntropy. */
@@ -3692,7 +3716,7 @@ export function crossEntropy<D extends DType, O extends DType = FloatOf<D>>(
   options?: CrossEntropyOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('crossEntropy', 3, arguments);
-  return run(164, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(166, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normalize. */
@@ -3714,7 +3738,7 @@ export function normalize<D extends DType, O extends DType = FloatOf<D>>(
   options?: NormalizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(165, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+  return run(167, [x, p, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cosineSimilarity. */
@@ -3738,7 +3762,7 @@ export function cosineSimilarity<
   options?: CosineSimilarityOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(166, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+  return run(168, [x, other, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rmsNorm. */
@@ -3761,7 +3785,7 @@ export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(167, spread(167, [x], normalizedShape, 1));
+  return run(169, spread(169, [x], normalizedShape, 1));
 }
 
 /** Of localResponseNorm. */
@@ -3786,7 +3810,7 @@ export function localResponseNorm<D extends DType, O extends DType = FloatOf<D>>
   options?: LocalResponseNormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('localResponseNorm', 6, arguments);
-  return run(168, [x, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
+  return run(170, [x, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of linear. */
@@ -3802,7 +3826,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(169, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(171, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of empty. */
@@ -3824,7 +3848,7 @@ export function empty<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: EmptyOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function empty(...shape: unknown[]): unknown {
-  return run(170, spread(170, [], shape, 0));
+  return run(172, spread(172, [], shape, 0));
 }
 
 /** Of emptyStrided. */
@@ -3853,7 +3877,7 @@ export function emptyStrided<O extends DType = 'float32'>(
   ...stride: number[] | [...stride: number[], options: EmptyStridedOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function emptyStrided(size?: unknown, ...stride: unknown[]): unknown {
-  return run(171, spread(171, [size], stride, 1));
+  return run(173, spread(173, [size], stride, 1));
 }
 
 /** Of zeros. */
@@ -3875,7 +3899,7 @@ export function zeros<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: ZerosOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function zeros(...shape: unknown[]): unknown {
-  return run(172, spread(172, [], shape, 0));
+  return run(174, spread(174, [], shape, 0));
 }
 
 /** Of ones. */
@@ -3897,7 +3921,7 @@ export function ones<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: OnesOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function ones(...shape: unknown[]): unknown {
-  return run(173, spread(173, [], shape, 0));
+  return run(175, spread(175, [], shape, 0));
 }
 
 /** Of emptyLike. */
@@ -3912,7 +3936,7 @@ export function emptyLike<D extends DType, O extends DType = D>(
   options?: EmptyLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('emptyLike', 2, arguments);
-  return run(175, [x, options]) as Tensor<NoInfer<O>>;
+  return run(177, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of zerosLike. */
@@ -3927,7 +3951,7 @@ export function zerosLike<D extends DType, O extends DType = D>(
   options?: ZerosLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  return run(176, [x, options]) as Tensor<NoInfer<O>>;
+  return run(178, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of onesLike. */
@@ -3942,7 +3966,7 @@ export function onesLike<D extends DType, O extends DType = D>(
   options?: OnesLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  return run(177, [x, options]) as Tensor<NoInfer<O>>;
+  return run(179, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fullLike. */
@@ -3960,7 +3984,7 @@ export function fullLike<D extends DType, O extends DType = D>(
   options?: FullLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fullLike', 3, arguments);
-  return run(178, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(180, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of eye. */
@@ -3982,7 +4006,7 @@ export function eye<O extends DType = 'float32'>(
   options?: EyeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('eye', 3, arguments);
-  return run(179, [n, m, options]) as Tensor<NoInfer<O>>;
+  return run(181, [n, m, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of linspace. */
@@ -4013,7 +4037,7 @@ export function linspace<O extends DType = 'float32'>(
 ): Tensor<NoInfer<O>>;
 export function linspace(start?: unknown, end?: unknown, steps?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('linspace', 4, arguments);
-  return run(181, [start, end, steps, options]);
+  return run(183, [start, end, steps, options]);
 }
 
 /** Of logspace. */
@@ -4053,7 +4077,7 @@ export function logspace(
   options?: unknown,
 ): unknown {
   if (arguments.length > 5) refuseMore('logspace', 5, arguments);
-  return run(182, [start, end, steps, base, options]);
+  return run(184, [start, end, steps, base, options]);
 }
 
 /** Of trilIndices. */
@@ -4080,7 +4104,7 @@ export function trilIndices<O extends DType = 'int64'>(
 export function trilIndices<O extends DType = 'int64'>(options: TrilIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function trilIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('trilIndices', 4, arguments);
-  return run(183, [row, col, offset, options]);
+  return run(185, [row, col, offset, options]);
 }
 
 /** Of triuIndices. */
@@ -4107,7 +4131,7 @@ export function triuIndices<O extends DType = 'int64'>(
 export function triuIndices<O extends DType = 'int64'>(options: TriuIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function triuIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('triuIndices', 4, arguments);
-  return run(184, [row, col, offset, options]);
+  return run(186, [row, col, offset, options]);
 }
 
 /** Of rand. */
@@ -4131,7 +4155,7 @@ export function rand<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rand(...shape: unknown[]): unknown {
-  return run(185, spread(185, [], shape, 0));
+  return run(187, spread(187, [], shape, 0));
 }
 
 /** Of randLike. */
@@ -4148,7 +4172,7 @@ export function randLike<D extends DType, O extends DType = D>(
   options?: RandLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randLike', 2, arguments);
-  return run(186, [x, options]) as Tensor<NoInfer<O>>;
+  return run(188, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of uniform. */
@@ -4169,7 +4193,7 @@ export function uniform<D extends DType, O extends DType = D>(
   options?: UniformOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('uniform', 4, arguments);
-  return run(187, [x, from, to, options]) as Tensor<NoInfer<O>>;
+  return run(189, [x, from, to, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randn. */
@@ -4193,7 +4217,7 @@ export function randn<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandnOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function randn(...shape: unknown[]): unknown {
-  return run(188, spread(188, [], shape, 0));
+  return run(190, spread(190, [], shape, 0));
 }
 
 /** Of randnLike. */
@@ -4210,7 +4234,7 @@ export function randnLike<D extends DType, O extends DType = D>(
   options?: RandnLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randnLike', 2, arguments);
-  return run(189, [x, options]) as Tensor<NoInfer<O>>;
+  return run(191, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fillNormal. */
@@ -4231,7 +4255,7 @@ export function fillNormal<D extends DType, O extends DType = D>(
   options?: FillNormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('fillNormal', 4, arguments);
-  return run(190, [x, mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(192, [x, mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normal. */
@@ -4247,7 +4271,7 @@ export function normal<A extends Operand, B extends Operand, O extends DType = F
   options?: NormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('normal', 3, arguments);
-  return run(191, [mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(193, [mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of exponential. */
@@ -4265,7 +4289,7 @@ export function exponential<D extends DType, O extends DType = D>(
   options?: ExponentialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('exponential', 3, arguments);
-  return run(192, [x, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(194, [x, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randint. */
@@ -4302,7 +4326,7 @@ export function randint<O extends DType = 'int64'>(
   ...shape: number[] | [...shape: number[], options: RandintOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function randint(low?: unknown, high?: unknown, ...shape: unknown[]): unknown {
-  return run(193, spread(193, [low, high], shape, 2));
+  return run(195, spread(195, [low, high], shape, 2));
 }
 
 /** Of randintLike. */
@@ -4330,7 +4354,7 @@ export function randintLike<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function randintLike(x?: unknown, low?: unknown, high?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('randintLike', 4, arguments);
-  return run(194, [x, low, high, options]);
+  return run(196, [x, low, high, options]);
 }
 
 /** Of randperm. */
@@ -4351,7 +4375,7 @@ export function randperm<O extends DType = 'int64'>(
   options?: RandpermOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randperm', 2, arguments);
-  return run(195, [n, options]) as Tensor<NoInfer<O>>;
+  return run(197, [n, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bernoulli. */
@@ -4369,7 +4393,7 @@ export function bernoulli<D extends DType, O extends DType = D>(
   options?: BernoulliOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bernoulli', 3, arguments);
-  return run(196, [x, p, options]) as Tensor<NoInfer<O>>;
+  return run(198, [x, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of multinomial. */
@@ -4390,7 +4414,7 @@ export function multinomial<D extends DType, O extends DType = 'int64'>(
   options?: MultinomialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('multinomial', 4, arguments);
-  return run(197, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+  return run(199, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of dropout. */
@@ -4411,7 +4435,7 @@ export function dropout<D extends DType, O extends DType = D>(
   options?: DropoutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('dropout', 4, arguments);
-  return run(198, [x, p, training, options]) as Tensor<NoInfer<O>>;
+  return run(200, [x, p, training, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcmul. */
@@ -4434,7 +4458,7 @@ export function addcmul<
   options?: AddcmulOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcmul', 5, arguments);
-  return run(199, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(201, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcdiv. */
@@ -4457,7 +4481,7 @@ export function addcdiv<
   options?: AddcdivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcdiv', 5, arguments);
-  return run(200, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(202, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanToNum. */
@@ -4479,7 +4503,7 @@ export function nanToNum<D extends DType, O extends DType = D>(
   options?: NanToNumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('nanToNum', 5, arguments);
-  return run(201, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  return run(203, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of frexp. */
@@ -4494,7 +4518,7 @@ export function frexp<D extends DType, O extends DType = D, P extends DType = 'i
   options?: FrexpOptions<O, P>,
 ): { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> } {
   if (arguments.length > 2) refuseMore('frexp', 2, arguments);
-  return run(202, [x, options]) as { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> };
+  return run(204, [x, options]) as { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> };
 }
 
 /** x, but min where x is below it: clamp without an upper bound */
@@ -4504,7 +4528,7 @@ export function clampMin<D extends DType, A extends Operand, O extends DType = P
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('clampMin', 3, arguments);
-  return run(203, [x, min, options]) as Tensor<NoInfer<O>>;
+  return run(205, [x, min, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x, but max where x is above it: clamp without a lower bound */
@@ -4514,7 +4538,7 @@ export function clampMax<D extends DType, A extends Operand, O extends DType = P
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('clampMax', 3, arguments);
-  return run(204, [x, max, options]) as Tensor<NoInfer<O>>;
+  return run(206, [x, max, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isclose. */
@@ -4537,7 +4561,7 @@ export function isclose<D extends DType, O extends DType = 'bool'>(
   options?: IscloseOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('isclose', 6, arguments);
-  return run(205, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+  return run(207, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of glu. */
@@ -4554,7 +4578,7 @@ export function glu<D extends DType, O extends DType = FloatOf<D>>(
   options?: GluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('glu', 3, arguments);
-  return run(208, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(210, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -4564,31 +4588,31 @@ export function prelu<
   O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('prelu', 3, arguments);
-  return run(209, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(211, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** real parts, a view that may be written to; x itself where it is real */
 export function real<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('real', 1, arguments);
-  return run(210, [x]) as Tensor<PartOf<D>>;
+  return run(212, [x]) as Tensor<PartOf<D>>;
 }
 
 /** imaginary parts, a view that may be written to; of complex dtypes only */
 export function imag<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('imag', 1, arguments);
-  return run(211, [x]) as Tensor<PartOf<D>>;
+  return run(213, [x]) as Tensor<PartOf<D>>;
 }
 
 /** complex numbers as pairs: one axis of size 2 more, the last one */
 export function viewAsReal<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsReal', 1, arguments);
-  return run(212, [x]) as Tensor<PartOf<D>>;
+  return run(214, [x]) as Tensor<PartOf<D>>;
 }
 
 /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
 export function viewAsComplex<D extends DType>(x: Tensor<D>): Tensor<PairOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsComplex', 1, arguments);
-  return run(213, [x]) as Tensor<PairOf<D>>;
+  return run(215, [x]) as Tensor<PairOf<D>>;
 }
 
 /** re + i im, of real floats */
@@ -4598,7 +4622,7 @@ export function complex<D extends DType, A extends Operand, O extends DType = Pa
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('complex', 3, arguments);
-  return run(214, [re, im, options]) as Tensor<NoInfer<O>>;
+  return run(216, [re, im, options]) as Tensor<NoInfer<O>>;
 }
 
 /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -4608,7 +4632,7 @@ export function polar<D extends DType, A extends Operand, O extends DType = Pair
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('polar', 3, arguments);
-  return run(215, [abs, angle, options]) as Tensor<NoInfer<O>>;
+  return run(217, [abs, angle, options]) as Tensor<NoInfer<O>>;
 }
 
 /** complex conjugate; a copy of x where it is real */
@@ -4617,7 +4641,7 @@ export function conj<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('conj', 2, arguments);
-  return run(216, [x, options]) as Tensor<NoInfer<O>>;
+  return run(218, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
@@ -4626,7 +4650,7 @@ export function angle<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('angle', 2, arguments);
-  return run(217, [x, options]) as Tensor<NoInfer<O>>;
+  return run(219, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x / |x|, 0 of 0; the sign where x is real */
@@ -4635,7 +4659,7 @@ export function sgn<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('sgn', 2, arguments);
-  return run(218, [x, options]) as Tensor<NoInfer<O>>;
+  return run(220, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** whether the imaginary part is 0; true where x is real */
@@ -4644,7 +4668,7 @@ export function isreal<D extends DType, O extends DType = 'bool'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('isreal', 2, arguments);
-  return run(219, [x, options]) as Tensor<NoInfer<O>>;
+  return run(221, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softplus. */
@@ -4663,7 +4687,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(220, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(222, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -4679,7 +4703,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(221, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(223, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -4695,7 +4719,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(222, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(224, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -4711,7 +4735,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(223, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(225, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -4727,7 +4751,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(224, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(226, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -4743,7 +4767,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(225, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(227, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -4762,7 +4786,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(226, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(228, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -4786,7 +4810,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(227, [a, threshold, value, options]);
+  return run(229, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -4802,7 +4826,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(228, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(230, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -6443,13 +6467,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(36, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** inverses of square matrices along the last two axes; a singular one is refused */
+  inverse<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('inverse', 1, arguments);
+    return run(37, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** singular values s of matrices along the last two axes, in descending order, and unit vectors, the columns of u and v: x = u diag(s) v^T */
+  svd<O extends DType = D, P extends DType = D, Q extends DType = D>(
+    options?: SvdOptions<O, P, Q>,
+  ): { u: Tensor<NoInfer<O>>; s: Tensor<NoInfer<P>>; v: Tensor<NoInfer<Q>> } {
+    if (arguments.length > 1) refuseMore('svd', 1, arguments);
+    return run(38, [this as unknown as Tensor, options]) as {
+      u: Tensor<NoInfer<O>>;
+      s: Tensor<NoInfer<P>>;
+      v: Tensor<NoInfer<Q>>;
+    };
+  }
+
   /** index of the largest element, the first of equals; the first NaN if there is one */
   argmax<O extends DType = 'int64'>(
     dim?: number | null | ArgmaxOptions<O>,
     options?: ArgmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmax', 2, arguments);
-    return run(37, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(39, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** index of the smallest element, the first of equals; the first NaN if there is one */
@@ -6458,7 +6500,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgminOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('argmin', 2, arguments);
-    return run(38, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(40, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** variance: mean squared distance from the mean, divided by count - correction; NaN if empty */
@@ -6470,7 +6512,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: VarOptions<O>]
   ): Tensor<NoInfer<O>>;
   var(...dim: unknown[]): unknown {
-    return run(39, spread(39, [this as unknown as Tensor], dim, 0));
+    return run(41, spread(41, [this as unknown as Tensor], dim, 0));
   }
 
   /** standard deviation: square root of var */
@@ -6482,7 +6524,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: StdOptions<O>]
   ): Tensor<NoInfer<O>>;
   std(...dim: unknown[]): unknown {
-    return run(40, spread(40, [this as unknown as Tensor], dim, 0));
+    return run(42, spread(42, [this as unknown as Tensor], dim, 0));
   }
 
   /** sum of |x|^p to the power 1/p; p = 2 if not given, 0 counts, infinite p: largest or smallest |x|; 0 if empty */
@@ -6496,7 +6538,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: NormOptions<O>]
   ): Tensor<NoInfer<O>>;
   norm(p?: unknown, ...dim: unknown[]): unknown {
-    return run(41, spread(41, [this as unknown as Tensor, p], dim, 1));
+    return run(43, spread(43, [this as unknown as Tensor, p], dim, 1));
   }
 
   /** norm of the matrices along two axes, the last ones: fro is the 2-norm of the elements; 1 and inf the largest sum of |x| of a column, a row; 2 the largest singular value; -1, -inf and -2 the smallest; nuc the sum of the singular values */
@@ -6510,7 +6552,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: MatrixNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   matrixNorm(ord?: unknown, ...dim: unknown[]): unknown {
-    return run(42, spread(42, [this as unknown as Tensor, ord], dim, 1));
+    return run(44, spread(44, [this as unknown as Tensor, ord], dim, 1));
   }
 
   /** norm of order p of a - b */
@@ -6520,7 +6562,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DistOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('dist', 3, arguments);
-    return run(43, [this as unknown as Tensor, b, p, options]) as Tensor<NoInfer<O>>;
+    return run(45, [this as unknown as Tensor, b, p, options]) as Tensor<NoInfer<O>>;
   }
 
   /** logarithm of the sum of the exponentials, which does not overflow on the way; -infinity if empty */
@@ -6532,7 +6574,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: LogsumexpOptions<O>]
   ): Tensor<NoInfer<O>>;
   logsumexp(...dim: unknown[]): unknown {
-    return run(44, spread(44, [this as unknown as Tensor], dim, 0));
+    return run(46, spread(46, [this as unknown as Tensor], dim, 0));
   }
 
   /** number of elements that are not 0; NaN is not */
@@ -6544,7 +6586,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: CountNonzeroOptions<O>]
   ): Tensor<NoInfer<O>>;
   countNonzero(...dim: unknown[]): unknown {
-    return run(45, spread(45, [this as unknown as Tensor], dim, 0));
+    return run(47, spread(47, [this as unknown as Tensor], dim, 0));
   }
 
   /** sum of the elements that are not NaN; 0 if there are none */
@@ -6556,7 +6598,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: NansumOptions<O>]
   ): Tensor<NoInfer<O>>;
   nansum(...dim: unknown[]): unknown {
-    return run(46, spread(46, [this as unknown as Tensor], dim, 0));
+    return run(48, spread(48, [this as unknown as Tensor], dim, 0));
   }
 
   /** mean of the elements that are not NaN; NaN if there are none */
@@ -6568,7 +6610,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: NanmeanOptions<O>]
   ): Tensor<NoInfer<O>>;
   nanmean(...dim: unknown[]): unknown {
-    return run(47, spread(47, [this as unknown as Tensor], dim, 0));
+    return run(49, spread(49, [this as unknown as Tensor], dim, 0));
   }
 
   /** var and mean */
@@ -6580,7 +6622,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: VarMeanOptions<O, P>]
   ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
   varMean(...dim: unknown[]): unknown {
-    return run(48, spread(48, [this as unknown as Tensor], dim, 0));
+    return run(50, spread(50, [this as unknown as Tensor], dim, 0));
   }
 
   /** std and mean */
@@ -6592,7 +6634,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dim: number[] | [...dim: number[], options: StdMeanOptions<O, P>]
   ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
   stdMean(...dim: unknown[]): unknown {
-    return run(49, spread(49, [this as unknown as Tensor], dim, 0));
+    return run(51, spread(51, [this as unknown as Tensor], dim, 0));
   }
 
   /** smallest and largest element; NaN if any is NaN */
@@ -6600,7 +6642,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AminmaxOptions<O, P>,
   ): { min: Tensor<NoInfer<O>>; max: Tensor<NoInfer<P>> } {
     if (arguments.length > 1) refuseMore('aminmax', 1, arguments);
-    return run(50, [this as unknown as Tensor, options]) as {
+    return run(52, [this as unknown as Tensor, options]) as {
       min: Tensor<NoInfer<O>>;
       max: Tensor<NoInfer<P>>;
     };
@@ -6615,7 +6657,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...size: number[] | [...size: number[], options: SumToSizeOptions<O>]
   ): Tensor<NoInfer<O>>;
   sumToSize(...size: unknown[]): unknown {
-    return run(53, spread(53, [this as unknown as Tensor], size, 0));
+    return run(55, spread(55, [this as unknown as Tensor], size, 0));
   }
 
   /** value that is there most often, the smallest of several, and where it is: the last of them */
@@ -6624,7 +6666,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ModeOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 2) refuseMore('mode', 2, arguments);
-    return run(56, [this as unknown as Tensor, dim, options]) as {
+    return run(58, [this as unknown as Tensor, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -6637,7 +6679,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: QuantileOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('quantile', 3, arguments);
-    return run(57, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
+    return run(59, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** quantile of the elements that are not NaN; NaN if there are none */
@@ -6647,7 +6689,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanquantileOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('nanquantile', 3, arguments);
-    return run(58, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
+    return run(60, [this as unknown as Tensor, q, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** how many elements lie in each of some bins of equal width from min to max, from the smallest to the largest element where these are equal */
@@ -6658,19 +6700,19 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HistcOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('histc', 4, arguments);
-    return run(59, [this as unknown as Tensor, bins, min, max, options]) as Tensor<NoInfer<O>>;
+    return run(61, [this as unknown as Tensor, bins, min, max, options]) as Tensor<NoInfer<O>>;
   }
 
   /** covariances of the rows of x, variables, over its columns, observations; fweights: how often each was made, aweights: how much it counts */
   cov<O extends DType = FloatOf<D>>(options?: CovOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('cov', 1, arguments);
-    return run(60, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(62, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** correlations of the rows of x, variables, over its columns, observations */
   corrcoef<O extends DType = FloatOf<D>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('corrcoef', 1, arguments);
-    return run(61, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(63, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** running largest element along an axis, and where it is: the last of equals; NaN from the first NaN on */
@@ -6679,7 +6721,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CummaxOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 2) refuseMore('cummax', 2, arguments);
-    return run(62, [this as unknown as Tensor, dim, options]) as {
+    return run(64, [this as unknown as Tensor, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -6691,7 +6733,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumminOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 2) refuseMore('cummin', 2, arguments);
-    return run(63, [this as unknown as Tensor, dim, options]) as {
+    return run(65, [this as unknown as Tensor, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -6703,7 +6745,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogcumsumexpOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logcumsumexp', 2, arguments);
-    return run(64, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(66, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** differences of neighbours along an axis, n times; of bool whether they differ */
@@ -6717,13 +6759,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiffOptions<W, V, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('diff', 3, arguments);
-    return run(65, [this as unknown as Tensor, n, dim, options]) as Tensor<NoInfer<O>>;
+    return run(67, [this as unknown as Tensor, n, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** area below y along an axis, by straight lines between elements that lie dx apart, or at x */
   trapezoid<O extends DType = FloatOf<D>>(options?: TrapezoidOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('trapezoid', 1, arguments);
-    return run(66, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(68, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** running area below y along an axis, as of trapezoid */
@@ -6731,7 +6773,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumulativeTrapezoidOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('cumulativeTrapezoid', 1, arguments);
-    return run(67, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(69, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** running sum along an axis; floats accumulate in f64, integers wrap */
@@ -6740,13 +6782,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumsumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumsum', 2, arguments);
-    return run(68, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(70, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running sum along an axis; floats accumulate in f64, integers wrap */
   cumsum_(dim: number | Omit<CumsumOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumsum_', 1, arguments);
-    runInPlace(68, [this as unknown as Tensor, dim]);
+    runInPlace(70, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -6756,13 +6798,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CumprodOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('cumprod', 2, arguments);
-    return run(69, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(71, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: running product along an axis; floats accumulate in f64, integers wrap */
   cumprod_(dim: number | Omit<CumprodOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('cumprod_', 1, arguments);
-    runInPlace(69, [this as unknown as Tensor, dim]);
+    runInPlace(71, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -6772,13 +6814,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softmax', 2, arguments);
-    return run(70, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(72, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: exponentials along an axis divided by their sum */
   softmax_(dim: number | Omit<SoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('softmax_', 1, arguments);
-    runInPlace(70, [this as unknown as Tensor, dim]);
+    runInPlace(72, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -6788,13 +6830,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogSoftmaxOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logSoftmax', 2, arguments);
-    return run(71, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(73, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: logarithm of softmax, accurate where softmax vanishes */
   logSoftmax_(dim: number | Omit<LogSoftmaxOptions, 'out' | 'dtype'>): this {
     if (arguments.length > 1) refuseMore('logSoftmax_', 1, arguments);
-    runInPlace(71, [this as unknown as Tensor, dim]);
+    runInPlace(73, [this as unknown as Tensor, dim]);
     return this;
   }
 
@@ -6807,7 +6849,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   layerNorm(...normalizedShape: unknown[]): unknown {
-    return run(72, spread(72, [this as unknown as Tensor], normalizedShape, 0));
+    return run(74, spread(74, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** In place: (x - mean) / sqrt(variance + eps) over the last axes, times weight plus bias */
@@ -6819,14 +6861,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: Omit<LayerNormOptions, 'out'>]
   ): this;
   layerNorm_(...normalizedShape: unknown[]): this {
-    runInPlace(72, spread(72, [this as unknown as Tensor], normalizedShape, 0));
+    runInPlace(74, spread(74, [this as unknown as Tensor], normalizedShape, 0));
     return this;
   }
 
   /** the elements of x where mask is true, in row-major order, as one dim */
   maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('maskedSelect', 2, arguments);
-    return run(73, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
+    return run(75, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
   }
 
   /** value where mask is true, else x */
@@ -6836,13 +6878,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedFill', 3, arguments);
-    return run(74, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
+    return run(76, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value where mask is true, else x */
   maskedFill_(mask: Tensor<'bool'>, value: Operand): this {
     if (arguments.length > 2) refuseMore('maskedFill_', 2, arguments);
-    runInPlace(74, [this as unknown as Tensor, mask, value]);
+    runInPlace(76, [this as unknown as Tensor, mask, value]);
     return this;
   }
 
@@ -6851,13 +6893,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BincountOptions<W, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('bincount', 1, arguments);
-    return run(75, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(77, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
   gather<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('gather', 3, arguments);
-    return run(76, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(78, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** gather where x and indices broadcast but for the axis; both are flat without dim */
@@ -6867,43 +6909,43 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TakeAlongDimOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('takeAlongDim', 3, arguments);
-    return run(77, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
+    return run(79, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements of x in row-major order at positions, from the end where they are negative */
   take<O extends DType = D>(index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('take', 2, arguments);
-    return run(78, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
+    return run(80, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
   }
 
   /** slices at positions of an axis, one behind another; no negative positions */
   indexSelect<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('indexSelect', 3, arguments);
-    return run(79, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(81, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** rows of a matrix: weight[indices]; no negative positions. padding_idx: a row that learns nothing; the result is the same */
   embedding<O extends DType = D>(indices: Tensor, options?: EmbeddingOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('embedding', 2, arguments);
-    return run(80, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(82, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
   index<O extends DType = D>(indices: readonly Tensor[], options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('index', 2, arguments);
-    return run(81, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(83, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0, one in each row, in row-major order */
   nonzero<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('nonzero', 1, arguments);
-    return run(82, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(84, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0: the same as nonzero */
   argwhere<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('argwhere', 1, arguments);
-    return run(83, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(85, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays; or src added or multiplied there, in order */
@@ -6914,13 +6956,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ScatterOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('scatter', 4, arguments);
-    return run(84, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+    return run(86, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays; or src added or multiplied there, in order */
   scatter_(dim: number, index: Tensor, src: Operand, options?: Omit<ScatterOptions, 'out'>): this {
     if (arguments.length > 4) refuseMore('scatter_', 4, arguments);
-    runInPlace(84, [this as unknown as Tensor, index, src, dim, options]);
+    runInPlace(86, [this as unknown as Tensor, index, src, dim, options]);
     return this;
   }
 
@@ -6932,13 +6974,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('scatterAdd', 4, arguments);
-    return run(85, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+    return run(87, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
   scatterAdd_(dim: number, index: Tensor, src: Tensor): this {
     if (arguments.length > 3) refuseMore('scatterAdd_', 3, arguments);
-    runInPlace(85, [this as unknown as Tensor, index, src, dim]);
+    runInPlace(87, [this as unknown as Tensor, index, src, dim]);
     return this;
   }
 
@@ -6951,7 +6993,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ScatterReduceOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('scatterReduce', 5, arguments);
-    return run(86, [this as unknown as Tensor, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+    return run(88, [this as unknown as Tensor, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src combined into it at positions of an axis; without include_self elements of x that are met do not count */
@@ -6963,7 +7005,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<ScatterReduceOptions, 'out'>,
   ): this {
     if (arguments.length > 5) refuseMore('scatterReduce_', 5, arguments);
-    runInPlace(86, [this as unknown as Tensor, index, src, dim, reduce, options]);
+    runInPlace(88, [this as unknown as Tensor, index, src, dim, reduce, options]);
     return this;
   }
 
@@ -6975,13 +7017,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('put', 4, arguments);
-    return run(87, [this as unknown as Tensor, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+    return run(89, [this as unknown as Tensor, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with source at positions in row-major order, from the end where they are negative; added there with accumulate */
   put_(index: Tensor, source: Tensor, accumulate?: boolean | null | Omit<PutOptions, 'out'>): this {
     if (arguments.length > 3) refuseMore('put_', 3, arguments);
-    runInPlace(87, [this as unknown as Tensor, index, source, accumulate]);
+    runInPlace(89, [this as unknown as Tensor, index, source, accumulate]);
     return this;
   }
 
@@ -6993,13 +7035,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexAddOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexAdd', 4, arguments);
-    return run(88, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+    return run(90, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with alpha times the slices of source added at positions of an axis, in order */
   indexAdd_(dim: number, index: Tensor, source: Tensor, options?: Omit<IndexAddOptions, 'out'>): this {
     if (arguments.length > 4) refuseMore('indexAdd_', 4, arguments);
-    runInPlace(88, [this as unknown as Tensor, index, source, dim, options]);
+    runInPlace(90, [this as unknown as Tensor, index, source, dim, options]);
     return this;
   }
 
@@ -7011,13 +7053,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexCopy', 4, arguments);
-    return run(89, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+    return run(91, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with the slices of source at positions of an axis; the last of equal positions stays */
   indexCopy_(dim: number, index: Tensor, source: Tensor): this {
     if (arguments.length > 3) refuseMore('indexCopy_', 3, arguments);
-    runInPlace(89, [this as unknown as Tensor, index, source, dim]);
+    runInPlace(91, [this as unknown as Tensor, index, source, dim]);
     return this;
   }
 
@@ -7029,13 +7071,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexFill', 4, arguments);
-    return run(90, [this as unknown as Tensor, index, value, dim, options]) as Tensor<NoInfer<O>>;
+    return run(92, [this as unknown as Tensor, index, value, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with value in the slices at positions of an axis, from the end where they are negative */
   indexFill_(dim: number, index: Tensor, value: Operand): this {
     if (arguments.length > 3) refuseMore('indexFill_', 3, arguments);
-    runInPlace(90, [this as unknown as Tensor, index, value, dim]);
+    runInPlace(92, [this as unknown as Tensor, index, value, dim]);
     return this;
   }
 
@@ -7048,7 +7090,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexReduceOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('indexReduce', 5, arguments);
-    return run(91, [this as unknown as Tensor, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+    return run(93, [this as unknown as Tensor, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with the slices of source combined into it at positions of an axis; without include_self slices of x that are met do not count */
@@ -7060,7 +7102,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<IndexReduceOptions, 'out'>,
   ): this {
     if (arguments.length > 5) refuseMore('indexReduce_', 5, arguments);
-    runInPlace(91, [this as unknown as Tensor, index, source, dim, reduce, options]);
+    runInPlace(93, [this as unknown as Tensor, index, source, dim, reduce, options]);
     return this;
   }
 
@@ -7072,7 +7114,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexPutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexPut', 4, arguments);
-    return run(92, [this as unknown as Tensor, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+    return run(94, [this as unknown as Tensor, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with values, broadcast, where index(x, indices) takes elements; added in order with accumulate, else the last stays */
@@ -7082,7 +7124,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     accumulate?: boolean | null | Omit<IndexPutOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('indexPut_', 3, arguments);
-    runInPlace(92, [this as unknown as Tensor, values, indices, accumulate]);
+    runInPlace(94, [this as unknown as Tensor, values, indices, accumulate]);
     return this;
   }
 
@@ -7093,13 +7135,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedScatter', 3, arguments);
-    return run(93, [this as unknown as Tensor, mask, source, options]) as Tensor<NoInfer<O>>;
+    return run(95, [this as unknown as Tensor, mask, source, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with elements of source, one after another in row-major order, where mask is true */
   maskedScatter_(mask: Tensor<'bool'>, source: Tensor): this {
     if (arguments.length > 2) refuseMore('maskedScatter_', 2, arguments);
-    runInPlace(93, [this as unknown as Tensor, mask, source]);
+    runInPlace(95, [this as unknown as Tensor, mask, source]);
     return this;
   }
 
@@ -7113,7 +7155,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   selectScatter<O extends DType = D>(src: Tensor, options: SelectScatterOptions<O>): Tensor<NoInfer<O>>;
   selectScatter(src?: unknown, dim?: unknown, index?: unknown, options?: unknown): unknown {
     if (arguments.length > 4) refuseMore('selectScatter', 4, arguments);
-    return run(94, [this as unknown as Tensor, src, dim, index, options]);
+    return run(96, [this as unknown as Tensor, src, dim, index, options]);
   }
 
   /** x with src in place of slice(x, dim, start, stop, step) */
@@ -7126,7 +7168,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SliceScatterOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 6) refuseMore('sliceScatter', 6, arguments);
-    return run(95, [this as unknown as Tensor, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
+    return run(97, [this as unknown as Tensor, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with src in place of diagonal(x, offset, dim1, dim2) */
@@ -7138,7 +7180,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagonalScatterOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('diagonalScatter', 5, arguments);
-    return run(96, [this as unknown as Tensor, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+    return run(98, [this as unknown as Tensor, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with a new last axis of num_classes: 1 at the position x, else 0; -1: as many as the largest needs */
@@ -7147,7 +7189,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OneHotOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('oneHot', 2, arguments);
-    return run(97, [this as unknown as Tensor, numClasses, options]) as Tensor<NoInfer<O>>;
+    return run(99, [this as unknown as Tensor, numClasses, options]) as Tensor<NoInfer<O>>;
   }
 
   /** where values are to be inserted into rows in order: before equal elements, or behind them with right; NaN counts as largest */
@@ -7156,7 +7198,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SearchsortedOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('searchsorted', 2, arguments);
-    return run(98, [this as unknown as Tensor, values, options]) as Tensor<NoInfer<O>>;
+    return run(100, [this as unknown as Tensor, values, options]) as Tensor<NoInfer<O>>;
   }
 
   /** searchsorted(boundaries, x): the number of boundaries below x, or with right not above it */
@@ -7165,13 +7207,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BucketizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bucketize', 2, arguments);
-    return run(99, [this as unknown as Tensor, boundaries, options]) as Tensor<NoInfer<O>>;
+    return run(101, [this as unknown as Tensor, boundaries, options]) as Tensor<NoInfer<O>>;
   }
 
   /** whether each element is among test_elements, or not with invert; NaN never is */
   isin<O extends DType = 'bool'>(testElements: Operand, options?: IsinOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('isin', 2, arguments);
-    return run(100, [this as unknown as Tensor, testElements, options]) as Tensor<NoInfer<O>>;
+    return run(102, [this as unknown as Tensor, testElements, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements in order along an axis, and where they were; NaN counts as largest, equal elements keep their order */
@@ -7181,7 +7223,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SortOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('sort', 3, arguments);
-    return run(101, [this as unknown as Tensor, dim, descending, options]) as {
+    return run(103, [this as unknown as Tensor, dim, descending, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -7194,13 +7236,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgsortOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('argsort', 3, arguments);
-    return run(102, [this as unknown as Tensor, dim, descending, options]) as Tensor<NoInfer<O>>;
+    return run(104, [this as unknown as Tensor, dim, descending, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements in order along the first axis */
   msort<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('msort', 1, arguments);
-    return run(103, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(105, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** the k largest or smallest elements along an axis, and where they are: of equal ones the first; in order, or in that of x */
@@ -7212,7 +7254,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TopkOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 5) refuseMore('topk', 5, arguments);
-    return run(104, [this as unknown as Tensor, k, dim, largest, sorted, options]) as {
+    return run(106, [this as unknown as Tensor, k, dim, largest, sorted, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -7225,7 +7267,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KthvalueOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('kthvalue', 3, arguments);
-    return run(105, [this as unknown as Tensor, k, dim, options]) as {
+    return run(107, [this as unknown as Tensor, k, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -7238,7 +7280,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PadOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
-    return run(109, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
+    return run(111, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
   /** every choice of r elements of x in their order, as the rows of a matrix */
@@ -7247,32 +7289,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CombinationsOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('combinations', 2, arguments);
-    return run(118, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
+    return run(120, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
   }
 
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
-    return run(119, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+    return run(121, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 
   /** value, converted to the dtype of x, in place of every element */
   fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fill', 2, arguments);
-    return run(122, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(124, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value, converted to the dtype of x, in place of every element */
   fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
-    runInPlace(122, [this as unknown as Tensor, value]);
+    runInPlace(124, [this as unknown as Tensor, value]);
     return this;
   }
 
   /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
   ravel(): Tensor<D> {
     if (arguments.length > 0) refuseMore('ravel', 0, arguments);
-    return run(123, [this as unknown as Tensor]) as Tensor<D>;
+    return run(125, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** 0 above a diagonal of each matrix, else x */
@@ -7281,13 +7323,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TrilOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('tril', 2, arguments);
-    return run(124, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(126, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 above a diagonal of each matrix, else x */
   tril_(diagonal?: number | null | Omit<TrilOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('tril_', 1, arguments);
-    runInPlace(124, [this as unknown as Tensor, diagonal]);
+    runInPlace(126, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -7297,13 +7339,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TriuOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('triu', 2, arguments);
-    return run(125, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(127, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 below a diagonal of each matrix, else x */
   triu_(diagonal?: number | null | Omit<TriuOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('triu_', 1, arguments);
-    runInPlace(125, [this as unknown as Tensor, diagonal]);
+    runInPlace(127, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -7315,7 +7357,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagEmbedOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('diagEmbed', 4, arguments);
-    return run(126, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+    return run(128, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
   }
 
   /** of one dim a matrix with this diagonal, of a matrix its diagonal, a copy */
@@ -7324,7 +7366,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diag', 2, arguments);
-    return run(127, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(129, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a matrix with the elements of x on a diagonal, 0 elsewhere */
@@ -7333,14 +7375,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagflatOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diagflat', 2, arguments);
-    return run(128, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
+    return run(130, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
   }
 
   /** turned by k quarters from axis dims[0] towards dims[1]; axes 0 and 1 if none are given; a view */
   rot90(k?: number | null | Rot90Options, dims?: Dims | null | Rot90Options): Tensor<D>;
   rot90(k: number | null, ...dims: number[]): Tensor<D>;
   rot90(k?: unknown, ...dims: unknown[]): unknown {
-    return run(129, spread(129, [this as unknown as Tensor, k], dims, 1));
+    return run(131, spread(131, [this as unknown as Tensor, k], dims, 1));
   }
 
   /** elements moved shifts[k] places along axis dims[k], and from the end to the beginning; without dims in row-major order */
@@ -7354,7 +7396,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: RollOptions<O>]
   ): Tensor<NoInfer<O>>;
   roll(shifts?: unknown, ...dims: unknown[]): unknown {
-    return run(130, spread(130, [this as unknown as Tensor, shifts], dims, 1));
+    return run(132, spread(132, [this as unknown as Tensor, shifts], dims, 1));
   }
 
   /** x so many times along each axis; sizes has all axes, new ones first */
@@ -7366,7 +7408,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
   ): Tensor<NoInfer<O>>;
   repeat(...sizes: unknown[]): unknown {
-    return run(131, spread(131, [this as unknown as Tensor], sizes, 0));
+    return run(133, spread(133, [this as unknown as Tensor], sizes, 0));
   }
 
   /** x so many times along each axis; what is missing at the front is 1 */
@@ -7378,7 +7420,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: TileOptions<O>]
   ): Tensor<NoInfer<O>>;
   tile(...dims: unknown[]): unknown {
-    return run(132, spread(132, [this as unknown as Tensor], dims, 0));
+    return run(134, spread(134, [this as unknown as Tensor], dims, 0));
   }
 
   /** each element so many times behind itself along an axis, or a number for each; without dim in row-major order */
@@ -7388,7 +7430,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: RepeatInterleaveOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('repeatInterleave', 3, arguments);
-    return run(133, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
+    return run(135, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
@@ -7400,7 +7442,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   asStrided(options: AsStridedOptions): Tensor<D>;
   asStrided(size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
     if (arguments.length > 3) refuseMore('asStrided', 3, arguments);
-    return run(134, [this as unknown as Tensor, size, stride, storageOffset]);
+    return run(136, [this as unknown as Tensor, size, stride, storageOffset]);
   }
 
   /** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
@@ -7409,7 +7451,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unfold(dimension: number, options: UnfoldOptions): Tensor<D>;
   unfold(dimension?: unknown, size?: unknown, step?: unknown): unknown {
     if (arguments.length > 3) refuseMore('unfold', 3, arguments);
-    return run(135, [this as unknown as Tensor, dimension, size, step]);
+    return run(137, [this as unknown as Tensor, dimension, size, step]);
   }
 
   /** axes source[k] at the places destination[k], the others in their order */
@@ -7417,7 +7459,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   movedim(options: MovedimOptions): Tensor<D>;
   movedim(source: Dims, ...destination: number[]): Tensor<D>;
   movedim(source?: unknown, ...destination: unknown[]): unknown {
-    return run(136, spread(136, [this as unknown as Tensor, source], destination, 1));
+    return run(138, spread(138, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** the same as movedim */
@@ -7425,7 +7467,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   moveaxis(options: MoveaxisOptions): Tensor<D>;
   moveaxis(source: Dims, ...destination: number[]): Tensor<D>;
   moveaxis(source?: unknown, ...destination: unknown[]): unknown {
-    return run(137, spread(137, [this as unknown as Tensor, source], destination, 1));
+    return run(139, spread(139, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** two axes exchanged: transpose */
@@ -7433,7 +7475,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapaxes(options: SwapaxesOptions): Tensor<D>;
   swapaxes(axis0?: unknown, axis1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapaxes', 2, arguments);
-    return run(138, [this as unknown as Tensor, axis0, axis1]);
+    return run(140, [this as unknown as Tensor, axis0, axis1]);
   }
 
   /** two axes exchanged: transpose */
@@ -7441,13 +7483,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapdims(options: SwapdimsOptions): Tensor<D>;
   swapdims(dim0?: unknown, dim1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapdims', 2, arguments);
-    return run(139, [this as unknown as Tensor, dim0, dim1]);
+    return run(141, [this as unknown as Tensor, dim0, dim1]);
   }
 
   /** the axes of a matrix exchanged; of fewer dims x as it is */
   t(): Tensor<D> {
     if (arguments.length > 0) refuseMore('t', 0, arguments);
-    return run(140, [this as unknown as Tensor]) as Tensor<D>;
+    return run(142, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** x[start:start + length] along an axis; refused where that is not all inside */
@@ -7456,7 +7498,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   narrow(dim: number, options: NarrowOptions): Tensor<D>;
   narrow(dim?: unknown, start?: unknown, length?: unknown): unknown {
     if (arguments.length > 3) refuseMore('narrow', 3, arguments);
-    return run(141, [this as unknown as Tensor, dim, start, length]);
+    return run(143, [this as unknown as Tensor, dim, start, length]);
   }
 
   /** an axis as several of these sizes, of which one may be -1 */
@@ -7464,32 +7506,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unflatten(options: UnflattenOptions): Tensor<D>;
   unflatten(dim: number, ...sizes: number[]): Tensor<D>;
   unflatten(dim?: unknown, ...sizes: unknown[]): unknown {
-    return run(142, spread(142, [this as unknown as Tensor, dim], sizes, 1));
+    return run(144, spread(144, [this as unknown as Tensor, dim], sizes, 1));
   }
 
   /** broadcast to a shape: expand */
   broadcastTo(shape: number | readonly number[] | BroadcastToOptions): Tensor<D>;
   broadcastTo(...shape: number[]): Tensor<D>;
   broadcastTo(...shape: unknown[]): unknown {
-    return run(143, spread(143, [this as unknown as Tensor], shape, 0));
+    return run(145, spread(145, [this as unknown as Tensor], shape, 0));
   }
 
   /** a number as one dim of size 1; others as they are */
   atleast1d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast1d', 0, arguments);
-    return run(144, [this as unknown as Tensor]) as Tensor<D>;
+    return run(146, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as a row; others as they are */
   atleast2d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast2d', 0, arguments);
-    return run(145, [this as unknown as Tensor]) as Tensor<D>;
+    return run(147, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
   atleast3d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast3d', 0, arguments);
-    return run(146, [this as unknown as Tensor]) as Tensor<D>;
+    return run(148, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
@@ -7498,13 +7540,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(147, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(149, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(148, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(150, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -7513,31 +7555,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(149, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(151, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(150, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(152, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(151, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(153, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(152, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(154, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(153, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(155, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 
   /** squared distance from the target */
@@ -7546,7 +7588,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MseLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
-    return run(156, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(158, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** distance from the target */
@@ -7555,7 +7597,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: L1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
-    return run(157, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(159, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
@@ -7564,7 +7606,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HuberLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
-    return run(158, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(160, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
@@ -7573,7 +7615,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SmoothL1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
-    return run(159, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(161, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
@@ -7583,7 +7625,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
-    return run(160, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(162, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
@@ -7594,7 +7636,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
-    return run(161, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(163, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
@@ -7603,13 +7645,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KlDivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
-    return run(162, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(164, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
   nllLoss<O extends DType = FloatOf<D>>(target: Tensor, options?: NllLossOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
-    return run(163, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(165, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
@@ -7618,7 +7660,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CrossEntropyOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('crossEntropy', 2, arguments);
-    return run(164, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(166, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / max(norm of x along an axis, eps) */
@@ -7628,7 +7670,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormalizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(165, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+    return run(167, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
@@ -7638,7 +7680,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CosineSimilarityOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(166, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+    return run(168, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
@@ -7650,7 +7692,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(167, spread(167, [this as unknown as Tensor], normalizedShape, 0));
+    return run(169, spread(169, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** x / (k + alpha m)^beta, m the mean of x^2 over `size` neighbours along axis 1, 0 beyond its ends */
@@ -7662,7 +7704,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LocalResponseNormOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('localResponseNorm', 5, arguments);
-    return run(168, [this as unknown as Tensor, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
+    return run(170, [this as unknown as Tensor, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -7672,25 +7714,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(169, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(171, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** undefined elements, of the shape and memory order of x */
   emptyLike<O extends DType = D>(options?: EmptyLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('emptyLike', 1, arguments);
-    return run(175, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(177, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** zeros of the shape and memory order of x */
   zerosLike<O extends DType = D>(options?: ZerosLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('zerosLike', 1, arguments);
-    return run(176, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(178, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** ones of the shape and memory order of x */
   onesLike<O extends DType = D>(options?: OnesLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('onesLike', 1, arguments);
-    return run(177, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(179, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** one value everywhere, in the shape and memory order of x */
@@ -7699,13 +7741,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FullLikeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
-    return run(178, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(180, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [0, 1), of the shape and memory order of x */
   randLike<O extends DType = D>(options?: RandLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randLike', 1, arguments);
-    return run(186, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(188, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [from, to), in place of every element */
@@ -7715,7 +7757,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: UniformOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('uniform', 3, arguments);
-    return run(187, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
+    return run(189, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers, uniform in [from, to), in place of every element */
@@ -7725,14 +7767,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<UniformOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('uniform_', 3, arguments);
-    runInPlace(187, [this as unknown as Tensor, from, to, options]);
+    runInPlace(189, [this as unknown as Tensor, from, to, options]);
     return this;
   }
 
   /** random numbers of the standard normal distribution, of the shape and memory order of x */
   randnLike<O extends DType = D>(options?: RandnLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randnLike', 1, arguments);
-    return run(189, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(191, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -7742,7 +7784,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FillNormalOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('fillNormal', 3, arguments);
-    return run(190, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
+    return run(192, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -7752,7 +7794,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<FillNormalOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('normal_', 3, arguments);
-    runInPlace(190, [this as unknown as Tensor, mean, std, options]);
+    runInPlace(192, [this as unknown as Tensor, mean, std, options]);
     return this;
   }
 
@@ -7762,7 +7804,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ExponentialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('exponential', 2, arguments);
-    return run(192, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(194, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of the exponential distribution with mean 1 / lambd, above 0, in place of every element */
@@ -7771,7 +7813,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<ExponentialOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('exponential_', 2, arguments);
-    runInPlace(192, [this as unknown as Tensor, lambd, options]);
+    runInPlace(194, [this as unknown as Tensor, lambd, options]);
     return this;
   }
 
@@ -7784,7 +7826,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   randintLike<O extends DType = D>(options: RandintLikeOptions<O>): Tensor<NoInfer<O>>;
   randintLike(low?: unknown, high?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('randintLike', 3, arguments);
-    return run(194, [this as unknown as Tensor, low, high, options]);
+    return run(196, [this as unknown as Tensor, low, high, options]);
   }
 
   /** 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
@@ -7793,7 +7835,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BernoulliOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bernoulli', 2, arguments);
-    return run(196, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
+    return run(198, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
@@ -7802,7 +7844,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<BernoulliOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('bernoulli_', 2, arguments);
-    runInPlace(196, [this as unknown as Tensor, p, options]);
+    runInPlace(198, [this as unknown as Tensor, p, options]);
     return this;
   }
 
@@ -7813,7 +7855,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MultinomialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('multinomial', 3, arguments);
-    return run(197, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+    return run(199, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
   }
 
   /** 0 with probability p, else x / (1 - p); without training x as it is */
@@ -7823,7 +7865,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DropoutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('dropout', 3, arguments);
-    return run(198, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
+    return run(200, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 with probability p, else x / (1 - p); without training x as it is */
@@ -7833,7 +7875,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<DropoutOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('dropout_', 3, arguments);
-    runInPlace(198, [this as unknown as Tensor, p, training, options]);
+    runInPlace(200, [this as unknown as Tensor, p, training, options]);
     return this;
   }
 
@@ -7849,7 +7891,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcmulOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcmul', 4, arguments);
-    return run(199, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(201, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a + value * b / c */
@@ -7864,7 +7906,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcdivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcdiv', 4, arguments);
-    return run(200, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(202, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
@@ -7875,7 +7917,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanToNumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
-    return run(201, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+    return run(203, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x = mantissa * 2^exponent with a mantissa in [0.5, 1); of 0, infinities and NaN the mantissa is x, the exponent 0 */
@@ -7883,7 +7925,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FrexpOptions<O, P>,
   ): { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> } {
     if (arguments.length > 1) refuseMore('frexp', 1, arguments);
-    return run(202, [this as unknown as Tensor, options]) as {
+    return run(204, [this as unknown as Tensor, options]) as {
       mantissa: Tensor<NoInfer<O>>;
       exponent: Tensor<NoInfer<P>>;
     };
@@ -7895,13 +7937,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('clampMin', 2, arguments);
-    return run(203, [this as unknown as Tensor, min, options]) as Tensor<NoInfer<O>>;
+    return run(205, [this as unknown as Tensor, min, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x, but min where x is below it: clamp without an upper bound */
   clampMin_(min: Operand): this {
     if (arguments.length > 1) refuseMore('clampMin_', 1, arguments);
-    runInPlace(203, [this as unknown as Tensor, min]);
+    runInPlace(205, [this as unknown as Tensor, min]);
     return this;
   }
 
@@ -7911,13 +7953,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('clampMax', 2, arguments);
-    return run(204, [this as unknown as Tensor, max, options]) as Tensor<NoInfer<O>>;
+    return run(206, [this as unknown as Tensor, max, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x, but max where x is above it: clamp without a lower bound */
   clampMax_(max: Operand): this {
     if (arguments.length > 1) refuseMore('clampMax_', 1, arguments);
-    runInPlace(204, [this as unknown as Tensor, max]);
+    runInPlace(206, [this as unknown as Tensor, max]);
     return this;
   }
 
@@ -7930,7 +7972,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IscloseOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('isclose', 5, arguments);
-    return run(205, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+    return run(207, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
   }
 
   /** the first half along an axis times the sigmoid of the second */
@@ -7939,7 +7981,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: GluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('glu', 2, arguments);
-    return run(208, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(210, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -7948,31 +7990,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('prelu', 2, arguments);
-    return run(209, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(211, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** real parts, a view that may be written to; x itself where it is real */
   real(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('real', 0, arguments);
-    return run(210, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(212, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** imaginary parts, a view that may be written to; of complex dtypes only */
   imag(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('imag', 0, arguments);
-    return run(211, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(213, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** complex numbers as pairs: one axis of size 2 more, the last one */
   viewAsReal(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsReal', 0, arguments);
-    return run(212, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(214, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
   viewAsComplex(): Tensor<PairOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsComplex', 0, arguments);
-    return run(213, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
+    return run(215, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
   }
 
   /** re + i im, of real floats */
@@ -7981,7 +8023,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('complex', 2, arguments);
-    return run(214, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
+    return run(216, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
   }
 
   /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -7990,45 +8032,45 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('polar', 2, arguments);
-    return run(215, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
+    return run(217, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
   }
 
   /** complex conjugate; a copy of x where it is real */
   conj<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('conj', 1, arguments);
-    return run(216, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(218, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: complex conjugate; a copy of x where it is real */
   conj_(): this {
     if (arguments.length > 0) refuseMore('conj_', 0, arguments);
-    runInPlace(216, [this as unknown as Tensor]);
+    runInPlace(218, [this as unknown as Tensor]);
     return this;
   }
 
   /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
   angle<O extends DType = PartOf<FloatOf<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('angle', 1, arguments);
-    return run(217, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(219, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / |x|, 0 of 0; the sign where x is real */
   sgn<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('sgn', 1, arguments);
-    return run(218, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(220, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x / |x|, 0 of 0; the sign where x is real */
   sgn_(): this {
     if (arguments.length > 0) refuseMore('sgn_', 0, arguments);
-    runInPlace(218, [this as unknown as Tensor]);
+    runInPlace(220, [this as unknown as Tensor]);
     return this;
   }
 
   /** whether the imaginary part is 0; true where x is real */
   isreal<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('isreal', 1, arguments);
-    return run(219, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(221, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8038,7 +8080,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(220, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(222, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8047,7 +8089,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(220, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(222, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -8057,13 +8099,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(221, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(223, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(221, [this as unknown as Tensor, alpha]);
+    runInPlace(223, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8073,13 +8115,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(222, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(224, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(222, [this as unknown as Tensor, alpha]);
+    runInPlace(224, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8089,13 +8131,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(223, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(225, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(223, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(225, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -8105,13 +8147,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(224, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(226, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(224, [this as unknown as Tensor, lambd]);
+    runInPlace(226, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8121,13 +8163,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(225, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(227, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(225, [this as unknown as Tensor, lambd]);
+    runInPlace(227, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8138,7 +8180,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(226, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(228, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -8147,7 +8189,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(226, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(228, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -8160,7 +8202,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(227, [this as unknown as Tensor, threshold, value, options]);
+    return run(229, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -8168,7 +8210,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(227, [this as unknown as Tensor, threshold, value]);
+    runInPlace(229, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -8178,13 +8220,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(228, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(230, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(228, [this as unknown as Tensor, eps]);
+    runInPlace(230, [this as unknown as Tensor, eps]);
     return this;
   }
 }
