@@ -32,8 +32,10 @@ typedef void stria_cast_loop(char *dst, int64_t dst_stride, const char *src, int
  * row      *result = the block combined: with L = STRIA_REDUCE_GROUP_BYTES / element size lanes, lane k takes elements
  *          k, k + L, k + 2L, .. in this order (the last group filled up with the neutral element); then lane k combines
  *          with lane k + L/2, then k + L/4, .. down to one.  1 <= count <= STRIA_REDUCE_BLOCK.
- * column   acc[j] = combine(acc[j], src[i][j]) for i = 0 .. n_rows-1 in this order; rows stride_bytes apart, the
- *          n_columns elements of a row contiguous
+ * columns  of n columns, the n_columns elements of a row contiguous, rows stride_bytes apart, n_rows >= 1:
+ *              v = src[0][j], or combine(acc[j], src[0][j]) unless these rows begin; v = combine(v, src[i][j]) for i = 1 .. n_rows-1;
+ *              v = combine(slot k [j], v) for k = n_slots-1 .. 0; slot 0 [j] = v
+ *          where slot k is slot_bytes behind slot k - 1, and acc is slot n_slots, which may be overwritten
  * few      several short rows: result[i] = row i combined, the count <= STRIA_REDUCE_FEW elements from src + i * stride_bytes
  *          on. STRIA_REDUCE_ROWS elements are combined one after another, then these results as a binary tree. Returns how many
  *          rows it did, at most n. If count is not a whole number of vectors, it does rows without gaps between them only, and
@@ -44,8 +46,9 @@ typedef void stria_cast_loop(char *dst, int64_t dst_stride, const char *src, int
 #define STRIA_REDUCE_GROUP_BYTES 256
 #define STRIA_REDUCE_ROWS 16
 #define STRIA_REDUCE_FEW 64
-typedef void stria_reduce_row(char *result, const char *src, int64_t count);
-typedef void stria_reduce_column(char *acc, const char *src, int64_t stride_bytes, int64_t n_rows, int64_t n_columns);
+typedef void    stria_reduce_row(char *result, const char *src, int64_t count);
+typedef void    stria_reduce_columns(char *slots, int n_slots, int64_t slot_bytes, bool begins, const char *src,
+                                     int64_t stride_bytes, int64_t n_rows, int64_t n_columns);
 typedef int64_t stria_reduce_few(char *result, const char *src, int64_t stride_bytes, int64_t count, int64_t n);
 
 /**
@@ -217,7 +220,7 @@ typedef struct stria_chain_kernels {
 typedef struct stria_lane_kernels {
     stria_loop                *loop[STRIA_OP_COUNT];
     stria_reduce_row          *row[STRIA_RED_COUNT];
-    stria_reduce_column       *column[STRIA_RED_COUNT];
+    stria_reduce_columns      *columns[STRIA_RED_COUNT];
     stria_reduce_few          *few[STRIA_RED_COUNT];
     stria_arg_kernels          arg[2];  /* max, min; not bool */
     stria_scan_kernels         scan[2]; /* sum, product; i64, u64, f32, f64 */

@@ -10,7 +10,7 @@ const stria_lane_kernels STRIA_LANE_TABLE(STRIA_T, STRIA_ISA) = {
 #define STRIA_OP(set, name, arity, result, lanes, summary) .loop[STRIA_OP_##name] = STRIA_CAT3(loop_##name, _, STRIA_T),
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) \
     .row[STRIA_RED_##name] = STRIA_CAT3(row_##name, _, STRIA_T),         \
-    .column[STRIA_RED_##name] = STRIA_CAT3(column_##name, _, STRIA_T), .few[STRIA_RED_##name] = FEW_KERNEL(name),
+    .columns[STRIA_RED_##name] = STRIA_CAT3(columns_##name, _, STRIA_T), .few[STRIA_RED_##name] = FEW_KERNEL(name),
 #include "table/ops.def"
 #undef FEW_KERNEL
 #if !STRIA_IS_BOOL

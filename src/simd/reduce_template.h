@@ -120,58 +120,68 @@ V_LOOP void FN(reduce_by)(char *result, const char *data, int64_t count, v_ctype
     (void)is_min;
 }
 
-/* Vector j of acc combined with those of `take` rows. */
-V_LOOP void FN(reduce_down)(v_ctype *acc, const v_ctype *const *row, const int take, int64_t j,
-                            v_vec (*combine)(v_vec, v_vec))
+/* What is done to columns: `slots` of slot_bytes each, the last of which, number n_slots, is the accumulator. */
+typedef struct FN(reduce_slots) {
+    char   *at;
+    int     n_slots;
+    int64_t slot_bytes;
+} FN(reduce_slots);
+
+V_LOOP v_vec FN(reduce_load)(const char *at, const int width)
 {
-    v_vec v = combine(v_load(acc + j), v_load(row[0] + j));
-    for (int r = 1; r < take; r++) v = combine(v, v_load(row[r] + j));
-    v_store(acc + j, v);
+    return width == V_LANES ? v_load((const v_ctype *)at) : v_load_part((const v_ctype *)at, width, v_set(0));
 }
 
-/* Whole cache lines of `take` rows; returns the number of columns done. The next rows are prefetched: hardware prefetchers do
- * not follow several sequences of accesses in one page. */
-V_LOOP int64_t FN(reduce_cache_lines)(v_ctype *acc, const v_ctype *const *row, const int take, int64_t stride,
-                                      int64_t n_columns, v_vec (*combine)(v_vec, v_vec))
+/* Columns at..at + width - 1 bytes: `take` rows combined, after the accumulator unless they begin, and before the slots, the last first. */
+V_LOOP v_vec FN(reduce_down)(const FN(reduce_slots) * s, bool begins, const char *row, int64_t stride, const int take,
+                             int64_t at, const int width, v_vec (*combine)(v_vec, v_vec))
 {
-    const int cache_line = 64 / (int)sizeof(v_ctype) > V_LANES ? 64 / (int)sizeof(v_ctype) : V_LANES;
-    int64_t   j = 0;
+    v_vec v = FN(reduce_load)(row + at, width);
 
-    for (; j + cache_line <= n_columns; j += cache_line) {
-        for (int r = 0; r < take; r++) __builtin_prefetch((const char *)(row[r] + j) + take * stride);
-        for (int k = 0; k < cache_line; k += V_LANES) FN(reduce_down)(acc, row, take, j + k, combine);
+    if (!begins) v = combine(FN(reduce_load)(s->at + s->n_slots * s->slot_bytes + at, width), v);
+    for (int r = 1; r < take; r++) v = combine(v, FN(reduce_load)(row + r * stride + at, width));
+    for (int k = s->n_slots - 1; k >= 0; k--) v = combine(FN(reduce_load)(s->at + k * s->slot_bytes + at, width), v);
+    return v;
+}
+
+/* `take` rows into the first slot. The last vector overlaps the one before: it is computed first and stored last. Hardware prefetchers do
+ * not follow several sequences of accesses in one page, so the next short rows are prefetched. */
+V_LOOP void FN(reduce_rows)(const FN(reduce_slots) * s, bool begins, const char *row, int64_t stride, const int take,
+                            int64_t n_columns, v_vec (*combine)(v_vec, v_vec))
+{
+    const int64_t step = V_LANES * (int64_t)sizeof(v_ctype), end = n_columns * (int64_t)sizeof(v_ctype);
+    const int     fetched = stride <= 2048 && end >= 64 ? take : 0;
+
+    if (V_LANES > 1 && end < step) {
+        const v_vec v = FN(reduce_down)(s, begins, row, stride, take, 0, (int)n_columns, combine);
+        v_ctype     part[V_LANES];
+        v_store(part, v);
+        memcpy(s->at, part, (size_t)end);
+        return;
     }
-    for (; j + V_LANES <= n_columns; j += V_LANES) FN(reduce_down)(acc, row, take, j, combine);
-    return j;
+    const v_vec last = FN(reduce_down)(s, begins, row, stride, take, end - step, V_LANES, combine);
+    for (int64_t at = 0; at + step < end; at += step) {
+        if (step >= 64 || at % 64 == 0)
+            for (int r = 0; r < fetched; r++) __builtin_prefetch(row + (take + r) * stride + at);
+        const v_vec v = FN(reduce_down)(s, begins, row, stride, take, at, V_LANES, combine);
+        v_store((v_ctype *)(s->at + at), v);
+    }
+    v_store((v_ctype *)(s->at + end - step), last);
 }
 
-/* Four rows at a time, so that acc is read and written a quarter as often; the order down a column stays. */
-V_LOOP void FN(reduce_column)(char *acc_data, const char *data, int64_t stride, int64_t n_rows, int64_t n_columns,
-                              v_vec (*combine)(v_vec, v_vec))
+/* Eight rows at a time, so that the accumulator is seldom read and written, and few rows meet in one set of a cache. */
+#define REDUCE_AT_ONCE 8
+V_LOOP void FN(reduce_columns)(char *slots, int n_slots, int64_t slot_bytes, bool begins, const char *row,
+                               int64_t stride, int64_t n_rows, int64_t n_columns, v_vec (*combine)(v_vec, v_vec))
 {
-    v_ctype *acc = (v_ctype *)acc_data;
-    while (n_rows > 0) {
-        const int      take = n_rows >= 4 ? 4 : 1;
-        const v_ctype *row[4];
-        for (int r = 0; r < 4; r++) row[r] = (const v_ctype *)(data + (r < take ? r : 0) * stride);
-        const int64_t j = take == 4 ? FN(reduce_cache_lines)(acc, row, 4, stride, n_columns, combine)
-                                    : FN(reduce_cache_lines)(acc, row, 1, stride, n_columns, combine);
-        if (j < n_columns) {
-            v_ctype      part[V_LANES] = {0}, next[V_LANES] = {0};
-            const size_t nbytes = (size_t)(n_columns - j) * sizeof(v_ctype);
-            memcpy(part, acc + j, nbytes);
-            v_vec v = v_load(part);
-            for (int r = 0; r < take; r++) {
-                memcpy(next, row[r] + j, nbytes);
-                v = combine(v, v_load(next));
-            }
-            v_store(part, v);
-            memcpy(acc + j, part, nbytes);
-        }
-        data += take * stride;
-        n_rows -= take;
-    }
+    const FN(reduce_slots) all = {slots, n_slots, slot_bytes}, acc = {slots + n_slots * slot_bytes, 0, 0};
+
+    for (; n_rows >= REDUCE_AT_ONCE; n_rows -= REDUCE_AT_ONCE, row += REDUCE_AT_ONCE * stride, begins = false)
+        FN(reduce_rows)
+    (n_rows == REDUCE_AT_ONCE ? &all : &acc, begins, row, stride, REDUCE_AT_ONCE, n_columns, combine);
+    if (n_rows > 0) FN(reduce_rows)(&all, begins, row, stride, (int)n_rows, n_columns, combine);
 }
+#undef REDUCE_AT_ONCE
 
 #if STRIA_SIZE >= 4 && V_LANES > 1
 #define MOVED(name) STRIA_CAT3(name, _, STRIA_SIZE)
@@ -260,18 +270,20 @@ V_LOOP int64_t FN(reduce_few)(char *result, const char *src, int64_t stride, int
 #define STRIA_NEUTRAL_ONE ((v_ctype)1)
 #define STRIA_NEUTRAL_LOWEST ((v_ctype)STRIA_LOWEST)
 #define STRIA_NEUTRAL_HIGHEST ((v_ctype)STRIA_HIGHEST)
-#define STRIA_RED(set, name, result, identity, combine, finish, summary)                                         \
-    V_LAMBDA v_vec FN(combine_##name)(v_vec a, v_vec b) { return combine; }                                      \
-    static void    FN(row_##name)(char *out, const char *src, int64_t count)                                     \
-    {                                                                                                            \
-        FN(reduce_by)                                                                                            \
-        (out, src, count, STRIA_NEUTRAL_##identity, FN(combine_##name), STRIA_COMBINES_BY(#combine, v_max),      \
-         STRIA_COMBINES_BY(#combine, v_min));                                                                    \
-    }                                                                                                            \
-    static void FN(column_##name)(char *acc, const char *src, int64_t stride, int64_t n_rows, int64_t n_columns) \
-    {                                                                                                            \
-        FN(reduce_column)(acc, src, stride, n_rows, n_columns, FN(combine_##name));                              \
-    }                                                                                                            \
+#define STRIA_RED(set, name, result, identity, combine, finish, summary)                                       \
+    V_LAMBDA v_vec FN(combine_##name)(v_vec a, v_vec b) { return combine; }                                    \
+    static void    FN(row_##name)(char *out, const char *src, int64_t count)                                   \
+    {                                                                                                          \
+        FN(reduce_by)                                                                                          \
+        (out, src, count, STRIA_NEUTRAL_##identity, FN(combine_##name), STRIA_COMBINES_BY(#combine, v_max),    \
+         STRIA_COMBINES_BY(#combine, v_min));                                                                  \
+    }                                                                                                          \
+    static void FN(columns_##name)(char *slots, int n_slots, int64_t slot_bytes, bool begins, const char *src, \
+                                   int64_t stride, int64_t n_rows, int64_t n_columns)                          \
+    {                                                                                                          \
+        FN(reduce_columns)                                                                                     \
+        (slots, n_slots, slot_bytes, begins, src, stride, n_rows, n_columns, FN(combine_##name));              \
+    }                                                                                                          \
     STRIA_FEW(name)
 #include "table/ops.def"
 

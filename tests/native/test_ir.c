@@ -330,7 +330,7 @@ static void check_reduction(const stria_kernels *const *tables, int n_tables, in
     static uint64_t      inputs[3][SAMPLES];
     static char          acc[SAMPLES * 8], src[SAMPLES * 8];
     const char          *name = reduction_names[reduction];
-    const bool           has_loop = tables[0]->lane[dtype]->column[reduction] != NULL;
+    const bool           has_loop = tables[0]->lane[dtype]->columns[reduction] != NULL;
 
     CHECK(stria_ir_record_reduction((stria_reduction)reduction, (stria_dtype)dtype, &tape) == has_loop,
           "%s.%s: a tape or a loop, not both", name, stria_dtype_get_name((stria_dtype)dtype));
@@ -344,7 +344,7 @@ static void check_reduction(const stria_kernels *const *tables, int n_tables, in
     for (int t = 0; t < n_tables; t++) {
         pack(acc, inputs[0], size);
         pack(src, inputs[1], size);
-        tables[t]->lane[dtype]->column[reduction](acc, src, (int64_t)(size * SAMPLES), 1, SAMPLES);
+        tables[t]->lane[dtype]->columns[reduction](acc, 0, 0, false, src, (int64_t)(size * SAMPLES), 1, SAMPLES);
         compare(tables[t]->isa, name, dtype, dtype, &tape, inputs, acc);
     }
 }

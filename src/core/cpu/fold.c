@@ -9,7 +9,8 @@
 
 #define BLOCK_BYTES (STRIA_REDUCE_BLOCK * 8)
 #define TOGETHER 64                  /* outputs that are stored at once */
-#define TILE_BYTES 49152             /* of a tile of outputs: states, and the rows given at once */
+#define TILE_BYTES 65536             /* of a tile of outputs: states, and the rows given at once */
+#define WIDEST 8192                  /* bytes of a row of a tile */
 #define TILE_STEP 64                 /* tiles are whole lines of the caches */
 #define MIN_COLUMNS 16               /* fewer outputs side by side do not fill vectors */
 #define SHORT_COUNT STRIA_REDUCE_FEW /* so few elements per output: as columns, whatever their strides */
@@ -253,7 +254,7 @@ static void fold_tile(const columns_task *task, char *scratch, const char *sourc
 {
     const stria_fold      *fold = task->fold;
     const stria_fold_plan *plan = fold->plan;
-    const int64_t          most = fold->family->rows;
+    const int64_t          most = task->row_bytes == 0 && fold->family->takes_all ? plan->count : fold->family->rows;
     char                  *states = scratch + n * task->row_bytes;
     walk                   w;
 
@@ -311,8 +312,9 @@ static void run_columns(const stria_fold *fold)
     int64_t                grain, slots = fold->family->slots ? fold->family->slots(fold) : 1;
 
     /* Columns do not meet, so the width of a tile may follow the thread count. */
-    task.tile = TILE_BYTES / (slots * state_bytes_of(fold) + fold->family->rows * plan->size) / TILE_STEP * TILE_STEP;
+    task.tile = TILE_BYTES / (slots * state_bytes_of(fold) + task.row_bytes) / TILE_STEP * TILE_STEP;
     if (!fold->family->slots && task.tile > STRIA_FOLD_COLUMNS) task.tile = STRIA_FOLD_COLUMNS;
+    if (task.tile > WIDEST / plan->size) task.tile = WIDEST / plan->size;
     if (plan->n_outputs == width && fair < task.tile) task.tile = fair;
     if (task.tile < MIN_COLUMNS) task.tile = MIN_COLUMNS;
     grain = STRIA_GRAIN / (plan->count * (task.tile < width ? task.tile : width));

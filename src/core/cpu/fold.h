@@ -44,6 +44,7 @@ typedef struct stria_fold stria_fold;
  *
  * state_bytes    of a finished state, at most STRIA_FOLD_STATE; neighbours lie that far apart. 0: the size of an element
  * rows           most rows that `columns` is given at once
+ * takes_all      but any number of those that are read in place
  * in_pairs       the chunks of an output are merged as a balanced binary tree, else one after another
  *
  * row            takes a block of n >= 1 elements. The first is number `first` of its output. begin: the state is not set yet
@@ -57,7 +58,7 @@ typedef struct stria_fold stria_fold;
 typedef struct stria_fold_family {
     int64_t state_bytes;
     int64_t rows;
-    bool    in_pairs;
+    bool    takes_all, in_pairs;
     void (*row)(const stria_fold *fold, void *state, const char *block, int64_t first, int64_t n, bool begin);
     void (*merge)(const stria_fold *fold, void *state, const void *later);
     void (*store)(const stria_fold *fold, char *out, int64_t out_stride, void *states, int64_t n);

@@ -125,14 +125,15 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
     exp_state        *s = states;
 
     memcpy(pivots, rows, (size_t)(n * size));
-    lane->column[STRIA_RED_amax](pivots, rows + stride_bytes, stride_bytes, n_rows - 1, n);
+    if (n_rows > 1)
+        lane->columns[STRIA_RED_amax](pivots, 0, 0, false, rows + stride_bytes, stride_bytes, n_rows - 1, n);
     for (int64_t j = 0; j < n; j++)
         write_number(pivots + j * size, size, get_pivot(read_number(pivots + j * size, size)));
     for (int64_t r = 0; r < n_rows; r++) {
         char *to = r == 0 ? sums : terms;
         run_2(lane, STRIA_OP_sub, size, to, rows + r * stride_bytes, pivots, size, n);
         run_1(lane, STRIA_OP_exp, size, to, to, n);
-        if (r > 0) lane->column[STRIA_RED_sum](sums, terms, 0, 1, n);
+        if (r > 0) lane->columns[STRIA_RED_sum](sums, 0, 0, false, terms, 0, 1, n);
     }
     for (int64_t j = 0; j < n; j++) {
         const exp_state later = {read_number(pivots + j * size, size), read_number(sums + j * size, size)};

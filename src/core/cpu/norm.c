@@ -160,7 +160,7 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
     get_powers(task, sum, rows, n);
     for (int64_t r = 1; r < n_rows; r++) {
         get_powers(task, raised, rows + r * stride_bytes, n);
-        task->kernels->lane[STRIA_F64]->column[task->combine]((char *)sum, (const char *)raised, 0, 1, n);
+        task->kernels->lane[STRIA_F64]->columns[task->combine]((char *)sum, 0, 0, false, (const char *)raised, 0, 1, n);
     }
     for (int64_t j = 0; j < n; j++) {
         const int size = size_of(task, sum[j]);

@@ -17,9 +17,9 @@
 #include "cpu/fold.h"
 
 typedef struct reduce_task {
-    stria_reduce_column *column;
-    stria_loop          *divide; /* by the count; NULL: results are what was combined */
-    stria_cast_loop     *store;  /* compute dtype -> output dtype */
+    stria_reduce_columns *columns;
+    stria_loop           *divide; /* by the count; NULL: results are what was combined */
+    stria_cast_loop      *store;  /* compute dtype -> output dtype */
 } reduce_task;
 
 static const reduce_task *task_of(const stria_fold *fold) { return fold->context; }
@@ -34,12 +34,12 @@ static char *next_slot(char *slots, int64_t slot_bytes, int64_t n_blocks)
     return slots;
 }
 
-/* Takes in the block in the next slot. A slot has `width` values. After the last block all is in the first. */
-static void grow(const stria_fold *fold, char *slots, char *next, int64_t slot_bytes, int64_t width, int64_t n_blocks,
-                 bool is_last)
+/* How many slots the next block is combined with, the last first: as many as its number has bits set at its end, or, if it is the last one, all. */
+static int get_merges(int64_t n_blocks, bool is_last)
 {
-    for (; next > slots && (is_last || (n_blocks & 1)); n_blocks >>= 1, next -= slot_bytes)
-        task_of(fold)->column(next - slot_bytes, next, 0, 1, width);
+    int n = 0;
+    for (; n_blocks != 0 && (is_last || (n_blocks & 1)); n_blocks >>= 1) n += n_blocks & 1;
+    return n;
 }
 
 /* ---------------------------------------------------------------- rows */
@@ -52,7 +52,8 @@ static void row(const stria_fold *fold, void *state, const char *block, int64_t 
 
     (void)begin;
     fold->block(next, block, n);
-    grow(fold, state, next, 8, 1, n_blocks, first + n == fold->plan->count);
+    const int merges = get_merges(n_blocks, first + n == fold->plan->count);
+    if (merges > 0) task_of(fold)->columns(next - 8 * merges, merges, 8, true, next, 0, 1, 1);
 }
 
 /* The kernel combines the values of sixteen blocks as the tree does, halves first, if block b is at b with its four bits
@@ -70,7 +71,7 @@ static void chunk(const stria_fold *fold, void *state, const char *elements)
 
 static void merge(const stria_fold *fold, void *state, const void *later)
 {
-    task_of(fold)->column(state, later, 0, 1, 1);
+    task_of(fold)->columns(state, 0, 0, false, later, 0, 1, 1);
 }
 
 /* ---------------------------------------------------------------- columns */
@@ -90,14 +91,12 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
 
     for (int64_t at = first, take; at < end; at += take, rows += take * stride_bytes) {
         const int64_t n_blocks = at / STRIA_REDUCE_ROWS, place = at % STRIA_REDUCE_ROWS;
-        const bool    begins = place == 0;
         char         *acc = next_slot(states, slot_bytes, n_blocks);
 
         take = STRIA_REDUCE_ROWS - place < end - at ? STRIA_REDUCE_ROWS - place : end - at;
-        if (begins) memcpy(acc, rows, (size_t)slot_bytes);
-        task_of(fold)->column(acc, rows + begins * stride_bytes, stride_bytes, take - begins, n);
-        if (place + take == STRIA_REDUCE_ROWS || at + take == fold->plan->count)
-            grow(fold, states, acc, slot_bytes, n, n_blocks, at + take == fold->plan->count);
+        const bool ends = place + take == STRIA_REDUCE_ROWS, is_last = at + take == fold->plan->count;
+        const int  merges = ends || is_last ? get_merges(n_blocks, is_last) : 0;
+        task_of(fold)->columns(acc - merges * slot_bytes, merges, slot_bytes, place == 0, rows, stride_bytes, take, n);
     }
 }
 
@@ -133,6 +132,7 @@ static void store(const stria_fold *fold, char *out, int64_t out_stride, void *s
 
 static const stria_fold_family family = {.in_pairs = true,
                                          .rows = STRIA_REDUCE_ROWS,
+                                         .takes_all = true,
                                          .row = row,
                                          .merge = merge,
                                          .store = store,
@@ -178,7 +178,7 @@ stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *met
         lane->row[op](y->data, x->data, x->numel);
         return STRIA_OK;
     }
-    const reduce_task task = {lane->column[op], is_mean ? lane->loop[STRIA_OP_div] : NULL,
+    const reduce_task task = {lane->columns[op], is_mean ? lane->loop[STRIA_OP_div] : NULL,
                               kernels->cast[compute][y->dtype]};
     stria_fold        fold = {.family = &family,
                               .context = &task,
