@@ -167,6 +167,12 @@ EXAMPLE(atleast_3d)
     IS(y, "[[[1], [2]]]");
 }
 
+EXAMPLE(detach)
+{
+    TRY(stria_detach(of(STRIA_F32, "[1, 2]"), &y, &err));
+    IS(y, "[1, 2]"); /* no call on y is remembered */
+}
+
 EXAMPLE(view_dtype)
 {
     x = of(STRIA_F32, "[1, -2.5]");

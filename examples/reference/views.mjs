@@ -159,6 +159,11 @@ import * as st from 'stria';
   st.atleast3d(st.tensor([1, 2])).shape; // => [1, 2, 1]
 }
 
+// example: detach
+{
+  st.tensor([1, 2]).detach(); // => [1, 2]
+}
+
 // example: view_dtype
 {
   st.tensor([1, -2.5]).view('int32'); // => [1065353216, -1071644672]

@@ -28,7 +28,7 @@ typedef struct stria_term {
     const stria_tensor *x;   /* NULL in an expression that is being made, and after an error */
     int                 at;  /* in that expression */
     double              number;
-    bool                is_nothing; /* no tensor: an optional input that was not given, the gradient of an output that nobody used */
+    bool is_nothing; /* no tensor: an optional input that was not given, the gradient of an output that nobody used */
 } stria_term;
 
 static inline stria_term stria_term_number(double number) { return (stria_term){NULL, NULL, 0, number, false}; }
@@ -62,8 +62,8 @@ static inline stria_term stria_term_number(double number) { return (stria_term){
 #define X(k) stria_rule_get_input(run, k)
 #define Y(k) stria_rule_get_output(run, k)
 /* Says the gradient of input k; the formula is evaluated only if input k wants one. */
-#define GRAD(k, formula)                              \
-    do {                                              \
+#define GRAD(k, formula)                               \
+    do {                                               \
         if (WANTS(k)) stria_rule_set(run, k, formula); \
     } while (0)
 #define WANTS(k) stria_rule_wants(run, k)
@@ -93,11 +93,18 @@ const stria_tensor *stria_term_get_tensor(stria_term term);
 stria_term          stria_rule_own(stria_rule_run *run, stria_tensor *x);
 stria_error        *stria_rule_get_error(stria_rule_run *run);
 bool                stria_rule_failed(const stria_rule_run *run);
-void                stria_rule_fail(stria_rule_run *run, stria_status status); /* the error is in stria_rule_get_error */
+void stria_rule_fail(stria_rule_run *run, stria_status status); /* the error is in stria_rule_get_error */
+
+/* What rules of reductions share: the gradient of a reduction over these axes (n = 0: all) as if it had kept them with size 1, and
+ * expanded to the shape of input k. */
+stria_term stria_rule_keep_axes(stria_rule_run *run, int k, stria_term gradient, stria_axes axes, bool keepdim);
+stria_term stria_rule_spread(stria_rule_run *run, int k, stria_term gradient, stria_axes axes, bool keepdim);
 
 /* ---------------------------------------------------------------- words
  *
  * r_<row> of each row: stria_term for each tensor (`const stria_term *xs, int n_xs` of a list, OPTIONAL may be nothing), then the attributes
  * as in stria.h; it returns the output. Rows with several outputs have `stria_term *` for each and return nothing. */
+
+#include "autograd/words.h"
 
 #endif

@@ -3406,6 +3406,12 @@ export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
   return run(148, [x]) as Tensor<D>;
 }
 
+/** the same elements without history: no gradient flows to x */
+export function detach<D extends DType>(x: Tensor<D>): Tensor<D> {
+  if (arguments.length > 1) refuseMore('detach', 1, arguments);
+  return run(149, [x]) as Tensor<D>;
+}
+
 /** Of split. */
 export interface SplitOptions {
   /** A whole number, or a list of them. Needed, where it is not an argument. */
@@ -3422,7 +3428,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(149, [x, splitSize, dim]) as Tensor<D>[];
+  return run(150, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -3441,7 +3447,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(150, [x, chunks, dim]) as Tensor<D>[];
+  return run(151, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -3460,7 +3466,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(151, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(152, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -3475,7 +3481,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(152, [x, indicesOrSections]) as Tensor<D>[];
+  return run(153, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -3490,7 +3496,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(153, [x, indicesOrSections]) as Tensor<D>[];
+  return run(154, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -3505,7 +3511,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(154, [x, indicesOrSections]) as Tensor<D>[];
+  return run(155, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -3518,7 +3524,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(155, [x, dim]) as Tensor<D>[];
+  return run(156, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -3526,7 +3532,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(156, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(157, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -3541,7 +3547,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(157, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(158, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of mseLoss. */
@@ -3557,7 +3563,7 @@ export function mseLoss<D extends DType, E extends DType, O extends DType = Prom
   options?: MseLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
-  return run(158, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(159, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of l1Loss. */
@@ -3573,7 +3579,7 @@ export function l1Loss<D extends DType, E extends DType, O extends DType = Promo
   options?: L1LossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
-  return run(159, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(160, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of huberLoss. */
@@ -3591,7 +3597,7 @@ export function huberLoss<D extends DType, E extends DType, O extends DType = Pr
   options?: HuberLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
-  return run(160, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(161, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of smoothL1Loss. */
@@ -3609,7 +3615,7 @@ export function smoothL1Loss<
   O extends DType = Promote<Tensor<D>, Tensor<E>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
-  return run(161, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(162, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropy. */
@@ -3630,7 +3636,7 @@ export function binaryCrossEntropy<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
-  return run(162, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(163, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropyWithLogits. */
@@ -3658,7 +3664,7 @@ export function binaryCrossEntropyWithLogits<
   options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
-  return run(163, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(164, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of klDiv. */
@@ -3676,7 +3682,7 @@ export function klDiv<D extends DType, E extends DType, O extends DType = Promot
   options?: KlDivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
-  return run(164, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(165, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nllLoss. */
@@ -3695,7 +3701,7 @@ export function nllLoss<D extends DType, O extends DType = FloatOf<D>>(
   options?: NllLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('nllLoss', 3, arguments);
-  return run(165, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(166, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of crossEntropy. */
@@ -3716,7 +3722,7 @@ export function crossEntropy<D extends DType, O extends DType = FloatOf<D>>(
   options?: CrossEntropyOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('crossEntropy', 3, arguments);
-  return run(166, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(167, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normalize. */
@@ -3738,7 +3744,7 @@ export function normalize<D extends DType, O extends DType = FloatOf<D>>(
   options?: NormalizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(167, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+  return run(168, [x, p, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cosineSimilarity. */
@@ -3762,7 +3768,7 @@ export function cosineSimilarity<
   options?: CosineSimilarityOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(168, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+  return run(169, [x, other, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rmsNorm. */
@@ -3785,7 +3791,7 @@ export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(169, spread(169, [x], normalizedShape, 1));
+  return run(170, spread(170, [x], normalizedShape, 1));
 }
 
 /** Of localResponseNorm. */
@@ -3810,7 +3816,7 @@ export function localResponseNorm<D extends DType, O extends DType = FloatOf<D>>
   options?: LocalResponseNormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('localResponseNorm', 6, arguments);
-  return run(170, [x, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
+  return run(171, [x, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of linear. */
@@ -3826,7 +3832,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(171, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(172, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of empty. */
@@ -3848,7 +3854,7 @@ export function empty<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: EmptyOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function empty(...shape: unknown[]): unknown {
-  return run(172, spread(172, [], shape, 0));
+  return run(173, spread(173, [], shape, 0));
 }
 
 /** Of emptyStrided. */
@@ -3877,7 +3883,7 @@ export function emptyStrided<O extends DType = 'float32'>(
   ...stride: number[] | [...stride: number[], options: EmptyStridedOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function emptyStrided(size?: unknown, ...stride: unknown[]): unknown {
-  return run(173, spread(173, [size], stride, 1));
+  return run(174, spread(174, [size], stride, 1));
 }
 
 /** Of zeros. */
@@ -3899,7 +3905,7 @@ export function zeros<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: ZerosOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function zeros(...shape: unknown[]): unknown {
-  return run(174, spread(174, [], shape, 0));
+  return run(175, spread(175, [], shape, 0));
 }
 
 /** Of ones. */
@@ -3921,7 +3927,7 @@ export function ones<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: OnesOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function ones(...shape: unknown[]): unknown {
-  return run(175, spread(175, [], shape, 0));
+  return run(176, spread(176, [], shape, 0));
 }
 
 /** Of emptyLike. */
@@ -3936,7 +3942,7 @@ export function emptyLike<D extends DType, O extends DType = D>(
   options?: EmptyLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('emptyLike', 2, arguments);
-  return run(177, [x, options]) as Tensor<NoInfer<O>>;
+  return run(178, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of zerosLike. */
@@ -3951,7 +3957,7 @@ export function zerosLike<D extends DType, O extends DType = D>(
   options?: ZerosLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  return run(178, [x, options]) as Tensor<NoInfer<O>>;
+  return run(179, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of onesLike. */
@@ -3966,7 +3972,7 @@ export function onesLike<D extends DType, O extends DType = D>(
   options?: OnesLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  return run(179, [x, options]) as Tensor<NoInfer<O>>;
+  return run(180, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fullLike. */
@@ -3984,7 +3990,7 @@ export function fullLike<D extends DType, O extends DType = D>(
   options?: FullLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fullLike', 3, arguments);
-  return run(180, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(181, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of eye. */
@@ -4006,7 +4012,7 @@ export function eye<O extends DType = 'float32'>(
   options?: EyeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('eye', 3, arguments);
-  return run(181, [n, m, options]) as Tensor<NoInfer<O>>;
+  return run(182, [n, m, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of linspace. */
@@ -4037,7 +4043,7 @@ export function linspace<O extends DType = 'float32'>(
 ): Tensor<NoInfer<O>>;
 export function linspace(start?: unknown, end?: unknown, steps?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('linspace', 4, arguments);
-  return run(183, [start, end, steps, options]);
+  return run(184, [start, end, steps, options]);
 }
 
 /** Of logspace. */
@@ -4077,7 +4083,7 @@ export function logspace(
   options?: unknown,
 ): unknown {
   if (arguments.length > 5) refuseMore('logspace', 5, arguments);
-  return run(184, [start, end, steps, base, options]);
+  return run(185, [start, end, steps, base, options]);
 }
 
 /** Of trilIndices. */
@@ -4104,7 +4110,7 @@ export function trilIndices<O extends DType = 'int64'>(
 export function trilIndices<O extends DType = 'int64'>(options: TrilIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function trilIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('trilIndices', 4, arguments);
-  return run(185, [row, col, offset, options]);
+  return run(186, [row, col, offset, options]);
 }
 
 /** Of triuIndices. */
@@ -4131,7 +4137,7 @@ export function triuIndices<O extends DType = 'int64'>(
 export function triuIndices<O extends DType = 'int64'>(options: TriuIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function triuIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('triuIndices', 4, arguments);
-  return run(186, [row, col, offset, options]);
+  return run(187, [row, col, offset, options]);
 }
 
 /** Of rand. */
@@ -4155,7 +4161,7 @@ export function rand<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rand(...shape: unknown[]): unknown {
-  return run(187, spread(187, [], shape, 0));
+  return run(188, spread(188, [], shape, 0));
 }
 
 /** Of randLike. */
@@ -4172,7 +4178,7 @@ export function randLike<D extends DType, O extends DType = D>(
   options?: RandLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randLike', 2, arguments);
-  return run(188, [x, options]) as Tensor<NoInfer<O>>;
+  return run(189, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of uniform. */
@@ -4193,7 +4199,7 @@ export function uniform<D extends DType, O extends DType = D>(
   options?: UniformOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('uniform', 4, arguments);
-  return run(189, [x, from, to, options]) as Tensor<NoInfer<O>>;
+  return run(190, [x, from, to, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randn. */
@@ -4217,7 +4223,7 @@ export function randn<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandnOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function randn(...shape: unknown[]): unknown {
-  return run(190, spread(190, [], shape, 0));
+  return run(191, spread(191, [], shape, 0));
 }
 
 /** Of randnLike. */
@@ -4234,7 +4240,7 @@ export function randnLike<D extends DType, O extends DType = D>(
   options?: RandnLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randnLike', 2, arguments);
-  return run(191, [x, options]) as Tensor<NoInfer<O>>;
+  return run(192, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fillNormal. */
@@ -4255,7 +4261,7 @@ export function fillNormal<D extends DType, O extends DType = D>(
   options?: FillNormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('fillNormal', 4, arguments);
-  return run(192, [x, mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(193, [x, mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normal. */
@@ -4271,7 +4277,7 @@ export function normal<A extends Operand, B extends Operand, O extends DType = F
   options?: NormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('normal', 3, arguments);
-  return run(193, [mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(194, [mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of exponential. */
@@ -4289,7 +4295,7 @@ export function exponential<D extends DType, O extends DType = D>(
   options?: ExponentialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('exponential', 3, arguments);
-  return run(194, [x, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(195, [x, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randint. */
@@ -4326,7 +4332,7 @@ export function randint<O extends DType = 'int64'>(
   ...shape: number[] | [...shape: number[], options: RandintOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function randint(low?: unknown, high?: unknown, ...shape: unknown[]): unknown {
-  return run(195, spread(195, [low, high], shape, 2));
+  return run(196, spread(196, [low, high], shape, 2));
 }
 
 /** Of randintLike. */
@@ -4354,7 +4360,7 @@ export function randintLike<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function randintLike(x?: unknown, low?: unknown, high?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('randintLike', 4, arguments);
-  return run(196, [x, low, high, options]);
+  return run(197, [x, low, high, options]);
 }
 
 /** Of randperm. */
@@ -4375,7 +4381,7 @@ export function randperm<O extends DType = 'int64'>(
   options?: RandpermOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randperm', 2, arguments);
-  return run(197, [n, options]) as Tensor<NoInfer<O>>;
+  return run(198, [n, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bernoulli. */
@@ -4393,7 +4399,7 @@ export function bernoulli<D extends DType, O extends DType = D>(
   options?: BernoulliOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bernoulli', 3, arguments);
-  return run(198, [x, p, options]) as Tensor<NoInfer<O>>;
+  return run(199, [x, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of multinomial. */
@@ -4414,7 +4420,7 @@ export function multinomial<D extends DType, O extends DType = 'int64'>(
   options?: MultinomialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('multinomial', 4, arguments);
-  return run(199, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+  return run(200, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of dropout. */
@@ -4435,7 +4441,7 @@ export function dropout<D extends DType, O extends DType = D>(
   options?: DropoutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('dropout', 4, arguments);
-  return run(200, [x, p, training, options]) as Tensor<NoInfer<O>>;
+  return run(201, [x, p, training, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcmul. */
@@ -4458,7 +4464,7 @@ export function addcmul<
   options?: AddcmulOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcmul', 5, arguments);
-  return run(201, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(202, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcdiv. */
@@ -4481,7 +4487,7 @@ export function addcdiv<
   options?: AddcdivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcdiv', 5, arguments);
-  return run(202, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(203, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanToNum. */
@@ -4503,7 +4509,7 @@ export function nanToNum<D extends DType, O extends DType = D>(
   options?: NanToNumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('nanToNum', 5, arguments);
-  return run(203, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  return run(204, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of frexp. */
@@ -4518,7 +4524,7 @@ export function frexp<D extends DType, O extends DType = D, P extends DType = 'i
   options?: FrexpOptions<O, P>,
 ): { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> } {
   if (arguments.length > 2) refuseMore('frexp', 2, arguments);
-  return run(204, [x, options]) as { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> };
+  return run(205, [x, options]) as { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> };
 }
 
 /** x, but min where x is below it: clamp without an upper bound */
@@ -4528,7 +4534,7 @@ export function clampMin<D extends DType, A extends Operand, O extends DType = P
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('clampMin', 3, arguments);
-  return run(205, [x, min, options]) as Tensor<NoInfer<O>>;
+  return run(206, [x, min, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x, but max where x is above it: clamp without a lower bound */
@@ -4538,7 +4544,7 @@ export function clampMax<D extends DType, A extends Operand, O extends DType = P
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('clampMax', 3, arguments);
-  return run(206, [x, max, options]) as Tensor<NoInfer<O>>;
+  return run(207, [x, max, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isclose. */
@@ -4561,7 +4567,7 @@ export function isclose<D extends DType, O extends DType = 'bool'>(
   options?: IscloseOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('isclose', 6, arguments);
-  return run(207, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+  return run(208, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of glu. */
@@ -4578,7 +4584,7 @@ export function glu<D extends DType, O extends DType = FloatOf<D>>(
   options?: GluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('glu', 3, arguments);
-  return run(210, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(211, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -4588,31 +4594,31 @@ export function prelu<
   O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('prelu', 3, arguments);
-  return run(211, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(212, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** real parts, a view that may be written to; x itself where it is real */
 export function real<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('real', 1, arguments);
-  return run(212, [x]) as Tensor<PartOf<D>>;
+  return run(213, [x]) as Tensor<PartOf<D>>;
 }
 
 /** imaginary parts, a view that may be written to; of complex dtypes only */
 export function imag<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('imag', 1, arguments);
-  return run(213, [x]) as Tensor<PartOf<D>>;
+  return run(214, [x]) as Tensor<PartOf<D>>;
 }
 
 /** complex numbers as pairs: one axis of size 2 more, the last one */
 export function viewAsReal<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsReal', 1, arguments);
-  return run(214, [x]) as Tensor<PartOf<D>>;
+  return run(215, [x]) as Tensor<PartOf<D>>;
 }
 
 /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
 export function viewAsComplex<D extends DType>(x: Tensor<D>): Tensor<PairOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsComplex', 1, arguments);
-  return run(215, [x]) as Tensor<PairOf<D>>;
+  return run(216, [x]) as Tensor<PairOf<D>>;
 }
 
 /** re + i im, of real floats */
@@ -4622,7 +4628,7 @@ export function complex<D extends DType, A extends Operand, O extends DType = Pa
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('complex', 3, arguments);
-  return run(216, [re, im, options]) as Tensor<NoInfer<O>>;
+  return run(217, [re, im, options]) as Tensor<NoInfer<O>>;
 }
 
 /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -4632,7 +4638,7 @@ export function polar<D extends DType, A extends Operand, O extends DType = Pair
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('polar', 3, arguments);
-  return run(217, [abs, angle, options]) as Tensor<NoInfer<O>>;
+  return run(218, [abs, angle, options]) as Tensor<NoInfer<O>>;
 }
 
 /** complex conjugate; a copy of x where it is real */
@@ -4641,7 +4647,7 @@ export function conj<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('conj', 2, arguments);
-  return run(218, [x, options]) as Tensor<NoInfer<O>>;
+  return run(219, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
@@ -4650,7 +4656,7 @@ export function angle<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('angle', 2, arguments);
-  return run(219, [x, options]) as Tensor<NoInfer<O>>;
+  return run(220, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x / |x|, 0 of 0; the sign where x is real */
@@ -4659,7 +4665,7 @@ export function sgn<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('sgn', 2, arguments);
-  return run(220, [x, options]) as Tensor<NoInfer<O>>;
+  return run(221, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** whether the imaginary part is 0; true where x is real */
@@ -4668,7 +4674,7 @@ export function isreal<D extends DType, O extends DType = 'bool'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('isreal', 2, arguments);
-  return run(221, [x, options]) as Tensor<NoInfer<O>>;
+  return run(222, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softplus. */
@@ -4687,7 +4693,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(222, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(223, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -4703,7 +4709,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(223, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(224, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -4719,7 +4725,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(224, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(225, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -4735,7 +4741,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(225, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(226, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -4751,7 +4757,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(226, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(227, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -4767,7 +4773,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(227, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(228, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -4786,7 +4792,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(228, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(229, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -4810,7 +4816,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(229, [a, threshold, value, options]);
+  return run(230, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -4826,7 +4832,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(230, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(231, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -7534,19 +7540,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(148, [this as unknown as Tensor]) as Tensor<D>;
   }
 
+  /** the same elements without history: no gradient flows to x */
+  detach(): Tensor<D> {
+    if (arguments.length > 0) refuseMore('detach', 0, arguments);
+    return run(149, [this as unknown as Tensor]) as Tensor<D>;
+  }
+
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
   split(
     splitSize: number | readonly number[] | SplitOptions,
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(149, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(150, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(150, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(151, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -7555,31 +7567,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(151, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(152, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(152, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(153, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(153, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(154, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(154, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(155, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(155, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(156, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 
   /** squared distance from the target */
@@ -7588,7 +7600,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MseLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
-    return run(158, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(159, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** distance from the target */
@@ -7597,7 +7609,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: L1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
-    return run(159, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(160, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
@@ -7606,7 +7618,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HuberLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
-    return run(160, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(161, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
@@ -7615,7 +7627,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SmoothL1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
-    return run(161, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(162, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
@@ -7625,7 +7637,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
-    return run(162, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(163, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
@@ -7636,7 +7648,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
-    return run(163, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(164, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
@@ -7645,13 +7657,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KlDivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
-    return run(164, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(165, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
   nllLoss<O extends DType = FloatOf<D>>(target: Tensor, options?: NllLossOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
-    return run(165, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(166, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
@@ -7660,7 +7672,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CrossEntropyOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('crossEntropy', 2, arguments);
-    return run(166, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(167, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / max(norm of x along an axis, eps) */
@@ -7670,7 +7682,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormalizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(167, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+    return run(168, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
@@ -7680,7 +7692,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CosineSimilarityOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(168, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+    return run(169, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
@@ -7692,7 +7704,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(169, spread(169, [this as unknown as Tensor], normalizedShape, 0));
+    return run(170, spread(170, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** x / (k + alpha m)^beta, m the mean of x^2 over `size` neighbours along axis 1, 0 beyond its ends */
@@ -7704,7 +7716,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LocalResponseNormOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('localResponseNorm', 5, arguments);
-    return run(170, [this as unknown as Tensor, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
+    return run(171, [this as unknown as Tensor, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -7714,25 +7726,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(171, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(172, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** undefined elements, of the shape and memory order of x */
   emptyLike<O extends DType = D>(options?: EmptyLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('emptyLike', 1, arguments);
-    return run(177, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(178, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** zeros of the shape and memory order of x */
   zerosLike<O extends DType = D>(options?: ZerosLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('zerosLike', 1, arguments);
-    return run(178, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(179, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** ones of the shape and memory order of x */
   onesLike<O extends DType = D>(options?: OnesLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('onesLike', 1, arguments);
-    return run(179, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(180, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** one value everywhere, in the shape and memory order of x */
@@ -7741,13 +7753,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FullLikeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
-    return run(180, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(181, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [0, 1), of the shape and memory order of x */
   randLike<O extends DType = D>(options?: RandLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randLike', 1, arguments);
-    return run(188, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(189, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [from, to), in place of every element */
@@ -7757,7 +7769,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: UniformOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('uniform', 3, arguments);
-    return run(189, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
+    return run(190, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers, uniform in [from, to), in place of every element */
@@ -7767,14 +7779,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<UniformOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('uniform_', 3, arguments);
-    runInPlace(189, [this as unknown as Tensor, from, to, options]);
+    runInPlace(190, [this as unknown as Tensor, from, to, options]);
     return this;
   }
 
   /** random numbers of the standard normal distribution, of the shape and memory order of x */
   randnLike<O extends DType = D>(options?: RandnLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randnLike', 1, arguments);
-    return run(191, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(192, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -7784,7 +7796,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FillNormalOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('fillNormal', 3, arguments);
-    return run(192, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
+    return run(193, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -7794,7 +7806,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<FillNormalOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('normal_', 3, arguments);
-    runInPlace(192, [this as unknown as Tensor, mean, std, options]);
+    runInPlace(193, [this as unknown as Tensor, mean, std, options]);
     return this;
   }
 
@@ -7804,7 +7816,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ExponentialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('exponential', 2, arguments);
-    return run(194, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(195, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of the exponential distribution with mean 1 / lambd, above 0, in place of every element */
@@ -7813,7 +7825,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<ExponentialOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('exponential_', 2, arguments);
-    runInPlace(194, [this as unknown as Tensor, lambd, options]);
+    runInPlace(195, [this as unknown as Tensor, lambd, options]);
     return this;
   }
 
@@ -7826,7 +7838,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   randintLike<O extends DType = D>(options: RandintLikeOptions<O>): Tensor<NoInfer<O>>;
   randintLike(low?: unknown, high?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('randintLike', 3, arguments);
-    return run(196, [this as unknown as Tensor, low, high, options]);
+    return run(197, [this as unknown as Tensor, low, high, options]);
   }
 
   /** 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
@@ -7835,7 +7847,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BernoulliOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bernoulli', 2, arguments);
-    return run(198, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
+    return run(199, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
@@ -7844,7 +7856,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<BernoulliOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('bernoulli_', 2, arguments);
-    runInPlace(198, [this as unknown as Tensor, p, options]);
+    runInPlace(199, [this as unknown as Tensor, p, options]);
     return this;
   }
 
@@ -7855,7 +7867,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MultinomialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('multinomial', 3, arguments);
-    return run(199, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+    return run(200, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
   }
 
   /** 0 with probability p, else x / (1 - p); without training x as it is */
@@ -7865,7 +7877,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DropoutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('dropout', 3, arguments);
-    return run(200, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
+    return run(201, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 with probability p, else x / (1 - p); without training x as it is */
@@ -7875,7 +7887,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<DropoutOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('dropout_', 3, arguments);
-    runInPlace(200, [this as unknown as Tensor, p, training, options]);
+    runInPlace(201, [this as unknown as Tensor, p, training, options]);
     return this;
   }
 
@@ -7891,7 +7903,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcmulOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcmul', 4, arguments);
-    return run(201, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(202, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a + value * b / c */
@@ -7906,7 +7918,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcdivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcdiv', 4, arguments);
-    return run(202, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(203, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
@@ -7917,7 +7929,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanToNumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
-    return run(203, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+    return run(204, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x = mantissa * 2^exponent with a mantissa in [0.5, 1); of 0, infinities and NaN the mantissa is x, the exponent 0 */
@@ -7925,7 +7937,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FrexpOptions<O, P>,
   ): { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> } {
     if (arguments.length > 1) refuseMore('frexp', 1, arguments);
-    return run(204, [this as unknown as Tensor, options]) as {
+    return run(205, [this as unknown as Tensor, options]) as {
       mantissa: Tensor<NoInfer<O>>;
       exponent: Tensor<NoInfer<P>>;
     };
@@ -7937,13 +7949,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('clampMin', 2, arguments);
-    return run(205, [this as unknown as Tensor, min, options]) as Tensor<NoInfer<O>>;
+    return run(206, [this as unknown as Tensor, min, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x, but min where x is below it: clamp without an upper bound */
   clampMin_(min: Operand): this {
     if (arguments.length > 1) refuseMore('clampMin_', 1, arguments);
-    runInPlace(205, [this as unknown as Tensor, min]);
+    runInPlace(206, [this as unknown as Tensor, min]);
     return this;
   }
 
@@ -7953,13 +7965,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('clampMax', 2, arguments);
-    return run(206, [this as unknown as Tensor, max, options]) as Tensor<NoInfer<O>>;
+    return run(207, [this as unknown as Tensor, max, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x, but max where x is above it: clamp without a lower bound */
   clampMax_(max: Operand): this {
     if (arguments.length > 1) refuseMore('clampMax_', 1, arguments);
-    runInPlace(206, [this as unknown as Tensor, max]);
+    runInPlace(207, [this as unknown as Tensor, max]);
     return this;
   }
 
@@ -7972,7 +7984,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IscloseOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('isclose', 5, arguments);
-    return run(207, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+    return run(208, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
   }
 
   /** the first half along an axis times the sigmoid of the second */
@@ -7981,7 +7993,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: GluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('glu', 2, arguments);
-    return run(210, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(211, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -7990,31 +8002,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('prelu', 2, arguments);
-    return run(211, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(212, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** real parts, a view that may be written to; x itself where it is real */
   real(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('real', 0, arguments);
-    return run(212, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(213, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** imaginary parts, a view that may be written to; of complex dtypes only */
   imag(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('imag', 0, arguments);
-    return run(213, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(214, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** complex numbers as pairs: one axis of size 2 more, the last one */
   viewAsReal(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsReal', 0, arguments);
-    return run(214, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(215, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
   viewAsComplex(): Tensor<PairOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsComplex', 0, arguments);
-    return run(215, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
+    return run(216, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
   }
 
   /** re + i im, of real floats */
@@ -8023,7 +8035,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('complex', 2, arguments);
-    return run(216, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
+    return run(217, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
   }
 
   /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -8032,45 +8044,45 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('polar', 2, arguments);
-    return run(217, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
+    return run(218, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
   }
 
   /** complex conjugate; a copy of x where it is real */
   conj<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('conj', 1, arguments);
-    return run(218, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(219, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: complex conjugate; a copy of x where it is real */
   conj_(): this {
     if (arguments.length > 0) refuseMore('conj_', 0, arguments);
-    runInPlace(218, [this as unknown as Tensor]);
+    runInPlace(219, [this as unknown as Tensor]);
     return this;
   }
 
   /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
   angle<O extends DType = PartOf<FloatOf<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('angle', 1, arguments);
-    return run(219, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(220, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / |x|, 0 of 0; the sign where x is real */
   sgn<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('sgn', 1, arguments);
-    return run(220, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(221, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x / |x|, 0 of 0; the sign where x is real */
   sgn_(): this {
     if (arguments.length > 0) refuseMore('sgn_', 0, arguments);
-    runInPlace(220, [this as unknown as Tensor]);
+    runInPlace(221, [this as unknown as Tensor]);
     return this;
   }
 
   /** whether the imaginary part is 0; true where x is real */
   isreal<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('isreal', 1, arguments);
-    return run(221, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(222, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8080,7 +8092,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(222, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(223, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8089,7 +8101,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(222, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(223, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -8099,13 +8111,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(223, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(224, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(223, [this as unknown as Tensor, alpha]);
+    runInPlace(224, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8115,13 +8127,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(224, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(225, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(224, [this as unknown as Tensor, alpha]);
+    runInPlace(225, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8131,13 +8143,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(225, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(226, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(225, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(226, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -8147,13 +8159,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(226, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(227, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(226, [this as unknown as Tensor, lambd]);
+    runInPlace(227, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8163,13 +8175,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(227, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(228, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(227, [this as unknown as Tensor, lambd]);
+    runInPlace(228, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8180,7 +8192,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(228, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(229, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -8189,7 +8201,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(228, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(229, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -8202,7 +8214,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(229, [this as unknown as Tensor, threshold, value, options]);
+    return run(230, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -8210,7 +8222,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(229, [this as unknown as Tensor, threshold, value]);
+    runInPlace(230, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -8220,13 +8232,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(230, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(231, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(230, [this as unknown as Tensor, eps]);
+    runInPlace(231, [this as unknown as Tensor, eps]);
     return this;
   }
 }

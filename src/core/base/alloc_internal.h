@@ -1,4 +1,4 @@
-/* alloc_internal.h - what alloc.c and alloc_large.c share: locks, counters, the limit, injected failures. Internal. */
+/* alloc_internal.h - what alloc.c and alloc_large.c share: counters, the limit, injected failures. Internal. */
 #ifndef STRIA_ALLOC_INTERNAL_H
 #define STRIA_ALLOC_INTERNAL_H
 
@@ -6,35 +6,17 @@
 #include <stdlib.h>
 
 #if !defined(__EMSCRIPTEN__) && defined(__unix__)
-#include <sched.h>
 #define HAS_MAPPING 1
 #else
 #define HAS_MAPPING 0
 #endif
 
 #include "base/alloc.h"
+#include "base/lock.h"
 
 #define ALIGNMENT 64
 
-/* ---------------------------------------------------------------- locks */
-
-typedef atomic_flag spin_lock;
-
-static inline void pause_briefly(int round)
-{
-#if HAS_MAPPING
-    if (round > 64) sched_yield(); /* the holder may not be running */
-#else
-    (void)round;
-#endif
-}
-
-static inline void lock(spin_lock *l)
-{
-    for (int round = 0; atomic_flag_test_and_set_explicit(l, memory_order_acquire); round++) pause_briefly(round);
-}
-
-static inline void unlock(spin_lock *l) { atomic_flag_clear_explicit(l, memory_order_release); }
+/* ---------------------------------------------------------------- counters */
 
 /* A counter that is written under a lock only, and may be read without. */
 typedef atomic_llong counter;

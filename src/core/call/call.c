@@ -184,40 +184,52 @@ static inline __attribute__((always_inline)) stria_status run_reduction(const st
     return stria_error_set_op(err, status, name);
 }
 
-/* ---------------------------------------------------------------- recorders */
+/* ---------------------------------------------------------------- recorders and gradients */
 
 static _Thread_local struct {
     stria_recorder_fn *fn;
     void              *context;
     bool               is_running; /* what it calls is not recorded */
 } recorder;
-static atomic_int n_recorders; /* of all threads: a call looks for its own only where there are any */
+/* Recorders of all threads, and gradients: a call looks further only where there are any. */
+static atomic_int                 n_watchers;
+static stria_gradient_fn *_Atomic gradients;
 
 void stria_call_set_recorder(stria_recorder_fn *fn, void *context)
 {
-    if ((fn != NULL) != (recorder.fn != NULL)) atomic_fetch_add(&n_recorders, fn != NULL ? 1 : -1);
+    if ((fn != NULL) != (recorder.fn != NULL)) atomic_fetch_add(&n_watchers, fn != NULL ? 1 : -1);
     recorder.fn = fn;
     recorder.context = context;
 }
 
-/* A composite is not recorded: the calls that it makes are. */
-static bool is_composite(const stria_call *call)
+void stria_call_set_gradients(stria_gradient_fn *fn)
+{
+    stria_gradient_fn *none = NULL;
+    if (atomic_compare_exchange_strong(&gradients, &none, fn)) atomic_fetch_add(&n_watchers, 1);
+}
+
+bool stria_call_is_composite(const stria_call *call)
 {
     return call->row >= STRIA_ROW_OF_FUNCTION(0) && call->row < STRIA_ROW_EXPRESSION &&
            infers[stria_call_get_function(call)] == NULL;
 }
 
-typedef stria_status family_fn(const stria_call *call, stria_error *err);
+static stria_status run_rest(const stria_call *call, stria_family_fn *family, stria_error *err)
+{
+    stria_gradient_fn *fn = atomic_load_explicit(&gradients, memory_order_acquire);
+    return fn != NULL ? fn(call, family, err) : family(call, err);
+}
 
-/* Where somebody records. What the row calls to do its work is not recorded either. */
-static __attribute__((noinline)) stria_status run_recorded(const stria_call *call, family_fn *family, stria_error *err)
+/* Where somebody records, or gradients are in use. What the row calls to do its work is not recorded either. */
+static __attribute__((noinline)) stria_status run_watched(const stria_call *call, stria_family_fn *family,
+                                                          stria_error *err)
 {
     bool is_taken = false;
 
-    if (recorder.fn == NULL || recorder.is_running || is_composite(call)) return family(call, err);
+    if (recorder.fn == NULL || recorder.is_running || stria_call_is_composite(call)) return run_rest(call, family, err);
     recorder.is_running = true;
     stria_status status = recorder.fn(recorder.context, call, &is_taken, err);
-    if (status == STRIA_OK && !is_taken) status = family(call, err);
+    if (status == STRIA_OK && !is_taken) status = run_rest(call, family, err);
     recorder.is_running = false;
     return status;
 }
@@ -235,11 +247,11 @@ const char *stria_row_get_name(stria_row row)
 /* The door of one family, of the rows first .. first + n - 1, which the compiler puts in its place. A call of a row that there is
  * not is refused by the family; no recorder sees it. */
 static inline __attribute__((always_inline)) stria_status run(const stria_call *call, stria_row first, int n,
-                                                              family_fn *family, stria_error *err)
+                                                              stria_family_fn *family, stria_error *err)
 {
-    const bool may_record = __builtin_expect(atomic_load_explicit(&n_recorders, memory_order_relaxed) > 0, false);
+    const bool is_watched = __builtin_expect(atomic_load_explicit(&n_watchers, memory_order_relaxed) > 0, false);
 
-    if (may_record && call->row >= first && call->row < first + n) return run_recorded(call, family, err);
+    if (is_watched && call->row >= first && call->row < first + n) return run_watched(call, family, err);
     return family(call, err);
 }
 

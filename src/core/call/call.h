@@ -7,9 +7,12 @@
  *     meta       stria_infer_<name>: dtype, shape and memory order of the outputs, and every refusal; then devices and the
  *                outputs that the caller gave. Nothing is allocated or written before this has passed
  *     backend    impl[row] of the device (backend.h) computes into tensors of exactly these dtypes and shapes
- *     gradient   versions of what was written go up. Nothing records gradients yet
+ *     gradient   versions of what was written go up
  *
  * A composite (compose.h) has its schema checked, and is then nothing but the calls that it makes.
+ *
+ * Once the process uses gradients, src/autograd stands around all of this but the recorder (stria_call_set_gradients): it looks at the
+ * inputs before the call, and leaves a node behind it.
  */
 #ifndef STRIA_CALL_H
 #define STRIA_CALL_H
@@ -131,6 +134,17 @@ typedef stria_status stria_recorder_fn(void *context, const stria_call *call, bo
 /* The recorder of the calling thread; fn NULL: none. It does not see the calls that it makes itself, nor calls of rows that there are
  * not. It may set another one, which sees the next call. */
 void stria_call_set_recorder(stria_recorder_fn *fn, void *context);
+
+/* A composite is not recorded: the calls that it makes are. */
+bool stria_call_is_composite(const stria_call *call);
+
+/* ---------------------------------------------------------------- gradients */
+
+/* Runs the call by `family`, the rest of the door, and does for gradients what there is to do. */
+typedef stria_status stria_family_fn(const stria_call *call, stria_error *err);
+typedef stria_status stria_gradient_fn(const stria_call *call, stria_family_fn *family, stria_error *err);
+/* From now on every call passes through fn. Once in a process. */
+void stria_call_set_gradients(stria_gradient_fn *fn);
 
 /* ---------------------------------------------------------------- what infer functions share
  *

@@ -31,11 +31,16 @@ static bool is_direct(const stria_call *call, const stria_schema *schema, int k,
     return true;
 }
 
-/* A view of a tensor whose gradient is wanted knows whose view it is. */
+/* Once gradients are in use, a view knows whose view it is. */
 static stria_status new_view(stria_tensor *x, const stria_output_meta *out, stria_tensor **y, stria_error *err)
 {
     STRIA_TRY(stria_tensor_view_as(x, out->dtype, out->ndim, out->shape, out->strides, out->offset, y, err));
-    if (x->gradient != NULL || x->base != NULL) (*y)->base = stria_tensor_retain(x->base != NULL ? x->base : x);
+    if (stria_tensor_get_gradients() == NULL) {
+        atomic_store_explicit(&x->storage->has_untracked, true, memory_order_relaxed);
+        return STRIA_OK;
+    }
+    (*y)->base = stria_tensor_retain(x->base != NULL ? x->base : x);
+    (*y)->is_cut = x->is_cut;
     return STRIA_OK;
 }
 

@@ -145,6 +145,13 @@ stria_status stria_infer_select(const stria_call *call, stria_call_meta *meta, s
     return STRIA_OK;
 }
 
+stria_status stria_infer_detach(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    (void)err;
+    copy_plan(call->in[0], &meta->out[0]);
+    return STRIA_OK;
+}
+
 stria_status stria_infer_diagonal(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
     const stria_diagonal_attrs *attrs = call->attrs;

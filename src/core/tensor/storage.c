@@ -21,6 +21,8 @@ static void set_up_storage(stria_storage *s, stria_storage_origin origin, stria_
     s->device = device;
     s->origin = origin;
     s->has_handle = false;
+    atomic_init(&s->has_untracked, false);
+    atomic_init(&s->writer, -1);
     s->data = data;
     s->nbytes = nbytes;
     s->release = NULL;
@@ -117,12 +119,15 @@ void stria_storage_release(stria_storage *s)
 
 /* ---------------------------------------------------------------- handles */
 
+const stria_gradient_hooks *_Atomic stria_tensor_gradients;
+
 static void set_up_handle(stria_tensor *x, stria_dtype dtype, stria_device device, int ndim)
 {
     atomic_init(&x->refcount, 1);
     x->dtype = dtype;
     x->device = device;
     x->is_wrapped_number = false;
+    x->is_cut = false;
     x->gradient = NULL;
     x->base = NULL;
     x->ndim = ndim;
@@ -196,6 +201,7 @@ void stria_tensor_release(stria_tensor *x)
 
     if (!x || !drop(&x->refcount)) return;
     if (x->shape != x->inline_sizes) stria_object_release(x->shape);
+    if (x->gradient) stria_tensor_get_gradients()->end(x->gradient);
     if (x->base) stria_tensor_release(x->base);
     home = x->home;
     if (x->storage != home) stria_storage_release(x->storage);

@@ -22,8 +22,10 @@ typedef struct stria_storage {
     atomic_uint          version;   /* how many calls have written to it */
     stria_device         device;
     stria_storage_origin origin;
-    bool                 has_handle; /* EMBEDDED: a handle lies between this struct and data */
-    char                *data;       /* NULL on the META device */
+    bool                 has_handle;    /* EMBEDDED: a handle lies between this struct and data */
+    atomic_bool          has_untracked; /* views were made whose base is not known: before gradients were first used */
+    atomic_short         writer;        /* the row that wrote last, where gradients saw it; -1: not known */
+    char                *data;          /* NULL on the META device */
     size_t               nbytes;
     void (*release)(void *context); /* of external memory; may be NULL */
     void *context;
@@ -37,9 +39,10 @@ struct stria_tensor {
     stria_dtype    dtype;
     stria_device   device;
     bool           is_wrapped_number;
+    bool           is_cut; /* a view that takes no part in the history of its base: it was made without gradients */
     int            ndim;
-    void          *gradient; /* what gradients keep for this handle, or NULL */
-    stria_tensor  *base;     /* of a view of a tensor with a gradient: that tensor, owned; else NULL */
+    void          *gradient; /* what gradients keep for this handle (stria_slot of autograd/node.h, owned), or NULL */
+    stria_tensor  *base; /* of a view, once gradients are in use: the tensor that it is a view of, owned; else NULL */
     int64_t        numel;
     stria_storage *storage;
     stria_storage *home;    /* the storage whose block this handle lies in, or NULL; owned, once if it is `storage` */
@@ -48,6 +51,16 @@ struct stria_tensor {
     int64_t       *strides; /* [ndim], elements */
     int64_t        inline_sizes[2 * STRIA_INLINE_DIMS];
 };
+
+/* Gradients, once the process uses them: `end` releases what a handle has in `gradient`. Nothing is set before. */
+typedef struct stria_gradient_hooks {
+    void (*end)(void *gradient);
+} stria_gradient_hooks;
+extern const stria_gradient_hooks *_Atomic stria_tensor_gradients;
+static inline const stria_gradient_hooks  *stria_tensor_get_gradients(void)
+{
+    return atomic_load_explicit(&stria_tensor_gradients, memory_order_relaxed);
+}
 
 static inline int64_t stria_tensor_get_item_size(const stria_tensor *x) { return stria_dtype_sizes[x->dtype]; }
 

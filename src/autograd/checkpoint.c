@@ -1,0 +1,124 @@
+/* checkpoint.c - functions that run again in a walk, instead of being remembered. */
+#include "autograd/node.h"
+#include "base/error.h"
+
+#define OP "checkpoint"
+
+static stria_status fail_memory(stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_MEMORY, OP, NULL, NULL, NULL, "no memory");
+}
+
+/* The node, which owns the context from here on; the saved inputs are those of the second run. */
+static stria_status new_node(const stria_replay *replay, stria_tensor *const *inputs, int n_inputs,
+                             stria_tensor *const *outputs, int n_outputs, stria_node **out, stria_error *err)
+{
+    stria_node_plan plan = {.row = STRIA_ROW_REPLAY,
+                            .n_in = n_inputs,
+                            .n_out = n_outputs,
+                            .n_saved = n_inputs,
+                            .attrs_nbytes = sizeof *replay};
+    int64_t        *sizes;
+    stria_slot     *slot;
+
+    for (int k = 0; k < n_outputs; k++) plan.n_sizes += outputs[k]->ndim;
+    stria_node *node = stria_node_new(&plan, &sizes);
+    if (node == NULL) return fail_memory(err);
+    for (int k = 0; k < n_outputs; k++) {
+        stria_node_describe(outputs[k], &node->slots[k].meta, &sizes);
+        node->slots[k].device = outputs[k]->device;
+    }
+    for (int k = 0; k < n_inputs; k++) {
+        stria_status status = stria_slot_find(inputs[k], &slot, err);
+        if (status != STRIA_OK) {
+            stria_node_release(node);
+            return status;
+        }
+        if (stria_slot_requires_grad(slot)) stria_node_set_edge(node, k, slot);
+        node->saved[k].x = stria_tensor_retain(inputs[k]);
+        node->saved[k].index = (unsigned)k;
+        node->saved[k].version = atomic_load_explicit(&inputs[k]->storage->version, memory_order_relaxed);
+    }
+    stria_node_end_edges(node);
+    *(stria_replay *)node->attrs = *replay;
+    *out = node;
+    return STRIA_OK;
+}
+
+stria_status stria_replay_attach(const stria_replay *replay, stria_tensor *const *inputs, int n_inputs,
+                                 stria_tensor **outputs, int n_outputs, stria_error *err)
+{
+    stria_node  *node = NULL;
+    stria_status status = new_node(replay, inputs, n_inputs, outputs, n_outputs, &node, err);
+
+    if (status != STRIA_OK) {
+        if (replay->release != NULL) replay->release(replay->context);
+        return status;
+    }
+    for (int k = 0; k < n_outputs && status == STRIA_OK; k++) {
+        stria_tensor *y = NULL;
+        if (!stria_is_differentiable(outputs[k]->dtype)) continue;
+        status = stria_slot_view(outputs[k], &node->slots[k], &y, err);
+        if (status != STRIA_OK) break;
+        stria_tensor_release(outputs[k]);
+        outputs[k] = y;
+    }
+    stria_node_release(node);
+    return status;
+}
+
+/* The first run: nothing is recorded, but whether something would be. */
+static stria_status run_first(const stria_replay *replay, stria_tensor *const *inputs, int n_inputs,
+                              stria_tensor **outputs, int n_outputs, bool *needs, stria_error *err)
+{
+    stria_gradient_state *here = &stria_gradient_here, was = *here;
+
+    here->is_off = here->is_watching = true;
+    here->has_met = false;
+    const stria_status status = replay->fn(replay->context, inputs, n_inputs, outputs, n_outputs, err);
+    *needs = here->has_met && !was.is_off;
+    here->is_off = was.is_off;
+    here->is_watching = was.is_watching;
+    here->has_met = was.has_met || here->has_met;
+    return status;
+}
+
+static stria_status check(stria_checkpoint_fn *fn, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                          int n_outputs, stria_error *err)
+{
+    if (fn == NULL || n_inputs < 0 || n_outputs < 1 || outputs == NULL || (n_inputs > 0 && inputs == NULL))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, fn == NULL ? "fn" : "outputs", NULL, NULL,
+                               "there must be a function, and places for what it makes");
+    for (int k = 0; k < n_inputs; k++)
+        if (inputs[k] == NULL)
+            return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "inputs", "tensors", "NULL", "input %d is NULL", k);
+    return STRIA_OK;
+}
+
+stria_status stria_checkpoint(stria_checkpoint_fn *fn, void *context, void (*release)(void *context),
+                              stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs, int n_outputs,
+                              stria_error *err)
+{
+    const stria_replay replay = {fn, context, release, 0, stria_generator_get_state(NULL)};
+    bool               needs = false;
+    stria_status       status = check(fn, inputs, n_inputs, outputs, n_outputs, err);
+
+    stria_gradients_begin();
+    if (status == STRIA_OK) {
+        for (int k = 0; k < n_outputs; k++) outputs[k] = NULL;
+        status = run_first(&replay, inputs, n_inputs, outputs, n_outputs, &needs, err);
+        for (int k = 0; k < n_outputs && status == STRIA_OK; k++)
+            if (outputs[k] == NULL)
+                status = stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "fn", "tensors", "NULL",
+                                         "the function has not made output %d", k);
+    }
+    if (status == STRIA_OK && needs)
+        status = stria_replay_attach(&replay, inputs, n_inputs, outputs, n_outputs, err);
+    else if (release != NULL)
+        release(context);
+    for (int k = 0; status != STRIA_OK && outputs != NULL && k < n_outputs; k++) {
+        stria_tensor_release(outputs[k]);
+        outputs[k] = NULL;
+    }
+    return status;
+}

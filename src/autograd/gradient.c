@@ -1,0 +1,223 @@
+/* gradient.c - the functions of stria_autograd.h, but checkpoints. */
+#include "stria_autograd.h"
+
+#include "autograd/walk.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* ---------------------------------------------------------------- tensors */
+
+static stria_slot *find(const stria_tensor *x)
+{
+    stria_slot *slot;
+    return stria_slot_find(x, &slot, NULL) == STRIA_OK ? slot : NULL;
+}
+
+stria_status stria_tensor_set_requires_grad(stria_tensor *x, bool requires_grad, stria_error *err)
+{
+    stria_slot *slot;
+
+    if (x == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "requires_grad", "x", "a tensor", "NULL", "x is NULL");
+    if (requires_grad && !stria_is_differentiable(x->dtype))
+        return stria_error_set(
+            err, STRIA_ERR_DTYPE, "requires_grad", "x", "a float or complex dtype", stria_dtype_get_name(x->dtype),
+            "a tensor of %s has no gradient; only floats and complex numbers do", stria_dtype_get_name(x->dtype));
+    STRIA_TRY(stria_slot_find(x, &slot, err));
+    if (slot == NULL && !requires_grad) return STRIA_OK;
+    STRIA_TRY(stria_slot_get(x, &slot, err));
+    if (stria_slot_is_leaf(slot)) {
+        slot->requires_grad = requires_grad;
+        return STRIA_OK;
+    }
+    if (requires_grad) return STRIA_OK;
+    return stria_error_set(
+        err, STRIA_ERR_ARGUMENT, "requires_grad", "x", "a leaf", "a result",
+        "x is the result of a call and requires what its inputs do; detach gives it without history");
+}
+
+bool stria_tensor_get_requires_grad(const stria_tensor *x) { return stria_slot_requires_grad(find(x)); }
+
+bool stria_tensor_get_is_leaf(const stria_tensor *x)
+{
+    const stria_slot *slot = find(x);
+    return slot == NULL || stria_slot_is_leaf(slot);
+}
+
+stria_tensor *stria_tensor_get_grad(const stria_tensor *x)
+{
+    const stria_slot *slot = find(x);
+    return slot != NULL ? slot->grad : NULL;
+}
+
+static stria_status check_grad(const stria_tensor *x, const stria_tensor *grad, stria_error *err)
+{
+    char expected[96], got[96];
+
+    if (!stria_tensor_has_shape(grad, x->ndim, x->shape)) {
+        stria_shape_print(expected, sizeof expected, x->ndim, x->shape);
+        stria_shape_print(got, sizeof got, grad->ndim, grad->shape);
+        return stria_error_set(err, STRIA_ERR_SHAPE, "grad", "grad", expected, got,
+                               "the gradient of a tensor of shape %s has shape %s", expected, got);
+    }
+    if (grad->dtype != x->dtype)
+        return stria_error_set(err, STRIA_ERR_DTYPE, "grad", "grad", stria_dtype_get_name(x->dtype),
+                               stria_dtype_get_name(grad->dtype), "the gradient of a tensor of %s is %s",
+                               stria_dtype_get_name(x->dtype), stria_dtype_get_name(grad->dtype));
+    if (grad->device.type == x->device.type && grad->device.index == x->device.index) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_DEVICE, "grad", "grad", stria_device_get_name(x->device),
+                           stria_device_get_name(grad->device), "the gradient of a tensor on %s is on %s",
+                           stria_device_get_name(x->device), stria_device_get_name(grad->device));
+}
+
+stria_status stria_tensor_set_grad(stria_tensor *x, stria_tensor *grad, stria_error *err)
+{
+    stria_slot *slot = NULL;
+
+    if (x == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, "grad", "x", "a tensor", "NULL", "x is NULL");
+    STRIA_TRY(stria_slot_find(x, &slot, err));
+    if (grad != NULL) {
+        STRIA_TRY(check_grad(x, grad, err));
+        STRIA_TRY(stria_slot_get(x, &slot, err));
+    }
+    if (slot == NULL) return STRIA_OK;
+    lock(&slot->is_adding);
+    stria_tensor *old = slot->grad;
+    slot->grad = stria_tensor_retain(grad);
+    unlock(&slot->is_adding);
+    stria_tensor_release(old);
+    return STRIA_OK;
+}
+
+static stria_status refuse_no_grad(const char *op, stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, op, "x", "a tensor that requires a gradient", NULL,
+                           "x requires no gradient");
+}
+
+stria_status stria_tensor_retain_grad(stria_tensor *x, stria_error *err)
+{
+    stria_slot *slot = NULL;
+
+    if (x != NULL) STRIA_TRY(stria_slot_find(x, &slot, err));
+    if (!stria_slot_requires_grad(slot)) return refuse_no_grad("retain_grad", err);
+    slot->retains_grad = true;
+    return STRIA_OK;
+}
+
+stria_status stria_tensor_detach(stria_tensor *x, stria_error *err)
+{
+    if (x == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, "detach", "x", "a tensor", "NULL", "x is NULL");
+    if (x->base != NULL && !x->is_cut)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "detach", "x", "a tensor of its own", "a view",
+                               "a view cannot forget its history in place, as its base goes on having it; detach "
+                               "gives a view that has none");
+    if (x->gradient != NULL) stria_slot_attach(x, NULL);
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- what is remembered */
+
+bool stria_grad_mode_get(void) { return !stria_gradient_here.is_off; }
+
+bool stria_grad_mode_set(bool is_on)
+{
+    const bool was = !stria_gradient_here.is_off;
+    stria_gradient_here.is_off = !is_on;
+    return was;
+}
+
+/* ---------------------------------------------------------------- walks */
+
+static stria_status walk_on(stria_walk *walk, stria_error *err)
+{
+    stria_walk_event event;
+
+    STRIA_TRY(stria_walk_next(walk, &event, err));
+    if (event.kind == STRIA_WALK_DONE) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "backward", NULL, NULL, NULL,
+                           "the graph has a hook or function of another language, which only its own walk can run");
+}
+
+stria_status stria_backward(stria_tensor *const *outputs, int n_outputs, stria_tensor *const *gradients,
+                            stria_tensor *const *inputs, int n_inputs, int flags, stria_error *err)
+{
+    stria_walk *walk;
+
+    STRIA_TRY(stria_walk_new(outputs, n_outputs, gradients, inputs, n_inputs, flags, true, &walk, err));
+    const stria_status status = walk_on(walk, err);
+    stria_walk_release(walk);
+    return status;
+}
+
+stria_status stria_walk_take_all(stria_walk *walk, int n, int flags, stria_tensor **grads, stria_error *err)
+{
+    for (int k = 0; k < n; k++) {
+        grads[k] = stria_walk_take(walk, k);
+        if (grads[k] != NULL || (flags & STRIA_GRAD_UNUSED) != 0) continue;
+        for (int i = 0; i < k; i++) {
+            stria_tensor_release(grads[i]);
+            grads[i] = NULL;
+        }
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "grad", "inputs", "an input that the outputs depend on", NULL,
+                               "the outputs do not depend on input number %d; allow unused inputs if that is meant", k);
+    }
+    return STRIA_OK;
+}
+
+stria_status stria_grad(stria_tensor *const *outputs, int n_outputs, stria_tensor *const *gradients,
+                        stria_tensor *const *inputs, int n_inputs, int flags, stria_tensor **grads, stria_error *err)
+{
+    stria_walk *walk;
+
+    if (grads == NULL || n_inputs < 1)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "grad", grads == NULL ? "grads" : "inputs", NULL, NULL,
+                               "there must be an input, and a place for its gradient");
+    for (int k = 0; k < n_inputs; k++) grads[k] = NULL;
+    STRIA_TRY(stria_walk_new(outputs, n_outputs, gradients, inputs, n_inputs, flags, false, &walk, err));
+    stria_status status = walk_on(walk, err);
+    if (status == STRIA_OK) status = stria_walk_take_all(walk, n_inputs, flags, grads, err);
+    stria_walk_release(walk);
+    return status;
+}
+
+/* ---------------------------------------------------------------- hooks */
+
+static uint64_t last_hook; /* under stria_gradient_lock */
+
+stria_status stria_tensor_register_hook(stria_tensor *x, stria_gradient_hook_fn *fn, void *context,
+                                        void (*release)(void *context), uint64_t *id, stria_error *err)
+{
+    stria_slot *slot = NULL;
+
+    if (x != NULL) STRIA_TRY(stria_slot_find(x, &slot, err));
+    if (!stria_slot_requires_grad(slot)) return refuse_no_grad("register_hook", err);
+    stria_hook *hook = stria_object_new(sizeof *hook);
+    if (hook == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, "register_hook", NULL, NULL, NULL, "no memory");
+    *hook = (stria_hook){.fn = fn, .context = context, .release = release};
+    lock(&stria_gradient_lock);
+    *id = hook->id = ++last_hook;
+    stria_hook **end = &slot->hooks;
+    while (*end != NULL) end = &(*end)->next;
+    *end = hook;
+    unlock(&stria_gradient_lock);
+    return STRIA_OK;
+}
+
+void stria_tensor_remove_hook(stria_tensor *x, uint64_t id)
+{
+    stria_slot *slot = x != NULL ? find(x) : NULL;
+    stria_hook *found = NULL;
+
+    if (slot == NULL) return;
+    lock(&stria_gradient_lock);
+    for (stria_hook **at = &slot->hooks; *at != NULL && found == NULL; at = &(*at)->next)
+        if ((*at)->id == id) {
+            found = *at;
+            *at = found->next;
+            if (*at == NULL) break;
+        }
+    unlock(&stria_gradient_lock);
+    if (found != NULL && found->release != NULL) found->release(found->context);
+    stria_object_release(found);
+}

@@ -1,0 +1,178 @@
+/* node.h - what a call on tensors that require gradients leaves behind. Internal.
+ *
+ * A node is a call that was made: its row, a copy of its attributes, what its rule reads (saved), and where the gradients of its inputs go
+ * (edges). A slot is one of its results, or a leaf: tensor->gradient points to it, and owns its node. Edges point to slots, too, and own
+ * their nodes, so a graph lives as long as somebody holds its last tensor. All of a node is one block of memory.
+ *
+ * Nodes have numbers that grow along every path: sequence is larger than that of every node that an edge leads to. So a walk from results
+ * to leaves that always takes the largest number first has seen every gradient of a node when it comes to it.
+ *
+ * Threads: a graph may be built and walked by several threads that share leaves or parts of it. What a finished node has does not change but
+ * for its saved values, the gradients and hooks of its slots, which are guarded by stria_gradient_lock.
+ */
+#ifndef STRIA_NODE_H
+#define STRIA_NODE_H
+
+#include "autograd/rule.h"
+#include "autograd/rules.h"
+#include "base/lock.h"
+#include "stria_autograd.h"
+
+typedef struct stria_node stria_node;
+typedef struct stria_hook stria_hook;
+
+typedef struct stria_slot {
+    stria_node     *node;
+    stria_rule_meta meta;
+    stria_device    device;
+    short           index;         /* node->slots[index] */
+    bool            requires_grad; /* of a leaf; results do */
+    bool            retains_grad;  /* of a result; leaves do */
+    bool            is_rewritten;  /* the tensor was written to in place: views that were made before look here again */
+    uint64_t        base_sequence; /* of a view: the node of its base when this was made */
+    spin_lock       is_adding;     /* of grad */
+    stria_tensor   *grad;          /* owned, or NULL */
+    stria_hook     *hooks;         /* in the order in which they were registered */
+} stria_slot;
+
+typedef struct stria_saved {
+    stria_tensor *x; /* owned; NULL: freed by a walk */
+    unsigned      version;
+    unsigned      index : 31;    /* of the input or output */
+    unsigned      is_output : 1; /* x is then a handle of its own, without history */
+} stria_saved;
+
+/* Rows that nobody calls: what a node can be beside a call. */
+#define STRIA_ROW_LEAF (STRIA_ROW_EXPRESSION + 1)
+#define STRIA_ROW_VIEW_OF \
+    (STRIA_ROW_EXPRESSION + 2) /* of stria_geometry: a view, looked at anew after its base was written to */
+#define STRIA_ROW_WRITE_VIEW \
+    (STRIA_ROW_EXPRESSION + 3) /* of stria_geometry: inputs are the base and what a view of it became */
+#define STRIA_ROW_REPLAY (STRIA_ROW_EXPRESSION + 4) /* of stria_replay: a checkpoint */
+
+struct stria_node {
+    atomic_int        refcount;
+    stria_row         row;
+    int               n_in, n_out, n_saved;
+    uint64_t          sequence;
+    const stria_rule *rule;
+    stria_slot      **edges;   /* [n_in], NULL: that input wants no gradient */
+    stria_rule_meta  *inputs;  /* [n_in] of a RULE, else NULL */
+    stria_saved      *saved;   /* [n_saved] */
+    void             *attrs;   /* what the call had; the lists in it lie in this block */
+    stria_node       *next;    /* of nodes that are being released */
+    stria_slot        slots[]; /* [n_out] */
+};
+
+/* How a view lies over its base: offsets in elements from the lowest element of the base. */
+typedef struct stria_geometry {
+    int            ndim, base_ndim;
+    int64_t        offset, base_offset, extent; /* extent: elements from the lowest to the highest of both */
+    const int64_t *shape, *strides, *base_shape, *base_strides;
+} stria_geometry;
+
+/* A function whose calls were not remembered. A walk that comes by runs it again on the saved inputs, and goes on where the new results
+ * come from. fn NULL: the walk stops, and whoever runs it does this (stria_walk_next). */
+typedef struct stria_replay {
+    stria_checkpoint_fn *fn;
+    void                *context;
+    void (*release)(void *context); /* when the node ends; may be NULL */
+    double                id;       /* of fn NULL */
+    stria_generator_state random;   /* of the default generator, before the first run; fn not NULL */
+} stria_replay;
+
+struct stria_hook {
+    stria_hook             *next;
+    uint64_t                id;
+    stria_gradient_hook_fn *fn; /* NULL: the walk stops, and whoever runs it does this */
+    void                   *context;
+    void (*release)(void *context);
+};
+
+/* ---------------------------------------------------------------- what each thread has */
+
+typedef struct stria_gradient_state {
+    bool        is_off;               /* nothing is recorded: no_grad */
+    bool        is_working;           /* a row does its work: what it calls is not recorded */
+    bool        is_watching, has_met; /* whether a call that was not recorded had an input that requires a gradient */
+    int         depth;                /* of composites that run */
+    bool        is_ending;            /* nodes are being released: others are put into `ending` */
+    stria_node *ending;
+    uint64_t    sequence; /* of the node made last */
+} stria_gradient_state;
+extern _Thread_local stria_gradient_state stria_gradient_here;
+
+extern spin_lock stria_gradient_lock;
+
+/* ---------------------------------------------------------------- nodes */
+
+/* What a new node needs room for. */
+typedef struct stria_node_plan {
+    stria_row         row;
+    const stria_rule *rule;
+    int               n_in, n_out, n_saved;
+    bool              has_inputs; /* metas of all inputs */
+    int               n_sizes;    /* of shapes: of slots, and of inputs where there are metas of them */
+    size_t            attrs_nbytes;
+} stria_node_plan;
+
+/* With refcount 1, edges NULL, nothing saved. *sizes: room for the shapes. NULL: no memory. */
+stria_node               *stria_node_new(const stria_node_plan *plan, int64_t **sizes);
+static inline stria_node *stria_node_retain(stria_node *node)
+{
+    atomic_fetch_add_explicit(&node->refcount, 1, memory_order_relaxed);
+    return node;
+}
+void stria_node_release(stria_node *node); /* NULL is allowed; never recurses, however long the graph is */
+
+/* Describes x in meta and copies its shape to *sizes, which goes on. */
+void stria_node_describe(const stria_tensor *x, stria_rule_meta *meta, int64_t **sizes);
+
+/* edges[k] = slot, whose node is retained; sequence grows above it. */
+void stria_node_set_edge(stria_node *node, int k, stria_slot *slot);
+/* The sequence number of a node whose edges are set. */
+void stria_node_end_edges(stria_node *node);
+
+/* A node of STRIA_ROW_VIEW_OF or STRIA_ROW_WRITE_VIEW, for the view x. ERR_UNSUPPORTED: it has another dtype than its base; ERR_MEMORY. */
+stria_status            stria_node_new_geometry(const stria_tensor *x, stria_row row, int n_in, stria_node **out,
+                                                stria_error *err);
+extern const stria_rule stria_rule_view_of, stria_rule_write_view;
+
+/* ERR_ARGUMENT: x was freed or written to. */
+stria_status stria_saved_check(const stria_node *node, const stria_saved *saved, stria_error *err);
+
+/* Name of what made a node, for errors. */
+const char *stria_node_get_name(stria_row row);
+
+/* Results get the history of a checkpoint: outputs[k] becomes another handle over its elements; those without a gradient stay as they
+ * are. Takes replay->context over, also on failure. */
+stria_status stria_replay_attach(const stria_replay *replay, stria_tensor *const *inputs, int n_inputs,
+                                 stria_tensor **outputs, int n_outputs, stria_error *err);
+
+/* ---------------------------------------------------------------- slots of tensors */
+
+static inline bool stria_is_differentiable(stria_dtype dtype)
+{
+    return stria_dtype_get_category(dtype) >= STRIA_CATEGORY_F;
+}
+static inline bool stria_slot_is_leaf(const stria_slot *slot) { return slot->node->row == STRIA_ROW_LEAF; }
+static inline bool stria_slot_requires_grad(const stria_slot *slot)
+{
+    return slot != NULL && (slot->requires_grad || slot->node->row != STRIA_ROW_LEAF);
+}
+
+/* The slot of x as it is now: a view whose base was written to gets a new one. NULL: it has none. ERR_MEMORY; ERR_UNSUPPORTED. */
+stria_status stria_slot_find(const stria_tensor *x, stria_slot **slot, stria_error *err);
+/* The slot of x; a new leaf that requires nothing where there is none. */
+stria_status stria_slot_get(stria_tensor *x, stria_slot **slot, stria_error *err);
+/* The history of x is that of slot from now on; what it had before is released. NULL: none. */
+void stria_slot_attach(stria_tensor *x, stria_slot *slot);
+/* A handle of its own over the elements of x, with slot as its history (NULL: none). */
+stria_status stria_slot_view(const stria_tensor *x, stria_slot *slot, stria_tensor **y, stria_error *err);
+
+/* From now on calls come here, and views know their bases. */
+void stria_gradients_begin(void);
+
+stria_status stria_gradients_run(const stria_call *call, stria_family_fn *family, stria_error *err);
+
+#endif

@@ -1,0 +1,149 @@
+/* rules.c - rules.def as a table, and its formulas as expressions. */
+#include "autograd/rules.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#include "autograd/run.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "table/rows.h"
+
+/* ---------------------------------------------------------------- functions of the lines */
+
+#define D(row, input, formula)                                                                                      \
+    static stria_term formula_##row##_##input(stria_term a, stria_term b, stria_term c, stria_term y, stria_term g) \
+    {                                                                                                               \
+        (void)a, (void)b, (void)c, (void)y, (void)g;                                                                \
+        return formula;                                                                                             \
+    }
+#define RULE(row, ...) \
+    RULE_FN(row);      \
+    static void run_##row(stria_rule_run *run, const void *attrs) { stria_rule_##row(run, attrs); }
+#include "autograd/rules.def"
+
+/* ---------------------------------------------------------------- the table */
+
+/* The number of each row by its name. */
+enum {
+#define STRIA_OP(set, name, arity, result, lanes, summary) ROW_##name = STRIA_ROW_OF_OP(STRIA_OP_##name),
+#define STRIA_RED(set, name, result, identity, combine, finish, summary) \
+    ROW_##name = STRIA_ROW_OF_REDUCTION(STRIA_RED_##name),
+#include "table/ops.def"
+#define STRIA_FN(name, tensors, attributes, outputs, summary) ROW_##name = STRIA_ROW_OF_FUNCTION(STRIA_FN_##name),
+#define STRIA_FN_OP(name, tensors, attributes, outputs, summary)
+#include "table/functions.def"
+};
+
+enum { INPUT_a, INPUT_b, INPUT_c };
+#define ANY STRIA_RULE_ANY
+#define LIST STRIA_RULE_LIST
+#define NONE \
+    {        \
+        0    \
+    }
+#define FOR(k, value) \
+    {                 \
+        k, value      \
+    }
+#undef X
+#undef Y
+#define X(j) 'X', j
+#define Y(j) 'Y', j
+#define D(row, input, formula) \
+    [ROW_##row].kind = STRIA_RULE_FORMULAS, [ROW_##row].formulas[INPUT_##input] = formula_##row##_##input,
+#define RULE(row, ...) [ROW_##row] = {.kind = STRIA_RULE_FUNCTION, .fn = run_##row, .saves = {__VA_ARGS__}},
+#define CONSTANT(row) [ROW_##row] = {.kind = STRIA_RULE_CONSTANT},
+#define STOPS(row) [ROW_##row] = {.kind = STRIA_RULE_STOPS},
+#pragma GCC diagnostic  push
+#pragma GCC diagnostic  ignored "-Woverride-init" /* of a row with several D: its kind again */
+#pragma GCC diagnostic  ignored "-Wmissing-field-initializers"
+static const stria_rule rules[STRIA_ROW_OF_FUNCTION(STRIA_FN_COUNT)] = {
+#include "autograd/rules.def"
+};
+#pragma GCC diagnostic pop
+#undef ANY
+#undef LIST
+#undef NONE
+#undef FOR
+#undef X
+#undef Y
+
+static const stria_rule silent = {.kind = STRIA_RULE_SILENT};
+
+const stria_rule *stria_rule_of(stria_row row)
+{
+    return row >= 0 && row < STRIA_ROW_OF_FUNCTION(STRIA_FN_COUNT) ? &rules[row] : &silent;
+}
+
+/* ---------------------------------------------------------------- formulas */
+
+static stria_formula *_Atomic formulas[STRIA_OP_COUNT][STRIA_MAX_INPUTS];
+
+/* The number of a value of the tape in an expression of the values that are mentioned. */
+static int get_number(const stria_tape *tape, const int *place, int n_in, int at)
+{
+    if (at >= STRIA_TAPE_CODE_AT) return n_in + tape->n_constants + at - STRIA_TAPE_CODE_AT;
+    return at >= STRIA_TAPE_CONSTANT_AT ? n_in + at - STRIA_TAPE_CONSTANT_AT : place[at];
+}
+
+/* The tape as an expression; none where one call does it, too. */
+static stria_status new_expression(stria_tape *tape, stria_expression **expression, stria_error *err)
+{
+    stria_scalar constants[STRIA_TAPE_CONSTANTS];
+    int          place[STRIA_N_VALUES], n_in = 0;
+
+    if (tape->is_unfit || tape->n_code < 2) return STRIA_OK;
+    for (int k = 0; k < STRIA_N_VALUES; k++) {
+        place[k] = n_in;
+        n_in += tape->mentions >> k & 1;
+    }
+    for (int k = 0; k < tape->n_constants; k++)
+        constants[k] = (stria_scalar){.kind = STRIA_SCALAR_FLOAT, .re = tape->constants[k]};
+    for (int k = 0; k < tape->n_code; k++)
+        for (int i = 0; i < stria_op_infos[tape->code[k].op].arity; i++)
+            tape->code[k].in[i] = get_number(tape, place, n_in, tape->code[k].in[i]);
+    return stria_expression_new(n_in, constants, tape->n_constants, tape->code, tape->n_code, expression, err);
+}
+
+/* Runs the formula on places of a tape. */
+static stria_status make_formula(stria_formula_fn *fn, stria_formula *formula, stria_error *err)
+{
+    stria_tape     tape;
+    stria_rule_run run = {.node = NULL, .tape = &tape, .err = err};
+    stria_term     at[STRIA_N_VALUES];
+
+    memset(&tape, 0, sizeof tape);
+    for (int k = 0; k < STRIA_N_VALUES; k++) at[k] = (stria_term){.run = &run, .at = k};
+    stria_rule_run_begin(&run);
+    const stria_term result = fn(at[0], at[1], at[2], at[3], at[4]);
+    STRIA_TRY(stria_rule_run_end(&run));
+    if (result.run != NULL && result.at < STRIA_N_VALUES) {
+        tape.mentions |= 1u << result.at;
+        formula->is_value = result.at + 1;
+    }
+    if (result.at != STRIA_TAPE_CODE_AT + tape.n_code - 1) tape.is_unfit = true;
+    formula->mentions = tape.mentions;
+    return new_expression(&tape, &formula->expression, err);
+}
+
+static __attribute__((noinline)) stria_status find_formula(stria_row row, int input, const stria_formula **formula,
+                                                           stria_error *err)
+{
+    stria_formula *made = stria_object_new(sizeof *made), *none = NULL;
+
+    if (made == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, "gradient", NULL, NULL, NULL, "no memory");
+    const stria_status status = make_formula(rules[row].formulas[input], made, err);
+    *formula = made;
+    if (status == STRIA_OK && atomic_compare_exchange_strong(&formulas[row][input], &none, made)) return STRIA_OK;
+    *formula = none;
+    stria_expression_release(made->expression);
+    stria_object_release(made);
+    return status;
+}
+
+stria_status stria_formula_get(stria_row row, int input, const stria_formula **formula, stria_error *err)
+{
+    *formula = atomic_load_explicit(&formulas[row][input], memory_order_acquire);
+    return *formula != NULL ? STRIA_OK : find_formula(row, input, formula, err);
+}

@@ -1,0 +1,58 @@
+/* run.h - one use of a rule, or the making of an expression from a formula: what words work on. Internal. */
+#ifndef STRIA_RUN_H
+#define STRIA_RUN_H
+
+#include "autograd/node.h"
+
+/* A formula that becomes an expression: values 0 .. STRIA_N_VALUES-1, then constants and instructions. */
+#define STRIA_TAPE_CONSTANTS 32
+#define STRIA_TAPE_CODE 96
+#define STRIA_TAPE_CONSTANT_AT 100
+#define STRIA_TAPE_CODE_AT 200
+typedef struct stria_tape {
+    bool              is_unfit; /* it has words that are no rows of ops.def */
+    unsigned          mentions;
+    int               n_constants, n_code;
+    double            constants[STRIA_TAPE_CONSTANTS];
+    stria_instruction code[STRIA_TAPE_CODE];
+} stria_tape;
+
+#define STRIA_RUN_INLINE 24
+struct stria_rule_run {
+    stria_node          *node;
+    stria_tensor *const *gradients; /* [node->n_out], NULL: nobody asked */
+    stria_tensor       **results;   /* [node->n_in] */
+    const bool          *wants;     /* [node->n_in] */
+    bool                 create_graph;
+    stria_status         status;
+    stria_error         *err;
+    stria_tape          *tape;   /* NULL: words compute */
+    stria_term           answer; /* of a word that does not call its row */
+    bool                 has_first;
+    stria_rule_run      *outer; /* of the thread */
+    int                  n_owned, room;
+    stria_tensor       **owned; /* released when the run ends */
+    stria_tensor        *few[STRIA_RUN_INLINE];
+};
+
+/* Between them words of this thread work on run. End returns its status. */
+void         stria_rule_run_begin(stria_rule_run *run);
+stria_status stria_rule_run_end(stria_rule_run *run);
+
+/* Runs the rule of a node: results[k], owned by the caller, for each wants[k]; NULL: nothing flows there. On failure all are NULL. */
+stria_status stria_rule_apply(stria_node *node, stria_tensor *const *gradients, const bool *wants, bool create_graph,
+                              stria_tensor **results, stria_error *err);
+
+/* ---------------------------------------------------------------- what words are made of */
+
+/* The run of this thread. */
+stria_rule_run *stria_word_begin(void);
+/* *term as a tensor; false after an error, or where no tensor may be (is_optional: nothing is allowed). */
+bool stria_word_prepare(stria_rule_run *run, stria_term *term, bool is_optional);
+bool stria_word_prepare_list(stria_rule_run *run, const stria_term *terms, int n, const stria_tensor ***list);
+/* Whether the row is to be called; if not, run->answer is the result of the word. */
+bool       stria_word_calls(stria_rule_run *run, int function);
+stria_term stria_word_end(stria_rule_run *run, stria_status status, stria_tensor *y);
+stria_term stria_word_op(stria_op op, const stria_term *in, int n);
+
+#endif
