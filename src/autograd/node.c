@@ -211,7 +211,7 @@ static void measure(const stria_tensor *x, int64_t *below, int64_t *above)
 }
 
 /* Sizes that a geometry of x over its base needs. */
-static int count_sizes(const stria_tensor *x) { return 2 * (x->ndim + x->base->ndim); }
+static int count_sizes(const stria_tensor *x, const stria_tensor *base) { return 2 * (x->ndim + base->ndim); }
 
 static const int64_t *copy_sizes(const int64_t *from, int n, int64_t **sizes)
 {
@@ -222,11 +222,10 @@ static const int64_t *copy_sizes(const int64_t *from, int n, int64_t **sizes)
     return to;
 }
 
-static void describe_geometry(const stria_tensor *x, stria_geometry *g, int64_t **sizes)
+static void describe_geometry(const stria_tensor *x, const stria_tensor *base, stria_geometry *g, int64_t **sizes)
 {
-    const stria_tensor *base = x->base;
-    const int64_t       item = stria_tensor_get_item_size(x);
-    int64_t             below, above, base_below, base_above;
+    const int64_t item = stria_tensor_get_item_size(x);
+    int64_t       below, above, base_below, base_above;
 
     measure(x, &below, &above);
     measure(base, &base_below, &base_above);
@@ -244,27 +243,28 @@ static void describe_geometry(const stria_tensor *x, stria_geometry *g, int64_t 
     g->base_strides = copy_sizes(base->strides, base->ndim, sizes);
 }
 
-stria_status stria_node_new_geometry(const stria_tensor *x, stria_row row, int n_in, stria_node **out, stria_error *err)
+stria_status stria_node_new_geometry(const stria_tensor *x, const stria_tensor *base, stria_row row, int n_in,
+                                     stria_node **out, stria_error *err)
 {
     const bool            is_view = row == STRIA_ROW_VIEW_OF;
-    const stria_tensor   *result = is_view ? x : x->base;
+    const stria_tensor   *result = is_view ? x : base;
     const stria_node_plan plan = {.row = row,
                                   .rule = is_view ? &stria_rule_view_of : &stria_rule_write_view,
                                   .n_in = n_in,
                                   .n_out = 1,
-                                  .n_sizes = result->ndim + count_sizes(x),
+                                  .n_sizes = result->ndim + count_sizes(x, base),
                                   .attrs_nbytes = sizeof(stria_geometry)};
     int64_t              *sizes;
 
-    if (x->dtype != x->base->dtype)
-        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "gradient", NULL, stria_dtype_get_name(x->base->dtype),
+    if (x->dtype != base->dtype)
+        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "gradient", NULL, stria_dtype_get_name(base->dtype),
                                stria_dtype_get_name(x->dtype),
                                "a view of another dtype does not follow what is written to the memory that it shares");
     *out = stria_node_new(&plan, &sizes);
     if (*out == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, "gradient", NULL, NULL, NULL, "no memory");
     stria_node_describe(result, &(*out)->slots[0].meta, &sizes);
     (*out)->slots[0].device = x->device;
-    describe_geometry(x, (*out)->attrs, &sizes);
+    describe_geometry(x, base, (*out)->attrs, &sizes);
     return STRIA_OK;
 }
 
@@ -273,7 +273,7 @@ static stria_status renew(stria_tensor *x, stria_slot *base, stria_error *err)
 {
     stria_node *node;
 
-    STRIA_TRY(stria_node_new_geometry(x, STRIA_ROW_VIEW_OF, 1, &node, err));
+    STRIA_TRY(stria_node_new_geometry(x, x->base, STRIA_ROW_VIEW_OF, 1, &node, err));
     stria_node_set_edge(node, 0, base);
     stria_node_end_edges(node);
     stria_slot_attach(x, node->slots);

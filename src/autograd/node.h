@@ -134,8 +134,8 @@ void stria_node_set_edge(stria_node *node, int k, stria_slot *slot);
 void stria_node_end_edges(stria_node *node);
 
 /* A node of STRIA_ROW_VIEW_OF or STRIA_ROW_WRITE_VIEW, for the view x. ERR_UNSUPPORTED: it has another dtype than its base; ERR_MEMORY. */
-stria_status            stria_node_new_geometry(const stria_tensor *x, stria_row row, int n_in, stria_node **out,
-                                                stria_error *err);
+stria_status stria_node_new_geometry(const stria_tensor *x, const stria_tensor *base, stria_row row, int n_in,
+                                     stria_node **out, stria_error *err);
 extern const stria_rule stria_rule_view_of, stria_rule_write_view;
 
 /* ERR_ARGUMENT: x was freed or written to. */

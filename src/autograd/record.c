@@ -371,6 +371,19 @@ static void forget_base(stria_tensor *x)
     x->base = NULL;
 }
 
+/* The node of a view that is told by how it lies over its input. */
+static stria_status new_strided(const record *r, const stria_tensor *y, stria_node **out, stria_error *err)
+{
+    const stria_tensor *x = get_input(r, 0);
+    stria_slot         *slot;
+
+    STRIA_TRY(stria_slot_find(x, &slot, err));
+    STRIA_TRY(stria_node_new_geometry(y, x, STRIA_ROW_VIEW_OF, 1, out, err));
+    stria_node_set_edge(*out, 0, slot);
+    stria_node_end_edges(*out);
+    return STRIA_OK;
+}
+
 /* New results get their history. */
 static stria_status attach_new(const record *r, stria_error *err)
 {
@@ -380,7 +393,7 @@ static stria_status attach_new(const record *r, stria_error *err)
 
     for (int k = 0; k < r->n_out; k++) has_history |= stria_is_differentiable(y[k]->dtype);
     if (!has_history || r->rule->kind == STRIA_RULE_STOPS || (r->n_in > 0 && y[0] == get_input(r, 0))) return STRIA_OK;
-    STRIA_TRY(new_node(r, y, &node, err));
+    STRIA_TRY(r->rule->kind == STRIA_RULE_GEOMETRY ? new_strided(r, y[0], &node, err) : new_node(r, y, &node, err));
     for (int k = 0; k < r->n_out; k++)
         if (stria_is_differentiable(y[k]->dtype)) stria_slot_attach(y[k], &node->slots[k]);
     stria_node_release(node);
@@ -403,7 +416,7 @@ static stria_status new_write(const stria_tensor *x, stria_slot *slot, stria_nod
 {
     stria_slot *base = x->base->gradient;
 
-    STRIA_TRY(stria_node_new_geometry(x, STRIA_ROW_WRITE_VIEW, 2, out, err));
+    STRIA_TRY(stria_node_new_geometry(x, x->base, STRIA_ROW_WRITE_VIEW, 2, out, err));
     if (stria_slot_requires_grad(base)) stria_node_set_edge(*out, 0, base);
     stria_node_set_edge(*out, 1, slot);
     stria_node_end_edges(*out);

@@ -44,6 +44,7 @@ static inline stria_term stria_term_number(double number) { return (stria_term){
  *                            with k = ANY, for every input, and j = LIST for all members of the list; or NONE
  *   CONSTANT(row)            the derivative is 0 wherever there is one (floor): gradients are zeros
  *   STOPS(row)               results have no gradient: they are truth values, positions, counts, random numbers, or new
+ *   GEOMETRY(row)            of a view: the gradient follows from how the result lies over the memory of input 0
  */
 
 /* ---------------------------------------------------------------- what a RULE function reads and says

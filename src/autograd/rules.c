@@ -55,6 +55,7 @@ enum { INPUT_a, INPUT_b, INPUT_c };
 #define RULE(row, ...) [ROW_##row] = {.kind = STRIA_RULE_FUNCTION, .fn = run_##row, .saves = {__VA_ARGS__}},
 #define CONSTANT(row) [ROW_##row] = {.kind = STRIA_RULE_CONSTANT},
 #define STOPS(row) [ROW_##row] = {.kind = STRIA_RULE_STOPS},
+#define GEOMETRY(row) [ROW_##row] = {.kind = STRIA_RULE_GEOMETRY},
 #pragma GCC diagnostic  push
 #pragma GCC diagnostic  ignored "-Woverride-init" /* of a row with several D: its kind again */
 #pragma GCC diagnostic  ignored "-Wmissing-field-initializers"

@@ -9,7 +9,8 @@ typedef enum stria_rule_kind {
     STRIA_RULE_FORMULAS, /* D */
     STRIA_RULE_FUNCTION, /* RULE */
     STRIA_RULE_CONSTANT,
-    STRIA_RULE_STOPS
+    STRIA_RULE_STOPS,
+    STRIA_RULE_GEOMETRY
 } stria_rule_kind;
 
 typedef stria_term stria_formula_fn(stria_term a, stria_term b, stria_term c, stria_term y, stria_term g);

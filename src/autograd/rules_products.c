@@ -1,32 +1,118 @@
-/* rules_products.c - derivatives of matrix products. */
-#include "autograd/rule.h"
+/* rules_products.c - derivatives of matrix products, of any ranks: of y = a b they are g b^H for a, and a^H g for b, where a vector is a
+ * row on the left and a column on the right. */
+#include "autograd/rules_parts.h"
 
-/* The conjugate transpose of matrices. */
-static stria_term adjoint(stria_term x) { return r_conj(r_transpose(x, -2, -1)); }
+/* A product: inputs `first` and the next one, and the gradient. */
+typedef struct product {
+    stria_rule_run        *run;
+    int                    first;
+    const stria_rule_meta *a, *b;
+    stria_term             g;
+} product;
 
-RULE_FN(mm)
+static product get_product(stria_rule_run *run, int first, stria_term g)
 {
-    (void)attrs;
-    GRAD(0, r_mm(G(0), adjoint(X(1))));
-    GRAD(1, r_mm(adjoint(X(0)), G(0)));
+    return (product){run, first, stria_rule_get_input_meta(run, first), stria_rule_get_input_meta(run, first + 1), g};
 }
 
-/* Vectors are matrices with an axis of size 1, which the gradient loses again; batches that were broadcast are summed. */
-RULE_FN(matmul)
+static stria_term adjoint(stria_term x) { return r_conj(r_transpose(x, -2, -1)); }
+
+/* The rows of a tensor, all its axes but the last one. */
+static int64_t count_rows(const stria_rule_meta *x)
 {
-    const bool a_is_vector = stria_rule_get_input_meta(run, 0)->ndim == 1;
-    const bool b_is_vector = stria_rule_get_input_meta(run, 1)->ndim == 1;
-    stria_term g = G(0);
+    int64_t n = 1;
+
+    for (int d = 0; d + 1 < x->ndim; d++) n *= x->shape[d];
+    return n;
+}
+
+static stria_term stack_rows(stria_term x, int64_t rows, int64_t columns)
+{
+    return r_reshape(x, (int64_t[]){rows, columns}, 2);
+}
+
+/* The gradient as a matrix, or a batch of them. */
+static stria_term matrix_gradient(const product *p)
+{
+    stria_term g = p->b->ndim == 1 ? r_unsqueeze(p->g, -1) : p->g;
+
+    return p->a->ndim == 1 ? r_unsqueeze(g, -2) : g;
+}
+
+/* g b^H. */
+static stria_term left_gradient(const product *p)
+{
+    stria_rule_run *run = p->run;
+    stria_term      b = X(p->first + 1);
+
+    if (p->a->ndim == 1 && p->b->ndim == 1) return r_mul(p->g, r_conj(b));
+    return p->b->ndim == 1 ? r_mul(matrix_gradient(p), r_conj(b)) : r_matmul(matrix_gradient(p), adjoint(b));
+}
+
+/* a^H g. One matrix b under many rows of a: these are one matrix, and the sum over them is in the product. */
+static stria_term right_gradient(const product *p)
+{
+    stria_rule_run *run = p->run;
+    const int64_t   rows = count_rows(p->a), columns = p->b->ndim == 1 ? 1 : p->b->shape[p->b->ndim - 1];
+    stria_term      a = X(p->first), g = p->g;
+
+    if (p->a->ndim == 1 && p->b->ndim == 1) return r_mul(g, r_conj(a));
+    if (p->a->ndim == 1) return r_matmul(r_unsqueeze(r_conj(a), 1), matrix_gradient(p));
+    if (p->b->ndim > 2) return r_matmul(adjoint(a), matrix_gradient(p));
+    a = stack_rows(a, rows, p->a->shape[p->a->ndim - 1]);
+    g = r_matmul(adjoint(a), stack_rows(g, rows, columns));
+    return p->b->ndim == 1 ? r_squeeze(g, (int[]){-1}, 1) : g;
+}
+
+static void set_gradients(stria_rule_run *run, int first, stria_term g)
+{
+    const product p = get_product(run, first, g);
+
+    GRAD(first, left_gradient(&p));
+    GRAD(first + 1, right_gradient(&p));
+}
+
+#define MULTIPLIES(row)              \
+    RULE_FN(row)                     \
+    {                                \
+        (void)attrs;                 \
+        set_gradients(run, 0, G(0)); \
+    }
+MULTIPLIES(matmul)
+MULTIPLIES(mm)
+MULTIPLIES(bmm)
+MULTIPLIES(mv)
+MULTIPLIES(dot)
+
+/* ---------------------------------------------------------------- beta x + alpha (a b) */
+
+#define ADDS_PRODUCT(row)                                                 \
+    RULE_FN(row)                                                          \
+    {                                                                     \
+        GRAD(0, stria_part_scale(run, G(0), attrs->beta));                \
+        set_gradients(run, 1, stria_part_scale(run, G(0), attrs->alpha)); \
+    }
+ADDS_PRODUCT(addmm)
+ADDS_PRODUCT(addmv)
+ADDS_PRODUCT(baddbmm)
+
+/* ---------------------------------------------------------------- linear layers: x times the transpose of weight, [out, in] or [in] */
+
+static stria_term weight_gradient(stria_rule_run *run)
+{
+    const stria_rule_meta *x = stria_rule_get_input_meta(run, 0), *weight = stria_rule_get_input_meta(run, 1);
+    stria_term             rows = stack_rows(X(0), count_rows(x), x->shape[x->ndim - 1]);
+    stria_term             g = stack_rows(G(0), count_rows(x), weight->ndim == 2 ? weight->shape[0] : 1);
+
+    return stria_part_reshape(r_matmul(r_transpose(g, 0, 1), r_conj(rows)), weight);
+}
+
+RULE_FN(linear)
+{
+    const bool is_row = stria_rule_get_input_meta(run, 1)->ndim == 1;
 
     (void)attrs;
-    if (b_is_vector) g = r_unsqueeze(g, -1);
-    if (a_is_vector) g = r_unsqueeze(g, -2);
-    if (WANTS(0)) {
-        stria_term b = b_is_vector ? r_unsqueeze(X(1), -1) : X(1), a = r_matmul(g, adjoint(b));
-        GRAD(0, a_is_vector ? r_select(a, -2, 0) : a);
-    }
-    if (WANTS(1)) {
-        stria_term a = a_is_vector ? r_unsqueeze(X(0), -2) : X(0), b = r_matmul(adjoint(a), g);
-        GRAD(1, b_is_vector ? r_select(b, -1, 0) : b);
-    }
+    GRAD(0, is_row ? r_mul(r_unsqueeze(G(0), -1), r_conj(X(1))) : r_matmul(G(0), r_conj(X(1))));
+    GRAD(1, weight_gradient(run));
+    GRAD(2, G(0));
 }

@@ -29,47 +29,63 @@ static stria_status new_memory(const stria_geometry *g, const stria_tensor *like
 /* ---------------------------------------------------------------- base --(view)--> x */
 
 /* Whether positions of the view may be at one address: its strides, from small to large, do not step over what lies below. */
-static bool may_overlap(const stria_geometry *g)
+static bool may_overlap(int ndim, const int64_t *shape, const int64_t *strides)
 {
     int64_t reach = 0;
     bool    used[STRIA_MAX_DIMS] = {false};
 
-    for (int n = 0; n < g->ndim; n++) {
+    for (int n = 0; n < ndim; n++) {
         int     least = -1;
         int64_t stride = 0;
-        for (int d = 0; d < g->ndim; d++) {
-            const int64_t s = g->strides[d] < 0 ? -g->strides[d] : g->strides[d];
+        for (int d = 0; d < ndim; d++) {
+            const int64_t s = strides[d] < 0 ? -strides[d] : strides[d];
             if (used[d] || (least >= 0 && s >= stride)) continue;
             least = d;
             stride = s;
         }
         used[least] = true;
-        if (g->shape[least] < 2) continue;
+        if (shape[least] < 2) continue;
         if (stride <= reach) return true;
-        reach += (g->shape[least] - 1) * stride;
+        reach += (shape[least] - 1) * stride;
     }
     return false;
 }
 
-/* The elements of gradient added up where the view has them in z. */
+/* Elements, in row-major order, added up where places has their numbers. */
+static stria_term add_at(stria_rule_run *run, stria_tensor *z, stria_tensor *places, stria_term elements)
+{
+    const int64_t n = places->numel;
+
+    return r_put((stria_term){.run = run, .x = z}, r_reshape(stria_rule_own(run, places), &n, 1),
+                 r_reshape(elements, &n, 1), true);
+}
+
+static stria_term as_base(stria_term z, const stria_geometry *g)
+{
+    return r_as_strided(z, g->base_shape, g->base_ndim, g->base_strides, g->base_ndim, g->base_offset);
+}
+
+/* The elements of gradient added up where the view has them in z. Elements of a base at one address share what is there. */
 static stria_status add_up(stria_tensor *z, const stria_geometry *g, stria_term gradient, stria_rule_run *run)
 {
     const stria_scalar from = {.kind = STRIA_SCALAR_INT}, one = {.kind = STRIA_SCALAR_INT, .i = 1};
     const stria_scalar to = {.kind = STRIA_SCALAR_INT, .i = g->extent};
-    const int64_t      flat = -1;
     stria_error       *err = stria_rule_get_error(run);
-    stria_tensor      *numbers = NULL, *places = NULL;
+    stria_tensor      *numbers = NULL, *places = NULL, *base_places = NULL;
 
     STRIA_TRY(stria_arange(from, to, one, STRIA_I64, z->device, &numbers, err));
     stria_rule_own(run, numbers);
     STRIA_TRY(look_at_view(numbers, g, &places, err));
-    stria_term index = r_reshape(stria_rule_own(run, places), &flat, 1);
-    stria_term sums = r_put((stria_term){.run = run, .x = z}, index, r_reshape(gradient, &flat, 1), true);
-    if (!stria_rule_failed(run)) {
-        stria_tensor *x = NULL;
-        STRIA_TRY(look_at_base((stria_tensor *)(uintptr_t)sums.x, g, &x, err));
-        stria_rule_set(run, 0, stria_rule_own(run, x));
+    stria_term sums = as_base(add_at(run, z, places, gradient), g);
+    if (may_overlap(g->base_ndim, g->base_shape, g->base_strides)) {
+        STRIA_TRY(look_at_base(numbers, g, &base_places, err));
+        stria_term zeros = r_zeros_like((stria_term){.run = run, .x = z}, STRIA_DTYPE_NONE);
+        stria_term ones = r_ones_like((stria_term){.run = run, .x = base_places}, gradient.x->dtype);
+        if (stria_rule_failed(run)) return STRIA_OK;
+        stria_term counts = add_at(run, (stria_tensor *)(uintptr_t)zeros.x, base_places, ones);
+        sums = r_div(sums, as_base(counts, g));
     }
+    stria_rule_set(run, 0, sums);
     return STRIA_OK;
 }
 
@@ -82,7 +98,8 @@ static stria_status view_of(stria_rule_run *run, const stria_geometry *g)
     if (gradient.x == NULL) return STRIA_OK;
     STRIA_TRY(new_memory(g, gradient.x, &z, err));
     stria_rule_own(run, z);
-    if (may_overlap(g)) return add_up(z, g, gradient, run);
+    if (may_overlap(g->ndim, g->shape, g->strides) || may_overlap(g->base_ndim, g->base_shape, g->base_strides))
+        return add_up(z, g, gradient, run);
     STRIA_TRY(look_at_view(z, g, &view, err));
     stria_rule_own(run, view);
     STRIA_TRY(stria_tensor_set(view, gradient.x, err));

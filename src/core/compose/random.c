@@ -127,7 +127,7 @@ stria_status stria_compose_dropout(const stria_call *call, stria_tensor **y, str
         return stria_infer_refuse_dtype(call, "x", x->dtype, "a real float", err);
     if (!(attrs->p >= 0 && attrs->p <= 1)) return stria_infer_refuse_number(call, "p", "from 0 to 1", attrs->p, err);
     if (!attrs->training || attrs->p == 0) return stria_to(x, x->dtype, y, err);
-    if (attrs->p == 1) return stria_zeros_like(x, STRIA_DTYPE_NONE, y, err);
+    if (attrs->p == 1) return stria_fill(x, (stria_scalar){.kind = STRIA_SCALAR_INT}, y, err); /* whose gradient is 0 */
     const stria_dtype lane = x->dtype == STRIA_F64 ? STRIA_F64 : STRIA_F32;
     STRIA_TRY(stria_rand_like(x, lane, attrs->generator, STRIA_TEMP, err));
     STRIA_TRY(stria_temps_number(temps, attrs->p, &number, err));

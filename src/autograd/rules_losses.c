@@ -1,0 +1,126 @@
+/* rules_losses.c - derivatives of losses, and of what goes with them, where those of their inner calls would be slower or not finite. */
+#include "autograd/rules_parts.h"
+#include "tensor/shape.h"
+
+enum { NONE, MEAN, SUM }; /* the numbers of the words of `reduction` */
+
+/* The gradient of the loss of each element: that of the result, or of the mean its share. n: inputs, which broadcast. */
+static stria_term element_gradient(stria_rule_run *run, int reduction, int n)
+{
+    int64_t shape[STRIA_MAX_DIMS], numel = 1;
+    int     ndim = 0;
+
+    if (reduction != MEAN) return G(0);
+    for (int k = 0; k < n; k++) {
+        const stria_rule_meta *x = stria_rule_get_input_meta(run, k);
+        const stria_status     status =
+            stria_shape_broadcast("loss", &ndim, shape, x->ndim, x->shape, stria_rule_get_error(run));
+        if (status != STRIA_OK) stria_rule_fail(run, status);
+    }
+    for (int d = 0; d < ndim; d++) numel *= shape[d];
+    return r_div(G(0), N((double)numel));
+}
+
+/* ---------------------------------------------------------------- distances */
+
+RULE_FN(mse_loss)
+{
+    stria_term slope = r_mul(r_mul(element_gradient(run, attrs->reduction, 2), N(2)),
+                             r_sub(stria_part_widen(run, 0), stria_part_widen(run, 1)));
+
+    GRAD(0, slope);
+    GRAD(1, r_neg(slope));
+}
+
+/* ---------------------------------------------------------------- cross entropies of probabilities */
+
+typedef struct entropy {
+    stria_term g; /* of the loss of each element */
+    stria_term x, target, weight, pos_weight;
+} entropy;
+
+static stria_term get_optional(stria_rule_run *run, int k) { return X(k).is_nothing ? N(1) : stria_part_widen(run, k); }
+
+static stria_term bounded_log(stria_term log) { return r_maximum(log, N(-100)); }
+
+/* (target - 1) log(1 - x) - target log(x): what a weight multiplies. */
+static stria_term binary_loss(const entropy *e)
+{
+    stria_term if_true = bounded_log(r_log(e->x)), if_false = bounded_log(r_log1p(r_neg(e->x)));
+
+    return r_sub(r_mul(r_sub(e->target, N(1)), if_false), r_mul(e->target, if_true));
+}
+
+static stria_term binary_slope(const entropy *e)
+{
+    stria_term variance = r_maximum(r_mul(r_sub(N(1), e->x), e->x), N(1e-12));
+
+    return r_div(r_sub(e->x, e->target), variance);
+}
+
+RULE_FN(binary_cross_entropy)
+{
+    entropy e = {.g = element_gradient(run, attrs->reduction, 3)};
+
+    e.x = stria_part_widen(run, 0);
+    e.target = stria_part_widen(run, 1);
+    e.weight = get_optional(run, 2);
+    GRAD(0, r_mul(r_mul(e.g, e.weight), binary_slope(&e)));
+    GRAD(1, r_mul(r_mul(e.g, e.weight), r_sub(bounded_log(r_log1p(r_neg(e.x))), bounded_log(r_log(e.x)))));
+    GRAD(2, r_mul(e.g, binary_loss(&e)));
+}
+
+/* ---------------------------------------------------------------- cross entropies of logits
+ *
+ * (1 - target) x + (1 + (pos_weight - 1) target) s, where s = log(1 + exp(-x)) */
+
+static stria_term share_of_true(const entropy *e) { return r_add(N(1), r_mul(r_sub(e->pos_weight, N(1)), e->target)); }
+
+static stria_term logits_loss(const entropy *e, stria_term s)
+{
+    return r_add(r_mul(r_sub(N(1), e->target), e->x), r_mul(share_of_true(e), s));
+}
+
+RULE_FN(binary_cross_entropy_with_logits)
+{
+    entropy e = {.g = element_gradient(run, attrs->reduction, 4)};
+
+    e.x = stria_part_widen(run, 0);
+    e.target = stria_part_widen(run, 1);
+    e.weight = get_optional(run, 2);
+    e.pos_weight = get_optional(run, 3);
+    stria_term g = r_mul(e.g, e.weight), s = r_neg(r_logsigmoid(e.x));
+    GRAD(0, r_mul(g, r_sub(r_sub(N(1), e.target), r_mul(share_of_true(&e), r_sigmoid(r_neg(e.x))))));
+    GRAD(1, r_mul(g, r_sub(r_mul(r_sub(e.pos_weight, N(1)), s), e.x)));
+    GRAD(2, r_mul(e.g, logits_loss(&e, s)));
+    GRAD(3, r_mul(g, r_mul(e.target, s)));
+}
+
+/* ---------------------------------------------------------------- slopes of channels */
+
+/* The weight as it broadcasts to x: one, or one for each index of axis 1. */
+static int get_channel_shape(stria_rule_run *run, int64_t *shape)
+{
+    const stria_rule_meta *x = stria_rule_get_input_meta(run, 0), *weight = stria_rule_get_input_meta(run, 1);
+
+    for (int d = 0; d < x->ndim - 1; d++) shape[d] = d == 0 ? weight->numel : 1;
+    return x->ndim > 1 ? x->ndim - 1 : 0;
+}
+
+RULE_FN(prelu)
+{
+    int64_t    shape[STRIA_MAX_DIMS];
+    const int  ndim = get_channel_shape(run, shape);
+    stria_term is_above = r_gt(X(0), N(0));
+
+    (void)attrs;
+    GRAD(0, r_where(is_above, G(0), r_mul(G(0), r_reshape(X(1), shape, ndim))));
+    GRAD(1, stria_part_shape_as_input(run, 1, r_sum_to_size(r_where(is_above, N(0), r_mul(G(0), X(0))), shape, ndim)));
+}
+
+/* x = mantissa 2^exponent. */
+RULE_FN(frexp)
+{
+    (void)attrs;
+    GRAD(0, r_ldexp(G(0), r_neg(Y(1))));
+}

@@ -1,0 +1,538 @@
+/* test_derivatives_functions.c - derivatives of functions, first and second order, by central differences in f64: a case for each way in
+ * which attributes, ranks, repeated positions, ties, lists and unused outputs matter. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "oracle.h"
+#include "refused.h"
+#include "stria_autograd.h"
+
+#define MOST_INPUTS 4
+#define STEP 1e-5
+
+typedef stria_status function(const stria_tensor *const *x, stria_tensor **y, stria_error *err);
+
+static random_state random_numbers = {29};
+
+/* ---------------------------------------------------------------- tensors */
+
+#define MOST_CONSTANTS 128
+static stria_tensor *constants[MOST_CONSTANTS]; /* released at the end */
+static int           n_constants;
+
+static stria_tensor *keep(stria_tensor *x)
+{
+    if (n_constants == MOST_CONSTANTS) CHECK(false, "too many constants");
+    return constants[n_constants++] = x;
+}
+
+static void release_constants(void)
+{
+    while (n_constants > 0) stria_tensor_release(constants[--n_constants]);
+}
+
+/* "2,3" */
+static int read_shape(const char *text, int64_t *shape)
+{
+    int ndim = 0;
+
+    for (char *end; *text != 0 && *text != ';' && *text != ':'; text = *end == ',' ? end + 1 : end)
+        shape[ndim++] = strtoll(text, &end, 10);
+    return ndim;
+}
+
+/* "2,2: 0 1 1 0" as i64, bool or f64; without a shape a number. */
+static stria_tensor *of(stria_dtype dtype, const char *text)
+{
+    int64_t       shape[8], n = 1;
+    const char   *at = strchr(text, ':');
+    const int     ndim = at != NULL ? read_shape(text, shape) : 0;
+    double        values[64];
+    stria_tensor *x = NULL, *y = NULL;
+    char         *end;
+
+    at = at != NULL ? at + 1 : text;
+    for (int d = 0; d < ndim; d++) n *= shape[d];
+    for (int64_t k = 0; k < n; k++, at = end) values[k] = strtod(at, &end);
+    CHECK_STATUS(stria_tensor_new(STRIA_F64, ndim, shape, &x, NULL), STRIA_OK);
+    memcpy(stria_tensor_get_data(x), values, (size_t)n * sizeof *values);
+    CHECK_STATUS(stria_tensor_copy(x, dtype, &y, NULL), STRIA_OK);
+    stria_tensor_release(x);
+    return keep(y);
+}
+#define I(text) of(STRIA_I64, text)
+#define B(text) of(STRIA_BOOL, text)
+#define F(text) of(STRIA_F64, text)
+
+static stria_tensor *number(double value)
+{
+    stria_tensor *x = NULL;
+    CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_FLOAT, 0, value, 0}, &x, NULL), STRIA_OK);
+    return keep(x);
+}
+
+/* x with its first two axes exchanged: a view with history. */
+static stria_tensor *keep_transposed(const stria_tensor *x)
+{
+    stria_tensor *y = NULL;
+    CHECK_STATUS(stria_transpose((stria_tensor *)(uintptr_t)x, 0, 1, &y, NULL), STRIA_OK);
+    return keep(y);
+}
+
+/* x twice, with stride 0. */
+static stria_tensor *keep_expanded(const stria_tensor *x)
+{
+    stria_tensor *y = NULL;
+    CHECK_STATUS(stria_expand((stria_tensor *)(uintptr_t)x, (int64_t[]){2, 3}, 2, &y, NULL), STRIA_OK);
+    return keep(y);
+}
+
+/* x plus a matrix whose singular values are far apart. */
+static stria_tensor *keep_added(const stria_tensor *x, const char *text)
+{
+    stria_tensor *y = NULL;
+    CHECK_STATUS(stria_add(of(STRIA_F64, text), x, &y, NULL), STRIA_OK);
+    return keep(y);
+}
+
+static double *data_of(stria_tensor *x) { return stria_tensor_get_data(x); }
+
+/* ---------------------------------------------------------------- one case */
+
+static stria_tensor *add_up(const stria_tensor *a, const stria_tensor *b)
+{
+    stria_tensor *product = NULL, *sum = NULL;
+
+    CHECK_STATUS(stria_mul(a, b, &product, NULL), STRIA_OK);
+    CHECK_STATUS(stria_sum(product, NULL, 0, false, &sum, NULL), STRIA_OK);
+    stria_tensor_release(product);
+    return sum;
+}
+
+static double item(const stria_tensor *x)
+{
+    return value_get(stria_tensor_get_dtype(x), stria_tensor_get_const_data(x)).real;
+}
+
+typedef struct checked {
+    const char   *name;
+    function     *f;
+    int           n;
+    stria_tensor *x[MOST_INPUTS];      /* leaves */
+    stria_tensor *w;                   /* of the shape of the result */
+    stria_tensor *v[MOST_INPUTS];      /* of the shapes of the inputs */
+    stria_tensor *g[MOST_INPUTS];      /* gradients of sum(w f(x)) */
+    stria_tensor *second[MOST_INPUTS]; /* gradients of sum of v g */
+    bool          is_silent;
+} checked;
+
+/* Whether a walk stopped at a row that says nothing in rules.def. */
+static bool is_silent(stria_status status, const stria_error *err)
+{
+    return status == STRIA_ERR_UNSUPPORTED && strcmp(err->op, "backward") == 0;
+}
+
+/* sum(w f(x)) */
+static double value_at(checked *c)
+{
+    const bool    was = stria_grad_mode_set(false);
+    stria_tensor *y = NULL;
+    stria_error   err;
+
+    if (c->f((const stria_tensor *const *)c->x, &y, &err) != STRIA_OK) CHECK(false, "%s: %s", c->name, err.message);
+    stria_tensor *sum = add_up(y, c->w);
+    const double  value = item(sum);
+    stria_tensor_release(sum), stria_tensor_release(y);
+    stria_grad_mode_set(was);
+    return value;
+}
+
+/* sum of v g(x), by another walk; where `second` also its gradients. */
+static double slope_at(checked *c, bool second)
+{
+    stria_tensor *y = NULL, *g[MOST_INPUTS] = {NULL}, *total = NULL;
+    stria_error   err;
+    double        value = 0;
+
+    CHECK(c->f((const stria_tensor *const *)c->x, &y, &err) == STRIA_OK, "%s: %s", c->name, err.message);
+    if (y == NULL) return NAN;
+    const stria_status status = stria_grad(&y, 1, &c->w, c->x, c->n, STRIA_GRAD_UNUSED | STRIA_GRAD_CREATE, g, &err);
+    CHECK(status == STRIA_OK, "%s: %s", c->name, err.message);
+    for (int k = 0; k < c->n && status == STRIA_OK; k++) {
+        if (g[k] == NULL) continue;
+        stria_tensor *sum = add_up(g[k], c->v[k]), *more = NULL;
+        value += item(sum);
+        if (total == NULL) {
+            total = sum;
+            continue;
+        }
+        CHECK_STATUS(stria_add(total, sum, &more, NULL), STRIA_OK);
+        stria_tensor_release(sum), stria_tensor_release(total);
+        total = more;
+    }
+    if (second && total != NULL && stria_tensor_get_requires_grad(total)) {
+        const stria_status again = stria_grad(&total, 1, NULL, c->x, c->n, STRIA_GRAD_UNUSED, c->second, &err);
+        c->is_silent = is_silent(again, &err);
+        CHECK(again == STRIA_OK || c->is_silent, "%s, second order: %s", c->name, err.message);
+    }
+    for (int k = 0; k < c->n; k++) stria_tensor_release(g[k]);
+    stria_tensor_release(total), stria_tensor_release(y);
+    return value;
+}
+
+static double get(const stria_tensor *g, int64_t k)
+{
+    stria_tensor *dense = NULL;
+
+    if (g == NULL) return 0;
+    CHECK_STATUS(stria_contiguous((stria_tensor *)(uintptr_t)g, &dense, NULL), STRIA_OK);
+    const double value = ((const double *)stria_tensor_get_const_data(dense))[k];
+    stria_tensor_release(dense);
+    return value;
+}
+
+typedef double measure(checked *c);
+static double  first_slope(checked *c) { return slope_at(c, false); }
+
+/* Gradients against the differences of a value. */
+static void compare(checked *c, const char *order, measure *value, stria_tensor *const *gradients, double bound)
+{
+    for (int k = 0; k < c->n; k++)
+        for (int64_t i = 0; i < stria_tensor_get_numel(c->x[k]); i++) {
+            double *const at = &data_of(c->x[k])[i], kept = *at;
+            *at = kept + STEP;
+            const double above = value(c);
+            *at = kept - STEP;
+            const double below = value(c);
+            *at = kept;
+            const double wanted = (above - below) / (2 * STEP), got = get(gradients[k], i);
+            CHECK(fabs(got - wanted) <= bound * (1 + fabs(wanted)), "%s, %s, input %d, element %d: %.9g, not %.9g",
+                  c->name, order, k, (int)i, got, wanted);
+        }
+}
+
+static void release_case(checked *c)
+{
+    for (int k = 0; k < c->n; k++) {
+        stria_tensor_release(c->x[k]), stria_tensor_release(c->v[k]);
+        stria_tensor_release(c->g[k]), stria_tensor_release(c->second[k]);
+    }
+    stria_tensor_release(c->w);
+    release_constants();
+}
+
+static stria_tensor *new_random(int ndim, const int64_t *shape, double low, double high)
+{
+    stria_tensor *x = NULL;
+
+    CHECK_STATUS(stria_tensor_new(STRIA_F64, ndim, shape, &x, NULL), STRIA_OK);
+    for (int64_t k = 0; k < stria_tensor_get_numel(x); k++)
+        data_of(x)[k] = low + (high - low) * random_unit(&random_numbers);
+    return x;
+}
+
+/* Both orders of a function of inputs of these shapes, "2,3;3". */
+static void check(const char *name, function *f, const char *shapes, double low, double high)
+{
+    checked       c = {.name = name, .f = f};
+    stria_tensor *y = NULL;
+    stria_error   err;
+    int64_t       shape[8];
+
+    for (const char *at = shapes; at != NULL; at = strchr(at, ';') != NULL ? strchr(at, ';') + 1 : NULL) {
+        const int ndim = read_shape(at, shape);
+        c.x[c.n] = new_random(ndim, shape, low, high);
+        c.v[c.n] = new_random(ndim, shape, -1, 1);
+        CHECK_STATUS(stria_tensor_set_requires_grad(c.x[c.n++], true, NULL), STRIA_OK);
+    }
+    CHECK(f((const stria_tensor *const *)c.x, &y, &err) == STRIA_OK, "%s: %s", name, err.message);
+    if (y != NULL) {
+        CHECK(stria_tensor_get_requires_grad(y), "%s: the result requires no gradient", name);
+        c.w = new_random(stria_tensor_get_ndim(y), stria_tensor_get_shape(y), -1, 1);
+        const stria_status status = stria_grad(&y, 1, &c.w, c.x, c.n, STRIA_GRAD_UNUSED, c.g, &err);
+        CHECK(status == STRIA_OK || is_silent(status, &err), "%s: %s", name, err.message);
+        stria_tensor_release(y);
+        if (status == STRIA_OK) {
+            compare(&c, "first order", value_at, c.g, 1e-7);
+            CHECK_STATUS(stria_tensor_set_requires_grad(c.w, false, NULL), STRIA_OK);
+            slope_at(&c, true);
+            if (!c.is_silent) compare(&c, "second order", first_slope, c.second, 1e-6);
+        }
+    }
+    release_case(&c);
+}
+
+/* ---------------------------------------------------------------- the cases
+ *
+ * CASE(name, shapes, low, high, call): inputs x[0], x[1] .. with elements in [low, high]; the call gives *y. */
+
+static stria_tensor *dropped[4]; /* outputs that nobody uses */
+
+static stria_status end_case(stria_status status)
+{
+    release_constants();
+    for (int k = 0; k < 4; k++) {
+        stria_tensor_release(dropped[k]);
+        dropped[k] = NULL;
+    }
+    return status;
+}
+
+/* The complex numbers that x holds as pairs; with history. */
+static stria_tensor *pairs(const stria_tensor *x)
+{
+    stria_tensor *z = NULL;
+    CHECK_STATUS(stria_view_as_complex((stria_tensor *)(uintptr_t)x, &z, NULL), STRIA_OK);
+    return keep(z);
+}
+
+/* *y of complex numbers becomes pairs. */
+static stria_status as_pairs(stria_status status, stria_tensor **y, stria_error *err)
+{
+    stria_tensor *z = *y;
+
+    if (status != STRIA_OK) return status;
+    status = stria_view_as_real(z, y, err);
+    stria_tensor_release(z);
+    return status;
+}
+
+/* Member `which` of a list becomes *y. */
+static stria_status member(stria_status status, stria_tensor_list *list, int which, stria_tensor **y)
+{
+    if (status == STRIA_OK) *y = stria_tensor_retain(list->at[which]);
+    stria_tensor_list_release(list);
+    return status;
+}
+
+static stria_tensor_list list_of_results;
+#define LIST (&list_of_results)
+#define T(k) ((stria_tensor *)(uintptr_t)x[k])
+#define Z(k) pairs(x[k])
+#define DROP(k) (&dropped[k])
+#define AXES(...) (int[]){__VA_ARGS__}, (int)(sizeof((int[]){__VA_ARGS__}) / sizeof(int))
+#define SIZES(...) (int64_t[]){__VA_ARGS__}, (int)(sizeof((int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+#define TENSORS(...) \
+    (const stria_tensor *[]){__VA_ARGS__}, (int)(sizeof((const stria_tensor *[]){__VA_ARGS__}) / sizeof(stria_tensor *))
+#define INT(n) ((stria_scalar){.kind = STRIA_SCALAR_INT, .i = n})
+#define REAL(n) ((stria_scalar){.kind = STRIA_SCALAR_FLOAT, .re = n})
+#define OPEN STRIA_INT_NONE
+#define ALL STRIA_AXIS_NONE
+#define SAME STRIA_DTYPE_NONE
+#define CASE(name, shapes, low, high, call)                                                           \
+    static stria_status name##_case(const stria_tensor *const *x, stria_tensor **y, stria_error *err) \
+    {                                                                                                 \
+        return end_case(call);                                                                        \
+    }
+#include "derivative_functions.def"
+#undef CASE
+
+/* ---------------------------------------------------------------- values that differences do not show
+ *
+ * Gradients of the sum of w times the result, at points where there is more than one derivative, or none. */
+
+typedef struct expected {
+    const char *name;
+    function   *f;
+    const char *x[3], *w, *g[3]; /* of(STRIA_F64, ..); g NULL: not looked at; w NULL: of ones */
+} expected;
+
+static void check_expected(const expected *e)
+{
+    stria_tensor *x[3], *g[3] = {NULL}, *y = NULL, *w = NULL;
+    stria_error   err;
+    int           n = 0;
+
+    for (; n < 3 && e->x[n] != NULL; n++) {
+        x[n] = stria_tensor_retain(F(e->x[n]));
+        CHECK_STATUS(stria_tensor_set_requires_grad(x[n], true, NULL), STRIA_OK);
+    }
+    release_constants();
+    CHECK(e->f((const stria_tensor *const *)x, &y, &err) == STRIA_OK, "%s: %s", e->name, err.message);
+    if (e->w != NULL)
+        w = stria_tensor_retain(F(e->w));
+    else
+        CHECK_STATUS(stria_ones_like(y, SAME, &w, NULL), STRIA_OK);
+    const stria_status status = stria_grad(&y, 1, &w, x, n, STRIA_GRAD_UNUSED, g, &err);
+    CHECK(status == STRIA_OK, "%s: %s", e->name, err.message);
+    for (int k = 0; k < n; k++) {
+        if (e->g[k] == NULL || g[k] == NULL) continue;
+        const stria_tensor *wanted = F(e->g[k]);
+        for (int64_t i = 0; i < stria_tensor_get_numel(x[k]); i++) {
+            const double got = get(g[k], i), number = get(wanted, i);
+            CHECK(fabs(got - number) <= 1e-12 * (1 + fabs(number)), "%s, input %d, element %d: %.17g, not %.17g",
+                  e->name, k, (int)i, got, number);
+        }
+    }
+    release_constants();
+    for (int k = 0; k < n; k++) stria_tensor_release(x[k]), stria_tensor_release(g[k]);
+    stria_tensor_release(y), stria_tensor_release(w);
+}
+
+#define CASE(name, call)                                                                               \
+    static stria_status name##_value(const stria_tensor *const *x, stria_tensor **y, stria_error *err) \
+    {                                                                                                  \
+        return end_case(call);                                                                         \
+    }
+CASE(median_axis, stria_median(x[0], 0, false, y, DROP(0), err))
+CASE(median_all, stria_median(x[0], ALL, false, y, DROP(0), err))
+CASE(max_axis, stria_max(x[0], 0, false, y, DROP(0), err))
+CASE(max_all, stria_max(x[0], ALL, false, y, DROP(0), err))
+CASE(min_all, stria_min(x[0], ALL, false, y, DROP(0), err))
+CASE(mode, stria_mode(x[0], 0, false, y, DROP(0), err))
+CASE(quantile, stria_quantile(x[0], x[1], 0, false, "linear", y, err))
+CASE(nanquantile, stria_nanquantile(x[0], number(0.5), 0, false, "linear", y, err))
+CASE(prod, stria_scatter_reduce(x[0], I("4: 0 0 1 1"), x[1], 0, "prod", true, y, err))
+CASE(prod_alone, stria_scatter_reduce(x[0], I("4: 0 0 1 1"), x[1], 0, "prod", false, y, err))
+CASE(amax, stria_scatter_reduce(x[0], I("4: 0 0 1 1"), x[1], 0, "amax", true, y, err))
+CASE(amax_alone, stria_scatter_reduce(x[0], I("4: 0 0 1 1"), x[1], 0, "amax", false, y, err))
+CASE(embedding, stria_embedding(x[0], I("4: 1 0 1 2"), 1, y, err))
+CASE(embedding_back, stria_embedding(x[0], I("4: 1 0 1 2"), -1, y, err))
+CASE(cdist, stria_cdist(x[0], x[1], 2, "use_mm_for_euclid_dist_if_necessary", y, err))
+CASE(cdist_product, stria_cdist(x[0], x[1], 2, "use_mm_for_euclid_dist", y, err))
+CASE(cdist_power, stria_cdist(x[0], x[1], 1.5, "use_mm_for_euclid_dist_if_necessary", y, err))
+CASE(cdist_count, stria_cdist(x[0], x[1], 0, "use_mm_for_euclid_dist_if_necessary", y, err))
+CASE(det, stria_det(x[0], y, err))
+CASE(entropy, stria_binary_cross_entropy(x[0], x[1], NULL, "sum", y, err))
+CASE(angle, stria_angle(Z(0), y, err))
+CASE(frexp, stria_frexp(x[0], y, DROP(0), err))
+CASE(uniform, stria_uniform(x[0], 0, 1, NULL, y, err))
+CASE(fill_normal, stria_fill_normal(x[0], 0, 1, NULL, y, err))
+CASE(exponential, stria_exponential(x[0], 1, NULL, y, err))
+CASE(normal, stria_normal(x[0], x[1], NULL, y, err))
+CASE(bernoulli, stria_bernoulli(x[0], NAN, NULL, y, err))
+CASE(prelu, stria_prelu(x[0], x[1], y, err))
+#undef CASE
+
+static void test_values(void)
+{
+    static const expected all[] = {
+        {"median along an axis", median_axis_value, {"5: 1 3 3 3 4"}, "2", {"5: 0 2 0 0 0"}},
+        {"median of all", median_all_value, {"5: 1 3 3 3 4"}, "6", {"5: 0 2 2 2 0"}},
+        {"median of all, NaN", median_all_value, {"4: 1 nan 3 nan"}, "6", {"4: 0 3 0 3"}},
+        {"max along an axis", max_axis_value, {"4: 2 5 5 1"}, "2", {"4: 0 2 0 0"}},
+        {"max of all", max_all_value, {"4: 2 5 5 1"}, "2", {"4: 0 1 1 0"}},
+        {"min of all", min_all_value, {"4: 2 1 5 1"}, "3", {"4: 0 1.5 0 1.5"}},
+        {"mode", mode_value, {"5: 2 1 2 1 3"}, "2", {"5: 0 0 0 2 0"}},
+        {"quantile, NaN", quantile_value, {"4: 1 nan 3 2", "0.5"}, "2", {"4: 0 2 0 0", "0"}},
+        {"quantile of equal ones",
+         quantile_value,
+         {"4: 1 1 4 4", "2: 0.5 0.5"},
+         "2: 1 2",
+         {"4: 0 1.5 1.5 0", "2: 9 18"}},
+        {"nanquantile", nanquantile_value, {"4: 1 nan 3 2"}, "2", {"4: 0 0 0 2"}},
+        {"product, one 0", prod_value, {"2: 3 2", "4: 0 5 7 4"}, NULL, {"2: 0 28", "4: 15 0 8 14"}},
+        {"product, two 0", prod_value, {"2: 0 2", "4: 0 5 0 0"}, NULL, {"2: 0 0", "4: 0 0 0 0"}},
+        {"product, x 0", prod_value, {"2: 0 2", "4: 3 5 7 4"}, NULL, {"2: 15 28", "4: 0 0 8 14"}},
+        {"product without x", prod_alone_value, {"3: 0 2 9", "4: 0 5 7 4"}, NULL, {"3: 0 0 1", "4: 5 0 4 7"}},
+        {"largest of equals", amax_value, {"2: 5 2", "4: 5 5 7 4"}, "2: 6 2", {"2: 2 0", "4: 2 2 2 0"}},
+        {"largest without x", amax_alone_value, {"3: 5 2 9", "4: 5 5 7 4"}, "3: 6 2 1", {"3: 0 0 1", "4: 3 3 2 0"}},
+        {"embedding", embedding_value, {"3,1: 1 2 3"}, NULL, {"3,1: 1 0 1"}},
+        {"embedding, from the end", embedding_back_value, {"3,1: 1 2 3"}, NULL, {"3,1: 1 2 0"}},
+        {"distance 0", cdist_value, {"2,2: 0 0 3 4", "1,2: 0 0"}, NULL, {"2,2: 0 0 0.6 0.8", "1,2: -0.6 -0.8"}},
+        {"distance 0 by products",
+         cdist_product_value,
+         {"2,2: 0 0 3 4", "1,2: 0 0"},
+         NULL,
+         {"2,2: 0 0 0.6 0.8", "1,2: -0.6 -0.8"}},
+        {"distance 0 of order 1.5",
+         cdist_power_value,
+         {"1,2: 1 2", "2,2: 1 2 1 3"},
+         NULL,
+         {"1,2: 0 -1", "2,2: 0 0 0 1"}},
+        {"distances of order 0", cdist_count_value, {"1,2: 1 2", "1,2: 1 3"}, NULL, {"1,2: 0 0", "1,2: 0 0"}},
+        {"determinant 0", det_value, {"2,2: 1 2 2 4"}, "3", {"2,2: 12 -6 -6 3"}},
+        {"determinant 0 of rank 1", det_value, {"3,3: 1 2 3 2 4 6 3 6 9"}, NULL, {"3,3: 0 0 0 0 0 0 0 0 0"}},
+        {"determinants, one of them 0", det_value, {"2,2,2: 1 0 0 0 2 0 0 1"}, NULL, {"2,2,2: 0 0 0 1 1 0 0 2"}},
+        {"determinant of nothing", det_value, {"0,0:"}, NULL, {NULL}},
+        {"entropy of 0 and 1", entropy_value, {"2: 0 1", "2: 0 1"}, NULL, {"2: 0 0", "2: 100 -100"}},
+        {"angle of 0", angle_value, {"2,2: 0 0 0 2"}, NULL, {"2,2: 0 0 -0.5 0"}},
+        {"mantissas", frexp_value, {"4: 0 8 -0.75 1e-3"}, NULL, {"4: 1 0.0625 1 512"}},
+        {"uniform", uniform_value, {"2: 1 2"}, NULL, {"2: 0 0"}},
+        {"fill_normal", fill_normal_value, {"2: 1 2"}, NULL, {"2: 0 0"}},
+        {"exponential", exponential_value, {"2: 1 2"}, NULL, {"2: 0 0"}},
+        {"normal", normal_value, {"2: 1 2", "2,1: 1 2"}, NULL, {"2: 0 0", "2,1: 0 0"}},
+        {"bernoulli", bernoulli_value, {"2: 0.5 0.2"}, NULL, {"2: 0 0"}},
+        {"prelu at 0", prelu_value, {"2: 0 -1", "1: 0.25"}, NULL, {"2: 0.25 0.25", "1: -1"}},
+    };
+
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) check_expected(&all[k]);
+}
+
+/* ---------------------------------------------------------------- dtypes, refusals */
+
+/* Gradients have the dtypes of their inputs. */
+static void test_dtypes(void)
+{
+    stria_tensor *a = stria_tensor_retain(of(STRIA_F32, "2: 1 2")), *b = stria_tensor_retain(of(STRIA_F64, "3: 3 4 5"));
+    stria_tensor *c = stria_tensor_retain(of(STRIA_F16, "1,2: 1 2")), *whole = I("2: 1 2"), *y = NULL, *z = NULL,
+                 *sum = NULL;
+    stria_tensor *leaves[] = {a, b, c};
+
+    for (int k = 0; k < 3; k++) CHECK_STATUS(stria_tensor_set_requires_grad(leaves[k], true, NULL), STRIA_OK);
+    CHECK_STATUS(stria_cat((const stria_tensor *[]){a, whole, b}, 3, 0, &y, NULL), STRIA_OK);
+    CHECK(stria_tensor_get_dtype(y) == STRIA_F64, "dtype of the result");
+    CHECK_STATUS(stria_linear(c, F("2,2: 1 2 3 4"), a, &z, NULL), STRIA_OK);
+    stria_tensor *outputs[] = {y, z}, *ones[2] = {NULL};
+    CHECK_STATUS(stria_ones_like(y, SAME, &ones[0], NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(z, SAME, &ones[1], NULL), STRIA_OK);
+    CHECK_STATUS(stria_backward(outputs, 2, ones, NULL, 0, 0, NULL), STRIA_OK);
+    for (int k = 0; k < 3; k++) {
+        const stria_tensor *g = stria_tensor_get_grad(leaves[k]);
+        CHECK(g != NULL && stria_tensor_get_dtype(g) == stria_tensor_get_dtype(leaves[k]), "dtype of gradient %d", k);
+        CHECK(g != NULL && stria_tensor_get_numel(g) == stria_tensor_get_numel(leaves[k]), "shape of gradient %d", k);
+    }
+    CHECK(value_get(STRIA_F16, stria_tensor_get_const_data(stria_tensor_get_grad(c))).real == 4, "a gradient of f16");
+    stria_tensor_release(ones[0]), stria_tensor_release(ones[1]), stria_tensor_release(y), stria_tensor_release(z);
+    stria_tensor_release(sum);
+    for (int k = 0; k < 3; k++) stria_tensor_release(leaves[k]);
+    release_constants();
+}
+
+/* Results without derivatives require none; walks refuse what has none by the name of the row. */
+static void test_without(void)
+{
+    stria_tensor *x = stria_tensor_retain(F("4: 3 1 3 2")), *y = NULL, *more[2] = {NULL};
+
+    CHECK_STATUS(stria_tensor_set_requires_grad(x, true, NULL), STRIA_OK);
+    CHECK_STATUS(stria_histc(x, 3, 0, 0, &y, NULL), STRIA_OK);
+    CHECK(!stria_tensor_get_requires_grad(y), "histc");
+    stria_tensor_release(y);
+    CHECK_STATUS(stria_view_dtype(x, STRIA_F32, &y, NULL), STRIA_OK);
+    CHECK(!stria_tensor_get_requires_grad(y), "view_dtype");
+    stria_tensor_release(y);
+    CHECK_STATUS(stria_argsort(x, 0, false, false, &y, NULL), STRIA_OK);
+    CHECK(!stria_tensor_get_requires_grad(y), "argsort");
+    stria_tensor_release(y);
+    CHECK_STATUS(stria_sort(x, 0, false, false, &y, &more[0], NULL), STRIA_OK);
+    CHECK(stria_tensor_get_requires_grad(y) && !stria_tensor_get_requires_grad(more[0]), "sort");
+    stria_tensor_release(y), stria_tensor_release(more[0]);
+    CHECK_STATUS(stria_ones_like(x, SAME, &y, NULL), STRIA_OK);
+    CHECK(!stria_tensor_get_requires_grad(y), "ones_like");
+    stria_tensor_release(y);
+    CHECK_STATUS(stria_unique(x, true, false, false, ALL, &y, &more[0], &more[1], NULL), STRIA_OK);
+    stria_tensor *ones = NULL;
+    CHECK_STATUS(stria_ones_like(y, SAME, &ones, NULL), STRIA_OK);
+    REFUSED(stria_backward(&y, 1, &ones, NULL, 0, 0, &err), STRIA_ERR_UNSUPPORTED, "unique", "",
+            "unique has no derivative: an element of the result is several of x");
+    stria_tensor_release(y), stria_tensor_release(more[0]), stria_tensor_release(more[1]), stria_tensor_release(ones);
+    CHECK_STATUS(stria_scatter(x, I("2: 0 0"), F("2: 3 4"), 0, "multiply", &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(y, SAME, &ones, NULL), STRIA_OK);
+    REFUSED(stria_backward(&y, 1, &ones, NULL, 0, 0, &err), STRIA_ERR_UNSUPPORTED, "scatter", "",
+            "use scatter_reduce with 'prod'");
+    stria_tensor_release(y), stria_tensor_release(ones);
+    stria_tensor_release(x);
+    release_constants();
+}
+
+SUITE(test_derivatives_functions)
+{
+#define CASE(name, shapes, low, high, call) check(#name, name##_case, shapes, low, high);
+#include "derivative_functions.def"
+#undef CASE
+    test_values();
+    test_dtypes();
+    test_without();
+    return check_finish("test_derivatives_functions");
+}
