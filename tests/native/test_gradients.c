@@ -1,67 +1,5 @@
-/* test_gradients.c - the engine of gradients: graphs and walks, what is saved, views and what is written in place, refusals. */
-#include "stria_autograd.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "base/alloc.h"
-#include "refused.h"
-#include "tensor/tensor.h"
-
-#define SHAPE(...) ((const int64_t[]){__VA_ARGS__})
-#define OK(call) CHECK_STATUS(call, STRIA_OK)
-
-/* A leaf that requires a gradient. */
-static stria_tensor *new_leaf(int ndim, const int64_t *shape, const double *values)
-{
-    stria_tensor *x;
-    int64_t       n = 1;
-
-    for (int d = 0; d < ndim; d++) n *= shape[d];
-    OK(stria_tensor_new_copy_of(STRIA_F64, ndim, shape, values, (size_t)n * sizeof *values, &x, NULL));
-    OK(stria_tensor_set_requires_grad(x, true, NULL));
-    return x;
-}
-
-/* The elements of x, in row-major order. */
-static bool has_values(const stria_tensor *x, int n, const double *values)
-{
-    stria_tensor *y = NULL, *dense = NULL;
-    bool          equal = x != NULL && x->numel == n;
-
-    if (x == NULL) return false;
-    OK(stria_tensor_copy(x, STRIA_F64, &y, NULL));
-    OK(stria_contiguous(y, &dense, NULL));
-    for (int k = 0; k < n && equal; k++)
-        equal =
-            fabs(((const double *)stria_tensor_get_const_data(dense))[k] - values[k]) <= 1e-12 * (1 + fabs(values[k]));
-    if (!equal && x->numel > 0) printf("  (first element %g)\n", *(const double *)stria_tensor_get_const_data(dense));
-    stria_tensor_release(y);
-    stria_tensor_release(dense);
-    return equal;
-}
-#define HAS(x, ...) \
-    CHECK(has_values(x, sizeof((double[]){__VA_ARGS__}) / sizeof(double), (double[]){__VA_ARGS__}), "values of " #x)
-#define GRAD(x) stria_tensor_get_grad(x)
-
-static void release_all(int n, stria_tensor **xs)
-{
-    for (int k = 0; k < n; k++) stria_tensor_release(xs[k]);
-}
-#define RELEASE(...) \
-    release_all(sizeof((stria_tensor *[]){__VA_ARGS__}) / sizeof(stria_tensor *), (stria_tensor *[]){__VA_ARGS__})
-
-static stria_status backward(stria_tensor *y, int flags, stria_error *err)
-{
-    return stria_backward(&y, 1, NULL, NULL, 0, flags, err);
-}
-
-static stria_tensor *sum(const stria_tensor *x)
-{
-    stria_tensor *y = NULL;
-    OK(stria_sum(x, NULL, 0, false, &y, NULL));
-    return y;
-}
+/* test_gradients.c - the engine of gradients: graphs and walks, what is saved, orders above the first, refusals. */
+#include "gradients.h"
 
 /* ---------------------------------------------------------------- graphs */
 
@@ -132,6 +70,212 @@ static void check_products(void)
     RELEASE(a, v, y, loss);
 }
 
+/* ---------------------------------------------------------------- what a rule gets */
+
+/* Gradients have the shape and dtype of the input, also where that was converted or broadcast; numbers take no part. */
+static void check_dtypes(void)
+{
+    stria_tensor *a, *b = new_leaf(2, SHAPE(2, 1), (double[]){2, 3}), *half, *y, *number, *z;
+
+    OK(stria_tensor_new_copy_of(STRIA_F32, 1, SHAPE(3), (float[]){1, 2, 3}, 12, &a, NULL));
+    OK(stria_tensor_set_requires_grad(a, true, NULL));
+    OK(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_FLOAT, .re = 0.5}, &number, NULL));
+    OK(stria_mul(a, number, &half, NULL));
+    CHECK(half->dtype == STRIA_F32, "a number promotes");
+    OK(stria_mul(half, b, &y, NULL));
+    OK(stria_to(y, STRIA_F32, &z, NULL));
+    OK(backward_sum(z, 0, NULL));
+    CHECK(GRAD(a)->dtype == STRIA_F32 && GRAD(b)->dtype == STRIA_F64, "dtypes of gradients");
+    HAS(GRAD(a), 2.5, 2.5, 2.5);
+    HAS(GRAD(b), 3, 3);
+    RELEASE(a, b, half, y, number);
+}
+
+/* y of a complex leaf: the gradient of |z|^2 is 2 z, of the real part of w z the conjugate of w. */
+static void check_complex(void)
+{
+    const double  values[4] = {1, 2, -3, 0.5};
+    stria_tensor *z, *w, *y, *parts = NULL, *seed;
+
+    OK(stria_tensor_new_copy_of(STRIA_C128, 1, SHAPE(2), values, sizeof values, &z, NULL));
+    OK(stria_tensor_new_copy_of(STRIA_C128, 1, SHAPE(2), (double[]){0, 1, 2, -1}, 32, &w, NULL));
+    OK(stria_tensor_new_copy_of(STRIA_C128, 1, SHAPE(2), (double[]){1, 0, 1, 0}, 32, &seed, NULL));
+    OK(stria_tensor_set_requires_grad(z, true, NULL));
+    OK(stria_mul(z, w, &y, NULL));
+    REFUSED(stria_backward(&y, 1, NULL, NULL, 0, 0, &err), STRIA_ERR_ARGUMENT, "backward", "gradient", "c128");
+    OK(stria_backward(&y, 1, &seed, NULL, 0, 0, NULL));
+    OK(stria_view_as_real(GRAD(z), &parts, NULL));
+    HAS(parts, 0, -1, 2, 1);
+    RELEASE(parts, z, w, y, seed);
+}
+
+/* The gradient of a sum of powers, four times: 3x^2, 6x, 6, 0. */
+static void check_orders(void)
+{
+    stria_tensor *x = new_leaf(1, SHAPE(2), (double[]){2, -3}), *square, *cube, *y, *first, *second, *third;
+
+    OK(stria_mul(x, x, &square, NULL));
+    OK(stria_mul(square, x, &cube, NULL));
+    y = sum(cube);
+    OK(stria_grad(&y, 1, NULL, &x, 1, STRIA_GRAD_CREATE, &first, NULL));
+    HAS(first, 12, 27);
+    stria_tensor *total = sum(first);
+    OK(stria_grad(&total, 1, NULL, &x, 1, STRIA_GRAD_CREATE, &second, NULL));
+    HAS(second, 12, -18);
+    RELEASE(total);
+    total = sum(second);
+    OK(stria_grad(&total, 1, NULL, &x, 1, 0, &third, NULL));
+    HAS(third, 6, 6);
+    CHECK(!stria_tensor_get_requires_grad(third) && GRAD(x) == NULL, "a gradient that nobody asked for");
+    RELEASE(total, third, second, first, y, cube, square, x);
+}
+
+/* Second order through saved results and through a gradient that was added to .grad. */
+static void check_second_backward(void)
+{
+    stria_tensor *x = new_leaf(1, SHAPE(2), (double[]){0.5, 1}), *e, *product, *y;
+
+    OK(stria_exp(x, &e, NULL));
+    OK(stria_mul(e, x, &product, NULL));
+    y = sum(product);
+    OK(backward(y, STRIA_GRAD_CREATE, NULL)); /* (1 + x) exp(x) */
+    CHECK(stria_tensor_get_requires_grad(GRAD(x)), "a gradient without history");
+    stria_tensor *first = stria_tensor_retain(GRAD(x));
+    OK(stria_tensor_set_grad(x, NULL, NULL));
+    OK(backward_sum(first, 0, NULL));
+    HAS(GRAD(x), 2.5 * exp(0.5), 3 * exp(1));
+    RELEASE(e, product, y, x);
+}
+
+/* Outputs with gradients of their own, several at once; a result whose gradient nobody asked for. */
+static void check_outputs(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){1, 2}), *b = new_leaf(1, SHAPE(2), (double[]){3, 4});
+    stria_tensor *c = new_leaf(1, SHAPE(1), (double[]){1}), *both[2], *seeds[2], *inputs[2] = {a, c}, *grads[2];
+
+    OK(stria_mul(a, b, &both[0], NULL));
+    OK(stria_neg(a, &both[1], NULL));
+    OK(stria_tensor_new_copy_of(STRIA_F64, 1, SHAPE(2), (double[]){10, 100}, 16, &seeds[0], NULL));
+    OK(stria_tensor_new_copy_of(STRIA_F32, 1, SHAPE(2), (float[]){1, 2}, 8, &seeds[1], NULL)); /* becomes f64 */
+    OK(stria_grad(both, 2, seeds, inputs, 2, STRIA_GRAD_RETAIN | STRIA_GRAD_UNUSED, grads, NULL));
+    HAS(grads[0], 29, 398);
+    CHECK(grads[1] == NULL && GRAD(a) == NULL && GRAD(b) == NULL, "gradients that nobody asked for");
+    RELEASE(grads[0]);
+    REFUSED(stria_grad(both, 2, seeds, inputs, 2, STRIA_GRAD_RETAIN, grads, &err), STRIA_ERR_ARGUMENT, "grad", "inputs",
+            "do not depend on input number 1");
+    CHECK(grads[0] == NULL && grads[1] == NULL, "outputs of a refused call");
+    OK(stria_backward(both, 2, seeds, &a, 1, 0, NULL)); /* of a alone */
+    HAS(GRAD(a), 29, 398);
+    CHECK(GRAD(b) == NULL, "a gradient of another leaf");
+    RELEASE(a, b, c, both[0], both[1], seeds[0], seeds[1]);
+}
+
+/* ---------------------------------------------------------------- no gradients */
+
+static void check_modes(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){1, 2}), *y, *d, *z;
+
+    CHECK(stria_grad_mode_get() && stria_grad_mode_set(false) && !stria_grad_mode_get(), "the mode of the thread");
+    OK(stria_neg(a, &y, NULL));
+    CHECK(!stria_tensor_get_requires_grad(y), "recorded without gradients");
+    OK(stria_apply_out(STRIA_OP_neg, (const stria_tensor *[]){a}, 1, a, NULL)); /* as optimisers do */
+    CHECK(!stria_grad_mode_set(true), "the mode of the thread");
+    RELEASE(y);
+    OK(stria_mul(a, a, &y, NULL));
+    OK(stria_detach(y, &d, NULL));
+    CHECK(!stria_tensor_get_requires_grad(d) && stria_tensor_get_aliased(d, y), "detach: a view without history");
+    OK(stria_mul(y, d, &z, NULL));
+    OK(backward_sum(z, 0, NULL));
+    HAS(GRAD(a), -2, -16);
+    RELEASE(d);
+    OK(stria_tensor_detach(y, NULL));
+    CHECK(!stria_tensor_get_requires_grad(y) && stria_tensor_get_is_leaf(y), "detached in place");
+    OK(stria_tensor_set_requires_grad(a, false, NULL));
+    OK(stria_neg(a, &z, NULL));
+    CHECK(!stria_tensor_get_requires_grad(z), "of a leaf that requires nothing any more");
+    RELEASE(a, y, z);
+}
+
+/* retain_grad of a result; a whole number beside floats never requires one. */
+static void check_results(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){1, 2}), *y, *z, *i;
+
+    OK(stria_mul(a, a, &y, NULL));
+    OK(stria_tensor_retain_grad(y, NULL));
+    OK(stria_exp(y, &z, NULL));
+    OK(stria_to(y, STRIA_I64, &i, NULL));
+    CHECK(!stria_tensor_get_requires_grad(i), "a whole number that requires a gradient");
+    OK(backward_sum(z, 0, NULL));
+    HAS(GRAD(y), exp(1), exp(4));
+    HAS(GRAD(a), 2 * exp(1), 4 * exp(4));
+    RELEASE(a, y, i);
+}
+
+/* ---------------------------------------------------------------- refusals */
+
+static void check_refusals(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){1, 2}), *y, *whole, *seed, *plain, *total;
+
+    OK(stria_tensor_new_copy_of(STRIA_I32, 1, SHAPE(2), (int32_t[]){1, 2}, 8, &whole, NULL));
+    REFUSED(stria_tensor_set_requires_grad(whole, true, &err), STRIA_ERR_DTYPE, "requires_grad", "x", "i32");
+    OK(stria_mul(a, a, &y, NULL));
+    REFUSED(stria_tensor_set_requires_grad(y, false, &err), STRIA_ERR_ARGUMENT, "requires_grad", "x", "detach");
+    REFUSED(backward(y, 0, &err), STRIA_ERR_ARGUMENT, "backward", "gradient", "shape [2]");
+    OK(stria_tensor_new_copy_of(STRIA_F64, 1, SHAPE(3), (double[]){1, 2, 3}, 24, &seed, NULL));
+    REFUSED(stria_backward(&y, 1, &seed, NULL, 0, 0, &err), STRIA_ERR_SHAPE, "backward", "gradient", "[3]");
+    REFUSED(stria_tensor_set_grad(a, seed, &err), STRIA_ERR_SHAPE, "grad", "grad", "[3]");
+    REFUSED(stria_tensor_set_grad(a, whole, &err), STRIA_ERR_DTYPE, "grad", "grad", "i32");
+    OK(stria_detach(a, &plain, NULL));
+    REFUSED(stria_backward(&plain, 1, &plain, NULL, 0, 0, &err), STRIA_ERR_ARGUMENT, "backward", "output",
+            "requires no gradient");
+    REFUSED(stria_backward(&y, 1, &a, &plain, 1, 0, &err), STRIA_ERR_ARGUMENT, "backward", "input",
+            "requires no gradient");
+    REFUSED(stria_tensor_retain_grad(plain, &err), STRIA_ERR_ARGUMENT, "retain_grad", "x", "requires no gradient");
+    /* twice: mul has saved a */
+    total = sum(y);
+    OK(backward(total, 0, NULL));
+    REFUSED(backward(total, 0, &err), STRIA_ERR_ARGUMENT, "backward", "mul", "freed by an earlier walk");
+    HAS(GRAD(a), 2, 4);
+    RELEASE(a, y, whole, seed, plain, total);
+}
+
+/* What saves nothing, or numbers alone, may be walked over twice. */
+static void check_twice(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){1, 2}), *three, *y, *z, *total;
+
+    OK(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = 3}, &three, NULL));
+    OK(stria_mul(a, three, &y, NULL));
+    OK(stria_add(y, a, &z, NULL));
+    total = sum(z);
+    OK(backward(total, 0, NULL));
+    OK(backward(total, 0, NULL));
+    HAS(GRAD(a), 8, 8);
+    RELEASE(a, three, y, z, total);
+}
+
+/* out= has no gradient. */
+static void check_out(void)
+{
+    stria_tensor       *a = new_leaf(1, SHAPE(2), (double[]){1, 2}), *out;
+    const stria_tensor *in[] = {a, a};
+
+    OK(stria_tensor_new(STRIA_F64, 1, SHAPE(2), &out, NULL));
+    REFUSED(stria_apply_out(STRIA_OP_mul, in, 2, out, &err), STRIA_ERR_ARGUMENT, "mul", "out",
+            "cannot be written to out");
+    REFUSED(stria_reduce_out(STRIA_RED_sum, a, NULL, 0, false, STRIA_DTYPE_NONE, out, &err), STRIA_ERR_ARGUMENT, "sum",
+            "out", "cannot be written to out");
+    REFUSED(stria_outer_out(a, a, out, &err), STRIA_ERR_ARGUMENT, "outer", "out", "cannot be written to out");
+    stria_grad_mode_set(false);
+    OK(stria_apply_out(STRIA_OP_mul, in, 2, out, NULL));
+    stria_grad_mode_set(true);
+    HAS(out, 1, 4);
+    RELEASE(a, out);
+}
+
 /* ---------------------------------------------------------------- suite */
 
 SUITE(test_gradients)
@@ -139,5 +283,15 @@ SUITE(test_gradients)
     check_formulas();
     check_accumulation();
     check_products();
+    check_dtypes();
+    check_complex();
+    check_orders();
+    check_second_backward();
+    check_outputs();
+    check_modes();
+    check_results();
+    check_refusals();
+    check_twice();
+    check_out();
     return check_finish("test_gradients");
 }

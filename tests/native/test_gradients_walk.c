@@ -1,0 +1,343 @@
+/* test_gradients_walk.c - walks: long graphs on small stacks, hooks, checkpoints, threads, memory that ends in the middle. */
+#include <pthread.h>
+
+#include "base/alloc.h"
+#include "gradients.h"
+#include "oom.h"
+
+/* ---------------------------------------------------------------- long graphs */
+
+#if defined(__EMSCRIPTEN__)
+#define LENGTH 100000
+#else
+#define LENGTH 1000000
+#endif
+
+/* Every third call saves something, and nothing but the last result is held. */
+static void *walk_chain(void *argument)
+{
+    stria_tensor *a = new_leaf(0, NULL, (double[]){1e-3}), *x = stria_tensor_retain(a), *y, *one;
+    int64_t      *least = argument;
+
+    OK(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_FLOAT, .re = 1}, &one, NULL));
+    for (int k = 0; k < LENGTH; k++) {
+        OK(k % 3 == 0 ? stria_mul(x, one, &y, NULL) : k % 3 == 1 ? stria_add(x, a, &y, NULL) : stria_neg(x, &y, NULL));
+        RELEASE(x);
+        x = y;
+    }
+    OK(backward(x, 0, NULL));
+    CHECK(GRAD(a) != NULL && isfinite(*(double *)GRAD(a)->data), "no gradient of a long chain");
+    *least = stria_memory_get_stats().live_tensors;
+    RELEASE(x, a, one);
+    return NULL;
+}
+
+/* A chain that nobody walks: it is released link by link. */
+static void *release_chain(void *argument)
+{
+    stria_tensor *a = new_leaf(0, NULL, (double[]){1}), *x = stria_tensor_retain(a), *y;
+
+    (void)argument;
+    for (int k = 0; k < LENGTH; k++) {
+        OK(stria_mul(x, x, &y, NULL)); /* its handle is saved: it owns a node, too */
+        RELEASE(x);
+        x = y;
+    }
+    RELEASE(x, a);
+    return NULL;
+}
+
+static void run_on_small_stack(void *(*fn)(void *), void *argument)
+{
+#if defined(__EMSCRIPTEN__) && !defined(__EMSCRIPTEN_PTHREADS__)
+    fn(argument);
+#else
+    pthread_attr_t attributes;
+    pthread_t      thread;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 128 * 1024);
+    CHECK(pthread_create(&thread, &attributes, fn, argument) == 0, "no thread");
+    pthread_join(thread, NULL);
+    pthread_attr_destroy(&attributes);
+#endif
+}
+
+static void check_long(void)
+{
+    const int64_t before = stria_memory_get_stats().live_tensors;
+    int64_t       after = 0;
+
+    run_on_small_stack(walk_chain, &after);
+    CHECK(after - before < 8, "%d tensors live after a walk that retains nothing", (int)(after - before));
+    run_on_small_stack(release_chain, NULL);
+    CHECK(stria_memory_get_stats().live_tensors == before, "tensors live after their graph");
+}
+
+/* What a walk has done with is released while it goes on: the largest tensors of a chain do not live together. */
+static stria_status measure(void *context, const stria_tensor *gradient, stria_tensor **replacement, stria_error *err)
+{
+    (void)gradient, (void)replacement, (void)err;
+    *(int64_t *)context = (int64_t)stria_memory_get_stats().live_bytes;
+    return STRIA_OK;
+}
+
+static void check_frees(void)
+{
+    const int64_t shape[] = {1 << 16};
+    stria_tensor *a, *x, *y;
+    int64_t       before = (int64_t)stria_memory_get_stats().live_bytes, full, during = 0;
+    uint64_t      id;
+
+    OK(stria_zeros(shape, 1, STRIA_F64, STRIA_CPU, &a, NULL));
+    OK(stria_tensor_set_requires_grad(a, true, NULL));
+    OK(stria_tensor_register_hook(a, measure, &during, NULL, &id, NULL));
+    x = stria_tensor_retain(a);
+    for (int k = 0; k < 20; k++) {
+        OK(stria_exp(x, &y, NULL));
+        RELEASE(x);
+        x = y;
+    }
+    y = sum(x);
+    RELEASE(x);
+    full = (int64_t)stria_memory_get_stats().live_bytes - before;
+    CHECK(full > 20 << 19, "the graph saves nothing");
+    OK(backward(y, 0, NULL));
+    CHECK(during - before < 5 << 19, "%lld bytes live at the end of a walk", (long long)(during - before));
+    RELEASE(a, y);
+}
+
+/* ---------------------------------------------------------------- hooks */
+
+static stria_status twice(void *context, const stria_tensor *gradient, stria_tensor **replacement, stria_error *err)
+{
+    (*(int *)context)++;
+    return stria_add(gradient, gradient, replacement, err);
+}
+
+static stria_status look(void *context, const stria_tensor *gradient, stria_tensor **replacement, stria_error *err)
+{
+    (void)replacement, (void)err;
+    *(double *)context = *(const double *)stria_tensor_get_const_data(gradient);
+    return STRIA_OK;
+}
+
+static stria_status give_other(void *context, const stria_tensor *gradient, stria_tensor **replacement,
+                               stria_error *err)
+{
+    (void)gradient;
+    return stria_zeros((int64_t[]){7}, 1, STRIA_F64, STRIA_CPU, replacement, context == NULL ? err : NULL);
+}
+
+static void count_end(void *context) { (*(int *)context) += 100; }
+
+static void check_hooks(void)
+{
+    stria_tensor *a = new_leaf(0, NULL, (double[]){3}), *x, *y;
+    int           n = 0;
+    double        seen = 0;
+    uint64_t      first, second, third;
+
+    OK(stria_mul(a, a, &x, NULL));
+    OK(stria_neg(x, &y, NULL));
+    OK(stria_tensor_register_hook(x, twice, &n, count_end, &first, NULL));
+    OK(stria_tensor_register_hook(x, look, &seen, NULL, &second, NULL));
+    OK(stria_tensor_register_hook(a, twice, &n, NULL, &third, NULL));
+    OK(backward(y, STRIA_GRAD_RETAIN, NULL));
+    CHECK(n == 2 && seen == -2, "%d hooks, %g", n, seen);
+    HAS(GRAD(a), -24);
+    stria_tensor_remove_hook(x, first);
+    CHECK(n == 102, "a hook that was removed is not released");
+    stria_tensor_remove_hook(x, first);
+    stria_tensor_remove_hook(a, third);
+    OK(backward(y, STRIA_GRAD_RETAIN, NULL));
+    CHECK(n == 102 && seen == -1, "%d hooks, %g", n, seen);
+    HAS(GRAD(a), -30);
+    OK(stria_tensor_register_hook(x, give_other, NULL, NULL, &first, NULL));
+    REFUSED(backward(y, STRIA_GRAD_RETAIN, &err), STRIA_ERR_SHAPE, "hook", "gradient", "[7]");
+    OK(stria_tensor_register_hook(x, twice, &n, count_end, &first, NULL));
+    RELEASE(a, x, y);
+    CHECK(n == 202, "the hook of a graph that ended is not released");
+}
+
+/* ---------------------------------------------------------------- checkpoints */
+
+typedef struct function {
+    stria_tensor *weight;
+    int           n_runs;
+    bool          changes;
+} function;
+
+/* weight * exp(x) * (random numbers); and a copy that is no float. */
+static stria_status run_function(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                                 int n_outputs, stria_error *err)
+{
+    function     *f = context;
+    stria_tensor *e = NULL, *noise = NULL, *product = NULL;
+
+    f->n_runs++;
+    CHECK(n_inputs == 1 && n_outputs == 2, "counts");
+    stria_status status = stria_exp(inputs[0], &e, err);
+    if (status == STRIA_OK) status = stria_rand(e->shape, e->ndim, STRIA_F64, STRIA_CPU, NULL, &noise, err);
+    if (status == STRIA_OK) status = stria_mul(e, f->weight, &product, err);
+    if (status == STRIA_OK) status = stria_mul(product, noise, &outputs[0], err);
+    if (status == STRIA_OK && f->changes) {
+        stria_tensor_release(outputs[0]);
+        outputs[0] = sum(product);
+    }
+    if (status == STRIA_OK) status = stria_to(noise, STRIA_I32, &outputs[1], err);
+    RELEASE(e, noise, product);
+    return status;
+}
+
+static void end_function(void *context) { ((function *)context)->n_runs += 1000; }
+
+static void check_checkpoint(void)
+{
+    stria_tensor *x = new_leaf(1, SHAPE(2), (double[]){0.5, 1}), *w = new_leaf(0, NULL, (double[]){3}), *y[2], *z,
+                 *grads[2];
+    stria_tensor *expected[2], *both[2] = {x, w};
+    function      f = {w, 0, false};
+
+    stria_generator_set_seed(NULL, 7);
+    OK(run_function(&f, &x, 1, y, 2, NULL));
+    z = sum(y[0]);
+    OK(stria_grad(&z, 1, NULL, both, 2, 0, expected, NULL));
+    RELEASE(y[0], y[1], z);
+    stria_generator_set_seed(NULL, 7);
+    f.n_runs = 0;
+    OK(stria_checkpoint(run_function, &f, end_function, &x, 1, y, 2, NULL));
+    CHECK(f.n_runs == 1 && stria_tensor_get_requires_grad(y[0]) && !stria_tensor_get_requires_grad(y[1]), "first run");
+    z = sum(y[0]);
+    const stria_generator_state state = stria_generator_get_state(NULL);
+    OK(stria_grad(&z, 1, NULL, both, 2, STRIA_GRAD_RETAIN, grads, NULL)); /* of the weight, too */
+    CHECK(f.n_runs == 2 && stria_generator_get_state(NULL).offset == state.offset, "second run");
+    for (int k = 0; k < 2; k++) {
+        const double *e = stria_tensor_get_const_data(expected[k]);
+        CHECK(has_values(grads[k], (int)grads[k]->numel, e), "gradient %d of a checkpoint", k);
+        RELEASE(grads[k], expected[k]);
+    }
+    f.changes = true;
+    REFUSED(backward(z, STRIA_GRAD_RETAIN, &err), STRIA_ERR_SHAPE, "checkpoint", "gradient", "[2]");
+    f.changes = false;
+    stria_grad_mode_set(false);
+    OK(stria_apply_out(STRIA_OP_neg, (const stria_tensor *[]){x}, 1, x, NULL));
+    stria_grad_mode_set(true);
+    REFUSED(backward(z, 0, &err), STRIA_ERR_ARGUMENT, "backward", "checkpoint", "changed in place since, by neg");
+    RELEASE(z, y[0], y[1]);
+    CHECK(f.n_runs > 1000, "the function is not released");
+    /* nothing requires a gradient */
+    f.n_runs = 0;
+    OK(stria_tensor_set_requires_grad(x, false, NULL));
+    OK(stria_tensor_set_requires_grad(w, false, NULL));
+    OK(stria_checkpoint(run_function, &f, end_function, &x, 1, y, 2, NULL));
+    CHECK(f.n_runs == 1001 && !stria_tensor_get_requires_grad(y[0]), "a checkpoint of nothing");
+    RELEASE(x, w, y[0], y[1]);
+}
+
+/* A checkpoint twice differentiated, within another one. */
+static stria_status run_cube(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                             int n_outputs, stria_error *err)
+{
+    stria_tensor *square = NULL;
+    stria_status  status;
+
+    if (context == NULL) return stria_checkpoint(run_cube, &square, NULL, inputs, n_inputs, outputs, n_outputs, err);
+    status = stria_mul(inputs[0], inputs[0], &square, err);
+    if (status == STRIA_OK) status = stria_mul(square, inputs[0], &outputs[0], err);
+    stria_tensor_release(square);
+    return status;
+}
+
+static void check_nested_checkpoint(void)
+{
+    stria_tensor *x = new_leaf(0, NULL, (double[]){2}), *y, *first;
+
+    OK(stria_checkpoint(run_cube, NULL, NULL, &x, 1, &y, 1, NULL));
+    OK(stria_grad(&y, 1, NULL, &x, 1, STRIA_GRAD_CREATE, &first, NULL));
+    HAS(first, 12);
+    OK(backward(first, 0, NULL));
+    HAS(GRAD(x), 12);
+    RELEASE(x, y, first);
+}
+
+/* ---------------------------------------------------------------- threads */
+
+#if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
+#define STEPS 200
+
+static void *train(void *shared)
+{
+    stria_tensor *own = new_leaf(1, SHAPE(2), (double[]){1, 2}), *y, *z;
+
+    for (int k = 0; k < STEPS; k++) {
+        OK(stria_mul(own, shared, &y, NULL));
+        OK(stria_exp(y, &z, NULL));
+        RELEASE(y);
+        OK(stria_mul(z, shared, &y, NULL));
+        OK(backward_sum(y, 0, NULL));
+        RELEASE(z);
+    }
+    HAS(GRAD(own), STEPS * exp(1), STEPS * exp(2));
+    RELEASE(own);
+    return NULL;
+}
+
+static void check_threads(void)
+{
+    stria_tensor *shared = new_leaf(0, NULL, (double[]){1});
+    pthread_t     threads[4];
+
+    for (int k = 0; k < 4; k++) CHECK(pthread_create(&threads[k], NULL, train, shared) == 0, "no thread");
+    for (int k = 0; k < 4; k++) pthread_join(threads[k], NULL);
+    const double one = 2 * exp(1) + 3 * exp(2), got = *(const double *)stria_tensor_get_const_data(GRAD(shared));
+    CHECK(fabs(got - 4 * STEPS * one) < 1e-8 * got, "%.17g of a shared leaf", got);
+    RELEASE(shared);
+}
+#else
+static void check_threads(void) {}
+#endif
+
+/* ---------------------------------------------------------------- memory that ends */
+
+static stria_tensor *leaf;
+
+/* Forward, backward, second order: *out is a gradient. */
+static stria_status run_all(stria_tensor **out, stria_error *err)
+{
+    stria_tensor *x = NULL, *y = NULL, *z = NULL, *t = NULL, *first = NULL, *total = NULL;
+    stria_status  status = stria_mul(leaf, leaf, &x, err);
+
+    if (status == STRIA_OK) status = stria_apply_out(STRIA_OP_neg, (const stria_tensor *[]){x}, 1, x, err);
+    if (status == STRIA_OK) status = stria_transpose(x, 0, 1, &t, err);
+    if (status == STRIA_OK) status = stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){t, leaf}, 2, t, err);
+    if (status == STRIA_OK) status = stria_matmul(x, leaf, &y, err);
+    if (status == STRIA_OK) status = stria_mean(y, NULL, 0, false, &z, err);
+    if (status == STRIA_OK) status = stria_grad(&z, 1, NULL, &leaf, 1, STRIA_GRAD_CREATE, &first, err);
+    if (status == STRIA_OK) status = stria_sum(first, NULL, 0, false, &total, err);
+    if (status == STRIA_OK) status = stria_grad(&total, 1, NULL, &leaf, 1, 0, out, err);
+    RELEASE(x, y, z, t, first, total);
+    return status;
+}
+
+static void check_memory(void)
+{
+    leaf = new_leaf(2, SHAPE(2, 2), (double[]){0.1, 0.2, 0.3, 0.4});
+    stria_tensor *warm = NULL;
+    OK(run_all(&warm, NULL)); /* formulas that are kept are made */
+    RELEASE(warm);
+    oom_check_path("gradients", run_all);
+    RELEASE(leaf);
+}
+
+SUITE(test_gradients_walk)
+{
+    check_long();
+    check_frees();
+    check_hooks();
+    check_checkpoint();
+    check_nested_checkpoint();
+    check_threads();
+    check_memory();
+    return check_finish("test_gradients_walk");
+}

@@ -1,0 +1,204 @@
+/* test_gradients_written.c - gradients and what is written in place: tensors, views, bases, saved values. */
+#include "gradients.h"
+
+static stria_status apply_in_place(stria_op op, stria_tensor *x, const stria_tensor *other, stria_error *err)
+{
+    const stria_tensor *in[] = {x, other};
+    return stria_apply_out(op, in, other != NULL ? 2 : 1, x, err);
+}
+
+static stria_tensor *new_zeros(int ndim, const int64_t *shape)
+{
+    stria_tensor *x = NULL;
+    OK(stria_zeros(shape, ndim, STRIA_F64, STRIA_CPU, &x, NULL));
+    return x;
+}
+
+/* ---------------------------------------------------------------- tensors of their own */
+
+/* x = a; x *= b; x = exp(x): the history follows the tensor. */
+static void check_in_place(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){0.5, 1}), *b = new_leaf(1, SHAPE(2), (double[]){2, 3}), *x, *y;
+
+    OK(stria_neg(a, &x, NULL));
+    OK(apply_in_place(STRIA_OP_mul, x, b, NULL)); /* saves what x was: the gradient of b needs it */
+    OK(apply_in_place(STRIA_OP_exp, x, NULL, NULL));
+    OK(stria_mul(x, b, &y, NULL));
+    OK(backward_sum(y, 0, NULL));
+    HAS(GRAD(a), -4 * exp(-1), -9 * exp(-3));
+    HAS(GRAD(b), exp(-1) - 0.5 * 2 * exp(-1), exp(-3) - 3 * exp(-3));
+    RELEASE(a, b, x);
+}
+
+/* A tensor without history gets one by what is written to it. */
+static void check_becomes(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){2, 3}), *x = new_zeros(1, SHAPE(2));
+
+    OK(apply_in_place(STRIA_OP_add, x, a, NULL));
+    CHECK(stria_tensor_get_requires_grad(x) && !stria_tensor_get_is_leaf(x), "no history");
+    OK(apply_in_place(STRIA_OP_mul, x, a, NULL));
+    OK(backward_sum(x, 0, NULL));
+    HAS(GRAD(a), 4, 6);
+    RELEASE(a);
+}
+
+/* Composites: what addcmul makes goes into x, whose history it becomes; in a view of it, too. */
+static void check_composites(void)
+{
+    stria_tensor      *a = new_leaf(1, SHAPE(3), (double[]){2, -3, 1}), *x, *turned, *square;
+    const stria_scalar two = {.kind = STRIA_SCALAR_FLOAT, .re = 2};
+
+    OK(stria_ones(SHAPE(3, 3), 2, STRIA_F64, STRIA_CPU, &square, NULL));
+    OK(stria_neg(a, &x, NULL));
+    REFUSED(stria_addcmul_out(x, a, a, two, x, &err), STRIA_ERR_ARGUMENT, "addcmul", "out", "cannot be written to out");
+    OK(stria_addmv_out(x, square, a, two, two, x, NULL)); /* 2 x + 2 square a */
+    OK(stria_transpose(x, 0, 0, &turned, NULL));
+    OK(stria_addmv_out(turned, square, a, two, two, turned, NULL));
+    OK(backward_sum(x, 0, NULL));
+    HAS(GRAD(a), -4 + 6 * 3, -4 + 6 * 3, -4 + 6 * 3);
+    RELEASE(a, turned, square);
+}
+
+/* ---------------------------------------------------------------- saved values */
+
+static void check_versions(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){0.5, 1}), *x, *y, *part;
+
+    OK(stria_neg(a, &x, NULL));
+    OK(stria_mul(x, a, &y, NULL)); /* has saved x */
+    OK(apply_in_place(STRIA_OP_add, x, a, NULL));
+    stria_tensor *total = sum(y);
+    REFUSED(backward(total, 0, &err), STRIA_ERR_ARGUMENT, "backward", "mul", "changed in place since, by add");
+    RELEASE(total, x, y);
+    /* a result, changed through a view */
+    OK(stria_exp(a, &x, NULL));
+    OK(stria_select(x, 0, 0, &part, NULL));
+    stria_grad_mode_set(false);
+    OK(apply_in_place(STRIA_OP_neg, part, NULL, NULL));
+    stria_grad_mode_set(true);
+    total = sum(x);
+    REFUSED(backward(total, 0, &err), STRIA_ERR_ARGUMENT, "backward", "exp",
+            "result number 0, which was changed in place since, by neg");
+    RELEASE(total, x, part);
+    /* what was not saved may change */
+    OK(stria_neg(a, &x, NULL));
+    OK(stria_add(x, a, &y, NULL));
+    OK(apply_in_place(STRIA_OP_neg, x, NULL, NULL));
+    OK(backward_sum(y, 0, NULL));
+    HAS(GRAD(a), 0, 0);
+    RELEASE(a, x);
+}
+
+static void check_leaves(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){0.5, 1}), *part, *cut;
+
+    REFUSED(apply_in_place(STRIA_OP_neg, a, NULL, &err), STRIA_ERR_ARGUMENT, "neg", "out",
+            "a leaf that requires a gradient cannot be changed in place");
+    OK(stria_select(a, 0, 0, &part, NULL));
+    REFUSED(apply_in_place(STRIA_OP_neg, part, NULL, &err), STRIA_ERR_ARGUMENT, "neg", "out",
+            "a view of a leaf that requires a gradient");
+    stria_grad_mode_set(false);
+    OK(stria_select(a, 0, 0, &cut, NULL));
+    OK(apply_in_place(STRIA_OP_neg, cut, NULL, NULL)); /* nothing is recorded */
+    stria_grad_mode_set(true);
+    CHECK(!stria_tensor_get_requires_grad(cut), "a view that was made without gradients requires one");
+    REFUSED(apply_in_place(STRIA_OP_neg, cut, NULL, &err), STRIA_ERR_ARGUMENT, "neg", "out", "a view of a leaf");
+    HAS(a, -0.5, 1);
+    REFUSED(stria_tensor_detach(part, &err), STRIA_ERR_ARGUMENT, "detach", "x", "a view");
+    RELEASE(a, part, cut);
+}
+
+/* ---------------------------------------------------------------- views */
+
+/* x = zeros; x[0] = a; x[1] = a * a: rows are filled one by one. */
+static void check_filling(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){2, 3}), *x = new_zeros(2, SHAPE(2, 2)), *row, *first, *square,
+                 *y;
+
+    OK(stria_select(x, 0, 0, &first, NULL));
+    OK(stria_select(x, 0, 1, &row, NULL));
+    OK(stria_tensor_set(first, a, NULL));
+    OK(stria_mul(a, a, &square, NULL));
+    OK(stria_tensor_set(row, square, NULL));
+    CHECK(stria_tensor_get_requires_grad(x) && stria_tensor_get_requires_grad(row), "who requires a gradient");
+    OK(stria_mul(x, x, &y, NULL));
+    OK(backward_sum(y, 0, NULL));
+    HAS(GRAD(a), 4 + 4 * 8, 6 + 4 * 27);
+    RELEASE(a, x, row, first, square);
+}
+
+/* A view that was made before its base was written to sees that; what is written to a view is in the base. */
+static void check_views_before(void)
+{
+    stria_tensor *a = new_leaf(2, SHAPE(2, 3), (double[]){1, 2, 3, 4, 5, 6}), *b = new_leaf(0, NULL, (double[]){10});
+    stria_tensor *x, *turned, *column, *y, *last;
+
+    OK(stria_neg(a, &x, NULL));
+    OK(stria_transpose(x, 0, 1, &turned, NULL));
+    OK(stria_select(turned, 0, 1, &column, NULL)); /* x[:, 1] */
+    OK(apply_in_place(STRIA_OP_mul, x, b, NULL));  /* both look at it anew */
+    OK(apply_in_place(STRIA_OP_exp, column, NULL, NULL));
+    OK(stria_transpose(turned, 0, 1, &last, NULL));
+    OK(stria_add(turned, column, &y, NULL));
+    OK(backward_sum(y, STRIA_GRAD_RETAIN, NULL));
+    const double e[2] = {exp(-20), exp(-50)};
+    HAS(GRAD(a), -10, -40 * e[0], -10, -10, -40 * e[1], -10);
+    HAS(GRAD(b), -1 - 3 - 4 - 6 + 4 * (-2 * e[0] - 5 * e[1]));
+    OK(stria_tensor_set_grad(a, NULL, NULL));
+    OK(backward_sum(stria_tensor_retain(last), 0, NULL));
+    HAS(GRAD(a), -10, -10 * e[0], -10, -10, -10 * e[1], -10);
+    RELEASE(a, b, x, turned, column, last);
+}
+
+/* The same twice differentiated: the gradient of what was written into views has a history. */
+static void check_views_twice(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){2, 3}), *x = new_zeros(1, SHAPE(4)), *part, *square, *cube, *y,
+                 *first;
+
+    OK(stria_slice(x, 0, STRIA_INT_NONE, STRIA_INT_NONE, -2, &part, NULL)); /* x[3], x[1] */
+    OK(stria_mul(a, a, &square, NULL));
+    OK(stria_tensor_set(part, square, NULL));
+    OK(stria_mul(x, x, &cube, NULL));
+    y = sum(cube); /* a^4 */
+    OK(stria_grad(&y, 1, NULL, &a, 1, STRIA_GRAD_CREATE, &first, NULL));
+    HAS(first, 32, 108);
+    OK(backward_sum(first, 0, NULL));
+    HAS(GRAD(a), 48, 108);
+    RELEASE(a, x, part, square, cube, y);
+}
+
+/* Memory of which views were made before gradients were used anywhere: begin() of this suite made them. */
+static stria_tensor *old, *old_view;
+static void          check_untracked(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){2, 3});
+
+    REFUSED(apply_in_place(STRIA_OP_add, old, a, &err), STRIA_ERR_ARGUMENT, "add", "out",
+            "before gradients were first used");
+    REFUSED(apply_in_place(STRIA_OP_add, old_view, a, &err), STRIA_ERR_ARGUMENT, "add", "out",
+            "before gradients were first used");
+    OK(apply_in_place(STRIA_OP_neg, old_view, NULL, NULL)); /* nothing there requires a gradient */
+    RELEASE(a, old, old_view);
+}
+
+SUITE(test_gradients_written)
+{
+    old = new_zeros(1, SHAPE(2));
+    OK(stria_slice(old, 0, 0, 2, 1, &old_view, NULL));
+    check_untracked();
+    check_in_place();
+    check_becomes();
+    check_composites();
+    check_versions();
+    check_leaves();
+    check_filling();
+    check_views_before();
+    check_views_twice();
+    return check_finish("test_gradients_written");
+}
