@@ -153,6 +153,16 @@ static bool has_shape(const stria_rule_meta *meta, const stria_tensor *x)
     return stria_tensor_has_shape(x, meta->ndim, meta->shape);
 }
 
+/* Whether x is smaller than meta says along an axis, as the gradient of a sum may be. */
+static bool is_narrower(const stria_rule_meta *meta, const stria_tensor *x)
+{
+    const int missing = meta->ndim - x->ndim;
+
+    for (int d = missing > 0 ? missing : 0; d < meta->ndim; d++)
+        if (x->shape[d - missing] == 1 && meta->shape[d] != 1) return true;
+    return missing > 0;
+}
+
 /* Real part, sum over what was broadcast, dtype. */
 static stria_tensor *fit(stria_rule_run *run, stria_term term, const stria_slot *slot)
 {
@@ -160,7 +170,7 @@ static stria_tensor *fit(stria_rule_run *run, stria_term term, const stria_slot 
 
     if (stria_dtype_is_complex(term.x->dtype) && !stria_dtype_is_complex(meta->dtype)) term = r_real(term);
     if (term.x != NULL && !has_shape(meta, term.x)) {
-        if (term.x->ndim < meta->ndim || term.x->numel < meta->numel)
+        if (is_narrower(meta, term.x))
             term = r_expand(term, meta->shape, meta->ndim);
         else
             term = r_sum_to_size(term, meta->shape, meta->ndim);

@@ -1,9 +1,11 @@
 /* rules.c - rules.def as a table, and its formulas as expressions. */
 #include "autograd/rules.h"
 
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "autograd/formulas.h"
 #include "autograd/run.h"
 #include "base/alloc.h"
 #include "base/error.h"

@@ -31,8 +31,8 @@ stria_status stria_infer_sum_to_size(const stria_call *call, stria_call_meta *me
     const stria_tensor            *x = call->in[0];
     const stria_category           category = stria_dtype_get_category(x->dtype);
 
-    if (category == STRIA_CATEGORY_B || category == STRIA_CATEGORY_C)
-        return stria_infer_refuse_dtype(call, "x", x->dtype, "integer or float", err);
+    if (category == STRIA_CATEGORY_B)
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "integer, float or complex", err);
     STRIA_TRY(find_axes(call, attrs->size, &meta->axes, err));
     meta->out[0].dtype = x->dtype;
     meta->out[0].order = STRIA_ORDER_ROW_MAJOR;
