@@ -17,6 +17,20 @@
 
 #include "compress_loops.h"
 
+#if defined(VEC_STORE_NONTEMPORAL)
+static void copy_nontemporal(char *dst, const char *src, int64_t nbytes)
+{
+    const int64_t over = (int64_t)((uintptr_t)dst % VEC_LANES_u8), before = over > 0 ? VEC_LANES_u8 - over : 0;
+    int64_t       k = before < nbytes ? before : nbytes;
+
+    memcpy(dst, src, (size_t)k);
+    for (; k + VEC_LANES_u8 <= nbytes; k += VEC_LANES_u8)
+        VEC_STORE_NONTEMPORAL(dst + k, vec_load_u8((const uint8_t *)src + k));
+    memcpy(dst + k, src + k, (size_t)(nbytes - k));
+}
+static void fence(void) { VEC_FENCE; }
+#endif
+
 /* A dtype that is stored, but that no loop computes in. */
 static const stria_lane_kernels no_loops;
 
@@ -41,6 +55,10 @@ const stria_kernels        STRIA_CAT(stria_kernels_, STRIA_ISA) = {
 #undef STRIA_PER_LANE_TYPE
         },
 #include "cast_table.h"
+#if defined(VEC_STORE_NONTEMPORAL)
+    .copy_nontemporal = copy_nontemporal,
+    .fence = fence,
+#endif
     .count_true = compress_count,
     .compress = {compress_1, compress_2, compress_4, compress_8, compress_16},
     .gather = {move_gather_1, move_gather_2, move_gather_4, move_gather_8, move_gather_16},

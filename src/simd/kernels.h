@@ -59,11 +59,15 @@ typedef int64_t stria_reduce_few(char *result, const char *src, int64_t stride_b
  * scatter    dst[i * stride] = src[i]        strided <- packed
  * transpose  dst[j][i] = src[i][j] for i < n_columns, j < n_rows: rows of dst dst_pitch apart, of src src_pitch (0: all
  *            columns of dst are alike)
+ *
+ * copy_nontemporal  nbytes as they are, past the caches (nontemporal.h); the thread calls fence after its last one. NULL, both, where the
+ *                   machine has no such store
  */
 typedef void stria_move_gather(char *dst, const char *src, int64_t stride, int64_t count);
 typedef void stria_move_scatter(char *dst, int64_t stride, const char *src, int64_t count);
 typedef void stria_move_transpose(char *dst, int64_t dst_pitch, const char *src, int64_t src_pitch, int64_t n_columns,
                                   int64_t n_rows);
+typedef void stria_move_bytes(char *dst, const char *src, int64_t nbytes);
 #define STRIA_MOVE_SIZES 5
 
 /**
@@ -240,8 +244,10 @@ typedef struct stria_kernels {
     stria_move_gather    *gather[STRIA_MOVE_SIZES];
     stria_move_scatter   *scatter[STRIA_MOVE_SIZES];
     stria_move_transpose *transpose[STRIA_MOVE_SIZES];
-    stria_count_true     *count_true;
-    stria_compress       *compress[STRIA_MOVE_SIZES];
+    stria_move_bytes     *copy_nontemporal;
+    void (*fence)(void);
+    stria_count_true         *count_true;
+    stria_compress           *compress[STRIA_MOVE_SIZES];
     const stria_gemm_kernels *gemm; /* matrix products, in an object of their own */
 } stria_kernels;
 

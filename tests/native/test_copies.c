@@ -295,6 +295,52 @@ static void check_shapes(void)
     stria_tensor_release(view), stria_tensor_release(y), stria_tensor_release(x);
 }
 
+/* ---------------------------------------------------------------- transposed */
+
+/* dst[j][i][..] = src[i][j][..] of n elements of `size` bytes: the last axis of the view first. Rows of dst are `gap` elements apart. */
+static void check_transposed(stria_dtype dtype, int64_t rows, int64_t columns, int64_t gap)
+{
+    const size_t  size = stria_dtype_get_size(dtype);
+    stria_tensor *x, *turned, *whole, *y;
+    bool          same = true;
+
+    CHECK_STATUS(stria_tensor_new(dtype, 2, SHAPE(rows, columns), &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new(dtype, 2, SHAPE(columns, rows + gap), &whole, NULL), STRIA_OK);
+    for (size_t k = 0; k < (size_t)(rows * columns) * size; k++) ((uint8_t *)x->data)[k] = (uint8_t)(k * 7 + k / 251);
+    memset(whole->data, 90, (size_t)(columns * (rows + gap)) * size);
+    CHECK_STATUS(stria_slice(whole, 1, gap / 2, gap / 2 + rows, 1, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_transpose(x, 0, 1, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_set(y, turned, NULL), STRIA_OK);
+    for (int64_t j = 0; j < columns; j++) {
+        const char *row = whole->data + (size_t)(j * (rows + gap)) * size, *at = row + (size_t)(gap / 2) * size;
+        for (int64_t i = 0; i < rows; i++)
+            same &= memcmp(at + (size_t)i * size, x->data + (size_t)(i * columns + j) * size, size) == 0;
+        for (size_t k = 0; k < (size_t)gap * size; k++)
+            same &= row[k < (size_t)(gap / 2) * size ? k : k + (size_t)rows * size] == 90;
+    }
+    CHECK(same, "dtype %d, %lld x %lld, %lld elements between rows", dtype, (long long)rows, (long long)columns,
+          (long long)gap);
+    stria_tensor_release(turned), stria_tensor_release(x), stria_tensor_release(y), stria_tensor_release(whole);
+}
+
+/* Blocks of every shape: few rows, rows that meet in the caches, results that are stored past the caches, and rows that begin
+ * anywhere. */
+static void check_all_transposed(void)
+{
+    static const stria_dtype dtypes[] = {STRIA_U8, STRIA_BF16, STRIA_F32, STRIA_F64, STRIA_C128};
+    static const int64_t shapes[][2] = {{3, 700}, {700, 3}, {35, 600}, {131, 97}, {512, 512}, {1024, 260}, {700, 70}};
+
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+        for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+            for (int64_t gap = 0; gap < 4; gap += 3) check_transposed(dtypes[d], shapes[k][0], shapes[k][1], gap);
+    check_transposed(STRIA_F32, 2051, 2053, 0);
+    check_transposed(STRIA_F32, 2052, 2053, 3);
+    check_transposed(STRIA_F32, 2048, 2048, 0);
+    check_transposed(STRIA_U8, 4100, 4099, 1);
+    check_transposed(STRIA_F32, 3, 1400003, 0);
+    check_transposed(STRIA_F32, 1400003, 3, 0);
+}
+
 SUITE(test_copies)
 {
     const uint64_t before = stria_memory_get_stats().live_bytes;
@@ -308,6 +354,7 @@ SUITE(test_copies)
     check_taken();
     check_all_or_none();
     check_shapes();
+    check_all_transposed();
     CHECK(stria_memory_get_stats().live_bytes == before, "memory is left over");
     return check_finish("test_copies");
 }

@@ -5,6 +5,7 @@
 #include "call/call.h"
 #include "cpu/exec.h"
 #include "cpu/flat.h"
+#include "cpu/nontemporal.h"
 #include "iter/iter_internal.h"
 #include "base/parallel.h"
 #include "base/scratch.h"
@@ -59,6 +60,8 @@ stria_status stria_cpu_set(stria_tensor *out, const stria_tensor *x, stria_error
     if (stria_iter_get_numel(&iter) > 0) {
         const stria_dtype memory[2] = {out->dtype, x->dtype}, lanes[2] = {out->dtype, out->dtype};
         stria_exec_init(&exec, kernels, 2, 1, memory, lanes);
+        exec.nontemporal = kernels->copy_nontemporal != NULL &&
+                           out->numel * stria_tensor_get_item_size(out) >= STRIA_NONTEMPORAL_BYTES;
         stria_iter_for_each(&iter, stria_exec_loop2d, &exec, STRIA_GRAIN);
     }
     stria_iter_release(&iter);

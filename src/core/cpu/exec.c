@@ -19,10 +19,14 @@
 /* A block with a transposed operand has at least so many rows, and at least a cache line of its elements. It is as
  * wide as the pool allows, since hardware prefetches long runs of the other operands. */
 #define TRANSPOSED_ROWS 8
+/* The block of a copy of 4-byte elements is two cache lines high, one where the lines of many rows would meet in a few sets of a cache, and so many bytes
+ * wide. */
+#define COPY_ROW_BYTES 2048
 /* Rows at distances of a multiple of so many bytes share a few lines of a cache. A copy then goes through a square
- * block in a buffer, which is written to memory in whole cache lines. */
+ * block in a buffer, which is written to memory in whole cache lines. So does one that is stored past the caches. */
 #define CONFLICT_BYTES 4096
 #define SQUARE_SIDE 64
+#define NONTEMPORAL_ROW_BYTES 512
 /* The buffer of one operand, if a block is part of one row. It is small, so that the processor fetches the next block
  * while it computes this one. With half the size, the cost of each block outweighs that. */
 #define ROW_BLOCK_BYTES 2048
@@ -47,7 +51,7 @@ void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, int n, int 
     exec->kernel = NULL;
     exec->n = n;
     exec->n_outputs = n_outputs;
-    exec->accumulates = false;
+    exec->accumulates = exec->nontemporal = false;
     for (int k = 0; k < n; k++) {
         stria_exec_operand *op = &exec->operand[k];
         op->size = (int64_t)stria_dtype_get_size(memory[k]);
@@ -100,8 +104,8 @@ typedef struct operand {
 typedef struct piece {
     const stria_exec *exec;
     int64_t           n0, n1;
-    int64_t           width, height; /* of a stria_exec_block */
-    bool              by_row;
+    int64_t           width, height;     /* of a stria_exec_block */
+    bool              by_row, by_square; /* by_square: a copy through a buffer */
     int               n_loads, n_stores; /* of packed operands, in each stria_exec_block */
     int               load[STRIA_EXEC_MAX_OPERANDS], store[STRIA_EXEC_MAX_OPERANDS];
     operand           operand[STRIA_EXEC_MAX_OPERANDS];
@@ -174,19 +178,46 @@ static int64_t get_whole_vectors(int64_t rows)
     return rows - rows % unit;
 }
 
-static bool is_conflicting_copy(const piece *p)
+/* Whether a copy is written row by row from memory that is elsewhere in rows. */
+static bool is_transposing(const piece *p)
 {
-    const stria_exec *exec = p->exec;
-    return exec->loop == NULL && exec->operand[1].same &&
-           exec->operand[0].size * SQUARE_SIDE * SQUARE_SIDE <= POOL_BYTES && p->operand[0].mode == MODE_DIRECT &&
-           p->operand[1].outer == exec->operand[1].size &&
+    return p->exec->operand[1].same && p->operand[0].mode == MODE_DIRECT &&
+           p->operand[1].outer == p->exec->operand[1].size;
+}
+
+static bool is_conflicting(const piece *p)
+{
+    return p->exec->operand[0].size * SQUARE_SIDE * SQUARE_SIDE <= POOL_BYTES &&
            (p->operand[1].inner % CONFLICT_BYTES == 0 || p->operand[0].outer % CONFLICT_BYTES == 0);
+}
+
+/* The block of a copy, one side of which is transposed, where there are more than a few rows. Smaller and larger elements gain nothing by
+ * another shape, those of 8 bytes nothing by other stores. */
+static void choose_copy_block(piece *p)
+{
+    const int64_t size = p->exec->operand[0].size, line = STRIA_CACHE_LINE_BYTES / size;
+    const bool    meets =
+        p->operand[0].outer % (CONFLICT_BYTES / 2) == 0 || p->operand[1].inner % (CONFLICT_BYTES / 2) == 0;
+    const bool nontemporal = p->exec->nontemporal && size <= 4;
+
+    if (!p->exec->operand[1].same || p->n1 < 2 * line) return;
+    p->by_square = is_transposing(p) && (nontemporal || is_conflicting(p));
+    if (p->by_square) {
+        p->height = SQUARE_SIDE;
+        p->width = nontemporal ? NONTEMPORAL_ROW_BYTES / size : SQUARE_SIDE;
+    } else if (size == 4) {
+        p->height = meets ? line : 2 * line;
+        p->width = COPY_ROW_BYTES / size;
+    }
+    if (p->width > p->n0) p->width = p->n0;
+    if (p->height > p->n1) p->height = p->n1;
 }
 
 static void choose_block(piece *p)
 {
     const int64_t most = p->exec->block_elements, transposed_rows = get_transposed_rows(p);
 
+    p->by_square = false;
     if (adds_rows(p)) {
         p->height = 1;
         p->width = p->n0 < most ? p->n0 : most;
@@ -194,11 +225,14 @@ static void choose_block(piece *p)
         const int64_t elements = get_transposed_elements(p);
         p->height = p->n1 < transposed_rows ? p->n1 : transposed_rows;
         p->width = elements / p->height < p->n0 ? elements / p->height : p->n0;
-        if (is_conflicting_copy(p)) p->width = p->height = SQUARE_SIDE;
+        if (p->exec->loop == NULL) choose_copy_block(p);
     } else if (p->n0 <= most / 2) {
         const int64_t rows = get_whole_vectors(most / p->n0);
         p->height = p->n1 < rows ? p->n1 : rows;
         p->width = p->n0;
+        /* of pixels */
+        p->by_square =
+            p->exec->nontemporal && is_transposing(p) && p->operand[0].outer == p->n0 * p->exec->operand[0].size;
     } else {
         const int64_t columns = p->exec->loop == NULL || repeats_rows(p) ? most : p->exec->row_elements;
         p->height = 1;
@@ -373,6 +407,22 @@ static void load_periodic(const piece *p, int k)
         memcpy(op->buffer + done, op->buffer, (size_t)(done < whole - done ? done : whole - done));
 }
 
+/* From the buffer of the output to memory. */
+static void put_rows(const piece *p, char *to, int64_t outer, int64_t nbytes, int64_t n)
+{
+    const char *from = p->operand[0].buffer;
+
+    if (outer == nbytes) { /* one row */
+        nbytes *= n;
+        n = 1;
+    }
+    for (int64_t r = 0; r < n; r++)
+        if (p->exec->nontemporal)
+            p->exec->kernels->copy_nontemporal(to + r * outer, from + r * nbytes, nbytes);
+        else
+            memcpy(to + r * outer, from + r * nbytes, (size_t)nbytes);
+}
+
 /* A block of a copy: straight from memory to memory where one side is contiguous. */
 static void copy_block(const piece *p, int64_t i, int64_t j, int64_t width, int64_t height)
 {
@@ -382,11 +432,10 @@ static void copy_block(const piece *p, int64_t i, int64_t j, int64_t width, int6
     const stria_exec_block    target = get_block(out, i, j, width, height);
     const stria_exec_block    source = get_block(&p->operand[1], i, j, width, height);
 
-    if (width == SQUARE_SIDE && is_conflicting_copy(p)) {
+    if (p->by_square) {
         const int64_t pitch = width * from->size;
         stria_exec_block_gather(exec, from, &source, out->buffer, pitch);
-        for (int64_t r = 0; r < height; r++)
-            memcpy(target.at + r * target.outer, out->buffer + r * pitch, (size_t)pitch);
+        put_rows(p, target.at, target.outer, pitch, height);
     } else if (out->mode == MODE_DIRECT) {
         stria_exec_block_load(exec, from, &source, target.at, target.outer);
     } else if (from->same && source.inner == from->size) {
@@ -404,6 +453,7 @@ static void copy_piece(const piece *p)
         for (int64_t i = 0; i < p->n0; i += p->width)
             copy_block(p, i, j, p->width < p->n0 - i ? p->width : p->n0 - i, height);
     }
+    if (p->exec->nontemporal) p->exec->kernels->fence();
 }
 
 static void loop_piece(const piece *p)
