@@ -245,6 +245,17 @@ static stria_status save_line(const record *r, stria_node *node, int *n, const s
     return STRIA_OK;
 }
 
+/* Whether the call is of a row whose attribute dim was not given. */
+static bool is_of_all(const record *r)
+{
+    for (int k = 0; r->schema != NULL && k < r->schema->n_attributes; k++) {
+        const stria_param *param = &r->schema->attributes[k];
+        if (param->kind == STRIA_KIND_AXIS && strcmp(param->name, "dim") == 0)
+            return *(const int *)(const void *)((const char *)r->call->attrs + param->offset) == STRIA_AXIS_NONE;
+    }
+    return true;
+}
+
 static stria_status save_all(const record *r, stria_node *node, stria_tensor *const *y, stria_error *err)
 {
     const stria_formula *formula;
@@ -258,7 +269,8 @@ static stria_status save_all(const record *r, stria_node *node, stria_tensor *co
         }
     } else if (r->rule->kind == STRIA_RULE_FUNCTION) {
         for (const stria_rule_save *line = r->rule->saves; line->kind != 0; line++)
-            if (wants(node, line->input)) STRIA_TRY(save_line(r, node, &n, line, y, err));
+            if (wants(node, line->input) && (!line->is_of_all || is_of_all(r)))
+                STRIA_TRY(save_line(r, node, &n, line, y, err));
     }
     node->n_saved = n;
     return STRIA_OK;

@@ -41,7 +41,8 @@ static inline stria_term stria_term_number(double number) { return (stria_term){
  *   RULE(row, saves)         of every other row: stria_rule_<row>, a function of C. saves: what it reads beside gradients, shapes and
  *                            attributes: any of
  *                              FOR(k, X(j))  input j, if input k wants a gradient      FOR(k, Y(j))  output j, the same
- *                            with k = ANY, for every input, and j = LIST for all members of the list; or NONE
+ *                            with k = ANY, for every input, and j = LIST for all members of the list; or NONE. OF_ALL in place of
+ *                            FOR: only where the attribute dim is not given
  *   CONSTANT(row)            the derivative is 0 wherever there is one (floor): gradients are zeros
  *   STOPS(row)               results have no gradient: they are truth values, positions, counts, random numbers, or new
  *   GEOMETRY(row)            of a view: the gradient follows from how the result lies over the memory of input 0

@@ -44,9 +44,13 @@ enum { INPUT_a, INPUT_b, INPUT_c };
     {        \
         0    \
     }
-#define FOR(k, value) \
-    {                 \
-        k, value      \
+#define FOR(k, value)   \
+    {                   \
+        k, value, false \
+    }
+#define OF_ALL(k, value) \
+    {                    \
+        k, value, true   \
     }
 #undef X
 #undef Y
@@ -69,6 +73,7 @@ static const stria_rule rules[STRIA_ROW_OF_FUNCTION(STRIA_FN_COUNT)] = {
 #undef LIST
 #undef NONE
 #undef FOR
+#undef OF_ALL
 #undef X
 #undef Y
 

@@ -32,6 +32,7 @@ typedef struct findings {
     int  checked, skipped;      /* coordinates of the first order */
     int  second;                /* of the second */
     bool is_refused;            /* the rule says that there is no derivative */
+    bool has_lost;              /* a float result of leaves had none */
     char first_refusal[200];
 } findings;
 
@@ -248,6 +249,18 @@ static void find_leaves(subject *s)
     }
 }
 
+/* Whether a result that could have a gradient has none: a composite took a way around its history. */
+static bool has_lost(const subject *s)
+{
+    for (int k = 0; k < row_call_count_outputs(&s->d.call); k++) {
+        const stria_tensor *y = row_call_get_output(&s->d.call, k);
+        if (y != NULL && stria_dtype_get_category(stria_tensor_get_dtype(y)) >= STRIA_CATEGORY_F &&
+            !stria_tensor_get_requires_grad(y))
+            return true;
+    }
+    return false;
+}
+
 static void try_call(stria_row row, int number, findings *found)
 {
     subject     s;
@@ -258,6 +271,7 @@ static void try_call(stria_row row, int number, findings *found)
     find_leaves(&s);
     if (run(&s, &err) == STRIA_OK) {
         found->calls++;
+        found->has_lost |= s.n_leaves > 0 && has_lost(&s);
         for (int k = 0; k < s.n_outputs; k++) s.weights[k] = new_random_like(s.outputs[k]);
         if (s.n_outputs > 0) {
             found->differentiable++;
@@ -301,6 +315,7 @@ static void check_row(stria_row row)
         try_call(row, n_texts ? k % n_texts : 0, &found);
     CHECK(found.calls > 0, "no call of %s succeeded (%s): gradient_samples.def can give one", name,
           found.first_refusal);
+    CHECK(!found.has_lost || kind == STRIA_RULE_STOPS, "a result of %s has no gradient", name);
     if (kind == STRIA_RULE_STOPS)
         CHECK(found.differentiable == 0, "results of %s have gradients, but rules.def says that they have none", name);
     else if (kind != STRIA_RULE_SILENT && !found.is_refused && derivative_is_measurable(name))

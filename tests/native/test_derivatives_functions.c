@@ -513,6 +513,29 @@ static void test_dtypes(void)
     release_constants();
 }
 
+/* A result along an axis needs its positions alone: x and the values may be changed in place. Of all elements they are compared. */
+static void test_saved(void)
+{
+    stria_tensor *leaf = stria_tensor_retain(F("2,2: 3 1 3 2")), *x = NULL, *y = NULL, *indices = NULL, *g = NULL;
+    stria_tensor *ones = NULL;
+
+    CHECK_STATUS(stria_tensor_set_requires_grad(leaf, true, NULL), STRIA_OK);
+    CHECK_STATUS(stria_add(leaf, leaf, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_max(x, 1, false, &y, &indices, NULL), STRIA_OK);
+    CHECK_STATUS(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){x, number(2)}, 2, x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){y, number(2)}, 2, y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(y, SAME, &ones, NULL), STRIA_OK);
+    CHECK_STATUS(stria_grad(&y, 1, &ones, &leaf, 1, 0, &g, NULL), STRIA_OK);
+    CHECK(get(g, 0) == 4 && get(g, 1) == 0 && get(g, 2) == 4 && get(g, 3) == 0, "along an axis");
+    stria_tensor_release(g), stria_tensor_release(y), stria_tensor_release(indices), stria_tensor_release(ones);
+    CHECK_STATUS(stria_max(x, ALL, false, &y, &indices, NULL), STRIA_OK);
+    CHECK_STATUS(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){x, number(2)}, 2, x, NULL), STRIA_OK);
+    REFUSED(stria_grad(&y, 1, NULL, &leaf, 1, 0, &g, &err), STRIA_ERR_ARGUMENT, "backward", "max",
+            "max needs its input number 0, which was changed in place since, by mul");
+    stria_tensor_release(leaf), stria_tensor_release(x), stria_tensor_release(y), stria_tensor_release(indices);
+    release_constants();
+}
+
 /* Results without derivatives require none; walks refuse what has none by the name of the row. */
 static void test_without(void)
 {
@@ -556,6 +579,7 @@ SUITE(test_derivatives_functions)
 #undef CASE
     test_values();
     test_dtypes();
+    test_saved();
     test_without();
     return check_finish("test_derivatives_functions");
 }
