@@ -113,5 +113,6 @@
 #define STRIA_FN(name, tensors, attributes, outputs, summary) \
     STRIA_IF_ONE(outputs)(WORD_ONE, WORD_SEVERAL)(name, tensors, attributes, outputs)
 #define STRIA_FN_LIST(name, tensors, attributes, outputs, summary)
+#define STRIA_FN_UPDATE(name, tensors, attributes, outputs, summary)
 #define STRIA_FN_OP(name, tensors, attributes, outputs, summary)
 #include "table/functions.def"

@@ -69,6 +69,7 @@
 #define STRIA_FN(name, tensors, attributes, outputs, summary) \
     STRIA_IF_ONE(outputs)(STRIA_WORD_ONE, STRIA_WORD_SEVERAL)(name, tensors, attributes, outputs)
 #define STRIA_FN_LIST(name, tensors, attributes, outputs, summary)
+#define STRIA_FN_UPDATE(name, tensors, attributes, outputs, summary)
 #define STRIA_FN_OP(name, tensors, attributes, outputs, summary)
 #include "table/functions.def"
 

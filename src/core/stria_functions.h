@@ -7,6 +7,10 @@
  *
  *     stria_status stria_<name>    (tensors, attributes, stria_tensor_list *output, stria_error *err)
  *
+ * and of an FN_UPDATE, which makes nothing:
+ *
+ *     stria_status stria_<name>    (tensors, attributes, stria_error *err)
+ *
  * Include stria.h.
  *
  * SPDX-License-Identifier: MIT
@@ -32,6 +36,8 @@
 #define STRIA_PARAM_OPERAND(name) const stria_tensor *name,
 #define STRIA_PARAM_BASE(name) stria_tensor *name,
 #define STRIA_PARAM_LIST(name) const stria_tensor *const *name, int n_##name,
+#define STRIA_PARAM_UPDATED(name) stria_tensor *const *name, int n_##name,
+#define STRIA_PARAM_UPDATED_OR_NONE(name) stria_tensor *const *name, int n_##name,
 #define STRIA_PARAM_AXIS(name, usual) int name,
 #define STRIA_PARAM_AXES(name, usual) const int *name, int n_##name,
 #define STRIA_PARAM_SHAPE(name) const int64_t *name, int n_##name,
@@ -66,6 +72,9 @@
 #define STRIA_FN_LIST(name, tensors, attributes, outputs, summary)                                    \
     STRIA_API STRIA_MUST_CHECK stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH( \
         STRIA_PARAM, attributes) STRIA_EACH(STRIA_PARAM, outputs) stria_error *err);
+#define STRIA_FN_UPDATE(name, tensors, attributes, outputs, summary)                      \
+    STRIA_API STRIA_MUST_CHECK stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) \
+                                                             STRIA_EACH(STRIA_PARAM, attributes) stria_error *err);
 #define STRIA_FN(name, tensors, attributes, outputs, summary)                                               \
     STRIA_API STRIA_MUST_CHECK stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(       \
         STRIA_PARAM, attributes) STRIA_EACH(STRIA_PARAM, outputs) stria_error *err);                        \

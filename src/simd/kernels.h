@@ -188,6 +188,26 @@ typedef struct stria_random_kernels {
 } stria_random_kernels;
 
 /**
+ * Steps of optimisers on count f32 or f64 elements (update_template.h has the formulas), with the same bits on every ISA. data[k]: the
+ * elements of list k, which are one after another and share none with another list: 0 parameters, 1 gradients, 2 .. states. All but the
+ * gradients are written where has[k].
+ *
+ * sgd      2 momenta              rmsprop  2 means of squares, 3 momenta, 4 means
+ * adam     2 means, 3 means of squares, 4 the largest of these            adagrad  2 sums of squares
+ * scale    data[0] times rate     clip     data[0] into [-rate, rate]
+ */
+#define STRIA_UPDATE_LISTS 5
+typedef struct stria_update_step {
+    double rate, weight_decay, keep;
+    double first, first_rest, second, second_rest, root, eps;
+    bool   has[STRIA_UPDATE_LISTS], maximize, nesterov, is_first;
+} stria_update_step;
+typedef void stria_update_loop(char *const *data, const stria_update_step *step, int64_t count);
+typedef struct stria_update_kernels {
+    stria_update_loop *sgd, *adam, *rmsprop, *adagrad, *scale, *clip;
+} stria_update_kernels;
+
+/**
  * Chains: several ops one after another on the same elements, a few vectors at a time, which stay in registers. A chain is
  * an array of words, the last of which is `end`. Each works on one group of vectors, in the accumulator and at `data`:
  *
@@ -232,6 +252,7 @@ typedef struct stria_lane_kernels {
     stria_row_kernels          row_map; /* f32, f64 */
     stria_complex_kernels      complex; /* f32, f64: of parts */
     stria_random_kernels       random;  /* words: u32; the others: f32, f64 */
+    stria_update_kernels       update;  /* f32, f64 */
     const stria_chain_kernels *chain;   /* f32, f64, but not on every ISA */
 } stria_lane_kernels;
 

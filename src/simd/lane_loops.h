@@ -10,6 +10,7 @@
 #include "moment_template.h"
 #include "row_template.h"
 #include "complex_template.h"
+#include "update_template.h"
 #endif
 #if STRIA_IS_FLOAT && defined(STRIA_CHAINS)
 #include "chain_template.h"

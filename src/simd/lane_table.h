@@ -27,6 +27,9 @@ const stria_lane_kernels STRIA_LANE_TABLE(STRIA_T, STRIA_ISA) = {
     .row_map = {STRIA_CAT(row_softmax_, STRIA_T), STRIA_CAT(row_log_softmax_, STRIA_T),
                 STRIA_CAT(row_normalise_, STRIA_T)},
     .complex = {STRIA_CAT(complex_mul_, STRIA_T), STRIA_CAT(complex_div_, STRIA_T), STRIA_CAT(complex_abs_, STRIA_T)},
+    .update = {STRIA_CAT(update_sgd_, STRIA_T), STRIA_CAT(update_adam_, STRIA_T), STRIA_CAT(update_rmsprop_, STRIA_T),
+               STRIA_CAT(update_adagrad_, STRIA_T), STRIA_CAT(update_scale_, STRIA_T),
+               STRIA_CAT(update_clip_, STRIA_T)},
     .moment = {STRIA_CAT(moment_row_, STRIA_T), STRIA_CAT(moment_column_, STRIA_T)},
 #endif
 #if STRIA_IS_RANDOM_WORD

@@ -73,11 +73,17 @@ const rows = [
     'TEXT:rule:REQUIRED OPTIONS FLAG:exact:0 ARGUMENTS:arguments::rule,xs',
     'OUT:y:COMMON',
   ),
+  row(
+    'move',
+    'IN:rate UPDATED:xs LIST:ys UPDATED_OR_NONE:speeds',
+    'INT:step:REQUIRED OPTIONS FLAG:twice:0',
+    '',
+  ),
 ];
 
 // What must compile, and what must not.
 const use = `
-import { order, join, noise, pickOne, frame, blend, cut, align, drop, sums, type Made } from './rows.js';
+import { order, join, noise, pickOne, frame, blend, cut, align, drop, sums, move, type Made } from './rows.js';
 import { Generator } from '../../src/generator.js';
 import type { Tensor } from '../../src/tensor.js';
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -147,6 +153,14 @@ expect<Same<typeof summed, Tensor<'float32'>>>();
 sums([u], 'ij');
 // @ts-expect-error no text
 sums(3, [u]);
+const moved = [move(f, [f], [u], 1), move(f, [f], [u], 1, { speeds: [f], twice: true }), move(f, [], [], { step: 1 })] as const;
+expect<Same<(typeof moved)[number], void>>();
+// @ts-expect-error no tensor
+move(f, [1], [u], 1);
+// @ts-expect-error rows that write into lists have no out
+move(f, [f], [u], 1, { out: f });
+// @ts-expect-error and are no methods
+m.move([f], [u], 1);
 // @ts-expect-error no out in place
 m.blend_(f, 2, { out: f });
 `;

@@ -30,9 +30,14 @@ const inPlaceName = ({ name }: FunctionRow): string => (name === 'fillNormal' ? 
 
 type Values = Record<string, unknown>;
 type Function = (...given: unknown[]) => unknown;
-const isArgument = ({ kind }: Parameter): boolean => kind !== 'OPTIONAL';
+const isArgument = ({ kind }: Parameter): boolean => kind !== 'OPTIONAL' && kind !== 'UPDATED_OR_NONE';
 // Views have no options beside their arguments.
-const isView = ({ outputs }: FunctionRow): boolean => ['VIEW', 'TENSORS'].includes(outputs[0].kind);
+const isView = ({ outputs }: FunctionRow): boolean => ['VIEW', 'TENSORS'].includes(outputs[0]?.kind);
+// Rows that write into lists have none.
+const hasOut = (row: FunctionRow): boolean => row.outputs.length > 0 && !isView(row);
+// Rows that write into lists, all of whose attributes are arguments.
+const hasNoOptions = ({ tensors, attributes, outputs, positional }: FunctionRow): boolean =>
+  outputs.length === 0 && positional === attributes.length && tensors.every(isArgument);
 const isList = ({ kind }: Parameter): boolean => ['AXES', 'SHAPE', 'INT_LIST'].includes(kind);
 // Whether the last argument is a list, whose members may stand one by one.
 const endsInList = ({ attributes, positional }: FunctionRow): boolean =>
@@ -54,7 +59,10 @@ function wrong({ kind, n = 1 }: Parameter, x: Tensor, gone: Tensor): unknown[] {
       return [...noTensors, gone];
     case 'OPERAND':
       return ['x', [1], object, gone, undefined, null, 2n ** 64n];
+    case 'UPDATED_OR_NONE':
+      return [x, 3, object, [x, 3], [gone], [x, undefined], [x, x]];
     case 'LIST':
+    case 'UPDATED':
       return [x, 3, object, [x, 3], [gone], [x, undefined], undefined, null];
     case 'AXIS':
       return [...noWholes, [0], x, 64, -65, 2 ** 40];
@@ -101,7 +109,7 @@ function wrong({ kind, n = 1 }: Parameter, x: Tensor, gone: Tensor): unknown[] {
 }
 
 function right({ kind, words }: Parameter, x: Tensor): unknown {
-  if (kind === 'LIST') return [x];
+  if (kind === 'LIST' || kind === 'UPDATED' || kind === 'UPDATED_OR_NONE') return [x];
   if (kind === 'FLAG') return false;
   if (kind === 'WORD') return words![0];
   if (kind === 'TEXT') return 'ij'; // an equation
@@ -183,6 +191,7 @@ for (const row of functionRows) {
               row.tensors.length > 0 &&
               one !== row.tensors[0] &&
               isTensor(row.tensors[0]) &&
+              row.outputs.length > 0 &&
               row.name !== 'copy'
             )
               refused(row, one.name, () => method.apply(x, given.slice(1)), what);
@@ -196,7 +205,7 @@ for (const row of functionRows) {
           refused(row, one.name, () => fn(...given), one.name);
         }
       });
-      if (isView(row)) return;
+      if (!hasOut(row)) return;
       for (const out of [...noTensors, null, gone]) {
         const given = argumentsOf(row, x, { out }, false);
         refused(row, 'out', () => fn(...given), `${row.name} out ${show(out)}`);
@@ -214,11 +223,12 @@ for (const row of functionRows) {
       const more = [...given, ...new Array<undefined>(most + 2 - given.length).fill(undefined)];
       if (endsInList(row)) more[most - 1] = [1];
       assert.throws(() => fn(...more), { code: 'ERR_ARGUMENT', op: row.name, argument: 'arguments' });
-      if (isView(row) && row.positional === 0) return;
-      const before = isView(row) ? [x] : given;
+      const hasNone = isView(row) || hasNoOptions(row);
+      if (hasNone && row.positional === 0) return;
+      const before = hasNone ? given.slice(0, row.tensors.filter(isArgument).length) : given;
       const unknown = { code: 'ERR_ARGUMENT', op: row.name, argument: 'colour' };
       assert.throws(() => fn(...before, { colour: 1 }), unknown);
-      if (row.positional === 0 || (isView(row) && row.positional < 2) || secondAlone.has(row.name)) return;
+      if (row.positional === 0 || (hasNone && row.positional < 2) || secondAlone.has(row.name)) return;
       const [first] = row.attributes;
       const value = right(first, x);
       const own = argumentsOf(row, x, { [first.name]: value }, false);
@@ -287,7 +297,7 @@ for (const row of functionRows) {
     });
 
   // Of copy there is copy_ alone, which takes arrays, too.
-  if (row.outputs[0].kind === 'INPLACE' && row.name !== 'copy')
+  if (row.outputs[0]?.kind === 'INPLACE' && row.name !== 'copy')
     test(`${row.name}_: neither out nor dtype`, () => {
       scope(() => {
         const x = zeros([2, 2]);

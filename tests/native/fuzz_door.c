@@ -11,6 +11,7 @@
 #define CALLS 6
 #define POOL 8
 #define MOST_DIMS 4
+#define MOST_LISTED (4 * STRIA_MAX_LISTS)
 
 static random_state random_numbers;
 
@@ -147,9 +148,28 @@ static bool is_unchanged(const snapshot *s)
 
 /* ---------------------------------------------------------------- a call */
 
+/* A refused update has written nothing; a success is counted for every tensor that is written to. */
+static void check_update(const stria_call *call, const stria_schema *schema, stria_status status,
+                         const unsigned *before)
+{
+    const int n_single = stria_schema_count_single(schema), n_lists = schema->n_tensors - n_single;
+
+    for (int k = 0; k < call->n_list; k++) {
+        const int which = call->n_list % n_lists == 0 ? k / (call->n_list / n_lists) : 0;
+        if (call->list[k] == NULL) continue;
+        if (status != STRIA_OK)
+            CHECK(call->list[k]->storage->version == before[k], "%s: counted, though refused", schema->name);
+        else if (stria_param_is_updated(&schema->tensors[n_single + which]))
+            CHECK(call->list[k]->storage->version != before[k], "%s: a write that is not counted", schema->name);
+    }
+}
+
 static void check_call(const stria_call *call, const stria_schema *schema, snapshot *given)
 {
-    stria_error        err = {0};
+    stria_error err = {0};
+    unsigned    before[MOST_LISTED];
+
+    for (int k = 0; k < call->n_list; k++) before[k] = call->list[k] != NULL ? call->list[k]->storage->version : 0;
     const stria_status status = stria_call_run(call, &err);
 
     if (status != STRIA_OK)
@@ -161,6 +181,10 @@ static void check_call(const stria_call *call, const stria_schema *schema, snaps
         for (int k = 0; k < call->out_list->n; k++)
             CHECK(call->out_list->at[k] != NULL, "%s: tensor %d", schema->name, k);
         stria_tensor_list_release(call->out_list);
+        return;
+    }
+    if (stria_schema_is_update(schema)) {
+        check_update(call, schema, status, before);
         return;
     }
     for (int k = 0; k < schema->n_outputs; k++) {
@@ -182,7 +206,7 @@ static void run_call(int n_pool)
 {
     const stria_function function = (stria_function)pick(STRIA_FN_COUNT);
     const stria_schema  *schema = stria_schema_get(function);
-    const stria_tensor  *in[STRIA_MAX_TENSORS + 1] = {NULL}, *list[4] = {NULL};
+    const stria_tensor  *in[STRIA_MAX_TENSORS + 1] = {NULL}, *list[MOST_LISTED] = {NULL};
     stria_tensor        *out[STRIA_MAX_OUTPUTS] = {NULL};
     stria_any_attrs      attrs;
     stria_tensor_list    made = {NULL, 0};
@@ -190,9 +214,11 @@ static void run_call(int n_pool)
     snapshot             given[STRIA_MAX_OUTPUTS];
 
     memset(&attrs, 0, sizeof attrs);
-    for (int k = 0; k < schema->n_tensors; k++)
+    for (int k = 0; k < stria_schema_count_single(schema); k++)
         if (pick(schema->tensors[k].kind == STRIA_KIND_OPTIONAL ? 2 : 40)) in[k] = pool[pick(n_pool)];
     if (stria_schema_has_list(schema)) call.n_list = pick(5);
+    if (stria_schema_is_update(schema) && pick(10))
+        call.n_list *= schema->n_tensors - stria_schema_count_single(schema);
     for (int k = 0; k < call.n_list; k++) list[k] = pick(40) ? pool[pick(n_pool)] : NULL;
     for (int k = 0; k < schema->n_attributes; k++)
         fill_attribute(&schema->attributes[k], (char *)&attrs + schema->attributes[k].offset);

@@ -298,8 +298,9 @@ static bool is_composite(stria_row row)
 static bool has_numbers(stria_row row)
 {
     if (row < STRIA_OP_COUNT) return (stria_op_infos[row].dtype_set >> STRIA_F64 & 1) != 0;
-    return row < STRIA_ROW_OF_FUNCTION(0) ||
-           stria_schema_get((stria_function)(row - STRIA_ROW_OF_FUNCTION(0)))->n_tensors > 0;
+    if (row < STRIA_ROW_OF_FUNCTION(0)) return true;
+    const stria_schema *schema = stria_schema_get((stria_function)(row - STRIA_ROW_OF_FUNCTION(0)));
+    return schema->n_tensors > 0 && !stria_schema_is_update(schema); /* which has no results */
 }
 
 static void check_row(stria_row row)

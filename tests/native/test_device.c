@@ -162,7 +162,7 @@ static stria_status run_row(const stria_call *call, const stria_call_meta *meta,
         if (schema->attributes[k].kind == STRIA_KIND_DEVICE)
             *(stria_device *)(void *)((char *)&attrs + schema->attributes[k].offset) = STRIA_CPU;
     moved.attrs = &attrs;
-    return run_on_cpu(&moved, schema->n_tensors - stria_schema_has_list(schema), y, schema->n_outputs, err);
+    return run_on_cpu(&moved, stria_schema_count_single(schema), y, schema->n_outputs, err);
 }
 
 static stria_status expression(const stria_call *call, stria_error *err)

@@ -19,6 +19,8 @@ typedef struct reader {
     int64_t             ints[STRIA_MAX_INTS];        /* of INT_LIST; the same */
     char                text[STRIA_MAX_TEXT + 2];    /* of TEXT; the same */
     int64_t            *long_list;                   /* of INT_OR_LIST, or NULL; to be released; the same */
+    stria_call_lists    lists[STRIA_MAX_LISTS];      /* to be released */
+    int                 n_lists;
 } reader;
 
 static stria_error *error_get(void) { return &stria_abi_get_scratch()->error; }
@@ -52,23 +54,26 @@ static int read_count(reader *r, int most)
     return n > most ? most + 1 : n;
 }
 
-static stria_status read_list(reader *r, const stria_param *param, const stria_tensor ***list, int *n)
+static stria_status read_list(reader *r, const stria_param *param)
 {
-    *n = read_count(r, r->n);
-    if (*n < 0 || *n > r->n - r->at)
+    const int            n = read_count(r, r->n);
+    const stria_tensor **list;
+
+    if (n < 0 || n > r->n - r->at)
         return stria_error_set(error_get(), STRIA_ERR_ARGUMENT, r->schema->name, param->name, NULL, NULL,
                                "%s is longer than the call", param->name);
-    *list = stria_object_new(((size_t)*n + 1) * sizeof **list);
-    if (!*list)
+    list = stria_object_new(((size_t)n + 1) * sizeof *list);
+    if (!list)
         return stria_error_set(error_get(), STRIA_ERR_MEMORY, r->schema->name, NULL, NULL, NULL, "no memory for %s",
                                param->name);
-    for (int k = 0; k < *n; k++) {
+    r->lists[r->n_lists++] = (stria_call_lists){list, n};
+    for (int k = 0; k < n; k++) {
         const int at = r->at;
-        if (read_tensor(r, param->name, &(*list)[k]) == STRIA_OK) continue;
+        if (read_tensor(r, param->name, &list[k]) == STRIA_OK) continue;
         char name[48]; /* the same again, for the name of the member */
         snprintf(name, sizeof name, "%s[%d]", param->name, k);
         r->at = at;
-        return read_tensor(r, name, &(*list)[k]);
+        return read_tensor(r, name, &list[k]);
     }
     return STRIA_OK;
 }
@@ -166,12 +171,11 @@ static stria_status read_attribute(reader *r, const stria_param *param, char *fi
     return STRIA_OK;
 }
 
-/* What a call is made of; list is to be released. Of attrs the fields of the row are set, and no more. */
+/* What a call is made of, beside lists. Of attrs the fields of the row are set, and no more. */
 typedef struct parts {
-    const stria_tensor  *in[STRIA_MAX_TENSORS];
-    const stria_tensor **list;
-    stria_tensor        *out[STRIA_MAX_OUTPUTS];
-    stria_any_attrs      attrs;
+    const stria_tensor *in[STRIA_MAX_TENSORS];
+    stria_tensor       *out[STRIA_MAX_OUTPUTS];
+    stria_any_attrs     attrs;
 } parts;
 
 static stria_status read_call(reader *r, stria_call *call, parts *p)
@@ -180,12 +184,15 @@ static stria_status read_call(reader *r, stria_call *call, parts *p)
 
     for (int k = 0; k < schema->n_tensors; k++) {
         const stria_param *param = &schema->tensors[k];
-        if (param->kind == STRIA_KIND_LIST)
-            STRIA_TRY(read_list(r, param, &p->list, &call->n_list));
+        if (stria_param_is_list(param))
+            STRIA_TRY(read_list(r, param));
         else
             STRIA_TRY(read_tensor(r, param->name, &p->in[k]));
     }
-    call->list = p->list;
+    if (r->n_lists > 0) {
+        call->list = r->lists[0].at;
+        call->n_list = r->lists[0].n;
+    }
     for (int k = 0; k < schema->n_attributes; k++)
         STRIA_TRY(read_attribute(r, &schema->attributes[k], (char *)&p->attrs + schema->attributes[k].offset));
     for (int k = 0; k < schema->n_outputs && !stria_schema_makes_list(schema); k++) {
@@ -271,7 +278,7 @@ double stria_abi_call(double function, double n_numbers)
     reader     r; /* its lists are not cleared */
     r.schema = stria_schema_get((stria_function)function);
     r.numbers = scratch->n;
-    r.at = r.n_owned = r.n_axes = 0;
+    r.at = r.n_owned = r.n_axes = r.n_lists = 0;
     r.long_list = NULL;
     memset(&p, 0, offsetof(parts, attrs));
     stria_abi_drop_list();
@@ -279,13 +286,16 @@ double stria_abi_call(double function, double n_numbers)
     if (r.n < 0 || r.n > STRIA_ABI_NUMBERS) r.n = r.n < 0 ? 0 : STRIA_ABI_NUMBERS;
     status = read_call(&r, &call, &p);
     memcpy(out, p.out, sizeof out);
-    if (status == STRIA_OK) status = stria_call_run(&call, &scratch->error);
+    if (status == STRIA_OK)
+        status = stria_schema_is_update(r.schema) ? stria_call_run_lists(&call, r.lists, &scratch->error)
+                                                  : stria_call_run(&call, &scratch->error);
     for (int k = 0; k < r.n_owned; k++) stria_tensor_release(r.owned[k]);
-    if (p.list != NULL) stria_object_release(p.list);
+    for (int k = 0; k < r.n_lists; k++) stria_object_release((void *)(uintptr_t)r.lists[k].at);
     if (r.long_list != NULL) stria_object_release(r.long_list);
     if (status == STRIA_OK && stria_schema_makes_list(r.schema)) {
         const double n = made.list.n, first = stria_abi_list_next();
         return first < 0 ? first : n;
     }
+    if (status == STRIA_OK && stria_schema_is_update(r.schema)) return 0;
     return status == STRIA_OK ? put_outputs(r.schema, p.out, out) : -(double)status;
 }

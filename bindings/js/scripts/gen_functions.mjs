@@ -38,7 +38,10 @@ const byHand = new Set([
 ]);
 
 const isTensor = { IN: true, BASE: true };
-const isArgument = ({ kind }) => kind !== 'OPTIONAL';
+const isArgument = ({ kind }) => kind !== 'OPTIONAL' && kind !== 'UPDATED_OR_NONE';
+const isList = { LIST: true, UPDATED: true, UPDATED_OR_NONE: true };
+// Rows that write into lists have no outputs.
+const isUpdate = ({ outputs }) => outputs.length === 0;
 const isNumeric = (word) => /^-?(\d+|inf)$/.test(word);
 
 // ---------------------------------------------------------------- attributes
@@ -134,9 +137,10 @@ export function rowsOf(rows) {
     const attributes = own.filter(({ kind }) => kind !== 'OPTIONS');
     const positional = end < 0 ? attributes.length : end;
     const names = [...row.tensors.filter(isArgument), ...attributes.slice(0, positional)];
-    if (row.outputs.length === 0) throw new Error(`${row.name}: no output`);
+    if (isUpdate(row) && row.tensors.at(-1)?.kind.startsWith('UPDATED') !== true)
+      throw new Error(`${row.name}: no output`);
     const counted = end < 0 ? attributes : attributes.slice(0, end);
-    if (row.outputs[0].kind === 'INPLACE' && counted.some(({ kind }) => kind === 'DTYPE'))
+    if (row.outputs[0]?.kind === 'INPLACE' && counted.some(({ kind }) => kind === 'DTYPE'))
       throw new Error(`${row.name}: in place there is no dtype, so it must be an option`);
     return {
       name: camel(row.name),
@@ -210,6 +214,7 @@ function typedTensors({ tensors, outputs }) {
   const used = {};
   const words = new Set(outputs.map(({ dtype }) => dtype));
   const counted = tensors.findIndex(({ kind }) => kind === 'OPTIONAL');
+  if (outputs.length === 0) return tensors;
   return tensors.map((tensor, k) => {
     const isNeeded =
       k === 0 ||
@@ -321,7 +326,7 @@ const countBetween = (row) => countLeading(row) - row.tensors.filter(isArgument)
 // The interface of a row's options: { name, text }, name with its generics; none, or OutOptions, where that is enough.
 function optionsOf(row, form) {
   const { tensors, outs, hasOut } = form;
-  const optional = tensors.filter(({ kind }) => kind === 'OPTIONAL');
+  const optional = tensors.filter((one) => !isArgument(one));
   if (row.attributes.length - countBetween(row) + optional.length === 0 && outs.length <= 1)
     return hasOut ? { name: 'OutOptions', given: `OutOptions<${outs[0]}>`, text: '' } : undefined;
   const name = `${pascal(row.name)}Options`;
@@ -332,7 +337,11 @@ function optionsOf(row, form) {
     ...row.attributes
       .slice(countBetween(row), row.positional)
       .flatMap((attribute) => fieldTexts(row, attribute, outs[0])),
-    ...optional.map(({ name: field, type }) => `  ${field}?: Tensor${type ? `<${type}>` : ''} | null;`),
+    ...optional.map(({ kind, name: field, type }) =>
+      isList[kind]
+        ? `  /** Written to in place. */\n  ${field}?: readonly Tensor[] | null;`
+        : `  ${field}?: Tensor${type ? `<${type}>` : ''} | null;`,
+    ),
     ...row.attributes.slice(row.positional).flatMap((attribute) => fieldTexts(row, attribute, outs[0])),
   ];
   if (hasOut && outs.length > 1) {
@@ -356,7 +365,7 @@ export const most = (name, count) =>
 // What the declarations of a row have in common.
 function formOf(row) {
   const tensors = typedTensors(row);
-  const hasOut = row.outputs.every(({ kind }) => kind !== 'VIEW' && kind !== 'TENSORS');
+  const hasOut = !isUpdate(row) && row.outputs.every(({ kind }) => kind !== 'VIEW' && kind !== 'TENSORS');
   const isOpen = hasOut || row.attributes.some(({ kind }) => kind === 'DTYPE'); // results may be of another dtype
   const outs = isOpen ? [...'OPQR'].slice(0, row.outputs.length) : [];
   const form = { tensors, hasOut, outs };
@@ -379,15 +388,16 @@ function formOf(row) {
     options: optionsOf(row, form),
     // those of the first tensor come from the class in a method
     generics: { fn: [...generics, ...own], method: [...generics.slice(1), ...own] },
-    result:
-      made.length === 1
+    result: isUpdate(row)
+      ? 'void'
+      : made.length === 1
         ? made[0]
         : `{ ${row.outputs.map(({ name }, k) => `${name}: ${made[k]}`).join('; ')} }`,
   };
 }
 
 function tensorText({ kind, name, type }) {
-  if (kind === 'LIST') return `${name}: ${type ? `readonly [...${type}]` : 'readonly Tensor[]'}`;
+  if (isList[kind]) return `${name}: ${type ? `readonly [...${type}]` : 'readonly Tensor[]'}`;
   if (kind === 'OPERAND') return `${name}: ${type ?? 'Operand'}`;
   return `${name}: ${tensorTypes[name] ?? (type ? `Tensor<${type}>` : 'Tensor')}`;
 }
@@ -422,8 +432,7 @@ function argumentsOf(row, form, isInPlace) {
   const isOption = row.attributes.slice(row.positional).some(isLeft);
   return {
     positional: row.attributes.slice(countBetween(row), row.positional).filter(isLeft),
-    hasOptions:
-      isOption || form.tensors.some(({ kind }) => kind === 'OPTIONAL') || (form.hasOut && !isInPlace),
+    hasOptions: isOption || form.tensors.some((one) => !isArgument(one)) || (form.hasOut && !isInPlace),
   };
 }
 
@@ -474,7 +483,7 @@ function formText(row, number, form, { head, name, given, generics, isInPlace })
   const call = `${isInPlace ? 'runInPlace' : 'run'}(${number}, ${all})`;
   const check = list.length ? '' : `${most(name, names.length + options_.length)}\n  `;
   return `${heads.join(';\n')} {
-  ${check}${isInPlace ? `${call};\n  return this;` : heads.length > 1 ? `return ${call};` : `return ${call} as ${form.result};`}
+  ${check}${form.result === 'void' ? `${call};` : isInPlace ? `${call};\n  return this;` : heads.length > 1 ? `return ${call};` : `return ${call} as ${form.result};`}
 }`;
 }
 
@@ -500,8 +509,8 @@ function methodText(row, number, form, isInPlace) {
   });
 }
 
-const hasMethod = ({ name, tensors }) =>
-  tensors.length > 0 && isTensor[tensors[0].kind] && !ownMethods.has(name);
+const hasMethod = ({ name, tensors, outputs }) =>
+  outputs.length > 0 && tensors.length > 0 && isTensor[tensors[0].kind] && !ownMethods.has(name);
 
 /** Texts of all rows: functions with the interfaces of their options, and methods. */
 export function functionTexts(rows) {
@@ -555,6 +564,8 @@ const tensorDocs = {
   OPERAND: ['Tensor or number', ''],
   OPTIONAL: ['Tensor', 'May be left out; NULL in C.'],
   LIST: ['Tensor[]', 'Any number of tensors.'],
+  UPDATED: ['Tensor[]', 'Any number of tensors, which are written to.'],
+  UPDATED_OR_NONE: ['Tensor[]', 'Tensors that are written to; may be left out: NULL and 0 in C.'],
 };
 
 /** The parameters of a row for docs/reference: name in C, name in JavaScript, type there, what it is. */
@@ -563,7 +574,7 @@ export function parametersOf(row) {
   const inC = row.attributes.filter(({ kind }) => kind !== 'OPTIONS' && kind !== 'ARGUMENTS');
   const tensors = own.tensors.map(({ kind, name }, k) => {
     const [type, doc] = tensorDocs[kind];
-    return { c: row.tensors[k].name, js: name, type, doc, isOption: kind === 'OPTIONAL' };
+    return { c: row.tensors[k].name, js: name, type, doc, isOption: !isArgument({ kind }) };
   });
   const attributes = own.attributes.map((attribute, k) => ({
     c: inC[k].name,
@@ -579,6 +590,7 @@ export function parametersOf(row) {
 
 /** The dtype of a row's result, or of each, for docs/ops.md. */
 export function resultText({ outputs }) {
+  if (outputs.length === 0) return 'nothing: in place';
   return outputs.length === 1
     ? `${outputs[0].kind === 'TENSORS' ? 'list of ' : ''}${outputs[0].dtype}`
     : outputs.map(({ name, dtype }) => `${camel(name)} ${dtype}`).join(', ');

@@ -51,13 +51,23 @@ const resultTexts = {
 };
 const resultText = (word) => resultTexts[word] ?? word;
 
-const isTensorKind = { IN: true, BASE: true, OPERAND: true, OPTIONAL: true, LIST: true };
+const isTensorKind = {
+  IN: true,
+  BASE: true,
+  OPERAND: true,
+  OPTIONAL: true,
+  LIST: true,
+  UPDATED: true,
+  UPDATED_OR_NONE: true,
+};
 
 // What may be wrong with the parameters of a row, by their kinds.
 function errorsOf({ tensors, attributes, outputs, set }) {
   const kinds = new Set([...tensors, ...attributes].map(({ kind }) => kind));
-  const count = tensors.filter(({ kind }) => isTensorKind[kind]).length + (kinds.has('LIST') ? 1 : 0);
-  const isView = outputs.every(({ kind }) => kind === 'VIEW' || kind === 'TENSORS');
+  const count =
+    tensors.filter(({ kind }) => isTensorKind[kind]).length +
+    (kinds.has('LIST') || kinds.has('UPDATED') ? 1 : 0);
+  const isView = outputs.length > 0 && outputs.every(({ kind }) => kind === 'VIEW' || kind === 'TENSORS');
   const isAny = (...names) => names.some((name) => kinds.has(name));
   return [
     ['ERR_ARGUMENT', count > 0 || isAny('WORD', 'TEXT', 'INT', 'NUMBER', 'SCALAR', 'INTS', 'INT_LIST')],
@@ -212,6 +222,7 @@ function broken(prototype) {
 }
 
 function formsText({ js, outputs }) {
+  if (outputs.length === 0) return 'It writes into its tensors and makes nothing.';
   const [{ kind }] = outputs;
   if (kind === 'TENSORS') return 'The result is a list of new views; there is no `out`.';
   if (kind === 'VIEW') return 'The result is a view where that is possible. There is no `out` in JavaScript.';

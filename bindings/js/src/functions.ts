@@ -60,7 +60,7 @@ interface Slot {
   /** An option that says the same, and its place. */
   readonly flag: string | undefined;
   readonly flagPlace: number;
-  /** INTS: how many. SHAPE: the least size. */
+  /** INTS: how many. SHAPE: the least size. Lists of tensors: how many the row has. */
   readonly n: number;
   readonly words: readonly string[];
 }
@@ -131,9 +131,9 @@ function putFound(to: Arguments, { op, name }: Slot, value: unknown, expected: s
 
 const scalar = 'a number, bigint or boolean';
 
-const putTensors: Put = (to, { op, name }, value) => {
+const putTensors: Put = (to, { op, name, n }, value) => {
   if (!isArray(value)) refuse('ERR_ARGUMENT', op, name, 'an array of tensors', print(value));
-  const most = numbersRoom() >> 1; // the other half is for the other arguments
+  const most = Math.floor(numbersRoom() / (n + 1)); // one part is for the other arguments
   const list = listOf(op, name, value, most + 1);
   if (list.length > most) refuse('ERR_ARGUMENT', op, name, `at most ${most} tensors`, 'more');
   push(to, list.length);
@@ -146,6 +146,8 @@ const tensorKinds: Readonly<Record<string, Put>> = {
   OPTIONAL: putTensor,
   OPERAND: (to, slot, value) => putFound(to, slot, value, `a tensor, ${scalar}`),
   LIST: putTensors,
+  UPDATED: putTensors,
+  UPDATED_OR_NONE: putTensors,
 };
 
 // ---------------------------------------------------------------- kinds of attributes
@@ -267,6 +269,10 @@ function usualOf({ kind, usual, n = 1, words }: Parameter): readonly number[] | 
 
 // ---------------------------------------------------------------- rows
 
+const isListKind = ({ kind }: Parameter): boolean => tensorKinds[kind] === putTensors;
+// Whether a tensor, or a list, is an option.
+const isOptional = ({ kind }: Parameter): boolean => kind === 'OPTIONAL' || kind === 'UPDATED_OR_NONE';
+
 // Each name with the one that it is another spelling of, or itself.
 function namesOf(names: readonly string[]): OptionNames<object> {
   const all = new Map<string, string>();
@@ -302,7 +308,11 @@ function slotOf(
     place: all.indexOf(name),
     flag,
     flagPlace: flag === undefined ? NO_PLACE : all.indexOf(flag),
-    n: kind === 'SHAPE' ? least : (parameter.n ?? 1),
+    n: isListKind(parameter)
+      ? tensors.filter(isListKind).length
+      : kind === 'SHAPE'
+        ? least
+        : (parameter.n ?? 1),
     words,
   };
 }
@@ -337,7 +347,7 @@ function directOf({ tensors, attributes, outputs, positional }: FunctionRow): Di
 
 /** A row as it is run. */
 export function prepare(row: FunctionRow): Plan {
-  const optional = row.tensors.filter(({ kind }) => kind === 'OPTIONAL').map(({ name }) => name);
+  const optional = row.tensors.filter(isOptional).map(({ name }) => name);
   const namesIn = (list: readonly Parameter[]): string[] =>
     list.flatMap(({ name, flag }) => (flag === undefined ? [name] : [name, flag]));
   const ownNames = [
@@ -345,7 +355,8 @@ export function prepare(row: FunctionRow): Plan {
     ...optional,
     ...namesIn(row.attributes.slice(row.positional)),
   ];
-  const hasOut = row.outputs.every(({ kind }) => kind !== 'VIEW' && kind !== 'TENSORS');
+  const hasOut =
+    row.outputs.length > 0 && row.outputs.every(({ kind }) => kind !== 'VIEW' && kind !== 'TENSORS');
   const isLeftInPlace = (name: string): boolean =>
     !row.attributes.some((one) => one.kind === 'DTYPE' && one.name === name);
   const given = row.tensors.length - optional.length;
@@ -354,13 +365,13 @@ export function prepare(row: FunctionRow): Plan {
   const inPlaceNames = namesOf(ownNames.filter(isLeftInPlace));
   return {
     name: row.name,
-    tensors: row.tensors.map((one) => slotOf(row, one, one.kind !== 'OPTIONAL', all)),
+    tensors: row.tensors.map((one) => slotOf(row, one, !isOptional(one), all)),
     attributes: row.attributes.map((one, k) => slotOf(row, one, k < row.positional, all)),
     outputs: row.outputs.map(({ name }) => name),
     given,
     most: given + row.positional,
     hasOptions: hasOut || optional.length > 0 || row.positional < row.attributes.length,
-    makesList: row.outputs[0]!.kind === 'TENSORS',
+    makesList: row.outputs[0]?.kind === 'TENSORS',
     names,
     inPlaceNames,
     places: placesOf(names, all),
@@ -449,6 +460,7 @@ function listResult(name: string, count: number): Tensor[] {
 function resultsOf({ name, outputs, makesList }: Plan, first: number, { out, outs }: Arguments): unknown {
   if (makesList) return listResult(name, first);
   if (outputs.length === 1) return out ?? wrap(first);
+  if (outputs.length === 0) return undefined;
   const handles = backend.numbers().slice(0, outputs.length); // making a tensor may use the block
   return Object.fromEntries(outputs.map((name, k) => [name, outs ? outs[k] : wrap(handles[k]!)]));
 }

@@ -4677,6 +4677,210 @@ export function isreal<D extends DType, O extends DType = 'bool'>(
   return run(222, [x, options]) as Tensor<NoInfer<O>>;
 }
 
+/** Of sgd. */
+export interface SgdOptions {
+  /** A number. Needed, where it is not an argument. */
+  lr?: number;
+  /** Written to in place. */
+  momenta?: readonly Tensor[] | null;
+  /** A number. Default: 0. */
+  momentum?: number;
+  /** A number. Default: 0. */
+  dampening?: number;
+  /** A number. Default: 0. */
+  weightDecay?: number;
+  /** Default: false. */
+  nesterov?: boolean;
+  /** Default: false. */
+  maximize?: boolean;
+  /** Default: false. */
+  isFirstStep?: boolean;
+}
+
+/** a step of stochastic gradient descent; with momenta, of heavy balls or Nesterov's: at the first step they become the gradients */
+export function sgd(
+  params: readonly Tensor[],
+  grads: readonly Tensor[],
+  lr: number | SgdOptions,
+  options?: SgdOptions,
+): void {
+  if (arguments.length > 4) refuseMore('sgd', 4, arguments);
+  run(223, [params, grads, lr, options]);
+}
+
+/** Of adam. */
+export interface AdamOptions {
+  /** A whole number. Needed, where it is not an argument. */
+  step?: number;
+  /** A number. Default: 0.001. */
+  lr?: number;
+  /** Written to in place. */
+  maxExpAvgSqs?: readonly Tensor[] | null;
+  /** A number. Default: 0.9. */
+  beta1?: number;
+  /** A number. Default: 0.999. */
+  beta2?: number;
+  /** A number. Default: 1e-8. */
+  eps?: number;
+  /** A number. Default: 0. */
+  weightDecay?: number;
+  /** Default: false. */
+  maximize?: boolean;
+}
+
+/** step number 1, 2, .. of Adam, by running means of gradients and of their squares; of AMSGrad where the largest of these are kept */
+export function adam(
+  params: readonly Tensor[],
+  grads: readonly Tensor[],
+  expAvgs: readonly Tensor[],
+  expAvgSqs: readonly Tensor[],
+  step: number | AdamOptions,
+  lr?: number | null | AdamOptions,
+  options?: AdamOptions,
+): void {
+  if (arguments.length > 7) refuseMore('adam', 7, arguments);
+  run(224, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
+}
+
+/** Of adamw. */
+export interface AdamwOptions {
+  /** A whole number. Needed, where it is not an argument. */
+  step?: number;
+  /** A number. Default: 0.001. */
+  lr?: number;
+  /** Written to in place. */
+  maxExpAvgSqs?: readonly Tensor[] | null;
+  /** A number. Default: 0.9. */
+  beta1?: number;
+  /** A number. Default: 0.999. */
+  beta2?: number;
+  /** A number. Default: 1e-8. */
+  eps?: number;
+  /** A number. Default: 0.01. */
+  weightDecay?: number;
+  /** Default: false. */
+  maximize?: boolean;
+}
+
+/** step number 1, 2, .. of AdamW: Adam, where weights decay by lr * weight_decay of themselves */
+export function adamw(
+  params: readonly Tensor[],
+  grads: readonly Tensor[],
+  expAvgs: readonly Tensor[],
+  expAvgSqs: readonly Tensor[],
+  step: number | AdamwOptions,
+  lr?: number | null | AdamwOptions,
+  options?: AdamwOptions,
+): void {
+  if (arguments.length > 7) refuseMore('adamw', 7, arguments);
+  run(225, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
+}
+
+/** Of rmsprop. */
+export interface RmspropOptions {
+  /** A number. Default: 0.01. */
+  lr?: number;
+  /** Written to in place. */
+  momenta?: readonly Tensor[] | null;
+  /** Written to in place. */
+  gradAvgs?: readonly Tensor[] | null;
+  /** A number. Default: 0.99. */
+  alpha?: number;
+  /** A number. Default: 1e-8. */
+  eps?: number;
+  /** A number. Default: 0. */
+  weightDecay?: number;
+  /** A number. Default: 0. */
+  momentum?: number;
+  /** Default: false. */
+  maximize?: boolean;
+}
+
+/** a step of RMSprop, by running means of squares of gradients; with means of gradients, too, of its centred form */
+export function rmsprop(
+  params: readonly Tensor[],
+  grads: readonly Tensor[],
+  squareAvgs: readonly Tensor[],
+  lr?: number | null | RmspropOptions,
+  options?: RmspropOptions,
+): void {
+  if (arguments.length > 5) refuseMore('rmsprop', 5, arguments);
+  run(226, [params, grads, squareAvgs, lr, options]);
+}
+
+/** Of adagrad. */
+export interface AdagradOptions {
+  /** A whole number. Needed, where it is not an argument. */
+  step?: number;
+  /** A number. Default: 0.01. */
+  lr?: number;
+  /** A number. Default: 0. */
+  lrDecay?: number;
+  /** A number. Default: 0. */
+  weightDecay?: number;
+  /** A number. Default: 1e-10. */
+  eps?: number;
+  /** Default: false. */
+  maximize?: boolean;
+}
+
+/** step number 1, 2, .. of Adagrad, by sums of squares of gradients */
+export function adagrad(
+  params: readonly Tensor[],
+  grads: readonly Tensor[],
+  stateSums: readonly Tensor[],
+  step: number | AdagradOptions,
+  lr?: number | null | AdagradOptions,
+  options?: AdagradOptions,
+): void {
+  if (arguments.length > 6) refuseMore('adagrad', 6, arguments);
+  run(227, [params, grads, stateSums, step, lr, options]);
+}
+
+/** Of totalNorm. */
+export interface TotalNormOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Default: 2. */
+  p?: number;
+}
+
+/** norm of order p of all elements of several tensors: the norm of their norms; 0 of none */
+export function totalNorm<L extends readonly Tensor[], O extends DType = FloatOf<PromoteAll<L>>>(
+  tensors: readonly [...L],
+  p?: number | null | TotalNormOptions<O>,
+  options?: TotalNormOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('totalNorm', 3, arguments);
+  return run(228, [tensors, p, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of clipGradsWithNorm. */
+export interface ClipGradsWithNormOptions {
+  /** A number. Needed, where it is not an argument. */
+  maxNorm?: number;
+}
+
+/** gradients times max_norm / (total_norm + 1e-6), where that is below 1: total_norm gives their norm */
+export function clipGradsWithNorm(
+  totalNorm: Tensor,
+  grads: readonly Tensor[],
+  maxNorm: number | ClipGradsWithNormOptions,
+): void {
+  if (arguments.length > 3) refuseMore('clipGradsWithNorm', 3, arguments);
+  run(229, [totalNorm, grads, maxNorm]);
+}
+
+/** Of clipGradValue. */
+export interface ClipGradValueOptions {
+  /** A number. Needed, where it is not an argument. */
+  clipValue?: number;
+}
+
+/** elements of gradients below -clip_value become that, those above clip_value that */
+export function clipGradValue(grads: readonly Tensor[], clipValue: number | ClipGradValueOptions): void {
+  if (arguments.length > 2) refuseMore('clipGradValue', 2, arguments);
+  run(230, [grads, clipValue]);
+}
+
 /** Of softplus. */
 export interface SoftplusOptions<O extends DType = DType> extends OutOptions<O> {
   /** A number. Default: 1. */
@@ -4693,7 +4897,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(223, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(231, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -4709,7 +4913,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(224, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(232, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -4725,7 +4929,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(225, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(233, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -4741,7 +4945,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(226, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(234, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -4757,7 +4961,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(227, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(235, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -4773,7 +4977,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(228, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(236, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -4792,7 +4996,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(229, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(237, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -4816,7 +5020,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(230, [a, threshold, value, options]);
+  return run(238, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -4832,7 +5036,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(231, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(239, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -8092,7 +8296,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(223, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(231, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8101,7 +8305,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(223, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(231, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -8111,13 +8315,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(224, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(232, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(224, [this as unknown as Tensor, alpha]);
+    runInPlace(232, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8127,13 +8331,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(225, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(233, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(225, [this as unknown as Tensor, alpha]);
+    runInPlace(233, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8143,13 +8347,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(226, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(234, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(226, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(234, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -8159,13 +8363,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(227, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(235, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(227, [this as unknown as Tensor, lambd]);
+    runInPlace(235, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8175,13 +8379,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(228, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(236, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(228, [this as unknown as Tensor, lambd]);
+    runInPlace(236, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8192,7 +8396,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(229, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(237, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -8201,7 +8405,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(229, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(237, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -8214,7 +8418,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(230, [this as unknown as Tensor, threshold, value, options]);
+    return run(238, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -8222,7 +8426,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(230, [this as unknown as Tensor, threshold, value]);
+    runInPlace(238, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -8232,13 +8436,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(231, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(239, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(231, [this as unknown as Tensor, eps]);
+    runInPlace(239, [this as unknown as Tensor, eps]);
     return this;
   }
 }

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 1465472309;
+export const FINGERPRINT = 3630364073;
 
 /** Name of an element type. */
 export type DType =
@@ -806,15 +806,23 @@ export const functionNumbers = {
   angle: 220,
   sgn: 221,
   isreal: 222,
-  softplus: 223,
-  elu: 224,
-  celu: 225,
-  leakyRelu: 226,
-  hardshrink: 227,
-  softshrink: 228,
-  hardtanh: 229,
-  threshold: 230,
-  logit: 231,
+  sgd: 223,
+  adam: 224,
+  adamw: 225,
+  rmsprop: 226,
+  adagrad: 227,
+  totalNorm: 228,
+  clipGradsWithNorm: 229,
+  clipGradValue: 230,
+  softplus: 231,
+  elu: 232,
+  celu: 233,
+  leakyRelu: 234,
+  hardshrink: 235,
+  softshrink: 236,
+  hardtanh: 237,
+  threshold: 238,
+  logit: 239,
 } as const;
 
 /** The functions on whole tensors; their number is the position. */
@@ -3125,6 +3133,129 @@ export const functionRows: readonly FunctionRow[] = [
     attributes: [],
     positional: 0,
     outputs: [{ kind: 'OUT', name: 'y', dtype: 'BOOL' }],
+  },
+  {
+    name: 'sgd',
+    tensors: [
+      { kind: 'UPDATED', name: 'params' },
+      { kind: 'LIST', name: 'grads' },
+      { kind: 'UPDATED_OR_NONE', name: 'momenta' },
+    ],
+    attributes: [
+      { kind: 'NUMBER', name: 'lr', usual: 'REQUIRED' },
+      { kind: 'NUMBER', name: 'momentum', usual: 0 },
+      { kind: 'NUMBER', name: 'dampening', usual: 0 },
+      { kind: 'NUMBER', name: 'weightDecay', usual: 0 },
+      { kind: 'FLAG', name: 'nesterov', usual: false },
+      { kind: 'FLAG', name: 'maximize', usual: false },
+      { kind: 'FLAG', name: 'isFirstStep', usual: false },
+    ],
+    positional: 1,
+    outputs: [],
+  },
+  {
+    name: 'adam',
+    tensors: [
+      { kind: 'UPDATED', name: 'params' },
+      { kind: 'LIST', name: 'grads' },
+      { kind: 'UPDATED', name: 'expAvgs' },
+      { kind: 'UPDATED', name: 'expAvgSqs' },
+      { kind: 'UPDATED_OR_NONE', name: 'maxExpAvgSqs' },
+    ],
+    attributes: [
+      { kind: 'INT', name: 'step', usual: 'REQUIRED' },
+      { kind: 'NUMBER', name: 'lr', usual: 0.001 },
+      { kind: 'NUMBER', name: 'beta1', usual: 0.9 },
+      { kind: 'NUMBER', name: 'beta2', usual: 0.999 },
+      { kind: 'NUMBER', name: 'eps', usual: 1e-8 },
+      { kind: 'NUMBER', name: 'weightDecay', usual: 0 },
+      { kind: 'FLAG', name: 'maximize', usual: false },
+    ],
+    positional: 2,
+    outputs: [],
+  },
+  {
+    name: 'adamw',
+    tensors: [
+      { kind: 'UPDATED', name: 'params' },
+      { kind: 'LIST', name: 'grads' },
+      { kind: 'UPDATED', name: 'expAvgs' },
+      { kind: 'UPDATED', name: 'expAvgSqs' },
+      { kind: 'UPDATED_OR_NONE', name: 'maxExpAvgSqs' },
+    ],
+    attributes: [
+      { kind: 'INT', name: 'step', usual: 'REQUIRED' },
+      { kind: 'NUMBER', name: 'lr', usual: 0.001 },
+      { kind: 'NUMBER', name: 'beta1', usual: 0.9 },
+      { kind: 'NUMBER', name: 'beta2', usual: 0.999 },
+      { kind: 'NUMBER', name: 'eps', usual: 1e-8 },
+      { kind: 'NUMBER', name: 'weightDecay', usual: 0.01 },
+      { kind: 'FLAG', name: 'maximize', usual: false },
+    ],
+    positional: 2,
+    outputs: [],
+  },
+  {
+    name: 'rmsprop',
+    tensors: [
+      { kind: 'UPDATED', name: 'params' },
+      { kind: 'LIST', name: 'grads' },
+      { kind: 'UPDATED', name: 'squareAvgs' },
+      { kind: 'UPDATED_OR_NONE', name: 'momenta' },
+      { kind: 'UPDATED_OR_NONE', name: 'gradAvgs' },
+    ],
+    attributes: [
+      { kind: 'NUMBER', name: 'lr', usual: 0.01 },
+      { kind: 'NUMBER', name: 'alpha', usual: 0.99 },
+      { kind: 'NUMBER', name: 'eps', usual: 1e-8 },
+      { kind: 'NUMBER', name: 'weightDecay', usual: 0 },
+      { kind: 'NUMBER', name: 'momentum', usual: 0 },
+      { kind: 'FLAG', name: 'maximize', usual: false },
+    ],
+    positional: 1,
+    outputs: [],
+  },
+  {
+    name: 'adagrad',
+    tensors: [
+      { kind: 'UPDATED', name: 'params' },
+      { kind: 'LIST', name: 'grads' },
+      { kind: 'UPDATED', name: 'stateSums' },
+    ],
+    attributes: [
+      { kind: 'INT', name: 'step', usual: 'REQUIRED' },
+      { kind: 'NUMBER', name: 'lr', usual: 0.01 },
+      { kind: 'NUMBER', name: 'lrDecay', usual: 0 },
+      { kind: 'NUMBER', name: 'weightDecay', usual: 0 },
+      { kind: 'NUMBER', name: 'eps', usual: 1e-10 },
+      { kind: 'FLAG', name: 'maximize', usual: false },
+    ],
+    positional: 2,
+    outputs: [],
+  },
+  {
+    name: 'totalNorm',
+    tensors: [{ kind: 'LIST', name: 'tensors' }],
+    attributes: [{ kind: 'NUMBER', name: 'p', usual: 2 }],
+    positional: 1,
+    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOATS' }],
+  },
+  {
+    name: 'clipGradsWithNorm',
+    tensors: [
+      { kind: 'IN', name: 'totalNorm' },
+      { kind: 'UPDATED', name: 'grads' },
+    ],
+    attributes: [{ kind: 'NUMBER', name: 'maxNorm', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [],
+  },
+  {
+    name: 'clipGradValue',
+    tensors: [{ kind: 'UPDATED', name: 'grads' }],
+    attributes: [{ kind: 'NUMBER', name: 'clipValue', usual: 'REQUIRED' }],
+    positional: 1,
+    outputs: [],
   },
   {
     name: 'softplus',

@@ -93,6 +93,7 @@ static stria_status run_function(const stria_call *call, stria_error *err)
     STRIA_TRY(stria_call_check_schema(call, schema, err));
     if (infers[function] == NULL) return stria_compose_run(call, schema, err);
     if (function == STRIA_FN_copy && call->out[0] == call->in[0]) return stria_call_copy_in_place(call, err);
+    if (stria_schema_is_update(schema)) return stria_call_run_update(call, schema, infers[function], err);
     meta.out[0].converts = false;
     for (int k = 1; k < schema->n_outputs; k++) meta.out[k].converts = false;
     STRIA_TRY(infers[function](call, &meta, err));

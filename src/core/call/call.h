@@ -27,7 +27,7 @@ typedef int stria_row;
 #define STRIA_ROW_OF_FUNCTION(function) ((stria_row)STRIA_OP_COUNT + (stria_row)STRIA_RED_COUNT + (stria_row)(function))
 
 /* in      one for each tensor of the row, NULL where an OPTIONAL is left out; a LIST has none
- * list    [n_list]: the LIST
+ * list    [n_list]: the LIST; of several lists all members, list after list, as many of each, NULL for those of a list that is left out
  * attrs   stria_<name>_attrs; stria_reduce_attrs of a reduction; NULL of an element-wise op
  * out     one for each output of the row: the caller's tensor, or NULL for a new one, which then lies there
  * out_list  where the row makes a list: what it made; out is not looked at */
@@ -109,6 +109,16 @@ typedef stria_status stria_impl_fn(const stria_call *call, const stria_call_meta
 /* Runs a call. On success call->out holds every output, new ones owned by the caller; on failure new ones are NULL, and given
  * ones are as they were. */
 stria_status stria_call_run(const stria_call *call, stria_error *err);
+
+/* One of several lists. */
+typedef struct stria_call_lists {
+    const stria_tensor *const *at;
+    int                        n;
+} stria_call_lists;
+
+/* The same of an FN_UPDATE: `lists` has one for each list of the row, and call->list is not looked at. ERR_ARGUMENT where they are not
+ * of one length. (update.c) */
+stria_status stria_call_run_lists(const stria_call *call, const stria_call_lists *lists, stria_error *err);
 
 /* The steps of two rows that have their own (copy.c, expression.c): `copy` into x itself, which reads nothing of x, and an
  * expression. */

@@ -21,6 +21,16 @@ stria_status stria_call_infer_device(const stria_call *call, const stria_schema 
 stria_status stria_call_check_outs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
                                    stria_error *err);
 
+/* "weight", or "tensors[2]". */
+const char *stria_call_get_input_name(const stria_call *call, const stria_schema *schema, int k, char *text,
+                                      size_t size);
+
+/* ---------------------------------------------------------------- update.c */
+
+/* Runs a call of an FN_UPDATE, whose schema was checked. */
+stria_status stria_call_run_update(const stria_call *call, const stria_schema *schema, stria_infer_fn *infer,
+                                   stria_error *err);
+
 /* ---------------------------------------------------------------- outputs.c */
 
 static inline bool stria_output_fits(const stria_tensor *x, const stria_output_meta *meta)

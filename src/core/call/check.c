@@ -15,15 +15,21 @@ static stria_status refuse_missing(const char *name, const char *argument, stria
     return stria_error_set(err, STRIA_ERR_ARGUMENT, name, argument, "a tensor", "NULL", "%s is NULL", argument);
 }
 
-static stria_status check_list(const char *name, const char *argument, const stria_call *call, stria_error *err)
+/* The members of list `which` of n_lists. */
+static stria_status check_list(const char *name, const stria_param *param, const stria_call *call, int which,
+                               int n_lists, stria_error *err)
 {
-    char text[32];
+    const char *argument = param->name;
+    const int   n = call->n_list / n_lists, first = which * n;
+    char        text[48];
 
-    if (call->n_list < 0 || (call->n_list > 0 && call->list == NULL))
+    if (call->n_list < 0 || n * n_lists != call->n_list || (call->n_list > 0 && call->list == NULL))
         return stria_error_set(err, STRIA_ERR_ARGUMENT, name, argument, "a list of tensors", "NULL",
                                "%s is no list of tensors", argument);
-    for (int k = 0; k < call->n_list; k++) {
-        if (call->list[k] != NULL) continue;
+    bool is_left_out = param->kind == STRIA_KIND_UPDATED_OR_NONE;
+    for (int k = 0; k < n && is_left_out; k++) is_left_out = call->list[first + k] == NULL;
+    for (int k = 0; k < n && !is_left_out; k++) {
+        if (call->list[first + k] != NULL) continue;
         snprintf(text, sizeof text, "%s[%d]", argument, k);
         return refuse_missing(name, text, err);
     }
@@ -112,10 +118,12 @@ stria_status stria_call_check_schema(const stria_call *call, const stria_schema 
 {
     for (int k = 0; k < schema->n_tensors; k++) {
         const stria_param *param = &schema->tensors[k];
-        if (param->kind == STRIA_KIND_LIST)
-            STRIA_TRY(check_list(schema->name, param->name, call, err));
-        else if (call->in[k] == NULL && param->kind != STRIA_KIND_OPTIONAL)
+        if (stria_param_is_list(param)) {
+            const int n_single = stria_schema_count_single(schema);
+            STRIA_TRY(check_list(schema->name, param, call, k - n_single, schema->n_tensors - n_single, err));
+        } else if (call->in[k] == NULL && param->kind != STRIA_KIND_OPTIONAL) {
             return refuse_missing(schema->name, param->name, err);
+        }
     }
     for (int k = 0; k < schema->n_attributes; k++)
         if ((CHECKED_KINDS >> schema->attributes[k].kind & 1) != 0)
@@ -127,7 +135,7 @@ stria_status stria_call_check_schema(const stria_call *call, const stria_schema 
 
 const stria_tensor *stria_call_get_input(const stria_call *call, const stria_schema *schema, int k)
 {
-    const int n_fixed = schema->n_tensors - stria_schema_has_list(schema);
+    const int n_fixed = stria_schema_count_single(schema);
 
     if (k < n_fixed) return call->in[k];
     return k - n_fixed < call->n_list ? call->list[k - n_fixed] : NULL;
@@ -135,7 +143,7 @@ const stria_tensor *stria_call_get_input(const stria_call *call, const stria_sch
 
 int stria_call_count_inputs(const stria_call *call, const stria_schema *schema)
 {
-    return schema->n_tensors - stria_schema_has_list(schema) + call->n_list;
+    return stria_schema_count_single(schema) + call->n_list;
 }
 
 /* Whether the tensor may be on the CPU while the others are elsewhere: a number, or a 0-dim OPERAND. */
@@ -145,13 +153,14 @@ static bool may_be_apart(const stria_schema *schema, int k, const stria_tensor *
            x->device.type == STRIA_DEVICE_CPU;
 }
 
-/* "weight", or "tensors[2]". */
-static const char *get_input_name(const stria_schema *schema, int k, char *text, size_t size)
+const char *stria_call_get_input_name(const stria_call *call, const stria_schema *schema, int k, char *text,
+                                      size_t size)
 {
-    const int n_fixed = schema->n_tensors - stria_schema_has_list(schema);
+    const int n_fixed = stria_schema_count_single(schema);
 
     if (k < n_fixed) return schema->tensors[k].name;
-    snprintf(text, size, "%s[%d]", schema->tensors[n_fixed].name, k - n_fixed);
+    const int n = call->n_list / (schema->n_tensors - n_fixed); /* members of each list */
+    snprintf(text, size, "%s[%d]", schema->tensors[n_fixed + (k - n_fixed) / n].name, (k - n_fixed) % n);
     return text;
 }
 
@@ -170,7 +179,7 @@ stria_status stria_call_infer_device(const stria_call *call, const stria_schema 
     const int           n = stria_call_count_inputs(call, schema);
     const stria_tensor *first = NULL;
     int                 first_k = 0;
-    char                one[32], other[32];
+    char                one[48], other[48];
 
     for (int k = 0; k < n; k++) {
         const stria_tensor *x = stria_call_get_input(call, schema, k);
@@ -182,10 +191,10 @@ stria_status stria_call_infer_device(const stria_call *call, const stria_schema 
         }
         if (stria_device_equals(x->device, first->device) || may_be_apart(schema, k, x)) continue;
         const char *expected = stria_device_get_name(first->device), *got = stria_device_get_name(x->device);
-        const char *argument = get_input_name(schema, k, one, sizeof one);
+        const char *argument = stria_call_get_input_name(call, schema, k, one, sizeof one);
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, argument, expected, got,
                                "%s is on %s but %s is on %s", argument, got,
-                               get_input_name(schema, first_k, other, sizeof other), expected);
+                               stria_call_get_input_name(call, schema, first_k, other, sizeof other), expected);
     }
     meta->device = first != NULL ? first->device : get_own_device(call, schema);
     return STRIA_OK;

@@ -12,6 +12,8 @@
 #define INPUT_OPERAND(name) name,
 #define INPUT_BASE(name) name,
 #define INPUT_LIST(name)
+#define INPUT_UPDATED(name)
+#define INPUT_UPDATED_OR_NONE(name)
 
 /* The list of a call. */
 #define ITEMS_(kind, ...) ITEMS_##kind(__VA_ARGS__) ITEMS__
@@ -23,6 +25,16 @@
 #define ITEMS_OPERAND(name)
 #define ITEMS_BASE(name)
 #define ITEMS_LIST(name) call.list = name, call.n_list = n_##name;
+
+/* A list of several. */
+#define LISTED_(kind, ...) LISTED_##kind(__VA_ARGS__) LISTED__
+#define LISTED__(kind, ...) LISTED_##kind(__VA_ARGS__) LISTED_
+#define LISTED__END
+#define LISTED___END
+#define LISTED_IN(name)
+#define LISTED_LIST(name) {name, n_##name},
+#define LISTED_UPDATED(name) {(const stria_tensor *const *)name, n_##name},
+#define LISTED_UPDATED_OR_NONE(name) LISTED_UPDATED(name)
 
 /* A field of the record of attributes. */
 #define VALUE_(kind, ...) VALUE_##kind(__VA_ARGS__) VALUE__
@@ -110,6 +122,16 @@ static stria_status run_list(const stria_call *call, stria_error *err)
         stria_call           call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, NULL, place}; \
         attrs.none = 0;                                                                                            \
         STRIA_EACH(VALUE, attributes) STRIA_EACH(ITEMS, tensors) return run_list(&call, err);                      \
+    }
+#define STRIA_FN_UPDATE(name, tensors, attributes, outputs, summary)                                                 \
+    stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes) stria_error *err) \
+    {                                                                                                                \
+        const stria_tensor    *in[] = {STRIA_EACH(INPUT, tensors) NULL};                                             \
+        const stria_call_lists lists[] = {STRIA_EACH(LISTED, tensors)};                                              \
+        stria_##name##_attrs   attrs;                                                                                \
+        stria_call             call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_##name), 0, in, NULL, 0, &attrs, NULL, NULL};  \
+        attrs.none = 0;                                                                                              \
+        STRIA_EACH(VALUE, attributes) return stria_call_run_lists(&call, lists, err);                                \
     }
 #define STRIA_FN(name, tensors, attributes, outputs, summary)                                                    \
     stria_status stria_##name(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)               \

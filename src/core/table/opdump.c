@@ -186,6 +186,8 @@ static void prototype_print(stria_function function)
 #define STRIA_FN_LIST(name, tensors, attributes, outputs, summary)                                                   \
     {PRINTED(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes) STRIA_EACH(STRIA_PARAM, outputs)), \
      NULL},
+#define STRIA_FN_UPDATE(name, tensors, attributes, outputs, summary) \
+    {PRINTED(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes)), NULL},
 #define STRIA_FN(name, tensors, attributes, outputs, summary)                                                        \
     {PRINTED(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes) STRIA_EACH(STRIA_PARAM, outputs)), \
      PRINTED(STRIA_EACH(STRIA_PARAM, tensors) STRIA_EACH(STRIA_PARAM, attributes) STRIA_EACH(STRIA_GIVEN, outputs))},

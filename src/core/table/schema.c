@@ -15,6 +15,8 @@
 #define DATA_OPERAND(name) P(OPERAND, name, NULL, NULL, 0, 0)
 #define DATA_BASE(name) P(BASE, name, NULL, NULL, 0, 0)
 #define DATA_LIST(name) P(LIST, name, NULL, NULL, 0, 0)
+#define DATA_UPDATED(name) P(UPDATED, name, NULL, NULL, 0, 0)
+#define DATA_UPDATED_OR_NONE(name) P(UPDATED_OR_NONE, name, NULL, NULL, 0, 0)
 #define DATA_AXIS(name, usual) P(AXIS, name, #usual, NULL, 0, OFFSET(name))
 #define DATA_AXES(name, usual) P(AXES, name, #usual, NULL, 0, OFFSET(name))
 #define DATA_SHAPE(name) P(SHAPE, name, "REQUIRED", NULL, 0, OFFSET(name))

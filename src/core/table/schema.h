@@ -9,7 +9,9 @@ typedef enum stria_param_kind {
     STRIA_KIND_OPTIONAL,
     STRIA_KIND_OPERAND,
     STRIA_KIND_BASE,
-    STRIA_KIND_LIST,
+    STRIA_KIND_LIST, /* and those that follow are lists */
+    STRIA_KIND_UPDATED,
+    STRIA_KIND_UPDATED_OR_NONE,
     STRIA_KIND_AXIS,
     STRIA_KIND_AXES,
     STRIA_KIND_SHAPE,
@@ -47,13 +49,14 @@ typedef struct stria_param {
 /* A row. */
 typedef struct stria_schema {
     const char        *name, *summary;
-    const stria_param *tensors, *attributes, *outputs; /* [n_..], in the order of the row; a LIST is the last tensor */
+    const stria_param *tensors, *attributes, *outputs; /* [n_..], in the order of the row; lists are the last tensors */
     int                n_tensors, n_attributes, n_outputs;
     size_t             attrs_size; /* of the record of attributes */
 } stria_schema;
 
-/* Most tensors of a row, beside those of a list; most outputs. */
+/* Most tensors of a row, beside lists; most lists; most outputs. */
 #define STRIA_MAX_TENSORS 4
+#define STRIA_MAX_LISTS 5
 #define STRIA_MAX_OUTPUTS 4
 /* Most whole numbers of an INT_LIST: two for each axis. */
 #define STRIA_MAX_INTS (2 * STRIA_MAX_DIMS)
@@ -68,15 +71,38 @@ int stria_words_find(const char *words, const char *word);
 /* Whether there is a word of that number. */
 bool stria_words_has(const char *words, int number);
 
+static inline bool stria_param_is_list(const stria_param *param)
+{
+    return param->kind >= STRIA_KIND_LIST && param->kind <= STRIA_KIND_UPDATED_OR_NONE;
+}
+
+/* Whether it is a list that is written to. */
+static inline bool stria_param_is_updated(const stria_param *param)
+{
+    return param->kind > STRIA_KIND_LIST && param->kind <= STRIA_KIND_UPDATED_OR_NONE;
+}
+
 static inline bool stria_schema_has_list(const stria_schema *schema)
 {
-    return schema->n_tensors > 0 && schema->tensors[schema->n_tensors - 1].kind == STRIA_KIND_LIST;
+    return schema->n_tensors > 0 && stria_param_is_list(&schema->tensors[schema->n_tensors - 1]);
+}
+
+/* Tensors beside lists: they come first. */
+static inline int stria_schema_count_single(const stria_schema *schema)
+{
+    int n = schema->n_tensors;
+
+    while (n > 0 && stria_param_is_list(&schema->tensors[n - 1])) n--;
+    return n;
 }
 
 static inline bool stria_schema_makes_list(const stria_schema *schema)
 {
-    return schema->outputs[0].kind == STRIA_KIND_TENSORS;
+    return schema->n_outputs > 0 && schema->outputs[0].kind == STRIA_KIND_TENSORS;
 }
+
+/* An FN_UPDATE. */
+static inline bool stria_schema_is_update(const stria_schema *schema) { return schema->n_outputs == 0; }
 
 /* Lists among attributes. Borrowed from the caller. */
 typedef struct stria_axes {
