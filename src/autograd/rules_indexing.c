@@ -2,7 +2,6 @@
  * where it went. rules_scatter.c has those that combine. */
 #include "autograd/rules_parts.h"
 
-#define ONE stria_part_integer(1)
 #define ZEROS(k) stria_part_zeros(run, k, G(0))
 
 /* ---------------------------------------------------------------- masks */
@@ -40,13 +39,13 @@ RULE_FN(masked_scatter)
 
 /* ---------------------------------------------------------------- taken by positions */
 
-RULE_FN(gather) { GRAD(0, r_scatter_add(ZEROS(0), X(1), G(0), attrs->dim)); }
+RULE_FN(gather) { GRAD(0, stria_part_add_along(run, ZEROS(0), X(1), G(0), attrs->dim)); }
 RULE_FN(take)
 {
     (void)attrs;
-    GRAD(0, r_put(ZEROS(0), X(1), G(0), true));
+    GRAD(0, stria_part_add_flat(run, ZEROS(0), X(1), G(0)));
 }
-RULE_FN(index_select) { GRAD(0, r_index_add(ZEROS(0), X(1), G(0), attrs->dim, ONE)); }
+RULE_FN(index_select) { GRAD(0, stria_part_add_slices(run, ZEROS(0), X(1), G(0), attrs->dim)); }
 
 /* Where x and the positions broadcast, x is as large as the result but for the axis. */
 static stria_term add_along(stria_rule_run *run, int dim)
@@ -57,13 +56,13 @@ static stria_term add_along(stria_rule_run *run, int dim)
 
     for (int d = 0; d < x->ndim; d++) shape[d] = d == axis ? x->shape[d] : y->shape[d];
     stria_term zeros = stria_part_full(run, G(0), y->dtype, x->ndim, shape, 0);
-    return r_scatter_add(zeros, r_expand(X(1), y->shape, y->ndim), G(0), axis);
+    return stria_part_add_along(run, zeros, r_expand(X(1), y->shape, y->ndim), G(0), axis);
 }
 
 RULE_FN(take_along_dim)
 {
     if (attrs->dim == STRIA_AXIS_NONE)
-        GRAD(0, r_put(ZEROS(0), X(1), stria_part_shape_as_input(run, 1, G(0)), true));
+        GRAD(0, stria_part_add_flat(run, ZEROS(0), X(1), stria_part_shape_as_input(run, 1, G(0))));
     else
         GRAD(0, add_along(run, attrs->dim));
 }
@@ -74,7 +73,7 @@ static stria_term add_rows(stria_rule_run *run, int64_t padding)
     const int64_t          n = stria_rule_get_input_meta(run, 1)->numel, one = 1;
     stria_term             rows = r_reshape(G(0), (int64_t[]){n, weight->shape[1]}, 2);
 
-    rows = r_index_add(ZEROS(0), stria_part_flatten(X(1), n), rows, 0, ONE);
+    rows = stria_part_add_slices(run, ZEROS(0), stria_part_flatten(X(1), n), rows, 0);
     if (padding == STRIA_INT_NONE) return rows;
     return r_index_fill(rows, stria_part_full(run, rows, STRIA_I64, 1, &one, padding), N(0), 0);
 }
@@ -94,12 +93,20 @@ static int get_indices(stria_rule_run *run, int first, stria_term *indices)
     return n < MOST_INDICES ? n : MOST_INDICES;
 }
 
+/* Into zeros that are nobody else's, as stria_part_add_slices does. */
 static stria_term put_indexed(stria_rule_run *run)
 {
-    stria_term indices[MOST_INDICES];
-    const int  n = get_indices(run, 1, indices);
+    stria_term          indices[MOST_INDICES];
+    const stria_tensor *at[MOST_INDICES];
+    const int           n = get_indices(run, 1, indices);
+    stria_term          zeros = ZEROS(0);
 
-    return r_index_put(ZEROS(0), G(0), indices, n, true);
+    for (int k = 0; k < n; k++) at[k] = stria_term_get_tensor(indices[k]);
+    stria_tensor *y = (stria_tensor *)(uintptr_t)stria_term_get_tensor(zeros);
+    if (stria_rule_failed(run) || y == NULL) return zeros;
+    const stria_tensor *g = stria_term_get_tensor(G(0));
+    stria_rule_fail(run, stria_index_put_out(y, g, at, n, true, y, stria_rule_get_error(run)));
+    return zeros;
 }
 
 RULE_FN(index)

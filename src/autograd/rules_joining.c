@@ -39,8 +39,8 @@ RULE_FN(combinations)
 
     if (!WANTS(0)) return;
     stria_term chosen = r_combinations(stria_part_range(run, G(0), x->numel), attrs->r, attrs->with_replacement);
-    GRAD(0, r_index_add(stria_part_zeros(run, 0, G(0)), stria_part_flatten(chosen, y->numel),
-                        stria_part_flatten(G(0), y->numel), 0, stria_part_integer(1)));
+    GRAD(0, stria_part_add_slices(run, stria_part_zeros(run, 0, G(0)), stria_part_flatten(chosen, y->numel),
+                                  stria_part_flatten(G(0), y->numel), 0));
 }
 
 /* ---------------------------------------------------------------- padding */
@@ -56,7 +56,7 @@ static stria_term fold_axis(stria_rule_run *run, stria_term g, int axis, const i
     for (int d = 0; d < x->ndim; d++) shape[d] = d == axis ? x->shape[d] : tensor->shape[d];
     stria_term places = r_pad(stria_part_range(run, g, x->shape[axis]), pair, 2, mode, stria_part_integer(0));
     stria_term zeros = stria_part_full(run, g, tensor->dtype, x->ndim, shape, 0);
-    return r_index_add(zeros, places, g, axis, stria_part_integer(1));
+    return stria_part_add_slices(run, zeros, places, g, axis);
 }
 
 RULE_FN(pad)

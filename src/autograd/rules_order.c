@@ -10,7 +10,7 @@
 /* g where the positions say, each once. */
 static stria_term put_back(stria_rule_run *run, stria_term g, stria_term positions, int dim)
 {
-    return r_scatter(stria_part_zeros(run, 0, g), positions, g, dim, "none");
+    return stria_part_put_along(run, stria_part_zeros(run, 0, g), positions, g, dim);
 }
 
 /* The same where the axis has vanished. */
@@ -135,8 +135,8 @@ static stria_term add_shares(const rows *r, stria_term below, stria_term above)
     shape[n] = r->n;
     stria_term upper = r_to(r_mul(r->g, r->weight), dtype);
     stria_term sum = stria_part_full(run, r->g, dtype, r->ndim, shape, 0);
-    sum = r_scatter_add(sum, below, r_sub(r->g, upper), -1);
-    sum = r_scatter_add(sum, above, upper, -1);
+    sum = stria_part_add_along(run, sum, below, r_sub(r->g, upper), -1);
+    sum = stria_part_add_along(run, sum, above, upper, -1);
     return stria_part_shape_as_input(run, 0, stria_part_move_axis(sum, r->ndim, r->ndim - 1, r->axis));
 }
 

@@ -101,6 +101,45 @@ stria_term stria_part_pad_axis(stria_term x, int ndim, int axis, int64_t before,
     return r_pad(x, pad, n, "constant", stria_part_integer(0));
 }
 
+/* Tensors of terms, to write to the first one; false after an error. */
+static bool get_tensors(const stria_rule_run *run, const stria_term *terms, const stria_tensor **x, stria_tensor **y)
+{
+    for (int k = 0; k < 3; k++) {
+        x[k] = stria_term_get_tensor(terms[k]);
+        if (x[k] == NULL) return false;
+    }
+    *y = (stria_tensor *)(uintptr_t)x[0];
+    return !stria_rule_failed(run);
+}
+
+#define WRITE(call)                                                                                     \
+    const stria_tensor *x[3];                                                                           \
+    stria_tensor       *y;                                                                              \
+    stria_error        *err = stria_rule_get_error(run);                                                \
+    if (!get_tensors(run, (stria_term[]){zeros, index, source}, x, &y)) return stria_part_no_term(run); \
+    stria_rule_fail(run, call);                                                                         \
+    return zeros
+
+stria_term stria_part_add_slices(stria_rule_run *run, stria_term zeros, stria_term index, stria_term source, int dim)
+{
+    WRITE(stria_index_add_out(x[0], x[1], x[2], dim, stria_part_integer(1), y, err));
+}
+
+stria_term stria_part_add_along(stria_rule_run *run, stria_term zeros, stria_term index, stria_term source, int dim)
+{
+    WRITE(stria_scatter_add_out(x[0], x[1], x[2], dim, y, err));
+}
+
+stria_term stria_part_put_along(stria_rule_run *run, stria_term zeros, stria_term index, stria_term source, int dim)
+{
+    WRITE(stria_scatter_out(x[0], x[1], x[2], dim, "none", y, err));
+}
+
+stria_term stria_part_add_flat(stria_rule_run *run, stria_term zeros, stria_term index, stria_term source)
+{
+    WRITE(stria_put_out(x[0], x[1], x[2], true, y, err));
+}
+
 void stria_part_refuse(stria_rule_run *run, const char *name, const char *why)
 {
     stria_rule_fail(run, stria_error_set(stria_rule_get_error(run), STRIA_ERR_UNSUPPORTED, name, NULL, NULL, NULL,

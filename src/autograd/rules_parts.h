@@ -41,6 +41,12 @@ stria_term stria_part_move_axis(stria_term x, int ndim, int from, int to);
 /* x along an axis, with zeros before and behind it; negative numbers crop. ndim: dims of x. */
 stria_term stria_part_pad_axis(stria_term x, int ndim, int axis, int64_t before, int64_t after);
 
+/* What index_add, scatter_add, scatter and put (which adds) make of zeros that are nobody else's: it is written into them. */
+stria_term stria_part_add_slices(stria_rule_run *run, stria_term zeros, stria_term index, stria_term source, int dim);
+stria_term stria_part_add_along(stria_rule_run *run, stria_term zeros, stria_term index, stria_term source, int dim);
+stria_term stria_part_put_along(stria_rule_run *run, stria_term zeros, stria_term index, stria_term source, int dim);
+stria_term stria_part_add_flat(stria_rule_run *run, stria_term zeros, stria_term index, stria_term source);
+
 /* ERR_UNSUPPORTED: what the row computes has no derivative by `argument`. */
 void stria_part_refuse(stria_rule_run *run, const char *name, const char *why);
 

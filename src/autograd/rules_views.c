@@ -89,8 +89,8 @@ static stria_term add_windows(stria_rule_run *run, const stria_unfold_attrs *att
     int64_t                shape[STRIA_MAX_DIMS];
 
     for (int d = 0; d < x->ndim; d++) shape[d] = d == axis ? n : x->shape[d];
-    return r_index_add(stria_part_zeros(run, 0, G(0)), stria_part_flatten(places, n),
-                       r_reshape(windows, shape, x->ndim), axis, stria_part_integer(1));
+    return stria_part_add_slices(run, stria_part_zeros(run, 0, G(0)), stria_part_flatten(places, n),
+                                 r_reshape(windows, shape, x->ndim), axis);
 }
 
 RULE_FN(unfold)
