@@ -7,6 +7,7 @@
 #include "oracle.h"
 #include "refused.h"
 #include "stria_autograd.h"
+#include "tensor/tensor.h"
 
 #define MOST_INPUTS 4
 #define STEP 1e-5
@@ -513,6 +514,8 @@ static void test_dtypes(void)
     release_constants();
 }
 
+static int get_refcount(const stria_tensor *x) { return atomic_load(&x->refcount); }
+
 /* A result along an axis needs its positions alone: x and the values may be changed in place. Of all elements they are compared. */
 static void test_saved(void)
 {
@@ -522,6 +525,7 @@ static void test_saved(void)
     CHECK_STATUS(stria_tensor_set_requires_grad(leaf, true, NULL), STRIA_OK);
     CHECK_STATUS(stria_add(leaf, leaf, &x, NULL), STRIA_OK);
     CHECK_STATUS(stria_max(x, 1, false, &y, &indices, NULL), STRIA_OK);
+    CHECK(get_refcount(x) == 1, "x is kept");
     CHECK_STATUS(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){x, number(2)}, 2, x, NULL), STRIA_OK);
     CHECK_STATUS(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){y, number(2)}, 2, y, NULL), STRIA_OK);
     CHECK_STATUS(stria_ones_like(y, SAME, &ones, NULL), STRIA_OK);
