@@ -58,21 +58,73 @@ V_LOOP s_quad FN(scan_group)(v_ctype *dst, const bool wanted, const v_ctype *src
     return sofar;
 }
 
+/* With fewer lanes it takes longer than group by group. */
+#if V_LANES == STRIA_SCAN_GROUP
+#define MOVED(name) STRIA_CAT3(name, _, STRIA_SIZE)
+#define SCAN_SQUARE (SCAN_GROUP * V_LANES)
+/* As many groups as a vector has lanes, side by side in the lanes: squares are transposed, so that all steps but one are those of whole
+ * vectors, and in the order of scan_group. Returns the result of all up to the end. */
+V_LOOP s_ctype FN(scan_square)(v_ctype *dst, const v_ctype *src, s_ctype from, s_ctype sofar, s_vec (*op)(s_vec, s_vec),
+                               s_ctype (*op_one)(s_ctype, s_ctype))
+{
+    MOVED(move_vec) square[V_LANES];
+    v_vec   column[V_LANES];
+    s_vec   row[SCAN_GROUP], all, before;
+    s_ctype lanes[V_LANES];
+    v_ctype results[SCAN_SQUARE];
+
+    for (int k = 0; k < SCAN_GROUP; k++) __builtin_prefetch((const char *)(src + 2 * SCAN_SQUARE + k * SCAN_GROUP));
+    MOVED(move_square)(square, (const char *)src, SCAN_GROUP * (int64_t)sizeof *src);
+    memcpy(column, square, sizeof column);
+    for (int r = 0; r < SCAN_GROUP; r++) row[r] = s_widen(column[r]);
+    for (int k = 0; k < SCAN_GROUP; k += 4) {
+        row[k + 3] = op(row[k + 3], row[k + 2]);
+        row[k + 1] = op(row[k + 1], row[k]);
+        row[k + 2] = op(row[k + 2], row[k + 1]);
+        row[k + 3] = op(row[k + 3], row[k + 1]);
+    }
+    all = op(op(op(row[3], row[7]), row[11]), row[15]);
+    s_store(lanes, all);
+    for (int r = 0; r < V_LANES; r++) {
+        const s_ctype group = lanes[r];
+        lanes[r] = op_one(from, sofar);
+        sofar = op_one(sofar, group);
+    }
+    before = s_load(lanes);
+    all = row[3];
+    for (int k = 0; k < SCAN_GROUP; k += 4) {
+        const s_vec start = k == 0 ? before : op(before, all), last = row[k + 3];
+        if (k > 0) all = op(all, last);
+        for (int r = k; r < k + 4; r++) v_store(results + r * V_LANES, s_narrow(op(start, row[r])));
+    }
+    MOVED(move_square)(square, (const char *)results, SCAN_GROUP * (int64_t)sizeof *src);
+    for (int r = 0; r < SCAN_GROUP; r++) MOVED(move_store)((char *)(dst + r * SCAN_GROUP), square[r]);
+    return sofar;
+}
+#undef MOVED
+#endif
+
 V_LOOP void FN(scan_groups)(char *dst, const bool wanted, const char *data, int64_t count, const char *base,
-                            char *carry, v_ctype rest, s_quad neutral, s_quad (*op)(s_quad, s_quad))
+                            char *carry, v_ctype rest, s_quad neutral, s_quad (*op)(s_quad, s_quad),
+                            s_vec (*op_lanes)(s_vec, s_vec), s_ctype (*op_one)(s_ctype, s_ctype))
 {
     const v_ctype *src = (const v_ctype *)data;
     v_ctype       *out = (v_ctype *)dst;
-    s_ctype        value, sums[4];
+    s_ctype        value, first = 0, sums[4];
     s_quad         sofar, from = neutral;
     int64_t        i = 0;
 
     memcpy(&value, carry, sizeof value);
-    sofar = s_set(value);
     if (wanted) {
-        memcpy(&value, base, sizeof value);
-        from = s_set(value);
+        memcpy(&first, base, sizeof first);
+        from = s_set(first);
     }
+#if V_LANES == STRIA_SCAN_GROUP
+    for (; wanted && i + SCAN_SQUARE <= count; i += SCAN_SQUARE)
+        value = FN(scan_square)(out + i, src + i, first, value, op_lanes, op_one);
+#endif
+    (void)op_lanes, (void)op_one, (void)first;
+    sofar = s_set(value);
     for (; i + SCAN_GROUP <= count; i += SCAN_GROUP)
         sofar = op(sofar, FN(scan_group)(wanted ? out + i : NULL, wanted, src + i, op(from, sofar), neutral, op));
     if (i < count) {
@@ -151,16 +203,19 @@ V_LOOP void FN(scan_columns)(char *dst, int64_t dst_stride, const char *data, in
 }
 
 #define SCAN_FUNCTIONS(word, lanes, operator, identity)                                                            \
-    V_LAMBDA s_vec FN(scan_lanes_##word)(s_vec a, s_vec b) { return lanes(a, b); }                                 \
-    static void    FN(scan_row_##word)(char *dst, const char *src, int64_t count, const char *base, char *carry)   \
+    V_LAMBDA s_vec   FN(scan_lanes_##word)(s_vec a, s_vec b) { return lanes(a, b); }                               \
+    V_LAMBDA s_ctype FN(scan_one_##word)(s_ctype a, s_ctype b) { return a operator b; }                            \
+    static void      FN(scan_row_##word)(char *dst, const char *src, int64_t count, const char *base, char *carry) \
     {                                                                                                              \
         FN(scan_groups)                                                                                            \
-        (dst, true, src, count, base, carry, identity, s_set(identity), STRIA_CAT3(quad_##word, _, SCAN_A));       \
+        (dst, true, src, count, base, carry, identity, s_set(identity), STRIA_CAT3(quad_##word, _, SCAN_A),        \
+         FN(scan_lanes_##word), FN(scan_one_##word));                                                              \
     }                                                                                                              \
     static void FN(scan_total_##word)(const char *src, int64_t count, char *carry)                                 \
     {                                                                                                              \
         FN(scan_groups)                                                                                            \
-        (NULL, false, src, count, NULL, carry, identity, s_set(identity), STRIA_CAT3(quad_##word, _, SCAN_A));     \
+        (NULL, false, src, count, NULL, carry, identity, s_set(identity), STRIA_CAT3(quad_##word, _, SCAN_A),      \
+         FN(scan_lanes_##word), FN(scan_one_##word));                                                              \
     }                                                                                                              \
     static void FN(scan_column_##word)(char *dst, int64_t dst_stride, const char *src, int64_t stride, char *base, \
                                        char *carry, int64_t n_rows, int64_t n)                                     \
@@ -180,6 +235,7 @@ SCAN_FUNCTIONS(sum, s_vsum, +, 0)
 SCAN_FUNCTIONS(prod, s_vprod, *, 1)
 
 #undef SCAN_FUNCTIONS
+#undef SCAN_SQUARE
 #undef SCAN_GROUP
 #undef SCAN_A
 #undef s_quad
