@@ -52,12 +52,9 @@ static bool may_overlap(int ndim, const int64_t *shape, const int64_t *strides)
 }
 
 /* Elements, in row-major order, added up where places has their numbers. */
-static stria_term add_at(stria_rule_run *run, stria_tensor *z, stria_tensor *places, stria_term elements)
+static stria_term add_at(stria_term z, stria_term places, int64_t n, stria_term elements)
 {
-    const int64_t n = places->numel;
-
-    return r_put((stria_term){.run = run, .x = z}, r_reshape(stria_rule_own(run, places), &n, 1),
-                 r_reshape(elements, &n, 1), true);
+    return r_put(z, r_reshape(places, &n, 1), r_reshape(elements, &n, 1), true);
 }
 
 static stria_term as_base(stria_term z, const stria_geometry *g)
@@ -70,20 +67,21 @@ static stria_status add_up(stria_tensor *z, const stria_geometry *g, stria_term 
 {
     const stria_scalar from = {.kind = STRIA_SCALAR_INT}, one = {.kind = STRIA_SCALAR_INT, .i = 1};
     const stria_scalar to = {.kind = STRIA_SCALAR_INT, .i = g->extent};
+    const stria_term   memory = {.run = run, .x = z};
     stria_error       *err = stria_rule_get_error(run);
     stria_tensor      *numbers = NULL, *places = NULL, *base_places = NULL;
 
     STRIA_TRY(stria_arange(from, to, one, STRIA_I64, z->device, &numbers, err));
     stria_rule_own(run, numbers);
     STRIA_TRY(look_at_view(numbers, g, &places, err));
-    stria_term sums = as_base(add_at(run, z, places, gradient), g);
+    stria_term index = stria_rule_own(run, places);
+    stria_term sums = as_base(add_at(memory, index, gradient.x->numel, gradient), g);
     if (may_overlap(g->base_ndim, g->base_shape, g->base_strides)) {
         STRIA_TRY(look_at_base(numbers, g, &base_places, err));
-        stria_term zeros = r_zeros_like((stria_term){.run = run, .x = z}, STRIA_DTYPE_NONE);
-        stria_term ones = r_ones_like((stria_term){.run = run, .x = base_places}, gradient.x->dtype);
-        if (stria_rule_failed(run)) return STRIA_OK;
-        stria_term counts = add_at(run, (stria_tensor *)(uintptr_t)zeros.x, base_places, ones);
-        sums = r_div(sums, as_base(counts, g));
+        const int64_t n = base_places->numel;
+        index = stria_rule_own(run, base_places);
+        stria_term zeros = r_zeros_like(memory, STRIA_DTYPE_NONE), ones = r_ones_like(index, gradient.x->dtype);
+        sums = r_div(sums, as_base(add_at(zeros, index, n, ones), g));
     }
     stria_rule_set(run, 0, sums);
     return STRIA_OK;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "oracle.h"
 #include "refused.h"
 #include "stria_autograd.h"
@@ -225,6 +226,31 @@ static stria_tensor *new_random(int ndim, const int64_t *shape, double low, doub
     return x;
 }
 
+/* A walk in which an allocation and all after it fail, for each of them: it says so, and leaves nothing behind. */
+static void check_memory(checked *c, int flags)
+{
+    stria_status status = STRIA_ERR_MEMORY;
+
+    for (int64_t n = 1; status != STRIA_OK && n < 2000; n++) {
+        const int64_t before = stria_memory_get_stats().live_tensors;
+        stria_tensor *y = NULL, *g[MOST_INPUTS] = {NULL};
+        CHECK_STATUS(c->f((const stria_tensor *const *)c->x, &y, NULL), STRIA_OK);
+        stria_alloc_set_failure(n);
+        status = stria_grad(&y, 1, &c->w, c->x, c->n, flags | STRIA_GRAD_UNUSED, g, NULL);
+        stria_alloc_set_failure(0);
+        CHECK(status == STRIA_OK || status == STRIA_ERR_MEMORY, "%s, allocation %d: status %d", c->name, (int)n,
+              status);
+        for (int k = 0; k < c->n; k++) {
+            CHECK(status == STRIA_OK || g[k] == NULL, "%s: a gradient of a walk that failed", c->name);
+            stria_tensor_release(g[k]);
+        }
+        stria_tensor_release(y);
+        CHECK(stria_memory_get_stats().live_tensors == before, "%s, allocation %d: %d tensors are left", c->name,
+              (int)n, (int)(stria_memory_get_stats().live_tensors - before));
+    }
+    CHECK(status == STRIA_OK, "%s: more than 2000 allocations", c->name);
+}
+
 /* Both orders of a function of inputs of these shapes, "2,3;3". */
 static void check(const char *name, function *f, const char *shapes, double low, double high)
 {
@@ -251,6 +277,8 @@ static void check(const char *name, function *f, const char *shapes, double low,
             CHECK_STATUS(stria_tensor_set_requires_grad(c.w, false, NULL), STRIA_OK);
             slope_at(&c, true);
             compare(&c, "second order", first_slope, c.second, 1e-6);
+            check_memory(&c, 0);
+            check_memory(&c, STRIA_GRAD_CREATE);
         }
     }
     release_case(&c);
