@@ -224,6 +224,11 @@ endforeach()
 add_test(NAME install_alone COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
   -P ${STRIA_TESTS}/consumer/alone.cmake)
 
+# The examples that learn. They return 1 where they have not learnt what they should.
+foreach(example linear digits characters)
+  stria_add_test_program(example_${example} ${PROJECT_SOURCE_DIR}/examples/c/${example}.c)
+endforeach()
+
 # The C blocks of docs/writing_a_kernel.md, in their order, are a program.
 set(STRIA_GUIDE ${PROJECT_SOURCE_DIR}/docs/writing_a_kernel.md)
 add_custom_command(
