@@ -306,6 +306,12 @@ def plan_samples(seconds_per_call, settings, threads):
     return counts, {peer: min(n, max(1, rounds // 3)) for peer, n in every.items()}, rounds
 
 
+def undisturbed(samples, least):
+    """Of (nanoseconds, nanoseconds of this thread): those in which no other process had the processor, as far as there are enough."""
+    calm = [wall for wall, own in samples if wall <= 1.1 * own + 2000]
+    return calm if len(calm) >= least else [wall for wall, _ in sorted(samples, key=lambda s: s[0] - s[1])[:max(least, len(calm))]]
+
+
 def measure(jobs, settings, threads):
     """Nanoseconds per call, peers taking turns and the first of a round changing. One untimed call before each sample brings
     the peer's memory back into the caches. With several threads, worker threads of another peer may still be spinning in
@@ -331,8 +337,12 @@ def measure(jobs, settings, threads):
                 time.sleep(settings["sleep_s"])
             if seconds[peer] < 0.02:
                 jobs[peer].time(1 + int(settings["wake_s"] / seconds[peer]) if threads > 1 else 1)
-            samples[peer].append(jobs[peer].time(counts[peer]) / counts[peer] * 1e9)
-    return samples
+            before = time.thread_time_ns()
+            wall = jobs[peer].time(counts[peer]) * 1e9
+            samples[peer].append((wall / counts[peer], (time.thread_time_ns() - before) / counts[peer]))
+    if threads > 1:  # the work of others is not in the time of this thread
+        return {peer: [wall for wall, _ in of_peer] for peer, of_peer in samples.items()}
+    return {peer: undisturbed(of_peer, settings["min_samples"]) for peer, of_peer in samples.items()}
 
 
 # ---------------------------------------------------------------- the machine
