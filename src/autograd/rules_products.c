@@ -1,6 +1,7 @@
 /* rules_products.c - derivatives of matrix products, of any ranks: of y = a b they are g b^H for a, and a^H g for b, where a vector is a
  * row on the left and a column on the right. */
 #include "autograd/rules_parts.h"
+#include "stria_autograd.h"
 
 /* A product: inputs `first` and the next one, and the gradient. */
 typedef struct product {
@@ -39,6 +40,35 @@ static stria_term matrix_gradient(const product *p)
     return p->a->ndim == 1 ? r_unsqueeze(g, -2) : g;
 }
 
+/* Slices from which on it pays to multiply one of them. */
+#define MANY_SLICES 33
+
+/* Whether x is one slice along an axis, again and again, as expand makes it of the gradient of a sum. Not asked where derivatives of the
+ * product are wanted, which must see all of x. */
+static bool is_repeated(stria_term x, int axis)
+{
+    const stria_tensor *tensor = stria_term_get_tensor(x);
+
+    if (tensor == NULL || tensor->ndim < 2 || stria_grad_mode_get()) return false;
+    return tensor->strides[tensor->ndim + axis] == 0 && tensor->shape[tensor->ndim + axis] >= MANY_SLICES;
+}
+
+/* a b as a new tensor; of equal rows of a, or columns of b, one is multiplied. */
+static stria_term multiply(stria_term a, stria_term b)
+{
+    const bool rows = is_repeated(a, -2), columns = !rows && is_repeated(b, -1);
+    int64_t    shape[STRIA_MAX_DIMS];
+
+    if (!rows && !columns) return r_matmul(a, b);
+    const int64_t       n = rows ? a.x->shape[a.x->ndim - 2] : b.x->shape[b.x->ndim - 1];
+    stria_term          one = rows ? r_matmul(r_slice(a, -2, 0, 1, 1), b) : r_matmul(a, r_slice(b, -1, 0, 1, 1));
+    const stria_tensor *y = stria_term_get_tensor(one);
+    if (y == NULL) return one;
+    for (int d = 0; d < y->ndim; d++) shape[d] = y->shape[d];
+    shape[rows ? y->ndim - 2 : y->ndim - 1] = n;
+    return r_contiguous(r_expand(one, shape, y->ndim));
+}
+
 /* g b^H. */
 static stria_term left_gradient(const product *p)
 {
@@ -46,7 +76,7 @@ static stria_term left_gradient(const product *p)
     stria_term      b = X(p->first + 1);
 
     if (p->a->ndim == 1 && p->b->ndim == 1) return r_mul(p->g, r_conj(b));
-    return p->b->ndim == 1 ? r_mul(matrix_gradient(p), r_conj(b)) : r_matmul(matrix_gradient(p), adjoint(b));
+    return p->b->ndim == 1 ? r_mul(matrix_gradient(p), r_conj(b)) : multiply(matrix_gradient(p), adjoint(b));
 }
 
 /* a^H g. One matrix b under many rows of a: these are one matrix, and the sum over them is in the product. */
@@ -58,9 +88,9 @@ static stria_term right_gradient(const product *p)
 
     if (p->a->ndim == 1 && p->b->ndim == 1) return r_mul(g, r_conj(a));
     if (p->a->ndim == 1) return r_matmul(r_unsqueeze(r_conj(a), 1), matrix_gradient(p));
-    if (p->b->ndim > 2) return r_matmul(adjoint(a), matrix_gradient(p));
+    if (p->b->ndim > 2) return multiply(adjoint(a), matrix_gradient(p));
     a = stack_rows(a, rows, p->a->shape[p->a->ndim - 1]);
-    g = r_matmul(adjoint(a), stack_rows(g, rows, columns));
+    g = multiply(adjoint(a), stack_rows(g, rows, columns));
     return p->b->ndim == 1 ? r_squeeze(g, (int[]){-1}, 1) : g;
 }
 

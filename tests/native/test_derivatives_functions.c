@@ -544,6 +544,51 @@ static void test_dtypes(void)
 
 static int get_refcount(const stria_tensor *x) { return atomic_load(&x->refcount); }
 
+/* Gradients that are one row or column again and again give what the same numbers give in memory of their own. */
+static void test_repeated(void)
+{
+    static const struct {
+        int     n[2];
+        int64_t shapes[2][3], weight[3], full[3];
+        int     ndim, n_weight;
+    } all[] = {
+        {{2, 2}, {{40, 4}, {4, 37}}, {1, 37}, {40, 37}, 2, 2},
+        {{2, 2}, {{40, 4}, {4, 37}}, {40, 1}, {40, 37}, 2, 2},
+        {{2, 2}, {{40, 4}, {4, 37}}, {1, 1}, {40, 37}, 2, 2},
+        {{3, 2}, {{2, 40, 4}, {4, 37}}, {2, 1, 37}, {2, 40, 37}, 3, 3},
+        {{3, 3}, {{2, 40, 4}, {2, 4, 37}}, {2, 40, 1}, {2, 40, 37}, 3, 3},
+        {{3, 3}, {{1, 40, 4}, {2, 4, 37}}, {1, 1, 1}, {2, 40, 37}, 3, 3},
+        {{2, 1}, {{40, 4}, {4}}, {1}, {40}, 1, 1},
+        {{1, 2}, {{4}, {4, 37}}, {1}, {37}, 1, 1},
+    };
+
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        stria_tensor *x[2], *y = NULL, *w, *wide = NULL, *dense = NULL, *g[2], *wanted[2];
+        for (int i = 0; i < 2; i++) {
+            x[i] = new_random(all[k].n[i], all[k].shapes[i], -1, 1);
+            CHECK_STATUS(stria_tensor_set_requires_grad(x[i], true, NULL), STRIA_OK);
+        }
+        w = new_random(all[k].n_weight, all[k].weight, -1, 1);
+        CHECK_STATUS(stria_expand(w, all[k].full, all[k].ndim, &wide, NULL), STRIA_OK);
+        CHECK_STATUS(stria_to(wide, SAME, &y, NULL), STRIA_OK);
+        CHECK_STATUS(stria_contiguous(y, &dense, NULL), STRIA_OK);
+        stria_tensor_release(y);
+        CHECK_STATUS(stria_matmul(x[0], x[1], &y, NULL), STRIA_OK);
+        CHECK_STATUS(stria_grad(&y, 1, &wide, x, 2, STRIA_GRAD_RETAIN, g, NULL), STRIA_OK);
+        CHECK_STATUS(stria_grad(&y, 1, &dense, x, 2, 0, wanted, NULL), STRIA_OK);
+        for (int i = 0; i < 2; i++) {
+            CHECK(stria_tensor_get_numel(g[i]) == stria_tensor_get_numel(wanted[i]), "shape of gradient %d", i);
+            for (int64_t e = 0; e < stria_tensor_get_numel(wanted[i]); e++)
+                CHECK(fabs(get(g[i], e) - get(wanted[i], e)) <= 1e-13 * (1 + fabs(get(wanted[i], e))),
+                      "case %d, input %d, element %d: %g, not %g", (int)k, i, (int)e, get(g[i], e), get(wanted[i], e));
+            CHECK(stria_tensor_get_contiguous(g[i]) == stria_tensor_get_contiguous(wanted[i]), "memory of gradient %d",
+                  i);
+            stria_tensor_release(g[i]), stria_tensor_release(wanted[i]), stria_tensor_release(x[i]);
+        }
+        stria_tensor_release(y), stria_tensor_release(w), stria_tensor_release(wide), stria_tensor_release(dense);
+    }
+}
+
 /* A result along an axis needs its positions alone: x and the values may be changed in place. Of all elements they are compared. */
 static void test_saved(void)
 {
@@ -611,6 +656,7 @@ SUITE(test_derivatives_functions)
 #undef CASE
     test_values();
     test_dtypes();
+    test_repeated();
     test_saved();
     test_without();
     return check_finish("test_derivatives_functions");
