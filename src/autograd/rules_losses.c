@@ -1,32 +1,42 @@
 /* rules_losses.c - derivatives of losses, and of what goes with them, where those of their inner calls would be slower or not finite. */
 #include "autograd/rules_parts.h"
+#include "table/dtype.h"
 #include "tensor/shape.h"
 
 enum { NONE, MEAN, SUM }; /* the numbers of the words of `reduction` */
 
-/* The gradient of the loss of each element: that of the result, or of the mean its share. n: inputs, which broadcast. */
-static stria_term element_gradient(stria_rule_run *run, int reduction, int n)
+/* Of inputs 0 .. n - 1 broadcast together. */
+static double count_elements(stria_rule_run *run, int n)
 {
     int64_t shape[STRIA_MAX_DIMS], numel = 1;
     int     ndim = 0;
 
-    if (reduction != MEAN) return G(0);
     for (int k = 0; k < n; k++) {
         const stria_rule_meta *x = stria_rule_get_input_meta(run, k);
         const stria_status     status =
             stria_shape_broadcast("loss", &ndim, shape, x->ndim, x->shape, stria_rule_get_error(run));
-        if (status != STRIA_OK) stria_rule_fail(run, status);
+        stria_rule_fail(run, status);
     }
     for (int d = 0; d < ndim; d++) numel *= shape[d];
-    return r_div(G(0), N((double)numel));
+    return (double)numel;
+}
+
+/* The gradient of the loss of each element: that of the result, or of the mean its share; times a factor. n: inputs. */
+static stria_term element_gradient(stria_rule_run *run, int reduction, int n, double factor)
+{
+    const stria_dtype dtype = stria_rule_get_output_meta(run, 0)->dtype, wide = stria_dtype_get_compute(dtype);
+    stria_term        g = dtype == wide ? G(0) : r_to(G(0), wide); /* shares of a mean may be too small for halves */
+
+    if (reduction == MEAN) factor /= count_elements(run, n);
+    return factor == 1 ? g : r_mul(g, N(factor));
 }
 
 /* ---------------------------------------------------------------- distances */
 
 RULE_FN(mse_loss)
 {
-    stria_term slope = r_mul(r_mul(element_gradient(run, attrs->reduction, 2), N(2)),
-                             r_sub(stria_part_widen(run, 0), stria_part_widen(run, 1)));
+    stria_term slope =
+        r_mul(element_gradient(run, attrs->reduction, 2, 2), r_sub(stria_part_widen(run, 0), stria_part_widen(run, 1)));
 
     GRAD(0, slope);
     GRAD(1, r_neg(slope));
@@ -60,7 +70,7 @@ static stria_term binary_slope(const entropy *e)
 
 RULE_FN(binary_cross_entropy)
 {
-    entropy e = {.g = element_gradient(run, attrs->reduction, 3)};
+    entropy e = {.g = element_gradient(run, attrs->reduction, 3, 1)};
 
     e.x = stria_part_widen(run, 0);
     e.target = stria_part_widen(run, 1);
@@ -83,7 +93,7 @@ static stria_term logits_loss(const entropy *e, stria_term s)
 
 RULE_FN(binary_cross_entropy_with_logits)
 {
-    entropy e = {.g = element_gradient(run, attrs->reduction, 4)};
+    entropy e = {.g = element_gradient(run, attrs->reduction, 4, 1)};
 
     e.x = stria_part_widen(run, 0);
     e.target = stria_part_widen(run, 1);

@@ -29,6 +29,9 @@ static int64_t count_rows(const stria_rule_meta *x)
 
 static stria_term stack_rows(stria_term x, int64_t rows, int64_t columns)
 {
+    const stria_tensor *tensor = stria_term_get_tensor(x);
+
+    if (tensor != NULL && tensor->ndim == 2 && tensor->shape[1] == columns) return x;
     return r_reshape(x, (int64_t[]){rows, columns}, 2);
 }
 
@@ -134,7 +137,8 @@ static stria_term weight_gradient(stria_rule_run *run)
     stria_term             rows = stack_rows(X(0), count_rows(x), x->shape[x->ndim - 1]);
     stria_term             g = stack_rows(G(0), count_rows(x), weight->ndim == 2 ? weight->shape[0] : 1);
 
-    return stria_part_reshape(r_matmul(r_transpose(g, 0, 1), r_conj(rows)), weight);
+    stria_term product = r_matmul(r_transpose(g, 0, 1), r_conj(rows));
+    return weight->ndim == 2 ? product : stria_part_reshape(product, weight);
 }
 
 RULE_FN(linear)
