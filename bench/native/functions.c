@@ -13,6 +13,8 @@
 #define FIELD_OPERAND FIELD_IN
 #define FIELD_BASE FIELD_IN
 #define FIELD_LIST(name) bench_list name;
+#define FIELD_UPDATED FIELD_LIST
+#define FIELD_UPDATED_OR_NONE FIELD_LIST
 #define FIELD_AXIS(name, usual) int name;
 #define FIELD_AXES(name, usual) bench_list name;
 #define FIELD_SHAPE FIELD_LIST
@@ -45,6 +47,8 @@
 #define PLACE_OPERAND(name) PLACE(OPERAND, name)
 #define PLACE_BASE(name) PLACE(BASE, name)
 #define PLACE_LIST(name) PLACE(LIST, name)
+#define PLACE_UPDATED(name) PLACE(LIST, name)
+#define PLACE_UPDATED_OR_NONE(name) PLACE(LIST, name)
 #define PLACE_AXIS(name, usual) PLACE(AXIS, name)
 #define PLACE_AXES(name, usual) PLACE(AXES, name)
 #define PLACE_SHAPE(name) PLACE(SHAPE, name)
@@ -76,6 +80,8 @@
 #define PASS_OPERAND PASS_IN
 #define PASS_BASE PASS_IN
 #define PASS_LIST(name) a->name.at, (int)a->name.n,
+#define PASS_UPDATED PASS_LIST
+#define PASS_UPDATED_OR_NONE PASS_LIST
 #define PASS_AXIS(name, usual) a->name,
 #define PASS_AXES(name, usual) a->name.at, (int)a->name.n,
 #define PASS_SHAPE PASS_LIST
@@ -106,7 +112,7 @@
 #define MADE_VIEW MADE_OUT
 
 #define STRIA_FN_LIST(name, tensors, attributes, outputs, summary)
-#define STRIA_FN(row, tensors, attributes, outputs, summary)                                                      \
+#define ROW(row, fill, tensors, attributes, outputs)                                                              \
     typedef struct row##_arguments {                                                                              \
         STRIA_EACH(FIELD, tensors) STRIA_EACH(FIELD, attributes) STRIA_EACH(FIELD, outputs)                       \
     } row##_arguments;                                                                                            \
@@ -118,8 +124,7 @@
     static stria_status row##_fill(void *arguments, stria_error *err)                                             \
     {                                                                                                             \
         row##_arguments *a = arguments;                                                                           \
-        return stria_##row##_out(STRIA_EACH(PASS, tensors) STRIA_EACH(PASS, attributes) STRIA_EACH(PASS, outputs) \
-                                     err);                                                                        \
+        return fill(STRIA_EACH(PASS, tensors) STRIA_EACH(PASS, attributes) STRIA_EACH(PASS, outputs) err);        \
     }                                                                                                             \
     static const bench_function *row##_describe(void)                                                             \
     {                                                                                                             \
@@ -130,6 +135,8 @@
                                                 row##_make, row##_fill};                                          \
         return &function;                                                                                         \
     }
+#define STRIA_FN(row, tensors, attributes, outputs, summary) ROW(row, stria_##row##_out, tensors, attributes, outputs)
+#define STRIA_FN_UPDATE(row, tensors, attributes, outputs, summary) ROW(row, stria_##row, tensors, attributes, outputs)
 #include "table/functions.def"
 
 const bench_function *bench_function_find(const char *name)

@@ -10,7 +10,7 @@
 /* A parameter or an output: where it stands in the arguments, a struct of the row's own. Their kinds are those of functions.def:
  *
  *   IN OPTIONAL OPERAND BASE, OUT INPLACE VIEW   stria_tensor *
- *   LIST AXES SHAPE INT_LIST                     bench_list
+ *   LIST UPDATED AXES SHAPE INT_LIST             bench_list
  *   INT_OR_LIST                                  bench_int_or_list
  *   INTS                                         const int64_t *
  *   AXIS DTYPE                                   int
