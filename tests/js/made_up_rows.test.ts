@@ -200,6 +200,7 @@ test('signatures and data of made-up rows', () => {
     'align(tensors)',
     'drop(x, dim, places, values, twice, options)',
     'sums(rule, xs, options)',
+    'move(rate, xs, ys, step, options)',
   ]);
   const [, , , , frame] = generator.rowsOf(rows);
   assert.deepEqual(frame.attributes, [
