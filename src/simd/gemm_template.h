@@ -167,19 +167,18 @@ GEMM_INLINE void FN(dot_rows)(const int rows, v_ctype *y, const v_ctype *a, int6
             odd[i] = MADD(v_load(a + i * row + p + V_LANES), x1, odd[i]);
         }
     }
-    for (; p < k; p += V_LANES) {
-        v_ctype      xs[V_LANES] = {0};
-        const size_t n = (size_t)(k - p < V_LANES ? k - p : V_LANES) * sizeof *x;
-        memcpy(xs, x + p, n);
+    for (; p + V_LANES <= k; p += V_LANES) {
+        const v_vec x0 = v_load(x + p);
 #pragma GCC unroll 4
-        for (int i = 0; i < rows; i++) {
-            v_ctype as[V_LANES] = {0};
-            memcpy(as, a + i * row + p, n);
-            even[i] = MADD(v_load(as), v_load(xs), even[i]);
-        }
+        for (int i = 0; i < rows; i++) even[i] = MADD(v_load(a + i * row + p), x0, even[i]);
     }
 #pragma GCC unroll 4
-    for (int i = 0; i < rows; i++) y[i] = (v_ctype)(y[i] + FN(add_up)(v_add(even[i], odd[i])));
+    for (int i = 0; i < rows; i++) {
+        v_ctype rest = 0; /* of less than a vector */
+        for (int64_t q = p; q < k; q++) rest += a[i * row + q] * x[q];
+        y[i] = (v_ctype)(y[i] + rest);
+        if (p > 0) y[i] = (v_ctype)(y[i] + FN(add_up)(v_add(even[i], odd[i])));
+    }
 }
 
 static void FN(dot)(void *to, const void *from, int64_t row, const void *x, int64_t m, int64_t k)
@@ -204,17 +203,11 @@ GEMM_INLINE void FN(axpy_rows)(const int rows, v_ctype *y, const v_ctype *a, int
         for (int q = 0; q < rows; q++) sum = MADD(xs[q], v_load(a + q * row + i), sum);
         v_store(y + i, sum);
     }
-    if (i < m) {
-        v_ctype      edge[V_LANES] = {0};
-        const size_t n = (size_t)(m - i) * sizeof *y;
-        memcpy(edge, y + i, n);
-        v_vec sum = v_load(edge);
-        for (int q = 0; q < rows; q++) {
-            memcpy(edge, a + q * row + i, n);
-            sum = MADD(xs[q], v_load(edge), sum);
-        }
-        v_store(edge, sum);
-        memcpy(y + i, edge, n);
+    for (; i < m; i++) {
+        v_ctype sum = y[i];
+#pragma GCC unroll 8
+        for (int q = 0; q < rows; q++) sum += x[q] * a[q * row + i];
+        y[i] = sum;
     }
 }
 
