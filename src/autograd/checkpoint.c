@@ -67,20 +67,25 @@ stria_status stria_replay_attach(const stria_replay *replay, stria_tensor *const
     return status;
 }
 
-/* The first run: nothing is recorded, but whether something would be. */
-static stria_status run_first(const stria_replay *replay, stria_tensor *const *inputs, int n_inputs,
-                              stria_tensor **outputs, int n_outputs, bool *needs, stria_error *err)
+stria_gradient_state stria_replay_begin(void)
 {
     stria_gradient_state *here = &stria_gradient_here, was = *here;
 
+    stria_gradients_begin();
     here->is_off = here->is_watching = true;
     here->has_met = false;
-    const stria_status status = replay->fn(replay->context, inputs, n_inputs, outputs, n_outputs, err);
-    *needs = here->has_met && !was.is_off;
-    here->is_off = was.is_off;
-    here->is_watching = was.is_watching;
-    here->has_met = was.has_met || here->has_met;
-    return status;
+    return was;
+}
+
+bool stria_replay_end(const stria_gradient_state *was)
+{
+    stria_gradient_state *here = &stria_gradient_here;
+    const bool            has_met = here->has_met;
+
+    here->is_off = was->is_off;
+    here->is_watching = was->is_watching;
+    here->has_met = was->has_met || has_met;
+    return has_met && !was->is_off;
 }
 
 static stria_status check(stria_checkpoint_fn *fn, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
@@ -103,10 +108,11 @@ stria_status stria_checkpoint(stria_checkpoint_fn *fn, void *context, void (*rel
     bool               needs = false;
     stria_status       status = check(fn, inputs, n_inputs, outputs, n_outputs, err);
 
-    stria_gradients_begin();
     if (status == STRIA_OK) {
+        const stria_gradient_state was = stria_replay_begin();
         for (int k = 0; k < n_outputs; k++) outputs[k] = NULL;
-        status = run_first(&replay, inputs, n_inputs, outputs, n_outputs, &needs, err);
+        status = fn(context, inputs, n_inputs, outputs, n_outputs, err);
+        needs = stria_replay_end(&was);
         for (int k = 0; k < n_outputs && status == STRIA_OK; k++)
             if (outputs[k] == NULL)
                 status = stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "fn", "tensors", "NULL",

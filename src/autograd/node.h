@@ -149,6 +149,10 @@ const char *stria_node_get_name(stria_row row);
 stria_status stria_replay_attach(const stria_replay *replay, stria_tensor *const *inputs, int n_inputs,
                                  stria_tensor **outputs, int n_outputs, stria_error *err);
 
+/* The first run of a checkpoint stands between these: nothing is recorded. `end` tells whether something would have been. */
+stria_gradient_state stria_replay_begin(void);
+bool                 stria_replay_end(const stria_gradient_state *was);
+
 /* ---------------------------------------------------------------- slots of tensors */
 
 static inline bool stria_is_differentiable(stria_dtype dtype)

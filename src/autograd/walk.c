@@ -503,7 +503,7 @@ static bool run_hooks(stria_walk *walk, stria_walk_event *event, stria_status *s
             stria_tensor *replacement = NULL;
             walk->hook = hook.id;
             if (hook.fn == NULL) {
-                *event = (stria_walk_event){STRIA_WALK_HOOK, (double)hook.id, gradients[walk->slot]};
+                *event = (stria_walk_event){STRIA_WALK_HOOK, (double)(uintptr_t)hook.context, gradients[walk->slot]};
                 walk->waits_for_answer = true;
                 return false;
             }
@@ -600,6 +600,9 @@ stria_status stria_walk_answer_replay(stria_walk *walk, stria_tensor *const *out
     stria_object_release(stack.at);
     return status;
 }
+
+int           stria_walk_count_inputs(const stria_walk *walk) { return walk->now.node->n_saved; }
+stria_tensor *stria_walk_get_input(const stria_walk *walk, int k) { return walk->now.node->saved[k].x; }
 
 static stria_status replay(stria_walk *walk, const stria_replay *again, stria_error *err)
 {

@@ -12,7 +12,7 @@ typedef enum stria_walk_event_kind { STRIA_WALK_DONE, STRIA_WALK_HOOK, STRIA_WAL
 
 typedef struct stria_walk_event {
     stria_walk_event_kind kind;
-    double                id;       /* of the hook, or of the function */
+    double                id;       /* of the hook, which has it as its context; or of the function */
     stria_tensor         *gradient; /* HOOK: borrowed until the answer */
 } stria_walk_event;
 
@@ -22,12 +22,17 @@ stria_status stria_walk_new(stria_tensor *const *outputs, int n_outputs, stria_t
                             stria_error *err);
 /* Goes on until there is an event; every event but DONE must be answered before the next call. */
 stria_status stria_walk_next(stria_walk *walk, stria_walk_event *event, stria_error *err);
+/* REPLAY: the inputs as they were, borrowed. */
+int           stria_walk_count_inputs(const stria_walk *walk);
+stria_tensor *stria_walk_get_input(const stria_walk *walk, int k);
 /* HOOK: the gradient that goes on instead, taken over; NULL: as it is. ERR_SHAPE, ERR_DTYPE. */
 stria_status stria_walk_answer_hook(stria_walk *walk, stria_tensor *replacement, stria_error *err);
 /* REPLAY: what the function, run again with gradients, has made: as many as at first; borrowed. ERR_ARGUMENT, ERR_SHAPE. */
 stria_status stria_walk_answer_replay(stria_walk *walk, stria_tensor *const *outputs, int n, stria_error *err);
 /* The gradient of input k, owned by the caller; NULL: it has none. */
 stria_tensor *stria_walk_take(stria_walk *walk, int k);
+/* The same of all inputs. ERR_ARGUMENT, and nothing is taken: one has none, without STRIA_GRAD_UNUSED in flags. */
+stria_status stria_walk_take_all(stria_walk *walk, int n, int flags, stria_tensor **grads, stria_error *err);
 /* NULL is allowed. */
 void stria_walk_release(stria_walk *walk);
 

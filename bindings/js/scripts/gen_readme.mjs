@@ -123,7 +123,17 @@ export function blocks(root, tables, { element, reduction, whole }) {
   const inTables = new Set(rows.map((text) => text.split('(')[0]));
   const rest = functions.filter(({ name }) => !inTables.has(name));
   const of = (...files) => listed(rest.filter(({ file }) => files.includes(file)));
-  const known = ['create', 'generator', 'memory', 'init', 'web', 'kernel', 'inspect', 'safetensors'];
+  const known = [
+    'create',
+    'generator',
+    'memory',
+    'init',
+    'web',
+    'kernel',
+    'inspect',
+    'safetensors',
+    'gradients',
+  ];
   const lost = rest.filter(({ file, name }) => !known.includes(file) && !['variance', 'tidy'].includes(name));
   if (lost.length > 0)
     throw new Error(`README.md has no place for ${lost.map(({ name }) => name).join(', ')}`);
@@ -141,6 +151,7 @@ export function blocks(root, tables, { element, reduction, whole }) {
     options: table(['', 'options'], optionRows),
     making: of('create', 'generator'),
     start: of('init', 'web'),
+    gradients: of('gradients'),
     memory: of('memory'),
     files: of('safetensors'),
     loops: of('kernel', 'inspect'),

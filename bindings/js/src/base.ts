@@ -29,6 +29,8 @@ export abstract class TensorBase {
   _facts: Facts | undefined;
   /** @internal see memory.ts */
   _ballast: ArrayBuffer | undefined;
+  /** @internal what .grad gave last */
+  _grad: Tensor | undefined;
 
   /** @internal */
   constructor(handle: number, key?: symbol) {
@@ -43,6 +45,7 @@ export abstract class TensorBase {
     this._handle = handle;
     this._facts = undefined;
     this._ballast = undefined;
+    this._grad = undefined;
   }
 }
 

@@ -43,6 +43,20 @@ export {
   type ViewOptions,
 } from './special.js';
 export { loadSafetensors, saveSafetensors, type LoadOptions, type Safetensors } from './safetensors.js';
+export {
+  checkpoint,
+  enableGrad,
+  grad,
+  isGradEnabled,
+  jvp,
+  noGrad,
+  valueAndGrad,
+  vjp,
+  type BackwardOptions,
+  type GradOptions,
+  type Hook,
+  type HookHandle,
+} from './gradients.js';
 export { newAxis, type Index, type SliceIndex } from './indexing.js';
 export {
   unique,

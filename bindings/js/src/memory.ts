@@ -45,6 +45,7 @@ export function end(x: TensorBase): void {
   x._handle = 0;
   x._ballast = undefined;
   x._facts = undefined;
+  x._grad = undefined;
 }
 
 const young = new Keeper();
@@ -64,10 +65,18 @@ export function track(x: Tensor): void {
   }
 }
 
+let listener: (() => void) | undefined;
+
+/** Calls fn whenever the collector has ended tensors. */
+export function whenCollected(body: () => void): void {
+  listener = body;
+}
+
 // A stale handle is refused by the core, so a tensor that was disposed of meanwhile needs no care here.
 const registry = new FinalizationRegistry<number>((handle) => {
   if (handle === SENTINEL) afterCollection();
   else fn.dispose(handle);
+  listener?.();
 });
 
 /** Disposes of a handle when the object that it belongs to, which is no tensor, is unreachable. */
@@ -195,7 +204,8 @@ export async function relieve(): Promise<void> {
 
 // ---------------------------------------------------------------- scopes
 
-function requireFunction(op: string, body: unknown): void {
+/** Refuses what is no function. */
+export function requireFunction(op: string, body: unknown): void {
   if (typeof body !== 'function') refuse('ERR_ARGUMENT', op, 'body', 'a function', `a ${typeof body}`);
 }
 
@@ -267,7 +277,8 @@ function tensorsIn(op: string, argument: string, root: unknown): Map<number, Ten
   return found;
 }
 
-function thenOf(result: unknown): unknown {
+/** The `then` of a value, where it has one. */
+export function thenOf(result: unknown): unknown {
   try {
     return (result as { then?: unknown } | null | undefined)?.then;
   } catch (cause) {

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3630364073;
+export const FINGERPRINT = 3458199766;
 
 /** Name of an element type. */
 export type DType =
@@ -3387,6 +3387,40 @@ export interface Abi {
   borrow(a: number): number;
   /** (handle from borrow) -> 0 */
   give_back(a: number): number;
+  /** (a) -> bits: 1 it requires a gradient, 2 it is a leaf, 4 it has a gradient */
+  grad_state(a: number): number;
+  /** (a, whether it requires a gradient) -> 0 */
+  grad_require(a: number, b: number): number;
+  /** (a, handle that it gave before, or 0) -> handle of the gradient, the old one if that is the same; 0: none */
+  grad_get(a: number, b: number): number;
+  /** (a, gradient or 0) -> 0 */
+  grad_set(a: number, b: number): number;
+  /** (a) -> 0 */
+  grad_retain(a: number): number;
+  /** (a) without history from now on -> 0 */
+  grad_detach(a: number): number;
+  /** (0 or 1; -1 leaves it) -> what it was */
+  grad_mode(a: number): number;
+  /** (a) -> number of a new hook, which stops walks; what removes it in n[0] */
+  grad_hook(a: number): number;
+  /** (a, what removes the hook) -> 0 */
+  grad_unhook(a: number, b: number): number;
+  /** numbers of hooks and functions that ended in n[], as many as fit -> how many */
+  grad_ended(): number;
+  /** (outputs, inputs, flags, whether it adds to gradients) in n[] outputs, their gradients or 0, inputs -> 0; walks are ended in reverse order */
+  walk_new(a: number, b: number, c: number, d: number): number;
+  /** goes on with the newest walk -> 0: done; 1: a hook, its number and the gradient in n[]; 2: a function, its number, how many inputs, and these in n[] */
+  walk_next(): number;
+  /** (n) as many handles in n[]: of a hook another gradient or none, of a function its results -> 0 */
+  walk_answer(a: number): number;
+  /** (k) -> handle of the gradient of input k, 0: none */
+  walk_take(a: number): number;
+  /** ends the newest walk -> 0 */
+  walk_end(): number;
+  /** from now on nothing is recorded -> a state for replay_end */
+  replay_begin(): number;
+  /** (state, inputs or -1: nothing was made, outputs) these in n[] -> 0: nothing requires gradients; else the number of a function, new handles of the outputs in n[] */
+  replay_end(a: number, b: number, c: number): number;
   /** (op, n_in, offset) operands in operand[] -> bytes of the iterator's JSON; those from offset on in n[] */
   inspect(a: number, b: number, c: number): number;
   /** (op, n_axes or -1: all, keepdim, offset) axes in n[], x in operand[0] -> the same for a reduction */
@@ -3432,6 +3466,23 @@ export const abiNames: readonly (keyof Abi)[] = [
   'generator_set',
   'borrow',
   'give_back',
+  'grad_state',
+  'grad_require',
+  'grad_get',
+  'grad_set',
+  'grad_retain',
+  'grad_detach',
+  'grad_mode',
+  'grad_hook',
+  'grad_unhook',
+  'grad_ended',
+  'walk_new',
+  'walk_next',
+  'walk_answer',
+  'walk_take',
+  'walk_end',
+  'replay_begin',
+  'replay_end',
   'inspect',
   'inspect_reduction',
   'memory',

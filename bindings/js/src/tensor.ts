@@ -7,6 +7,19 @@ import { nestedFrom, typedArrayFrom } from './elements.js';
 import { known } from './facts.js';
 import { format } from './format.js';
 import { runNumbers } from './functions.js';
+import {
+  backward,
+  detachInPlace,
+  gradOf,
+  registerHook,
+  retainGrad,
+  setGrad,
+  setRequiresGrad,
+  stateOf,
+  type BackwardOptions,
+  type Hook,
+  type HookHandle,
+} from './gradients.js';
 import { getAt, setAt, type Index } from './indexing.js';
 import { isTypedArray, typedLength } from './intrinsics.js';
 import { end, relieve } from './memory.js';
@@ -158,6 +171,54 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   [Symbol.dispose](): void {
     handleOf('dispose', this);
     end(this);
+  }
+
+  // ---------------------------------------------------------------- gradients
+
+  /** Whether calls on it are remembered, so that its gradient can be computed. May be set where it is the result of no such call. */
+  get requiresGrad(): boolean {
+    return stateOf('requiresGrad', this).requiresGrad;
+  }
+  set requiresGrad(value: boolean) {
+    setRequiresGrad('requiresGrad', this, value);
+  }
+  /** Sets requiresGrad. */
+  requiresGrad_(value = true): this {
+    setRequiresGrad('requiresGrad_', this, value);
+    return this;
+  }
+  /** Whether no call that was remembered made it. */
+  get isLeaf(): boolean {
+    return stateOf('isLeaf', this).isLeaf;
+  }
+  /** What backward() has added up, or null; of results only after retainGrad(). Setting it to null is what zeroes it. */
+  get grad(): Tensor<D> | null {
+    return gradOf(this as unknown as Tensor) as Tensor<D> | null;
+  }
+  set grad(value: Tensor | null) {
+    setGrad(this as unknown as Tensor, value);
+  }
+  /**
+   * Adds the gradients of this tensor to those of the leaves that it was computed from. `gradient` is that of what comes after it, in its
+   * shape; a tensor of one element needs none. What was remembered is released, unless options say otherwise.
+   */
+  backward(gradient?: Tensor | BackwardOptions | null, options?: BackwardOptions): void {
+    if (arguments.length > 2) refuseMore('backward', 2, arguments);
+    backward(this as unknown as Tensor, gradient, options);
+  }
+  /** backward() adds up the gradient of this result, too. */
+  retainGrad(): this {
+    retainGrad(this as unknown as Tensor);
+    return this;
+  }
+  /** The hook sees the gradient of this tensor in backward() before it goes on; what it returns goes on in its place. */
+  registerHook(hook: Hook): HookHandle {
+    return registerHook(this as unknown as Tensor, hook);
+  }
+  /** Forgets how it was computed, and requires no gradient. detach() makes a view that does so. */
+  detach_(): this {
+    detachInPlace(this as unknown as Tensor);
+    return this;
   }
 
   // ---------------------------------------------------------------- reading

@@ -1,0 +1,275 @@
+// Gradients: tensors that require them, walks, modes, hooks, checkpoints, functions of functions, and memory of training loops.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import {
+  checkpoint,
+  defaultGenerator,
+  enableGrad,
+  grad,
+  isGradEnabled,
+  jvp,
+  kernel,
+  manualSeed,
+  memory,
+  noGrad,
+  rand,
+  scope,
+  StriaError,
+  tensor,
+  valueAndGrad,
+  vjp,
+  zeros,
+  type Tensor,
+} from 'stria';
+import { backendName, checkLeaksAtEnd, collect, flat, load } from './support.js';
+
+await load();
+checkLeaksAtEnd(true);
+
+const refused = (code: string, op: string, argument: string, words: RegExp) => (error: unknown) =>
+  error instanceof StriaError &&
+  error.code === code &&
+  error.op === op &&
+  error.argument === argument &&
+  words.test(error.message);
+
+const leaf = (values: number[]): Tensor => tensor(values, { dtype: 'float64' }).requiresGrad_();
+const close = (x: Tensor | null, expected: number[]): void => {
+  assert.ok(x);
+  const got = flat(x) as number[];
+  assert.equal(got.length, expected.length);
+  got.forEach((value, k) =>
+    assert.ok(Math.abs(value - expected[k]!) <= 1e-9 * (1 + Math.abs(value)), `${got} for ${expected}`),
+  );
+};
+
+test('backward adds to grad; null zeroes it; the same object while it is the same gradient', () => {
+  const a = leaf([1, 2]);
+  assert.equal(a.requiresGrad && a.isLeaf && a.grad === null, true);
+  const y = a.mul(a).sum();
+  assert.equal(y.requiresGrad && !y.isLeaf, true);
+  y.backward();
+  close(a.grad, [2, 4]);
+  assert.equal(a.grad, a.grad);
+  const first = a.grad;
+  a.mul(3).sum().backward();
+  assert.equal(a.grad, first);
+  close(a.grad, [5, 7]);
+  a.grad = null;
+  assert.equal(a.grad, null);
+  a.grad = tensor([1, 1], { dtype: 'float64' });
+  a.neg().sum().backward();
+  close(a.grad, [0, 0]);
+  assert.throws(() => y.backward(), refused('ERR_ARGUMENT', 'backward', 'mul', /freed by an earlier walk/));
+});
+
+test('options of backward and grad', () => {
+  const [a, b] = [leaf([1, 2]), leaf([3, 4])];
+  const y = a.mul(b);
+  y.backward(tensor([1, 10], { dtype: 'float64' }), { inputs: a, retainGraph: true });
+  close(a.grad, [3, 40]);
+  assert.ok(b.grad === null);
+  const total = y.sum();
+  total.backward({ inputs: [b], createGraph: true });
+  assert.equal((b as Tensor).grad?.requiresGrad, true);
+  const [ga, gb] = grad(total, [a, b], { createGraph: true });
+  close(ga!, [3, 4]);
+  const second = grad(ga!, b, { gradOutputs: tensor([5, 6], { dtype: 'float64' }) });
+  close(second, [5, 6]);
+  close(gb!, [1, 2]);
+  const c = leaf([1]);
+  assert.equal(grad(a.sum(), [c], { allowUnused: true })[0], null);
+  assert.throws(() => grad(a.sum(), c), refused('ERR_ARGUMENT', 'grad', 'inputs', /do not depend/));
+  assert.throws(() => y.backward(), refused('ERR_ARGUMENT', 'backward', 'gradient', /one real element/));
+  assert.throws(() => y.backward(tensor([1])), refused('ERR_SHAPE', 'backward', 'gradient', /\[2\].*\[1\]/));
+  assert.throws(() => y.backward({ keep: true } as never), /keep/);
+});
+
+test('what may require a gradient', () => {
+  const whole = tensor([1, 2], { dtype: 'int32' });
+  assert.throws(() => (whole.requiresGrad = true), refused('ERR_DTYPE', 'requiresGrad', 'x', /int32/));
+  const a = leaf([1, 2]);
+  const y = a.exp();
+  assert.throws(() => (y.requiresGrad = false), refused('ERR_ARGUMENT', 'requiresGrad', 'x', /detach/));
+  assert.throws(() => a.add_(1), refused('ERR_ARGUMENT', 'add', 'out', /a leaf that requires a gradient/));
+  assert.throws(() => a.exp({ out: y }), refused('ERR_ARGUMENT', 'exp', 'out', /cannot be written to out/));
+  noGrad(() => a.add_(1));
+  close(a, [2, 3]);
+  const d = y.detach();
+  assert.equal(d.requiresGrad, false);
+  assert.equal(y.detach_().requiresGrad, false);
+  a.requiresGrad = false;
+  assert.equal(a.neg().requiresGrad, false);
+});
+
+test('disposal in JavaScript does not matter to the graph', () => {
+  const a = leaf([1, 2]);
+  const loss = scope(() => {
+    const e = a.exp();
+    const y = e.mul(a);
+    e.dispose();
+    return y.sum();
+  });
+  loss.backward();
+  close(a.grad, [2 * Math.E, 3 * Math.E ** 2]);
+});
+
+test('noGrad and enableGrad, nested, failing and async', async () => {
+  const a = leaf([1, 2]);
+  assert.equal(isGradEnabled(), true);
+  noGrad(() => {
+    assert.equal(isGradEnabled() || a.exp().requiresGrad, false);
+    assert.equal(
+      enableGrad(() => a.exp().requiresGrad),
+      true,
+    );
+    assert.equal(isGradEnabled(), false);
+    assert.throws(() => enableGrad(() => assert.fail('x')), /x/);
+    assert.equal(isGradEnabled(), false);
+  });
+  assert.equal(isGradEnabled(), true);
+  const first = noGrad(async () => {
+    await null;
+    assert.equal(isGradEnabled(), false);
+  });
+  // another block begins before the first one ends, and ends after it
+  const second = noGrad(async () => {
+    await first;
+    await null;
+    assert.equal(isGradEnabled(), false);
+  });
+  await first;
+  assert.equal(isGradEnabled(), false);
+  await second;
+  assert.equal(isGradEnabled(), true);
+  await assert.rejects(
+    noGrad(() => Promise.reject(new Error('late'))),
+    /late/,
+  );
+  assert.equal(isGradEnabled(), true);
+  assert.throws(() => noGrad(3 as never), /function/);
+});
+
+test('hooks see gradients, replace them, and go', () => {
+  const a = leaf([1, 2]);
+  const y = a.mul(a);
+  const seen: unknown[] = [];
+  const twice = y.registerHook((g) => g.mul(2));
+  const look = y.registerHook((g) => {
+    seen.push(flat(g), isGradEnabled());
+  });
+  y.retainGrad();
+  y.sum().backward({ retainGraph: true });
+  assert.deepEqual(seen, [[2, 2], false]);
+  close(y.grad, [2, 2]);
+  close(a.grad, [4, 8]);
+  twice.remove();
+  y.sum().backward({ createGraph: true });
+  assert.deepEqual(seen.slice(2), [[1, 1], true]);
+  close(a.grad, [6, 12]);
+  const other = y.registerHook(() => tensor([1]));
+  assert.throws(
+    () => y.sum().backward(),
+    refused('ERR_SHAPE', 'registerHook', 'what the hook returns', /\[1\]/),
+  );
+  const failing = a.registerHook(() => assert.fail('in a hook'));
+  assert.throws(() => a.sum().backward(), /in a hook/);
+  // a walk within a walk
+  const b = leaf([3]);
+  const z = b.mul(b);
+  const walks = z.registerHook((g) => {
+    const inner = leaf([5]);
+    enableGrad(() => inner.mul(inner).backward());
+    return g.mul(inner.grad!);
+  });
+  z.backward();
+  close(b.grad, [60]);
+  for (const hook of [look, other, failing, walks]) hook.remove();
+});
+
+test('checkpoints run again, with the same random numbers', () => {
+  const [x, w] = [leaf([1, 2]), leaf([3, 4])];
+  let runs = 0;
+  const f = (a: Tensor, factor: number): Tensor => {
+    runs++;
+    return a
+      .exp()
+      .mul(w)
+      .mul(rand([2], { dtype: 'float64' }))
+      .mul(factor);
+  };
+  manualSeed(3);
+  f(x, 2).sum().backward();
+  const expected = [flat(x.grad!), flat(w.grad!)] as number[][];
+  x.grad = w.grad = null;
+  manualSeed(3);
+  runs = 0;
+  const y = checkpoint(f, x, 2);
+  const state = defaultGenerator().getState();
+  assert.equal(runs, 1);
+  y.sum().backward();
+  assert.equal(runs, 2);
+  assert.deepEqual(defaultGenerator().getState(), state);
+  close(x.grad, expected[0]!);
+  close(w.grad, expected[1]!);
+  assert.throws(() => checkpoint(() => 3 as never), /fn/);
+  assert.equal(isGradEnabled(), true);
+  const outer = checkpoint((a: Tensor) => checkpoint((b: Tensor) => b.mul(b).mul(b), a), x);
+  const [first] = grad(outer.sum(), [x], { createGraph: true });
+  close(grad(first!.sum(), x), [6, 12]);
+});
+
+test('functions of functions', () => {
+  const cube = (x: Tensor): Tensor => x.mul(x).mul(x).sum();
+  const x = tensor([2, -3], { dtype: 'float64' });
+  close(grad(cube)(x), [12, 27]);
+  assert.equal(x.requiresGrad, false);
+  const second = grad((a: Tensor) => grad(cube)(a).sum());
+  close(second(x), [12, -18]);
+  close(grad((a: Tensor) => second(a).sum())(x), [6, 6]);
+  const [value, gradient] = valueAndGrad(cube)(x);
+  assert.equal(value.item(), -19);
+  assert.equal(value.requiresGrad, false);
+  close(gradient, [12, 27]);
+  const both = grad((a: Tensor, b: Tensor) => a.mul(b).sum(), { argnums: [0, 1] });
+  const y = tensor([5, 7], { dtype: 'float64' });
+  const [ga, gb] = both(x, y);
+  close(ga!, [5, 7]);
+  close(gb!, [2, -3]);
+  // an inner function that sees a variable of an outer one
+  close(grad((a: Tensor) => grad((b: Tensor) => a.mul(a).mul(b).sum())(y).sum())(x), [4, -6]);
+  const [out, pull] = vjp((a: Tensor, b: Tensor) => a.mul(b), x, y);
+  close(out, [10, -21]);
+  const pulled = pull(tensor([1, 2], { dtype: 'float64' })) as Tensor[];
+  close(pulled[0]!, [5, 14]);
+  close(pulled[1]!, [2, -6]);
+  const [z, tangent] = jvp((a, b) => a.mul(a).mul(b), [x, y], [y, x]);
+  close(z, [20, 63]);
+  close(tangent, [2 * 2 * 5 * 5 + 4 * 2, 2 * -3 * 7 * 7 + 9 * -3]);
+});
+
+test('kernels have gradients', () => {
+  const f = kernel((a, b) => a.mul(b.exp()).add(1));
+  const [a, b] = [leaf([1, 2]), leaf([0, 1])];
+  f(a, b).sum().backward();
+  close(a.grad, [1, Math.E]);
+  close(b.grad, [1, 2 * Math.E]);
+});
+
+test('memory of a training loop that disposes of nothing', async () => {
+  const w = zeros([64, 64], { dtype: 'float64' }).requiresGrad_();
+  const x = rand([64, 64], { dtype: 'float64' });
+  let most = 0;
+  let before = 0;
+  for (let step = 0; step < 400; step++) {
+    const y = x.matmul(w).sub(1);
+    const loss = y.mul(y).mean();
+    loss.backward();
+    noGrad(() => w.sub_(w.grad!.mul(0.01)));
+    w.grad = null;
+    if (step % 20 === 19) await collect(memory().liveTensors - 1);
+    if (step === 99) before = memory().liveBytes;
+    if (step > 99) most = Math.max(most, memory().liveBytes);
+  }
+  assert.ok(most - before < 25 * 8 * 64 * 64 * 8, `${most - before} bytes more on ${backendName}`);
+});
