@@ -144,13 +144,24 @@ const char *stria_node_get_name(stria_row row)
 
 /* ---------------------------------------------------------------- slots of tensors */
 
-static void end_gradient(void *gradient)
+/* x has nothing to do with its slot any more. A gradient with a history may lead back to the slot: it ends with the handle. */
+static void leave(stria_tensor *x)
 {
-    const stria_slot *slot = gradient;
+    stria_slot   *slot = x->gradient;
+    stria_tensor *grad = NULL;
+
+    if (slot->owner == x) {
+        lock(&slot->is_adding);
+        slot->owner = NULL;
+        grad = slot->grad;
+        slot->grad = NULL;
+        unlock(&slot->is_adding);
+    }
+    stria_tensor_release(grad);
     stria_node_release(slot->node);
 }
 
-static const stria_gradient_hooks hooks = {end_gradient};
+static const stria_gradient_hooks hooks = {leave};
 
 void stria_gradients_begin(void)
 {
@@ -161,15 +172,14 @@ void stria_gradients_begin(void)
 
 void stria_slot_attach(stria_tensor *x, stria_slot *slot)
 {
-    stria_slot *old = x->gradient;
-
+    if (x->gradient != NULL) leave(x);
     if (slot != NULL) {
+        slot->owner = x;
         stria_node_retain(slot->node);
         if (x->base != NULL && x->base->gradient != NULL)
             slot->base_sequence = ((const stria_slot *)x->base->gradient)->node->sequence;
     }
     x->gradient = slot;
-    if (old != NULL) stria_node_release(old->node);
 }
 
 stria_status stria_slot_get(stria_tensor *x, stria_slot **slot, stria_error *err)
@@ -185,6 +195,7 @@ stria_status stria_slot_get(stria_tensor *x, stria_slot **slot, stria_error *err
     stria_node_describe(x, &node->slots[0].meta, &sizes);
     node->slots[0].device = x->device;
     stria_node_end_edges(node);
+    node->slots[0].owner = x;
     *slot = x->gradient = node->slots;
     return STRIA_OK;
 }

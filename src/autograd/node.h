@@ -30,9 +30,10 @@ typedef struct stria_slot {
     bool            retains_grad;  /* of a result; leaves do */
     bool            is_rewritten;  /* the tensor was written to in place: views that were made before look here again */
     uint64_t        base_sequence; /* of a view: the node of its base when this was made */
-    spin_lock       is_adding;     /* of grad */
-    stria_tensor   *grad;          /* owned, or NULL */
-    stria_hook     *hooks;         /* in the order in which they were registered */
+    const stria_tensor *owner;     /* whose .grad this has; NULL: the handle has ended, and nobody can ask for it */
+    spin_lock           is_adding; /* of grad */
+    stria_tensor       *grad;      /* owned, or NULL */
+    stria_hook         *hooks;     /* in the order in which they were registered */
 } stria_slot;
 
 typedef struct stria_saved {

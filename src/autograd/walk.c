@@ -180,7 +180,9 @@ static stria_status add_to_grad(const stria_walk *walk, stria_slot *slot, stria_
     stria_status  status;
 
     lock(&slot->is_adding);
-    if (slot->grad == NULL) {
+    if (slot->owner == NULL) {
+        status = STRIA_OK;
+    } else if (slot->grad == NULL) {
         status = new_grad(walk, x, &y, err);
     } else if (!creates(walk)) {
         status = add_into(slot->grad, x, slot->grad, err);

@@ -147,6 +147,21 @@ static void check_second_backward(void)
     RELEASE(e, product, y, x);
 }
 
+/* A gradient with a history leads back to its leaf: both end with the leaf. The suite counts what is left. */
+static void check_cycles(void)
+{
+    stria_tensor *x = new_leaf(1, SHAPE(2), (double[]){0.5, 1}), *y, *total;
+
+    OK(stria_mul(x, x, &y, NULL));
+    OK(stria_tensor_retain_grad(y, NULL));
+    total = sum(y);
+    OK(backward(total, STRIA_GRAD_CREATE, NULL));
+    CHECK(stria_tensor_get_requires_grad(GRAD(x)), "a gradient without history");
+    RELEASE(y, x);
+    OK(backward(total, STRIA_GRAD_RETAIN, NULL)); /* nobody can ask for what it gives */
+    RELEASE(total);
+}
+
 /* Outputs with gradients of their own, several at once; a result whose gradient nobody asked for. */
 static void check_outputs(void)
 {
@@ -287,6 +302,7 @@ SUITE(test_gradients)
     check_complex();
     check_orders();
     check_second_backward();
+    check_cycles();
     check_outputs();
     check_modes();
     check_results();

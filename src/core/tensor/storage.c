@@ -201,7 +201,7 @@ void stria_tensor_release(stria_tensor *x)
 
     if (!x || !drop(&x->refcount)) return;
     if (x->shape != x->inline_sizes) stria_object_release(x->shape);
-    if (x->gradient) stria_tensor_get_gradients()->end(x->gradient);
+    if (x->gradient) stria_tensor_get_gradients()->end(x);
     if (x->base) stria_tensor_release(x->base);
     home = x->home;
     if (x->storage != home) stria_storage_release(x->storage);

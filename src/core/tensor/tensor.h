@@ -52,9 +52,9 @@ struct stria_tensor {
     int64_t        inline_sizes[2 * STRIA_INLINE_DIMS];
 };
 
-/* Gradients, once the process uses them: `end` releases what a handle has in `gradient`. Nothing is set before. */
+/* Gradients, once the process uses them: `end` releases what a handle that ends has in `gradient`. Nothing is set before. */
 typedef struct stria_gradient_hooks {
-    void (*end)(void *gradient);
+    void (*end)(stria_tensor *x);
 } stria_gradient_hooks;
 extern const stria_gradient_hooks *_Atomic stria_tensor_gradients;
 static inline const stria_gradient_hooks  *stria_tensor_get_gradients(void)
