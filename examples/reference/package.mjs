@@ -270,3 +270,117 @@ import * as st from 'stria';
   const x = st.fromBuffer(samples);
   x.add(1); // => [2, 3, 4]
 }
+
+// example: checkpoint
+{
+  const x = st.tensor([1, 2]).requiresGrad_();
+  st.checkpoint((a) => a.mul(a).mul(3), x).sum().backward();
+  x.grad; // => [6, 12]
+}
+
+// example: enableGrad
+{
+  const x = st.tensor([1, 2]).requiresGrad_();
+  st.noGrad(() => st.enableGrad(() => x.mul(2).requiresGrad)); // => true
+}
+
+// example: grad
+{
+  const x = st.tensor([1, 2]).requiresGrad_();
+  st.grad(x.mul(x).sum(), x); // => [2, 4]
+  const derivative = st.grad((a) => a.mul(a).mul(a).sum());
+  derivative(st.tensor([1, 2])); // => [3, 12]
+  st.grad((a) => derivative(a).sum())(st.tensor([1, 2])); // => [6, 12]
+}
+
+// example: isGradEnabled
+{
+  [st.isGradEnabled(), st.noGrad(() => st.isGradEnabled())]; // => [true, false]
+}
+
+// example: jvp
+{
+  const [y, tangent] = st.jvp((a) => a.mul(a), [st.tensor([1, 2])], [st.tensor([1, 10])]);
+  y; // => [1, 4]
+  tangent; // => [2, 40]
+}
+
+// example: noGrad
+{
+  const w = st.tensor([1, 2]).requiresGrad_();
+  w.mul(3).sum().backward();
+  st.noGrad(() => w.sub_(w.grad));
+  w; // => [-2, -1]
+}
+
+// example: valueAndGrad
+{
+  const [value, gradient] = st.valueAndGrad((a) => a.mul(a).sum())(st.tensor([1, 2]));
+  value; // => 5
+  gradient; // => [2, 4]
+}
+
+// example: vjp
+{
+  const [y, pull] = st.vjp((a) => a.mul(a), st.tensor([1, 2]));
+  y; // => [1, 4]
+  pull(st.tensor([1, 10])); // => [2, 40]
+}
+
+// example: x.requiresGrad
+{
+  const x = st.tensor([1, 2]);
+  x.requiresGrad = true;
+  x.mul(2).requiresGrad; // => true
+}
+
+// example: x.requiresGrad_
+{
+  st.tensor([1, 2]).requiresGrad_().requiresGrad; // => true
+}
+
+// example: x.isLeaf
+{
+  const x = st.tensor([1, 2]).requiresGrad_();
+  [x.isLeaf, x.mul(2).isLeaf]; // => [true, false]
+}
+
+// example: x.grad
+{
+  const x = st.tensor([1, 2]).requiresGrad_();
+  x.mul(x).sum().backward();
+  x.grad; // => [2, 4]
+  x.grad = null;
+}
+
+// example: x.backward
+{
+  const x = st.tensor([1, 2]).requiresGrad_();
+  const y = x.mul(x);
+  y.backward(st.tensor([1, 10]), { retainGraph: true });
+  y.sum().backward();
+  x.grad; // => [4, 44]
+}
+
+// example: x.retainGrad
+{
+  const x = st.tensor([1, 2]).requiresGrad_();
+  const y = x.mul(2).retainGrad();
+  y.mul(y).sum().backward();
+  y.grad; // => [4, 8]
+}
+
+// example: x.registerHook
+{
+  const x = st.tensor([1, 2]).requiresGrad_();
+  const hook = x.registerHook((gradient) => gradient.mul(10));
+  x.sum().backward();
+  x.grad; // => [10, 10]
+  hook.remove();
+}
+
+// example: x.detach_
+{
+  const x = st.tensor([1, 2]).requiresGrad_();
+  x.mul(2).detach_().requiresGrad; // => false
+}
