@@ -33,7 +33,7 @@ const refused = (code: string, op: string, argument: string, words: RegExp) => (
   error.argument === argument &&
   words.test(error.message);
 
-const leaf = (values: number[]): Tensor => tensor(values, { dtype: 'float64' }).requiresGrad_();
+const leaf = (values: number[]): Tensor => tensor(values, { dtype: 'float64', requiresGrad: true });
 const close = (x: Tensor | null, expected: number[]): void => {
   assert.ok(x);
   const got = flat(x) as number[];
@@ -86,6 +86,11 @@ test('options of backward and grad', () => {
 });
 
 test('what may require a gradient', () => {
+  assert.equal(tensor([1]).requiresGrad_().requiresGrad_(false).requiresGrad, false);
+  assert.throws(
+    () => tensor([1], { requiresGrad: 1 as never }),
+    refused('ERR_ARGUMENT', 'tensor', 'requiresGrad', /true or false/),
+  );
   const whole = tensor([1, 2], { dtype: 'int32' });
   assert.throws(() => (whole.requiresGrad = true), refused('ERR_DTYPE', 'requiresGrad', 'x', /int32/));
   const a = leaf([1, 2]);

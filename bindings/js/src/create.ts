@@ -8,11 +8,13 @@ import {
   arangeNames,
   bufferNames,
   fullNames,
+  flagOf,
   isOptions,
   readOptions,
   refuseMore,
   tensorNames,
 } from './options.js';
+import { setRequiresGrad } from './gradients.js';
 import { ask, resizable, typedArray } from './intrinsics.js';
 import { run } from './functions.js';
 import { dtypes, functionNumbers, type Device, type DType } from './tables.gen.js';
@@ -26,6 +28,8 @@ export interface DTypeOptions<D extends DType = DType> {
 export interface TensorOptions<D extends DType = DType> extends DTypeOptions<D> {
   /** For flat data: the shape to give it. */
   shape?: readonly number[];
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** Of fromBuffer. */
@@ -133,16 +137,28 @@ export function tensor<D extends DType>(
 ): Tensor<D>;
 export function tensor<T extends TypedArray>(
   data: T,
-  options?: { shape?: readonly number[] },
+  options?: { shape?: readonly number[]; requiresGrad?: boolean },
 ): Tensor<DTypeOfArray<T>>;
-export function tensor(data: Nested<number>, options?: { shape?: readonly number[] }): Tensor<'float32'>;
-export function tensor(data: Nested<boolean>, options?: { shape?: readonly number[] }): Tensor<'bool'>;
-export function tensor(data: Nested<bigint>, options?: { shape?: readonly number[] }): Tensor<'int64'>;
+export function tensor(
+  data: Nested<number>,
+  options?: { shape?: readonly number[]; requiresGrad?: boolean },
+): Tensor<'float32'>;
+export function tensor(
+  data: Nested<boolean>,
+  options?: { shape?: readonly number[]; requiresGrad?: boolean },
+): Tensor<'bool'>;
+export function tensor(
+  data: Nested<bigint>,
+  options?: { shape?: readonly number[]; requiresGrad?: boolean },
+): Tensor<'int64'>;
 export function tensor(data: TensorData, options?: TensorOptions): Tensor;
 export function tensor(data: TensorData, given?: TensorOptions): Tensor {
   if (arguments.length > 2) refuseMore('tensor', 2, arguments);
   const options: TensorOptions = readOptions('tensor', given, tensorNames);
-  return fromData({ op: 'tensor', argument: 'data' }, data, options);
+  const requires = flagOf('tensor', 'requiresGrad', options.requiresGrad);
+  const x = fromData({ op: 'tensor', argument: 'data' }, data, options);
+  if (requires) setRequiresGrad('tensor', x, true);
+  return x;
 }
 
 // Why a buffer cannot be shared: its memory may be taken away from under a tensor, or change while one is read.

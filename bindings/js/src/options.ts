@@ -73,7 +73,11 @@ export const arangeNames = namesOf<ArangeOptions>({
   device: 'device',
   ...out,
 });
-export const tensorNames = namesOf<TensorOptions>({ shape: 'shape', ...dtype });
+export const tensorNames = namesOf<TensorOptions>({
+  shape: 'shape',
+  ...dtype,
+  requiresGrad: 'requiresGrad',
+});
 export const bufferNames = namesOf<BufferOptions>({ shape: 'shape', ...dtype, byteOffset: 'byteOffset' });
 export const loadNames = namesOf<LoadOptions>({ copy: 'copy' });
 export const itemNames = namesOf<ItemOptions>({ bigint: 'bigint' });
