@@ -22,6 +22,30 @@ EXAMPLE(layer_norm)
     IS(y, "[[-1.2247, 0, 1.2247], [-1.2247, 0, 1.2247]]");
 }
 
+EXAMPLE(softmax_backward)
+{
+    TRY(stria_softmax(of(STRIA_F32, "[1, 2, 3]"), 0, STRIA_DTYPE_NONE, &y, &err));
+    TRY(stria_softmax_backward(of(STRIA_F32, "[1, 0, 0]"), y, 0, &x, &err));
+    IS(x, "[0.0819, -0.022, -0.0599]");
+}
+
+EXAMPLE(log_softmax_backward)
+{
+    TRY(stria_log_softmax(of(STRIA_F32, "[1, 2, 3]"), 0, STRIA_DTYPE_NONE, &y, &err));
+    TRY(stria_log_softmax_backward(of(STRIA_F32, "[1, 0, 0]"), y, 0, &x, &err));
+    IS(x, "[0.91, -0.2447, -0.6652]");
+}
+
+EXAMPLE(layer_norm_backward)
+{
+    a = of(STRIA_F32, "[[1, 0, 0]]");
+    b = of(STRIA_F32, "[[1, 2, 3]]");
+    TRY(stria_layer_norm_backward(a, b, NULL, (int64_t[]){3}, 1, 1e-5, &x, &y, &values, &err));
+    IS(x, "[[0.2041, -0.4082, 0.2041]]");
+    IS(y, "[-1.2247, 0, 0]");
+    IS(values, "[1, 0, 0]");
+}
+
 EXAMPLE(normalize)
 {
     TRY(stria_normalize(of(STRIA_F32, "[[3, 4], [0, 2]]"), 1, 1, 1e-12, &y, &err));

@@ -21,6 +21,27 @@ import * as st from 'stria';
   x.layerNorm([3], { weight: st.tensor([2, 2, 2]), bias: st.tensor([1, 1, 1]) }); // => [[-1.4495, 1, 3.4495], [-1.4495, 1, 3.4495]]
 }
 
+// example: softmax_backward
+{
+  const y = st.tensor([1, 2, 3]).softmax(0);
+  st.softmaxBackward(st.tensor([1, 0, 0]), y, 0); // => [0.0819, -0.022, -0.0599]
+}
+
+// example: log_softmax_backward
+{
+  const y = st.tensor([1, 2, 3]).logSoftmax(0);
+  st.logSoftmaxBackward(st.tensor([1, 0, 0]), y, 0); // => [0.91, -0.2447, -0.6652]
+}
+
+// example: layer_norm_backward
+{
+  const x = st.tensor([[1, 2, 3]]);
+  const [dx, dWeight, dBias] = st.layerNormBackward(st.tensor([[1, 0, 0]]), x, [3]);
+  dx; // => [[0.2041, -0.4082, 0.2041]]
+  dWeight; // => [-1.2247, 0, 0]
+  dBias; // => [1, 0, 0]
+}
+
 // example: normalize
 {
   st.tensor([[3, 4], [0, 2]]).normalize(); // => [[0.6, 0.8], [0, 1]]

@@ -419,6 +419,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_reduce_out(stria_reduction op, con
  * cumsum, cumprod      y[.., i, ..] combines x[.., 0 .. i, ..] along dim; dtype as of stria_reduce
  * softmax, log_softmax every run of x along dim becomes one of the same size; dtype as of stria_reduce
  * layer_norm           over the last axes, whose sizes must be normalized_shape; weight and bias have that shape, or are NULL
+ * softmax_backward, log_softmax_backward, layer_norm_backward   the gradients of these three, of the dtype of `gradient`, which has the shape of
+ *                      y or x; sums over rows accumulate in f64
  * bincount             y[k] = number of elements of x, of one dim, that are k, for k = 0 .. max(the largest, minlength - 1); i64.
  *                      With weights, of the shape of x, the sum of those where x is k, added in order in f64: f32 if they are, else
  *                      f64. ERR_ARGUMENT for a negative element or minlength, ERR_OVERFLOW for one that is no size

@@ -144,12 +144,22 @@ typedef struct stria_scan_kernels {
  * log_softmax  dst[i] = (src[i] - m) - log(sum_k exp(src[k] - m))
  *              NaN, +infinity, or nothing but -infinity in a row make all of it NaN
  * normalise    dst[i] = (src[i] - (pivot + offset)) * factor * weight[i] + bias[i]; weight, bias: of the same dtype, or NULL
+ *
+ * Their gradients; g: that of the result. Sums of products in groups and blocks as reductions.
+ * softmax_backward      dst[i] = y[i] * (g[i] - sum_k g[k] * y[k])
+ * log_softmax_backward  dst[i] = g[i] - exp(y[i]) * sum_k g[k]
+ * normalise_backward    with z = (src - (pivot + offset)) * factor and h = g * weight: dst[i] = (h[i] - mean(h) - z[i] * mean(h z)) * factor;
+ *                       weight_sum[i] += g[i] * z[i]; bias_sum[i] += g[i]; any of the three may be NULL, and weight
  */
 typedef struct stria_row_kernels {
     void (*softmax)(char *dst, const char *src, int64_t count);
     void (*log_softmax)(char *dst, const char *src, int64_t count);
     void (*normalise)(char *dst, const char *src, int64_t count, double pivot, double offset, double factor,
                       const char *weight, const char *bias);
+    void (*softmax_backward)(char *dst, const char *g, const char *y, int64_t count);
+    void (*log_softmax_backward)(char *dst, const char *g, const char *y, int64_t count);
+    void (*normalise_backward)(char *dst, const char *g, const char *src, int64_t count, double pivot, double offset,
+                               double factor, const char *weight, char *weight_sum, char *bias_sum);
 } stria_row_kernels;
 
 /**

@@ -9,6 +9,7 @@
 #if STRIA_IS_FLOAT
 #include "moment_template.h"
 #include "row_template.h"
+#include "row_backward_template.h"
 #include "complex_template.h"
 #include "update_template.h"
 #endif

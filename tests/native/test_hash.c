@@ -311,6 +311,15 @@ static stria_status find_unique(const stria_tensor *x, stria_tensor **y)
     return status;
 }
 
+static stria_status get_norm_backward(const stria_tensor *x, const int64_t *count, stria_tensor **y)
+{
+    stria_tensor      *of_weight = NULL, *of_bias = NULL;
+    const stria_status status = stria_layer_norm_backward(x, x, NULL, count, 1, 1e-5, y, &of_weight, &of_bias, NULL);
+    stria_tensor_release(of_weight);
+    stria_tensor_release(of_bias);
+    return status;
+}
+
 /* Each along axis 1, of a copy in rows and of one in columns. */
 #define ORDERS(ORDER)                                                                   \
     ORDER(sum, 0, 8, stria_sum(x, &axis, 1, false, &y, NULL))                           \
@@ -323,6 +332,9 @@ static stria_status find_unique(const stria_tensor *x, stria_tensor **y)
     ORDER(cumprod, 1, 2, stria_cumprod(x, axis, STRIA_DTYPE_NONE, &y, NULL))            \
     ORDER(softmax, 1, 2, stria_softmax(x, axis, STRIA_DTYPE_NONE, &y, NULL))            \
     ORDER(layer_norm, 0, 2, stria_layer_norm(x, NULL, NULL, &count, 1, 1e-5, &y, NULL)) \
+    ORDER(softmax_backward, 0, 2, stria_softmax_backward(x, x, axis, &y, NULL))         \
+    ORDER(log_softmax_backward, 1, 2, stria_log_softmax_backward(x, x, axis, &y, NULL)) \
+    ORDER(layer_norm_backward, 0, 2, get_norm_backward(x, &count, &y))                  \
     ORDER(logsumexp, 0, 8, stria_logsumexp(x, &axis, 1, false, &y, NULL))               \
     ORDER(logcumsumexp, 0, 2, stria_logcumsumexp(x, axis, &y, NULL))                    \
     ORDER(sort, 0, 2, sort(x, axis, false, &y))                                         \

@@ -13,4 +13,19 @@ static inline void stria_moments_join(stria_moments *m, const stria_moments *lat
     m->m2 += later->m2 + delta * delta * weight;
 }
 
+/* Of a row of length >= 1 adjacent elements, in blocks. */
+static inline stria_moments stria_moments_of_row(const stria_lane_kernels *lane, const char *src, int64_t length,
+                                                 int64_t size)
+{
+    stria_moments all, part;
+
+    for (int64_t at = 0; at < length; at += STRIA_REDUCE_BLOCK) {
+        const int64_t n = length - at < STRIA_REDUCE_BLOCK ? length - at : STRIA_REDUCE_BLOCK;
+        const double  share = (double)n / (double)(at + n);
+        lane->moment.row(at == 0 ? &all : &part, src + at * size, n);
+        if (at > 0) stria_moments_join(&all, &part, share, (double)at * share);
+    }
+    return all;
+}
+
 #endif

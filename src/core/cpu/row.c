@@ -27,18 +27,12 @@ typedef struct row_task {
 
 static void normalise(const row_task *task, char *dst, const char *src)
 {
-    const int64_t length = task->rows->length, size = task->rows->size;
-    stria_moments all, part;
+    const int64_t             length = task->rows->length;
+    const stria_lane_kernels *lane = task->kernels->lane[task->compute];
+    const stria_moments       all = stria_moments_of_row(lane, src, length, task->rows->size);
 
-    for (int64_t at = 0; at < length; at += STRIA_REDUCE_BLOCK) {
-        const int64_t n = length - at < STRIA_REDUCE_BLOCK ? length - at : STRIA_REDUCE_BLOCK;
-        const double  share = (double)n / (double)(at + n);
-        task->kernels->lane[task->compute]->moment.row(at == 0 ? &all : &part, src + at * size, n);
-        if (at > 0) stria_moments_join(&all, &part, share, (double)at * share);
-    }
-    task->kernels->lane[task->compute]->row_map.normalise(dst, src, length, all.pivot, all.offset,
-                                                          1 / sqrt(all.m2 / (double)length + task->eps), task->weight,
-                                                          task->bias);
+    lane->row_map.normalise(dst, src, length, all.pivot, all.offset, 1 / sqrt(all.m2 / (double)length + task->eps),
+                            task->weight, task->bias);
 }
 
 static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
