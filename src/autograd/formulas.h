@@ -116,17 +116,18 @@ static inline stria_term stria_formula_logit(stria_term a, stria_term eps, stria
 /* The derivative of x / |x|: (g - y^2 conj(g)) / (2 |a|), which is 0 of real numbers. */
 static inline stria_term stria_formula_sign(stria_term a, stria_term y, stria_term g)
 {
-    stria_term turned = r_sub(g, r_mul(r_square(y), r_conj(g)));
+    stria_term turned = r_sub(g, r_mul(r_square(y), r_conj(g))), is_zero = r_eq(a, N(0));
 
-    return r_where(r_eq(a, N(0)), N(0), r_div(turned, r_mul(N(2), r_abs(a))));
+    return r_where(is_zero, N(0), r_div(turned, r_mul(N(2), r_where(is_zero, N(1), r_abs(a)))));
 }
 
-/* a^(b - 1) b; 0 where b is. */
+/* g a^(b - 1) b; 0 where b is. */
 static inline stria_term stria_formula_pow_base(stria_term a, stria_term b, stria_term g)
 {
-    stria_term slope = r_mul(b, r_pow(a, r_sub(b, N(1))));
+    stria_term is_flat = r_eq(b, N(0)), base = r_where(is_flat, N(1), a);
+    stria_term slope = r_mul(b, r_pow(base, r_sub(b, N(1))));
 
-    return r_where(r_eq(b, N(0)), N(0), r_mul(g, r_conj(slope)));
+    return r_where(is_flat, N(0), r_mul(g, r_conj(slope)));
 }
 
 /* a^b log(a); 0 where a is 0 and the power is finite. */

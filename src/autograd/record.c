@@ -479,15 +479,45 @@ static stria_status run_into(const record *r, stria_error *err)
 
 /* ---------------------------------------------------------------- composites */
 
-/* The composite makes a new result, which is then copied to the tensor that was given. */
+/* Another tensor with the elements and the history of x. */
+static stria_status copy_with_history(const stria_tensor *x, stria_tensor **copy, stria_error *err)
+{
+    stria_tensor *plain = NULL;
+    stria_slot   *slot = NULL;
+
+    STRIA_TRY(stria_slot_find(x, &slot, err));
+    STRIA_TRY(stria_tensor_copy(x, STRIA_DTYPE_NONE, &plain, err));
+    const stria_status status = stria_slot_view(plain, slot, copy, err);
+    stria_tensor_release(plain);
+    return status;
+}
+
+/* The composite makes a new result. In place it reads a copy: what its calls save is not written over then, and does not own the history that
+ * x is going to have. */
+static stria_status run_composite_new(const record *r, stria_tensor **y, stria_error *err)
+{
+    const stria_tensor *in[STRIA_MAX_TENSORS];
+    stria_tensor       *copy = NULL;
+    stria_call          call = *r->call;
+
+    call.out = y;
+    if (!r->is_in_place) return r->family(&call, err);
+    STRIA_TRY(copy_with_history(r->call->in[0], &copy, err));
+    const int n = r->schema->n_tensors - stria_schema_has_list(r->schema);
+    for (int k = 0; k < n; k++) in[k] = r->call->in[k] == r->call->in[0] ? copy : r->call->in[k];
+    call.in = in;
+    const stria_status status = r->family(&call, err);
+    stria_tensor_release(copy);
+    return status;
+}
+
+/* The result is then copied to the tensor that was given. */
 static stria_status run_composite_into(const record *r, stria_error *err)
 {
     stria_tensor *y[STRIA_MAX_OUTPUTS] = {NULL};
-    stria_call    call = *r->call;
     stria_status  status;
 
-    call.out = y;
-    status = r->family(&call, err);
+    status = run_composite_new(r, y, err);
     for (int k = 0; k < r->n_out && status == STRIA_OK; k++) {
         if (r->call->out[k] == NULL) {
             r->call->out[k] = y[k];

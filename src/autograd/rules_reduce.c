@@ -148,7 +148,8 @@ RULE_FN(var)
 RULE_FN(std)
 {
     if (!WANTS(0)) return;
-    stria_term y = Y(0), g = r_where(r_eq(y, N(0)), N(0), r_div(G(0), r_mul(N(2), y)));
+    stria_term y = Y(0), is_zero = r_eq(y, N(0));
+    stria_term g = r_where(is_zero, N(0), r_div(G(0), r_mul(N(2), r_where(is_zero, N(1), y))));
     g = stria_rule_keep_axes(run, 0, g, attrs->dim, attrs->keepdim);
     GRAD(0, get_spread(run, attrs->dim, attrs->correction, g));
 }
@@ -170,7 +171,7 @@ static stria_term get_norm_slope(double p, stria_term x, stria_term y, stria_ter
     stria_term is_zero = r_eq(y, N(0));
 
     if (p == 1) return r_mul(g, r_sign(x));
-    if (p == 2) return r_mul(x, r_where(is_zero, N(0), r_div(g, y)));
+    if (p == 2) return r_mul(x, r_where(is_zero, N(0), r_div(g, r_where(is_zero, N(1), y))));
     stria_term share = r_div(r_abs(x), r_where(is_zero, N(1), y));
     stria_term power = r_pow(share, N(p - 1));
     if (p < 1) power = r_where(r_eq(share, N(0)), N(0), power);

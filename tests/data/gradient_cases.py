@@ -45,8 +45,9 @@ def wants(x):
 INEXACT = {"hardsigmoid": 1e-7, "digamma": 1e-9}
 
 
-def case(row, inputs, fn=None, items=None, uses=None, frozen=(), **attributes):
-    """One call of fn, torch.<row> if there is none. uses: the outputs that have a gradient; frozen: inputs that want none."""
+def case(row, inputs, fn=None, items=None, uses=None, frozen=(), keeps_nan=False, **attributes):
+    """One call of fn, torch.<row> if there is none. uses: the outputs that have a gradient; frozen: inputs that want none; keeps_nan: the gradient at
+    NaN is NaN here, where PyTorch has 0, the sign that it gives NaN."""
     if isinstance(inputs, torch.Tensor):
         inputs = [inputs]
     fn = fn or getattr(F, row, None) or getattr(torch, row)
@@ -63,6 +64,8 @@ def case(row, inputs, fn=None, items=None, uses=None, frozen=(), **attributes):
         [y for y, w in zip(ys, weights) if w is not None], leaves, [w for w in weights if w is not None], allow_unused=True
     )
     found = iter([torch.zeros_like(x) if g is None else g for g, x in zip(found, leaves)])
+    if keeps_nan:
+        found = iter([torch.where(x.isnan(), x, g) for x, g in zip(leaves, found)])
     entry = {"row": row, "inputs": [to_json(x) for x in given]}
     if listed is not None:
         entry["list"] = [to_json(x) for x in listed]
@@ -266,6 +269,9 @@ for p in (2.0, 1.0, 0.0, inf, -inf, 0.5, 1.5, 2.5, 3.0, 4.0):
     if p >= 0:
         case("norm", scatter(6).reshape(2, 3), fn=torch.linalg.vector_norm, **{"dim": [0, 1], "ord": p})
         cases[-1]["attributes"] = {"dim": [0, 1], "p": p if abs(p) < inf else str(p)}
+    if abs(p) == inf:
+        case("norm", TIES[:4], fn=torch.linalg.vector_norm, keeps_nan=True, **{"dim": 1, "ord": p})
+        cases[-1]["attributes"] = {"dim": [1], "p": str(p)}
 case("norm", CUBE)
 case("logsumexp", CUBE, dim=[1])
 case("logsumexp", CUBE, dim=[0, 2], keepdim=True)

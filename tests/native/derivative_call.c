@@ -84,6 +84,7 @@ typedef struct filling {
     double      low, high; /* of floats */
     int         below;     /* of i64: 0 .. below - 1 */
     bool        is_place;  /* of i64: the place along the last axis, from the end */
+    bool        has_zeros; /* of floats: two of three are 0 */
 } filling;
 
 static void fill(stria_tensor *x, const filling *f)
@@ -95,6 +96,7 @@ static void fill(stria_tensor *x, const filling *f)
     for (int64_t k = 0; k < stria_tensor_get_numel(x); k++) {
         value v = value_from_real(f->low + width * random_unit(chances));
         v.imag = f->low + width * random_unit(chances);
+        if (f->has_zeros && k % 3 != 0) v.real = v.imag = 0;
         if (f->dtype == STRIA_I64 && f->is_place)
             v = value_from_whole(ndim > 0 ? stria_tensor_get_shape(x)[ndim - 1] - 1 - index[ndim - 1] : 0);
         else if (f->dtype == STRIA_I64 || f->dtype == STRIA_BOOL)
@@ -301,6 +303,7 @@ static void add_as_said(derivative_call *d, const char *word, stria_dtype dtype)
     if (*at == '@') f.dtype = STRIA_I64, f.is_place = true;
     if (*at == '?') f.dtype = STRIA_BOOL;
     if (*at == '+') f.low = 0.1, f.high = 0.9;
+    if (*at == '*') f.has_zeros = true;
     add_input(d, place, &f, ndim, shape);
 }
 

@@ -14,7 +14,7 @@
 #define COORDINATES 5 /* of each input */
 #define STEP 2e-4
 #define TOLERANCE 2e-6 /* of max(1, |derivative|) */
-enum { MOST_OUTPUTS = 12 };
+enum { MOST_OUTPUTS = 12, MOST_ROOTS = DERIVATIVE_INPUTS + MOST_OUTPUTS };
 
 /* What is derived: the sum of outputs times weights; for the second order, the sum of its gradients times directions. */
 typedef struct subject {
@@ -28,11 +28,11 @@ typedef struct subject {
 
 /* What was seen of a row. */
 typedef struct findings {
-    int  calls, differentiable; /* that succeeded; whose results have gradients */
-    int  checked, skipped;      /* coordinates of the first order */
-    int  second;                /* of the second */
-    bool is_refused;            /* the rule says that there is no derivative */
-    bool has_lost;              /* a float result of leaves had none */
+    int  calls, differentiable;  /* that succeeded; whose results have gradients */
+    int  checked, skipped;       /* coordinates of the first order */
+    int  second, second_skipped; /* of the second */
+    bool is_refused;             /* the rule says that there is no derivative */
+    bool has_lost;               /* a float result of leaves had none */
     char first_refusal[200];
 } findings;
 
@@ -159,11 +159,10 @@ static bool derive(subject *s, sum_fn *fn, double *at, double *derivative)
     return fabs(wide - narrow) <= 1e-3 * fmax(1, fabs(*derivative));
 }
 
-/* Some parts of elements of leaf k against its gradient (NULL: zeros). */
-static void check_leaf(subject *s, sum_fn *fn, int k, const stria_tensor *grad, int *checked, int *skipped,
-                       const char *what)
+/* Some parts of elements of a leaf, f64 or c128, against its gradient (NULL: zeros). */
+static void check_leaf(subject *s, sum_fn *fn, stria_tensor *leaf, int k, const stria_tensor *grad, int *checked,
+                       int *skipped, const char *what)
 {
-    stria_tensor     *leaf = s->leaves[k];
     const stria_dtype dtype = stria_tensor_get_dtype(leaf);
     const int         ndim = stria_tensor_get_ndim(leaf), parts = dtype_is_complex(dtype) ? 2 : 1;
     const int         numel = (int)stria_tensor_get_numel(leaf);
@@ -208,19 +207,29 @@ static bool check_first(subject *s, findings *found)
     for (int k = 0; k < s->n_leaves && status == STRIA_OK; k++) {
         const bool is_right = has_same_meta(grads[k], s->leaves[k]);
         CHECK(is_right, "%s: the gradient of input %d has another dtype or shape", derivative_call_describe(&s->d), k);
-        if (is_right && is_measurable) check_leaf(s, get_sum, k, grads[k], &found->checked, &found->skipped, "first");
+        if (is_right && is_measurable)
+            check_leaf(s, get_sum, s->leaves[k], k, grads[k], &found->checked, &found->skipped, "first");
     }
     release_all(grads, s->n_leaves);
     return status == STRIA_OK && is_measurable;
 }
 
+/* The gradients as results of the inputs and of the weights, which they are linear in. */
 static void check_second(subject *s, findings *found)
 {
-    stria_tensor *grads[DERIVATIVE_INPUTS] = {NULL}, *seconds[DERIVATIVE_INPUTS] = {NULL};
+    stria_tensor *grads[DERIVATIVE_INPUTS] = {NULL}, *seconds[MOST_ROOTS] = {NULL}, *roots[MOST_ROOTS];
     stria_tensor *from[DERIVATIVE_INPUTS], *directions[DERIVATIVE_INPUTS];
     stria_error   err = {0};
-    int           n = 0, skipped = 0;
+    int           n = 0, n_roots = 0;
 
+    for (int k = 0; k < s->n_leaves; k++) roots[n_roots++] = s->leaves[k];
+    bool has_elements = true; /* the mean of nothing is NaN, whatever the weight */
+    for (int k = 0; k < s->n_leaves; k++) has_elements &= stria_tensor_get_numel(s->leaves[k]) > 0;
+    for (int k = 0; k < s->n_outputs && has_elements; k++) {
+        CHECK_STATUS(stria_tensor_set_requires_grad(s->weights[k], true, NULL), STRIA_OK);
+        if (stria_tensor_get_dtype(s->weights[k]) == STRIA_F64 || stria_tensor_get_dtype(s->weights[k]) == STRIA_C128)
+            roots[n_roots++] = s->weights[k];
+    }
     stria_status status = get_gradients(s, STRIA_GRAD_CREATE, grads, &err);
     for (int k = 0; k < s->n_leaves; k++) {
         if (grads[k] == NULL || !stria_tensor_get_requires_grad(grads[k])) continue;
@@ -228,13 +237,130 @@ static void check_second(subject *s, findings *found)
         from[n++] = grads[k];
     }
     if (status == STRIA_OK && n > 0)
-        status = stria_grad(from, n, directions, s->leaves, s->n_leaves, STRIA_GRAD_UNUSED, seconds, &err);
+        status = stria_grad(from, n, directions, roots, n_roots, STRIA_GRAD_UNUSED, seconds, &err);
     CHECK(status == STRIA_OK, "%s: second order: %s, %s", derivative_call_describe(&s->d), err.op, err.message);
-    for (int k = 0; k < s->n_leaves && status == STRIA_OK; k++)
-        if (has_same_meta(seconds[k], s->leaves[k]))
-            check_leaf(s, get_slope, k, seconds[k], &found->second, &skipped, "second");
+    for (int k = 0; k < n_roots && status == STRIA_OK; k++)
+        if (has_same_meta(seconds[k], roots[k]))
+            check_leaf(s, get_slope, roots[k], k, seconds[k], &found->second, &found->second_skipped, "second");
     release_all(grads, s->n_leaves);
-    release_all(seconds, s->n_leaves);
+    release_all(seconds, n_roots);
+}
+
+/* ---------------------------------------------------------------- other forms of the same call */
+
+/* The distance of two gradients, relative to 1 or their size. */
+static double get_distance(const stria_tensor *a, const stria_tensor *b)
+{
+    int64_t index[STRIA_MAX_DIMS] = {0};
+    double  most = 0;
+
+    for (int64_t k = 0; a != NULL && b != NULL && k < stria_tensor_get_numel(a); k++) {
+        const value  u = value_get(stria_tensor_get_dtype(a), tensor_at(a, index));
+        const value  v = value_get(stria_tensor_get_dtype(b), tensor_at(b, index));
+        const double distance =
+            hypot(u.real - v.real, u.is_float ? u.imag - v.imag : 0) / fmax(1, hypot(v.real, v.imag));
+        if (isfinite(distance) && distance > most) most = distance;
+        index_next(stria_tensor_get_ndim(a), stria_tensor_get_shape(a), index);
+    }
+    return most;
+}
+
+/* The inputs and weights as another real dtype: gradients have it, too, and are near those of f64. */
+static void check_narrow(subject *s, stria_dtype dtype, double tolerance)
+{
+    stria_tensor *wide[DERIVATIVE_INPUTS] = {NULL}, *narrow[DERIVATIVE_INPUTS] = {NULL}, *leaves[DERIVATIVE_INPUTS];
+    stria_tensor *weights[MOST_OUTPUTS] = {NULL}, *kept[MOST_OUTPUTS];
+    const int     n_outputs = s->n_outputs;
+    stria_error   err = {0};
+    int           n = 0;
+
+    if (get_gradients(s, 0, wide, NULL) != STRIA_OK) return;
+    memcpy(leaves, s->leaves, sizeof leaves);
+    memcpy(kept, s->weights, sizeof kept);
+    for (int k = 0; k < s->d.n_in; k++) {
+        if (!s->d.in[k].is_leaf) continue;
+        const stria_dtype to = dtype_is_complex(stria_tensor_get_dtype(leaves[n])) ? STRIA_C64 : dtype;
+        stria_tensor     *plain = NULL;
+        CHECK_STATUS(stria_detach(leaves[n], &plain, NULL), STRIA_OK);
+        CHECK_STATUS(stria_tensor_copy(plain, to, &s->leaves[n], NULL), STRIA_OK);
+        stria_tensor_release(plain);
+        CHECK_STATUS(stria_tensor_set_requires_grad(s->leaves[n], true, NULL), STRIA_OK);
+        *s->d.in[k].place = s->d.in[k].x = s->leaves[n++];
+    }
+    if (run(s, NULL) == STRIA_OK && s->n_outputs == n_outputs) {
+        for (int k = 0; k < n_outputs; k++)
+            CHECK_STATUS(stria_tensor_copy(kept[k], stria_tensor_get_dtype(s->outputs[k]), &weights[k], NULL),
+                         STRIA_OK);
+        memcpy(s->weights, weights, sizeof weights);
+        const stria_status status = get_gradients(s, 0, narrow, &err);
+        CHECK(status == STRIA_OK, "%s: %s, %s", derivative_call_describe(&s->d), err.op, err.message);
+        for (int k = 0; k < n && status == STRIA_OK; k++) {
+            CHECK(has_same_meta(narrow[k], s->leaves[k]), "%s: dtype or shape of gradient %d",
+                  derivative_call_describe(&s->d), k);
+            CHECK(get_distance(narrow[k], wide[k]) <= tolerance, "%s: gradient %d is %g from that of f64",
+                  derivative_call_describe(&s->d), k, get_distance(narrow[k], wide[k]));
+        }
+    }
+    release_all(narrow, n);
+    release_all(wide, n);
+    release_all(weights, n_outputs);
+    memcpy(s->weights, kept, sizeof kept);
+    s->n_outputs = n_outputs;
+    for (int k = 0, at = 0; k < s->d.n_in; k++) {
+        if (!s->d.in[k].is_leaf) continue;
+        stria_tensor_release(s->leaves[at]);
+        *s->d.in[k].place = s->d.in[k].x = s->leaves[at] = leaves[at];
+        at++;
+    }
+}
+
+/* Whether the row may write over its first input, and this call would fit. */
+static bool goes_in_place(const subject *s)
+{
+    const stria_tensor *y = s->outputs[0], *x = s->d.call.in[0];
+    const row_call     *c = &s->d.call;
+    for (int k = 0; k < s->d.n_in; k++)
+        if (s->d.in[k].n_expanded >= 0) return false;
+    const bool may =
+        c->schema == NULL ? c->call.row < STRIA_OP_COUNT : c->schema->outputs[0].kind == STRIA_KIND_INPLACE;
+
+    return may && x != NULL && x == s->leaves[0] && has_same_meta(y, x);
+}
+
+/* The call over a copy of its first input, which has history: the same gradients, or a saved value was changed. */
+static void check_in_place(subject *s)
+{
+    stria_tensor       *wide[DERIVATIVE_INPUTS] = {NULL}, *grads[DERIVATIVE_INPUTS] = {NULL}, *x = NULL;
+    const stria_tensor *one = s->d.call.in[0];
+    row_call           *c = &s->d.call;
+    stria_error         err = {0};
+
+    row_call_release(c);
+    CHECK_STATUS(stria_mul(one, one, &x, NULL), STRIA_OK); /* x * x: a history with a slope of its own */
+    c->in[0] = x;
+    stria_generator_set_seed(NULL, 5);
+    stria_status status = row_call_run(c, &err);
+    if (status == STRIA_OK)
+        status = stria_grad((stria_tensor *[]){row_call_get_output(c, 0)}, 1, s->weights, s->leaves, s->n_leaves,
+                            STRIA_GRAD_UNUSED | STRIA_GRAD_RETAIN, wide, &err);
+    CHECK(status == STRIA_OK, "%s: of a square: %s", derivative_call_describe(&s->d), err.message);
+    row_call_release(c);
+    c->out[0] = stria_tensor_retain(x);
+    stria_generator_set_seed(NULL, 5);
+    status = stria_call_run(&c->call, &err);
+    if (status == STRIA_OK)
+        status = stria_grad(&x, 1, s->weights, s->leaves, s->n_leaves, STRIA_GRAD_UNUSED, grads, &err);
+    CHECK(status == STRIA_OK || status == STRIA_ERR_UNSUPPORTED || strstr(err.message, "changed in place"),
+          "%s: in place: %s, %s", derivative_call_describe(&s->d), err.op, err.message);
+    for (int k = 0; k < s->n_leaves && status == STRIA_OK; k++)
+        CHECK((grads[k] == NULL) == (wide[k] == NULL) && get_distance(grads[k], wide[k]) <= 1e-12,
+              "%s: in place gradient %d is %g from that of a new result", derivative_call_describe(&s->d), k,
+              get_distance(grads[k], wide[k]));
+    row_call_release(c);
+    c->in[0] = one;
+    stria_tensor_release(x);
+    release_all(grads, s->n_leaves);
+    release_all(wide, s->n_leaves);
 }
 
 /* ---------------------------------------------------------------- rows */
@@ -265,6 +391,26 @@ static bool has_lost(const subject *s)
     return false;
 }
 
+/* Whether the result depends on the elements of the inputs alone: on no generator, and not on how they lie in memory. */
+static bool is_function_of_elements(const row_call *c)
+{
+    for (int k = 0; c->schema != NULL && k < c->schema->n_attributes; k++)
+        if (c->schema->attributes[k].kind == STRIA_KIND_GENERATOR) return false;
+    return c->call.row != STRIA_ROW_OF_FUNCTION(STRIA_FN_as_strided);
+}
+
+static void check_forms(subject *s)
+{
+    const bool is_comparable = is_function_of_elements(&s->d.call);
+
+    for (int k = 0; k < s->n_outputs; k++)
+        CHECK_STATUS(stria_tensor_set_requires_grad(s->weights[k], false, NULL), STRIA_OK);
+    check_narrow(s, STRIA_F32, is_comparable ? 1e-2 : INFINITY);
+    check_narrow(s, STRIA_F16, INFINITY);
+    check_narrow(s, STRIA_BF16, INFINITY);
+    if (run(s, NULL) == STRIA_OK && goes_in_place(s)) check_in_place(s);
+}
+
 static void try_call(stria_row row, int number, findings *found)
 {
     subject     s;
@@ -280,6 +426,7 @@ static void try_call(stria_row row, int number, findings *found)
         if (s.n_outputs > 0) {
             found->differentiable++;
             if (check_first(&s, found)) check_second(&s, found);
+            if (!found->is_refused) check_forms(&s);
         }
     } else if (found->first_refusal[0] == 0 || s.d.text != NULL) {
         snprintf(found->first_refusal, sizeof found->first_refusal, "%.80s: %.100s", derivative_call_describe(&s.d),
@@ -325,6 +472,8 @@ static void check_row(stria_row row)
         CHECK(found.differentiable == 0, "results of %s have gradients, but rules.def says that they have none", name);
     else if (kind != STRIA_RULE_SILENT && !found.is_refused && derivative_is_measurable(name))
         CHECK(found.checked > 0, "%s: no derivative was checked", name);
+    CHECK(found.second_skipped <= found.second, "%s: %d of %d differences of gradients lie beside kinks", name,
+          found.second_skipped, found.second_skipped + found.second);
     CHECK(found.skipped <= found.checked, "%s: %d of %d differences lie beside kinks", name, found.skipped,
           found.skipped + found.checked);
 }
