@@ -36,10 +36,10 @@ import * as st from 'stria';
 // example: layer_norm_backward
 {
   const x = st.tensor([[1, 2, 3]]);
-  const [dx, dWeight, dBias] = st.layerNormBackward(st.tensor([[1, 0, 0]]), x, [3]);
-  dx; // => [[0.2041, -0.4082, 0.2041]]
-  dWeight; // => [-1.2247, 0, 0]
-  dBias; // => [1, 0, 0]
+  const { xGradient, weightGradient, biasGradient } = st.layerNormBackward(st.tensor([[1, 0, 0]]), x, [3]);
+  xGradient; // => [[0.2041, -0.4082, 0.2041]]
+  weightGradient; // => [-1.2247, 0, 0]
+  biasGradient; // => [1, 0, 0]
 }
 
 // example: normalize

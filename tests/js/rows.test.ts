@@ -254,7 +254,7 @@ for (const row of functionRows) {
         const before = row.attributes.slice(0, row.positional - 1).map(() => undefined);
         const one = row.attributes[row.positional - 1];
         const isMade = row.tensors.length === 0; // of a shape; its elements may be undefined
-        const tensors = isMade ? [] : [x];
+        const tensors = row.tensors.filter(({ kind }) => kind !== 'OPTIONAL').map(() => x);
         const elements = (y: unknown): unknown => {
           if (isMade) return (y as Tensor).shape;
           if (row.outputs.length === 1) return (y as Tensor).toArray();
@@ -268,7 +268,7 @@ for (const row of functionRows) {
           : [[2, 2]]) {
           const wanted = elements(fn(...tensors, ...before, list));
           assert.deepEqual(elements(fn(...tensors, ...before, ...list)), wanted);
-          if (!isMade) assert.deepEqual(elements(method.call(x, ...before, ...list)), wanted);
+          if (!isMade) assert.deepEqual(elements(method.call(x, ...tensors.slice(1), ...before, ...list)), wanted);
           assert.deepEqual(elements(fn(...tensors, ...before, new Int32Array(list))), wanted);
           assert.deepEqual(elements(fn(...tensors, ...before, { [one.name]: list })), wanted);
           if (!isView(row) && row.outputs.length === 1) {

@@ -2248,6 +2248,83 @@ export function layerNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
   return run(74, spread(74, [x], normalizedShape, 1));
 }
 
+/** Of softmaxBackward. */
+export interface SoftmaxBackwardOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+}
+
+/** y * (gradient - sum of gradient * y along an axis): the gradient of x where softmax(x) is y, and gradient that of y */
+export function softmaxBackward<D extends DType, O extends DType = D>(
+  gradient: Tensor<D>,
+  y: Tensor,
+  dim: number | SoftmaxBackwardOptions<O>,
+  options?: SoftmaxBackwardOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('softmaxBackward', 4, arguments);
+  return run(75, [gradient, y, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of logSoftmaxBackward. */
+export interface LogSoftmaxBackwardOptions<O extends DType = DType> extends OutOptions<O> {
+  /** Axis; negative ones count from the end. `axis` is the same. Needed, where it is not an argument. */
+  dim?: number;
+  axis?: number;
+}
+
+/** gradient - exp(y) * sum of gradient along an axis: the gradient of x where log_softmax(x) is y, and gradient that of y */
+export function logSoftmaxBackward<D extends DType, O extends DType = D>(
+  gradient: Tensor<D>,
+  y: Tensor,
+  dim: number | LogSoftmaxBackwardOptions<O>,
+  options?: LogSoftmaxBackwardOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 4) refuseMore('logSoftmaxBackward', 4, arguments);
+  return run(76, [gradient, y, dim, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of layerNormBackward. */
+export interface LayerNormBackwardOptions<
+  O extends DType = DType,
+  P extends DType = DType,
+  Q extends DType = DType,
+> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  normalizedShape?: number | readonly number[];
+  weight?: Tensor | null;
+  /** A number. Default: 0.00001. */
+  eps?: number;
+  /** Where the results go, all of them. */
+  out?: { xGradient: Tensor<O>; weightGradient: Tensor<P>; biasGradient: Tensor<Q> };
+}
+
+/** the gradients of x, weight and bias of layer_norm, where gradient is that of its result */
+export function layerNormBackward<
+  D extends DType,
+  O extends DType = D,
+  P extends DType = D,
+  Q extends DType = D,
+>(
+  gradient: Tensor<D>,
+  x: Tensor,
+  normalizedShape: number | readonly number[] | LayerNormBackwardOptions<O, P, Q>,
+  options?: LayerNormBackwardOptions<O, P, Q>,
+): { xGradient: Tensor<NoInfer<O>>; weightGradient: Tensor<NoInfer<P>>; biasGradient: Tensor<NoInfer<Q>> };
+export function layerNormBackward<
+  D extends DType,
+  O extends DType = D,
+  P extends DType = D,
+  Q extends DType = D,
+>(
+  gradient: Tensor<D>,
+  x: Tensor,
+  ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormBackwardOptions<O, P, Q>]
+): { xGradient: Tensor<NoInfer<O>>; weightGradient: Tensor<NoInfer<P>>; biasGradient: Tensor<NoInfer<Q>> };
+export function layerNormBackward(gradient?: unknown, x?: unknown, ...normalizedShape: unknown[]): unknown {
+  return run(77, spread(77, [gradient, x], normalizedShape, 2));
+}
+
 /** the elements of x where mask is true, in row-major order, as one dim */
 export function maskedSelect<D extends DType, O extends DType = D>(
   x: Tensor<D>,
@@ -2255,7 +2332,7 @@ export function maskedSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('maskedSelect', 3, arguments);
-  return run(75, [x, mask, options]) as Tensor<NoInfer<O>>;
+  return run(78, [x, mask, options]) as Tensor<NoInfer<O>>;
 }
 
 /** value where mask is true, else x */
@@ -2266,7 +2343,7 @@ export function maskedFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedFill', 4, arguments);
-  return run(76, [x, mask, value, options]) as Tensor<NoInfer<O>>;
+  return run(79, [x, mask, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bincount. */
@@ -2282,7 +2359,7 @@ export function bincount<D extends DType, W extends DType = never, O extends DTy
   options?: BincountOptions<W, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('bincount', 2, arguments);
-  return run(77, [x, options]) as Tensor<NoInfer<O>>;
+  return run(80, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
@@ -2293,7 +2370,7 @@ export function gather<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('gather', 4, arguments);
-  return run(78, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(81, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of takeAlongDim. */
@@ -2311,7 +2388,7 @@ export function takeAlongDim<D extends DType, O extends DType = D>(
   options?: TakeAlongDimOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('takeAlongDim', 4, arguments);
-  return run(79, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
+  return run(82, [x, indices, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements of x in row-major order at positions, from the end where they are negative */
@@ -2321,7 +2398,7 @@ export function take<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('take', 3, arguments);
-  return run(80, [x, index, options]) as Tensor<NoInfer<O>>;
+  return run(83, [x, index, options]) as Tensor<NoInfer<O>>;
 }
 
 /** slices at positions of an axis, one behind another; no negative positions */
@@ -2332,7 +2409,7 @@ export function indexSelect<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('indexSelect', 4, arguments);
-  return run(81, [x, index, dim, options]) as Tensor<NoInfer<O>>;
+  return run(84, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of embedding. */
@@ -2348,7 +2425,7 @@ export function embedding<D extends DType, O extends DType = D>(
   options?: EmbeddingOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('embedding', 3, arguments);
-  return run(82, [weight, indices, options]) as Tensor<NoInfer<O>>;
+  return run(85, [weight, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
@@ -2358,7 +2435,7 @@ export function index<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('index', 3, arguments);
-  return run(83, [x, indices, options]) as Tensor<NoInfer<O>>;
+  return run(86, [x, indices, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0, one in each row, in row-major order */
@@ -2367,7 +2444,7 @@ export function nonzero<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('nonzero', 2, arguments);
-  return run(84, [x, options]) as Tensor<NoInfer<O>>;
+  return run(87, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0: the same as nonzero */
@@ -2376,7 +2453,7 @@ export function argwhere<D extends DType, O extends DType = 'int64'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('argwhere', 2, arguments);
-  return run(85, [x, options]) as Tensor<NoInfer<O>>;
+  return run(88, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of scatter. */
@@ -2394,7 +2471,7 @@ export function scatter<D extends DType, O extends DType = D>(
   options?: ScatterOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('scatter', 5, arguments);
-  return run(86, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  return run(89, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
@@ -2406,7 +2483,7 @@ export function scatterAdd<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('scatterAdd', 5, arguments);
-  return run(87, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
+  return run(90, [x, index, src, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of scatterReduce. */
@@ -2427,7 +2504,7 @@ export function scatterReduce<D extends DType, O extends DType = D>(
   options?: ScatterReduceOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('scatterReduce', 6, arguments);
-  return run(88, [x, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  return run(91, [x, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of put. */
@@ -2445,7 +2522,7 @@ export function put<D extends DType, O extends DType = D>(
   options?: PutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('put', 5, arguments);
-  return run(89, [x, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+  return run(92, [x, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexAdd. */
@@ -2463,7 +2540,7 @@ export function indexAdd<D extends DType, O extends DType = D>(
   options?: IndexAddOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexAdd', 5, arguments);
-  return run(90, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  return run(93, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with the slices of source at positions of an axis; the last of equal positions stays */
@@ -2475,7 +2552,7 @@ export function indexCopy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexCopy', 5, arguments);
-  return run(91, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
+  return run(94, [x, index, source, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with value in the slices at positions of an axis, from the end where they are negative */
@@ -2487,7 +2564,7 @@ export function indexFill<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexFill', 5, arguments);
-  return run(92, [x, index, value, dim, options]) as Tensor<NoInfer<O>>;
+  return run(95, [x, index, value, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexReduce. */
@@ -2508,7 +2585,7 @@ export function indexReduce<D extends DType, O extends DType = D>(
   options?: IndexReduceOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('indexReduce', 6, arguments);
-  return run(93, [x, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+  return run(96, [x, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of indexPut. */
@@ -2526,7 +2603,7 @@ export function indexPut<D extends DType, O extends DType = D>(
   options?: IndexPutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('indexPut', 5, arguments);
-  return run(94, [x, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+  return run(97, [x, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x with elements of source, one after another in row-major order, where mask is true */
@@ -2537,7 +2614,7 @@ export function maskedScatter<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('maskedScatter', 4, arguments);
-  return run(95, [x, mask, source, options]) as Tensor<NoInfer<O>>;
+  return run(98, [x, mask, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of selectScatter. */
@@ -2570,7 +2647,7 @@ export function selectScatter(
   options?: unknown,
 ): unknown {
   if (arguments.length > 5) refuseMore('selectScatter', 5, arguments);
-  return run(96, [x, src, dim, index, options]);
+  return run(99, [x, src, dim, index, options]);
 }
 
 /** Of sliceScatter. */
@@ -2597,7 +2674,7 @@ export function sliceScatter<D extends DType, O extends DType = D>(
   options?: SliceScatterOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 7) refuseMore('sliceScatter', 7, arguments);
-  return run(97, [x, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
+  return run(100, [x, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagonalScatter. */
@@ -2620,7 +2697,7 @@ export function diagonalScatter<D extends DType, O extends DType = D>(
   options?: DiagonalScatterOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('diagonalScatter', 6, arguments);
-  return run(98, [x, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  return run(101, [x, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of oneHot. */
@@ -2636,7 +2713,7 @@ export function oneHot<D extends DType, O extends DType = 'int64'>(
   options?: OneHotOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('oneHot', 3, arguments);
-  return run(99, [x, numClasses, options]) as Tensor<NoInfer<O>>;
+  return run(102, [x, numClasses, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of searchsorted. */
@@ -2655,7 +2732,7 @@ export function searchsorted<D extends DType, O extends DType = 'int64'>(
   options?: SearchsortedOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('searchsorted', 3, arguments);
-  return run(100, [sortedSequence, values, options]) as Tensor<NoInfer<O>>;
+  return run(103, [sortedSequence, values, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bucketize. */
@@ -2671,7 +2748,7 @@ export function bucketize<D extends DType, O extends DType = 'int64'>(
   options?: BucketizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bucketize', 3, arguments);
-  return run(101, [x, boundaries, options]) as Tensor<NoInfer<O>>;
+  return run(104, [x, boundaries, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isin. */
@@ -2687,7 +2764,7 @@ export function isin<D extends DType, O extends DType = 'bool'>(
   options?: IsinOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('isin', 3, arguments);
-  return run(102, [elements, testElements, options]) as Tensor<NoInfer<O>>;
+  return run(105, [elements, testElements, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of sort. */
@@ -2711,7 +2788,7 @@ export function sort<D extends DType, O extends DType = D, P extends DType = 'in
   options?: SortOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('sort', 4, arguments);
-  return run(103, [x, dim, descending, options]) as {
+  return run(106, [x, dim, descending, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -2736,7 +2813,7 @@ export function argsort<D extends DType, O extends DType = 'int64'>(
   options?: ArgsortOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('argsort', 4, arguments);
-  return run(104, [x, dim, descending, options]) as Tensor<NoInfer<O>>;
+  return run(107, [x, dim, descending, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements in order along the first axis */
@@ -2745,7 +2822,7 @@ export function msort<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('msort', 2, arguments);
-  return run(105, [x, options]) as Tensor<NoInfer<O>>;
+  return run(108, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of topk. */
@@ -2773,7 +2850,7 @@ export function topk<D extends DType, O extends DType = D, P extends DType = 'in
   options?: TopkOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 6) refuseMore('topk', 6, arguments);
-  return run(106, [x, k, dim, largest, sorted, options]) as {
+  return run(109, [x, k, dim, largest, sorted, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -2801,7 +2878,7 @@ export function kthvalue<D extends DType, O extends DType = D, P extends DType =
   options?: KthvalueOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('kthvalue', 4, arguments);
-  return run(107, [x, k, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(110, [x, k, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of cat. */
@@ -2818,7 +2895,7 @@ export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>
   options?: CatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cat', 3, arguments);
-  return run(110, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(113, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of pad. */
@@ -2839,7 +2916,7 @@ export function pad<D extends DType, O extends DType = D>(
   options?: PadOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('pad', 4, arguments);
-  return run(111, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
+  return run(114, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of stack. */
@@ -2856,7 +2933,7 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   options?: StackOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('stack', 3, arguments);
-  return run(112, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(115, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1, of tensors of one dim along axis 0; numbers count as one dim */
@@ -2865,7 +2942,7 @@ export function hstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('hstack', 2, arguments);
-  return run(113, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(116, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 0; one dim counts as a row */
@@ -2874,7 +2951,7 @@ export function vstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('vstack', 2, arguments);
-  return run(114, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(117, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the same as vstack */
@@ -2883,7 +2960,7 @@ export function rowStack<L extends readonly Tensor[], O extends DType = PromoteA
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('rowStack', 2, arguments);
-  return run(115, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(118, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 2, of tensors with at least 3 dims (atleast_3d) */
@@ -2892,7 +2969,7 @@ export function dstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('dstack', 2, arguments);
-  return run(116, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(119, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1; one dim counts as a column */
@@ -2901,7 +2978,7 @@ export function columnStack<L extends readonly Tensor[], O extends DType = Promo
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('columnStack', 2, arguments);
-  return run(117, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(120, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** matrices along the diagonal of a matrix, 0 elsewhere; one dim counts as a row */
@@ -2910,7 +2987,7 @@ export function blockDiag<L extends readonly Tensor[], O extends DType = Promote
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('blockDiag', 2, arguments);
-  return run(118, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(121, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** every choice of one element of each tensor, as the rows of a matrix */
@@ -2919,7 +2996,7 @@ export function cartesianProd<L extends readonly Tensor[], O extends DType = Pro
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cartesianProd', 2, arguments);
-  return run(119, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(122, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of combinations. */
@@ -2937,7 +3014,7 @@ export function combinations<D extends DType, O extends DType = D>(
   options?: CombinationsOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('combinations', 3, arguments);
-  return run(120, [x, r, options]) as Tensor<NoInfer<O>>;
+  return run(123, [x, r, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of flatten. */
@@ -2955,7 +3032,7 @@ export function flatten<D extends DType>(
   endDim?: number | null | FlattenOptions,
 ): Tensor<D> {
   if (arguments.length > 3) refuseMore('flatten', 3, arguments);
-  return run(121, [x, startDim, endDim]) as Tensor<D>;
+  return run(124, [x, startDim, endDim]) as Tensor<D>;
 }
 
 /** Of to. */
@@ -2971,7 +3048,7 @@ export function to<D extends DType, O extends DType = D>(
   options?: ToOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(122, [x, dtype, options]) as Tensor<NoInfer<O>>;
+  return run(125, [x, dtype, options]) as Tensor<NoInfer<O>>;
 }
 
 /** source, broadcast to the shape of x and converted to its dtype */
@@ -2981,7 +3058,7 @@ export function copy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('copy', 3, arguments);
-  return run(123, [x, source, options]) as Tensor<NoInfer<O>>;
+  return run(126, [x, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fill. */
@@ -2997,13 +3074,13 @@ export function fill<D extends DType, O extends DType = D>(
   options?: FillOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fill', 3, arguments);
-  return run(124, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(127, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
 export function ravel<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('ravel', 1, arguments);
-  return run(125, [x]) as Tensor<D>;
+  return run(128, [x]) as Tensor<D>;
 }
 
 /** Of tril. */
@@ -3019,7 +3096,7 @@ export function tril<D extends DType, O extends DType = D>(
   options?: TrilOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('tril', 3, arguments);
-  return run(126, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(129, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of triu. */
@@ -3035,7 +3112,7 @@ export function triu<D extends DType, O extends DType = D>(
   options?: TriuOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('triu', 3, arguments);
-  return run(127, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(130, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagEmbed. */
@@ -3057,7 +3134,7 @@ export function diagEmbed<D extends DType, O extends DType = D>(
   options?: DiagEmbedOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('diagEmbed', 5, arguments);
-  return run(128, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  return run(131, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diag. */
@@ -3073,7 +3150,7 @@ export function diag<D extends DType, O extends DType = D>(
   options?: DiagOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diag', 3, arguments);
-  return run(129, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(132, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagflat. */
@@ -3089,7 +3166,7 @@ export function diagflat<D extends DType, O extends DType = D>(
   options?: DiagflatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diagflat', 3, arguments);
-  return run(130, [x, offset, options]) as Tensor<NoInfer<O>>;
+  return run(133, [x, offset, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rot90. */
@@ -3108,7 +3185,7 @@ export function rot90<D extends DType>(
 ): Tensor<D>;
 export function rot90<D extends DType>(x: Tensor<D>, k: number | null, ...dims: number[]): Tensor<D>;
 export function rot90(x?: unknown, k?: unknown, ...dims: unknown[]): unknown {
-  return run(131, spread(131, [x, k], dims, 2));
+  return run(134, spread(134, [x, k], dims, 2));
 }
 
 /** Of roll. */
@@ -3132,7 +3209,7 @@ export function roll<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: RollOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function roll(x?: unknown, shifts?: unknown, ...dims: unknown[]): unknown {
-  return run(132, spread(132, [x, shifts], dims, 2));
+  return run(135, spread(135, [x, shifts], dims, 2));
 }
 
 /** Of repeat. */
@@ -3152,7 +3229,7 @@ export function repeat<D extends DType, O extends DType = D>(
   ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function repeat(x?: unknown, ...sizes: unknown[]): unknown {
-  return run(133, spread(133, [x], sizes, 1));
+  return run(136, spread(136, [x], sizes, 1));
 }
 
 /** Of tile. */
@@ -3172,7 +3249,7 @@ export function tile<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: TileOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function tile(x?: unknown, ...dims: unknown[]): unknown {
-  return run(134, spread(134, [x], dims, 1));
+  return run(137, spread(137, [x], dims, 1));
 }
 
 /** Of repeatInterleave. */
@@ -3190,7 +3267,7 @@ export function repeatInterleave<D extends DType, O extends DType = D>(
   options?: RepeatInterleaveOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('repeatInterleave', 4, arguments);
-  return run(135, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
+  return run(138, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of asStrided. */
@@ -3213,7 +3290,7 @@ export function asStrided<D extends DType>(
 export function asStrided<D extends DType>(x: Tensor<D>, options: AsStridedOptions): Tensor<D>;
 export function asStrided(x?: unknown, size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
   if (arguments.length > 4) refuseMore('asStrided', 4, arguments);
-  return run(136, [x, size, stride, storageOffset]);
+  return run(139, [x, size, stride, storageOffset]);
 }
 
 /** Of unfold. */
@@ -3237,7 +3314,7 @@ export function unfold<D extends DType>(x: Tensor<D>, options: UnfoldOptions): T
 export function unfold<D extends DType>(x: Tensor<D>, dimension: number, options: UnfoldOptions): Tensor<D>;
 export function unfold(x?: unknown, dimension?: unknown, size?: unknown, step?: unknown): unknown {
   if (arguments.length > 4) refuseMore('unfold', 4, arguments);
-  return run(137, [x, dimension, size, step]);
+  return run(140, [x, dimension, size, step]);
 }
 
 /** Of movedim. */
@@ -3257,7 +3334,7 @@ export function movedim<D extends DType>(
 export function movedim<D extends DType>(x: Tensor<D>, options: MovedimOptions): Tensor<D>;
 export function movedim<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function movedim(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(138, spread(138, [x, source], destination, 2));
+  return run(141, spread(141, [x, source], destination, 2));
 }
 
 /** Of moveaxis. */
@@ -3277,7 +3354,7 @@ export function moveaxis<D extends DType>(
 export function moveaxis<D extends DType>(x: Tensor<D>, options: MoveaxisOptions): Tensor<D>;
 export function moveaxis<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function moveaxis(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(139, spread(139, [x, source], destination, 2));
+  return run(142, spread(142, [x, source], destination, 2));
 }
 
 /** Of swapaxes. */
@@ -3297,7 +3374,7 @@ export function swapaxes<D extends DType>(
 export function swapaxes<D extends DType>(x: Tensor<D>, options: SwapaxesOptions): Tensor<D>;
 export function swapaxes(x?: unknown, axis0?: unknown, axis1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapaxes', 3, arguments);
-  return run(140, [x, axis0, axis1]);
+  return run(143, [x, axis0, axis1]);
 }
 
 /** Of swapdims. */
@@ -3317,13 +3394,13 @@ export function swapdims<D extends DType>(
 export function swapdims<D extends DType>(x: Tensor<D>, options: SwapdimsOptions): Tensor<D>;
 export function swapdims(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapdims', 3, arguments);
-  return run(141, [x, dim0, dim1]);
+  return run(144, [x, dim0, dim1]);
 }
 
 /** the axes of a matrix exchanged; of fewer dims x as it is */
 export function t<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('t', 1, arguments);
-  return run(142, [x]) as Tensor<D>;
+  return run(145, [x]) as Tensor<D>;
 }
 
 /** Of narrow. */
@@ -3348,7 +3425,7 @@ export function narrow<D extends DType>(x: Tensor<D>, options: NarrowOptions): T
 export function narrow<D extends DType>(x: Tensor<D>, dim: number, options: NarrowOptions): Tensor<D>;
 export function narrow(x?: unknown, dim?: unknown, start?: unknown, length?: unknown): unknown {
   if (arguments.length > 4) refuseMore('narrow', 4, arguments);
-  return run(143, [x, dim, start, length]);
+  return run(146, [x, dim, start, length]);
 }
 
 /** Of unflatten. */
@@ -3369,7 +3446,7 @@ export function unflatten<D extends DType>(
 export function unflatten<D extends DType>(x: Tensor<D>, options: UnflattenOptions): Tensor<D>;
 export function unflatten<D extends DType>(x: Tensor<D>, dim: number, ...sizes: number[]): Tensor<D>;
 export function unflatten(x?: unknown, dim?: unknown, ...sizes: unknown[]): unknown {
-  return run(144, spread(144, [x, dim], sizes, 2));
+  return run(147, spread(147, [x, dim], sizes, 2));
 }
 
 /** Of broadcastTo. */
@@ -3385,31 +3462,31 @@ export function broadcastTo<D extends DType>(
 ): Tensor<D>;
 export function broadcastTo<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
 export function broadcastTo(x?: unknown, ...shape: unknown[]): unknown {
-  return run(145, spread(145, [x], shape, 1));
+  return run(148, spread(148, [x], shape, 1));
 }
 
 /** a number as one dim of size 1; others as they are */
 export function atleast1d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast1d', 1, arguments);
-  return run(146, [x]) as Tensor<D>;
+  return run(149, [x]) as Tensor<D>;
 }
 
 /** one dim as a row; others as they are */
 export function atleast2d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast2d', 1, arguments);
-  return run(147, [x]) as Tensor<D>;
+  return run(150, [x]) as Tensor<D>;
 }
 
 /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
 export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast3d', 1, arguments);
-  return run(148, [x]) as Tensor<D>;
+  return run(151, [x]) as Tensor<D>;
 }
 
 /** the same elements without history: no gradient flows to x */
 export function detach<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('detach', 1, arguments);
-  return run(149, [x]) as Tensor<D>;
+  return run(152, [x]) as Tensor<D>;
 }
 
 /** Of split. */
@@ -3428,7 +3505,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(150, [x, splitSize, dim]) as Tensor<D>[];
+  return run(153, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -3447,7 +3524,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(151, [x, chunks, dim]) as Tensor<D>[];
+  return run(154, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -3466,7 +3543,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(152, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(155, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -3481,7 +3558,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(153, [x, indicesOrSections]) as Tensor<D>[];
+  return run(156, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -3496,7 +3573,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(154, [x, indicesOrSections]) as Tensor<D>[];
+  return run(157, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -3511,7 +3588,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(155, [x, indicesOrSections]) as Tensor<D>[];
+  return run(158, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -3524,7 +3601,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(156, [x, dim]) as Tensor<D>[];
+  return run(159, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -3532,7 +3609,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(157, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(160, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -3547,7 +3624,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(158, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(161, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of mseLoss. */
@@ -3563,7 +3640,7 @@ export function mseLoss<D extends DType, E extends DType, O extends DType = Prom
   options?: MseLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
-  return run(159, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(162, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of l1Loss. */
@@ -3579,7 +3656,7 @@ export function l1Loss<D extends DType, E extends DType, O extends DType = Promo
   options?: L1LossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
-  return run(160, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(163, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of huberLoss. */
@@ -3597,7 +3674,7 @@ export function huberLoss<D extends DType, E extends DType, O extends DType = Pr
   options?: HuberLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
-  return run(161, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(164, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of smoothL1Loss. */
@@ -3615,7 +3692,7 @@ export function smoothL1Loss<
   O extends DType = Promote<Tensor<D>, Tensor<E>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
-  return run(162, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(165, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropy. */
@@ -3636,7 +3713,7 @@ export function binaryCrossEntropy<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
-  return run(163, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(166, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropyWithLogits. */
@@ -3664,7 +3741,7 @@ export function binaryCrossEntropyWithLogits<
   options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
-  return run(164, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(167, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of klDiv. */
@@ -3682,7 +3759,7 @@ export function klDiv<D extends DType, E extends DType, O extends DType = Promot
   options?: KlDivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
-  return run(165, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(168, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nllLoss. */
@@ -3701,7 +3778,7 @@ export function nllLoss<D extends DType, O extends DType = FloatOf<D>>(
   options?: NllLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('nllLoss', 3, arguments);
-  return run(166, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(169, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of crossEntropy. */
@@ -3722,7 +3799,7 @@ export function crossEntropy<D extends DType, O extends DType = FloatOf<D>>(
   options?: CrossEntropyOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('crossEntropy', 3, arguments);
-  return run(167, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(170, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normalize. */
@@ -3744,7 +3821,7 @@ export function normalize<D extends DType, O extends DType = FloatOf<D>>(
   options?: NormalizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(168, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+  return run(171, [x, p, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cosineSimilarity. */
@@ -3768,7 +3845,7 @@ export function cosineSimilarity<
   options?: CosineSimilarityOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(169, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+  return run(172, [x, other, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rmsNorm. */
@@ -3791,7 +3868,7 @@ export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(170, spread(170, [x], normalizedShape, 1));
+  return run(173, spread(173, [x], normalizedShape, 1));
 }
 
 /** Of localResponseNorm. */
@@ -3816,7 +3893,7 @@ export function localResponseNorm<D extends DType, O extends DType = FloatOf<D>>
   options?: LocalResponseNormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('localResponseNorm', 6, arguments);
-  return run(171, [x, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
+  return run(174, [x, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of linear. */
@@ -3832,7 +3909,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(172, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(175, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of empty. */
@@ -3854,7 +3931,7 @@ export function empty<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: EmptyOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function empty(...shape: unknown[]): unknown {
-  return run(173, spread(173, [], shape, 0));
+  return run(176, spread(176, [], shape, 0));
 }
 
 /** Of emptyStrided. */
@@ -3883,7 +3960,7 @@ export function emptyStrided<O extends DType = 'float32'>(
   ...stride: number[] | [...stride: number[], options: EmptyStridedOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function emptyStrided(size?: unknown, ...stride: unknown[]): unknown {
-  return run(174, spread(174, [size], stride, 1));
+  return run(177, spread(177, [size], stride, 1));
 }
 
 /** Of zeros. */
@@ -3905,7 +3982,7 @@ export function zeros<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: ZerosOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function zeros(...shape: unknown[]): unknown {
-  return run(175, spread(175, [], shape, 0));
+  return run(178, spread(178, [], shape, 0));
 }
 
 /** Of ones. */
@@ -3927,7 +4004,7 @@ export function ones<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: OnesOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function ones(...shape: unknown[]): unknown {
-  return run(176, spread(176, [], shape, 0));
+  return run(179, spread(179, [], shape, 0));
 }
 
 /** Of emptyLike. */
@@ -3942,7 +4019,7 @@ export function emptyLike<D extends DType, O extends DType = D>(
   options?: EmptyLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('emptyLike', 2, arguments);
-  return run(178, [x, options]) as Tensor<NoInfer<O>>;
+  return run(181, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of zerosLike. */
@@ -3957,7 +4034,7 @@ export function zerosLike<D extends DType, O extends DType = D>(
   options?: ZerosLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  return run(179, [x, options]) as Tensor<NoInfer<O>>;
+  return run(182, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of onesLike. */
@@ -3972,7 +4049,7 @@ export function onesLike<D extends DType, O extends DType = D>(
   options?: OnesLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  return run(180, [x, options]) as Tensor<NoInfer<O>>;
+  return run(183, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fullLike. */
@@ -3990,7 +4067,7 @@ export function fullLike<D extends DType, O extends DType = D>(
   options?: FullLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fullLike', 3, arguments);
-  return run(181, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(184, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of eye. */
@@ -4012,7 +4089,7 @@ export function eye<O extends DType = 'float32'>(
   options?: EyeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('eye', 3, arguments);
-  return run(182, [n, m, options]) as Tensor<NoInfer<O>>;
+  return run(185, [n, m, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of linspace. */
@@ -4043,7 +4120,7 @@ export function linspace<O extends DType = 'float32'>(
 ): Tensor<NoInfer<O>>;
 export function linspace(start?: unknown, end?: unknown, steps?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('linspace', 4, arguments);
-  return run(184, [start, end, steps, options]);
+  return run(187, [start, end, steps, options]);
 }
 
 /** Of logspace. */
@@ -4083,7 +4160,7 @@ export function logspace(
   options?: unknown,
 ): unknown {
   if (arguments.length > 5) refuseMore('logspace', 5, arguments);
-  return run(185, [start, end, steps, base, options]);
+  return run(188, [start, end, steps, base, options]);
 }
 
 /** Of trilIndices. */
@@ -4110,7 +4187,7 @@ export function trilIndices<O extends DType = 'int64'>(
 export function trilIndices<O extends DType = 'int64'>(options: TrilIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function trilIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('trilIndices', 4, arguments);
-  return run(186, [row, col, offset, options]);
+  return run(189, [row, col, offset, options]);
 }
 
 /** Of triuIndices. */
@@ -4137,7 +4214,7 @@ export function triuIndices<O extends DType = 'int64'>(
 export function triuIndices<O extends DType = 'int64'>(options: TriuIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function triuIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('triuIndices', 4, arguments);
-  return run(187, [row, col, offset, options]);
+  return run(190, [row, col, offset, options]);
 }
 
 /** Of rand. */
@@ -4161,7 +4238,7 @@ export function rand<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rand(...shape: unknown[]): unknown {
-  return run(188, spread(188, [], shape, 0));
+  return run(191, spread(191, [], shape, 0));
 }
 
 /** Of randLike. */
@@ -4178,7 +4255,7 @@ export function randLike<D extends DType, O extends DType = D>(
   options?: RandLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randLike', 2, arguments);
-  return run(189, [x, options]) as Tensor<NoInfer<O>>;
+  return run(192, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of uniform. */
@@ -4199,7 +4276,7 @@ export function uniform<D extends DType, O extends DType = D>(
   options?: UniformOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('uniform', 4, arguments);
-  return run(190, [x, from, to, options]) as Tensor<NoInfer<O>>;
+  return run(193, [x, from, to, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randn. */
@@ -4223,7 +4300,7 @@ export function randn<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandnOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function randn(...shape: unknown[]): unknown {
-  return run(191, spread(191, [], shape, 0));
+  return run(194, spread(194, [], shape, 0));
 }
 
 /** Of randnLike. */
@@ -4240,7 +4317,7 @@ export function randnLike<D extends DType, O extends DType = D>(
   options?: RandnLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randnLike', 2, arguments);
-  return run(192, [x, options]) as Tensor<NoInfer<O>>;
+  return run(195, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fillNormal. */
@@ -4261,7 +4338,7 @@ export function fillNormal<D extends DType, O extends DType = D>(
   options?: FillNormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('fillNormal', 4, arguments);
-  return run(193, [x, mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(196, [x, mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normal. */
@@ -4277,7 +4354,7 @@ export function normal<A extends Operand, B extends Operand, O extends DType = F
   options?: NormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('normal', 3, arguments);
-  return run(194, [mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(197, [mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of exponential. */
@@ -4295,7 +4372,7 @@ export function exponential<D extends DType, O extends DType = D>(
   options?: ExponentialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('exponential', 3, arguments);
-  return run(195, [x, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(198, [x, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randint. */
@@ -4332,7 +4409,7 @@ export function randint<O extends DType = 'int64'>(
   ...shape: number[] | [...shape: number[], options: RandintOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function randint(low?: unknown, high?: unknown, ...shape: unknown[]): unknown {
-  return run(196, spread(196, [low, high], shape, 2));
+  return run(199, spread(199, [low, high], shape, 2));
 }
 
 /** Of randintLike. */
@@ -4360,7 +4437,7 @@ export function randintLike<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function randintLike(x?: unknown, low?: unknown, high?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('randintLike', 4, arguments);
-  return run(197, [x, low, high, options]);
+  return run(200, [x, low, high, options]);
 }
 
 /** Of randperm. */
@@ -4381,7 +4458,7 @@ export function randperm<O extends DType = 'int64'>(
   options?: RandpermOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randperm', 2, arguments);
-  return run(198, [n, options]) as Tensor<NoInfer<O>>;
+  return run(201, [n, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bernoulli. */
@@ -4399,7 +4476,7 @@ export function bernoulli<D extends DType, O extends DType = D>(
   options?: BernoulliOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bernoulli', 3, arguments);
-  return run(199, [x, p, options]) as Tensor<NoInfer<O>>;
+  return run(202, [x, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of multinomial. */
@@ -4420,7 +4497,7 @@ export function multinomial<D extends DType, O extends DType = 'int64'>(
   options?: MultinomialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('multinomial', 4, arguments);
-  return run(200, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+  return run(203, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of dropout. */
@@ -4441,7 +4518,7 @@ export function dropout<D extends DType, O extends DType = D>(
   options?: DropoutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('dropout', 4, arguments);
-  return run(201, [x, p, training, options]) as Tensor<NoInfer<O>>;
+  return run(204, [x, p, training, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcmul. */
@@ -4464,7 +4541,7 @@ export function addcmul<
   options?: AddcmulOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcmul', 5, arguments);
-  return run(202, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(205, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcdiv. */
@@ -4487,7 +4564,7 @@ export function addcdiv<
   options?: AddcdivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcdiv', 5, arguments);
-  return run(203, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(206, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanToNum. */
@@ -4509,7 +4586,7 @@ export function nanToNum<D extends DType, O extends DType = D>(
   options?: NanToNumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('nanToNum', 5, arguments);
-  return run(204, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  return run(207, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of frexp. */
@@ -4524,7 +4601,7 @@ export function frexp<D extends DType, O extends DType = D, P extends DType = 'i
   options?: FrexpOptions<O, P>,
 ): { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> } {
   if (arguments.length > 2) refuseMore('frexp', 2, arguments);
-  return run(205, [x, options]) as { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> };
+  return run(208, [x, options]) as { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> };
 }
 
 /** x, but min where x is below it: clamp without an upper bound */
@@ -4534,7 +4611,7 @@ export function clampMin<D extends DType, A extends Operand, O extends DType = P
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('clampMin', 3, arguments);
-  return run(206, [x, min, options]) as Tensor<NoInfer<O>>;
+  return run(209, [x, min, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x, but max where x is above it: clamp without a lower bound */
@@ -4544,7 +4621,7 @@ export function clampMax<D extends DType, A extends Operand, O extends DType = P
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('clampMax', 3, arguments);
-  return run(207, [x, max, options]) as Tensor<NoInfer<O>>;
+  return run(210, [x, max, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isclose. */
@@ -4567,7 +4644,7 @@ export function isclose<D extends DType, O extends DType = 'bool'>(
   options?: IscloseOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('isclose', 6, arguments);
-  return run(208, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+  return run(211, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of glu. */
@@ -4584,7 +4661,7 @@ export function glu<D extends DType, O extends DType = FloatOf<D>>(
   options?: GluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('glu', 3, arguments);
-  return run(211, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(214, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -4594,31 +4671,31 @@ export function prelu<
   O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('prelu', 3, arguments);
-  return run(212, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(215, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** real parts, a view that may be written to; x itself where it is real */
 export function real<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('real', 1, arguments);
-  return run(213, [x]) as Tensor<PartOf<D>>;
+  return run(216, [x]) as Tensor<PartOf<D>>;
 }
 
 /** imaginary parts, a view that may be written to; of complex dtypes only */
 export function imag<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('imag', 1, arguments);
-  return run(214, [x]) as Tensor<PartOf<D>>;
+  return run(217, [x]) as Tensor<PartOf<D>>;
 }
 
 /** complex numbers as pairs: one axis of size 2 more, the last one */
 export function viewAsReal<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsReal', 1, arguments);
-  return run(215, [x]) as Tensor<PartOf<D>>;
+  return run(218, [x]) as Tensor<PartOf<D>>;
 }
 
 /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
 export function viewAsComplex<D extends DType>(x: Tensor<D>): Tensor<PairOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsComplex', 1, arguments);
-  return run(216, [x]) as Tensor<PairOf<D>>;
+  return run(219, [x]) as Tensor<PairOf<D>>;
 }
 
 /** re + i im, of real floats */
@@ -4628,7 +4705,7 @@ export function complex<D extends DType, A extends Operand, O extends DType = Pa
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('complex', 3, arguments);
-  return run(217, [re, im, options]) as Tensor<NoInfer<O>>;
+  return run(220, [re, im, options]) as Tensor<NoInfer<O>>;
 }
 
 /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -4638,7 +4715,7 @@ export function polar<D extends DType, A extends Operand, O extends DType = Pair
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('polar', 3, arguments);
-  return run(218, [abs, angle, options]) as Tensor<NoInfer<O>>;
+  return run(221, [abs, angle, options]) as Tensor<NoInfer<O>>;
 }
 
 /** complex conjugate; a copy of x where it is real */
@@ -4647,7 +4724,7 @@ export function conj<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('conj', 2, arguments);
-  return run(219, [x, options]) as Tensor<NoInfer<O>>;
+  return run(222, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
@@ -4656,7 +4733,7 @@ export function angle<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('angle', 2, arguments);
-  return run(220, [x, options]) as Tensor<NoInfer<O>>;
+  return run(223, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x / |x|, 0 of 0; the sign where x is real */
@@ -4665,7 +4742,7 @@ export function sgn<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('sgn', 2, arguments);
-  return run(221, [x, options]) as Tensor<NoInfer<O>>;
+  return run(224, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** whether the imaginary part is 0; true where x is real */
@@ -4674,7 +4751,7 @@ export function isreal<D extends DType, O extends DType = 'bool'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('isreal', 2, arguments);
-  return run(222, [x, options]) as Tensor<NoInfer<O>>;
+  return run(225, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of sgd. */
@@ -4705,7 +4782,7 @@ export function sgd(
   options?: SgdOptions,
 ): void {
   if (arguments.length > 4) refuseMore('sgd', 4, arguments);
-  run(223, [params, grads, lr, options]);
+  run(226, [params, grads, lr, options]);
 }
 
 /** Of adam. */
@@ -4739,7 +4816,7 @@ export function adam(
   options?: AdamOptions,
 ): void {
   if (arguments.length > 7) refuseMore('adam', 7, arguments);
-  run(224, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
+  run(227, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
 }
 
 /** Of adamw. */
@@ -4773,7 +4850,7 @@ export function adamw(
   options?: AdamwOptions,
 ): void {
   if (arguments.length > 7) refuseMore('adamw', 7, arguments);
-  run(225, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
+  run(228, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
 }
 
 /** Of rmsprop. */
@@ -4805,7 +4882,7 @@ export function rmsprop(
   options?: RmspropOptions,
 ): void {
   if (arguments.length > 5) refuseMore('rmsprop', 5, arguments);
-  run(226, [params, grads, squareAvgs, lr, options]);
+  run(229, [params, grads, squareAvgs, lr, options]);
 }
 
 /** Of adagrad. */
@@ -4834,7 +4911,7 @@ export function adagrad(
   options?: AdagradOptions,
 ): void {
   if (arguments.length > 6) refuseMore('adagrad', 6, arguments);
-  run(227, [params, grads, stateSums, step, lr, options]);
+  run(230, [params, grads, stateSums, step, lr, options]);
 }
 
 /** Of totalNorm. */
@@ -4850,7 +4927,7 @@ export function totalNorm<L extends readonly Tensor[], O extends DType = FloatOf
   options?: TotalNormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('totalNorm', 3, arguments);
-  return run(228, [tensors, p, options]) as Tensor<NoInfer<O>>;
+  return run(231, [tensors, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of clipGradsWithNorm. */
@@ -4866,7 +4943,7 @@ export function clipGradsWithNorm(
   maxNorm: number | ClipGradsWithNormOptions,
 ): void {
   if (arguments.length > 3) refuseMore('clipGradsWithNorm', 3, arguments);
-  run(229, [totalNorm, grads, maxNorm]);
+  run(232, [totalNorm, grads, maxNorm]);
 }
 
 /** Of clipGradValue. */
@@ -4878,7 +4955,7 @@ export interface ClipGradValueOptions {
 /** elements of gradients below -clip_value become that, those above clip_value that */
 export function clipGradValue(grads: readonly Tensor[], clipValue: number | ClipGradValueOptions): void {
   if (arguments.length > 2) refuseMore('clipGradValue', 2, arguments);
-  run(230, [grads, clipValue]);
+  run(233, [grads, clipValue]);
 }
 
 /** Of softplus. */
@@ -4897,7 +4974,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(231, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(234, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -4913,7 +4990,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(232, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(235, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -4929,7 +5006,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(233, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(236, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -4945,7 +5022,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(234, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(237, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -4961,7 +5038,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(235, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(238, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -4977,7 +5054,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(236, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(239, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -4996,7 +5073,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(237, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(240, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -5020,7 +5097,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(238, [a, threshold, value, options]);
+  return run(241, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -5036,7 +5113,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(239, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(242, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -7075,10 +7152,44 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return this;
   }
 
+  /** y * (gradient - sum of gradient * y along an axis): the gradient of x where softmax(x) is y, and gradient that of y */
+  softmaxBackward<O extends DType = D>(
+    y: Tensor,
+    dim: number | SoftmaxBackwardOptions<O>,
+    options?: SoftmaxBackwardOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('softmaxBackward', 3, arguments);
+    return run(75, [this as unknown as Tensor, y, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** gradient - exp(y) * sum of gradient along an axis: the gradient of x where log_softmax(x) is y, and gradient that of y */
+  logSoftmaxBackward<O extends DType = D>(
+    y: Tensor,
+    dim: number | LogSoftmaxBackwardOptions<O>,
+    options?: LogSoftmaxBackwardOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 3) refuseMore('logSoftmaxBackward', 3, arguments);
+    return run(76, [this as unknown as Tensor, y, dim, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** the gradients of x, weight and bias of layer_norm, where gradient is that of its result */
+  layerNormBackward<O extends DType = D, P extends DType = D, Q extends DType = D>(
+    x: Tensor,
+    normalizedShape: number | readonly number[] | LayerNormBackwardOptions<O, P, Q>,
+    options?: LayerNormBackwardOptions<O, P, Q>,
+  ): { xGradient: Tensor<NoInfer<O>>; weightGradient: Tensor<NoInfer<P>>; biasGradient: Tensor<NoInfer<Q>> };
+  layerNormBackward<O extends DType = D, P extends DType = D, Q extends DType = D>(
+    x: Tensor,
+    ...normalizedShape: number[] | [...normalizedShape: number[], options: LayerNormBackwardOptions<O, P, Q>]
+  ): { xGradient: Tensor<NoInfer<O>>; weightGradient: Tensor<NoInfer<P>>; biasGradient: Tensor<NoInfer<Q>> };
+  layerNormBackward(x?: unknown, ...normalizedShape: unknown[]): unknown {
+    return run(77, spread(77, [this as unknown as Tensor, x], normalizedShape, 1));
+  }
+
   /** the elements of x where mask is true, in row-major order, as one dim */
   maskedSelect<O extends DType = D>(mask: Tensor<'bool'>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('maskedSelect', 2, arguments);
-    return run(75, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
+    return run(78, [this as unknown as Tensor, mask, options]) as Tensor<NoInfer<O>>;
   }
 
   /** value where mask is true, else x */
@@ -7088,13 +7199,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedFill', 3, arguments);
-    return run(76, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
+    return run(79, [this as unknown as Tensor, mask, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value where mask is true, else x */
   maskedFill_(mask: Tensor<'bool'>, value: Operand): this {
     if (arguments.length > 2) refuseMore('maskedFill_', 2, arguments);
-    runInPlace(76, [this as unknown as Tensor, mask, value]);
+    runInPlace(79, [this as unknown as Tensor, mask, value]);
     return this;
   }
 
@@ -7103,13 +7214,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BincountOptions<W, O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('bincount', 1, arguments);
-    return run(77, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(80, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements at positions of an axis: y[i][j] = x[index[i][j]][j] for dim 0; no negative positions */
   gather<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('gather', 3, arguments);
-    return run(78, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(81, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** gather where x and indices broadcast but for the axis; both are flat without dim */
@@ -7119,43 +7230,43 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TakeAlongDimOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('takeAlongDim', 3, arguments);
-    return run(79, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
+    return run(82, [this as unknown as Tensor, indices, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements of x in row-major order at positions, from the end where they are negative */
   take<O extends DType = D>(index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('take', 2, arguments);
-    return run(80, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
+    return run(83, [this as unknown as Tensor, index, options]) as Tensor<NoInfer<O>>;
   }
 
   /** slices at positions of an axis, one behind another; no negative positions */
   indexSelect<O extends DType = D>(dim: number, index: Tensor, options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('indexSelect', 3, arguments);
-    return run(81, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
+    return run(84, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** rows of a matrix: weight[indices]; no negative positions. padding_idx: a row that learns nothing; the result is the same */
   embedding<O extends DType = D>(indices: Tensor, options?: EmbeddingOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('embedding', 2, arguments);
-    return run(82, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(85, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
   index<O extends DType = D>(indices: readonly Tensor[], options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('index', 2, arguments);
-    return run(83, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
+    return run(86, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0, one in each row, in row-major order */
   nonzero<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('nonzero', 1, arguments);
-    return run(84, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(87, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0: the same as nonzero */
   argwhere<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('argwhere', 1, arguments);
-    return run(85, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(88, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays; or src added or multiplied there, in order */
@@ -7166,13 +7277,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ScatterOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('scatter', 4, arguments);
-    return run(86, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+    return run(89, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src at positions of an axis: y[index[i][j]][j] = src[i][j] for dim 0; src is a tensor or a number, the last of equal positions stays; or src added or multiplied there, in order */
   scatter_(dim: number, index: Tensor, src: Operand, options?: Omit<ScatterOptions, 'out'>): this {
     if (arguments.length > 4) refuseMore('scatter_', 4, arguments);
-    runInPlace(86, [this as unknown as Tensor, index, src, dim, options]);
+    runInPlace(89, [this as unknown as Tensor, index, src, dim, options]);
     return this;
   }
 
@@ -7184,13 +7295,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('scatterAdd', 4, arguments);
-    return run(87, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
+    return run(90, [this as unknown as Tensor, index, src, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src added at positions of an axis: y[index[i][j]][j] += src[i][j] for dim 0, in order */
   scatterAdd_(dim: number, index: Tensor, src: Tensor): this {
     if (arguments.length > 3) refuseMore('scatterAdd_', 3, arguments);
-    runInPlace(87, [this as unknown as Tensor, index, src, dim]);
+    runInPlace(90, [this as unknown as Tensor, index, src, dim]);
     return this;
   }
 
@@ -7203,7 +7314,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ScatterReduceOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('scatterReduce', 5, arguments);
-    return run(88, [this as unknown as Tensor, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
+    return run(91, [this as unknown as Tensor, index, src, dim, reduce, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with src combined into it at positions of an axis; without include_self elements of x that are met do not count */
@@ -7215,7 +7326,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<ScatterReduceOptions, 'out'>,
   ): this {
     if (arguments.length > 5) refuseMore('scatterReduce_', 5, arguments);
-    runInPlace(88, [this as unknown as Tensor, index, src, dim, reduce, options]);
+    runInPlace(91, [this as unknown as Tensor, index, src, dim, reduce, options]);
     return this;
   }
 
@@ -7227,13 +7338,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('put', 4, arguments);
-    return run(89, [this as unknown as Tensor, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
+    return run(92, [this as unknown as Tensor, index, source, accumulate, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with source at positions in row-major order, from the end where they are negative; added there with accumulate */
   put_(index: Tensor, source: Tensor, accumulate?: boolean | null | Omit<PutOptions, 'out'>): this {
     if (arguments.length > 3) refuseMore('put_', 3, arguments);
-    runInPlace(89, [this as unknown as Tensor, index, source, accumulate]);
+    runInPlace(92, [this as unknown as Tensor, index, source, accumulate]);
     return this;
   }
 
@@ -7245,13 +7356,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexAddOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexAdd', 4, arguments);
-    return run(90, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+    return run(93, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with alpha times the slices of source added at positions of an axis, in order */
   indexAdd_(dim: number, index: Tensor, source: Tensor, options?: Omit<IndexAddOptions, 'out'>): this {
     if (arguments.length > 4) refuseMore('indexAdd_', 4, arguments);
-    runInPlace(90, [this as unknown as Tensor, index, source, dim, options]);
+    runInPlace(93, [this as unknown as Tensor, index, source, dim, options]);
     return this;
   }
 
@@ -7263,13 +7374,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexCopy', 4, arguments);
-    return run(91, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
+    return run(94, [this as unknown as Tensor, index, source, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with the slices of source at positions of an axis; the last of equal positions stays */
   indexCopy_(dim: number, index: Tensor, source: Tensor): this {
     if (arguments.length > 3) refuseMore('indexCopy_', 3, arguments);
-    runInPlace(91, [this as unknown as Tensor, index, source, dim]);
+    runInPlace(94, [this as unknown as Tensor, index, source, dim]);
     return this;
   }
 
@@ -7281,13 +7392,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexFill', 4, arguments);
-    return run(92, [this as unknown as Tensor, index, value, dim, options]) as Tensor<NoInfer<O>>;
+    return run(95, [this as unknown as Tensor, index, value, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with value in the slices at positions of an axis, from the end where they are negative */
   indexFill_(dim: number, index: Tensor, value: Operand): this {
     if (arguments.length > 3) refuseMore('indexFill_', 3, arguments);
-    runInPlace(92, [this as unknown as Tensor, index, value, dim]);
+    runInPlace(95, [this as unknown as Tensor, index, value, dim]);
     return this;
   }
 
@@ -7300,7 +7411,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexReduceOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('indexReduce', 5, arguments);
-    return run(93, [this as unknown as Tensor, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
+    return run(96, [this as unknown as Tensor, index, source, dim, reduce, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with the slices of source combined into it at positions of an axis; without include_self slices of x that are met do not count */
@@ -7312,7 +7423,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<IndexReduceOptions, 'out'>,
   ): this {
     if (arguments.length > 5) refuseMore('indexReduce_', 5, arguments);
-    runInPlace(93, [this as unknown as Tensor, index, source, dim, reduce, options]);
+    runInPlace(96, [this as unknown as Tensor, index, source, dim, reduce, options]);
     return this;
   }
 
@@ -7324,7 +7435,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IndexPutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('indexPut', 4, arguments);
-    return run(94, [this as unknown as Tensor, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
+    return run(97, [this as unknown as Tensor, values, indices, accumulate, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with values, broadcast, where index(x, indices) takes elements; added in order with accumulate, else the last stays */
@@ -7334,7 +7445,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     accumulate?: boolean | null | Omit<IndexPutOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('indexPut_', 3, arguments);
-    runInPlace(94, [this as unknown as Tensor, values, indices, accumulate]);
+    runInPlace(97, [this as unknown as Tensor, values, indices, accumulate]);
     return this;
   }
 
@@ -7345,13 +7456,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('maskedScatter', 3, arguments);
-    return run(95, [this as unknown as Tensor, mask, source, options]) as Tensor<NoInfer<O>>;
+    return run(98, [this as unknown as Tensor, mask, source, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x with elements of source, one after another in row-major order, where mask is true */
   maskedScatter_(mask: Tensor<'bool'>, source: Tensor): this {
     if (arguments.length > 2) refuseMore('maskedScatter_', 2, arguments);
-    runInPlace(95, [this as unknown as Tensor, mask, source]);
+    runInPlace(98, [this as unknown as Tensor, mask, source]);
     return this;
   }
 
@@ -7365,7 +7476,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   selectScatter<O extends DType = D>(src: Tensor, options: SelectScatterOptions<O>): Tensor<NoInfer<O>>;
   selectScatter(src?: unknown, dim?: unknown, index?: unknown, options?: unknown): unknown {
     if (arguments.length > 4) refuseMore('selectScatter', 4, arguments);
-    return run(96, [this as unknown as Tensor, src, dim, index, options]);
+    return run(99, [this as unknown as Tensor, src, dim, index, options]);
   }
 
   /** x with src in place of slice(x, dim, start, stop, step) */
@@ -7378,7 +7489,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SliceScatterOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 6) refuseMore('sliceScatter', 6, arguments);
-    return run(97, [this as unknown as Tensor, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
+    return run(100, [this as unknown as Tensor, src, dim, start, stop, step, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with src in place of diagonal(x, offset, dim1, dim2) */
@@ -7390,7 +7501,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagonalScatterOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('diagonalScatter', 5, arguments);
-    return run(98, [this as unknown as Tensor, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+    return run(101, [this as unknown as Tensor, src, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x with a new last axis of num_classes: 1 at the position x, else 0; -1: as many as the largest needs */
@@ -7399,7 +7510,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OneHotOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('oneHot', 2, arguments);
-    return run(99, [this as unknown as Tensor, numClasses, options]) as Tensor<NoInfer<O>>;
+    return run(102, [this as unknown as Tensor, numClasses, options]) as Tensor<NoInfer<O>>;
   }
 
   /** where values are to be inserted into rows in order: before equal elements, or behind them with right; NaN counts as largest */
@@ -7408,7 +7519,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SearchsortedOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('searchsorted', 2, arguments);
-    return run(100, [this as unknown as Tensor, values, options]) as Tensor<NoInfer<O>>;
+    return run(103, [this as unknown as Tensor, values, options]) as Tensor<NoInfer<O>>;
   }
 
   /** searchsorted(boundaries, x): the number of boundaries below x, or with right not above it */
@@ -7417,13 +7528,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BucketizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bucketize', 2, arguments);
-    return run(101, [this as unknown as Tensor, boundaries, options]) as Tensor<NoInfer<O>>;
+    return run(104, [this as unknown as Tensor, boundaries, options]) as Tensor<NoInfer<O>>;
   }
 
   /** whether each element is among test_elements, or not with invert; NaN never is */
   isin<O extends DType = 'bool'>(testElements: Operand, options?: IsinOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('isin', 2, arguments);
-    return run(102, [this as unknown as Tensor, testElements, options]) as Tensor<NoInfer<O>>;
+    return run(105, [this as unknown as Tensor, testElements, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements in order along an axis, and where they were; NaN counts as largest, equal elements keep their order */
@@ -7433,7 +7544,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SortOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('sort', 3, arguments);
-    return run(103, [this as unknown as Tensor, dim, descending, options]) as {
+    return run(106, [this as unknown as Tensor, dim, descending, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -7446,13 +7557,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgsortOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('argsort', 3, arguments);
-    return run(104, [this as unknown as Tensor, dim, descending, options]) as Tensor<NoInfer<O>>;
+    return run(107, [this as unknown as Tensor, dim, descending, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements in order along the first axis */
   msort<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('msort', 1, arguments);
-    return run(105, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(108, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** the k largest or smallest elements along an axis, and where they are: of equal ones the first; in order, or in that of x */
@@ -7464,7 +7575,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TopkOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 5) refuseMore('topk', 5, arguments);
-    return run(106, [this as unknown as Tensor, k, dim, largest, sorted, options]) as {
+    return run(109, [this as unknown as Tensor, k, dim, largest, sorted, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -7477,7 +7588,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KthvalueOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('kthvalue', 3, arguments);
-    return run(107, [this as unknown as Tensor, k, dim, options]) as {
+    return run(110, [this as unknown as Tensor, k, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -7490,7 +7601,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PadOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
-    return run(111, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
+    return run(114, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
   /** every choice of r elements of x in their order, as the rows of a matrix */
@@ -7499,32 +7610,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CombinationsOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('combinations', 2, arguments);
-    return run(120, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
+    return run(123, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
   }
 
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
-    return run(121, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+    return run(124, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 
   /** value, converted to the dtype of x, in place of every element */
   fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fill', 2, arguments);
-    return run(124, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(127, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value, converted to the dtype of x, in place of every element */
   fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
-    runInPlace(124, [this as unknown as Tensor, value]);
+    runInPlace(127, [this as unknown as Tensor, value]);
     return this;
   }
 
   /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
   ravel(): Tensor<D> {
     if (arguments.length > 0) refuseMore('ravel', 0, arguments);
-    return run(125, [this as unknown as Tensor]) as Tensor<D>;
+    return run(128, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** 0 above a diagonal of each matrix, else x */
@@ -7533,13 +7644,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TrilOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('tril', 2, arguments);
-    return run(126, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(129, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 above a diagonal of each matrix, else x */
   tril_(diagonal?: number | null | Omit<TrilOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('tril_', 1, arguments);
-    runInPlace(126, [this as unknown as Tensor, diagonal]);
+    runInPlace(129, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -7549,13 +7660,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TriuOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('triu', 2, arguments);
-    return run(127, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(130, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 below a diagonal of each matrix, else x */
   triu_(diagonal?: number | null | Omit<TriuOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('triu_', 1, arguments);
-    runInPlace(127, [this as unknown as Tensor, diagonal]);
+    runInPlace(130, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -7567,7 +7678,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagEmbedOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('diagEmbed', 4, arguments);
-    return run(128, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+    return run(131, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
   }
 
   /** of one dim a matrix with this diagonal, of a matrix its diagonal, a copy */
@@ -7576,7 +7687,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diag', 2, arguments);
-    return run(129, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(132, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a matrix with the elements of x on a diagonal, 0 elsewhere */
@@ -7585,14 +7696,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagflatOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diagflat', 2, arguments);
-    return run(130, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
+    return run(133, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
   }
 
   /** turned by k quarters from axis dims[0] towards dims[1]; axes 0 and 1 if none are given; a view */
   rot90(k?: number | null | Rot90Options, dims?: Dims | null | Rot90Options): Tensor<D>;
   rot90(k: number | null, ...dims: number[]): Tensor<D>;
   rot90(k?: unknown, ...dims: unknown[]): unknown {
-    return run(131, spread(131, [this as unknown as Tensor, k], dims, 1));
+    return run(134, spread(134, [this as unknown as Tensor, k], dims, 1));
   }
 
   /** elements moved shifts[k] places along axis dims[k], and from the end to the beginning; without dims in row-major order */
@@ -7606,7 +7717,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: RollOptions<O>]
   ): Tensor<NoInfer<O>>;
   roll(shifts?: unknown, ...dims: unknown[]): unknown {
-    return run(132, spread(132, [this as unknown as Tensor, shifts], dims, 1));
+    return run(135, spread(135, [this as unknown as Tensor, shifts], dims, 1));
   }
 
   /** x so many times along each axis; sizes has all axes, new ones first */
@@ -7618,7 +7729,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
   ): Tensor<NoInfer<O>>;
   repeat(...sizes: unknown[]): unknown {
-    return run(133, spread(133, [this as unknown as Tensor], sizes, 0));
+    return run(136, spread(136, [this as unknown as Tensor], sizes, 0));
   }
 
   /** x so many times along each axis; what is missing at the front is 1 */
@@ -7630,7 +7741,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: TileOptions<O>]
   ): Tensor<NoInfer<O>>;
   tile(...dims: unknown[]): unknown {
-    return run(134, spread(134, [this as unknown as Tensor], dims, 0));
+    return run(137, spread(137, [this as unknown as Tensor], dims, 0));
   }
 
   /** each element so many times behind itself along an axis, or a number for each; without dim in row-major order */
@@ -7640,7 +7751,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: RepeatInterleaveOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('repeatInterleave', 3, arguments);
-    return run(135, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
+    return run(138, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
@@ -7652,7 +7763,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   asStrided(options: AsStridedOptions): Tensor<D>;
   asStrided(size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
     if (arguments.length > 3) refuseMore('asStrided', 3, arguments);
-    return run(136, [this as unknown as Tensor, size, stride, storageOffset]);
+    return run(139, [this as unknown as Tensor, size, stride, storageOffset]);
   }
 
   /** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
@@ -7661,7 +7772,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unfold(dimension: number, options: UnfoldOptions): Tensor<D>;
   unfold(dimension?: unknown, size?: unknown, step?: unknown): unknown {
     if (arguments.length > 3) refuseMore('unfold', 3, arguments);
-    return run(137, [this as unknown as Tensor, dimension, size, step]);
+    return run(140, [this as unknown as Tensor, dimension, size, step]);
   }
 
   /** axes source[k] at the places destination[k], the others in their order */
@@ -7669,7 +7780,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   movedim(options: MovedimOptions): Tensor<D>;
   movedim(source: Dims, ...destination: number[]): Tensor<D>;
   movedim(source?: unknown, ...destination: unknown[]): unknown {
-    return run(138, spread(138, [this as unknown as Tensor, source], destination, 1));
+    return run(141, spread(141, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** the same as movedim */
@@ -7677,7 +7788,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   moveaxis(options: MoveaxisOptions): Tensor<D>;
   moveaxis(source: Dims, ...destination: number[]): Tensor<D>;
   moveaxis(source?: unknown, ...destination: unknown[]): unknown {
-    return run(139, spread(139, [this as unknown as Tensor, source], destination, 1));
+    return run(142, spread(142, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** two axes exchanged: transpose */
@@ -7685,7 +7796,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapaxes(options: SwapaxesOptions): Tensor<D>;
   swapaxes(axis0?: unknown, axis1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapaxes', 2, arguments);
-    return run(140, [this as unknown as Tensor, axis0, axis1]);
+    return run(143, [this as unknown as Tensor, axis0, axis1]);
   }
 
   /** two axes exchanged: transpose */
@@ -7693,13 +7804,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapdims(options: SwapdimsOptions): Tensor<D>;
   swapdims(dim0?: unknown, dim1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapdims', 2, arguments);
-    return run(141, [this as unknown as Tensor, dim0, dim1]);
+    return run(144, [this as unknown as Tensor, dim0, dim1]);
   }
 
   /** the axes of a matrix exchanged; of fewer dims x as it is */
   t(): Tensor<D> {
     if (arguments.length > 0) refuseMore('t', 0, arguments);
-    return run(142, [this as unknown as Tensor]) as Tensor<D>;
+    return run(145, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** x[start:start + length] along an axis; refused where that is not all inside */
@@ -7708,7 +7819,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   narrow(dim: number, options: NarrowOptions): Tensor<D>;
   narrow(dim?: unknown, start?: unknown, length?: unknown): unknown {
     if (arguments.length > 3) refuseMore('narrow', 3, arguments);
-    return run(143, [this as unknown as Tensor, dim, start, length]);
+    return run(146, [this as unknown as Tensor, dim, start, length]);
   }
 
   /** an axis as several of these sizes, of which one may be -1 */
@@ -7716,38 +7827,38 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unflatten(options: UnflattenOptions): Tensor<D>;
   unflatten(dim: number, ...sizes: number[]): Tensor<D>;
   unflatten(dim?: unknown, ...sizes: unknown[]): unknown {
-    return run(144, spread(144, [this as unknown as Tensor, dim], sizes, 1));
+    return run(147, spread(147, [this as unknown as Tensor, dim], sizes, 1));
   }
 
   /** broadcast to a shape: expand */
   broadcastTo(shape: number | readonly number[] | BroadcastToOptions): Tensor<D>;
   broadcastTo(...shape: number[]): Tensor<D>;
   broadcastTo(...shape: unknown[]): unknown {
-    return run(145, spread(145, [this as unknown as Tensor], shape, 0));
+    return run(148, spread(148, [this as unknown as Tensor], shape, 0));
   }
 
   /** a number as one dim of size 1; others as they are */
   atleast1d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast1d', 0, arguments);
-    return run(146, [this as unknown as Tensor]) as Tensor<D>;
+    return run(149, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as a row; others as they are */
   atleast2d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast2d', 0, arguments);
-    return run(147, [this as unknown as Tensor]) as Tensor<D>;
+    return run(150, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
   atleast3d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast3d', 0, arguments);
-    return run(148, [this as unknown as Tensor]) as Tensor<D>;
+    return run(151, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** the same elements without history: no gradient flows to x */
   detach(): Tensor<D> {
     if (arguments.length > 0) refuseMore('detach', 0, arguments);
-    return run(149, [this as unknown as Tensor]) as Tensor<D>;
+    return run(152, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
@@ -7756,13 +7867,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(150, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(153, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(151, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(154, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -7771,31 +7882,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(152, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(155, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(153, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(156, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(154, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(157, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(155, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(158, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(156, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(159, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 
   /** squared distance from the target */
@@ -7804,7 +7915,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MseLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
-    return run(159, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(162, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** distance from the target */
@@ -7813,7 +7924,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: L1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
-    return run(160, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(163, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
@@ -7822,7 +7933,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HuberLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
-    return run(161, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(164, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
@@ -7831,7 +7942,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SmoothL1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
-    return run(162, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(165, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
@@ -7841,7 +7952,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
-    return run(163, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(166, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
@@ -7852,7 +7963,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
-    return run(164, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(167, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
@@ -7861,13 +7972,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KlDivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
-    return run(165, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(168, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
   nllLoss<O extends DType = FloatOf<D>>(target: Tensor, options?: NllLossOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
-    return run(166, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(169, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
@@ -7876,7 +7987,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CrossEntropyOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('crossEntropy', 2, arguments);
-    return run(167, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(170, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / max(norm of x along an axis, eps) */
@@ -7886,7 +7997,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormalizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(168, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+    return run(171, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
@@ -7896,7 +8007,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CosineSimilarityOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(169, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+    return run(172, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
@@ -7908,7 +8019,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(170, spread(170, [this as unknown as Tensor], normalizedShape, 0));
+    return run(173, spread(173, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** x / (k + alpha m)^beta, m the mean of x^2 over `size` neighbours along axis 1, 0 beyond its ends */
@@ -7920,7 +8031,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LocalResponseNormOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('localResponseNorm', 5, arguments);
-    return run(171, [this as unknown as Tensor, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
+    return run(174, [this as unknown as Tensor, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -7930,25 +8041,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(172, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(175, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** undefined elements, of the shape and memory order of x */
   emptyLike<O extends DType = D>(options?: EmptyLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('emptyLike', 1, arguments);
-    return run(178, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(181, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** zeros of the shape and memory order of x */
   zerosLike<O extends DType = D>(options?: ZerosLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('zerosLike', 1, arguments);
-    return run(179, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(182, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** ones of the shape and memory order of x */
   onesLike<O extends DType = D>(options?: OnesLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('onesLike', 1, arguments);
-    return run(180, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(183, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** one value everywhere, in the shape and memory order of x */
@@ -7957,13 +8068,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FullLikeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
-    return run(181, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(184, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [0, 1), of the shape and memory order of x */
   randLike<O extends DType = D>(options?: RandLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randLike', 1, arguments);
-    return run(189, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(192, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [from, to), in place of every element */
@@ -7973,7 +8084,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: UniformOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('uniform', 3, arguments);
-    return run(190, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
+    return run(193, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers, uniform in [from, to), in place of every element */
@@ -7983,14 +8094,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<UniformOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('uniform_', 3, arguments);
-    runInPlace(190, [this as unknown as Tensor, from, to, options]);
+    runInPlace(193, [this as unknown as Tensor, from, to, options]);
     return this;
   }
 
   /** random numbers of the standard normal distribution, of the shape and memory order of x */
   randnLike<O extends DType = D>(options?: RandnLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randnLike', 1, arguments);
-    return run(192, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(195, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -8000,7 +8111,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FillNormalOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('fillNormal', 3, arguments);
-    return run(193, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
+    return run(196, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -8010,7 +8121,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<FillNormalOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('normal_', 3, arguments);
-    runInPlace(193, [this as unknown as Tensor, mean, std, options]);
+    runInPlace(196, [this as unknown as Tensor, mean, std, options]);
     return this;
   }
 
@@ -8020,7 +8131,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ExponentialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('exponential', 2, arguments);
-    return run(195, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(198, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of the exponential distribution with mean 1 / lambd, above 0, in place of every element */
@@ -8029,7 +8140,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<ExponentialOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('exponential_', 2, arguments);
-    runInPlace(195, [this as unknown as Tensor, lambd, options]);
+    runInPlace(198, [this as unknown as Tensor, lambd, options]);
     return this;
   }
 
@@ -8042,7 +8153,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   randintLike<O extends DType = D>(options: RandintLikeOptions<O>): Tensor<NoInfer<O>>;
   randintLike(low?: unknown, high?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('randintLike', 3, arguments);
-    return run(197, [this as unknown as Tensor, low, high, options]);
+    return run(200, [this as unknown as Tensor, low, high, options]);
   }
 
   /** 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
@@ -8051,7 +8162,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BernoulliOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bernoulli', 2, arguments);
-    return run(199, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
+    return run(202, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
@@ -8060,7 +8171,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<BernoulliOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('bernoulli_', 2, arguments);
-    runInPlace(199, [this as unknown as Tensor, p, options]);
+    runInPlace(202, [this as unknown as Tensor, p, options]);
     return this;
   }
 
@@ -8071,7 +8182,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MultinomialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('multinomial', 3, arguments);
-    return run(200, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+    return run(203, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
   }
 
   /** 0 with probability p, else x / (1 - p); without training x as it is */
@@ -8081,7 +8192,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DropoutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('dropout', 3, arguments);
-    return run(201, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
+    return run(204, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 with probability p, else x / (1 - p); without training x as it is */
@@ -8091,7 +8202,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<DropoutOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('dropout_', 3, arguments);
-    runInPlace(201, [this as unknown as Tensor, p, training, options]);
+    runInPlace(204, [this as unknown as Tensor, p, training, options]);
     return this;
   }
 
@@ -8107,7 +8218,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcmulOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcmul', 4, arguments);
-    return run(202, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(205, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a + value * b / c */
@@ -8122,7 +8233,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcdivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcdiv', 4, arguments);
-    return run(203, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(206, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
@@ -8133,7 +8244,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanToNumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
-    return run(204, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+    return run(207, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x = mantissa * 2^exponent with a mantissa in [0.5, 1); of 0, infinities and NaN the mantissa is x, the exponent 0 */
@@ -8141,7 +8252,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FrexpOptions<O, P>,
   ): { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> } {
     if (arguments.length > 1) refuseMore('frexp', 1, arguments);
-    return run(205, [this as unknown as Tensor, options]) as {
+    return run(208, [this as unknown as Tensor, options]) as {
       mantissa: Tensor<NoInfer<O>>;
       exponent: Tensor<NoInfer<P>>;
     };
@@ -8153,13 +8264,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('clampMin', 2, arguments);
-    return run(206, [this as unknown as Tensor, min, options]) as Tensor<NoInfer<O>>;
+    return run(209, [this as unknown as Tensor, min, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x, but min where x is below it: clamp without an upper bound */
   clampMin_(min: Operand): this {
     if (arguments.length > 1) refuseMore('clampMin_', 1, arguments);
-    runInPlace(206, [this as unknown as Tensor, min]);
+    runInPlace(209, [this as unknown as Tensor, min]);
     return this;
   }
 
@@ -8169,13 +8280,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('clampMax', 2, arguments);
-    return run(207, [this as unknown as Tensor, max, options]) as Tensor<NoInfer<O>>;
+    return run(210, [this as unknown as Tensor, max, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x, but max where x is above it: clamp without a lower bound */
   clampMax_(max: Operand): this {
     if (arguments.length > 1) refuseMore('clampMax_', 1, arguments);
-    runInPlace(207, [this as unknown as Tensor, max]);
+    runInPlace(210, [this as unknown as Tensor, max]);
     return this;
   }
 
@@ -8188,7 +8299,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IscloseOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('isclose', 5, arguments);
-    return run(208, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+    return run(211, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
   }
 
   /** the first half along an axis times the sigmoid of the second */
@@ -8197,7 +8308,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: GluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('glu', 2, arguments);
-    return run(211, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(214, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -8206,31 +8317,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('prelu', 2, arguments);
-    return run(212, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(215, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** real parts, a view that may be written to; x itself where it is real */
   real(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('real', 0, arguments);
-    return run(213, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(216, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** imaginary parts, a view that may be written to; of complex dtypes only */
   imag(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('imag', 0, arguments);
-    return run(214, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(217, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** complex numbers as pairs: one axis of size 2 more, the last one */
   viewAsReal(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsReal', 0, arguments);
-    return run(215, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(218, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
   viewAsComplex(): Tensor<PairOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsComplex', 0, arguments);
-    return run(216, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
+    return run(219, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
   }
 
   /** re + i im, of real floats */
@@ -8239,7 +8350,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('complex', 2, arguments);
-    return run(217, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
+    return run(220, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
   }
 
   /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -8248,45 +8359,45 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('polar', 2, arguments);
-    return run(218, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
+    return run(221, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
   }
 
   /** complex conjugate; a copy of x where it is real */
   conj<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('conj', 1, arguments);
-    return run(219, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(222, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: complex conjugate; a copy of x where it is real */
   conj_(): this {
     if (arguments.length > 0) refuseMore('conj_', 0, arguments);
-    runInPlace(219, [this as unknown as Tensor]);
+    runInPlace(222, [this as unknown as Tensor]);
     return this;
   }
 
   /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
   angle<O extends DType = PartOf<FloatOf<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('angle', 1, arguments);
-    return run(220, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(223, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / |x|, 0 of 0; the sign where x is real */
   sgn<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('sgn', 1, arguments);
-    return run(221, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(224, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x / |x|, 0 of 0; the sign where x is real */
   sgn_(): this {
     if (arguments.length > 0) refuseMore('sgn_', 0, arguments);
-    runInPlace(221, [this as unknown as Tensor]);
+    runInPlace(224, [this as unknown as Tensor]);
     return this;
   }
 
   /** whether the imaginary part is 0; true where x is real */
   isreal<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('isreal', 1, arguments);
-    return run(222, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(225, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8296,7 +8407,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(231, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(234, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8305,7 +8416,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(231, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(234, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -8315,13 +8426,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(232, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(235, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(232, [this as unknown as Tensor, alpha]);
+    runInPlace(235, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8331,13 +8442,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(233, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(236, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(233, [this as unknown as Tensor, alpha]);
+    runInPlace(236, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8347,13 +8458,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(234, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(237, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(234, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(237, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -8363,13 +8474,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(235, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(238, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(235, [this as unknown as Tensor, lambd]);
+    runInPlace(238, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8379,13 +8490,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(236, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(239, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(236, [this as unknown as Tensor, lambd]);
+    runInPlace(239, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8396,7 +8507,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(237, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(240, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -8405,7 +8516,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(237, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(240, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -8418,7 +8529,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(238, [this as unknown as Tensor, threshold, value, options]);
+    return run(241, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -8426,7 +8537,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(238, [this as unknown as Tensor, threshold, value]);
+    runInPlace(241, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -8436,13 +8547,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(239, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(242, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(239, [this as unknown as Tensor, eps]);
+    runInPlace(242, [this as unknown as Tensor, eps]);
     return this;
   }
 }
