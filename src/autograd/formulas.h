@@ -22,6 +22,15 @@ static inline stria_term stria_formula_normal(stria_term x)
     return r_mul(N(0.39894228040143268), r_exp(r_mul(N(-0.5), r_square(x))));
 }
 
+/* The share of a that gelu passes on is y / a, but not to be differentiated: y / a cancels near 0 then. */
+static inline stria_term stria_formula_gelu(stria_term a, stria_term y)
+{
+    stria_term is_zero = r_eq(a, N(0)), slope = r_mul(a, stria_formula_normal(a));
+
+    if (stria_rule_creates_graph(a.run)) return r_add(r_ndtr(a), slope);
+    return r_add(r_where(is_zero, N(0.5), r_div(y, a)), slope);
+}
+
 /* d gelu_tanh: a sigmoid(2 u), u = k (a + c a^3), has the derivative s (1 + 2 a u' (1 - s)). */
 static inline stria_term stria_formula_gelu_tanh(stria_term a)
 {

@@ -78,6 +78,7 @@ bool stria_rule_wants(const stria_rule_run *run, int k)
 }
 
 bool stria_rule_has_gradient(const stria_rule_run *run, int k) { return run->gradients[k] != NULL; }
+bool stria_rule_creates_graph(const stria_rule_run *run) { return run->tape == NULL && run->create_graph; }
 int  stria_rule_count_inputs(const stria_rule_run *run) { return run->node->n_in; }
 
 const stria_rule_meta *stria_rule_get_input_meta(const stria_rule_run *run, int k) { return &run->node->inputs[k]; }

@@ -97,6 +97,9 @@ stria_error        *stria_rule_get_error(stria_rule_run *run);
 bool                stria_rule_failed(const stria_rule_run *run);
 void stria_rule_fail(stria_rule_run *run, stria_status status); /* the error is in stria_rule_get_error */
 
+/* Whether what the rule computes is going to be differentiated itself (create_graph); false while a formula becomes an expression. */
+bool stria_rule_creates_graph(const stria_rule_run *run);
+
 /* What rules of reductions share: the gradient of a reduction over these axes (n = 0: all) as if it had kept them with size 1, and
  * expanded to the shape of input k. */
 stria_term stria_rule_keep_axes(stria_rule_run *run, int k, stria_term gradient, stria_axes axes, bool keepdim);

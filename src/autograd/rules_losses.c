@@ -99,8 +99,13 @@ RULE_FN(binary_cross_entropy_with_logits)
     e.target = stria_part_widen(run, 1);
     e.weight = get_optional(run, 2);
     e.pos_weight = get_optional(run, 3);
-    stria_term g = r_mul(e.g, e.weight), s = r_neg(r_logsigmoid(e.x));
-    GRAD(0, r_mul(g, r_sub(r_sub(N(1), e.target), r_mul(share_of_true(&e), r_sigmoid(r_neg(e.x))))));
+    stria_term g = X(2).is_nothing ? e.g : r_mul(e.g, e.weight);
+    if (X(3).is_nothing)
+        GRAD(0, r_mul(g, r_sub(r_sigmoid(e.x), e.target)));
+    else
+        GRAD(0, r_mul(g, r_sub(r_sub(N(1), e.target), r_mul(share_of_true(&e), r_sigmoid(r_neg(e.x))))));
+    if (!WANTS(1) && !WANTS(2) && !WANTS(3)) return;
+    stria_term s = r_neg(r_logsigmoid(e.x));
     GRAD(1, r_mul(g, r_sub(r_mul(r_sub(e.pos_weight, N(1)), s), e.x)));
     GRAD(2, r_mul(e.g, logits_loss(&e, s)));
     GRAD(3, r_mul(g, r_mul(e.target, s)));

@@ -133,9 +133,9 @@ RULE_FN(amin) { share_extreme(run, attrs->axes, attrs->keepdim); }
 static stria_term get_spread(stria_rule_run *run, stria_axes axes, double correction, stria_term g)
 {
     const double free = fmax(get_count(run) - correction, 0);
-    stria_term   x = X(0);
+    stria_term   x = stria_rule_widen(X(0));
 
-    return r_mul(r_mul(N(2 / free), g), r_sub(x, mean_along(axes, x)));
+    return r_mul(r_mul(N(2 / free), stria_rule_widen(g)), r_sub(x, mean_along(axes, x)));
 }
 
 RULE_FN(var)

@@ -57,12 +57,12 @@ static stria_term run_recurrence(stria_rule_run *run, stria_term factor, stria_t
 static void derive_cumprod(stria_rule_run *run, int dim)
 {
     const int64_t n = get_size(run, dim);
-    stria_term    x = r_conj(X(0)), y = r_conj(Y(0));
+    stria_term    x = r_conj(stria_rule_widen(X(0))), y = r_conj(stria_rule_widen(Y(0))), g = stria_rule_widen(G(0));
 
     if (n > 0 && stria_rule_may_have_zero(x))
-        GRAD(0, r_mul(shift(run, y, dim, -1, 1), run_recurrence(run, shift(run, x, dim, 1, 1), G(0), dim, n)));
+        GRAD(0, r_mul(shift(run, y, dim, -1, 1), run_recurrence(run, shift(run, x, dim, 1, 1), g, dim, n)));
     else
-        GRAD(0, r_div(sum_from_end(r_mul(G(0), y), dim), x));
+        GRAD(0, r_div(sum_from_end(r_mul(g, y), dim), x));
 }
 
 RULE_FN(cumprod)
@@ -100,6 +100,7 @@ RULE_FN(logcumsumexp)
         GRAD(0, G(0));
         return;
     }
-    stria_term y = Y(0), fall = get_ratio(r_slice(y, dim, 0, n - 1, 1), r_slice(y, dim, 1, n, 1));
-    GRAD(0, r_mul(get_ratio(X(0), y), run_recurrence(run, extend(run, fall, dim, 0, 1, 1), G(0), dim, n)));
+    stria_term y = stria_rule_widen(Y(0)), g = stria_rule_widen(G(0));
+    stria_term fall = get_ratio(r_slice(y, dim, 0, n - 1, 1), r_slice(y, dim, 1, n, 1));
+    GRAD(0, r_mul(get_ratio(stria_rule_widen(X(0)), y), run_recurrence(run, extend(run, fall, dim, 0, 1, 1), g, dim, n)));
 }

@@ -5,8 +5,8 @@
 #include "autograd/node.h"
 
 /* A formula that becomes an expression: values 0 .. STRIA_N_VALUES-1, then constants and instructions. */
-#define STRIA_TAPE_CONSTANTS 32
-#define STRIA_TAPE_CODE 96
+#define STRIA_TAPE_CONSTANTS 64
+#define STRIA_TAPE_CODE 128
 #define STRIA_TAPE_CONSTANT_AT 100
 #define STRIA_TAPE_CODE_AT 200
 typedef struct stria_tape {
