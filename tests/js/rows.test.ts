@@ -268,12 +268,16 @@ for (const row of functionRows) {
           : [[2, 2]]) {
           const wanted = elements(fn(...tensors, ...before, list));
           assert.deepEqual(elements(fn(...tensors, ...before, ...list)), wanted);
-          if (!isMade) assert.deepEqual(elements(method.call(x, ...tensors.slice(1), ...before, ...list)), wanted);
+          if (!isMade)
+            assert.deepEqual(elements(method.call(x, ...tensors.slice(1), ...before, ...list)), wanted);
           assert.deepEqual(elements(fn(...tensors, ...before, new Int32Array(list))), wanted);
           assert.deepEqual(elements(fn(...tensors, ...before, { [one.name]: list })), wanted);
           if (!isView(row) && row.outputs.length === 1) {
             const out = stria.empty([1], { dtype: (fn(...tensors, ...before, list) as Tensor).dtype });
-            assert.equal((isMade ? fn : method).call(x, ...before, ...list, { out }), out);
+            assert.equal(
+              (isMade ? fn : method).call(x, ...tensors.slice(1), ...before, ...list, { out }),
+              out,
+            );
             assert.deepEqual(elements(out), wanted);
           }
         }
@@ -283,7 +287,7 @@ for (const row of functionRows) {
           refused(
             row,
             isView(row) ? one.name : `(options|${one.name})`,
-            () => (isMade ? fn : method).call(x, ...before, 1, wrong),
+            () => (isMade ? fn : method).call(x, ...tensors.slice(1), ...before, 1, wrong),
             show(wrong),
           );
         }
@@ -292,7 +296,7 @@ for (const row of functionRows) {
         const twice = { code: 'ERR_CONFIG', op: row.name, argument: one.name };
         assert.throws(() => fn(...tensors, ...before, 1, 1, { [one.name]: 1 }), twice);
         const more = { code: 'ERR_ARGUMENT', op: row.name, argument: 'arguments' };
-        assert.throws(() => (isMade ? fn : method).call(x, ...before, [1], {}, 1), more);
+        assert.throws(() => (isMade ? fn : method).call(x, ...tensors.slice(1), ...before, [1], {}, 1), more);
       });
     });
 
