@@ -20,7 +20,8 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const folder = mkdtempSync(path.join(tmpdir(), 'stria-example-'));
 mkdirSync(path.join(folder, 'node_modules'));
 symlinkSync(path.join(root, 'bindings/js'), path.join(folder, 'node_modules/stria'), 'dir');
-for (const name of ['standardise.mjs', 'files.mjs'])
+const learning = ['linear.mjs', 'digits.mjs', 'characters.mjs'];
+for (const name of ['standardise.mjs', 'files.mjs', ...learning])
   copyFileSync(path.join(root, 'examples/js', name), path.join(folder, name));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -71,6 +72,19 @@ for (const options of [{}, { backend: 'wasm', variant: 'simd' }]) {
     );
   });
 }
+
+// They throw where they have not learnt what they should.
+for (const [name, output] of [
+  ['linear.mjs', /^y = 2\.0000 a \+ -3\.0000 b \+ 0\.5000 c \+ 1\.0000, loss /],
+  ['digits.mjs', /epoch 30 of 30: loss [^]*9[789]\.\d % of 360 digits/],
+  ['characters.mjs', /'Twas brillig[^]*Bandersnatch!"/],
+])
+  for (const options of [{}, { backend: 'wasm', variant: 'simd' }])
+    test(`${name} learns with ${JSON.stringify(options)}`, () => {
+      const program = [path.join(folder, name), path.join(root, 'examples/data/digits.npy')];
+      const env = { ...process.env, STRIA_INIT: JSON.stringify(options) };
+      assert.match(execFileSync(process.execPath, program, { encoding: 'utf8', env }), output);
+    });
 
 test('the JavaScript of docs/writing_a_kernel.md runs', () => {
   const guide = readFileSync(path.join(root, 'docs/writing_a_kernel.md'), 'utf8');

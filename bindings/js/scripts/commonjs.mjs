@@ -23,7 +23,8 @@ function collect(dist, name, found) {
 
 export function writeCommonJs(dist) {
   const found = new Map();
-  for (const name of ['node.js', 'npz.js']) collect(dist, name, found);
+  const subpaths = ['npz', 'optim', 'nn'];
+  for (const name of ['node', ...subpaths]) collect(dist, `${name}.js`, found);
   const modules = [...found].map(([name, body]) => `${JSON.stringify(name)}(exports) {\n${body}}`);
   const text = `'use strict';
 // Written by scripts/commonjs.mjs from the ES modules beside this folder.
@@ -44,8 +45,11 @@ Object.defineProperty(module.exports, Symbol.for('stria.modules'), { value: $loa
   writeFileSync(join(folder, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(join(folder, 'index.js'), text);
   // on the same modules
-  const npz = `'use strict';\nmodule.exports = require('./index.js')[Symbol.for('stria.modules')]('npz.js');\n`;
-  writeFileSync(join(folder, 'npz.js'), npz);
+  for (const name of subpaths)
+    writeFileSync(
+      join(folder, `${name}.js`),
+      `'use strict';\nmodule.exports = require('./index.js')[Symbol.for('stria.modules')]('${name}.js');\n`,
+    );
   // a require() of an ES module's types is an error, so these are the types of CommonJS
   for (const name of readdirSync(dist))
     if (name.endsWith('.d.ts')) cpSync(join(dist, name), join(folder, name));

@@ -52,6 +52,17 @@ const young = new Keeper();
 let current: Keeper | undefined;
 let isScheduled = false;
 
+/** Runs fn, whose tensors belong to no scope: what an object keeps outlives the scopes around the call that made it. */
+export function outside<R>(body: () => R): R {
+  const outer = current;
+  current = undefined;
+  try {
+    return body();
+  } finally {
+    current = outer;
+  }
+}
+
 /** Adds a new tensor to the innermost scope, or to the young tensors. */
 export function track(x: Tensor): void {
   if (current !== undefined) {

@@ -1,0 +1,151 @@
+// Batches of a data set, and progress that can be shown.
+import { refuse } from './abi.js';
+import { print, tensorArgument, whole } from './arguments.js';
+import { isTensor } from './base.js';
+import type { Generator } from './generator.js';
+import { isArray } from './intrinsics.js';
+import { indexSelect, randperm } from './ops.gen.js';
+import { flagOf, namesOf, readOptions } from './options.js';
+import type { Tensor } from './tensor.js';
+
+/** Samples lie along the first axis: a tensor, or several of the same length, in an array or an object. */
+export type Dataset = Tensor | readonly Tensor[] | Readonly<Record<string, Tensor>>;
+
+/** Of batches. */
+export interface BatchOptions {
+  /** Samples of a batch. Default: 1. */
+  size?: number;
+  /** In another order each time. Default: false. */
+  shuffle?: boolean;
+  /** Where the order comes from. */
+  generator?: Generator;
+  /** Leave out a last batch that is smaller. Default: false. */
+  dropLast?: boolean;
+}
+const batchNames = namesOf<BatchOptions>({
+  size: 'size',
+  shuffle: 'shuffle',
+  generator: 'generator',
+  dropLast: 'dropLast',
+});
+
+/** Batches, each of the form of the data set; each walk over it begins anew. */
+export interface Batches<T> extends Iterable<T> {
+  /** How many batches there are. */
+  readonly length: number;
+}
+
+function membersOf(dataset: Dataset): [string, Tensor][] {
+  const op = 'batches';
+  if (isTensor(dataset)) return [['dataset', dataset]];
+  if (typeof dataset !== 'object' || dataset === null)
+    refuse('ERR_ARGUMENT', op, 'dataset', 'a tensor, or several in an array or object', print(dataset));
+  const members = Object.entries(dataset as Record<string, Tensor>).map(([name, x]): [string, Tensor] => {
+    const label = isArray(dataset) ? `dataset[${name}]` : `dataset.${name}`;
+    return [label, tensorArgument(op, label, x)];
+  });
+  if (members.length === 0) refuse('ERR_ARGUMENT', op, 'dataset', 'a tensor or more', 'none');
+  return members;
+}
+
+/** The data set in batches: views where the order is that of the data, else copies. */
+export function batches<T extends Dataset>(dataset: T, options?: BatchOptions): Batches<T> {
+  const op = 'batches';
+  const { size = 1, shuffle = false, generator, dropLast = false } = readOptions(op, options, batchNames);
+  const members = membersOf(dataset);
+  const [, first] = members[0]!;
+  if (whole(op, 'size', size) < 1) refuse('ERR_ARGUMENT', op, 'size', 'a whole number above 0', print(size));
+  const isShuffled = flagOf(op, 'shuffle', shuffle);
+  for (const [label, { shape }] of members) {
+    if (shape.length === 0) refuse('ERR_SHAPE', op, label, 'an axis or more', '[]');
+    if (shape[0] !== first.shape[0])
+      refuse('ERR_SHAPE', op, label, `${first.shape[0]} samples`, `${shape[0]}`);
+  }
+  const n = first.shape[0]!;
+  const length = flagOf(op, 'dropLast', dropLast) ? Math.floor(n / size) : Math.ceil(n / size);
+  const batchOf = (pick: (x: Tensor) => Tensor): T => {
+    if (isTensor(dataset)) return pick(dataset) as unknown as T;
+    if (isArray(dataset)) return dataset.map((x) => pick(x as Tensor)) as unknown as T;
+    return Object.fromEntries(
+      Object.entries(dataset).map(([name, x]) => [name, pick(x as Tensor)]),
+    ) as unknown as T;
+  };
+  return {
+    length,
+    *[Symbol.iterator](): Generator_<T> {
+      const order = isShuffled ? randperm(n, { generator }) : undefined;
+      try {
+        for (let k = 0; k < length; k++) {
+          const [from, to] = [k * size, Math.min(n, (k + 1) * size)];
+          if (order === undefined) yield batchOf((x) => x.slice(0, from, to));
+          else {
+            const places = order.slice(0, from, to);
+            const batch = batchOf((x) => indexSelect(x, 0, places));
+            places.dispose();
+            yield batch;
+          }
+        }
+      } finally {
+        order?.dispose();
+      }
+    },
+  };
+}
+type Generator_<T> = globalThis.Generator<T, void, undefined>;
+
+// ---------------------------------------------------------------- progress
+
+/** How far a walk is. */
+export interface Progress {
+  /** Items that are done, and of how many, where that is known. */
+  done: number;
+  total: number | undefined;
+  /** Seconds since it began, and until it ends as far as can be told. */
+  seconds: number;
+  remaining: number | undefined;
+  /** Items a second. */
+  rate: number;
+}
+
+/** Of progress. */
+export interface ProgressOptions {
+  /** How many items there are, where the list does not say so by `length`. */
+  total?: number;
+  /** Least seconds between two reports; the last item is always reported. Default: 0.1. */
+  every?: number;
+}
+const progressNames = namesOf<ProgressOptions>({ total: 'total', every: 'every' });
+
+/** The items of a list, one after another; `report` is called as they are done. */
+export function* progress<T>(
+  items: Iterable<T>,
+  report: (progress: Progress) => void,
+  options?: ProgressOptions,
+): Generator_<T> {
+  const op = 'progress';
+  if (typeof report !== 'function') refuse('ERR_ARGUMENT', op, 'report', 'a function', print(report));
+  const { total = (items as { length?: number }).length, every = 0.1 } = readOptions(
+    op,
+    options,
+    progressNames,
+  );
+  const begin = performance.now();
+  let last = begin;
+  let done = 0;
+  const tell = (now: number): void => {
+    const seconds = (now - begin) / 1000;
+    const rate = seconds > 0 ? done / seconds : 0;
+    const remaining = total === undefined || rate === 0 ? undefined : Math.max(0, total - done) / rate;
+    report({ done, total, seconds, remaining, rate });
+    last = now;
+  };
+  let isTold = true;
+  for (const item of items) {
+    yield item;
+    done++;
+    const now = performance.now();
+    isTold = now - last >= every * 1000;
+    if (isTold) tell(now);
+  }
+  if (!isTold) tell(performance.now());
+}

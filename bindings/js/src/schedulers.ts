@@ -1,0 +1,438 @@
+// Learning rates that change from step to step, by the formulas of torch.optim.lr_scheduler. Each step() looks at the rates that groups have
+// then, so that several schedulers of one optimiser work together as they do there.
+import { refuse } from './abi.js';
+import { print } from './arguments.js';
+import { isArray } from './intrinsics.js';
+import { namesOf, readOptions } from './options.js';
+
+/** What a scheduler changes: an optimiser. */
+interface Scheduled {
+  readonly paramGroups: { lr: number; initialLr?: number; [name: string]: unknown }[];
+}
+
+type Group = Scheduled['paramGroups'][number];
+
+function groupsOf(op: string, optimizer: unknown): Group[] {
+  const groups = (optimizer as { paramGroups?: unknown } | null | undefined)?.paramGroups;
+  if (!isArray(groups)) refuse('ERR_ARGUMENT', op, 'optimizer', 'an optimiser', print(optimizer));
+  return groups as Group[];
+}
+
+function checkNumber(
+  op: string,
+  name: string,
+  value: unknown,
+  isRight: (x: number) => boolean,
+  expected: string,
+): number {
+  if (typeof value !== 'number' || !isRight(value)) refuse('ERR_ARGUMENT', op, name, expected, print(value));
+  return value as number;
+}
+
+const isWhole = (x: number): boolean => Number.isSafeInteger(x) && x > 0;
+const anything = (x: number): boolean => !Number.isNaN(x);
+
+/** The base of schedulers: the rates of epoch 0 are set when one is made, those of the next by each step(). */
+export abstract class LRScheduler {
+  /** How many steps were taken. */
+  lastEpoch = -1;
+  readonly baseLrs: number[];
+  /** @internal */
+  readonly groups: Group[];
+
+  constructor(op: string, optimizer: object) {
+    this.groups = groupsOf(op, optimizer);
+    for (const group of this.groups) group.initialLr ??= group.lr;
+    this.baseLrs = this.groups.map(({ initialLr }) => initialLr!);
+  }
+
+  /** The rate of a group from the one it has, at epoch lastEpoch. @internal */
+  protected abstract next(lr: number, base: number, k: number): number;
+
+  step(): void {
+    this.lastEpoch++;
+    this.groups.forEach((group, k) => (group.lr = this.next(group.lr, this.baseLrs[k]!, k)));
+  }
+
+  /** The rates of the groups now. */
+  getLastLr(): number[] {
+    return this.groups.map(({ lr }) => lr);
+  }
+
+  /** What loadStateDict takes: numbers alone. */
+  stateDict(): Record<string, unknown> {
+    return { lastEpoch: this.lastEpoch, baseLrs: [...this.baseLrs], lrs: this.getLastLr() };
+  }
+
+  loadStateDict(dict: Record<string, unknown>): void {
+    const { lastEpoch, baseLrs, lrs } = dict ?? {};
+    const isList = (list: unknown): list is number[] =>
+      isArray(list) && list.length === this.groups.length && list.every((x) => typeof x === 'number');
+    if (!Number.isSafeInteger(lastEpoch) || !isList(baseLrs) || !isList(lrs))
+      refuse(
+        'ERR_ARGUMENT',
+        'loadStateDict',
+        'dict',
+        'what stateDict() gave for as many groups',
+        print(dict),
+      );
+    this.lastEpoch = lastEpoch as number;
+    (baseLrs as number[]).forEach((base, k) => (this.baseLrs[k] = base));
+    (lrs as number[]).forEach((lr, k) => (this.groups[k]!.lr = lr));
+  }
+}
+
+/** Times gamma every stepSize steps. */
+export class StepLR extends LRScheduler {
+  constructor(
+    optimizer: object,
+    readonly stepSize: number,
+    readonly gamma = 0.1,
+  ) {
+    super('StepLR', optimizer);
+    checkNumber('StepLR', 'stepSize', stepSize, isWhole, 'a whole number above 0');
+    checkNumber('StepLR', 'gamma', gamma, anything, 'a number');
+    this.step();
+  }
+
+  /** @internal */
+  protected next(lr: number): number {
+    return this.lastEpoch === 0 || this.lastEpoch % this.stepSize !== 0 ? lr : lr * this.gamma;
+  }
+}
+
+/** Times gamma at each of the milestones. */
+export class MultiStepLR extends LRScheduler {
+  readonly milestones: readonly number[];
+
+  constructor(
+    optimizer: object,
+    milestones: readonly number[],
+    readonly gamma = 0.1,
+  ) {
+    super('MultiStepLR', optimizer);
+    if (!isArray(milestones) || !milestones.every((x) => Number.isSafeInteger(x)))
+      refuse('ERR_ARGUMENT', 'MultiStepLR', 'milestones', 'a list of whole numbers', print(milestones));
+    checkNumber('MultiStepLR', 'gamma', gamma, anything, 'a number');
+    this.milestones = [...milestones];
+    this.step();
+  }
+
+  /** @internal */
+  protected next(lr: number): number {
+    return lr * this.gamma ** this.milestones.filter((x) => x === this.lastEpoch).length;
+  }
+}
+
+/** Times gamma at each step. */
+export class ExponentialLR extends LRScheduler {
+  constructor(
+    optimizer: object,
+    readonly gamma: number,
+  ) {
+    super('ExponentialLR', optimizer);
+    checkNumber('ExponentialLR', 'gamma', gamma, anything, 'a number');
+    this.step();
+  }
+
+  /** @internal */
+  protected next(lr: number): number {
+    return this.lastEpoch === 0 ? lr : lr * this.gamma;
+  }
+}
+
+/** Down to etaMin along half a cosine in tMax steps, and up again. */
+export class CosineAnnealingLR extends LRScheduler {
+  constructor(
+    optimizer: object,
+    readonly tMax: number,
+    readonly etaMin = 0,
+  ) {
+    super('CosineAnnealingLR', optimizer);
+    checkNumber('CosineAnnealingLR', 'tMax', tMax, isWhole, 'a whole number above 0');
+    checkNumber('CosineAnnealingLR', 'etaMin', etaMin, anything, 'a number');
+    this.step();
+  }
+
+  /** @internal */
+  protected next(lr: number, base: number): number {
+    const { lastEpoch: t, tMax, etaMin } = this;
+    if (t === 0) return lr;
+    if ((t - 1 - tMax) % (2 * tMax) === 0) return lr + ((base - etaMin) * (1 - Math.cos(Math.PI / tMax))) / 2;
+    const factor = (1 + Math.cos((Math.PI * t) / tMax)) / (1 + Math.cos((Math.PI * (t - 1)) / tMax));
+    return factor * (lr - etaMin) + etaMin;
+  }
+}
+
+/** From startFactor to endFactor of the rate in totalIters steps. */
+export class LinearLR extends LRScheduler {
+  constructor(
+    optimizer: object,
+    readonly startFactor = 1 / 3,
+    readonly endFactor = 1,
+    readonly totalIters = 5,
+  ) {
+    super('LinearLR', optimizer);
+    checkNumber('LinearLR', 'startFactor', startFactor, (x) => x > 0 && x <= 1, 'in (0, 1]');
+    checkNumber('LinearLR', 'endFactor', endFactor, (x) => x >= 0 && x <= 1, 'in [0, 1]');
+    checkNumber('LinearLR', 'totalIters', totalIters, isWhole, 'a whole number above 0');
+    this.step();
+  }
+
+  /** @internal */
+  protected next(lr: number): number {
+    const { lastEpoch: t, startFactor: from, endFactor: to, totalIters: n } = this;
+    if (t === 0) return lr * from;
+    return t > n ? lr : lr * (1 + (to - from) / (n * from + (t - 1) * (to - from)));
+  }
+}
+
+/** The first rate of each group times what a function says of the epoch; one function for all groups, or one for each. */
+export class LambdaLR extends LRScheduler {
+  readonly lrLambdas: readonly ((epoch: number) => number)[];
+
+  constructor(
+    optimizer: object,
+    lrLambda: ((epoch: number) => number) | readonly ((epoch: number) => number)[],
+  ) {
+    super('LambdaLR', optimizer);
+    const all: unknown[] = isArray(lrLambda) ? [...lrLambda] : this.groups.map(() => lrLambda);
+    this.lrLambdas = all as ((epoch: number) => number)[];
+    if (this.lrLambdas.length !== this.groups.length || this.lrLambdas.some((fn) => typeof fn !== 'function'))
+      refuse('ERR_ARGUMENT', 'LambdaLR', 'lrLambda', `a function, or ${this.groups.length}`, print(lrLambda));
+    this.step();
+  }
+
+  /** @internal */
+  protected next(_lr: number, base: number, k: number): number {
+    return base * this.lrLambdas[k]!(this.lastEpoch);
+  }
+}
+
+// ---------------------------------------------------------------- one cycle
+
+/** Of OneCycleLR. */
+export interface OneCycleOptions {
+  /** The highest rate; one for each group, or one for all. */
+  maxLr: number | readonly number[];
+  /** How many steps the cycle has. */
+  totalSteps: number;
+  /** Share of the steps in which the rate grows. Default: 0.3. */
+  pctStart?: number;
+  /** Default: 'cos'. */
+  annealStrategy?: 'cos' | 'linear';
+  /** Move the momentum, or beta1, the other way. Default: true. */
+  cycleMomentum?: boolean;
+  baseMomentum?: number;
+  maxMomentum?: number;
+  /** The first rate is maxLr / divFactor. Default: 25. */
+  divFactor?: number;
+  /** The last rate is the first one / finalDivFactor. Default: 1e4. */
+  finalDivFactor?: number;
+  /** Come down to the first rate as it went up, then to the last one. Default: false. */
+  threePhase?: boolean;
+}
+
+const cycleNames = namesOf<OneCycleOptions>({
+  maxLr: 'maxLr',
+  totalSteps: 'totalSteps',
+  pctStart: 'pctStart',
+  annealStrategy: 'annealStrategy',
+  cycleMomentum: 'cycleMomentum',
+  baseMomentum: 'baseMomentum',
+  maxMomentum: 'maxMomentum',
+  divFactor: 'divFactor',
+  finalDivFactor: 'finalDivFactor',
+  threePhase: 'threePhase',
+});
+
+type Phase = { end: number; from: number; to: number; momentumFrom: number; momentumTo: number };
+
+/** Up to maxLr, then down far below the first rate, in one cycle. */
+export class OneCycleLR extends LRScheduler {
+  readonly totalSteps: number;
+  readonly #phases: Phase[][]; // of each group
+  readonly #isLinear: boolean;
+  readonly #cyclesMomentum: boolean;
+
+  constructor(optimizer: object, options: OneCycleOptions) {
+    const op = 'OneCycleLR';
+    super(op, optimizer);
+    const read = readOptions(op, options, cycleNames);
+    const { pctStart = 0.3, annealStrategy = 'cos', cycleMomentum = true, threePhase = false } = read;
+    const { baseMomentum = 0.85, maxMomentum = 0.95, divFactor = 25, finalDivFactor = 1e4 } = read;
+    this.totalSteps = checkNumber(op, 'totalSteps', read.totalSteps, isWhole, 'a whole number above 0');
+    checkNumber(op, 'pctStart', pctStart, (x) => x >= 0 && x <= 1, 'in [0, 1]');
+    for (const [name, value] of Object.entries({ divFactor, finalDivFactor }))
+      checkNumber(op, name, value, (x) => x > 0, 'a number above 0');
+    for (const [name, value] of Object.entries({ baseMomentum, maxMomentum }))
+      checkNumber(op, name, value, anything, 'a number');
+    if (annealStrategy !== 'cos' && annealStrategy !== 'linear')
+      refuse('ERR_ARGUMENT', op, 'annealStrategy', "'cos' or 'linear'", print(annealStrategy));
+    const all: unknown[] = isArray(read.maxLr) ? [...read.maxLr] : this.groups.map(() => read.maxLr);
+    const tops = all as number[];
+    if (tops.length !== this.groups.length || !tops.every((x) => typeof x === 'number' && x >= 0))
+      refuse('ERR_ARGUMENT', op, 'maxLr', `a number, or ${this.groups.length}`, print(read.maxLr));
+    this.#isLinear = annealStrategy === 'linear';
+    this.#cyclesMomentum =
+      cycleMomentum && this.groups.every((group) => 'momentum' in group || 'betas' in group);
+    if (cycleMomentum && !this.#cyclesMomentum)
+      refuse('ERR_ARGUMENT', op, 'cycleMomentum', 'false for an optimiser without momentum', 'true');
+    const up = pctStart * this.totalSteps - 1;
+    const last = this.totalSteps - 1;
+    this.#phases = tops.map((top, k) => {
+      const first = top / divFactor;
+      const low = first / finalDivFactor;
+      this.groups[k]!.initialLr = this.baseLrs[k] = first;
+      const rise = { end: up, from: first, to: top, momentumFrom: maxMomentum, momentumTo: baseMomentum };
+      const fall = { momentumFrom: baseMomentum, momentumTo: maxMomentum };
+      if (!threePhase) return [rise, { end: last, from: top, to: low, ...fall }];
+      return [
+        rise,
+        { end: 2 * pctStart * this.totalSteps - 2, from: top, to: first, ...fall },
+        { end: last, from: first, to: low, momentumFrom: maxMomentum, momentumTo: maxMomentum },
+      ];
+    });
+    this.step();
+  }
+
+  override step(): void {
+    if (this.lastEpoch + 1 > this.totalSteps)
+      refuse(
+        'ERR_ARGUMENT',
+        'OneCycleLR',
+        'step',
+        `at most ${this.totalSteps} steps`,
+        `${this.lastEpoch + 1}`,
+      );
+    super.step();
+  }
+
+  #anneal(from: number, to: number, share: number): number {
+    if (this.#isLinear) return (to - from) * share + from;
+    return to + ((from - to) / 2) * (1 + Math.cos(Math.PI * share));
+  }
+
+  /** @internal */
+  protected next(_lr: number, _base: number, k: number): number {
+    const phases = this.#phases[k]!;
+    const t = this.lastEpoch;
+    let at = phases.findIndex(({ end }) => t <= end);
+    if (at < 0) at = phases.length - 1;
+    const { end, from, to, momentumFrom, momentumTo } = phases[at]!;
+    const begin = at === 0 ? 0 : phases[at - 1]!.end;
+    const share = (t - begin) / (end - begin);
+    if (this.#cyclesMomentum) {
+      const group = this.groups[k]!;
+      const momentum = this.#anneal(momentumFrom, momentumTo, share);
+      if ('betas' in group) group.betas = [momentum, (group.betas as number[])[1]];
+      else group.momentum = momentum;
+    }
+    return this.#anneal(from, to, share);
+  }
+}
+
+// ---------------------------------------------------------------- plateaus
+
+/** Of ReduceLROnPlateau. */
+export interface PlateauOptions {
+  /** Whether less is better, or more. Default: 'min'. */
+  mode?: 'min' | 'max';
+  /** Rates are multiplied by it. Default: 0.1. */
+  factor?: number;
+  /** Steps without progress that are let pass. Default: 10. */
+  patience?: number;
+  /** What counts as progress. Default: 1e-4. */
+  threshold?: number;
+  /** Whether the threshold is a share of the best value, or a distance from it. Default: 'rel'. */
+  thresholdMode?: 'rel' | 'abs';
+  /** Steps after a reduction in which none counts. Default: 0. */
+  cooldown?: number;
+  /** No rate falls below. Default: 0. */
+  minLr?: number;
+  /** Smaller changes are not made. Default: 1e-8. */
+  eps?: number;
+}
+
+const plateauNames = namesOf<PlateauOptions>({
+  mode: 'mode',
+  factor: 'factor',
+  patience: 'patience',
+  threshold: 'threshold',
+  thresholdMode: 'thresholdMode',
+  cooldown: 'cooldown',
+  minLr: 'minLr',
+  eps: 'eps',
+});
+
+/** Times factor where a value, given to each step(), has stopped getting better. */
+export class ReduceLROnPlateau {
+  best: number;
+  numBadEpochs = 0;
+  cooldownCounter = 0;
+  lastEpoch = 0;
+  readonly #groups: Group[];
+  readonly #options: Required<PlateauOptions>;
+
+  constructor(optimizer: object, options?: PlateauOptions) {
+    const op = 'ReduceLROnPlateau';
+    this.#groups = groupsOf(op, optimizer);
+    const all: Required<PlateauOptions> = {
+      ...({ mode: 'min', factor: 0.1, patience: 10, threshold: 1e-4, thresholdMode: 'rel' } as const),
+      ...{ cooldown: 0, minLr: 0, eps: 1e-8 },
+      ...readOptions(op, options, plateauNames),
+    };
+    checkNumber(op, 'factor', all.factor, (x) => x < 1, 'a number below 1');
+    for (const name of ['patience', 'threshold', 'cooldown', 'minLr', 'eps'] as const)
+      checkNumber(op, name, all[name], (x) => x >= 0, 'a number >= 0');
+    if (all.mode !== 'min' && all.mode !== 'max')
+      refuse('ERR_ARGUMENT', op, 'mode', "'min' or 'max'", print(all.mode));
+    if (all.thresholdMode !== 'rel' && all.thresholdMode !== 'abs')
+      refuse('ERR_ARGUMENT', op, 'thresholdMode', "'rel' or 'abs'", print(all.thresholdMode));
+    this.#options = all;
+    this.best = all.mode === 'min' ? Infinity : -Infinity;
+  }
+
+  #isBetter(value: number): boolean {
+    const { mode, threshold, thresholdMode } = this.#options;
+    const sign = mode === 'min' ? -1 : 1;
+    const bound = thresholdMode === 'rel' ? this.best * (1 + sign * threshold) : this.best + sign * threshold;
+    return mode === 'min' ? value < bound : value > bound;
+  }
+
+  step(value: number): void {
+    const { patience, cooldown, factor, minLr, eps } = this.#options;
+    checkNumber('ReduceLROnPlateau', 'value', value, () => true, 'a number');
+    this.lastEpoch++;
+    if (this.#isBetter(value)) {
+      this.best = value;
+      this.numBadEpochs = 0;
+    } else this.numBadEpochs++;
+    if (this.cooldownCounter > 0) {
+      this.cooldownCounter--;
+      this.numBadEpochs = 0;
+    }
+    if (this.numBadEpochs <= patience) return;
+    for (const group of this.#groups) {
+      const lr = Math.max(group.lr * factor, minLr);
+      if (group.lr - lr > eps) group.lr = lr;
+    }
+    this.cooldownCounter = cooldown;
+    this.numBadEpochs = 0;
+  }
+
+  /** The rates of the groups now. */
+  getLastLr(): number[] {
+    return this.#groups.map(({ lr }) => lr);
+  }
+
+  stateDict(): Record<string, number> {
+    const { best, numBadEpochs, cooldownCounter, lastEpoch } = this;
+    return { best, numBadEpochs, cooldownCounter, lastEpoch };
+  }
+
+  loadStateDict(dict: Record<string, number>): void {
+    for (const name of ['best', 'numBadEpochs', 'cooldownCounter', 'lastEpoch'] as const)
+      this[name] = checkNumber('loadStateDict', name, dict?.[name], () => true, 'a number');
+  }
+}

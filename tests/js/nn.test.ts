@@ -1,0 +1,360 @@
+// stria/nn: modules and their names, state and files, layers and initial values, batches; and whole trainings that follow PyTorch step by step
+// (tests/data/training.py).
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import {
+  arange,
+  Generator,
+  loadSafetensors,
+  ones,
+  scope,
+  StriaError,
+  tensor,
+  zeros,
+  type DType,
+  type Tensor,
+} from 'stria';
+import * as nn from 'stria/nn';
+import * as optim from 'stria/optim';
+import { load } from './support.js';
+
+await load();
+
+const refused = (code: string, op: string, argument: string, run: () => unknown, text = ''): void =>
+  assert.throws(run, (error) => {
+    assert.ok(error instanceof StriaError, String(error));
+    assert.deepEqual([error.code, error.op, error.argument], [code, op, argument], error.message);
+    assert.ok(error.message.includes(text), error.message);
+    return true;
+  });
+
+// ---------------------------------------------------------------- modules
+
+class Block extends nn.Module {
+  first = new nn.Linear(2, 3);
+  layers = new nn.ModuleList([new nn.Linear(3, 3), new nn.Dropout(0.9)]);
+  scale = new nn.Parameter(ones([3]));
+  ignored = zeros([1]);
+
+  constructor() {
+    super();
+    this.registerBuffer('mean', zeros([3]));
+    this.registerBuffer('cache', zeros([3]), { persistent: false });
+  }
+
+  forward(x: Tensor): Tensor {
+    const y = this.first.forward(x);
+    return [...this.layers].reduce((z, layer) => (layer as nn.Linear).forward(z), y).mul(this.scale);
+  }
+}
+
+test('parameters, buffers and modules are found under their names', () => {
+  const model = new nn.Sequential(new Block(), new nn.ReLU(), new nn.Linear(3, 1, { bias: false }));
+  assert.deepEqual(
+    model.namedParameters().map(([name]) => name),
+    ['0.scale', '0.first.weight', '0.first.bias', '0.layers.0.weight', '0.layers.0.bias', '2.weight'],
+  );
+  assert.deepEqual(
+    model.namedBuffers().map(([name]) => name),
+    ['0.mean', '0.cache'],
+  );
+  assert.deepEqual(Object.keys(model.stateDict()).sort(), [
+    '0.first.bias',
+    '0.first.weight',
+    '0.layers.0.bias',
+    '0.layers.0.weight',
+    '0.mean',
+    '0.scale',
+    '2.weight',
+  ]);
+  assert.deepEqual(
+    model.namedModules().map(([name]) => name),
+    ['', '0', '0.first', '0.layers', '0.layers.0', '0.layers.1', '1', '2'],
+  );
+  assert.equal(model.parameters(false).length, 0);
+  for (const x of model.parameters()) assert.ok(x instanceof nn.Parameter && x.requiresGrad);
+  assert.ok(!(model.buffers()[0] instanceof nn.Parameter) && !((3 as unknown) instanceof nn.Parameter));
+  const visited: nn.Module[] = [];
+  model.apply((module) => visited.push(module));
+  assert.equal(visited.length, 8);
+  assert.equal(visited.at(-1), model);
+  model.eval();
+  assert.ok(model.modules().every(({ training }) => !training));
+  assert.deepEqual(model.forward(ones([4, 2])).shape, [4, 1]);
+  model.train();
+  model.requiresGrad_(false);
+  assert.ok(model.parameters().every((x) => !x.requiresGrad));
+});
+
+test('a tensor in two places is one parameter', () => {
+  const model = new nn.Sequential(new nn.Linear(2, 2), new nn.Linear(2, 2));
+  (model.at(1) as nn.Linear).weight = (model.at(0) as nn.Linear).weight;
+  assert.equal(model.parameters().length, 3);
+  assert.equal(Object.keys(model.stateDict()).length, 4);
+});
+
+test('a state goes through a file, and what does not fit is refused with all its names', () => {
+  const [one, other] = [new Block(), new Block()];
+  const bytes = one.save({ epoch: '3' });
+  assert.equal(loadSafetensors(bytes).metadata.epoch, '3');
+  assert.deepEqual(other.load(bytes), { missingKeys: [], unexpectedKeys: [] });
+  const [a, b] = [one.stateDict(), other.stateDict()];
+  for (const name of Object.keys(a)) assert.deepEqual(a[name].toArray(), b[name].toArray(), name);
+  const { mean, ...rest } = a;
+  const before = other.first.weight.detach().toArray();
+  const dict = { ...rest, more: mean, 'first.weight': zeros([3, 2]) };
+  refused(
+    'ERR_ARGUMENT',
+    'loadStateDict',
+    'mean',
+    () => other.loadStateDict(dict),
+    'missing: mean; not expected: more',
+  );
+  assert.deepEqual(other.first.weight.detach().toArray(), before);
+  assert.deepEqual(other.loadStateDict(dict, { strict: false }), {
+    missingKeys: ['mean'],
+    unexpectedKeys: ['more'],
+  });
+  assert.deepEqual(other.first.weight.detach().toArray(), zeros([3, 2]).toArray());
+  refused(
+    'ERR_SHAPE',
+    'loadStateDict',
+    'first.weight',
+    () => other.loadStateDict({ ...a, 'first.weight': zeros([2, 2]) }),
+    'first.weight ([2,2] for [3,2])',
+  );
+  refused('ERR_ARGUMENT', 'loadStateDict', 'dict', () => other.loadStateDict(3 as never));
+  refused('ERR_ARGUMENT', 'loadStateDict', 'scale', () => other.loadStateDict({ ...a, scale: 3 as never }));
+  refused('ERR_ARGUMENT', 'registerBuffer', 'name', () => one.registerBuffer('a.b', null));
+  refused('ERR_ARGUMENT', 'registerBuffer', 'name', () => one.registerBuffer('forward', null));
+  refused('ERR_ARGUMENT', 'registerParameter', 'x', () => one.registerParameter('w', zeros([1])));
+});
+
+test('to another dtype', () => {
+  const model = new Block().to('float64');
+  for (const x of [...model.parameters(), ...model.buffers()]) assert.equal(x.dtype, 'float64');
+  assert.ok(model.scale instanceof nn.Parameter && model.scale.requiresGrad);
+  refused('ERR_DTYPE', 'to', 'dtype', () => model.to('int32'));
+});
+
+// ---------------------------------------------------------------- layers and initial values
+
+test('layers begin as those of PyTorch, from a generator', () => {
+  const layer = new nn.Linear(16, 4, { generator: new Generator(3) });
+  const again = new nn.Linear(16, 4, { generator: new Generator(3) });
+  assert.deepEqual(layer.weight.detach().toArray(), again.weight.detach().toArray());
+  for (const x of [layer.weight, layer.bias!]) assert.ok((x.detach().abs().amax().item() as number) <= 0.25);
+  assert.deepEqual(layer.weight.shape, [4, 16]);
+  const embedding = new nn.Embedding(5, 2, { paddingIdx: -1 });
+  assert.deepEqual(embedding.weight.detach().at(4).toArray(), [0, 0]);
+  assert.equal(embedding.paddingIdx, 4);
+  refused('ERR_ARGUMENT', 'Embedding', 'paddingIdx', () => new nn.Embedding(5, 2, { paddingIdx: 5 }));
+  refused('ERR_ARGUMENT', 'Linear', 'inFeatures', () => new nn.Linear(-1, 2));
+  refused('ERR_ARGUMENT', 'Linear', 'biass', () => new nn.Linear(1, 2, { biass: true } as never));
+  refused('ERR_ARGUMENT', 'Dropout', 'p', () => new nn.Dropout(2));
+});
+
+test('dropout learns and stops learning', () => {
+  const dropout = new nn.Dropout(0.5, { generator: new Generator(1) });
+  const x = ones([1000]);
+  const mean = dropout.forward(x).mean().item() as number;
+  assert.ok(Math.abs(mean - 1) < 0.15, `${mean}`);
+  assert.equal(dropout.eval().forward(x), x);
+});
+
+test('initial values have the spread that they should', () => {
+  const generator = new Generator(5);
+  const x = zeros([200, 300]);
+  const spread = (write: (x: Tensor<'float32'>) => Tensor): number => write(x).std().item() as number;
+  const expected: [string, (x: Tensor<'float32'>) => Tensor, number][] = [
+    ['uniform', (y) => nn.init.uniform(y, -1, 1, { generator }), 1 / Math.sqrt(3)],
+    ['normal', (y) => nn.init.normal(y, 0, 2, { generator }), 2],
+    ['xavierUniform', (y) => nn.init.xavierUniform(y, { gain: 3, generator }), 3 * Math.sqrt(2 / 500)],
+    ['xavierNormal', (y) => nn.init.xavierNormal(y, { generator }), Math.sqrt(2 / 500)],
+    [
+      'kaimingUniform',
+      (y) => nn.init.kaimingUniform(y, { nonlinearity: 'relu', generator }),
+      Math.sqrt(2 / 300),
+    ],
+    ['kaimingNormal', (y) => nn.init.kaimingNormal(y, { mode: 'fanOut', generator }), Math.sqrt(2 / 200)],
+  ];
+  for (const [name, write, std] of expected)
+    assert.ok(Math.abs(spread(write) / std - 1) < 0.02, `${name}: ${spread(write)}, expected ${std}`);
+  assert.equal(nn.init.constant(x, 3).sum().item(), 180000);
+  assert.equal(nn.init.ones(x).sum().item(), 60000);
+  assert.equal(nn.init.zeros(x).sum().item(), 0);
+  refused('ERR_SHAPE', 'xavierUniform', 'x', () => nn.init.xavierUniform(zeros([3])));
+  refused('ERR_ARGUMENT', 'kaimingNormal', 'mode', () => nn.init.kaimingNormal(x, { mode: 'fan' as never }));
+  refused('ERR_ARGUMENT', 'calculateGain', 'nonlinearity', () => nn.init.calculateGain('x' as never));
+});
+
+test('activations and losses compute what the functions of their names do', () => {
+  const x = tensor([
+    [-2, 0.5, 3],
+    [1, -1, 0],
+  ]);
+  const close = (a: Tensor, b: Tensor, what: string): void =>
+    assert.deepEqual(a.toArray(), b.toArray(), what);
+  close(new nn.ReLU().forward(x), x.relu(), 'ReLU');
+  close(new nn.GELU({ approximate: 'tanh' }).forward(x), x.gelu({ approximate: 'tanh' }), 'GELU');
+  close(new nn.SiLU().forward(x), x.silu(), 'SiLU');
+  close(new nn.Tanh().forward(x), x.tanh(), 'Tanh');
+  close(new nn.Sigmoid().forward(x), x.sigmoid(), 'Sigmoid');
+  close(new nn.Softmax().forward(x), x.softmax(-1), 'Softmax');
+  close(new nn.LogSoftmax(0).forward(x), x.logSoftmax(0), 'LogSoftmax');
+  close(new nn.LeakyReLU(0.5).forward(x), x.leakyRelu(0.5), 'LeakyReLU');
+  close(
+    new nn.RMSNorm(3, { eps: 1e-3 }).eval().forward(x).detach(),
+    x.rmsNorm([3], { eps: 1e-3 }),
+    'RMSNorm',
+  );
+  close(
+    new nn.MSELoss({ reduction: 'sum' }).forward(x, x.neg()),
+    nn.mseLoss(x, x.neg(), { reduction: 'sum' }),
+    'MSELoss',
+  );
+  const target = tensor([2, 0], { dtype: 'int64' });
+  close(
+    new nn.CrossEntropyLoss({ labelSmoothing: 0.1 }).forward(x, target),
+    nn.crossEntropy(x, target, { labelSmoothing: 0.1 }),
+    'CrossEntropyLoss',
+  );
+  close(new nn.NLLLoss().forward(x.logSoftmax(1), target), nn.crossEntropy(x, target), 'NLLLoss');
+});
+
+// ---------------------------------------------------------------- batches
+
+test('batches of tensors, arrays and objects, in order and shuffled', () => {
+  const [x, y] = [arange(7), arange(7).mul(10)];
+  const lists = (all: Iterable<Tensor>): unknown[] => [...all].map((batch) => batch.toArray());
+  assert.deepEqual(lists(nn.batches(x, { size: 3 })), [[0, 1, 2], [3, 4, 5], [6]]);
+  assert.deepEqual(lists(nn.batches(x, { size: 3, dropLast: true })), [
+    [0, 1, 2],
+    [3, 4, 5],
+  ]);
+  assert.equal(nn.batches(x, { size: 3 }).length, 3);
+  const shuffled = nn.batches({ x, y }, { size: 2, shuffle: true, generator: new Generator(4) });
+  const seen: number[] = [];
+  for (const batch of shuffled) {
+    assert.deepEqual(batch.x.mul(10).toArray(), batch.y.toArray());
+    seen.push(...(batch.x.toArray() as number[]).map(Number));
+  }
+  assert.notDeepEqual(seen, [0, 1, 2, 3, 4, 5, 6]);
+  assert.deepEqual([...seen].sort(), [0, 1, 2, 3, 4, 5, 6]);
+  const again = [...nn.batches([x], { size: 7, shuffle: true, generator: new Generator(4) })];
+  assert.deepEqual((again[0][0].toArray() as number[]).map(Number), seen);
+  refused('ERR_SHAPE', 'batches', 'dataset[1]', () => nn.batches([x, zeros([3])]));
+  refused('ERR_ARGUMENT', 'batches', 'size', () => nn.batches(x, { size: 0 }));
+  refused('ERR_ARGUMENT', 'batches', 'dataset', () => nn.batches([]));
+});
+
+test('progress tells how far it is, and of the last item always', () => {
+  const told: nn.Progress[] = [];
+  const items = [...nn.progress([1, 2, 3], (progress) => told.push(progress), { every: 0 })];
+  assert.deepEqual(items, [1, 2, 3]);
+  assert.deepEqual(
+    told.map(({ done, total }) => [done, total]),
+    [
+      [1, 3],
+      [2, 3],
+      [3, 3],
+    ],
+  );
+  const last: nn.Progress[] = [];
+  assert.equal([...nn.progress([1, 2], (progress) => last.push(progress), { every: 1000 })].length, 2);
+  assert.deepEqual(
+    last.map(({ done }) => done),
+    [2],
+  );
+});
+
+// ---------------------------------------------------------------- trainings
+
+interface Values {
+  shape: number[];
+  values: number[];
+}
+interface Training {
+  name: string;
+  loss: 'mse' | 'cross_entropy';
+  optimizer: 'SGD' | 'Adam' | 'AdamW' | 'RMSprop' | 'Adagrad';
+  options: Record<string, unknown>;
+  maxNorm: number | null;
+  initial: Record<string, Values>;
+  inputs: Values;
+  targets: Values;
+  float64: { losses: number[]; final: Record<string, Values> };
+  float32: { losses: number[]; final: Record<string, Values> };
+}
+const golden = JSON.parse(
+  readFileSync(fileURLToPath(new URL('../../../../tests/data/training.json', import.meta.url)), 'utf8'),
+) as { models: Training[] };
+
+class Tokens extends nn.Module {
+  embedding = new nn.Embedding(7, 5);
+  norm = new nn.LayerNorm(5);
+  output = new nn.Linear(5, 3);
+
+  forward(x: Tensor): Tensor {
+    return this.output.forward(this.norm.forward(this.embedding.forward(x).mean(1)));
+  }
+}
+
+const dense = (activation: nn.Module, outputs: number, ...middle: nn.Module[]): nn.Module =>
+  new nn.Sequential(new nn.Linear(4, 8), ...middle, activation, new nn.Linear(8, outputs));
+const models: Record<string, () => nn.Module> = {
+  linear: () => new nn.Sequential(new nn.Linear(4, 2)),
+  momentum: () => dense(new nn.Tanh(), 2),
+  nesterov: () => dense(new nn.ReLU(), 3),
+  adam: () => dense(new nn.GELU(), 3),
+  adamw: () => dense(new nn.SiLU(), 3, new nn.LayerNorm(8)),
+  rmsprop: () => dense(new nn.Sigmoid(), 2),
+  adagrad: () => dense(new nn.Tanh(), 2, new nn.LayerNorm(8)),
+  embedding: () => new Tokens(),
+};
+const read = ({ shape, values }: Values, dtype: DType): Tensor => tensor(values, { shape, dtype });
+const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+for (const training of golden.models)
+  for (const [dtype, bound] of [
+    ['float64', 1e-9],
+    ['float32', 1e-4],
+  ] as const)
+    test(`${training.name} learns as in PyTorch, in ${dtype}`, () => {
+      const model = models[training.name]().to(dtype) as nn.Sequential;
+      const isClass = training.loss === 'cross_entropy';
+      const x = read(training.inputs, training.name === 'embedding' ? 'int64' : dtype);
+      const y = read(training.targets, isClass ? 'int64' : dtype);
+      const initial = Object.entries(training.initial).map(([name, values]) => [name, read(values, dtype)]);
+      model.loadStateDict(Object.fromEntries(initial) as Record<string, Tensor>);
+      const options = Object.fromEntries(
+        Object.entries(training.options).map(([name, one]) => [camel(name), one]),
+      );
+      const Kind = optim[training.optimizer] as new (params: Tensor[], options: object) => optim.Optimizer;
+      const optimizer = new Kind(model.parameters(), options);
+      training[dtype].losses.forEach((expected, step) => {
+        const got = scope(() => {
+          optimizer.zeroGrad();
+          const loss = isClass ? nn.crossEntropy(model.forward(x), y) : nn.mseLoss(model.forward(x), y);
+          loss.backward();
+          if (training.maxNorm !== null) optim.clipGradNorm(model.parameters(), training.maxNorm);
+          optimizer.step();
+          return loss.item() as number;
+        });
+        assert.ok(
+          Math.abs(got - expected) <= bound * (1 + Math.abs(expected)),
+          `step ${step}: ${got}, PyTorch has ${expected}`,
+        );
+      });
+      for (const [name, { values }] of Object.entries(training[dtype].final)) {
+        const own = model.stateDict()[name].dataSync();
+        values.forEach((value, k) =>
+          assert.ok(
+            Math.abs(Number(own[k]) - value) <= bound * (1 + Math.abs(value)),
+            `${name}[${k}]: ${own[k]}, not ${value}`,
+          ),
+        );
+      }
+    });

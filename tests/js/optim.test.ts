@@ -1,0 +1,250 @@
+// stria/optim: steps and learning rates as PyTorch's (tests/data/training.py), state, groups, clipping, refusals.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { memory, ones, scope, StriaError, tensor, zeros, type Tensor } from 'stria';
+import * as optim from 'stria/optim';
+import { load } from './support.js';
+
+await load();
+
+interface Values {
+  shape: number[];
+  values: number[];
+}
+interface OptimizerCase {
+  name: 'SGD' | 'Adam' | 'AdamW' | 'RMSprop' | 'Adagrad';
+  options: Record<string, unknown>;
+  params: Values[];
+  grads: Values[][];
+  after: Values[][];
+}
+interface SchedulerCase {
+  name: string;
+  options: Record<string, unknown>;
+  rates: number[];
+  momenta?: number[];
+  metrics?: number[];
+}
+const golden = JSON.parse(
+  readFileSync(fileURLToPath(new URL('../../../../tests/data/training.json', import.meta.url)), 'utf8'),
+) as { optimizers: OptimizerCase[]; schedulers: SchedulerCase[] };
+
+const camel = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+const optionsOf = (options: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(options).map(([name, value]) => [camel(name), value]));
+const read = ({ shape, values }: Values): Tensor<'float64'> => tensor(values, { shape, dtype: 'float64' });
+const parameter = (x: Tensor): Tensor => {
+  x.requiresGrad = true;
+  return x;
+};
+const refused = (code: string, op: string, argument: string, run: () => unknown): void =>
+  assert.throws(run, (error) => {
+    assert.ok(error instanceof StriaError, String(error));
+    assert.deepEqual([error.code, error.op, error.argument], [code, op, argument], error.message);
+    return true;
+  });
+
+function isClose(x: Tensor, { values }: Values, what: string): void {
+  const got = x.detach().dataSync();
+  values.forEach((value, k) => {
+    const one = Number(got[k]);
+    assert.ok(
+      Math.abs(one - value) <= 1e-12 * (1 + Math.abs(value)),
+      `${what}: ${one}, PyTorch has ${value}`,
+    );
+  });
+}
+
+golden.optimizers.forEach(({ name, options, params, grads, after }, number) => {
+  test(`${name} ${number} follows PyTorch, and goes on from its state`, () => {
+    const Kind = optim[name] as new (params: Tensor[], options: object) => optim.Optimizer;
+    let own = params.map((x) => parameter(read(x)));
+    let optimizer = new Kind(own, optionsOf(options));
+    grads.forEach((step, k) => {
+      if (k === 3) {
+        const state = optimizer.stateDict();
+        own = own.map((x) => parameter(x.detach().to('float64')));
+        optimizer = new Kind(own, optionsOf(options));
+        optimizer.loadStateDict(state);
+      }
+      step.forEach((grad, m) => (own[m].grad = read(grad)));
+      scope(() => optimizer.step());
+      own.forEach((x, m) => isClose(x, after[k][m], `step ${k}, parameter ${m}`));
+    });
+  });
+});
+
+const arguments_: Record<string, string[]> = {
+  StepLR: ['step_size', 'gamma'],
+  MultiStepLR: ['milestones', 'gamma'],
+  ExponentialLR: ['gamma'],
+  CosineAnnealingLR: ['T_max', 'eta_min'],
+  LinearLR: ['start_factor', 'end_factor', 'total_iters'],
+};
+
+golden.schedulers.forEach(({ name, options, rates, momenta, metrics }, number) => {
+  test(`${name} ${number} follows PyTorch`, () => {
+    const optimizer = new optim.SGD([parameter(zeros([1]))], { lr: 0.4, momentum: 0.9 });
+    const [group] = optimizer.paramGroups;
+    const Kind = (optim as unknown as Record<string, new (...given: unknown[]) => optim.StepLR>)[name];
+    const given = arguments_[name]
+      ? arguments_[name].map((one) => options[one])
+      : [name === 'LambdaLR' ? (epoch: number) => 1 / (1 + epoch) : optionsOf(options)];
+    const scheduler = new Kind(optimizer, ...given);
+    rates.forEach((rate, k) => {
+      if (metrics) (scheduler as unknown as optim.ReduceLROnPlateau).step(metrics[k]);
+      assert.ok(Math.abs(group.lr - rate) <= 1e-14, `epoch ${k}: ${group.lr}, PyTorch has ${rate}`);
+      if (momenta) assert.ok(Math.abs(group.momentum - momenta[k]) <= 1e-14, `epoch ${k}: ${group.momentum}`);
+      if (!metrics && k < 19) scheduler.step();
+    });
+    if (!metrics) {
+      const other = new optim.StepLR(new optim.SGD([parameter(zeros([1]))], { lr: 1 }), 1);
+      other.loadStateDict(scheduler.stateDict());
+      assert.deepEqual(other.getLastLr(), scheduler.getLastLr());
+    }
+  });
+});
+
+test('groups have options of their own, and parameters without a gradient are passed over', () => {
+  const [a, b, c] = [1, 2, 3].map((x) => parameter(tensor([x])));
+  const optimizer = new optim.SGD([{ params: [a] }, { params: [b, c], lr: 1 }], { lr: 0.5 });
+  a.grad = tensor([1]);
+  b.grad = tensor([1]);
+  assert.equal(
+    optimizer.step(() => 7),
+    7,
+  );
+  assert.deepEqual(
+    [a, b, c].map((x) => x.item()),
+    [0.5, 1, 3],
+  );
+  optimizer.zeroGrad({ setToNone: false });
+  assert.equal(a.grad!.item(), 0);
+  optimizer.zeroGrad();
+  assert.deepEqual(
+    [a, b, c].map((x) => x.grad),
+    [null, null, null],
+  );
+  optimizer.addParamGroup({ params: [parameter(tensor([9]))], lr: 3 });
+  assert.deepEqual(
+    optimizer.paramGroups.map(({ lr }) => lr),
+    [0.5, 1, 3],
+  );
+});
+
+test('a parameter that joins later counts its own steps', () => {
+  const [a, b] = [1, 1].map((x) => parameter(tensor([x], { dtype: 'float64' })));
+  const optimizer = new optim.Adam([a, b], { lr: 0.1 });
+  a.grad = tensor([1], { dtype: 'float64' });
+  optimizer.step();
+  b.grad = tensor([1], { dtype: 'float64' });
+  optimizer.step();
+  assert.ok(Math.abs((b.item() as number) - 0.9) < 1e-8);
+  assert.deepEqual([optimizer.state.get(a)!.step, optimizer.state.get(b)!.step], [2, 1]);
+});
+
+test('more parameters than a call takes', () => {
+  const all = Array.from({ length: 1000 }, () => parameter(ones([2])));
+  const optimizer = new optim.AdamW(all, { lr: 0.5, weightDecay: 0 });
+  for (const x of all) x.grad = ones([2]);
+  const norm = optim.clipGradNorm(all, 1e6);
+  assert.ok(Math.abs((norm.item() as number) - Math.sqrt(2000)) < 1e-3);
+  optimizer.step();
+  for (const x of all) assert.deepEqual(x.detach().toArray(), [0.5, 0.5]);
+});
+
+test('clipping by norm and by value', () => {
+  const [a, b] = [parameter(zeros([2])), parameter(zeros([1]))];
+  assert.equal(optim.clipGradNorm([a, b], 1).item(), 0);
+  a.grad = tensor([3, 0]);
+  b.grad = tensor([4]);
+  assert.equal(optim.clipGradNorm([a, b], 2.5).item(), 5);
+  assert.ok(Math.abs((a.grad.slice(0, 0, 1).item() as number) - 1.5) < 1e-6);
+  assert.equal((optim.clipGradNorm([a, b], 1, { normType: Infinity }).item() as number) > 1.9, true);
+  a.grad = tensor([-3, 0.25]);
+  optim.clipGradValue(a, 0.5);
+  assert.deepEqual(a.grad.toArray(), [-0.5, 0.25]);
+  a.grad = tensor([NaN, 1]);
+  refused('ERR_ARGUMENT', 'clipGradNorm', 'params', () =>
+    optim.clipGradNorm(a, 1, { errorIfNonfinite: true }),
+  );
+});
+
+test('states survive the scope of the step; nothing else is left', () => {
+  const a = parameter(zeros([3]));
+  const optimizer = new optim.Adam([a]);
+  scope(() => {
+    a.grad = ones([3]);
+    optimizer.step();
+  });
+  const before = memory().liveTensors;
+  for (let k = 0; k < 5; k++)
+    scope(() => {
+      a.grad = ones([3]);
+      optimizer.step();
+      optimizer.zeroGrad();
+    });
+  assert.ok(memory().liveTensors <= before, `${memory().liveTensors} tensors, ${before} before`);
+  assert.equal(optimizer.state.get(a)!.step, 6);
+});
+
+test('what is wrong is refused by its name', () => {
+  const a = parameter(zeros([3]));
+  const sgd = (params: unknown, options: unknown) => (): unknown =>
+    new optim.SGD(params as Tensor[], options as optim.SGDOptions);
+  refused('ERR_ARGUMENT', 'SGD', 'params', sgd([], { lr: 1 }));
+  refused('ERR_ARGUMENT', 'SGD', 'params', sgd(a, { lr: 1 }));
+  refused('ERR_ARGUMENT', 'SGD', 'params', sgd(3, { lr: 1 }));
+  refused('ERR_ARGUMENT', 'SGD', 'params[0]', sgd([3], { lr: 1 }));
+  refused('ERR_ARGUMENT', 'SGD', 'params[1]', sgd([a, a], { lr: 1 }));
+  refused('ERR_DTYPE', 'SGD', 'params[0]', sgd([zeros([1], { dtype: 'int32' })], { lr: 1 }));
+  refused('ERR_ARGUMENT', 'SGD', 'lr', sgd([a], undefined));
+  refused('ERR_ARGUMENT', 'SGD', 'lr', sgd([a], { lr: -1 }));
+  refused('ERR_ARGUMENT', 'SGD', 'lr', sgd([{ params: [a], lr: '1' }], { lr: 1 }));
+  refused('ERR_ARGUMENT', 'SGD', 'momentun', sgd([a], { lr: 1, momentun: 1 }));
+  refused('ERR_ARGUMENT', 'SGD', 'nesterov', sgd([a], { lr: 1, nesterov: true }));
+  refused('ERR_ARGUMENT', 'SGD', 'maximize', sgd([a], { lr: 1, maximize: 1 }));
+  refused('ERR_ARGUMENT', 'Adam', 'betas', () => new optim.Adam([a], { betas: [0.9, 1] }));
+  refused('ERR_ARGUMENT', 'RMSprop', 'alpha', () => new optim.RMSprop([a], { alpha: -1 }));
+  refused('ERR_ARGUMENT', 'Adagrad', 'lrDecay', () => new optim.Adagrad([a], { lrDecay: NaN }));
+  const optimizer = new optim.Adam([a]);
+  const state = optimizer.stateDict();
+  refused('ERR_ARGUMENT', 'Adam.loadStateDict', 'dict', () => optimizer.loadStateDict(3 as never));
+  refused('ERR_ARGUMENT', 'Adam.loadStateDict', 'paramGroups', () =>
+    optimizer.loadStateDict({ ...state, paramGroups: [] }),
+  );
+  refused('ERR_SHAPE', 'Adam.loadStateDict', 'state[0].expAvg', () =>
+    optimizer.loadStateDict({ ...state, state: { 0: { step: 1, expAvg: zeros([2]) } } }),
+  );
+  refused('ERR_ARGUMENT', 'Adam.loadStateDict', 'state[4]', () =>
+    optimizer.loadStateDict({ ...state, state: { 4: { step: 1 } } }),
+  );
+  refused('ERR_ARGUMENT', 'StepLR', 'optimizer', () => new optim.StepLR({}, 1));
+  refused('ERR_ARGUMENT', 'StepLR', 'stepSize', () => new optim.StepLR(optimizer, 0));
+  refused('ERR_ARGUMENT', 'LinearLR', 'startFactor', () => new optim.LinearLR(optimizer, 0));
+  refused('ERR_ARGUMENT', 'LambdaLR', 'lrLambda', () => new optim.LambdaLR(optimizer, []));
+  refused(
+    'ERR_ARGUMENT',
+    'OneCycleLR',
+    'totalSteps',
+    () => new optim.OneCycleLR(optimizer, { maxLr: 1, totalSteps: 0 }),
+  );
+  refused(
+    'ERR_ARGUMENT',
+    'OneCycleLR',
+    'cycleMomentum',
+    () => new optim.OneCycleLR(new optim.Adagrad([parameter(zeros([1]))]), { maxLr: 1, totalSteps: 9 }),
+  );
+  refused(
+    'ERR_ARGUMENT',
+    'ReduceLROnPlateau',
+    'factor',
+    () => new optim.ReduceLROnPlateau(optimizer, { factor: 1 }),
+  );
+  const cycle = new optim.OneCycleLR(optimizer, { maxLr: 1, totalSteps: 2 });
+  cycle.step();
+  cycle.step();
+  refused('ERR_ARGUMENT', 'OneCycleLR', 'step', () => cycle.step());
+});
