@@ -102,5 +102,6 @@ RULE_FN(logcumsumexp)
     }
     stria_term y = stria_rule_widen(Y(0)), g = stria_rule_widen(G(0));
     stria_term fall = get_ratio(r_slice(y, dim, 0, n - 1, 1), r_slice(y, dim, 1, n, 1));
-    GRAD(0, r_mul(get_ratio(stria_rule_widen(X(0)), y), run_recurrence(run, extend(run, fall, dim, 0, 1, 1), g, dim, n)));
+    GRAD(0,
+         r_mul(get_ratio(stria_rule_widen(X(0)), y), run_recurrence(run, extend(run, fall, dim, 0, 1, 1), g, dim, n)));
 }
