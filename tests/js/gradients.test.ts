@@ -5,13 +5,16 @@ import {
   checkpoint,
   defaultGenerator,
   enableGrad,
+  full,
   grad,
   isGradEnabled,
   jvp,
   kernel,
+  linspace,
   manualSeed,
   memory,
   noGrad,
+  ones,
   rand,
   scope,
   StriaError,
@@ -19,6 +22,7 @@ import {
   valueAndGrad,
   vjp,
   zeros,
+  zerosLike,
   type Tensor,
 } from 'stria';
 import { backendName, checkLeaksAtEnd, collect, flat, load } from './support.js';
@@ -105,6 +109,30 @@ test('what may require a gradient', () => {
   assert.equal(y.detach_().requiresGrad, false);
   a.requiresGrad = false;
   assert.equal(a.neg().requiresGrad, false);
+});
+
+test('requiresGrad as an option of what makes tensors', () => {
+  const x = tensor([1, 2]);
+  const all = [
+    zeros([2], { requiresGrad: true }),
+    ones(2, { dtype: 'float64', requiresGrad: true }),
+    full([2], 3, { requiresGrad: true }),
+    rand(2, { requiresGrad: true }),
+    zerosLike(x, { requiresGrad: true }),
+    x.randLike({ requiresGrad: true }),
+    linspace(0, 1, 3, { requiresGrad: true }),
+  ];
+  for (const y of all) assert.equal(y.requiresGrad && y.isLeaf, true);
+  assert.equal(zeros([2], { requiresGrad: false }).requiresGrad, false);
+  assert.equal(zeros([2]).requiresGrad, false);
+  assert.throws(
+    () => zeros([2], { dtype: 'int32', requiresGrad: true }),
+    refused('ERR_DTYPE', 'zeros', 'requiresGrad', /int32/),
+  );
+  assert.throws(
+    () => zeros([2], { requiresGrad: 1 as never }),
+    refused('ERR_ARGUMENT', 'zeros', 'requiresGrad', /true or false/),
+  );
 });
 
 test('disposal in JavaScript does not matter to the graph', () => {

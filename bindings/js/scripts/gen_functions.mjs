@@ -344,6 +344,10 @@ function optionsOf(row, form) {
     ),
     ...row.attributes.slice(row.positional).flatMap((attribute) => fieldTexts(row, attribute, outs[0])),
   ];
+  if (row.attributes.some(({ kind }) => kind === 'DTYPE') && (tensors.length === 0 || /Like$/.test(row.name)))
+    members.push(
+      '  /** Whether calls on it are remembered, so that its gradient can be computed. */\n  requiresGrad?: boolean;',
+    );
   if (hasOut && outs.length > 1) {
     const fields = row.outputs.map((output, k) => `${output.name}: Tensor<${outs[k]}>`).join('; ');
     members.push(`  /** Where the results go, all of them. */\n  out?: { ${fields} };`);

@@ -47,6 +47,8 @@ export interface FullOptions<D extends DType = DType> extends OutOptions<D> {
   dtype?: D;
   /** Device of the result. Default: cpu. */
   device?: Device;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** dtype that tensor() gives a scalar. */

@@ -36,6 +36,7 @@ export interface Arguments {
   /** The caller's tensors for the results; the first alone where there is one. */
   out: Tensor | undefined;
   outs: readonly Tensor[] | undefined;
+  requiresGrad: boolean;
 }
 
 type Options = Readonly<Record<string, unknown>>;
@@ -98,6 +99,8 @@ interface Plan {
   readonly places: Places;
   readonly inPlacePlaces: Places;
   readonly outPlace: number;
+  /** Of `requiresGrad`, which rows have that make something new. */
+  readonly requiresPlace: number;
   readonly countPlaces: number;
   readonly direct: Direct | undefined;
 }
@@ -284,6 +287,7 @@ function namesOf(names: readonly string[]): OptionNames<object> {
 }
 
 const NO_PLACE = -1;
+const REQUIRES = 'requiresGrad';
 
 function placesOf(names: OptionNames<object>, all: readonly string[]): Places {
   return new Map([...names].map(([name, first]) => [name, all.indexOf(first)]));
@@ -360,8 +364,12 @@ export function prepare(row: FunctionRow): Plan {
   const isLeftInPlace = (name: string): boolean =>
     !row.attributes.some((one) => one.kind === 'DTYPE' && one.name === name);
   const given = row.tensors.length - optional.length;
-  const all = [...ownNames, 'out'];
-  const names = namesOf(hasOut ? all : ownNames);
+  const makes =
+    row.attributes.some(({ kind }) => kind === 'DTYPE') &&
+    (row.tensors.length === 0 || row.name.endsWith('Like'));
+  const madeNames = makes ? [...ownNames, REQUIRES] : ownNames;
+  const all = [...madeNames, 'out'];
+  const names = namesOf(hasOut ? all : madeNames);
   const inPlaceNames = namesOf(ownNames.filter(isLeftInPlace));
   return {
     name: row.name,
@@ -377,6 +385,7 @@ export function prepare(row: FunctionRow): Plan {
     places: placesOf(names, all),
     inPlacePlaces: placesOf(inPlaceNames, all),
     outPlace: all.length - 1,
+    requiresPlace: all.indexOf(REQUIRES),
     countPlaces: all.length,
     direct: directOf(row),
   };
@@ -474,6 +483,7 @@ export const newArguments = (): Arguments => ({
   read: new Array<undefined>(16).fill(undefined),
   out: undefined,
   outs: undefined,
+  requiresGrad: false,
 });
 
 /** All arguments into `to`, looked at before any crosses: a getter or a proxy may run other calls, which use the same block. `own`: the
@@ -504,6 +514,8 @@ export function gather(to: Arguments, plan: Plan, given: unknown[], own: Tensor 
   }
   to.out = own;
   putOutputs(to, plan, own ?? read?.[plan.outPlace]);
+  to.requiresGrad =
+    plan.requiresPlace !== NO_PLACE && flagOf(plan.name, REQUIRES, read?.[plan.requiresPlace] as boolean);
   if (read !== undefined) for (let k = 0; k < plan.countPlaces; k++) read[k] = undefined; // nothing is held longer
 }
 
@@ -553,6 +565,7 @@ function call(number: number, given: unknown[], own: Tensor | undefined): unknow
   if (out !== undefined) changed(out);
   if (outs !== undefined) outs.forEach(changed);
   const result = resultsOf(plan, check(fn.call(number, to.count)), to);
+  if (to.requiresGrad) check(fn.grad_require(handleIn(result), 1), plan.name, REQUIRES);
   to.count = 0;
   if (operands.length > 0) operands.length = 0;
   to.out = to.outs = undefined;

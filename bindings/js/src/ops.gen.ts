@@ -3920,6 +3920,8 @@ export interface EmptyOptions<O extends DType = DType> extends OutOptions<O> {
   dtype?: O;
   /** Device of the result. Default: cpu. */
   device?: Device;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** a tensor with undefined elements */
@@ -3944,6 +3946,8 @@ export interface EmptyStridedOptions<O extends DType = DType> {
   dtype?: O;
   /** Device of the result. Default: cpu. */
   device?: Device;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** a tensor with undefined elements, of these strides, none negative, in elements; it has no more memory than they reach */
@@ -3971,6 +3975,8 @@ export interface ZerosOptions<O extends DType = DType> extends OutOptions<O> {
   dtype?: O;
   /** Device of the result. Default: cpu. */
   device?: Device;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** all elements 0 */
@@ -3993,6 +3999,8 @@ export interface OnesOptions<O extends DType = DType> extends OutOptions<O> {
   dtype?: O;
   /** Device of the result. Default: cpu. */
   device?: Device;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** all elements 1 */
@@ -4011,6 +4019,8 @@ export function ones(...shape: unknown[]): unknown {
 export interface EmptyLikeOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** undefined elements, of the shape and memory order of x */
@@ -4026,6 +4036,8 @@ export function emptyLike<D extends DType, O extends DType = D>(
 export interface ZerosLikeOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** zeros of the shape and memory order of x */
@@ -4041,6 +4053,8 @@ export function zerosLike<D extends DType, O extends DType = D>(
 export interface OnesLikeOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** ones of the shape and memory order of x */
@@ -4058,6 +4072,8 @@ export interface FullLikeOptions<O extends DType = DType> extends OutOptions<O> 
   value?: Scalar;
   /** dtype to convert to first, and to return. */
   dtype?: O;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** one value everywhere, in the shape and memory order of x */
@@ -4080,6 +4096,8 @@ export interface EyeOptions<O extends DType = DType> extends OutOptions<O> {
   dtype?: O;
   /** Device of the result. Default: cpu. */
   device?: Device;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** n x m, n x n if m is not given: ones on the main diagonal, zeros elsewhere */
@@ -4104,6 +4122,8 @@ export interface LinspaceOptions<O extends DType = DType> extends OutOptions<O> 
   dtype?: O;
   /** Device of the result. Default: cpu. */
   device?: Device;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** `steps` numbers from start to end, both included, evenly spaced */
@@ -4137,6 +4157,8 @@ export interface LogspaceOptions<O extends DType = DType> extends OutOptions<O> 
   dtype?: O;
   /** Device of the result. Default: cpu. */
   device?: Device;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** `steps` powers of base, whose exponents are evenly spaced from start to end, both included */
@@ -4175,6 +4197,8 @@ export interface TrilIndicesOptions<O extends DType = DType> extends OutOptions<
   dtype?: O;
   /** Device of the result. Default: cpu. */
   device?: Device;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** rows and columns of the elements on and below a diagonal of a row x col matrix, in two rows */
@@ -4202,6 +4226,8 @@ export interface TriuIndicesOptions<O extends DType = DType> extends OutOptions<
   dtype?: O;
   /** Device of the result. Default: cpu. */
   device?: Device;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** rows and columns of the elements on and above a diagonal of a row x col matrix, in two rows */
@@ -4227,6 +4253,8 @@ export interface RandOptions<O extends DType = DType> extends OutOptions<O> {
   device?: Device;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** random numbers, uniform in [0, 1) */
@@ -4247,6 +4275,8 @@ export interface RandLikeOptions<O extends DType = DType> extends OutOptions<O> 
   dtype?: O;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** random numbers, uniform in [0, 1), of the shape and memory order of x */
@@ -4289,6 +4319,8 @@ export interface RandnOptions<O extends DType = DType> extends OutOptions<O> {
   device?: Device;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** random numbers of the normal distribution with mean 0 and standard deviation 1 */
@@ -4309,6 +4341,8 @@ export interface RandnLikeOptions<O extends DType = DType> extends OutOptions<O>
   dtype?: O;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** random numbers of the standard normal distribution, of the shape and memory order of x */
@@ -4389,6 +4423,8 @@ export interface RandintOptions<O extends DType = DType> extends OutOptions<O> {
   device?: Device;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** random whole numbers, low to high - 1 */
@@ -4422,6 +4458,8 @@ export interface RandintLikeOptions<O extends DType = DType> extends OutOptions<
   dtype?: O;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** random whole numbers, low to high - 1, of the shape and memory order of x */
@@ -4450,6 +4488,8 @@ export interface RandpermOptions<O extends DType = DType> extends OutOptions<O> 
   device?: Device;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
 }
 
 /** 0 .. n - 1 in a random order */

@@ -63,6 +63,7 @@ export const fullNames = namesOf<FullOptions>({
   value: 'value',
   ...dtype,
   device: 'device',
+  requiresGrad: 'requiresGrad',
   ...out,
 });
 export const arangeNames = namesOf<ArangeOptions>({
