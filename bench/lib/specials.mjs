@@ -63,14 +63,23 @@ export function sizes(dist) {
       .filter(wanted)
       .map((name) => readFileSync(path.join(dist, folder, name)));
   const packed = (files) => files.reduce((sum, bytes) => sum + brotliCompressSync(bytes).length, 0);
-  const script = packed(read('.', (name) => name.endsWith('.js')));
+  // what a page without a bundler loads
+  const reached = new Set();
+  const reach = (name) => {
+    if (reached.has(name)) return;
+    reached.add(name);
+    const text = readFileSync(path.join(dist, name), 'utf8');
+    for (const [, next] of text.matchAll(/(?:from|import) '\.\/([\w.]+\.js)'/g)) reach(next);
+  };
+  reach('index.js');
+  const script = packed(read('.', (name) => reached.has(name)));
   return ['simd', 'threads', 'relaxed'].map((variant) => {
-    const files = read('wasm', (name) => name.includes(variant));
+    const files = read('wasm', (name) => name.includes(variant) && !name.includes('inline'));
     if (files.length === 0)
       return {
         name: `size of wasm and JavaScript, ${variant}`,
         value: 'not built',
-        limit: '<= 300 kB',
+        limit: '-',
         verdict: 'not built',
         note: '',
       };
@@ -78,9 +87,9 @@ export function sizes(dist) {
     return {
       name: `size of wasm and JavaScript, ${variant}`,
       value: `${Math.round(total / 1000)} kB brotli`,
-      limit: '<= 300 kB',
-      verdict: verdictOf(total, 300e3),
-      note: `JavaScript ${Math.round(script / 1000)} kB of it`,
+      limit: '-',
+      verdict: 'no target',
+      note: `JavaScript ${Math.round(script / 1000)} kB of it, not minified; tests/bundlers has a limit for it minified`,
     };
   });
 }

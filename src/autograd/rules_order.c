@@ -76,9 +76,10 @@ static void lay_out(rows *r, int dim)
     const stria_rule_meta *q = stria_rule_get_input_meta(run, 1);
     int64_t                sizes[STRIA_MAX_DIMS + 1];
 
-    r->ndim = dim == STRIA_AXIS_NONE || x->ndim == 0 ? 1 : x->ndim;
-    r->axis = r->ndim == x->ndim ? stria_part_wrap_axis(dim, x->ndim) : 0;
-    for (int d = 0; d < r->ndim; d++) r->shape[d] = r->ndim == x->ndim ? x->shape[d] : x->numel;
+    const bool is_flat = dim == STRIA_AXIS_NONE || x->ndim == 0;
+    r->ndim = is_flat ? 1 : x->ndim;
+    r->axis = is_flat ? 0 : stria_part_wrap_axis(dim, x->ndim);
+    for (int d = 0; d < r->ndim; d++) r->shape[d] = is_flat ? x->numel : x->shape[d];
     r->n = r->shape[r->axis];
     r->n_q = q->numel;
     r->x = stria_part_move_axis(r_reshape(X(0), r->shape, r->ndim), r->ndim, r->axis, r->ndim - 1);

@@ -101,6 +101,25 @@ async function esbuild(output) {
   copyFiles(output);
 }
 
+/** Everything that the package exports to pages, minified; the files that a page downloads beside the module. */
+export async function buildWhole() {
+  const { build: make } = await import('esbuild');
+  const output = outputOf('whole');
+  mkdirSync(output, { recursive: true });
+  const entry = path.join(app, 'whole.js');
+  writeFileSync(entry, "import * as stria from 'stria';\nglobalThis.stria = stria;\n");
+  await make({
+    absWorkingDir: app,
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    outdir: output,
+    logLevel: 'warning',
+  });
+  return readdirSync(output).map((name) => path.join(output, name));
+}
+
 /** A page of one file beside its HTML, by esbuild: the module is inside. */
 export async function buildInline() {
   const { build: make } = await import('esbuild');

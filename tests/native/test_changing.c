@@ -5,15 +5,9 @@
 #include <string.h>
 
 #include "oracle.h"
+#include "sanitized.h"
 
-#if defined(__SANITIZE_THREAD__)
-#define HAS_TSAN /* a thread that changes elements beside a call is a race, and means to be */
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define HAS_TSAN
-#endif
-#endif
-#if !defined(__EMSCRIPTEN__) && defined(__unix__) && !defined(HAS_TSAN)
+#if MAY_RACE
 #include <pthread.h>
 
 #define N 4096 /* elements */

@@ -4,22 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sanitized.h"
+
 /* The allocator of sanitizers does not unlock itself in the child of a process with threads (LLVM before 18). */
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-#define HAS_FORK 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define HAS_FORK 0
-#endif
-#endif
-#if !defined(HAS_FORK) && !defined(__EMSCRIPTEN__) && defined(__unix__)
-#define HAS_FORK 1
+#define HAS_FORK (HAS_PROCESSES && !IS_SANITIZED)
+#if HAS_FORK
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#elif !defined(HAS_FORK)
-#define HAS_FORK 0
 #endif
 
 #include "families.h"

@@ -3,19 +3,10 @@
 #include <stdatomic.h>
 
 #include "index_case.h"
+#include "sanitized.h"
 
-#if defined(__SANITIZE_THREAD__)
-#define HAS_TSAN
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define HAS_TSAN /* a thread that changes indices beside a call is a race, and means to be */
-#endif
-#endif
-#if !defined(__EMSCRIPTEN__) && defined(__unix__) && !defined(HAS_TSAN)
+#if MAY_RACE
 #include <pthread.h>
-#define HAS_THREADS 1
-#else
-#define HAS_THREADS 0
 #endif
 
 #define ROUNDS 1500
@@ -383,7 +374,7 @@ static void test_out(void)
 
 /* ---------------------------------------------------------------- an index that changes meanwhile */
 
-#if HAS_THREADS
+#if MAY_RACE
 static atomic_bool hostile_ends;
 
 static void *change(void *data)

@@ -2,11 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
+#include "sanitized.h"
+
+#if HAS_PTHREADS
 #include <pthread.h>
-#define HAS_PTHREADS 1
-#else
-#define HAS_PTHREADS 0
 #endif
 
 #include "oracle.h"

@@ -24,21 +24,11 @@
 #include "families.h"
 #include "iter.h"
 #include "oracle.h"
+#include "sanitized.h"
 #include "base/scratch.h"
 
 #define SMALL_STACK (128 << 10)
 #define PAINTED_STACK (1 << 20)
-/* Sanitizers make frames several times as large: they look for other things. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define IS_SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define IS_SANITIZED 1
-#endif
-#endif
-#ifndef IS_SANITIZED
-#define IS_SANITIZED 0
-#endif
 /* Of a stack of 128 KB: the rest is for the system, for thread-local data and for whoever calls. */
 #define MOST_STACK (40 << 10)
 

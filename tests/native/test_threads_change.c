@@ -4,11 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
+#include "sanitized.h"
+
+#if HAS_PTHREADS
 #include <pthread.h>
-#define HAS_PTHREADS 1
-#else
-#define HAS_PTHREADS 0
 #endif
 
 #include "families.h"
@@ -16,16 +15,7 @@
 
 #define CALLERS 2
 /* A sanitizer needs fewer calls to see what another thread or an overrun buffer may not show at all. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define ROUNDS 20
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define ROUNDS 20
-#endif
-#endif
-#ifndef ROUNDS
-#define ROUNDS 150
-#endif
+#define ROUNDS (IS_SANITIZED ? 20 : 150)
 
 #if HAS_PTHREADS
 static family_inputs inputs;

@@ -86,6 +86,12 @@ static slot *table_find(double handle)
     return found->generation == number >> SLOT_BITS && is_taken ? found : NULL;
 }
 
+static __attribute__((noinline)) void refuse_disposed(const char *op, const char *argument, const char *expected)
+{
+    stria_error_set(&handles.scratch->error, STRIA_ERR_DISPOSED, op, argument, expected, "a disposed one",
+                    "%s was disposed of", argument);
+}
+
 stria_tensor *stria_abi_get_tensor(double handle, const char *op, const char *argument)
 {
     slot *found = table_find(handle);
@@ -96,8 +102,7 @@ stria_tensor *stria_abi_get_tensor(double handle, const char *op, const char *ar
                         "a detached buffer", "%s shares a buffer that was detached", argument);
         return NULL;
     }
-    stria_error_set(&handles.scratch->error, STRIA_ERR_DISPOSED, op, argument, "a live tensor", "a disposed one",
-                    "%s was disposed of", argument);
+    refuse_disposed(op, argument, "a live tensor");
     return NULL;
 }
 
@@ -112,19 +117,15 @@ void stria_abi_set_guard(stria_abi_guard *guard) { handles.guard = guard; }
 stria_expression *stria_abi_get_expression(double handle, const char *op, const char *argument)
 {
     slot *found = table_find(handle);
-    if (found && found->expression) return found->expression;
-    stria_error_set(&handles.scratch->error, STRIA_ERR_DISPOSED, op, argument, "a live expression", "a disposed one",
-                    "%s was disposed of", argument);
-    return NULL;
+    if (!found || !found->expression) refuse_disposed(op, argument, "a live expression");
+    return found ? found->expression : NULL;
 }
 
 stria_generator *stria_abi_get_generator(double handle, const char *op, const char *argument)
 {
     slot *found = table_find(handle);
-    if (found && found->generator) return found->generator;
-    stria_error_set(&handles.scratch->error, STRIA_ERR_DISPOSED, op, argument, "a live generator", "a disposed one",
-                    "%s was disposed of", argument);
-    return NULL;
+    if (!found || !found->generator) refuse_disposed(op, argument, "a live generator");
+    return found ? found->generator : NULL;
 }
 
 stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, double *failure)

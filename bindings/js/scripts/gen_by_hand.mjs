@@ -1,5 +1,6 @@
 // docs/reference/javascript.md and c.md: what is no row of the op tables. Functions of the package and members of Tensor from their
-// documentation in the sources, functions of stria.h as that has them; examples from examples/reference/package.mjs and library.c.
+// documentation in the sources, functions of stria.h as that has them; examples from examples/reference/package.mjs and library.c. The same
+// of the headers beside stria.h, a page each, with examples of files.c.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { examples } from './examples.mjs';
@@ -61,7 +62,10 @@ ${sections.join('\n')}
 ${ofTensor.join('\n')}`;
 }
 
-// Comments and prototypes of stria.h between two blank lines: { names, text }, by section.
+const namesOf = (text) => [...text.matchAll(/^STRIA_API[^;{]*?\b(stria_\w+)\(/gm)].map(([, name]) => name);
+const plainC = (text) => text.replaceAll('STRIA_API ', '').replaceAll('STRIA_MUST_CHECK ', '');
+
+// Comments and prototypes of a header between two blank lines: { names, text }, by section.
 function headerGroups() {
   const header = readFileSync(new URL('../../../src/core/stria.h', import.meta.url), 'utf8');
   const [, ...parts] = header.split(/^\/\* -{20,} (.*?)(?: \*\/)?$/m);
@@ -69,24 +73,57 @@ function headerGroups() {
   for (let k = 0; k < parts.length; k += 2) {
     const groups = parts[k + 1]
       .split(/\n\n+/)
-      .map((text) => ({
-        text: text.trim(),
-        names: [...text.matchAll(/^STRIA_API[^;{]*?\b(stria_\w+)\(/gm)].map(([, name]) => name),
-      }))
+      .map((text) => ({ text: text.trim(), names: namesOf(text) }))
       .filter(({ names }) => names.length > 0);
     if (groups.length > 0) sections.push({ title: parts[k], groups });
   }
   return sections;
 }
 
+const cExamples = () => new Map(examples('.c').map((example) => [`stria_${example.name}`, example]));
+
+/** docs/reference/<name>.md of a header beside stria.h: what its head says, types, functions. */
+export function headerPageText(name, title) {
+  const own = cExamples();
+  const header = readFileSync(new URL(`../../../src/core/stria_${name}.h`, import.meta.url), 'utf8');
+  const [head, rest] = header.split('#include "stria.h"\n');
+  const about = /\/\* [^-]*- ([^]*?)\n \*\n \* SPDX/.exec(head)[1].replace(/^ \* ?/gm, '');
+  const blocks = rest
+    .split(/\n\n+/)
+    .map((text) => text.trim())
+    .filter((text) => /^STRIA_API|typedef|^#define DL|MAX_/m.test(text));
+  const types = blocks.filter((text) => namesOf(text).length === 0);
+  const functions = blocks
+    .map((text) => ({ text, names: namesOf(text) }))
+    .filter(({ names }) => names.length > 0)
+    .map(({ text, names }) => {
+      const shown = names.filter((one) => own.has(one)).map((one) => code('c', own.get(one).text));
+      return `### ${names.join(', ')}\n\n${code('c', plainC(text))}\n${shown.map((example) => `\n${example}\n`).join('')}`;
+    });
+  return `<!-- Written by scripts/gen_by_hand.mjs from src/core/stria_${name}.h and examples/reference/files.c. -->
+
+# ${title}
+
+\`#include "stria_${name}.h"\`: ${about}
+
+[README](README.md) says what \`of\`, \`TRY\`, \`IS\` in the examples are.
+
+## Functions
+
+${functions.join('\n')}
+## Types
+
+${code('c', types.join('\n\n'))}
+`;
+}
+
 /** docs/reference/c.md. */
 export function cText() {
-  const own = new Map(examples('.c').map((example) => [`stria_${example.name}`, example]));
+  const own = cExamples();
   const sections = headerGroups().map(({ title, groups }) => {
     const texts = groups.map(({ names, text }) => {
       const shown = names.filter((name) => own.has(name)).map((name) => code('c', own.get(name).text));
-      const plain = text.replaceAll('STRIA_API ', '').replaceAll('STRIA_MUST_CHECK ', '');
-      return `### ${names.join(', ')}\n\n${code('c', plain)}\n${shown.map((example) => `\n${example}\n`).join('')}`;
+      return `### ${names.join(', ')}\n\n${code('c', plainC(text))}\n${shown.map((example) => `\n${example}\n`).join('')}`;
     });
     return `## ${title[0].toUpperCase()}${title.slice(1)}\n\n${texts.join('\n')}`;
   });

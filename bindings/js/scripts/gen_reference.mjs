@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { accuracyNotes } from './gen_accuracy.mjs';
 import { examples } from './examples.mjs';
-import { cText, javascriptText } from './gen_by_hand.mjs';
+import { cText, headerPageText, javascriptText } from './gen_by_hand.mjs';
 import { methodSignatures, parametersOf, signature } from './gen_functions.mjs';
 
 const project = new URL('../../../', import.meta.url);
@@ -269,8 +269,20 @@ const complexTexts = {
   NONE: ' Complex dtypes are refused.',
 };
 
-function dtypesText({ set, complex }) {
-  if (set === undefined) return '';
+// What functions said when they were asked (tests/js/dtypes.test.ts).
+const taken = JSON.parse(read('tests/data/dtypes.json'));
+const groupTexts = { complex: 'complex numbers' };
+
+function takenText({ name, tensors }) {
+  const groups = taken[name]?.map((word) => groupTexts[word] ?? (/\d$/.test(word) ? `\`${word}\`` : word));
+  if (!groups?.length) return '';
+  const what = tensors.length > 0 ? camel(tensors[0].name) : 'dtype';
+  const text = groups.length > 1 ? `${groups.slice(0, -1).join(', ')} and ${groups.at(-1)}` : groups[0];
+  return `\`${what}\` may be of ${text}, in the call of the example.`;
+}
+
+function dtypesText({ set, complex, ...row }) {
+  if (set === undefined) return takenText(row);
   const half = ' float16 and bfloat16 are computed in float32 and rounded once.';
   return `Computed in ${sets[set]}.${half}${complexTexts[complex] ?? ''}`;
 }
@@ -328,7 +340,7 @@ function indexText(all, tables) {
 
 A page for each function: its forms in JavaScript and C, parameters, results, errors, and examples, which the tests run.
 [Semantics](../semantics.md) has the rules that hold for all of them. What is no row of the op tables: [JavaScript](javascript.md), making and
-reading tensors, memory, loops; [C](c.md), the same there.
+reading tensors, memory, loops; [C](c.md), the same there; and in C [safetensors](safetensors.md) and [DLPack](dlpack.md).
 
 **In the JavaScript examples** \`st\` is the package, \`import * as st from 'stria'\`, after \`await st.init()\`. \`// =>\` shows the
 elements of a tensor, or a value; what is not whole is rounded to 4 places.
@@ -367,6 +379,8 @@ export function referenceTexts(tables, forms) {
       new Set(all.flatMap(({ js }) => js.map((text) => /(\w+)\(/.exec(text)[1]))),
     ),
     'c.md': cText(),
+    'safetensors.md': headerPageText('safetensors', 'safetensors'),
+    'dlpack.md': headerPageText('dlpack', 'DLPack'),
     ...Object.fromEntries(all.map((page) => [`${page.name}.md`, pageText(page, all, sources)])),
   };
 }
