@@ -513,6 +513,7 @@ static void test_expression_numbers(void)
 {
     const stria_scalar      number = {.kind = STRIA_SCALAR_COMPLEX, .re = 0, .im = 1};
     const stria_instruction code[] = {{STRIA_OP_mul, {0, 1}}, {STRIA_OP_lt, {2, 0}}};
+    const stria_instruction again[] = {{STRIA_OP_mul, {0, 1}}, {STRIA_OP_add, {2, 2}}, {STRIA_OP_sub, {3, 2}}};
     const float             numbers[] = {1, -2};
     stria_expression       *e = NULL;
     stria_tensor           *x = NULL, *y = NULL;
@@ -522,6 +523,13 @@ static void test_expression_numbers(void)
     CHECK_STATUS(stria_expression_new(1, &number, 1, code, 1, &e, NULL), STRIA_OK);
     CHECK_STATUS(stria_expression_apply(e, (const stria_tensor *const *)&x, 1, &y, NULL), STRIA_OK);
     CHECK(y->dtype == STRIA_C64 && get(y, 0) == make(0, 1) && get(y, 1) == make(0, -2), "x times i");
+    stria_expression_release(e);
+    stria_tensor_release(y);
+    y = NULL;
+    CHECK_STATUS(stria_expression_new(1, &number, 1, again, 3, &e, NULL),
+                 STRIA_OK); /* a value that is needed again later */
+    CHECK_STATUS(stria_expression_apply(e, (const stria_tensor *const *)&x, 1, &y, NULL), STRIA_OK);
+    CHECK(get(y, 0) == make(0, 1) && get(y, 1) == make(0, -2), "x i + x i - x i");
     stria_expression_release(e);
     stria_tensor_release(y);
     y = NULL;

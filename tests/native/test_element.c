@@ -1,5 +1,6 @@
 /* test_element.c - composites that work element by element (frexp, glu, equal, allclose, clamp_min, clamp_max), local_response_norm, and
  * tensors looked at as another dtype: against C's own functions and plain loops, every float dtype and layout, refusals. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -356,8 +357,59 @@ static void test_refusals(void)
     stria_tensor_release(whole), stria_tensor_release(odd), stria_tensor_release(zero), stria_tensor_release(z);
 }
 
+/* ---------------------------------------------------------------- sums of products, numbers in place of infinities, weights */
+
+static void check_list(stria_tensor *y, int64_t n, const double *wanted, const char *what)
+{
+    stria_tensor *flat = NULL;
+
+    CHECK_STATUS(stria_reshape(y, &n, 1, &flat, NULL), STRIA_OK);
+    for (int64_t k = 0; k < n; k++)
+        CHECK(get(flat, &k) == wanted[k], "%s: element %d is %g, not %g", what, (int)k, get(flat, &k), wanted[k]);
+    stria_tensor_release(flat), stria_tensor_release(y);
+}
+
+static void test_numbers(void)
+{
+    const double  all[] = {-INFINITY, 1, INFINITY};
+    stria_tensor *a = new_list(STRIA_F32, 3, (const double[]){1, 2, 3}), *wide = new_list(STRIA_BF16, 3, all),
+                 *y = NULL;
+    stria_tensor *b = new_list(STRIA_F32, 3, (const double[]){10, 100, 1000}), *x = new_list(STRIA_F32, 3, all);
+
+    for (int value = 1; value < 3; value++) {
+        const stria_scalar number = {.kind = STRIA_SCALAR_INT, .i = value};
+        CHECK_STATUS(stria_addcmul(a, a, b, number, &y, NULL), STRIA_OK);
+        check_list(y, 3, (const double[]){1 + 10 * value, 2 + 200 * value, 3 + 3000 * value}, "addcmul");
+    }
+    CHECK_STATUS(stria_nan_to_num(wide, 0, NAN, NAN, &y, NULL), STRIA_OK);
+    check_list(y, 3, (const double[]){-0x1.fep127, 1, 0x1.fep127}, "nan_to_num of bf16");
+    CHECK_STATUS(stria_nan_to_num(x, 0, 7, NAN, &y, NULL), STRIA_OK);
+    check_list(y, 3, (const double[]){-FLT_MAX, 1, 7}, "nan_to_num with posinf alone");
+    CHECK_STATUS(stria_isclose(a, b, 0.95, 0, false, &y, NULL), STRIA_OK); /* 0.95 of b, not of a */
+    CHECK(((const bool *)stria_tensor_get_const_data(y))[0], "isclose is relative to b");
+    stria_tensor_release(y);
+    CHECK_STATUS(stria_isclose(x, a, INFINITY, 0, false, &y, NULL), STRIA_OK);
+    CHECK(!((const bool *)stria_tensor_get_const_data(y))[2], "an infinity is close to itself alone");
+    stria_tensor_release(y);
+    stria_tensor_release(a), stria_tensor_release(b), stria_tensor_release(x), stria_tensor_release(wide);
+}
+
+/* The weights are those of axis 1, whatever follows. */
+static void test_channels(void)
+{
+    stria_tensor *flat = new_list(STRIA_F32, 4, (const double[]){-1, -2, -3, -4}), *x = NULL, *y = NULL;
+    stria_tensor *weight = new_list(STRIA_F32, 2, (const double[]){10, 100});
+
+    CHECK_STATUS(stria_reshape(flat, (const int64_t[]){1, 2, 2}, 3, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_prelu(x, weight, &y, NULL), STRIA_OK);
+    check_list(y, 4, (const double[]){-10, -20, -300, -400}, "prelu");
+    stria_tensor_release(flat), stria_tensor_release(x), stria_tensor_release(weight);
+}
+
 SUITE(test_element)
 {
+    test_numbers();
+    test_channels();
     test_frexp();
     test_glu();
     test_comparisons();
