@@ -206,10 +206,14 @@ static stria_tensor *make_elements(random_state *random, stria_dtype dtype, int 
 
     CHECK_STATUS(stria_tensor_new(STRIA_F64, ndim, shape, &wide, NULL), STRIA_OK);
     double *at = stria_tensor_get_data(wide);
-    for (int64_t k = 0; k < stria_tensor_get_numel(wide); k++)
-        at[k] = dtype_is_float(dtype) || dtype_is_complex(dtype)
-                    ? ldexp(random_unit(random) - 0.5, (int)(random_next(random) % 6))
-                    : (double)(random_next(random) % 100);
+    for (int64_t k = 0; k < stria_tensor_get_numel(wide); k++) {
+        if (dtype_is_float(dtype) || dtype_is_complex(dtype)) {
+            const int exponent = (int)(random_next(random) % 6); /* first, whatever the order of arguments is */
+            at[k] = ldexp(random_unit(random) - 0.5, exponent);
+        } else {
+            at[k] = (double)(random_next(random) % 100);
+        }
+    }
     CHECK_STATUS(stria_tensor_copy(wide, dtype, &x, NULL), STRIA_OK);
     stria_tensor_release(wide);
     return x;
