@@ -154,14 +154,19 @@ static bool has_shape(const stria_rule_meta *meta, const stria_tensor *x)
     return stria_tensor_has_shape(x, meta->ndim, meta->shape);
 }
 
-/* Whether x is smaller than meta says along an axis, as the gradient of a sum may be. */
-static bool is_narrower(const stria_rule_meta *meta, const stria_tensor *x)
+/* x added up over what was broadcast; then stretched along axes where it is smaller than meta says, as the gradient of a sum may be. */
+static stria_term broadcast_back(stria_term x, const stria_rule_meta *meta)
 {
-    const int missing = meta->ndim - x->ndim;
+    const int ndim = x.x->ndim < meta->ndim ? x.x->ndim : meta->ndim;
+    int64_t   shape[STRIA_MAX_DIMS];
 
-    for (int d = missing > 0 ? missing : 0; d < meta->ndim; d++)
-        if (x->shape[d - missing] == 1 && meta->shape[d] != 1) return true;
-    return missing > 0;
+    for (int d = 0; d < ndim; d++) {
+        const int64_t size = x.x->shape[x.x->ndim - ndim + d], wanted = meta->shape[meta->ndim - ndim + d];
+        shape[d] = size == 1 ? 1 : wanted;
+    }
+    if (!stria_tensor_has_shape(x.x, ndim, shape)) x = r_sum_to_size(x, shape, ndim);
+    if (x.x != NULL && !has_shape(meta, x.x)) x = r_expand(x, meta->shape, meta->ndim);
+    return x;
 }
 
 /* Real part, sum over what was broadcast, dtype. */
@@ -170,12 +175,7 @@ static stria_tensor *fit(stria_rule_run *run, stria_term term, const stria_slot 
     const stria_rule_meta *meta = &slot->meta;
 
     if (stria_dtype_is_complex(term.x->dtype) && !stria_dtype_is_complex(meta->dtype)) term = r_real(term);
-    if (term.x != NULL && !has_shape(meta, term.x)) {
-        if (is_narrower(meta, term.x))
-            term = r_expand(term, meta->shape, meta->ndim);
-        else
-            term = r_sum_to_size(term, meta->shape, meta->ndim);
-    }
+    if (term.x != NULL && !has_shape(meta, term.x)) term = broadcast_back(term, meta);
     if (term.x != NULL && term.x->dtype != meta->dtype) term = r_to(term, meta->dtype);
     return run->status == STRIA_OK && term.x != NULL ? stria_tensor_retain((stria_tensor *)(uintptr_t)term.x) : NULL;
 }

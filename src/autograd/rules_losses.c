@@ -27,7 +27,8 @@ static stria_term element_gradient(stria_rule_run *run, int reduction, int n, do
     const stria_dtype dtype = stria_rule_get_output_meta(run, 0)->dtype, wide = stria_dtype_get_compute(dtype);
     stria_term        g = dtype == wide ? G(0) : r_to(G(0), wide); /* shares of a mean may be too small for halves */
 
-    if (reduction == MEAN) factor /= count_elements(run, n);
+    const double count = reduction == MEAN ? count_elements(run, n) : 1;
+    if (count > 0) factor /= count; /* of no element nothing is asked */
     return factor == 1 ? g : r_mul(g, N(factor));
 }
 
