@@ -331,7 +331,7 @@ test('rows are whole', () => {
       nativeRows.some((r) => r.name === name),
       name,
     );
-  const array = /^(f32|f64|i32|i64|u8|bool)\[[\d,]*\]( positive| levels| below \d+)?$/;
+  const array = /^(f32|f64|c64|c128|i32|i64|u8|bool)\[[\d,]*\]( positive| levels| below \d+)?$/;
   for (const row of rows) {
     for (const text of Object.values(row.in)) assert.match(text, array, row.name);
     if (row.out) assert.match(row.out, array, row.name);
