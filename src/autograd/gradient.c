@@ -77,6 +77,9 @@ stria_status stria_tensor_set_grad(stria_tensor *x, stria_tensor *grad, stria_er
     if (x == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, "grad", "x", "a tensor", "NULL", "x is NULL");
     STRIA_TRY(stria_slot_find(x, &slot, err));
     if (grad != NULL) {
+        if (grad == x || grad->base == x)
+            return stria_error_set(err, STRIA_ERR_ARGUMENT, "grad", "grad", "another tensor", "x or a view of it",
+                                   "a tensor is not its own gradient");
         STRIA_TRY(check_grad(x, grad, err));
         STRIA_TRY(stria_slot_get(x, &slot, err));
     }

@@ -41,7 +41,7 @@ stria_node *stria_node_new(const stria_node_plan *plan, int64_t **sizes)
     node->attrs = take(&at, plan->attrs_nbytes);
     for (int k = 0; k < plan->n_out; k++) {
         node->slots[k].node = node;
-        node->slots[k].index = (short)k;
+        node->slots[k].index = k;
     }
     return node;
 }

@@ -25,7 +25,7 @@ typedef struct stria_slot {
     stria_node     *node;
     stria_rule_meta meta;
     stria_device    device;
-    short           index;         /* node->slots[index] */
+    int             index;         /* node->slots[index] */
     bool            requires_grad; /* of a leaf; results do */
     bool            retains_grad;  /* of a result; leaves do */
     bool            is_rewritten;  /* the tensor was written to in place: views that were made before look here again */

@@ -12,18 +12,18 @@ int *stria_node_map_find(const stria_node_map *map, const stria_node *node)
 {
     if (map->n == 0) return NULL;
     for (size_t k = get_place(map, node);; k = (k + 1) & (map->room - 1)) {
-        if (map->at[k].node == node) return &map->at[k].number;
+        if (map->at[k].node == node) return map->at[k].sequence == node->sequence ? &map->at[k].number : NULL;
         if (map->at[k].node == NULL) return NULL;
     }
 }
 
-static void put(stria_node_map *map, const stria_node *node, int number)
+static void put(stria_node_map *map, stria_node_item item)
 {
-    size_t k = get_place(map, node);
+    size_t k = get_place(map, item.node);
 
-    while (map->at[k].node != NULL) k = (k + 1) & (map->room - 1);
-    map->at[k] = (stria_node_item){node, number};
-    map->n++;
+    while (map->at[k].node != NULL && map->at[k].node != item.node) k = (k + 1) & (map->room - 1);
+    if (map->at[k].node == NULL) map->n++;
+    map->at[k] = item;
 }
 
 bool stria_node_map_put(stria_node_map *map, const stria_node *node, int number)
@@ -33,11 +33,11 @@ bool stria_node_map_put(stria_node_map *map, const stria_node *node, int number)
         more.at = stria_object_new(more.room * sizeof *more.at);
         if (more.at == NULL) return false;
         for (size_t k = 0; k < map->room; k++)
-            if (map->at[k].node != NULL) put(&more, map->at[k].node, map->at[k].number);
+            if (map->at[k].node != NULL) put(&more, map->at[k]);
         stria_object_release(map->at);
         *map = more;
     }
-    put(map, node, number);
+    put(map, (stria_node_item){node, node->sequence, number});
     return true;
 }
 

@@ -5,7 +5,8 @@
 #include "autograd/node.h"
 
 typedef struct stria_node_item {
-    const stria_node *node; /* NULL: empty */
+    const stria_node *node;     /* NULL: empty */
+    uint64_t          sequence; /* of the node: another one may lie there by now */
     int               number;
 } stria_node_item;
 
@@ -17,7 +18,7 @@ typedef struct stria_node_map {
 
 /* The number of a node; NULL: it has none. Valid until the next put or remove. */
 int *stria_node_map_find(const stria_node_map *map, const stria_node *node);
-/* Of a node that has none yet. False: no memory. */
+/* Of a node that has none yet; one that lay there before it is forgotten. False: no memory. */
 bool stria_node_map_put(stria_node_map *map, const stria_node *node, int number);
 void stria_node_map_remove(stria_node_map *map, const stria_node *node);
 void stria_node_map_release(stria_node_map *map);

@@ -105,7 +105,7 @@ static stria_status check_write(const record *r, const stria_tensor *x, stria_er
 
     if (slot != NULL && stria_slot_is_leaf(slot) && slot->requires_grad)
         return refuse_write(r, "a leaf that requires a gradient", turn_off, err);
-    if (base == NULL && atomic_load_explicit(&x->storage->has_untracked, memory_order_relaxed))
+    if (atomic_load_explicit(&x->storage->has_untracked, memory_order_relaxed))
         return refuse_write(r, "memory with views from before gradients were first used",
                             ", as these would not know; clone it, or make it later", err);
     if (base == NULL) return STRIA_OK;
@@ -202,6 +202,14 @@ static bool wants(const stria_node *node, int k)
     return false;
 }
 
+/* Whether the history of x may become this node, or one that holds it: that would be a cycle. It may not be that of leaves, which are
+ * written to only where nothing is recorded. */
+static bool may_get_history(const stria_tensor *x)
+{
+    const stria_slot *slot = x->gradient;
+    return !x->is_wrapped_number && !(slot != NULL && slot->requires_grad && stria_slot_is_leaf(slot));
+}
+
 static stria_status save(stria_node *node, int *n, const stria_tensor *x, int index, bool is_output, bool copies,
                          stria_error *err)
 {
@@ -212,10 +220,10 @@ static stria_status save(stria_node *node, int *n, const stria_tensor *x, int in
         if ((int)node->saved[k].index == index && node->saved[k].is_output == is_output) return STRIA_OK;
     saved->index = (unsigned)index & INT_MAX;
     saved->is_output = is_output;
-    if (is_output)
-        STRIA_TRY(stria_slot_view(x, NULL, &saved->x, err));
-    else if (copies)
+    if (!is_output && copies)
         STRIA_TRY(stria_tensor_copy(x, STRIA_DTYPE_NONE, &saved->x, err));
+    else if (is_output || may_get_history(x))
+        STRIA_TRY(stria_slot_view(x, NULL, &saved->x, err));
     else
         saved->x = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
     saved->version = atomic_load_explicit(&saved->x->storage->version, memory_order_relaxed);
@@ -452,6 +460,7 @@ static stria_status run_into(const record *r, stria_error *err)
     stria_status  status;
 
     if (!is_whole(r)) return r->family(r->call, err);
+    if (!stria_is_differentiable(x->dtype)) return run_plain(r, false, err);
     if (r->schema != NULL) STRIA_TRY(stria_call_check_schema(r->call, r->schema, err));
     STRIA_TRY(check_write(r, x, err));
     STRIA_TRY(new_node(r, &x, &node, err));

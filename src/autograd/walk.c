@@ -257,6 +257,13 @@ static bool is_target(const stria_walk *walk, const stria_node *node)
     return false;
 }
 
+static bool is_freed(const stria_node *node)
+{
+    for (int k = 0; k < node->n_saved; k++)
+        if (node->saved[k].x == NULL) return true;
+    return false;
+}
+
 typedef struct visits {
     visit *at;
     size_t n, room;
@@ -284,7 +291,8 @@ static bool find_needed(stria_walk *walk, const stria_node *root, visits *stack)
     if (!visit_push(stack, root)) return false;
     while (stack->n > 0) {
         visit *top = &stack->at[stack->n - 1];
-        if (top->edge == 0) top->is_needed = top->node->row == STRIA_ROW_REPLAY || is_target(walk, top->node);
+        if (top->edge == 0) /* what was freed is refused when the walk comes there */
+            top->is_needed = top->node->row == STRIA_ROW_REPLAY || is_target(walk, top->node) || is_freed(top->node);
         if (top->edge < top->node->n_in && top->node->sequence > walk->oldest) {
             const stria_slot *slot = top->node->edges[top->edge];
             const int        *known = slot != NULL ? stria_node_map_find(&walk->needed, slot->node) : NULL;
@@ -328,6 +336,10 @@ static stria_status check_gradient(const stria_tensor *y, const stria_tensor *gr
         return stria_error_set(err, STRIA_ERR_SHAPE, OP, "gradient", expected, got,
                                "the gradient of an output of shape %s has shape %s", expected, got);
     }
+    if (gradient->device.type != y->device.type || gradient->device.index != y->device.index)
+        return stria_error_set(err, STRIA_ERR_DEVICE, OP, "gradient", stria_device_get_name(y->device),
+                               stria_device_get_name(gradient->device), "the gradient of an output on %s is on %s",
+                               stria_device_get_name(y->device), stria_device_get_name(gradient->device));
     if (stria_dtype_get_castable(gradient->dtype, y->dtype)) return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_DTYPE, OP, "gradient", stria_dtype_get_name(y->dtype),
                            stria_dtype_get_name(gradient->dtype), "the gradient of an output of %s is %s",

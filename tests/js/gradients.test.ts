@@ -220,6 +220,47 @@ test('hooks see gradients, replace them, and go', () => {
   for (const hook of [look, other, failing, walks]) hook.remove();
 });
 
+test('what a hook returns must live, and modes that it begins end where they should', async () => {
+  const a = leaf([1, 2]);
+  const gone = a.registerHook((g) => {
+    const result = g.mul(100);
+    result.dispose();
+    return result;
+  });
+  assert.throws(
+    () => a.mul(2).sum().backward(),
+    refused('ERR_DISPOSED', 'registerHook', 'what the hook returns', /disposed/),
+  );
+  gone.remove();
+  let ended: Promise<unknown> | undefined;
+  const async = a.registerHook(() => {
+    ended = noGrad(async () => {
+      await null;
+    });
+  });
+  a.mul(2).sum().backward();
+  await ended;
+  assert.equal(isGradEnabled(), true);
+  async.remove();
+});
+
+test('gradients through checkpoints that hold what is asked for', () => {
+  const [w, u, x] = [leaf([1, 2]), leaf([2, 2]), leaf([1, 2])];
+  const y = checkpoint((a: Tensor) => a.mul(w.sum()), w)
+    .add(checkpoint((a: Tensor) => a.mul(u.sum()), x))
+    .sum();
+  const [byW, byU] = grad(y, [w, u]) as Tensor[];
+  close(byW!, [6, 6]);
+  close(byU!, [3, 3]);
+  let runs = 0;
+  const z = checkpoint((a: Tensor) => {
+    const result = a.mul(2);
+    if (runs++ > 0) result.dispose();
+    return result;
+  }, x);
+  assert.throws(() => z.sum().backward(), refused('ERR_DISPOSED', 'checkpoint', 'fn', /disposed/));
+});
+
 test('checkpoints run again, with the same random numbers', () => {
   const [x, w] = [leaf([1, 2]), leaf([3, 4])];
   let runs = 0;

@@ -57,8 +57,9 @@ static void run_on_small_stack(void *(*fn)(void *), void *argument)
 
     pthread_attr_init(&attributes);
     pthread_attr_setstacksize(&attributes, 128 * 1024);
-    CHECK(pthread_create(&thread, &attributes, fn, argument) == 0, "no thread");
-    pthread_join(thread, NULL);
+    const bool is_made = pthread_create(&thread, &attributes, fn, argument) == 0;
+    if (is_made) pthread_join(thread, NULL);
+    CHECK(is_made, "no thread");
     pthread_attr_destroy(&attributes);
 #endif
 }
@@ -235,6 +236,52 @@ static void check_checkpoint(void)
     RELEASE(x, w, y[0], y[1]);
 }
 
+static stria_status run_product(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                                int n_outputs, stria_error *err)
+{
+    (void)n_inputs, (void)n_outputs;
+    return stria_mul(inputs[0], context, outputs, err);
+}
+
+/* The walk frees what one checkpoint ran again before it comes to the next, whose nodes may lie in the same memory. */
+static void check_checkpoints_of_inputs(void)
+{
+    stria_tensor *x = new_leaf(1, SHAPE(2), (double[]){5, 7}), *w[2], *y[2], *z, *grads[2], *total;
+
+    for (int k = 0; k < 2; k++) {
+        w[k] = new_leaf(1, SHAPE(2), (double[]){2, 3});
+        OK(stria_checkpoint(run_product, w[k], NULL, &x, 1, &y[k], 1, NULL));
+    }
+    OK(stria_add(y[0], y[1], &z, NULL));
+    total = sum(z);
+    OK(stria_grad(&total, 1, NULL, w, 2, 0, grads, NULL));
+    for (int k = 0; k < 2; k++) HAS(grads[k], 5, 7);
+    RELEASE(grads[0], grads[1]);
+    REFUSED(stria_grad(&total, 1, NULL, w, 2, STRIA_GRAD_UNUSED, grads, &err), STRIA_ERR_ARGUMENT, "backward",
+            "checkpoint", "freed");
+    RELEASE(x, w[0], w[1], y[0], y[1], z, total);
+}
+
+/* A graph that was freed is refused, also where inputs are named that it leads to; a gradient is of the device of its tensor, and is
+ * another one. */
+static void check_refused_walks(void)
+{
+    stria_tensor *x = new_leaf(1, SHAPE(2), (double[]){5, 7}), *y, *z, *meta, *view;
+
+    OK(stria_exp(x, &y, NULL));
+    z = sum(y);
+    OK(backward(z, 0, NULL));
+    REFUSED(stria_backward(&z, 1, NULL, &x, 1, 0, &err), STRIA_ERR_ARGUMENT, "backward", "exp", "freed");
+    RELEASE(z);
+    OK(stria_exp(x, &z, NULL));
+    OK(stria_zeros(SHAPE(2), 1, STRIA_F64, (stria_device){STRIA_DEVICE_META, 0}, &meta, NULL));
+    REFUSED(stria_backward(&z, 1, &meta, NULL, 0, 0, &err), STRIA_ERR_DEVICE, "backward", "gradient", "meta");
+    REFUSED(stria_tensor_set_grad(x, x, &err), STRIA_ERR_ARGUMENT, "grad", "grad", "not its own gradient");
+    OK(stria_slice(x, 0, 0, 2, 1, &view, NULL));
+    REFUSED(stria_tensor_set_grad(x, view, &err), STRIA_ERR_ARGUMENT, "grad", "grad", "not its own gradient");
+    RELEASE(x, y, z, meta, view);
+}
+
 /* A checkpoint twice differentiated, within another one. */
 static stria_status run_cube(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
                              int n_outputs, stria_error *err)
@@ -337,6 +384,8 @@ SUITE(test_gradients_walk)
     check_hooks();
     check_checkpoint();
     check_nested_checkpoint();
+    check_checkpoints_of_inputs();
+    check_refused_walks();
     check_threads();
     check_memory();
     return check_finish("test_gradients_walk");

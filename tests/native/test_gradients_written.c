@@ -187,6 +187,37 @@ static void          check_untracked(void)
     RELEASE(a, old, old_view);
 }
 
+/* What a call saves does not hold what the call becomes the history of. */
+static void check_cycles_of_saved(void)
+{
+    const int64_t before = stria_memory_get_stats().live_tensors;
+    stria_tensor *w = new_leaf(1, SHAPE(2), (double[]){2, 3}), *h, *y, *rows[2], *buffer;
+
+    OK(stria_neg(w, &h, NULL));
+    OK(apply_in_place(STRIA_OP_mul, h, h, NULL));
+    OK(stria_mul(h, w, &y, NULL));
+    OK(apply_in_place(STRIA_OP_add, h, y, NULL));
+    RELEASE(h, y);
+    buffer = new_zeros(2, SHAPE(2, 2));
+    for (int k = 0; k < 2; k++) OK(stria_select(buffer, 0, k, &rows[k], NULL));
+    OK(stria_mul(rows[0], w, &y, NULL));
+    OK(stria_copy_out(rows[1], y, rows[1], NULL));
+    RELEASE(w, y, rows[0], rows[1], buffer);
+    CHECK(stria_memory_get_stats().live_tensors == before, "%d tensors hold each other",
+          (int)(stria_memory_get_stats().live_tensors - before));
+}
+
+/* Whole numbers take what is written to them, without its history. */
+static void check_whole_numbers(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){2, 3}), *mask = NULL;
+
+    OK(stria_ones(SHAPE(2), 1, STRIA_BOOL, STRIA_CPU, &mask, NULL));
+    OK(apply_in_place(STRIA_OP_logical_and, mask, a, NULL));
+    CHECK(!stria_tensor_get_requires_grad(mask), "a mask with a gradient");
+    RELEASE(a, mask);
+}
+
 SUITE(test_gradients_written)
 {
     old = new_zeros(1, SHAPE(2));
@@ -200,5 +231,7 @@ SUITE(test_gradients_written)
     check_filling();
     check_views_before();
     check_views_twice();
+    check_cycles_of_saved();
+    check_whole_numbers();
     return check_finish("test_gradients_written");
 }

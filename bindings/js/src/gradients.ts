@@ -97,10 +97,15 @@ function leave(own: Mode): void {
   else next.was = own.was; // it goes on in its own mode, and ends in this one's place
 }
 
-function withMode<R>(op: string, isOn: boolean, body: () => R): R {
-  requireFunction(op, body);
+function enter(isOn: boolean): Mode {
   const own: Mode = { was: fn.grad_mode(isOn ? 1 : 0) };
   modes.push(own);
+  return own;
+}
+
+function withMode<R>(op: string, isOn: boolean, body: () => R): R {
+  requireFunction(op, body);
+  const own = enter(isOn);
   let result: R | undefined;
   try {
     result = body();
@@ -147,18 +152,18 @@ export function isGradEnabled(): boolean {
 function runHook(isOn: boolean): void {
   const [number, handle] = backend.numbers() as unknown as [number, number];
   const gradient = wrap(handle);
-  const was = fn.grad_mode(isOn ? 1 : 0);
+  const own = enter(isOn); // a mode that the hook begins may last longer
   let answer: unknown;
   try {
     answer = hooks.get(number)?.(gradient);
   } finally {
-    fn.grad_mode(was);
+    leave(own);
   }
   if (answer === undefined || answer === null) {
     check(fn.walk_answer(0));
     return;
   }
-  setNumbers([handleOf('registerHook', answer, 'what the hook returns')]);
+  setNumbers([handleOf('registerHook', answer, 'what the hook returns') || -1]);
   check(fn.walk_answer(1), 'registerHook', 'what the hook returns');
 }
 
@@ -178,19 +183,19 @@ function runAgain(isLast: boolean): void {
   if (again === undefined) refuse('ERR_INTERNAL', 'checkpoint', 'fn', 'known', 'nothing');
   const generator = defaultGenerator();
   const now = generator.getState();
-  const was = fn.grad_mode(1);
+  const own = enter(true);
   generator.setState(again.random);
   try {
     scope(() => {
       const args = [...again.args];
       again.places.forEach((place, k) => (args[place] = wrap(handles[k]!)));
       const outputs = outputsOf('checkpoint', again.body(...(args as never[])));
-      setNumbers(outputs.map((y) => handleOf('checkpoint', y, 'fn')));
-      check(fn.walk_answer(outputs.length), 'checkpoint');
+      setNumbers(outputs.map((y) => handleOf('checkpoint', y, 'fn') || -1));
+      check(fn.walk_answer(outputs.length), 'checkpoint', 'fn');
     });
   } finally {
     generator.setState(now);
-    fn.grad_mode(was);
+    leave(own);
     if (isLast) checkpointed.delete(number); // the walk frees the inputs
   }
 }
