@@ -7,8 +7,9 @@
  * Nodes have numbers that grow along every path: sequence is larger than that of every node that an edge leads to. So a walk from results
  * to leaves that always takes the largest number first has seen every gradient of a node when it comes to it.
  *
- * Threads: a graph may be built and walked by several threads that share leaves or parts of it. What a finished node has does not change but
- * for its saved values, the gradients and hooks of its slots, which are guarded by stria_gradient_lock.
+ * Threads: a graph may be built and walked by several threads that share leaves. What a finished node has does not change but for the
+ * gradients and hooks of its slots, which locks guard, and its saved values and edges, which a walk without STRIA_GRAD_RETAIN takes out: two
+ * threads may not walk over one node at the same time then.
  */
 #ifndef STRIA_NODE_H
 #define STRIA_NODE_H

@@ -10,8 +10,8 @@
  * are results of no such call are leaves. Conventions are those of stria.h; the semantics are PyTorch's, but for docs/semantics.md.
  *
  * Complex:  the gradient of a real loss is the conjugate of its derivative: x - rate * gradient descends.
- * Threads:  threads may compute and walk graphs of their own, which share leaves or parts: sums into a leaf are made one at a time. A leaf
- *           may be written to by nobody else meanwhile. What hooks do is the caller's business.
+ * Threads:  threads may compute and walk graphs of their own, which share leaves: sums into a leaf are made one at a time. Where they share
+ *           results of calls, too, walks at the same time need STRIA_GRAD_RETAIN. A leaf may be written to by nobody else meanwhile. What hooks do is the caller's business.
  *
  * SPDX-License-Identifier: MIT
  */
