@@ -144,22 +144,38 @@ const char *stria_node_get_name(stria_row row)
 
 /* ---------------------------------------------------------------- slots of tensors */
 
-/* x has nothing to do with its slot any more. A gradient with a history may lead back to the slot: it ends with the handle. */
-static void leave(stria_tensor *x)
-{
-    stria_slot   *slot = x->gradient;
-    stria_tensor *grad = NULL;
+/* What x leaves behind when its slot is not its own any more. */
+typedef struct stria_left {
+    stria_node   *node;
+    stria_tensor *grad;
+} stria_left;
 
+/* x has nothing to do with its slot any more. A gradient with a history may lead back to the slot: it ends with the handle. */
+static stria_left take_slot(stria_tensor *x)
+{
+    stria_slot *slot = x->gradient;
+    stria_left  left = {NULL, NULL};
+
+    if (slot == NULL) return left;
     if (slot->owner == x) {
         lock(&slot->is_adding);
         slot->owner = NULL;
-        grad = slot->grad;
+        left.grad = slot->grad;
         slot->grad = NULL;
         unlock(&slot->is_adding);
     }
-    stria_tensor_release(grad);
-    stria_node_release(slot->node);
+    left.node = slot->node;
+    return left;
 }
+
+/* May run what programs have to run when hooks and memory end: under no lock. */
+static void end_left(stria_left left)
+{
+    stria_tensor_release(left.grad);
+    stria_node_release(left.node);
+}
+
+static void leave(stria_tensor *x) { end_left(take_slot(x)); }
 
 static const stria_gradient_hooks hooks = {leave};
 
@@ -170,9 +186,11 @@ void stria_gradients_begin(void)
     stria_call_set_gradients(stria_gradients_run);
 }
 
-void stria_slot_attach(stria_tensor *x, stria_slot *slot)
+/* Returns what the caller has to end. */
+static stria_left replace_slot(stria_tensor *x, stria_slot *slot)
 {
-    if (x->gradient != NULL) leave(x);
+    const stria_left left = take_slot(x);
+
     if (slot != NULL) {
         slot->owner = x;
         stria_node_retain(slot->node);
@@ -180,7 +198,10 @@ void stria_slot_attach(stria_tensor *x, stria_slot *slot)
             slot->base_sequence = ((const stria_slot *)x->base->gradient)->node->sequence;
     }
     x->gradient = slot;
+    return left;
 }
+
+void stria_slot_attach(stria_tensor *x, stria_slot *slot) { end_left(replace_slot(x, slot)); }
 
 stria_status stria_slot_get(stria_tensor *x, stria_slot **slot, stria_error *err)
 {
@@ -280,15 +301,15 @@ stria_status stria_node_new_geometry(const stria_tensor *x, const stria_tensor *
 }
 
 /* x, whose base has the history `base` now, looks at it anew. */
-static stria_status renew(stria_tensor *x, stria_slot *base, stria_error *err)
+static stria_status renew(stria_tensor *x, stria_slot *base, stria_left *left, stria_error *err)
 {
     stria_node *node;
 
     STRIA_TRY(stria_node_new_geometry(x, x->base, STRIA_ROW_VIEW_OF, 1, &node, err));
     stria_node_set_edge(node, 0, base);
     stria_node_end_edges(node);
-    stria_slot_attach(x, node->slots);
-    stria_node_release(node);
+    *left = replace_slot(x, node->slots);
+    stria_node_release(node); /* x holds it */
     return STRIA_OK;
 }
 
@@ -297,6 +318,7 @@ stria_status stria_slot_find(const stria_tensor *x, stria_slot **slot, stria_err
     const stria_tensor *base = x->base;
     stria_status        status = STRIA_OK;
     stria_slot         *base_slot;
+    stria_left          left = {NULL, NULL};
 
     *slot = NULL;
     if (base == NULL || x->is_cut || (base_slot = base->gradient) == NULL || !base_slot->is_rewritten) {
@@ -307,8 +329,9 @@ stria_status stria_slot_find(const stria_tensor *x, stria_slot **slot, stria_err
     lock(&stria_gradient_lock);
     const stria_slot *own = x->gradient;
     const bool        is_current = own != NULL && own->base_sequence == base_slot->node->sequence;
-    if (!is_current) status = renew((stria_tensor *)(uintptr_t)x, base_slot, err);
+    if (!is_current) status = renew((stria_tensor *)(uintptr_t)x, base_slot, &left, err);
     if (status == STRIA_OK) *slot = x->gradient;
     unlock(&stria_gradient_lock);
+    end_left(left);
     return status;
 }
