@@ -50,26 +50,6 @@ stria_tensor *stria_tensor_get_grad(const stria_tensor *x)
     return slot != NULL ? slot->grad : NULL;
 }
 
-static stria_status check_grad(const stria_tensor *x, const stria_tensor *grad, stria_error *err)
-{
-    char expected[96], got[96];
-
-    if (!stria_tensor_has_shape(grad, x->ndim, x->shape)) {
-        stria_shape_print(expected, sizeof expected, x->ndim, x->shape);
-        stria_shape_print(got, sizeof got, grad->ndim, grad->shape);
-        return stria_error_set(err, STRIA_ERR_SHAPE, "grad", "grad", expected, got,
-                               "the gradient of a tensor of shape %s has shape %s", expected, got);
-    }
-    if (grad->dtype != x->dtype)
-        return stria_error_set(err, STRIA_ERR_DTYPE, "grad", "grad", stria_dtype_get_name(x->dtype),
-                               stria_dtype_get_name(grad->dtype), "the gradient of a tensor of %s is %s",
-                               stria_dtype_get_name(x->dtype), stria_dtype_get_name(grad->dtype));
-    if (grad->device.type == x->device.type && grad->device.index == x->device.index) return STRIA_OK;
-    return stria_error_set(err, STRIA_ERR_DEVICE, "grad", "grad", stria_device_get_name(x->device),
-                           stria_device_get_name(grad->device), "the gradient of a tensor on %s is on %s",
-                           stria_device_get_name(x->device), stria_device_get_name(grad->device));
-}
-
 stria_status stria_tensor_set_grad(stria_tensor *x, stria_tensor *grad, stria_error *err)
 {
     stria_slot *slot = NULL;
@@ -80,7 +60,7 @@ stria_status stria_tensor_set_grad(stria_tensor *x, stria_tensor *grad, stria_er
         if (grad == x || grad->base == x)
             return stria_error_set(err, STRIA_ERR_ARGUMENT, "grad", "grad", "another tensor", "x or a view of it",
                                    "a tensor is not its own gradient");
-        STRIA_TRY(check_grad(x, grad, err));
+        STRIA_TRY(stria_gradient_check("grad", "grad", x, grad, false, err));
         STRIA_TRY(stria_slot_get(x, &slot, err));
     }
     if (slot == NULL) return STRIA_OK;

@@ -203,6 +203,28 @@ static stria_left replace_slot(stria_tensor *x, stria_slot *slot)
 
 void stria_slot_attach(stria_tensor *x, stria_slot *slot) { end_left(replace_slot(x, slot)); }
 
+stria_status stria_gradient_check(const char *op, const char *argument, const stria_tensor *x,
+                                  const stria_tensor *gradient, bool converts, stria_error *err)
+{
+    const stria_device device = x->device, other = gradient->device;
+    const char        *to = stria_dtype_get_name(x->dtype), *from = stria_dtype_get_name(gradient->dtype);
+    char               expected[96], got[96];
+
+    if (!stria_tensor_has_shape(gradient, x->ndim, x->shape)) {
+        stria_shape_print(expected, sizeof expected, x->ndim, x->shape);
+        stria_shape_print(got, sizeof got, gradient->ndim, gradient->shape);
+        return stria_error_set(err, STRIA_ERR_SHAPE, op, argument, expected, got,
+                               "the gradient of a tensor of shape %s has shape %s", expected, got);
+    }
+    if (device.type != other.type || device.index != other.index)
+        return stria_error_set(err, STRIA_ERR_DEVICE, op, argument, stria_device_get_name(device),
+                               stria_device_get_name(other), "the gradient of a tensor on %s is on %s",
+                               stria_device_get_name(device), stria_device_get_name(other));
+    if (converts ? stria_dtype_get_castable(gradient->dtype, x->dtype) : gradient->dtype == x->dtype) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_DTYPE, op, argument, to, from, "the gradient of a tensor of %s is %s", to,
+                           from);
+}
+
 stria_status stria_slot_get(stria_tensor *x, stria_slot **slot, stria_error *err)
 {
     const stria_node_plan plan = {.row = STRIA_ROW_LEAF, .n_out = 1, .n_sizes = x->ndim};

@@ -167,6 +167,10 @@ static inline bool stria_slot_requires_grad(const stria_slot *slot)
     return slot != NULL && (slot->requires_grad || slot->node->row != STRIA_ROW_LEAF);
 }
 
+/* ERR_SHAPE, ERR_DEVICE, ERR_DTYPE: what gradient may not be, of x; converts: its dtype need only cast to that of x. */
+stria_status stria_gradient_check(const char *op, const char *argument, const stria_tensor *x,
+                                  const stria_tensor *gradient, bool converts, stria_error *err);
+
 /* The slot of x as it is now: a view whose base was written to gets a new one. NULL: it has none. ERR_MEMORY; ERR_UNSUPPORTED. */
 stria_status stria_slot_find(const stria_tensor *x, stria_slot **slot, stria_error *err);
 /* The slot of x; a new leaf that requires nothing where there is none. */

@@ -1,5 +1,6 @@
 /* rules_losses.c - derivatives of losses, and of what goes with them, where those of their inner calls would be slower or not finite. */
 #include "autograd/rules_parts.h"
+#include "autograd/rules_values.h"
 #include "table/dtype.h"
 #include "tensor/shape.h"
 
@@ -38,7 +39,7 @@ static stria_term element_gradient(stria_rule_run *run, int reduction, int n, do
 RULE_FN(mse_loss)
 {
     stria_term slope =
-        r_mul(element_gradient(run, attrs->reduction, 2, 2), r_sub(stria_part_widen(run, 0), stria_part_widen(run, 1)));
+        r_mul(element_gradient(run, attrs->reduction, 2, 2), r_sub(stria_rule_widen(X(0)), stria_rule_widen(X(1))));
 
     GRAD(0, slope);
     GRAD(1, r_neg(slope));
@@ -51,7 +52,7 @@ typedef struct entropy {
     stria_term x, target, weight, pos_weight;
 } entropy;
 
-static stria_term get_optional(stria_rule_run *run, int k) { return X(k).is_nothing ? N(1) : stria_part_widen(run, k); }
+static stria_term get_optional(stria_rule_run *run, int k) { return X(k).is_nothing ? N(1) : stria_rule_widen(X(k)); }
 
 static stria_term bounded_log(stria_term log) { return r_maximum(log, N(-100)); }
 
@@ -74,8 +75,8 @@ RULE_FN(binary_cross_entropy)
 {
     entropy e = {.g = element_gradient(run, attrs->reduction, 3, 1)};
 
-    e.x = stria_part_widen(run, 0);
-    e.target = stria_part_widen(run, 1);
+    e.x = stria_rule_widen(X(0));
+    e.target = stria_rule_widen(X(1));
     e.weight = get_optional(run, 2);
     GRAD(0, r_mul(r_mul(e.g, e.weight), binary_slope(&e)));
     GRAD(1, r_mul(r_mul(e.g, e.weight), r_sub(bounded_log(r_log1p(r_neg(e.x))), bounded_log(r_log(e.x)))));
@@ -97,8 +98,8 @@ RULE_FN(binary_cross_entropy_with_logits)
 {
     entropy e = {.g = element_gradient(run, attrs->reduction, 4, 1)};
 
-    e.x = stria_part_widen(run, 0);
-    e.target = stria_part_widen(run, 1);
+    e.x = stria_rule_widen(X(0));
+    e.target = stria_rule_widen(X(1));
     e.weight = get_optional(run, 2);
     e.pos_weight = get_optional(run, 3);
     stria_term g = X(2).is_nothing ? e.g : r_mul(e.g, e.weight);

@@ -67,13 +67,6 @@ stria_term stria_part_scale(stria_rule_run *run, stria_term x, stria_scalar numb
     return r_mul(x, stria_part_keep(run, status, factor));
 }
 
-stria_term stria_part_widen(stria_rule_run *run, int k)
-{
-    const stria_dtype dtype = stria_rule_get_input_meta(run, k)->dtype, wide = stria_dtype_get_compute(dtype);
-
-    return dtype == wide ? X(k) : r_to(X(k), wide);
-}
-
 stria_term stria_part_move_axis(stria_term x, int ndim, int from, int to)
 {
     int dims[STRIA_MAX_DIMS];

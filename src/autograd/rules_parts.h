@@ -32,9 +32,6 @@ stria_term stria_part_flatten(stria_term x, int64_t n);
 /* x times the conjugate of a number, an attribute: the gradient of what was multiplied by it. */
 stria_term stria_part_scale(stria_rule_run *run, stria_term x, stria_scalar number);
 
-/* Input k in the dtype that is computed in: f32 of f16 and bf16. */
-stria_term stria_part_widen(stria_rule_run *run, int k);
-
 /* x with axis `from` at the place `to`, the others in their order; ndim: dims of x. */
 stria_term stria_part_move_axis(stria_term x, int ndim, int from, int to);
 

@@ -328,22 +328,7 @@ static stria_status refuse_no_grad(const char *argument, int k, stria_error *err
 
 static stria_status check_gradient(const stria_tensor *y, const stria_tensor *gradient, stria_error *err)
 {
-    char expected[96], got[96];
-
-    if (!stria_tensor_has_shape(gradient, y->ndim, y->shape)) {
-        stria_shape_print(expected, sizeof expected, y->ndim, y->shape);
-        stria_shape_print(got, sizeof got, gradient->ndim, gradient->shape);
-        return stria_error_set(err, STRIA_ERR_SHAPE, OP, "gradient", expected, got,
-                               "the gradient of an output of shape %s has shape %s", expected, got);
-    }
-    if (gradient->device.type != y->device.type || gradient->device.index != y->device.index)
-        return stria_error_set(err, STRIA_ERR_DEVICE, OP, "gradient", stria_device_get_name(y->device),
-                               stria_device_get_name(gradient->device), "the gradient of an output on %s is on %s",
-                               stria_device_get_name(y->device), stria_device_get_name(gradient->device));
-    if (stria_dtype_get_castable(gradient->dtype, y->dtype)) return STRIA_OK;
-    return stria_error_set(err, STRIA_ERR_DTYPE, OP, "gradient", stria_dtype_get_name(y->dtype),
-                           stria_dtype_get_name(gradient->dtype), "the gradient of an output of %s is %s",
-                           stria_dtype_get_name(y->dtype), stria_dtype_get_name(gradient->dtype));
+    return stria_gradient_check(OP, "gradient", y, gradient, true, err);
 }
 
 /* The gradient that an output begins with, owned by the caller. */

@@ -16,6 +16,13 @@ typedef stria_tensor *hash_runner(const void *call);
 /* Runs it with every thread count; returns the hash of the first result. */
 uint64_t hash_threads(hash_runner *run, const void *call, uint64_t hash, const char *name, stria_dtype dtype);
 
+/* A runner of a call of an op. */
+typedef struct hash_op_call {
+    stria_op             number;
+    const stria_tensor **in;
+} hash_op_call;
+stria_tensor *hash_run_op(const void *call);
+
 /* The next line: "name.dtype", or "name.a.b". */
 void hash_add_line(const char *name, stria_dtype a, stria_dtype b, uint64_t hash);
 

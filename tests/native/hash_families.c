@@ -7,19 +7,6 @@
 
 /* ---------------------------------------------------------------- complex numbers */
 
-struct op_call {
-    stria_op             number;
-    const stria_tensor **in;
-};
-
-static stria_tensor *run_op(const void *data)
-{
-    const struct op_call *call = data;
-    stria_tensor         *y = NULL;
-    CHECK_STATUS(stria_apply(call->number, call->in, stria_op_infos[call->number].arity, &y, NULL), STRIA_OK);
-    return y;
-}
-
 /* Operands of a complex dtype; bit k of reals says that operand k is of that of the parts. */
 static uint64_t hash_complex_op(stria_op op, stria_dtype dtype, unsigned reals, const hash_shape *s, uint64_t hash)
 {
@@ -28,14 +15,14 @@ static uint64_t hash_complex_op(stria_op op, stria_dtype dtype, unsigned reals, 
     random_state         random = {(uint64_t)(1 + op) * 1000 + (uint64_t)dtype};
     stria_tensor        *in[STRIA_MAX_INPUTS] = {NULL};
     const stria_tensor  *view[STRIA_MAX_INPUTS];
-    const struct op_call call = {op, view};
+    const hash_op_call   call = {op, view};
 
     const stria_dtype part = dtype == STRIA_C64 ? STRIA_F32 : STRIA_F64;
     for (int k = 0; k < info->arity; k++) {
         const stria_dtype d = is_select && k == 0 ? STRIA_BOOL : reals >> k & 1 ? part : dtype;
         view[k] = in[k] = tensor_random(&random, d, s->layouts[k], s->ndim, s->sizes, -8, 8);
     }
-    hash = hash_threads(run_op, &call, hash, info->name, dtype);
+    hash = hash_threads(hash_run_op, &call, hash, info->name, dtype);
     for (int k = 0; k < info->arity; k++) stria_tensor_release(in[k]);
     return hash;
 }

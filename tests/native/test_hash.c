@@ -130,32 +130,27 @@ const hash_shape hash_shapes[HASH_SHAPES] = {
     {2, {260, 301}, {LAYOUT_CONTIGUOUS, LAYOUT_TRANSPOSED, LAYOUT_ROW}},
 };
 
-struct op_call {
-    stria_op             number;
-    const stria_tensor **in;
-};
-
-static stria_tensor *run_op(const void *data)
+stria_tensor *hash_run_op(const void *data)
 {
-    const struct op_call *call = data;
-    stria_tensor         *y = NULL;
+    const hash_op_call *call = data;
+    stria_tensor       *y = NULL;
     CHECK_STATUS(stria_apply(call->number, call->in, oracle_ops[call->number].arity, &y, NULL), STRIA_OK);
     return y;
 }
 
 static uint64_t hash_op(stria_op number, stria_dtype dtype, const hash_shape *s, uint64_t hash)
 {
-    const oracle_op     *op = &oracle_ops[number];
-    random_state         random = {(uint64_t)(1 + number) * 1000 + (uint64_t)dtype};
-    stria_tensor        *in[STRIA_MAX_INPUTS] = {NULL};
-    const stria_tensor  *view[STRIA_MAX_INPUTS];
-    const struct op_call call = {number, view};
+    const oracle_op    *op = &oracle_ops[number];
+    random_state        random = {(uint64_t)(1 + number) * 1000 + (uint64_t)dtype};
+    stria_tensor       *in[STRIA_MAX_INPUTS] = {NULL};
+    const stria_tensor *view[STRIA_MAX_INPUTS];
+    const hash_op_call  call = {number, view};
 
     for (int k = 0; k < op->arity; k++) {
         const stria_dtype d = op->rule == ORACLE_SELECT && k == 0 ? STRIA_BOOL : dtype;
         view[k] = in[k] = tensor_random(&random, d, s->layouts[k], s->ndim, s->sizes, op->low, op->high);
     }
-    hash = hash_threads(run_op, &call, hash, op->name, dtype);
+    hash = hash_threads(hash_run_op, &call, hash, op->name, dtype);
     for (int k = 0; k < op->arity; k++) stria_tensor_release(in[k]);
     return hash;
 }
