@@ -306,18 +306,17 @@ function converted(x: Tensor, dtype: DType): Tensor {
 
 // ---------------------------------------------------------------- several modules
 
-/** Modules one after another: each gets what the one before it gave. Their names are '0', '1' .. */
-export class Sequential extends Module {
+abstract class ModuleSequence extends Module {
   readonly #modules: Module[] = [];
 
-  constructor(...modules: Module[]) {
+  constructor(modules: Iterable<Module>) {
     super();
-    modules.forEach((module) => this.append(module));
+    for (const module of modules) this.append(module);
   }
 
   append(module: Module): this {
+    if (module === null) refuse('ERR_ARGUMENT', 'append', 'module', 'a Module', 'null');
     this.registerModule(String(this.#modules.length), module);
-    if (module === null) refuse('ERR_ARGUMENT', 'Sequential', 'module', 'a Module', 'null');
     this.#modules.push(module);
     return this;
   }
@@ -333,9 +332,16 @@ export class Sequential extends Module {
   [Symbol.iterator](): IterableIterator<Module> {
     return this.#modules.values();
   }
+}
+
+/** Modules one after another: each gets what the one before it gave. Their names are '0', '1' .. */
+export class Sequential extends ModuleSequence {
+  constructor(...modules: Module[]) {
+    super(modules);
+  }
 
   forward(x: Tensor): Tensor {
-    return this.#modules.reduce(
+    return [...this].reduce(
       (y, module) => (module as unknown as { forward(x: Tensor): Tensor }).forward(y),
       x,
     );
@@ -343,31 +349,9 @@ export class Sequential extends Module {
 }
 
 /** A list of modules, whose names are '0', '1' .. */
-export class ModuleList extends Module {
-  readonly #modules: Module[] = [];
-
+export class ModuleList extends ModuleSequence {
   constructor(modules: Iterable<Module> = []) {
-    super();
-    for (const module of modules) this.append(module);
-  }
-
-  append(module: Module): this {
-    if (module === null) refuse('ERR_ARGUMENT', 'ModuleList', 'module', 'a Module', 'null');
-    this.registerModule(String(this.#modules.length), module);
-    this.#modules.push(module);
-    return this;
-  }
-
-  get length(): number {
-    return this.#modules.length;
-  }
-
-  at(index: number): Module | undefined {
-    return this.#modules.at(index);
-  }
-
-  [Symbol.iterator](): IterableIterator<Module> {
-    return this.#modules.values();
+    super(modules);
   }
 
   /** It computes nothing by itself. */
