@@ -324,6 +324,8 @@ double stria_abi_memory(void)
     return 0;
 }
 
+double stria_abi_memory_live(void) { return (double)stria_memory_get_stats().live_bytes; }
+
 double stria_abi_memory_limit(double nbytes)
 {
     int64_t limit = stria_abi_get_int64(nbytes);

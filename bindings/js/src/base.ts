@@ -22,6 +22,17 @@ export interface Facts {
 // Who has it may make tensors from handles.
 const inside = Symbol('inside');
 
+// Apart, so that the constructor is small enough for engines to put it into its callers.
+function refuseNew(): never {
+  refuse(
+    'ERR_ARGUMENT',
+    'Tensor',
+    'new',
+    'left to tensor(), zeros(), full(), arange(), fromBytes() and the like',
+    'a call',
+  );
+}
+
 export abstract class TensorBase {
   /** @internal 0 once disposed of */
   _handle: number;
@@ -34,14 +45,7 @@ export abstract class TensorBase {
 
   /** @internal */
   constructor(handle: number, key?: symbol) {
-    if (key !== inside)
-      refuse(
-        'ERR_ARGUMENT',
-        'Tensor',
-        'new',
-        'left to tensor(), zeros(), full(), arange(), fromBytes() and the like',
-        'a call',
-      );
+    if (key !== inside) refuseNew();
     this._handle = handle;
     this._facts = undefined;
     this._ballast = undefined;

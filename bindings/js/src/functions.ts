@@ -550,12 +550,8 @@ function putDirect(direct: Direct, given: readonly unknown[]): number {
   return at;
 }
 
-function call(number: number, given: unknown[], own: Tensor | undefined): unknown {
-  const plan = planOf(number);
-  if (own === undefined && plan.direct !== undefined) {
-    const count = putDirect(plan.direct, given);
-    if (count > 0) return wrap(check(fn.call(number, count)));
-  }
+// Any call that is not direct, or is to be refused.
+function callGathered(number: number, plan: Plan, given: unknown[], own: Tensor | undefined): unknown {
   const to: Arguments = spare ?? newArguments();
   spare = undefined;
   gather(to, plan, given, own);
@@ -574,15 +570,17 @@ function call(number: number, given: unknown[], own: Tensor | undefined): unknow
 }
 
 /** Runs function `number` on tensors and attributes, in the order of the row, and options behind them; those left out are
- * undefined. */
+ * undefined. Small, so that engines put it into its callers. */
 export function run(number: number, given: unknown[]): unknown {
-  return call(number, given, undefined);
+  const plan = planOf(number);
+  const count = plan.direct === undefined ? 0 : putDirect(plan.direct, given);
+  return count > 0 ? wrap(check(fn.call(number, count))) : callGathered(number, plan, given, undefined);
 }
 
 /** The same into the first tensor. */
 export function runInPlace(number: number, given: unknown[]): void {
-  const { name, tensors } = planOf(number);
-  call(number, given, tensorArgument(name, tensors[0]!.name, given[0]));
+  const plan = planOf(number);
+  callGathered(number, plan, given, tensorArgument(plan.name, plan.tensors[0]!.name, given[0]));
 }
 
 /**

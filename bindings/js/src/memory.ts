@@ -23,6 +23,12 @@ class Keeper {
     return this.#limit > 256;
   }
 
+  /** Drops a tensor if it is the newest, as that of a small operation often is when it ends. */
+  drop(x: TensorBase): void {
+    const { list } = this;
+    if (list.length > 0 && list[list.length - 1] === x) list.pop();
+  }
+
   take(): Tensor[] {
     const list = this.list;
     this.list = [];
@@ -42,6 +48,7 @@ export function setTensorTest(test: typeof isTensor): void {
 export function end(x: TensorBase): void {
   const handle: unknown = x._handle;
   if (typeof handle !== 'number' || handle === 0 || fn.dispose(handle) < 0) return;
+  (current ?? young).drop(x);
   x._handle = 0;
   x._ballast = undefined;
   x._facts = undefined;
@@ -110,26 +117,25 @@ function afterCollection(): void {
   if (backend.sweep!() > 0) sendSentinel();
 }
 
-// A few young tensors may hold much memory.
+// A few young tensors may hold much memory: it is looked at whenever the first of them, then sixteen more have been made.
 const HEAVY = 64 << 20;
+const STEP = 16;
 let light = 0;
+let looked = 0; // young tensors when it was looked at last
+let passed = 0; // tensors made since then
 
 function isHeavy(): boolean {
   const n = young.list.length;
-  if (backend.watch === undefined || (n > 16 && n % 16 !== 0)) return false;
+  if (backend.watch === undefined || (++passed < STEP && (n > STEP || n <= looked))) return false;
+  looked = n;
+  passed = 0;
   const live = liveBytes();
   if (live < light) light = live;
   return live - light >= HEAVY;
 }
 
-/** Bytes of live tensors; the scratch block stays as it was, since a caller may not be done with it. */
-function liveBytes(): number {
-  const before = backend.numbers().slice(0, 8);
-  fn.memory();
-  const live = backend.numbers()[0]!;
-  backend.numbers().set(before);
-  return live + (backend.sharedBytes?.() ?? 0);
-}
+/** Bytes of live tensors, and of what they share with JavaScript. */
+const liveBytes = (): number => fn.memory_live() + (backend.sharedBytes?.() ?? 0);
 
 let handles = new Float64Array(1024);
 
@@ -137,6 +143,7 @@ let handles = new Float64Array(1024);
 function giveAway(): void {
   const list = young.take();
   let n = 0;
+  looked = 0;
   if (handles.length < list.length) handles = new Float64Array(2 * list.length);
   for (const x of list) {
     if (x._handle === 0) continue;
@@ -157,8 +164,7 @@ const BALLAST = 64 << 20;
 let weighed = 0;
 
 function weigh(x: Tensor): void {
-  fn.memory();
-  const live = backend.numbers()[0]!;
+  const live = fn.memory_live();
   if (live - weighed >= BALLAST) {
     try {
       x._ballast = new ArrayBuffer(Math.min(live - weighed, 8 * BALLAST));
@@ -204,13 +210,11 @@ let relieved = 0;
 /** Lets finalizers run if memory grew much since they last could; async functions of the library await it. */
 export async function relieve(): Promise<void> {
   if (backend.watch !== undefined) return; // they are not needed
-  fn.memory();
-  const live = backend.numbers()[0]!;
+  const live = fn.memory_live();
   if (live < relieved) relieved = live;
   if (live - relieved < PRESSURE) return;
   await nextTask();
-  fn.memory();
-  relieved = backend.numbers()[0]!;
+  relieved = fn.memory_live();
 }
 
 // ---------------------------------------------------------------- scopes

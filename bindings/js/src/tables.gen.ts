@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 1599308095;
+export const FINGERPRINT = 1719729561;
 
 /** Name of an element type. */
 export type DType =
@@ -3468,6 +3468,8 @@ export interface Abi {
   inspect_reduction(a: number, b: number, c: number, d: number): number;
   /** statistics in n[], in the order of stria_memory_stats -> 0 */
   memory(): number;
+  /** -> bytes of the elements of live tensors */
+  memory_live(): number;
   /** (bytes or 0) -> 0 */
   memory_limit(a: number): number;
   /** gives cached memory back -> 0 */
@@ -3527,6 +3529,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'inspect',
   'inspect_reduction',
   'memory',
+  'memory_live',
   'memory_limit',
   'memory_trim',
   'threads_set',
