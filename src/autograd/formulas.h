@@ -27,7 +27,7 @@ static inline stria_term stria_formula_gelu(stria_term a, stria_term y)
 {
     stria_term is_zero = r_eq(a, N(0)), slope = r_mul(a, stria_formula_normal(a));
 
-    if (stria_rule_creates_graph(a.run)) return r_add(r_ndtr(a), slope);
+    if (stria_formula_creates_graph()) return r_add(r_ndtr(a), slope);
     return r_add(r_where(is_zero, N(0.5), r_div(y, a)), slope);
 }
 

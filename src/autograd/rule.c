@@ -13,9 +13,10 @@ static _Thread_local stria_rule_run *here; /* the run that words work on */
 void stria_rule_run_begin(stria_rule_run *run)
 {
     run->status = STRIA_OK;
-    run->n_owned = 0;
     run->room = STRIA_RUN_INLINE;
-    run->owned = run->few;
+    run->values = run->few;
+    run->values[0] = (stria_value){.place = -1};
+    run->n_values = 1;
     run->outer = here;
     here = run;
 }
@@ -23,8 +24,9 @@ void stria_rule_run_begin(stria_rule_run *run)
 stria_status stria_rule_run_end(stria_rule_run *run)
 {
     here = run->outer;
-    for (int k = 0; k < run->n_owned; k++) stria_tensor_release(run->owned[k]);
-    if (run->owned != run->few) stria_object_release(run->owned);
+    for (int k = 0; k < run->n_values; k++)
+        if (run->values[k].is_owned) stria_tensor_release((stria_tensor *)(uintptr_t)run->values[k].x);
+    if (run->values != run->few) stria_object_release(run->values);
     return run->status;
 }
 
@@ -42,33 +44,58 @@ static void fail_memory(stria_rule_run *run)
     run->status = stria_error_set(run->err, STRIA_ERR_MEMORY, "backward", NULL, NULL, NULL, "no memory");
 }
 
+/* ---------------------------------------------------------------- terms */
+
 static bool grow(stria_rule_run *run)
 {
-    stria_tensor **more = stria_object_new(2 * (size_t)run->room * sizeof *more);
+    stria_value *more = stria_object_new(2 * (size_t)run->room * sizeof *more);
 
     if (more == NULL) return false;
-    memcpy(more, run->owned, (size_t)run->n_owned * sizeof *more);
-    if (run->owned != run->few) stria_object_release(run->owned);
-    run->owned = more;
+    memcpy(more, run->values, (size_t)run->n_values * sizeof *more);
+    if (run->values != run->few) stria_object_release(run->values);
+    run->values = more;
     run->room *= 2;
     return true;
 }
 
-static stria_term nothing(stria_rule_run *run) { return (stria_term){.run = run, .is_nothing = true}; }
+static stria_term add(stria_rule_run *run, stria_value value)
+{
+    if (run->n_values == run->room && !grow(run)) {
+        fail_memory(run);
+        return NOTHING;
+    }
+    run->values[run->n_values] = value;
+    return (stria_term){run->n_values++};
+}
 
 stria_term stria_rule_own(stria_rule_run *run, stria_tensor *x)
 {
-    if (x == NULL) return nothing(run);
-    if (run->n_owned == run->room && !grow(run)) {
-        stria_tensor_release(x);
-        fail_memory(run);
-        return nothing(run);
-    }
-    run->owned[run->n_owned++] = x;
-    return (stria_term){.run = run, .x = x};
+    if (x == NULL) return NOTHING;
+    const stria_term term = add(run, (stria_value){.x = x, .place = -1, .is_owned = true});
+    if (stria_term_is_nothing(term)) stria_tensor_release(x);
+    return term;
 }
 
-const stria_tensor *stria_term_get_tensor(stria_term term) { return term.x; }
+stria_term stria_rule_borrow(stria_rule_run *run, const stria_tensor *x)
+{
+    return add(run, (stria_value){.x = x, .place = -1});
+}
+
+stria_term stria_rule_place(stria_rule_run *run, int place) { return add(run, (stria_value){.place = (short)place}); }
+
+stria_term stria_term_number(double number)
+{
+    return add(here, (stria_value){.number = number, .place = -1, .is_number = true});
+}
+
+static const stria_tensor *get_tensor(const stria_rule_run *run, stria_term term)
+{
+    const stria_value *value = stria_value_get(run, term);
+
+    return value->is_number ? NULL : value->x;
+}
+
+const stria_tensor *stria_term_get_tensor(stria_term term) { return get_tensor(here, term); }
 
 /* ---------------------------------------------------------------- what a rule reads and says */
 
@@ -78,7 +105,7 @@ bool stria_rule_wants(const stria_rule_run *run, int k)
 }
 
 bool stria_rule_has_gradient(const stria_rule_run *run, int k) { return run->gradients[k] != NULL; }
-bool stria_rule_creates_graph(const stria_rule_run *run) { return run->tape == NULL && run->create_graph; }
+bool stria_formula_creates_graph(void) { return here->tape == NULL && here->create_graph; }
 int  stria_rule_count_inputs(const stria_rule_run *run) { return run->node->n_in; }
 
 const stria_rule_meta *stria_rule_get_input_meta(const stria_rule_run *run, int k) { return &run->node->inputs[k]; }
@@ -92,8 +119,8 @@ stria_term stria_rule_get_gradient(stria_rule_run *run, int k)
     const stria_slot *slot = &run->node->slots[k];
     stria_tensor     *zeros = NULL;
 
-    if (run->gradients[k] != NULL) return (stria_term){.run = run, .x = run->gradients[k]};
-    if (run->status != STRIA_OK) return nothing(run);
+    if (run->gradients[k] != NULL) return stria_rule_borrow(run, run->gradients[k]);
+    if (run->status != STRIA_OK) return NOTHING;
     stria_rule_fail(run,
                     stria_zeros(slot->meta.shape, slot->meta.ndim, slot->meta.dtype, slot->device, &zeros, run->err));
     return stria_rule_own(run, zeros);
@@ -130,16 +157,16 @@ static stria_term get_saved(stria_rule_run *run, int k, bool is_output)
     stria_saved  *saved = NULL;
     stria_tensor *y = NULL;
 
-    if (run->status != STRIA_OK) return nothing(run);
+    if (run->status != STRIA_OK) return NOTHING;
     for (int i = 0; i < node->n_saved && saved == NULL; i++)
         if ((int)node->saved[i].index == k && node->saved[i].is_output == is_output) saved = &node->saved[i];
-    if (saved == NULL) return nothing(run);
+    if (saved == NULL) return NOTHING;
     stria_rule_fail(run, stria_saved_check(node, saved, run->err));
-    if (run->status != STRIA_OK) return nothing(run);
-    if (!run->create_graph) return (stria_term){.run = run, .x = saved->x};
+    if (run->status != STRIA_OK) return NOTHING;
+    if (!run->create_graph) return stria_rule_borrow(run, saved->x);
     stria_slot *slot = is_output ? &node->slots[k] : node->edges[k], *now = NULL;
     if (!is_output) stria_rule_fail(run, stria_slot_find(saved->x, &now, run->err));
-    if (slot == now || (slot == NULL && !is_output)) return (stria_term){.run = run, .x = saved->x};
+    if (slot == now || (slot == NULL && !is_output)) return stria_rule_borrow(run, saved->x);
     stria_rule_fail(run, stria_slot_view(saved->x, slot, &y, run->err));
     return stria_rule_own(run, y);
 }
@@ -155,41 +182,47 @@ static bool has_shape(const stria_rule_meta *meta, const stria_tensor *x)
 }
 
 /* x added up over what was broadcast; then stretched along axes where it is smaller than meta says, as the gradient of a sum may be. */
-static stria_term broadcast_back(stria_term x, const stria_rule_meta *meta)
+static stria_term broadcast_back(stria_rule_run *run, stria_term term, const stria_rule_meta *meta)
 {
-    const int ndim = x.x->ndim < meta->ndim ? x.x->ndim : meta->ndim;
-    int64_t   shape[STRIA_MAX_DIMS];
+    const stria_tensor *x = get_tensor(run, term);
+    const int           ndim = x->ndim < meta->ndim ? x->ndim : meta->ndim;
+    int64_t             shape[STRIA_MAX_DIMS];
 
     for (int d = 0; d < ndim; d++) {
-        const int64_t size = x.x->shape[x.x->ndim - ndim + d], wanted = meta->shape[meta->ndim - ndim + d];
+        const int64_t size = x->shape[x->ndim - ndim + d], wanted = meta->shape[meta->ndim - ndim + d];
         shape[d] = size == 1 ? 1 : wanted;
     }
-    if (!stria_tensor_has_shape(x.x, ndim, shape)) x = r_sum_to_size(x, shape, ndim);
-    if (x.x != NULL && !has_shape(meta, x.x)) x = r_expand(x, meta->shape, meta->ndim);
-    return x;
+    if (!stria_tensor_has_shape(x, ndim, shape)) term = r_sum_to_size(term, shape, ndim);
+    x = get_tensor(run, term);
+    return x == NULL || has_shape(meta, x) ? term : r_expand(term, meta->shape, meta->ndim);
 }
 
 /* Real part, sum over what was broadcast, dtype. */
 static stria_tensor *fit(stria_rule_run *run, stria_term term, const stria_slot *slot)
 {
     const stria_rule_meta *meta = &slot->meta;
+    const stria_tensor    *x = get_tensor(run, term);
 
-    if (stria_dtype_is_complex(term.x->dtype) && !stria_dtype_is_complex(meta->dtype)) term = r_real(term);
-    if (term.x != NULL && !has_shape(meta, term.x)) term = broadcast_back(term, meta);
-    if (term.x != NULL && term.x->dtype != meta->dtype) term = r_to(term, meta->dtype);
-    return run->status == STRIA_OK && term.x != NULL ? stria_tensor_retain((stria_tensor *)(uintptr_t)term.x) : NULL;
+    if (stria_dtype_is_complex(x->dtype) && !stria_dtype_is_complex(meta->dtype)) term = r_real(term);
+    x = get_tensor(run, term);
+    if (x != NULL && !has_shape(meta, x)) term = broadcast_back(run, term, meta);
+    x = get_tensor(run, term);
+    if (x != NULL && x->dtype != meta->dtype) term = r_to(term, meta->dtype);
+    x = get_tensor(run, term);
+    return run->status == STRIA_OK && x != NULL ? stria_tensor_retain((stria_tensor *)(uintptr_t)x) : NULL;
 }
 
 void stria_rule_set(stria_rule_run *run, int k, stria_term term)
 {
-    stria_slot *slot = run->node->edges[k];
+    stria_slot        *slot = run->node->edges[k];
+    const stria_value *value = stria_value_get(run, term);
 
-    if (run->status != STRIA_OK || term.is_nothing) return;
-    if (term.run == NULL) {
-        const stria_scalar value = {.kind = STRIA_SCALAR_FLOAT, .re = term.number};
-        term = r_full(slot->meta.shape, slot->meta.ndim, value, slot->meta.dtype, slot->device);
+    if (run->status != STRIA_OK || stria_term_is_nothing(term)) return;
+    if (value->is_number) {
+        const stria_scalar number = {.kind = STRIA_SCALAR_FLOAT, .re = value->number};
+        term = r_full(slot->meta.shape, slot->meta.ndim, number, slot->meta.dtype, slot->device);
     }
-    if (term.x == NULL) return;
+    if (get_tensor(run, term) == NULL) return;
     stria_tensor_release(run->results[k]);
     run->results[k] = fit(run, term, slot);
 }
@@ -202,70 +235,80 @@ stria_rule_run *stria_word_begin(void)
     return here;
 }
 
-static void note(stria_tape *tape, stria_term term)
+static void note(const stria_rule_run *run, stria_term term)
 {
-    if (term.run != NULL && !term.is_nothing && term.at < STRIA_N_VALUES) tape->mentions |= 1u << term.at;
+    const int place = stria_value_get(run, term)->place;
+
+    if (place >= 0 && place < STRIA_N_VALUES) run->tape->mentions |= 1u << place;
 }
 
-static bool become_tensor(stria_rule_run *run, stria_term *term)
+/* A number as a tensor, which the number keeps. */
+static const stria_tensor *become_tensor(stria_rule_run *run, stria_value *value)
 {
-    const stria_scalar value = {.kind = STRIA_SCALAR_FLOAT, .re = term->number};
+    const stria_scalar number = {.kind = STRIA_SCALAR_FLOAT, .re = value->number};
     stria_tensor      *x = NULL;
 
-    stria_rule_fail(run, stria_tensor_new_scalar(value, &x, run->err));
-    *term = stria_rule_own(run, x);
-    return run->status == STRIA_OK;
+    stria_rule_fail(run, stria_tensor_new_scalar(number, &x, run->err));
+    value->x = x;
+    value->is_owned = x != NULL;
+    return x;
 }
 
-bool stria_word_prepare(stria_rule_run *run, stria_term *term, bool is_optional)
+const stria_tensor *stria_word_take_optional(stria_rule_run *run, stria_term term)
 {
-    if (run->tape != NULL) {
-        note(run->tape, *term);
-    } else if (run->status == STRIA_OK && term->run == NULL && !term->is_nothing) {
-        become_tensor(run, term);
-    }
-    if (!run->has_first) run->answer = *term; /* what conj of a real term is */
+    stria_value *value = &run->values[term.at];
+
+    if (!run->has_first) run->answer = term;
     run->has_first = true;
-    if (run->tape != NULL || (run->status == STRIA_OK && (term->x != NULL || is_optional))) return true;
-    if (run->status == STRIA_OK)
+    if (run->tape != NULL) {
+        note(run, term);
+        return NULL;
+    }
+    if (run->status != STRIA_OK) return NULL;
+    return value->is_number && value->x == NULL ? become_tensor(run, value) : value->x;
+}
+
+const stria_tensor *stria_word_take(stria_rule_run *run, stria_term term)
+{
+    const stria_tensor *x = stria_word_take_optional(run, term);
+
+    if (x == NULL && run->tape == NULL && run->status == STRIA_OK)
         run->status =
             stria_error_set(run->err, STRIA_ERR_INTERNAL, "backward", stria_node_get_name(run->node->row), NULL, NULL,
                             "the rule of %s uses a value that it has not saved", stria_node_get_name(run->node->row));
-    run->answer = nothing(run);
-    return false;
+    return x;
 }
 
-bool stria_word_prepare_list(stria_rule_run *run, const stria_term *terms, int n, const stria_tensor ***list)
+const stria_tensor *const *stria_word_take_list(stria_rule_run *run, const stria_term *terms, int n)
 {
-    if (run->tape != NULL) {
-        for (int k = 0; k < n; k++) note(run->tape, terms[k]);
-        return true;
-    }
-    run->answer = nothing(run);
-    if (run->status != STRIA_OK) return false;
     /* the array is the elements of a tensor that the run owns */
-    const int64_t nbytes = (int64_t)((size_t)n * sizeof **list);
-    stria_tensor *room = NULL;
-    stria_rule_fail(run, stria_tensor_new(STRIA_U8, 1, &nbytes, &room, run->err));
-    if (stria_rule_own(run, room).x == NULL) return false;
-    *list = (const stria_tensor **)(void *)room->data;
-    for (int k = 0; k < n; k++) {
-        stria_term term = terms[k];
-        if (!stria_word_prepare(run, &term, true)) return false;
-        (*list)[k] = term.x;
+    const int64_t        nbytes = (int64_t)((size_t)n * sizeof(stria_tensor *));
+    const stria_tensor **list = NULL;
+    stria_tensor        *room = NULL;
+
+    if (run->tape == NULL && run->status == STRIA_OK) {
+        stria_rule_fail(run, stria_tensor_new(STRIA_U8, 1, &nbytes, &room, run->err));
+        if (!stria_term_is_nothing(stria_rule_own(run, room))) list = (const stria_tensor **)(void *)room->data;
     }
-    return true;
+    for (int k = 0; k < n; k++) {
+        const stria_tensor *x = stria_word_take_optional(run, terms[k]);
+        if (list != NULL) list[k] = x;
+    }
+    return list;
 }
 
 bool stria_word_calls(stria_rule_run *run, int function)
 {
-    if (function == STRIA_FN_conj && (run->tape != NULL || !stria_dtype_is_complex(run->answer.x->dtype))) return false;
-    if (run->tape == NULL) {
-        run->answer = nothing(run);
-        return run->status == STRIA_OK;
-    }
+    const bool calls = run->tape == NULL && run->status == STRIA_OK;
+
+    run->made = NULL;
+    if (function == STRIA_FN_conj &&
+        (run->tape != NULL || (calls && !stria_dtype_is_complex(stria_value_get(run, run->answer)->x->dtype))))
+        return false;
+    run->answer = NOTHING;
+    if (run->tape == NULL) return calls;
     run->tape->is_unfit = true;
-    run->answer = (stria_term){.run = run, .at = STRIA_TAPE_CODE_AT};
+    run->answer = stria_rule_place(run, STRIA_TAPE_CODE_AT);
     return false;
 }
 
@@ -275,46 +318,43 @@ stria_term stria_word_end(stria_rule_run *run, stria_status status, stria_tensor
     return stria_rule_own(run, y);
 }
 
+stria_term stria_word_end_one(stria_rule_run *run, stria_status status)
+{
+    return stria_word_end(run, status, run->made);
+}
+
 /* One instruction more. */
 static stria_term append(stria_rule_run *run, stria_op op, const stria_term *in, int n)
 {
     stria_tape       *tape = run->tape;
     stria_instruction code = {.op = op};
-    const stria_term  term = {.run = run, .at = STRIA_TAPE_CODE_AT + tape->n_code};
 
+    if (tape->n_code == STRIA_TAPE_CODE || tape->n_constants + n > STRIA_TAPE_CONSTANTS) {
+        tape->is_unfit = true;
+        for (int k = 0; k < n; k++) note(run, in[k]);
+        return stria_rule_place(run, STRIA_TAPE_CODE_AT);
+    }
     for (int k = 0; k < n; k++) {
-        note(tape, in[k]);
-        code.in[k] = in[k].at;
-        if (in[k].run != NULL) continue;
-        if (tape->n_constants == STRIA_TAPE_CONSTANTS) {
-            tape->is_unfit = true;
-            return term;
-        }
-        tape->constants[tape->n_constants] = in[k].number;
+        const stria_value *value = stria_value_get(run, in[k]);
+        note(run, in[k]);
+        code.in[k] = value->place;
+        if (!value->is_number) continue;
+        tape->constants[tape->n_constants] = value->number;
         code.in[k] = STRIA_TAPE_CONSTANT_AT + tape->n_constants++;
     }
-    if (tape->n_code == STRIA_TAPE_CODE) {
-        tape->is_unfit = true;
-        return term;
-    }
     tape->code[tape->n_code++] = code;
-    return term;
+    return stria_rule_place(run, STRIA_TAPE_CODE_AT + tape->n_code - 1);
 }
 
 stria_term stria_word_op(stria_op op, const stria_term *in, int n)
 {
     stria_rule_run     *run = stria_word_begin();
     const stria_tensor *tensors[STRIA_MAX_INPUTS];
-    stria_tensor       *y = NULL;
 
     if (run->tape != NULL) return append(run, op, in, n);
-    for (int k = 0; k < n; k++) {
-        stria_term term = in[k];
-        if (!stria_word_prepare(run, &term, false)) return run->answer;
-        tensors[k] = term.x;
-    }
-    const stria_status status = stria_apply(op, tensors, n, &y, run->err);
-    return stria_word_end(run, status, y);
+    for (int k = 0; k < n; k++) tensors[k] = stria_word_take(run, in[k]);
+    if (!stria_word_calls(run, -1)) return run->answer;
+    return stria_word_end_one(run, stria_apply(op, tensors, n, &run->made, run->err));
 }
 
 /* ---------------------------------------------------------------- rules of nodes */
@@ -323,7 +363,7 @@ stria_term stria_word_op(stria_op op, const stria_term *in, int n)
 static void get_values(stria_rule_run *run, unsigned mentions, stria_term *values)
 {
     for (int k = 0; k < STRIA_N_VALUES; k++) {
-        values[k] = nothing(run);
+        values[k] = NOTHING;
         if ((mentions >> k & 1) == 0) continue;
         if (k == STRIA_VALUE_G)
             values[k] = stria_rule_get_gradient(run, 0);
@@ -335,10 +375,10 @@ static void get_values(stria_rule_run *run, unsigned mentions, stria_term *value
 static bool runs_at_once(const stria_rule_run *run, const stria_formula *formula, const stria_term *values)
 {
     if (run->create_graph || formula->expression == NULL) return false;
-    for (int k = 0; k < STRIA_N_VALUES; k++)
-        if (values[k].x != NULL &&
-            (stria_dtype_is_complex(values[k].x->dtype) || values[k].x->device.type != STRIA_DEVICE_CPU))
-            return false;
+    for (int k = 0; k < STRIA_N_VALUES; k++) {
+        const stria_tensor *x = get_tensor(run, values[k]);
+        if (x != NULL && (stria_dtype_is_complex(x->dtype) || x->device.type != STRIA_DEVICE_CPU)) return false;
+    }
     return true;
 }
 
@@ -359,7 +399,7 @@ static void apply_formula(stria_rule_run *run, int k)
         stria_rule_set(run, k, values[formula->is_value - 1]);
     } else if (runs_at_once(run, formula, values)) {
         for (int i = 0; i < STRIA_N_VALUES; i++)
-            if ((formula->mentions >> i & 1) != 0) in[n++] = values[i].x;
+            if ((formula->mentions >> i & 1) != 0) in[n++] = get_tensor(run, values[i]);
         stria_rule_fail(run, stria_expression_apply(formula->expression, in, n, &y, run->err));
         stria_rule_set(run, k, stria_rule_own(run, y));
     } else {

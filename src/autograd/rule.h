@@ -22,16 +22,14 @@
 
 typedef struct stria_rule_run stria_rule_run; /* one use of a rule */
 
-/* A value in a formula: a tensor, a place in an expression that is being made, or a number, which takes no part in promotion. */
+/* A value in a formula: a tensor, a place in an expression that is being made, or a number, which takes no part in promotion. One word, since
+ * formulas are many: where the run of this thread has the value (run.h). 0 is nothing: an optional input that was not given, the gradient of an
+ * output that nobody used, and everything after an error. */
 typedef struct stria_term {
-    stria_rule_run     *run; /* NULL: a number, or nothing (is_nothing) */
-    const stria_tensor *x;   /* NULL in an expression that is being made, and after an error */
-    int                 at;  /* in that expression */
-    double              number;
-    bool is_nothing; /* no tensor: an optional input that was not given, the gradient of an output that nobody used */
+    int at;
 } stria_term;
 
-static inline stria_term stria_term_number(double number) { return (stria_term){NULL, NULL, 0, number, false}; }
+static inline bool stria_term_is_nothing(stria_term term) { return term.at == 0; }
 
 /* ---------------------------------------------------------------- rules.def
  *
@@ -71,7 +69,9 @@ static inline stria_term stria_term_number(double number) { return (stria_term){
 #define WANTS(k) stria_rule_wants(run, k)
 #define HAS_G(k) stria_rule_has_gradient(run, k) /* whether somebody asked for output k */
 #define N(number) stria_term_number(number)
+#define NOTHING ((stria_term){0})
 
+stria_term stria_term_number(double number);
 stria_term stria_rule_get_gradient(stria_rule_run *run, int k);
 stria_term stria_rule_get_input(stria_rule_run *run, int k);
 stria_term stria_rule_get_output(stria_rule_run *run, int k);
@@ -90,15 +90,17 @@ const stria_rule_meta *stria_rule_get_input_meta(const stria_rule_run *run, int 
 const stria_rule_meta *stria_rule_get_output_meta(const stria_rule_run *run, int k);
 int                    stria_rule_count_inputs(const stria_rule_run *run); /* those of the list, too */
 
-/* For what words cannot say: a tensor of a term (NULL: a number, nothing, or an error), a term that the run then owns, and an error. */
+/* For what words cannot say: a tensor of a term (NULL: a number, nothing, or an error), a term of a tensor that the run then owns or that
+ * outlives it, and an error. */
 const stria_tensor *stria_term_get_tensor(stria_term term);
 stria_term          stria_rule_own(stria_rule_run *run, stria_tensor *x);
+stria_term          stria_rule_borrow(stria_rule_run *run, const stria_tensor *x);
 stria_error        *stria_rule_get_error(stria_rule_run *run);
 bool                stria_rule_failed(const stria_rule_run *run);
 void stria_rule_fail(stria_rule_run *run, stria_status status); /* the error is in stria_rule_get_error */
 
-/* Whether what the rule computes is going to be differentiated itself (create_graph); false while a formula becomes an expression. */
-bool stria_rule_creates_graph(const stria_rule_run *run);
+/* Whether what a formula computes is going to be differentiated itself (create_graph); false while it becomes an expression. */
+bool stria_formula_creates_graph(void);
 
 /* What rules of reductions share: the gradient of a reduction over these axes (n = 0: all) as if it had kept them with size 1, and
  * expanded to the shape of input k. */
@@ -108,7 +110,9 @@ stria_term stria_rule_spread(stria_rule_run *run, int k, stria_term gradient, st
 /* ---------------------------------------------------------------- words
  *
  * r_<row> of each row: stria_term for each tensor (`const stria_term *xs, int n_xs` of a list, OPTIONAL may be nothing), then the attributes
- * as in stria.h; it returns the output. Rows with several outputs have `stria_term *` for each and return nothing. */
+ * as in stria.h; it returns the output. Rows with several outputs have `stria_term *` for each and return nothing.
+ *
+ * What numbers alone make is an f32, as in any call: N(2 * c), not r_mul(N(2), N(c)). Inputs that were given as numbers count, too. */
 
 #include "autograd/words.h"
 

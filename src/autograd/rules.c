@@ -122,15 +122,15 @@ static stria_status make_formula(stria_formula_fn *fn, stria_formula *formula, s
     stria_term     at[STRIA_N_VALUES];
 
     memset(&tape, 0, sizeof tape);
-    for (int k = 0; k < STRIA_N_VALUES; k++) at[k] = (stria_term){.run = &run, .at = k};
     stria_rule_run_begin(&run);
-    const stria_term result = fn(at[0], at[1], at[2], at[3], at[4]);
+    for (int k = 0; k < STRIA_N_VALUES; k++) at[k] = stria_rule_place(&run, k);
+    const int result = stria_value_get(&run, fn(at[0], at[1], at[2], at[3], at[4]))->place;
     STRIA_TRY(stria_rule_run_end(&run));
-    if (result.run != NULL && result.at < STRIA_N_VALUES) {
-        tape.mentions |= 1u << result.at;
-        formula->is_value = result.at + 1;
+    if (result >= 0 && result < STRIA_N_VALUES) {
+        tape.mentions |= 1u << result;
+        formula->is_value = result + 1;
     }
-    if (result.at != STRIA_TAPE_CODE_AT + tape.n_code - 1) tape.is_unfit = true;
+    if (result != STRIA_TAPE_CODE_AT + tape.n_code - 1) tape.is_unfit = true;
     formula->mentions = tape.mentions;
     return new_expression(&tape, &formula->expression, err);
 }

@@ -52,7 +52,10 @@ typedef struct entropy {
     stria_term x, target, weight, pos_weight;
 } entropy;
 
-static stria_term get_optional(stria_rule_run *run, int k) { return X(k).is_nothing ? N(1) : stria_rule_widen(X(k)); }
+static stria_term get_optional(stria_rule_run *run, int k)
+{
+    return stria_term_is_nothing(X(k)) ? N(1) : stria_rule_widen(X(k));
+}
 
 static stria_term bounded_log(stria_term log) { return r_maximum(log, N(-100)); }
 
@@ -102,8 +105,8 @@ RULE_FN(binary_cross_entropy_with_logits)
     e.target = stria_rule_widen(X(1));
     e.weight = get_optional(run, 2);
     e.pos_weight = get_optional(run, 3);
-    stria_term g = X(2).is_nothing ? e.g : r_mul(e.g, e.weight);
-    if (X(3).is_nothing)
+    stria_term g = stria_term_is_nothing(X(2)) ? e.g : r_mul(e.g, e.weight);
+    if (stria_term_is_nothing(X(3)))
         GRAD(0, r_mul(g, r_sub(r_sigmoid(e.x), e.target)));
     else
         GRAD(0, r_mul(g, r_sub(r_sub(N(1), e.target), r_mul(share_of_true(&e), r_sigmoid(r_neg(e.x))))));

@@ -104,7 +104,7 @@ static void find_places(rows *r, bool skips_nan, int interpolation)
     else
         r->last = N((double)(r->n - 1));
     stria_term place = r_mul(r_to(r_reshape(X(1), &r->n_q, 1), places), r->last);
-    r->is_nan = skips_nan ? N(0) : r_any(is_nan, &last, 1, true);
+    r->is_nan = skips_nan ? NOTHING : r_any(is_nan, &last, 1, true);
     if (!skips_nan) place = r_where(r->is_nan, r->last, place);
     if (interpolation == NEAREST) place = r_round(place);
     r->below = interpolation == HIGHER ? r_ceil(place) : r_floor(place);
@@ -149,7 +149,7 @@ static stria_term rise(const rows *r, stria_term below, stria_term above)
 
     for (int d = 0; d < n_rest; d++) rest[d] = d;
     stria_term slopes = r_mul(r_mul(r->g, r_sub(r_gather(r->x, above, -1), r_gather(r->x, below, -1))), r->last);
-    if (r->is_nan.run != NULL) slopes = r_where(r->is_nan, N(0), slopes);
+    if (!stria_term_is_nothing(r->is_nan)) slopes = r_where(r->is_nan, N(0), slopes);
     return n_rest > 0 ? r_sum(slopes, rest, n_rest, false) : slopes;
 }
 

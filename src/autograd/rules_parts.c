@@ -4,13 +4,11 @@
 #include "base/error.h"
 #include "table/dtype.h"
 
-stria_term stria_part_no_term(stria_rule_run *run) { return (stria_term){.run = run}; }
-
 stria_term stria_part_keep(stria_rule_run *run, stria_status status, stria_tensor *x)
 {
     if (status == STRIA_OK) return stria_rule_own(run, x);
     stria_rule_fail(run, status);
-    return stria_part_no_term(run);
+    return NOTHING;
 }
 
 stria_term stria_part_full(stria_rule_run *run, stria_term like, stria_dtype dtype, int ndim, const int64_t *shape,
@@ -19,7 +17,7 @@ stria_term stria_part_full(stria_rule_run *run, stria_term like, stria_dtype dty
     const stria_tensor *x = stria_term_get_tensor(like);
     stria_tensor       *y = NULL;
 
-    if (x == NULL) return stria_part_no_term(run);
+    if (x == NULL) return NOTHING;
     const stria_status status =
         stria_full(shape, ndim, stria_part_integer(number), dtype, x->device, &y, stria_rule_get_error(run));
     return stria_part_keep(run, status, y);
@@ -38,7 +36,7 @@ stria_term stria_part_range(stria_rule_run *run, stria_term like, int64_t n)
     const stria_tensor *x = stria_term_get_tensor(like);
     stria_tensor       *y = NULL;
 
-    if (x == NULL) return stria_part_no_term(run);
+    if (x == NULL) return NOTHING;
     const stria_status status = stria_arange(stria_part_integer(0), stria_part_integer(n), stria_part_integer(1),
                                              STRIA_I64, x->device, &y, stria_rule_get_error(run));
     return stria_part_keep(run, status, y);
@@ -105,12 +103,12 @@ static bool get_tensors(const stria_rule_run *run, const stria_term *terms, cons
     return !stria_rule_failed(run);
 }
 
-#define WRITE(call)                                                                                     \
-    const stria_tensor *x[3];                                                                           \
-    stria_tensor       *y;                                                                              \
-    stria_error        *err = stria_rule_get_error(run);                                                \
-    if (!get_tensors(run, (stria_term[]){zeros, index, source}, x, &y)) return stria_part_no_term(run); \
-    stria_rule_fail(run, call);                                                                         \
+#define WRITE(call)                                                                     \
+    const stria_tensor *x[3];                                                           \
+    stria_tensor       *y;                                                              \
+    stria_error        *err = stria_rule_get_error(run);                                \
+    if (!get_tensors(run, (stria_term[]){zeros, index, source}, x, &y)) return NOTHING; \
+    stria_rule_fail(run, call);                                                         \
     return zeros
 
 stria_term stria_part_add_slices(stria_rule_run *run, stria_term zeros, stria_term index, stria_term source, int dim)

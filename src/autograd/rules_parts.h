@@ -12,9 +12,6 @@ static inline stria_scalar stria_part_integer(int64_t i) { return (stria_scalar)
 /* What the run owns from now on; status not STRIA_OK: the run has failed. */
 stria_term stria_part_keep(stria_rule_run *run, stria_status status, stria_tensor *x);
 
-/* A term of a run that has failed. */
-stria_term stria_part_no_term(stria_rule_run *run);
-
 /* One number everywhere, of a shape and dtype, on the device of `like`. */
 stria_term stria_part_full(stria_rule_run *run, stria_term like, stria_dtype dtype, int ndim, const int64_t *shape,
                            int64_t number);

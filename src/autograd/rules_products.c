@@ -63,7 +63,8 @@ static stria_term multiply(stria_term a, stria_term b)
     int64_t    shape[STRIA_MAX_DIMS];
 
     if (!rows && !columns) return r_matmul(a, b);
-    const int64_t       n = rows ? a.x->shape[a.x->ndim - 2] : b.x->shape[b.x->ndim - 1];
+    const stria_tensor *repeated = stria_term_get_tensor(rows ? a : b);
+    const int64_t       n = repeated->shape[repeated->ndim - (rows ? 2 : 1)];
     stria_term          one = rows ? r_matmul(r_slice(a, -2, 0, 1, 1), b) : r_matmul(a, r_slice(b, -1, 0, 1, 1));
     const stria_tensor *y = stria_term_get_tensor(one);
     if (y == NULL) return one;

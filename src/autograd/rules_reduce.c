@@ -10,7 +10,7 @@ stria_term stria_rule_keep_axes(stria_rule_run *run, int k, stria_term gradient,
     const stria_rule_meta *x = stria_rule_get_input_meta(run, k);
     int64_t                shape[STRIA_MAX_DIMS];
 
-    if (keepdim || gradient.x == NULL || x->ndim == 0) return gradient;
+    if (keepdim || stria_term_get_tensor(gradient) == NULL || x->ndim == 0) return gradient;
     for (int d = 0; d < x->ndim; d++) shape[d] = axes.n > 0 ? x->shape[d] : 1;
     for (int i = 0; i < axes.n; i++) shape[axes.at[i] < 0 ? axes.at[i] + x->ndim : axes.at[i]] = 1;
     return r_reshape(gradient, shape, x->ndim);

@@ -78,9 +78,9 @@ RULE_FN(layer_norm_backward)
     stria_term g = stria_rule_widen(X(0)), x = stria_rule_widen(X(1)), weight = X(2);
     stria_term a = stria_rule_widen(G(0)), b = stria_rule_widen(G(1)), c = stria_rule_widen(G(2));
     stria_term r = r_rsqrt(r_add(r_var(x, axes.at, axes.n, 0, true), N(attrs->eps)));
-    stria_term z = r_mul(r_sub(x, mean_over(&axes, x)), r), h = weight.is_nothing ? g : r_mul(g, weight);
+    stria_term z = r_mul(r_sub(x, mean_over(&axes, x)), r), h = stria_term_is_nothing(weight) ? g : r_mul(g, weight);
     stria_term through = r_mul(r, project(&axes, a, z));
-    GRAD(0, r_add(r_add(weight.is_nothing ? through : r_mul(through, weight), r_mul(b, z)), c));
+    GRAD(0, r_add(r_add(stria_term_is_nothing(weight) ? through : r_mul(through, weight), r_mul(b, z)), c));
     GRAD(2, r_mul(g, through));
     if (!WANTS(1)) return;
     stria_term of_r = mean_over(&axes, r_mul(a, project(&axes, h, z)));

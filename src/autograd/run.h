@@ -17,6 +17,14 @@ typedef struct stria_tape {
     stria_instruction code[STRIA_TAPE_CODE];
 } stria_tape;
 
+/* What a term stands for. */
+typedef struct stria_value {
+    const stria_tensor *x;     /* of a number: once a word has asked for it */
+    short               place; /* in an expression that is being made; else -1 */
+    bool                is_number, is_owned;
+    double              number;
+} stria_value;
+
 #define STRIA_RUN_INLINE 24
 struct stria_rule_run {
     stria_node          *node;
@@ -26,14 +34,22 @@ struct stria_rule_run {
     bool                 create_graph;
     stria_status         status;
     stria_error         *err;
-    stria_tape          *tape;   /* NULL: words compute */
-    stria_term           answer; /* of a word that does not call its row */
-    bool                 has_first;
-    stria_rule_run      *outer; /* of the thread */
-    int                  n_owned, room;
-    stria_tensor       **owned; /* released when the run ends */
-    stria_tensor        *few[STRIA_RUN_INLINE];
+    stria_tape          *tape;      /* NULL: words compute */
+    stria_term           answer;    /* of a word that does not call its row */
+    bool                 has_first; /* answer is the first tensor of the word: what conj of a real term is */
+    stria_tensor        *made;      /* by a word with one output, on its way into a term */
+    stria_rule_run      *outer;     /* of the thread */
+    int                  n_values, room;
+    stria_value *values; /* of terms; the first one is nothing. Those that the run owns are released when it ends */
+    stria_value  few[STRIA_RUN_INLINE];
 };
+
+static inline const stria_value *stria_value_get(const stria_rule_run *run, stria_term term)
+{
+    return &run->values[term.at];
+}
+/* The term of a place in the expression that is being made. */
+stria_term stria_rule_place(stria_rule_run *run, int place);
 
 /* Between them words of this thread work on run. End returns its status. */
 void         stria_rule_run_begin(stria_rule_run *run);
@@ -47,12 +63,14 @@ stria_status stria_rule_apply(stria_node *node, stria_tensor *const *gradients, 
 
 /* The run of this thread. */
 stria_rule_run *stria_word_begin(void);
-/* *term as a tensor; false after an error, or where no tensor may be (is_optional: nothing is allowed). */
-bool stria_word_prepare(stria_rule_run *run, stria_term *term, bool is_optional);
-bool stria_word_prepare_list(stria_rule_run *run, const stria_term *terms, int n, const stria_tensor ***list);
-/* Whether the row is to be called; if not, run->answer is the result of the word. */
+/* The tensor of a term; the run fails where there is none. Optional: nothing is allowed. */
+const stria_tensor        *stria_word_take(stria_rule_run *run, stria_term term);
+const stria_tensor        *stria_word_take_optional(stria_rule_run *run, stria_term term);
+const stria_tensor *const *stria_word_take_list(stria_rule_run *run, const stria_term *terms, int n);
+/* Whether the row is to be called; if not, run->answer is the result of the word. function: -1 of a reduction. */
 bool       stria_word_calls(stria_rule_run *run, int function);
 stria_term stria_word_end(stria_rule_run *run, stria_status status, stria_tensor *y);
+stria_term stria_word_end_one(stria_rule_run *run, stria_status status); /* run->made */
 stria_term stria_word_op(stria_op op, const stria_term *in, int n);
 
 #endif

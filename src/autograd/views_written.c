@@ -67,7 +67,7 @@ static stria_status add_up(stria_tensor *z, const stria_geometry *g, stria_term 
 {
     const stria_scalar from = {.kind = STRIA_SCALAR_INT}, one = {.kind = STRIA_SCALAR_INT, .i = 1};
     const stria_scalar to = {.kind = STRIA_SCALAR_INT, .i = g->extent};
-    const stria_term   memory = {.run = run, .x = z};
+    const stria_term   memory = stria_rule_borrow(run, z);
     stria_error       *err = stria_rule_get_error(run);
     stria_tensor      *numbers = NULL, *places = NULL, *base_places = NULL;
 
@@ -75,12 +75,13 @@ static stria_status add_up(stria_tensor *z, const stria_geometry *g, stria_term 
     stria_rule_own(run, numbers);
     STRIA_TRY(look_at_view(numbers, g, &places, err));
     stria_term index = stria_rule_own(run, places);
-    stria_term sums = as_base(add_at(memory, index, gradient.x->numel, gradient), g);
+    stria_term sums = as_base(add_at(memory, index, stria_term_get_tensor(gradient)->numel, gradient), g);
     if (may_overlap(g->base_ndim, g->base_shape, g->base_strides)) {
         STRIA_TRY(look_at_base(numbers, g, &base_places, err));
         const int64_t n = base_places->numel;
         index = stria_rule_own(run, base_places);
-        stria_term zeros = r_zeros_like(memory, STRIA_DTYPE_NONE), ones = r_ones_like(index, gradient.x->dtype);
+        stria_term zeros = r_zeros_like(memory, STRIA_DTYPE_NONE),
+                   ones = r_ones_like(index, stria_term_get_tensor(gradient)->dtype);
         sums = r_div(sums, as_base(add_at(zeros, index, n, ones), g));
     }
     stria_rule_set(run, 0, sums);
@@ -93,14 +94,14 @@ static stria_status view_of(stria_rule_run *run, const stria_geometry *g)
     stria_error  *err = stria_rule_get_error(run);
     stria_tensor *z = NULL, *view = NULL, *base = NULL;
 
-    if (gradient.x == NULL) return STRIA_OK;
-    STRIA_TRY(new_memory(g, gradient.x, &z, err));
+    if (stria_term_get_tensor(gradient) == NULL) return STRIA_OK;
+    STRIA_TRY(new_memory(g, stria_term_get_tensor(gradient), &z, err));
     stria_rule_own(run, z);
     if (may_overlap(g->ndim, g->shape, g->strides) || may_overlap(g->base_ndim, g->base_shape, g->base_strides))
         return add_up(z, g, gradient, run);
     STRIA_TRY(look_at_view(z, g, &view, err));
     stria_rule_own(run, view);
-    STRIA_TRY(stria_tensor_set(view, gradient.x, err));
+    STRIA_TRY(stria_tensor_set(view, stria_term_get_tensor(gradient), err));
     STRIA_TRY(look_at_base(z, g, &base, err));
     stria_rule_set(run, 0, stria_rule_own(run, base));
     return STRIA_OK;
@@ -135,18 +136,18 @@ static stria_status write_view(stria_rule_run *run, const stria_geometry *g)
     stria_error  *err = stria_rule_get_error(run);
     stria_tensor *view = NULL, *base = NULL, *zero = NULL;
 
-    if (gradient.x == NULL) return STRIA_OK;
+    if (stria_term_get_tensor(gradient) == NULL) return STRIA_OK;
     if (stria_rule_wants(run, 1)) {
-        STRIA_TRY(lay_out(run, g, gradient.x, &view, &base));
-        stria_rule_set(run, 1, (stria_term){.run = run, .x = view});
+        STRIA_TRY(lay_out(run, g, stria_term_get_tensor(gradient), &view, &base));
+        stria_rule_set(run, 1, stria_rule_borrow(run, view));
     }
     if (stria_rule_wants(run, 0)) {
         const stria_scalar nothing = {.kind = STRIA_SCALAR_FLOAT};
-        STRIA_TRY(lay_out(run, g, gradient.x, &view, &base));
+        STRIA_TRY(lay_out(run, g, stria_term_get_tensor(gradient), &view, &base));
         STRIA_TRY(stria_tensor_new_scalar(nothing, &zero, err));
         stria_rule_own(run, zero);
         STRIA_TRY(stria_tensor_set(view, zero, err));
-        stria_rule_set(run, 0, (stria_term){.run = run, .x = base});
+        stria_rule_set(run, 0, stria_rule_borrow(run, base));
     }
     return STRIA_OK;
 }

@@ -12,38 +12,41 @@
         const stria_term in[] = {LIST_##arity};            \
         return stria_word_op(STRIA_OP_##name, in, arity);  \
     }
-#define STRIA_RED(set, name, result, identity, combine, finish, summary)                           \
-    stria_term r_##name(stria_term x, const int *axes, int n_axes, bool keepdim)                   \
-    {                                                                                              \
-        stria_rule_run *run = stria_word_begin();                                                  \
-        stria_tensor   *y = NULL;                                                                  \
-        if (!stria_word_prepare(run, &x, false) || !stria_word_calls(run, -1)) return run->answer; \
-        const stria_status status = stria_##name(x.x, axes, n_axes, keepdim, &y, run->err);        \
-        return stria_word_end(run, status, y);                                                     \
+#define STRIA_RED(set, name, result, identity, combine, finish, summary)                                \
+    stria_term r_##name(stria_term x, const int *axes, int n_axes, bool keepdim)                        \
+    {                                                                                                   \
+        stria_rule_run     *run = stria_word_begin();                                                   \
+        const stria_tensor *t_x = stria_word_take(run, x);                                              \
+        if (!stria_word_calls(run, -1)) return run->answer;                                             \
+        return stria_word_end_one(run, stria_##name(t_x, axes, n_axes, keepdim, &run->made, run->err)); \
     }
 #include "table/ops.def"
+#undef LIST_1
+#undef LIST_2
+#undef LIST_3
 
 /* ---------------------------------------------------------------- rows of functions.def */
 
-#define READY_(kind, ...) READY_##kind(__VA_ARGS__) READY__
-#define READY__(kind, ...) READY_##kind(__VA_ARGS__) READY_
-#define READY__END
-#define READY___END
-#define READY_IN(name) &&stria_word_prepare(run, &name, false)
-#define READY_OPERAND(name) &&stria_word_prepare(run, &name, false)
-#define READY_BASE(name) &&stria_word_prepare(run, &name, false)
-#define READY_OPTIONAL(name) &&stria_word_prepare(run, &name, true)
-#define READY_LIST(name) &&stria_word_prepare_list(run, name, n_##name, &list)
+/* Tensors of terms. */
+#define TAKE_(kind, ...) TAKE_##kind(__VA_ARGS__) TAKE__
+#define TAKE__(kind, ...) TAKE_##kind(__VA_ARGS__) TAKE_
+#define TAKE__END
+#define TAKE___END
+#define TAKE_IN(name) const stria_tensor *t_##name = stria_word_take(run, name);
+#define TAKE_OPERAND(name) TAKE_IN(name)
+#define TAKE_BASE(name) TAKE_IN(name)
+#define TAKE_OPTIONAL(name) const stria_tensor *t_##name = stria_word_take_optional(run, name);
+#define TAKE_LIST(name) const stria_tensor *const *t_##name = stria_word_take_list(run, name, n_##name);
 
 #define GIVE_(kind, ...) GIVE_##kind(__VA_ARGS__) GIVE__
 #define GIVE__(kind, ...) GIVE_##kind(__VA_ARGS__) GIVE_
 #define GIVE__END
 #define GIVE___END
-#define GIVE_IN(name) name.x,
-#define GIVE_OPERAND(name) name.x,
-#define GIVE_BASE(name) (stria_tensor *)(uintptr_t)name.x,
-#define GIVE_OPTIONAL(name) name.x,
-#define GIVE_LIST(name) list, n_##name,
+#define GIVE_IN(name) t_##name,
+#define GIVE_OPERAND(name) t_##name,
+#define GIVE_BASE(name) (stria_tensor *)(uintptr_t)t_##name,
+#define GIVE_OPTIONAL(name) t_##name,
+#define GIVE_LIST(name) t_##name, n_##name,
 #define GIVE_AXIS(name, usual) name,
 #define GIVE_AXES(name, usual) name, n_##name,
 #define GIVE_SHAPE(name) name, n_##name,
@@ -87,22 +90,20 @@
 #define WORD_ONE(name, tensors, attributes, outputs)                                                          \
     stria_term r_##name(STRIA_TERM_TAIL(~STRIA_EACH(STRIA_TERM, tensors) STRIA_EACH(STRIA_TERM, attributes))) \
     {                                                                                                         \
-        stria_rule_run      *run = stria_word_begin();                                                        \
-        const stria_tensor **list = NULL;                                                                     \
-        stria_tensor        *made = NULL;                                                                     \
-        (void)list;                                                                                           \
-        if (!(true STRIA_EACH(READY, tensors) && stria_word_calls(run, STRIA_FN_##name))) return run->answer; \
-        const stria_status status =                                                                           \
-            stria_##name(STRIA_EACH(GIVE, tensors) STRIA_EACH(GIVE, attributes) & made, run->err);            \
-        return stria_word_end(run, status, made);                                                             \
+        stria_rule_run *run = stria_word_begin();                                                             \
+        STRIA_EACH(TAKE, tensors)                                                                             \
+        if (!stria_word_calls(run, STRIA_FN_##name)) return run->answer;                                      \
+        return stria_word_end_one(                                                                            \
+            run, stria_##name(STRIA_EACH(GIVE, tensors) STRIA_EACH(GIVE, attributes) & run->made, run->err)); \
     }
 #define WORD_SEVERAL(name, tensors, attributes, outputs)                                                              \
     void r_##name(STRIA_TERM_TAIL(~STRIA_EACH(STRIA_TERM, tensors) STRIA_EACH(STRIA_TERM, attributes)                 \
                                       STRIA_EACH(STRIA_TERM, outputs)))                                               \
     {                                                                                                                 \
         stria_rule_run *run = stria_word_begin();                                                                     \
+        STRIA_EACH(TAKE, tensors)                                                                                     \
         STRIA_EACH(MADE, outputs)                                                                                     \
-        if (!(true STRIA_EACH(READY, tensors) && stria_word_calls(run, STRIA_FN_##name))) {                           \
+        if (!stria_word_calls(run, STRIA_FN_##name)) {                                                                \
             STRIA_EACH(SKIP, outputs)                                                                                 \
             return;                                                                                                   \
         }                                                                                                             \
