@@ -4,11 +4,6 @@
 
 #define OP "checkpoint"
 
-static stria_status fail_memory(stria_error *err)
-{
-    return stria_error_set(err, STRIA_ERR_MEMORY, OP, NULL, NULL, NULL, "no memory");
-}
-
 /* The node, which owns the context from here on; the saved inputs are those of the second run. */
 static stria_status new_node(const stria_replay *replay, stria_tensor *const *inputs, int n_inputs,
                              stria_tensor *const *outputs, int n_outputs, stria_node **out, stria_error *err)
@@ -23,7 +18,7 @@ static stria_status new_node(const stria_replay *replay, stria_tensor *const *in
 
     for (int k = 0; k < n_outputs; k++) plan.n_sizes += outputs[k]->ndim;
     stria_node *node = stria_node_new(&plan, &sizes);
-    if (node == NULL) return fail_memory(err);
+    if (node == NULL) return stria_gradient_fail_memory(OP, err);
     for (int k = 0; k < n_outputs; k++) {
         stria_node_describe(outputs[k], &node->slots[k].meta, &sizes);
         node->slots[k].device = outputs[k]->device;

@@ -64,10 +64,10 @@ stria_status stria_tensor_set_grad(stria_tensor *x, stria_tensor *grad, stria_er
         STRIA_TRY(stria_slot_get(x, &slot, err));
     }
     if (slot == NULL) return STRIA_OK;
-    lock(&slot->is_adding);
+    lock(&slot->guard);
     stria_tensor *old = slot->grad;
     slot->grad = stria_tensor_retain(grad);
-    unlock(&slot->is_adding);
+    unlock(&slot->guard);
     stria_tensor_release(old);
     return STRIA_OK;
 }
@@ -95,6 +95,7 @@ stria_status stria_tensor_detach(stria_tensor *x, stria_error *err)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "detach", "x", "a tensor of its own", "a view",
                                "a view cannot forget its history in place, as its base goes on having it; detach "
                                "gives a view that has none");
+    if (stria_tensor_get_grad(x) != NULL) return stria_slot_new_leaf(x, err); /* which keeps it */
     if (x->gradient != NULL) stria_slot_attach(x, NULL);
     return STRIA_OK;
 }
@@ -166,41 +167,27 @@ stria_status stria_grad(stria_tensor *const *outputs, int n_outputs, stria_tenso
 
 /* ---------------------------------------------------------------- hooks */
 
-static uint64_t last_hook; /* under stria_gradient_lock */
-
 stria_status stria_tensor_register_hook(stria_tensor *x, stria_gradient_hook_fn *fn, void *context,
                                         void (*release)(void *context), uint64_t *id, stria_error *err)
+{
+    if (fn == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "register_hook", "fn", "a function", "NULL", "fn is NULL");
+    return stria_gradient_register_hook(x, fn, context, release, id, err);
+}
+
+stria_status stria_gradient_register_hook(stria_tensor *x, stria_gradient_hook_fn *fn, void *context,
+                                          void (*release)(void *context), uint64_t *id, stria_error *err)
 {
     stria_slot *slot = NULL;
 
     if (x != NULL) STRIA_TRY(stria_slot_find(x, &slot, err));
     if (!stria_slot_requires_grad(slot)) return refuse_no_grad("register_hook", err);
-    stria_hook *hook = stria_object_new(sizeof *hook);
-    if (hook == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, "register_hook", NULL, NULL, NULL, "no memory");
-    *hook = (stria_hook){.fn = fn, .context = context, .release = release};
-    lock(&stria_gradient_lock);
-    *id = hook->id = ++last_hook;
-    stria_hook **end = &slot->hooks;
-    while (*end != NULL) end = &(*end)->next;
-    *end = hook;
-    unlock(&stria_gradient_lock);
-    return STRIA_OK;
+    return stria_hook_new(slot, fn, context, release, id, err);
 }
 
 void stria_tensor_remove_hook(stria_tensor *x, uint64_t id)
 {
     stria_slot *slot = x != NULL ? find(x) : NULL;
-    stria_hook *found = NULL;
 
-    if (slot == NULL) return;
-    lock(&stria_gradient_lock);
-    for (stria_hook **at = &slot->hooks; *at != NULL && found == NULL; at = &(*at)->next)
-        if ((*at)->id == id) {
-            found = *at;
-            *at = found->next;
-            if (*at == NULL) break;
-        }
-    unlock(&stria_gradient_lock);
-    if (found != NULL && found->release != NULL) found->release(found->context);
-    stria_object_release(found);
+    if (slot != NULL) stria_hook_remove(slot, id);
 }

@@ -1,4 +1,4 @@
-/* node.c - nodes: making, releasing, and the slots of tensors. */
+/* node.c - nodes: making, releasing, visiting. */
 #include "autograd/node.h"
 
 #include <string.h>
@@ -52,16 +52,6 @@ static bool drop(stria_node *node)
            atomic_fetch_sub_explicit(&node->refcount, 1, memory_order_acq_rel) == 1;
 }
 
-static void end_hooks(stria_hook *hook)
-{
-    while (hook != NULL) {
-        stria_hook *next = hook->next;
-        if (hook->release != NULL) hook->release(hook->context);
-        stria_object_release(hook);
-        hook = next;
-    }
-}
-
 /* What a copy of attributes holds beside its block. */
 static void end_attrs(const stria_node *node)
 {
@@ -82,7 +72,7 @@ static void end(stria_node *node)
     for (int k = 0; k < node->n_saved; k++) stria_tensor_release(node->saved[k].x);
     for (int k = 0; k < node->n_out; k++) {
         stria_tensor_release(node->slots[k].grad);
-        if (node->slots[k].hooks != NULL) end_hooks(node->slots[k].hooks);
+        stria_hook_release_all(atomic_load_explicit(&node->slots[k].hooks, memory_order_relaxed));
     }
     end_attrs(node);
     stria_object_release(node);
@@ -107,6 +97,76 @@ void stria_node_release(stria_node *node)
     }
     here->is_ending = false;
 }
+
+/* ---------------------------------------------------------------- visits */
+
+/* visits is their number, FREED once one of them wants what the node has saved to be freed, and ENDED once the last one does that. */
+#define FREED (1U << 31)
+#define ENDED (1U << 30)
+
+stria_node_visit stria_node_enter(stria_node *node, bool is_owner)
+{
+    if (node->n_saved == 0) return STRIA_VISIT_NONE;
+    if (is_owner && atomic_load_explicit(&node->refcount, memory_order_acquire) == 1)
+        return atomic_load_explicit(&node->visits, memory_order_acquire) == 0 ? STRIA_VISIT_ALONE : STRIA_VISIT_REFUSED;
+    if ((atomic_fetch_add_explicit(&node->visits, 1, memory_order_acquire) & FREED) == 0) return STRIA_VISIT_COUNTED;
+    stria_node_leave(node, STRIA_VISIT_COUNTED, false);
+    return STRIA_VISIT_REFUSED;
+}
+
+static bool has_freeable(const stria_node *node)
+{
+    for (int k = 0; k < node->n_saved; k++)
+        if (!node->saved[k].x->is_wrapped_number) return true;
+    return false;
+}
+
+static void free_saved(stria_node *node)
+{
+    for (int k = 0; k < node->n_saved; k++) {
+        stria_tensor_release(node->saved[k].x);
+        node->saved[k].x = NULL;
+    }
+    for (int k = 0; k < node->n_in; k++) {
+        stria_slot *slot = node->edges[k];
+        node->edges[k] = NULL;
+        if (slot != NULL) stria_node_release(slot->node);
+    }
+}
+
+void stria_node_leave(stria_node *node, stria_node_visit visit, bool frees)
+{
+    unsigned freed = FREED;
+
+    if (visit == STRIA_VISIT_NONE || visit == STRIA_VISIT_REFUSED) return;
+    frees = frees && has_freeable(node);
+    if (visit == STRIA_VISIT_ALONE) {
+        if (!frees) return;
+        atomic_store_explicit(&node->visits, FREED | ENDED, memory_order_relaxed);
+        free_saved(node);
+        return;
+    }
+    if (frees) atomic_fetch_or_explicit(&node->visits, FREED, memory_order_relaxed);
+    if (atomic_fetch_sub_explicit(&node->visits, 1, memory_order_acq_rel) == (FREED | 1) &&
+        atomic_compare_exchange_strong_explicit(&node->visits, &freed, FREED | ENDED, memory_order_acq_rel,
+                                                memory_order_relaxed))
+        free_saved(node);
+}
+
+stria_status stria_node_refuse_freed(const stria_node *node, stria_error *err)
+{
+    const char *name = stria_node_get_name(node->row);
+
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, "backward", name, NULL, NULL,
+                           "what %s has saved was freed by an earlier walk, which did not retain the graph", name);
+}
+
+stria_status stria_gradient_fail_memory(const char *op, stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory");
+}
+
+/* ---------------------------------------------------------------- describing */
 
 void stria_node_describe(const stria_tensor *x, stria_rule_meta *meta, int64_t **sizes)
 {
@@ -140,220 +200,4 @@ const char *stria_node_get_name(stria_row row)
     if (row == STRIA_ROW_VIEW_OF || row == STRIA_ROW_WRITE_VIEW) return "a view";
     if (row == STRIA_ROW_REPLAY) return "checkpoint";
     return row >= 0 && row < STRIA_ROW_LEAF ? stria_row_get_name(row) : "an unknown call";
-}
-
-/* ---------------------------------------------------------------- slots of tensors */
-
-/* What x leaves behind when its slot is not its own any more. */
-typedef struct stria_left {
-    stria_node   *node;
-    stria_tensor *grad;
-} stria_left;
-
-/* x has nothing to do with its slot any more. A gradient with a history may lead back to the slot: it ends with the handle. */
-static stria_left take_slot(stria_tensor *x)
-{
-    stria_slot *slot = x->gradient;
-    stria_left  left = {NULL, NULL};
-
-    if (slot == NULL) return left;
-    if (slot->owner == x) {
-        lock(&slot->is_adding);
-        slot->owner = NULL;
-        left.grad = slot->grad;
-        slot->grad = NULL;
-        unlock(&slot->is_adding);
-    }
-    left.node = slot->node;
-    return left;
-}
-
-/* May run what programs have to run when hooks and memory end: under no lock. */
-static void end_left(stria_left left)
-{
-    stria_tensor_release(left.grad);
-    stria_node_release(left.node);
-}
-
-static void leave(stria_tensor *x) { end_left(take_slot(x)); }
-
-static const stria_gradient_hooks hooks = {leave};
-
-void stria_gradients_begin(void)
-{
-    if (stria_tensor_get_gradients() != NULL) return;
-    atomic_store(&stria_tensor_gradients, &hooks);
-    stria_call_set_gradients(stria_gradients_run);
-}
-
-/* Returns what the caller has to end. */
-static stria_left replace_slot(stria_tensor *x, stria_slot *slot)
-{
-    const stria_left left = take_slot(x);
-
-    if (slot != NULL) {
-        slot->owner = x;
-        stria_node_retain(slot->node);
-        if (x->base != NULL && x->base->gradient != NULL)
-            slot->base_sequence = ((const stria_slot *)x->base->gradient)->node->sequence;
-    }
-    x->gradient = slot;
-    return left;
-}
-
-void stria_slot_attach(stria_tensor *x, stria_slot *slot) { end_left(replace_slot(x, slot)); }
-
-stria_status stria_gradient_check(const char *op, const char *argument, const stria_tensor *x,
-                                  const stria_tensor *gradient, bool converts, stria_error *err)
-{
-    const stria_device device = x->device, other = gradient->device;
-    const char        *to = stria_dtype_get_name(x->dtype), *from = stria_dtype_get_name(gradient->dtype);
-    char               expected[96], got[96];
-
-    if (!stria_tensor_has_shape(gradient, x->ndim, x->shape)) {
-        stria_shape_print(expected, sizeof expected, x->ndim, x->shape);
-        stria_shape_print(got, sizeof got, gradient->ndim, gradient->shape);
-        return stria_error_set(err, STRIA_ERR_SHAPE, op, argument, expected, got,
-                               "the gradient of a tensor of shape %s has shape %s", expected, got);
-    }
-    if (device.type != other.type || device.index != other.index)
-        return stria_error_set(err, STRIA_ERR_DEVICE, op, argument, stria_device_get_name(device),
-                               stria_device_get_name(other), "the gradient of a tensor on %s is on %s",
-                               stria_device_get_name(device), stria_device_get_name(other));
-    if (converts ? stria_dtype_get_castable(gradient->dtype, x->dtype) : gradient->dtype == x->dtype) return STRIA_OK;
-    return stria_error_set(err, STRIA_ERR_DTYPE, op, argument, to, from, "the gradient of a tensor of %s is %s", to,
-                           from);
-}
-
-stria_status stria_slot_get(stria_tensor *x, stria_slot **slot, stria_error *err)
-{
-    const stria_node_plan plan = {.row = STRIA_ROW_LEAF, .n_out = 1, .n_sizes = x->ndim};
-    int64_t              *sizes;
-
-    stria_gradients_begin();
-    STRIA_TRY(stria_slot_find(x, slot, err));
-    if (*slot != NULL) return STRIA_OK;
-    stria_node *node = stria_node_new(&plan, &sizes);
-    if (node == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, "gradient", NULL, NULL, NULL, "no memory");
-    stria_node_describe(x, &node->slots[0].meta, &sizes);
-    node->slots[0].device = x->device;
-    stria_node_end_edges(node);
-    node->slots[0].owner = x;
-    *slot = x->gradient = node->slots;
-    return STRIA_OK;
-}
-
-stria_status stria_slot_view(const stria_tensor *x, stria_slot *slot, stria_tensor **y, stria_error *err)
-{
-    STRIA_TRY(stria_tensor_view((stria_tensor *)(uintptr_t)x, x->ndim, x->shape, x->strides, 0, y, err));
-    (*y)->is_wrapped_number = x->is_wrapped_number;
-    if (slot != NULL) (*y)->gradient = stria_node_retain(slot->node)->slots + slot->index;
-    return STRIA_OK;
-}
-
-/* ---------------------------------------------------------------- views whose base was written to */
-
-/* Elements from the lowest to the first, and to the highest. */
-static void measure(const stria_tensor *x, int64_t *below, int64_t *above)
-{
-    *below = *above = 0;
-    for (int d = 0; d < x->ndim && x->numel > 0; d++) {
-        const int64_t reach = (x->shape[d] - 1) * x->strides[d];
-        *(reach < 0 ? below : above) += reach;
-    }
-    *below = -*below;
-}
-
-/* Sizes that a geometry of x over its base needs. */
-static int count_sizes(const stria_tensor *x, const stria_tensor *base) { return 2 * (x->ndim + base->ndim); }
-
-static const int64_t *copy_sizes(const int64_t *from, int n, int64_t **sizes)
-{
-    int64_t *to = *sizes;
-
-    for (int d = 0; d < n; d++) to[d] = from[d];
-    *sizes += n;
-    return to;
-}
-
-static void describe_geometry(const stria_tensor *x, const stria_tensor *base, stria_geometry *g, int64_t **sizes)
-{
-    const int64_t item = stria_tensor_get_item_size(x);
-    int64_t       below, above, base_below, base_above;
-
-    measure(x, &below, &above);
-    measure(base, &base_below, &base_above);
-    const int64_t between = x->numel > 0 && base->numel > 0 ? (x->data - base->data) / item : 0;
-    const int64_t lowest = -base_below < between - below ? -base_below : between - below;
-    const int64_t highest = base_above > between + above ? base_above : between + above;
-    g->ndim = x->ndim;
-    g->base_ndim = base->ndim;
-    g->offset = between - lowest;
-    g->base_offset = -lowest;
-    g->extent = highest - lowest + 1;
-    g->shape = copy_sizes(x->shape, x->ndim, sizes);
-    g->strides = copy_sizes(x->strides, x->ndim, sizes);
-    g->base_shape = copy_sizes(base->shape, base->ndim, sizes);
-    g->base_strides = copy_sizes(base->strides, base->ndim, sizes);
-}
-
-stria_status stria_node_new_geometry(const stria_tensor *x, const stria_tensor *base, stria_row row, int n_in,
-                                     stria_node **out, stria_error *err)
-{
-    const bool            is_view = row == STRIA_ROW_VIEW_OF;
-    const stria_tensor   *result = is_view ? x : base;
-    const stria_node_plan plan = {.row = row,
-                                  .rule = is_view ? &stria_rule_view_of : &stria_rule_write_view,
-                                  .n_in = n_in,
-                                  .n_out = 1,
-                                  .n_sizes = result->ndim + count_sizes(x, base),
-                                  .attrs_nbytes = sizeof(stria_geometry)};
-    int64_t              *sizes;
-
-    if (x->dtype != base->dtype)
-        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "gradient", NULL, stria_dtype_get_name(base->dtype),
-                               stria_dtype_get_name(x->dtype),
-                               "a view of another dtype does not follow what is written to the memory that it shares");
-    *out = stria_node_new(&plan, &sizes);
-    if (*out == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, "gradient", NULL, NULL, NULL, "no memory");
-    stria_node_describe(result, &(*out)->slots[0].meta, &sizes);
-    (*out)->slots[0].device = x->device;
-    describe_geometry(x, base, (*out)->attrs, &sizes);
-    return STRIA_OK;
-}
-
-/* x, whose base has the history `base` now, looks at it anew. */
-static stria_status renew(stria_tensor *x, stria_slot *base, stria_left *left, stria_error *err)
-{
-    stria_node *node;
-
-    STRIA_TRY(stria_node_new_geometry(x, x->base, STRIA_ROW_VIEW_OF, 1, &node, err));
-    stria_node_set_edge(node, 0, base);
-    stria_node_end_edges(node);
-    *left = replace_slot(x, node->slots);
-    stria_node_release(node); /* x holds it */
-    return STRIA_OK;
-}
-
-stria_status stria_slot_find(const stria_tensor *x, stria_slot **slot, stria_error *err)
-{
-    const stria_tensor *base = x->base;
-    stria_status        status = STRIA_OK;
-    stria_slot         *base_slot;
-    stria_left          left = {NULL, NULL};
-
-    *slot = NULL;
-    if (base == NULL || x->is_cut || (base_slot = base->gradient) == NULL || !base_slot->is_rewritten) {
-        *slot = x->gradient;
-        return STRIA_OK;
-    }
-    /* the handle of a view may be read by many threads; one of them renews it */
-    lock(&stria_gradient_lock);
-    const stria_slot *own = x->gradient;
-    const bool        is_current = own != NULL && own->base_sequence == base_slot->node->sequence;
-    if (!is_current) status = renew((stria_tensor *)(uintptr_t)x, base_slot, &left, err);
-    if (status == STRIA_OK) *slot = x->gradient;
-    unlock(&stria_gradient_lock);
-    end_left(left);
-    return status;
 }

@@ -7,9 +7,12 @@
  * Nodes have numbers that grow along every path: sequence is larger than that of every node that an edge leads to. So a walk from results
  * to leaves that always takes the largest number first has seen every gradient of a node when it comes to it.
  *
- * Threads: a graph may be built and walked by several threads that share leaves. What a finished node has does not change but for the
- * gradients and hooks of its slots, which locks guard, and its saved values and edges, which a walk without STRIA_GRAD_RETAIN takes out: two
- * threads may not walk over one node at the same time then.
+ * Threads: a graph may be built and walked by several threads. What a finished node has does not change but for the gradients and hooks of
+ * its slots, which locks guard, and its saved values and edges, which a walk without STRIA_GRAD_RETAIN frees: who reads them visits the node
+ * (stria_node_enter), the last one to leave frees them, and who comes later is refused.
+ *
+ * Order of locks: stria_gradient_lock, then the guard of one slot. Under a guard nothing else is locked, computed or released; under
+ * stria_gradient_lock nothing of the program's runs.
  */
 #ifndef STRIA_NODE_H
 #define STRIA_NODE_H
@@ -31,10 +34,11 @@ typedef struct stria_slot {
     bool            retains_grad;  /* of a result; leaves do */
     bool            is_rewritten;  /* the tensor was written to in place: views that were made before look here again */
     uint64_t        base_sequence; /* of a view: the node of its base when this was made */
+    spin_lock       guard;         /* of owner, grad, is_summing */
+    bool            is_summing;    /* a walk adds to grad, others wait */
     const stria_tensor *owner;     /* whose .grad this has; NULL: the handle has ended, and nobody can ask for it */
-    spin_lock           is_adding; /* of grad */
     stria_tensor       *grad;      /* owned, or NULL */
-    stria_hook         *hooks;     /* in the order in which they were registered */
+    stria_hook *_Atomic hooks;     /* in the order in which they were registered; under stria_gradient_lock */
 } stria_slot;
 
 typedef struct stria_saved {
@@ -54,6 +58,7 @@ typedef struct stria_saved {
 
 struct stria_node {
     atomic_int        refcount;
+    atomic_uint       visits; /* how many walks read saved and edges; and whether these are freed (node.c) */
     stria_row         row;
     int               n_in, n_out, n_saved;
     uint64_t          sequence;
@@ -66,11 +71,18 @@ struct stria_node {
     stria_slot        slots[]; /* [n_out] */
 };
 
-/* How a view lies over its base: offsets in elements from the lowest element of the base. */
+/* How a view lies over its base: offsets in elements from the lowest element of both. Where one of them is complex and the other one is of
+ * its parts, elements are parts, and the complex one has a last axis of 2. */
+typedef struct stria_geometry_side {
+    int            ndim;
+    bool           is_complex; /* and seen as parts */
+    int64_t        offset;
+    const int64_t *shape, *strides;
+} stria_geometry_side;
+
 typedef struct stria_geometry {
-    int            ndim, base_ndim;
-    int64_t        offset, base_offset, extent; /* extent: elements from the lowest to the highest of both */
-    const int64_t *shape, *strides, *base_shape, *base_strides;
+    int64_t             extent; /* elements from the lowest to the highest of both */
+    stria_geometry_side view, base;
 } stria_geometry;
 
 /* A function whose calls were not remembered. A walk that comes by runs it again on the saved inputs, and goes on where the new results
@@ -85,6 +97,7 @@ typedef struct stria_replay {
 
 struct stria_hook {
     stria_hook             *next;
+    atomic_int              refcount; /* the list, and walks that run it */
     uint64_t                id;
     stria_gradient_hook_fn *fn; /* NULL: the walk stops, and whoever runs it does this */
     void                   *context;
@@ -127,6 +140,19 @@ static inline stria_node *stria_node_retain(stria_node *node)
 }
 void stria_node_release(stria_node *node); /* NULL is allowed; never recurses, however long the graph is */
 
+/* How a node is visited. */
+typedef enum stria_node_visit {
+    STRIA_VISIT_NONE,    /* not; or it has nothing that could be freed */
+    STRIA_VISIT_REFUSED, /* it is freed */
+    STRIA_VISIT_ALONE,   /* nobody else can come */
+    STRIA_VISIT_COUNTED
+} stria_node_visit;
+
+/* Between these saved and edges stay. is_owner: the caller owns the node, and may find that nobody else does. `frees`: nobody needs them any
+ * more; numbers of the host language are kept, and a node that has saved nothing else may be walked over again. */
+stria_node_visit stria_node_enter(stria_node *node, bool is_owner);
+void             stria_node_leave(stria_node *node, stria_node_visit visit, bool frees);
+
 /* Describes x in meta and copies its shape to *sizes, which goes on. */
 void stria_node_describe(const stria_tensor *x, stria_rule_meta *meta, int64_t **sizes);
 
@@ -135,13 +161,19 @@ void stria_node_set_edge(stria_node *node, int k, stria_slot *slot);
 /* The sequence number of a node whose edges are set. */
 void stria_node_end_edges(stria_node *node);
 
-/* A node of STRIA_ROW_VIEW_OF or STRIA_ROW_WRITE_VIEW, for the view x. ERR_UNSUPPORTED: it has another dtype than its base; ERR_MEMORY. */
+/* Whether what is written to one of a view and its base has a derivative by the other: they are of one dtype, or one is of the parts of the
+ * other. (geometry.c) */
+bool stria_geometry_is_known(const stria_tensor *x, const stria_tensor *base);
+/* A node of STRIA_ROW_VIEW_OF or STRIA_ROW_WRITE_VIEW, for the view x. ERR_UNSUPPORTED: its geometry is not known; ERR_MEMORY. */
 stria_status stria_node_new_geometry(const stria_tensor *x, const stria_tensor *base, stria_row row, int n_in,
                                      stria_node **out, stria_error *err);
 extern const stria_rule stria_rule_view_of, stria_rule_write_view;
 
-/* ERR_ARGUMENT: x was freed or written to. */
+/* ERR_ARGUMENT: x was written to. */
 stria_status stria_saved_check(const stria_node *node, const stria_saved *saved, stria_error *err);
+/* Always fails. ERR_ARGUMENT: what the node has saved was freed; ERR_MEMORY. */
+stria_status stria_node_refuse_freed(const stria_node *node, stria_error *err);
+stria_status stria_gradient_fail_memory(const char *op, stria_error *err);
 
 /* Name of what made a node, for errors. */
 const char *stria_node_get_name(stria_row row);
@@ -175,10 +207,23 @@ stria_status stria_gradient_check(const char *op, const char *argument, const st
 stria_status stria_slot_find(const stria_tensor *x, stria_slot **slot, stria_error *err);
 /* The slot of x; a new leaf that requires nothing where there is none. */
 stria_status stria_slot_get(stria_tensor *x, stria_slot **slot, stria_error *err);
-/* The history of x is that of slot from now on; what it had before is released. NULL: none. */
+/* x becomes a leaf that requires nothing; it keeps its .grad. ERR_MEMORY. */
+stria_status stria_slot_new_leaf(stria_tensor *x, stria_error *err);
+/* The history of x is that of slot from now on; what it had before is released, but .grad stays. NULL: none, and no .grad. */
 void stria_slot_attach(stria_tensor *x, stria_slot *slot);
 /* A handle of its own over the elements of x, with slot as its history (NULL: none). */
 stria_status stria_slot_view(const stria_tensor *x, stria_slot *slot, stria_tensor **y, stria_error *err);
+
+/* ---------------------------------------------------------------- hooks (hook.c) */
+
+/* At the end of the list of slot; fn NULL: the walk stops for it. Takes nothing over on failure: ERR_MEMORY. id may be NULL. */
+stria_status stria_hook_new(stria_slot *slot, stria_gradient_hook_fn *fn, void *context, void (*release)(void *context),
+                            uint64_t *id, stria_error *err);
+/* The first hook of a slot behind the one with number `last`, retained; NULL: there is none. Hooks may come and go at any time. */
+stria_hook *stria_hook_find(stria_slot *slot, uint64_t last);
+void        stria_hook_remove(stria_slot *slot, uint64_t id);
+void        stria_hook_release(stria_hook *hook);
+void        stria_hook_release_all(stria_hook *first);
 
 /* From now on calls come here, and views know their bases. */
 void stria_gradients_begin(void);

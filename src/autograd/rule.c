@@ -38,12 +38,6 @@ void stria_rule_fail(stria_rule_run *run, stria_status status)
     if (run->status == STRIA_OK) run->status = status;
 }
 
-static void fail_memory(stria_rule_run *run)
-{
-    if (run->status != STRIA_OK) return;
-    run->status = stria_error_set(run->err, STRIA_ERR_MEMORY, "backward", NULL, NULL, NULL, "no memory");
-}
-
 /* ---------------------------------------------------------------- terms */
 
 static bool grow(stria_rule_run *run)
@@ -61,7 +55,7 @@ static bool grow(stria_rule_run *run)
 static stria_term add(stria_rule_run *run, stria_value value)
 {
     if (run->n_values == run->room && !grow(run)) {
-        fail_memory(run);
+        stria_rule_fail(run, stria_gradient_fail_memory("backward", run->err));
         return NOTHING;
     }
     run->values[run->n_values] = value;
@@ -141,10 +135,6 @@ static stria_status refuse_changed(const stria_node *node, const stria_saved *sa
 
 stria_status stria_saved_check(const stria_node *node, const stria_saved *saved, stria_error *err)
 {
-    if (saved->x == NULL)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "backward", stria_node_get_name(node->row), NULL, NULL,
-                               "what %s has saved was freed by an earlier walk, which did not retain the graph",
-                               stria_node_get_name(node->row));
     if (saved->version != atomic_load_explicit(&saved->x->storage->version, memory_order_relaxed))
         return refuse_changed(node, saved, err);
     return STRIA_OK;

@@ -140,7 +140,7 @@ static __attribute__((noinline)) stria_status find_formula(stria_row row, int in
 {
     stria_formula *made = stria_object_new(sizeof *made), *none = NULL;
 
-    if (made == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, "gradient", NULL, NULL, NULL, "no memory");
+    if (made == NULL) return stria_gradient_fail_memory("gradient", err);
     const stria_status status = make_formula(rules[row].formulas[input], made, err);
     *formula = made;
     if (status == STRIA_OK && atomic_compare_exchange_strong(&formulas[row][input], &none, made)) return STRIA_OK;

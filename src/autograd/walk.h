@@ -33,6 +33,9 @@ stria_status stria_walk_answer_replay(stria_walk *walk, stria_tensor *const *out
 stria_tensor *stria_walk_take(stria_walk *walk, int k);
 /* The same of all inputs. ERR_ARGUMENT, and nothing is taken: one has none, without STRIA_GRAD_UNUSED in flags. */
 stria_status stria_walk_take_all(stria_walk *walk, int n, int flags, stria_tensor **grads, stria_error *err);
+/* As stria_tensor_register_hook; fn NULL: walks stop for it. */
+stria_status stria_gradient_register_hook(stria_tensor *x, stria_gradient_hook_fn *fn, void *context,
+                                          void (*release)(void *context), uint64_t *id, stria_error *err);
 /* NULL is allowed. */
 void stria_walk_release(stria_walk *walk);
 

@@ -10,8 +10,9 @@
  * are results of no such call are leaves. Conventions are those of stria.h; the semantics are PyTorch's, but for docs/semantics.md.
  *
  * Complex:  the gradient of a real loss is the conjugate of its derivative: x - rate * gradient descends.
- * Threads:  threads may compute and walk graphs of their own, which share leaves: sums into a leaf are made one at a time. Where they share
- *           results of calls, too, walks at the same time need STRIA_GRAD_RETAIN. A leaf may be written to by nobody else meanwhile. What hooks do is the caller's business.
+ * Threads:  threads may compute and walk graphs that share leaves and results: sums into .grad are made one at a time. A walk that needs what
+ *           another one, without STRIA_GRAD_RETAIN, has freed is refused. A leaf may be written to by nobody else meanwhile. What hooks do is
+ *           the caller's business.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -39,10 +40,10 @@ STRIA_API bool stria_tensor_get_is_leaf(const stria_tensor *x);
 STRIA_API stria_tensor *stria_tensor_get_grad(const stria_tensor *x);
 /* Another gradient, of the shape, dtype and device of x; NULL: none, as before the first walk. ERR_SHAPE, ERR_DTYPE, ERR_DEVICE, ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_set_grad(stria_tensor *x, stria_tensor *grad, stria_error *err);
-/* Walks add up the gradient of a result, too. ERR_ARGUMENT: x requires none. */
+/* Walks add up the gradient of a result, too, also after x was changed in place. ERR_ARGUMENT: x requires none. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_retain_grad(stria_tensor *x, stria_error *err);
-/* x forgets its history, and requires no gradient. stria_detach makes a view that has none. ERR_ARGUMENT: x is a view, whose base would go on
- * having it. */
+/* x forgets its history, and requires no gradient; it keeps its .grad. stria_detach makes a view that has none. ERR_ARGUMENT: x is a view, whose base would go on
+ * having it; ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_detach(stria_tensor *x, stria_error *err);
 
 /* ---------------------------------------------------------------- what is remembered */
@@ -95,7 +96,8 @@ typedef stria_status stria_gradient_hook_fn(void *context, const stria_tensor *g
                                             stria_error *err);
 
 /* Hooks of one tensor run in the order in which they were registered. release(context), which may be NULL, is called when the hook ends.
- * *id is for stria_tensor_remove_hook, which does nothing if there is no such hook. ERR_ARGUMENT: x requires no gradient; ERR_MEMORY. */
+ * *id, which may be NULL, is for stria_tensor_remove_hook, which does nothing if there is no such hook; a hook may remove itself, and ends when
+ * it has run. ERR_ARGUMENT: x requires no gradient, fn is NULL; ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_register_hook(stria_tensor *x, stria_gradient_hook_fn *fn,
                                                                    void     *context, void (*release)(void *context),
                                                                    uint64_t *id, stria_error *err);

@@ -161,6 +161,87 @@ static void check_hooks(void)
     CHECK(n == 202, "the hook of a graph that ended is not released");
 }
 
+/* A hook that removes itself, or all hooks of its tensor, ends when it has run. */
+typedef struct own_hook {
+    stria_tensor *x;
+    uint64_t      id;
+    int           n_runs, n_ends;
+} own_hook;
+
+static void end_own(void *context) { ((own_hook *)context)->n_ends++; }
+
+static stria_status remove_itself(void *context, const stria_tensor *gradient, stria_tensor **replacement,
+                                  stria_error *err)
+{
+    own_hook *hook = context;
+
+    stria_tensor_remove_hook(hook->x, hook->id);
+    CHECK(hook->n_ends == 0, "a hook has ended while it runs");
+    hook->n_runs++;
+    return stria_add(gradient, gradient, replacement, err);
+}
+
+static void check_own_hooks(void)
+{
+    stria_tensor *a = new_leaf(0, NULL, (double[]){3}), *x;
+    own_hook      one = {.x = a}, other = {.x = a};
+    double        seen = 0;
+
+    OK(stria_neg(a, &x, NULL));
+    OK(stria_tensor_register_hook(a, remove_itself, &one, end_own, &one.id, NULL));
+    OK(stria_tensor_register_hook(a, remove_itself, &other, end_own, &other.id, NULL));
+    OK(stria_tensor_register_hook(a, look, &seen, NULL, NULL, NULL)); /* nobody wants to remove it */
+    OK(backward(x, STRIA_GRAD_RETAIN, NULL));
+    CHECK(one.n_runs == 1 && one.n_ends == 1 && other.n_runs == 1 && other.n_ends == 1 && seen == -4, "hooks, %g",
+          seen);
+    OK(backward(x, 0, NULL));
+    CHECK(one.n_runs == 1 && other.n_runs == 1 && seen == -1, "hooks that were removed, %g", seen);
+    REFUSED(stria_tensor_register_hook(a, NULL, NULL, NULL, NULL, &err), STRIA_ERR_ARGUMENT, "register_hook", "fn",
+            "fn is NULL");
+    REFUSED(stria_tensor_register_hook(NULL, look, &seen, NULL, NULL, &err), STRIA_ERR_ARGUMENT, "register_hook", "x",
+            "requires no gradient");
+    RELEASE(a, x);
+}
+
+/* ---------------------------------------------------------------- .grad */
+
+/* .grad may be written to: it shares no memory with what a walk was given, nor with what the graph has saved. */
+static void check_memory_of_grad(void)
+{
+    for (int flags = 0; flags <= STRIA_GRAD_CREATE; flags += STRIA_GRAD_CREATE) {
+        stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){3, 4}), *x, *ones, *seed;
+        OK(stria_add(a, a, &x, NULL));
+        OK(stria_ones(SHAPE(2, 1), 2, STRIA_F64, STRIA_CPU, &ones, NULL));
+        OK(stria_reshape(ones, SHAPE(2), 1, &seed, NULL));
+        OK(stria_backward(&a, 1, &seed, NULL, 0, flags, NULL));
+        CHECK(!stria_tensor_get_aliased(GRAD(a), ones), "the gradient shares memory with a view of what began it");
+        OK(stria_tensor_set_grad(a, NULL, NULL));
+        OK(stria_backward(&x, 1, &seed, NULL, 0, flags, NULL));
+        CHECK(!stria_tensor_get_aliased(GRAD(a), ones), "the gradient of a sum shares memory with what began it");
+        RELEASE(a, x, seed, ones);
+    }
+}
+
+/* What a hook gives is the walk's alone, but its memory is that of another tensor. */
+static stria_status give_view(void *context, const stria_tensor *gradient, stria_tensor **replacement, stria_error *err)
+{
+    return stria_reshape(context, gradient->shape, gradient->ndim, replacement, err);
+}
+
+static void check_memory_of_hook(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){3, 4}), *x, *ones;
+
+    OK(stria_neg(a, &x, NULL));
+    OK(stria_ones(SHAPE(2, 1), 2, STRIA_F64, STRIA_CPU, &ones, NULL));
+    OK(stria_tensor_register_hook(a, give_view, ones, NULL, NULL, NULL));
+    OK(backward_sum(x, STRIA_GRAD_CREATE, NULL));
+    HAS(GRAD(a), 1, 1);
+    CHECK(!stria_tensor_get_aliased(GRAD(a), ones), "the gradient shares memory with what a hook gave");
+    OK(stria_tensor_set_grad(a, NULL, NULL)); /* its history leads to a */
+    RELEASE(a, ones);
+}
+
 /* ---------------------------------------------------------------- checkpoints */
 
 typedef struct function {
@@ -383,6 +464,9 @@ SUITE(test_gradients_walk)
     check_long();
     check_frees();
     check_hooks();
+    check_own_hooks();
+    check_memory_of_grad();
+    check_memory_of_hook();
     check_checkpoint();
     check_nested_checkpoint();
     check_checkpoint_of_inputs();

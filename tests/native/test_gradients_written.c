@@ -61,6 +61,43 @@ static void check_composites(void)
     RELEASE(a, turned, square);
 }
 
+/* .grad belongs to the tensor, whatever becomes of its history, and a result goes on retaining it. */
+static void check_grad_stays(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){2, 3}), *x, *y, *part, *kept;
+
+    OK(stria_neg(a, &x, NULL));
+    OK(stria_tensor_retain_grad(x, NULL));
+    OK(stria_mul(x, a, &y, NULL));
+    OK(backward_sum(y, STRIA_GRAD_RETAIN, NULL));
+    HAS(GRAD(x), 2, 3);
+    kept = stria_tensor_retain(GRAD(x));
+    OK(apply_in_place(STRIA_OP_mul, x, a, NULL));
+    CHECK(GRAD(x) == kept, "the gradient is lost by what was written");
+    OK(stria_add(x, x, &y, NULL));
+    OK(backward_sum(y, 0, NULL)); /* with respect to what x is now */
+    CHECK(GRAD(x) == kept, "the gradient is another tensor");
+    HAS(GRAD(x), 4, 5);
+    RELEASE(x, kept);
+    /* a view, renewed because its base was written to */
+    OK(stria_neg(a, &x, NULL));
+    OK(stria_select(x, 0, 1, &part, NULL));
+    OK(stria_tensor_retain_grad(part, NULL));
+    OK(apply_in_place(STRIA_OP_exp, x, NULL, NULL));
+    OK(stria_add(part, part, &y, NULL));
+    OK(backward_sum(y, 0, NULL));
+    HAS(GRAD(part), 2);
+    RELEASE(x, part);
+    /* a tensor without history */
+    OK(stria_ones(SHAPE(2), 1, STRIA_F64, STRIA_CPU, &x, NULL));
+    OK(stria_tensor_set_grad(x, a, NULL));
+    OK(apply_in_place(STRIA_OP_mul, x, a, NULL));
+    CHECK(GRAD(x) == a && stria_tensor_get_requires_grad(x), "the gradient that was set is lost");
+    OK(stria_tensor_detach(x, NULL));
+    CHECK(GRAD(x) == a && !stria_tensor_get_requires_grad(x), "the gradient is lost with the history");
+    RELEASE(a, x);
+}
+
 /* ---------------------------------------------------------------- saved values */
 
 static void check_versions(void)
@@ -155,6 +192,63 @@ static void check_views_before(void)
     RELEASE(a, b, x, turned, column, last);
 }
 
+/* Complex numbers and views of their parts: what is written to one of them is in the other. b = (a0 + a1 i, ..), b *= w, b.real *= v. */
+static void check_parts(void)
+{
+    stria_tensor *a = new_leaf(2, SHAPE(2, 2), (double[]){1, 2, 3, 4}), *w = new_leaf(0, NULL, (double[]){2}),
+                 *v = new_leaf(1, SHAPE(2), (double[]){10, 100}), *x, *b, *parts, *real, *imag, *y, *bits;
+
+    OK(stria_neg(a, &x, NULL));
+    OK(stria_view_as_complex(x, &b, NULL));
+    OK(stria_view_as_real(b, &parts, NULL));
+    OK(stria_real(b, &real, NULL));
+    OK(stria_imag(b, &imag, NULL));
+    OK(stria_view_dtype(x, STRIA_I64, &bits, NULL));
+    OK(apply_in_place(STRIA_OP_mul, b, w, NULL)); /* the base of all is x */
+    CHECK(stria_tensor_get_requires_grad(x) && stria_tensor_get_requires_grad(parts), "no history");
+    CHECK(!stria_tensor_get_requires_grad(bits), "bits with a gradient");
+    OK(apply_in_place(STRIA_OP_mul, real, v, NULL));
+    OK(apply_in_place(STRIA_OP_exp, imag, NULL, NULL));
+    OK(stria_add(parts, x, &y, NULL)); /* twice (-2 v a0, exp(-2 a1)) */
+    OK(backward_sum(y, STRIA_GRAD_RETAIN, NULL));
+    const double e[2] = {exp(-4), exp(-8)};
+    HAS(GRAD(a), -40, -4 * e[0], -400, -4 * e[1]);
+    HAS(GRAD(w), 2 * (-10 - 300 - 2 * e[0] - 4 * e[1]));
+    HAS(GRAD(v), -4, -12);
+    OK(stria_tensor_set_grad(a, NULL, NULL));
+    OK(stria_mul(b, b, &y, NULL)); /* real part of the sum of squares: r^2 - i^2 */
+    RELEASE(parts);
+    OK(stria_real(y, &parts, NULL));
+    OK(backward_sum(parts, 0, NULL));
+    HAS(GRAD(a), 2 * 20 * 20, 4 * e[0] * e[0], 2 * 200 * 200 * 3, 4 * e[1] * e[1]);
+    RELEASE(a, w, v, x, b, y, real, imag, bits);
+}
+
+/* The base is complex, and elements of a view of its parts lie over each other; twice differentiated. */
+static void check_parts_twice(void)
+{
+    stria_tensor *a = new_leaf(2, SHAPE(2, 2), (double[]){1, 2, 3, 4}), *z, *b, *real, *windows, *y, *square, *first;
+
+    OK(stria_view_as_complex(a, &z, NULL));
+    OK(stria_mul(z, z, &b, NULL)); /* (-3 + 4i, -7 + 24i) */
+    OK(stria_view_as_real(b, &real, NULL));
+    OK(stria_as_strided(real, SHAPE(3, 2), 2, SHAPE(1, 1), 2, 0, &windows, NULL));
+    OK(apply_in_place(STRIA_OP_add, b, z, NULL));
+    OK(stria_mul(windows, windows, &square, NULL));
+    y = sum(square); /* with weights 1, 2, 2, 1 */
+    OK(stria_grad(&y, 1, NULL, &a, 1, STRIA_GRAD_CREATE, &first, NULL));
+    /* f = r0^2 + 2 i0^2 + 2 r1^2 + i1^2 of r = a0^2 - a1^2 + a0, i = 2 a0 a1 + a1 */
+    const double r0 = -2, i0 = 6, r1 = -4, i1 = 28;
+    HAS(first, 2 * r0 * 3 + 4 * i0 * 4, 2 * r0 * -4 + 4 * i0 * 3, 4 * r1 * 7 + 2 * i1 * 8, 4 * r1 * -8 + 2 * i1 * 7);
+    OK(backward_sum(first, 0, NULL));
+    /* the sum over rows of the second derivatives: of a0 and a1, d r = (p, -q), d i = (q, p), p = 2 a0 + 1, q = 2 a1 */
+    HAS(GRAD(a), 2 * (3 * (3 - 4) + 2 * r0) + 4 * (4 * (4 + 3) + 2 * i0),
+        2 * (-4 * (3 - 4) - 2 * r0) + 4 * (3 * (4 + 3) + 2 * i0),
+        4 * (7 * (7 - 8) + 2 * r1) + 2 * (8 * (8 + 7) + 2 * i1),
+        4 * (-8 * (7 - 8) - 2 * r1) + 2 * (7 * (8 + 7) + 2 * i1));
+    RELEASE(a, z, b, real, windows, square, y);
+}
+
 /* The same twice differentiated: the gradient of what was written into views has a history. */
 static void check_views_twice(void)
 {
@@ -226,10 +320,13 @@ SUITE(test_gradients_written)
     check_in_place();
     check_becomes();
     check_composites();
+    check_grad_stays();
     check_versions();
     check_leaves();
     check_filling();
     check_views_before();
+    check_parts();
+    check_parts_twice();
     check_views_twice();
     check_cycles_of_saved();
     check_whole_numbers();

@@ -105,7 +105,7 @@ double stria_abi_grad_hook(double a)
     uint64_t      id;
     if (!x) return -STRIA_ERR_DISPOSED;
     const stria_status status =
-        stria_tensor_register_hook(x, NULL, number_to_context(last_number + 1), number_end, &id, error_get());
+        stria_gradient_register_hook(x, NULL, number_to_context(last_number + 1), number_end, &id, error_get());
     if (status != STRIA_OK) return -(double)status;
     numbers_get()[0] = (double)id;
     return ++last_number;

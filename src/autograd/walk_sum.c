@@ -1,0 +1,106 @@
+/* walk_sum.c - sums of gradients in a walk, and those that tensors keep (walk_parts.h). */
+#include "autograd/walk_parts.h"
+#include "base/alloc.h"
+#include "base/error.h"
+
+/* ---------------------------------------------------------------- sums of gradients */
+
+/* Whether x may be written to: nobody else knows it. */
+static bool is_own(const stria_walk *walk, const stria_tensor *x)
+{
+    return !stria_walk_creates(walk) && stria_tensor_is_alone(x) && x->gradient == NULL &&
+           stria_tensor_is_contiguous(x);
+}
+
+static stria_status add_into(const stria_tensor *a, const stria_tensor *b, stria_tensor *out, stria_error *err)
+{
+    const stria_tensor *in[] = {a, b};
+    return stria_apply_out(STRIA_OP_add, in, 2, out, err);
+}
+
+stria_status stria_walk_add(const stria_walk *walk, stria_tensor **sum, stria_tensor *x, stria_error *err)
+{
+    stria_tensor *y = NULL;
+    stria_status  status;
+
+    if (*sum == NULL) {
+        *sum = x;
+        return STRIA_OK;
+    }
+    if (is_own(walk, *sum)) {
+        status = add_into(*sum, x, *sum, err);
+    } else if (is_own(walk, x)) {
+        status = add_into(*sum, x, x, err);
+        if (status == STRIA_OK) y = stria_tensor_retain(x);
+    } else {
+        status = stria_add(*sum, x, &y, err);
+    }
+    stria_tensor_release(x);
+    if (status != STRIA_OK || y == NULL) return status;
+    stria_tensor_release(*sum);
+    *sum = y;
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- .grad */
+
+/* A tensor for .grad, which the user may write to: x itself, if only the walk holds it and its memory, or a copy; x stays the caller's. With
+ * STRIA_GRAD_CREATE it keeps its history. */
+static stria_status new_grad(const stria_walk *walk, stria_tensor *x, stria_tensor **y, stria_error *err)
+{
+    if (is_own(walk, x) ||
+        (stria_walk_creates(walk) && stria_tensor_is_alone(x) && stria_tensor_is_contiguous(x) && x->base == NULL)) {
+        *y = stria_tensor_retain(x);
+        return STRIA_OK;
+    }
+    *y = NULL;
+    return stria_tensor_copy(x, STRIA_DTYPE_NONE, y, err);
+}
+
+/* One walk at a time adds to the gradient of a slot. *grad: what it is now, owned by the caller. False: nobody can ask for it. */
+static bool begin_sum(stria_slot *slot, stria_tensor **grad)
+{
+    for (int round = 0;; round++) {
+        lock(&slot->guard);
+        if (!slot->is_summing) break;
+        unlock(&slot->guard);
+        pause_briefly(round);
+    }
+    slot->is_summing = slot->owner != NULL;
+    const bool is_summing = slot->is_summing;
+    *grad = is_summing ? stria_tensor_retain(slot->grad) : NULL;
+    unlock(&slot->guard);
+    return is_summing;
+}
+
+/* y (NULL: none) is the gradient from now on, unless it is another than it was, or nobody's, by now. Takes both over. */
+static void end_sum(stria_slot *slot, stria_tensor *grad, stria_tensor *y)
+{
+    stria_tensor *old = y;
+
+    lock(&slot->guard);
+    slot->is_summing = false;
+    if (y != NULL && slot->owner != NULL && slot->grad == grad) {
+        old = slot->grad;
+        slot->grad = y;
+    }
+    unlock(&slot->guard);
+    stria_tensor_release(old);
+    stria_tensor_release(grad);
+}
+
+stria_status stria_walk_add_to_grad(const stria_walk *walk, stria_slot *slot, stria_tensor *x, stria_error *err)
+{
+    stria_tensor *grad, *y = NULL;
+    stria_status  status;
+
+    if (!begin_sum(slot, &grad)) return STRIA_OK;
+    if (grad == NULL)
+        status = new_grad(walk, x, &y, err);
+    else if (stria_walk_creates(walk))
+        status = stria_add(grad, x, &y, err);
+    else
+        status = add_into(grad, x, grad, err);
+    end_sum(slot, grad, y);
+    return status;
+}
