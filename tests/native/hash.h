@@ -39,5 +39,7 @@ extern const hash_shape hash_shapes[HASH_SHAPES];
 void hash_complex(void);
 void hash_indexing(void);
 void hash_random(void);
+/* Of parameters that were trained (hash_training.c). */
+void hash_training(void);
 
 #endif

@@ -465,6 +465,7 @@ SUITE(test_hash)
     hash_complex();
     hash_indexing();
     hash_random();
+    hash_training();
     for (int k = 0; k < n_lines; k++) total = mix(total, lines[k].hash);
     printf("test_hash: %s: %d rows, total %016llx\n", stria_isa_get_name(), n_lines, (unsigned long long)total);
     if (is_write) return write_file(argv[2]) || check_finish("test_hash");
