@@ -415,26 +415,42 @@ static long double exact_lgamma(long double x)
     return lgammal(x);
 }
 
-/* Above 40 the asymptotic series; up to there by x + 1, near the zero by Taylor's series; below 0 by reflection. */
+/* log(x) - 0.5 / x - digamma(x) for x of 40 and more is the asymptotic series in z = 1 / x^2. */
+static const long double digamma_series[] = {0, 1 / 12.0L, -1 / 120.0L, 1 / 252.0L, -1 / 240.0L, 1 / 132.0L};
+#define DIGAMMA_TERMS (int)(sizeof digamma_series / sizeof *digamma_series)
+
+/* Of x near the positive zero r, whose first bits are subtracted exactly: digamma(x) - digamma(r), with digamma(x + 1) = digamma(x) + 1 / x
+ * applied to both, and d = x - r as a factor of every difference, so that nothing cancels. */
+static long double digamma_near_zero(long double x)
+{
+    const long double d = x - 0x1.762d86356be3fp+0L - 9.549995429965697715e-17L;
+    long double       r = 1.46163214496836234126L, sum = 0, series = 0, slope = 0;
+
+    for (; r < 41; r += 1, x += 1) sum += d / (x * r);
+    const long double u = 1 / (x * x), v = 1 / (r * r);
+    for (int k = DIGAMMA_TERMS - 1; k > 0; k--) { /* slope: (series(u) - series(v)) / (u - v), by Horner's rule */
+        series = series * v + digamma_series[k];
+        slope = slope * u + series;
+    }
+    return sum + log1pl(d / r) + d / (2 * x * r) + d * (x + r) * u * v * slope;
+}
+
+/* Above 40 the asymptotic series; up to there by x + 1; below 0 by reflection. */
 static long double exact_digamma(long double x)
 {
-    const long double root = 1.46163214496836234126265954232572133L, pi = 3.14159265358979323846264338327950288L;
+    const long double pi = 3.14159265358979323846264338327950288L;
+    long double       less = 0, series = 0;
+
     if (x == 0) return copysignl(INFINITY, -x);
     if (isinf(x)) return x > 0 ? x : (long double)NAN;
     if (x < 0) {
         const long double f = x - rintl(x);
         return f == 0 ? (long double)NAN : exact_digamma(1 - x) - (fabsl(f) == 0.5L ? 0 : pi / tanl(pi * f));
     }
-    const long double d = x - root;
-    if (fabsl(d) < 1e-4L)
-        return d * (0.967672245447621170427440761395134814L +
-                    d * (-0.442763168983592105997361123466740L +
-                         d * (0.258499760955651010624408936L - d * 0.163942705442L)));
-    long double less = 0;
+    if (x > 1 && x < 2) return digamma_near_zero(x);
     for (; x < 40; x += 1) less += 1 / x;
-    const long double z = 1 / (x * x);
-    return logl(x) - 0.5L / x - z * (1 / 12.0L - z * (1 / 120.0L - z * (1 / 252.0L - z * (1 / 240.0L - z / 132)))) -
-           less;
+    for (int k = DIGAMMA_TERMS - 1; k >= 0; k--) series = series / (x * x) + digamma_series[k];
+    return logl(x) - 0.5L / x - series - less;
 }
 
 /* In f64 the exponential is infinite where it is beyond the range, whatever alpha. */
