@@ -36,3 +36,15 @@ EXAMPLE(bitwise_right_shift)
     TRY(stria_bitwise_right_shift(of(STRIA_I32, "[256, -8]"), of(STRIA_I32, "2"), &y, &err));
     IS(y, "[64, -2]");
 }
+
+EXAMPLE(bitwise_count)
+{
+    TRY(stria_bitwise_count(of(STRIA_I32, "[0, 7, -2]"), &y, &err));
+    IS(y, "[0, 3, 1]");
+}
+
+EXAMPLE(count_leading_zeros)
+{
+    TRY(stria_count_leading_zeros(of(STRIA_U8, "[0, 1, 255]"), &y, &err));
+    IS(y, "[8, 7, 0]");
+}

@@ -32,3 +32,13 @@ import * as st from 'stria';
 {
   st.tensor([256, -8], { dtype: 'int32' }).bitwiseRightShift(2); // => [64, -2]
 }
+
+// example: bitwise_count
+{
+  st.tensor([0, 7, -2], { dtype: 'int32' }).bitwiseCount(); // => [0, 3, 1]
+}
+
+// example: count_leading_zeros
+{
+  st.tensor([0, 1, 255], { dtype: 'int32' }).countLeadingZeros(); // => [32, 31, 24]
+}

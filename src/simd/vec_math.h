@@ -15,7 +15,7 @@
  *   vec_math_f32.h      the f32 functions, in f32 lanes or in w64 lanes; and vec_activation_f32.h, vec_special_f32.h
  *   vec_math_f64.h      the f64 functions, on double-double arithmetic (vec_math_dd.h) where it takes that; and the same two
  *   vec_divide.h        quotients as whole numbers and remainders, of integers too: exact
- *   vec_numbers.h       signs, neighbours, common divisors and multiples: exact
+ *   vec_numbers.h       signs, neighbours, common divisors and multiples, counts of bits: exact
  */
 #ifndef STRIA_VEC_MATH_H
 #define STRIA_VEC_MATH_H

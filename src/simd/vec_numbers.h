@@ -4,6 +4,8 @@
  *   nextafter(a, b)   floats: the number next to a towards b; b where they are equal, NaN if one is
  *   gcd(a, b)         integers: greatest common divisor, not negative but for the smallest number; gcd(0, 0) = 0
  *   lcm(a, b)         integers: least common multiple, which wraps; 0 where a or b is 0
+ *   bit_count(a)      integers: how many bits of the magnitude are 1
+ *   leading_zeros(a)  integers: how many bits before the first 1, the sign bit among them; all of 0
  */
 #ifndef STRIA_VEC_NUMBERS_H
 #define STRIA_VEC_NUMBERS_H

@@ -25,17 +25,40 @@ VEC_INLINE V VEC_W(gcd)(V a, V b)
 #endif
 /* 0 / 0 is 0 */
 VEC_INLINE V VEC_W(lcm)(V a, V b) { return MUL(VEC_W(quot)(a, VEC_W(gcd)(a, b)), b); }
+
+/* In pairs of bits, in fours, in bytes, whose sum a product leaves in the uppermost one (Warren, Hacker's Delight, 5-1). */
+#define SHR(a, n) VEC_W(shr)(a, n)
+#define BITS_OF(byte) C((VEC_C)(UINT64_C(0x0101010101010101) * (byte)))
+VEC_INLINE V VEC_W(bit_count)(V a)
+{
+    a = SUB(a, VEC_W(and)(SHR(a, 1), BITS_OF(0x55)));
+    a = ADD(VEC_W(and)(a, BITS_OF(0x33)), VEC_W(and)(SHR(a, 2), BITS_OF(0x33)));
+    a = VEC_W(and)(ADD(a, SHR(a, 4)), BITS_OF(0x0f));
+    return sizeof(VEC_C) == 1 ? a : SHR(MUL(a, BITS_OF(1)), 8 * (int)sizeof(VEC_C) - 8);
+}
+/* Every bit below the first 1 becomes 1. */
+VEC_INLINE V VEC_W(leading_zeros)(V a)
+{
+    for (int n = 1; n < 8 * (int)sizeof(VEC_C); n *= 2) a = VEC_W(or)(a, SHR(a, n));
+    return VEC_W(bit_count)(VEC_W(not )(a));
+}
+#undef SHR
+#undef BITS_OF
 #endif
 
 #if VEC_KIND == VEC_SINT
 VEC_INLINE M VEC_W(signbit)(V a) { return LT(a, C(0)); }
 
 /* The magnitudes as unsigned lanes, of which that of the smallest number is right. */
-#define MAGNITUDE(a) STRIA_CAT(STRIA_CAT3(vec_, VEC_UNSIGNED, _from_), VEC_T)(ABS(a))
+#define TO_U(a) STRIA_CAT(STRIA_CAT3(vec_, VEC_UNSIGNED, _from_), VEC_T)(a)
+#define MAGNITUDE(a) TO_U(ABS(a))
 #define OF_U(a) STRIA_CAT(STRIA_CAT3(vec_, VEC_T, _from_), VEC_UNSIGNED)(a)
 VEC_INLINE V VEC_W(gcd)(V a, V b) { return OF_U(VEC_UW(gcd)(MAGNITUDE(a), MAGNITUDE(b))); }
 VEC_INLINE V VEC_W(lcm)(V a, V b) { return OF_U(VEC_UW(lcm)(MAGNITUDE(a), MAGNITUDE(b))); }
+VEC_INLINE V VEC_W(bit_count)(V a) { return OF_U(VEC_UW(bit_count)(MAGNITUDE(a))); }
+VEC_INLINE V VEC_W(leading_zeros)(V a) { return OF_U(VEC_UW(leading_zeros)(TO_U(a))); }
 #undef MAGNITUDE
+#undef TO_U
 #undef OF_U
 #endif
 

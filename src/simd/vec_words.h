@@ -77,6 +77,8 @@
 #define v_signbit STRIA_CAT(vec_signbit_, STRIA_T)
 #define v_gcd STRIA_CAT(vec_gcd_, STRIA_T)
 #define v_lcm STRIA_CAT(vec_lcm_, STRIA_T)
+#define v_bit_count STRIA_CAT(vec_bit_count_, STRIA_T)
+#define v_leading_zeros STRIA_CAT(vec_leading_zeros_, STRIA_T)
 #define v_nextafter STRIA_CAT(vec_nextafter_, STRIA_T)
 
 /* integers and bool */

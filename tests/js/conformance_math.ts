@@ -89,6 +89,12 @@ export const math: Adapters = {
     const unsigned = a.dtype.replace(/^int/, 'uint') as 'uint8';
     return S.bitwiseRightShift(a.to(unsigned), b.to(unsigned)).to(a.dtype);
   },
+  // counts the bits of a negative number as they lie in memory
+  population_count: (S, [x]) => {
+    const unsigned = x.dtype.replace(/^int/, 'uint') as 'uint8';
+    return S.bitwiseCount(x.to(unsigned)).to(x.dtype);
+  },
+  count_leading_zeros: (S, [x]) => S.countLeadingZeros(x),
   not: (S, [x]) => (isBool(x) ? S.logicalNot(x) : S.bitwiseNot(x)),
   div: (S, [a, b]) => (isFloat(a) ? S.div(a, b) : S.truncDivide(a, b)),
   round: (S, [x], { mode }) =>

@@ -308,6 +308,9 @@ static whole_int common_multiple(whole_int x, whole_int y)
     return x == 0 || y == 0 ? 0 : wrap_mul(magnitude(x) / common_divisor(x, y), magnitude(y));
 }
 
+static whole_int count_ones(whole_int x) { return x == 0 ? 0 : (x & 1) + count_ones(x >> 1); }
+static whole_int count_digits(whole_int x) { return x == 0 ? 0 : 1 + count_digits(x >> 1); }
+
 static long double exact_gelu(long double x)
 {
     if (x == -(long double)INFINITY) return -0.0L;

@@ -961,6 +961,24 @@ export function tanhshrink<A extends Operand, O extends DType = FloatOf<DTypeOf<
   return unary(114, a, options) as Tensor<NoInfer<O>>;
 }
 
+/** number of 1 bits of the magnitude of a */
+export function bitwiseCount<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('bitwiseCount', 2, arguments);
+  return unary(115, a, options) as Tensor<NoInfer<O>>;
+}
+
+/** number of 0 bits before the first 1 bit of a; of 0 all */
+export function countLeadingZeros<A extends Operand, O extends DType = DTypeOf<A>>(
+  a: A,
+  options?: OutOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 2) refuseMore('countLeadingZeros', 2, arguments);
+  return unary(116, a, options) as Tensor<NoInfer<O>>;
+}
+
 /** sum of the elements; pairwise; 0 if empty */
 export function sum<D extends DType, O extends DType = WideOf<D>>(
   x: Tensor<D>,
@@ -6419,6 +6437,30 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   tanhshrink_(): this {
     if (arguments.length > 0) refuseMore('tanhshrink_', 0, arguments);
     unaryInPlace(114, this as unknown as Tensor);
+    return this;
+  }
+
+  /** number of 1 bits of the magnitude of this */
+  bitwiseCount<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('bitwiseCount', 1, arguments);
+    return unary(115, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: number of 1 bits of the magnitude of this */
+  bitwiseCount_(): this {
+    if (arguments.length > 0) refuseMore('bitwiseCount_', 0, arguments);
+    unaryInPlace(115, this as unknown as Tensor);
+    return this;
+  }
+
+  /** number of 0 bits before the first 1 bit of this; of 0 all */
+  countLeadingZeros<O extends DType = DTypeOf<Tensor<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
+    if (arguments.length > 1) refuseMore('countLeadingZeros', 1, arguments);
+    return unary(116, this as unknown as Tensor, options) as Tensor<NoInfer<O>>;
+  }
+  /** In place: number of 0 bits before the first 1 bit of this; of 0 all */
+  countLeadingZeros_(): this {
+    if (arguments.length > 0) refuseMore('countLeadingZeros_', 0, arguments);
+    unaryInPlace(116, this as unknown as Tensor);
     return this;
   }
 

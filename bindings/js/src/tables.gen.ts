@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 1719729561;
+export const FINGERPRINT = 3606282078;
 
 /** Name of an element type. */
 export type DType =
@@ -524,6 +524,8 @@ export const opNumbers = {
   selu: 103,
   logsigmoid: 104,
   tanhshrink: 114,
+  bitwiseCount: 115,
+  countLeadingZeros: 116,
 } as const;
 
 /** Name of an element-wise op. */
@@ -534,7 +536,7 @@ export const opArities: readonly number[] = [
   2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1, 1, 1,
   1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3, 3, 2, 2, 2, 2, 2, 2, 1, 1, 1, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2, 2, 2, 2, 2, 2,
   3, 3, 3, 2, 1, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3, 2, 2,
-  2, 2, 2, 3, 3, 2, 1,
+  2, 2, 2, 3, 3, 2, 1, 1, 1,
 ];
 
 /** Numbers of the reductions. */
