@@ -8,6 +8,7 @@ import {
   arange,
   Generator,
   loadSafetensors,
+  memory,
   ones,
   scope,
   StriaError,
@@ -248,6 +249,21 @@ test('batches of tensors, arrays and objects, in order and shuffled', () => {
   refused('ERR_SHAPE', 'batches', 'dataset[1]', () => nn.batches([x, zeros([3])]));
   refused('ERR_ARGUMENT', 'batches', 'size', () => nn.batches(x, { size: 0 }));
   refused('ERR_ARGUMENT', 'batches', 'dataset', () => nn.batches([]));
+});
+
+test('a walk over shuffled batches outlives the scope that asked for its first batch, and leaves nothing', () => {
+  const x = arange(7);
+  const { liveTensors } = memory();
+  const walk = nn.batches({ x }, { size: 3, shuffle: true, generator: new Generator(4) })[Symbol.iterator]();
+  const sizes: number[] = [];
+  for (let isDone = false; !isDone;)
+    scope(() => {
+      const next = walk.next();
+      isDone = next.done === true;
+      if (!next.done) sizes.push(next.value.x.numel);
+    });
+  assert.deepEqual(sizes, [3, 3, 1]);
+  assert.equal(memory().liveTensors, liveTensors);
 });
 
 test('progress tells how far it is, and of the last item always', () => {

@@ -4,6 +4,7 @@ import { print, tensorArgument, whole } from './arguments.js';
 import { isTensor } from './base.js';
 import type { Generator } from './generator.js';
 import { isArray } from './intrinsics.js';
+import { outside } from './memory.js';
 import { indexSelect, randperm } from './ops.gen.js';
 import { flagOf, namesOf, readOptions } from './options.js';
 import type { Tensor } from './tensor.js';
@@ -73,7 +74,8 @@ export function batches<T extends Dataset>(dataset: T, options?: BatchOptions): 
   return {
     length,
     *[Symbol.iterator](): Generator_<T> {
-      const order = isShuffled ? randperm(n, { generator }) : undefined;
+      // the walk's own, whatever scope asked for the first batch
+      const order = isShuffled ? outside(() => randperm(n, { generator })) : undefined;
       try {
         for (let k = 0; k < length; k++) {
           const [from, to] = [k * size, Math.min(n, (k + 1) * size)];
