@@ -26,6 +26,7 @@ help:
 	@echo 'make clean     removes what was built; downloaded tools stay in ~/.cache/stria'
 
 demo: js
+	$(SETUP) demo
 	@$(TOOLS) node web/setup.mjs && node web/serve.mjs
 
 test:

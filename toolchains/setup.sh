@@ -7,6 +7,7 @@
 #   node        Node.js 20 or newer, npm packages of bindings/js the JavaScript binding, wasm tests
 #   wasm        Emscripten 3.1.58 or newer                       the three WebAssembly modules
 #   browser     Chromium                                         browser tests
+#   demo        the chart library of the demo from npm           make demo, browser tests
 #   bundlers    five bundlers from npm                           the package as they build it
 #   runtimes    Node 20, 22 and 24, Deno and Bun from npm        the package in each
 #   arm64       cross compiler and emulator                      the NEON build and its tests
@@ -65,6 +66,11 @@ setup_browser() {
     local program
     for program in chromium chromium-browser google-chrome; do have "$program" && return; done
     need_packages "browser tests" chromium
+}
+
+setup_demo() {
+    setup_node
+    npm_packages web
 }
 
 setup_bundlers() {

@@ -76,7 +76,7 @@ test_browser() {
     local files
     mapfile -t files < <(ls tests/js/*browser*.test.mjs tests/browser/*.test.mjs 2> /dev/null)
     [ ${#files[@]} -gt 0 ] || return 77
-    setup native wasm browser && make --no-print-directory js && node web/setup.mjs && node --test "${files[@]}"
+    setup native wasm browser demo && make --no-print-directory js && node web/setup.mjs && node --test "${files[@]}"
 }
 test_bundlers() {
     setup native wasm browser bundlers || return 1

@@ -1,6 +1,7 @@
 // Puts beside the demo what is not kept in the repository: the npm package as a user would get it (vendor/), hashes of what its
-// native build computes (vendor/native.json), and two photographs from a Debian package (assets/). Without the photographs the
-// page draws a picture of its own.
+// native build computes (vendor/native.json), the chart library (vendor/uplot/), the digits that a network learns
+// (vendor/digits.npy), and two photographs from a Debian package (assets/). Without the photographs the page draws a picture of
+// its own.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -71,6 +72,19 @@ async function writeNativeHashes() {
   }
 }
 
+// Draws the curves of the training page; MIT licence.
+function vendorChart() {
+  const found = path.join(here, 'node_modules/uplot');
+  if (!existsSync(found)) {
+    console.error('web/setup.mjs: the npm packages of web/ are not there; `make demo` brings them');
+    process.exit(1);
+  }
+  const to = path.join(vendor, 'uplot');
+  mkdirSync(to, { recursive: true });
+  for (const name of ['dist/uPlot.esm.js', 'dist/uPlot.min.css', 'LICENSE'])
+    copyFileSync(path.join(found, name), path.join(to, path.basename(name)));
+}
+
 function download(folder) {
   try {
     run('apt-get', ['download', PHOTOGRAPHS], folder);
@@ -101,5 +115,7 @@ function fetchPhotographs() {
 }
 
 vendorPackage();
+vendorChart();
+copyFileSync(path.join(here, '../examples/data/digits.npy'), path.join(vendor, 'digits.npy'));
 await writeNativeHashes();
 fetchPhotographs();

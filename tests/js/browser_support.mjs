@@ -55,6 +55,14 @@ export async function settled(page) {
   });
 }
 
+/** Controls without a name, as HTML. */
+export const nameless = (page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('input, select, button')]
+      .filter((node) => ![...(node.labels ?? []), node].some(({ textContent }) => textContent.trim()))
+      .map((node) => node.outerHTML),
+  );
+
 export async function screenshot(page, name, options = { fullPage: true }) {
   const folder = path.join(root, 'build/screenshots');
   mkdirSync(folder, { recursive: true });

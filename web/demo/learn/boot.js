@@ -1,0 +1,8 @@
+// Loads the page's program; says so in the page if it or the chart library is not there.
+import('./page.js').catch((error) => {
+  document.documentElement.dataset.state = 'failed';
+  document.getElementById('status').textContent = 'The page is incomplete.';
+  const alert = document.getElementById('alert');
+  alert.hidden = false;
+  alert.textContent = `${error.message}. Was the demo set up? \`make demo\` does it.`;
+});

@@ -1,0 +1,83 @@
+// Curves, by uPlot: over the steps of a network, in the colours of the page.
+import uPlot from '../vendor/uplot/uPlot.esm.js';
+
+const HEIGHT = 172;
+const LEAST = 1e-6; // on a logarithmic axis
+
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
+
+const isPower = (value) => Number.isInteger(Math.log10(value));
+const powers = (_, splits) => splits.map((value) => (isPower(value) ? value : null));
+
+function axis(values, size, filter) {
+  return {
+    stroke: () => colour('--soft'),
+    grid: { stroke: () => colour('--line'), width: 1, ...(filter && { filter }) },
+    ticks: { show: false },
+    font: '12px system-ui, "DejaVu Sans", sans-serif',
+    values: (_, splits) => splits.map((value) => (value === null ? '' : values(value))),
+    gap: 6,
+    size,
+    ...(filter && { filter }),
+  };
+}
+
+/** A chart of one curve in `host`. `isLog`: on a logarithmic axis, else from 0 to 1, as percents. `show` gets the text of a value. */
+export class Chart {
+  #plot;
+  #history;
+  #isLog;
+  #output;
+
+  constructor(host, output, history, { isLog, ink, text }) {
+    this.#history = history;
+    this.#isLog = isLog;
+    this.#output = output;
+    this.text = text;
+    const y = isLog
+      ? { distr: 3, range: (_, min, max) => uPlot.rangeLog(min ?? 0.1, max ?? 1, 10, true) }
+      : { range: [0, 1] };
+    const options = {
+      width: Math.max(120, host.clientWidth),
+      height: HEIGHT,
+      padding: [10, 12, 0, 0],
+      legend: { show: false },
+      cursor: { sync: { key: 'steps' }, drag: { x: false, y: false }, y: false, points: { size: 7 } },
+      scales: { x: { time: false, range: (_, min, max) => [0, Math.max(max ?? 0, 10)] }, y },
+      axes: [
+        axis((value) => compact.format(value), 34),
+        isLog ? axis(String, 56, powers) : axis((value) => `${100 * value} %`, 56),
+      ],
+      series: [{}, { stroke: () => colour(ink), width: 1.75, points: { show: false } }],
+      hooks: { setCursor: [() => this.#say()] },
+    };
+    this.#plot = new uPlot(options, this.#data(), host);
+    new ResizeObserver(() => {
+      const width = Math.max(120, host.clientWidth);
+      if (width !== this.#plot.width) this.#plot.setSize({ width, height: HEIGHT });
+    }).observe(host);
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.#plot.redraw());
+  }
+
+  #data() {
+    const { xs, ys } = this.#history;
+    return [xs, this.#isLog ? ys.map((y) => Math.max(y, LEAST)) : ys];
+  }
+
+  // The value below the cursor, else the last one.
+  #say() {
+    const { xs, ys } = this.#history;
+    const at = this.#plot?.cursor.idx ?? xs.length - 1;
+    this.#output.textContent =
+      xs[at] === undefined
+        ? ''
+        : `${this.text(ys[at])} ${at === xs.length - 1 ? '' : `at step ${xs[at].toLocaleString('en')}`}`;
+  }
+
+  update() {
+    this.#plot.setData(this.#data());
+    this.#say();
+  }
+}

@@ -1,0 +1,406 @@
+// The training page: controls and drawings to the worker, its reports to counters, curves and pictures.
+import { element, fillTrack } from '../results.js';
+import { Chart } from './chart.js';
+import { CLASSES, batchSizes, hiddenSizes, learningRates, optimizers, usual } from './choices.js';
+import { Engine } from './engine.js';
+import { pixelsOf } from './glyph.js';
+import { History } from './history.js';
+import { Pad, drawPixels } from './pad.js';
+import { drawWeights } from './weights.js';
+
+const $ = (id) => document.getElementById(id);
+const page = document.documentElement;
+const form = $('controls');
+const fields = form.elements;
+
+const MOST_FILE_BYTES = 16e6;
+
+const lossHistory = new History();
+const accuracyHistory = new History();
+const percent = (share) => `${(100 * share).toFixed(1)} %`;
+const number = (value) => Math.round(value).toLocaleString('en');
+const short = (value) => (value >= 1e-3 ? value.toFixed(4) : value.toExponential(1));
+
+let engine;
+let settings = { ...usual };
+let last; // report
+let recentLoss; // mean since the report before it
+let label; // of the held-out digit that is shown
+
+function say(where, text) {
+  where.hidden = !text;
+  where.textContent = text ?? '';
+}
+
+// -------------------------------------------------------------- state
+
+// loading, ready, running or failed
+function enter(state) {
+  page.dataset.state = state;
+  const isRunning = state === 'running';
+  const isUsable = isRunning || state === 'ready';
+  $('start').textContent = isRunning ? 'Pause' : 'Start';
+  $('start').disabled = !isUsable;
+  $('step').disabled = state !== 'ready';
+  for (const id of ['save', 'example', 'file']) $(id).disabled = !isUsable;
+  $('reset').disabled = !last || state === 'loading'; // after a failure it begins anew
+  for (const set of form.querySelectorAll('fieldset')) set.disabled = state === 'loading';
+}
+
+function run() {
+  say($('alert'));
+  $('status').textContent = 'Training …';
+  enter('running');
+  engine.send('run');
+}
+
+const where = () => {
+  const share = accuracyHistory.last;
+  const read = share === undefined ? '' : `; ${percent(share)} of the held-out digits read right`;
+  return `step ${number(last.steps)}${read}`;
+};
+
+const rested = {
+  paused: () => `Paused at ${where()}.`,
+  stepped: () => `At ${where()}.`,
+  diverged: () => `Stopped at ${where()}.`,
+};
+
+// -------------------------------------------------------------- what the worker says
+
+let isDue = false;
+
+// Draws the last report before the next frame.
+function show() {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(() => {
+    isDue = false;
+    showCounters();
+    for (const chart of charts) chart.update();
+    drawWeights($('weights'), last.weights);
+  });
+}
+
+function showCounters() {
+  const { steps, epochs, rate, memory } = last;
+  $('count-step').textContent = number(steps);
+  $('count-epoch').textContent = epochs.toFixed(1);
+  if (rate !== null) $('count-rate').textContent = number(rate);
+  $('count-loss').textContent = recentLoss === undefined ? '–' : short(recentLoss);
+  $('count-accuracy').textContent = accuracyHistory.last === undefined ? '–' : percent(accuracyHistory.last);
+  $('engine-memory').textContent = `${(memory.liveBytes / 1e6).toFixed(2)} MB`;
+  const { weights, losses, accuracies, ...facts } = last;
+  $('counters').dataset.report = JSON.stringify({ ...facts, accuracy: accuracyHistory.last });
+}
+
+function showEngine(info) {
+  const { backend, variant, isa, threads, version } = info;
+  $('engine-backend').textContent = backend === 'wasm' ? `WebAssembly, ${variant}` : backend;
+  $('engine-isa').textContent = isa;
+  $('engine-threads').textContent = threads;
+  $('version').textContent = version;
+}
+
+function showWhySingle({ crossOriginIsolated, reason, threads }) {
+  if (crossOriginIsolated !== false) return;
+  const running = threads === 1 ? 'one thread' : `${threads} threads`;
+  say(
+    $('notice'),
+    `Running on ${running} (${reason}). Served with the headers Cross-Origin-Opener-Policy: same-origin and ` +
+      'Cross-Origin-Embedder-Policy: require-corp, this page can use more.',
+  );
+  for (const option of fields.variant.options)
+    option.disabled = ['threads', 'relaxed'].includes(option.value);
+}
+
+function showReading(found) {
+  const rows = [...$('digits').children];
+  const probabilities = found?.every(Number.isFinite) ? found : null;
+  const best = probabilities ? probabilities.indexOf(Math.max(...probabilities)) : -1;
+  rows.forEach((row, digit) => {
+    const share = probabilities?.[digit] ?? 0;
+    row.classList.toggle('best', digit === best);
+    row.querySelector('.share').style.width = `${100 * share}%`;
+    row.querySelector('.text').textContent = probabilities ? percent(share) : '';
+  });
+  const truth = label === undefined ? '' : ` It is a ${label}.`;
+  $('verdict').textContent = probabilities
+    ? `It reads ${best}, ${percent(probabilities[best])}.${truth}`
+    : found
+      ? 'It reads nothing: its results are not finite'
+      : 'Nothing drawn yet';
+  $('verdict').dataset.digit = best;
+}
+
+function forget() {
+  recentLoss = undefined;
+  lossHistory.clear();
+  accuracyHistory.clear();
+}
+
+const heard = {
+  report(report) {
+    last = report;
+    const { steps, losses, accuracies, probabilities } = report;
+    if (losses.length > 0) recentLoss = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
+    losses.forEach((loss, k) => lossHistory.add(steps - losses.length + 1 + k, loss));
+    for (const [step, share] of accuracies) accuracyHistory.add(step, share);
+    if (probabilities) showReading(probabilities);
+    show();
+  },
+  resting({ reason }) {
+    const { xs, ys } = accuracyHistory;
+    $('accuracy').dataset.curve = JSON.stringify(xs.map((x, k) => [x, ys[k]]));
+    $('status').textContent = rested[reason]();
+    if (reason === 'diverged')
+      say(
+        $('alert'),
+        `The loss is no longer a finite number, from step ${number(last.steps)} on: the weights have grown too large. ` +
+          `Reset begins another network; a learning rate below ${settings.lr} may do.`,
+      );
+    enter('ready');
+  },
+  begun({ settings: own, reason, name }) {
+    forget();
+    adopt(own);
+    const words = { reset: 'A new network, which has learnt nothing.', loaded: `Opened ${name}.` };
+    $('status').textContent = words[reason];
+    if (reason === 'loaded' || page.dataset.state !== 'running') enter('ready');
+  },
+  prediction({ probabilities }) {
+    showReading(probabilities);
+  },
+  example({ pixels, label: truth, probabilities }) {
+    label = truth;
+    pad.show(pixels);
+    showSeen(pixels);
+    showReading(probabilities);
+  },
+  saved({ file, steps }) {
+    const url = URL.createObjectURL(new Blob([file], { type: 'application/octet-stream' }));
+    element('a', { href: url, download: `digits-${steps}.safetensors` }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60000);
+    $('status').textContent = `Saved digits-${steps}.safetensors.`;
+  },
+  refused({ text }) {
+    say($('file-alert'), text);
+  },
+  threads({ info }) {
+    showEngine(info);
+  },
+  failed({ text }) {
+    say($('alert'), text);
+    enter('failed');
+  },
+};
+
+// -------------------------------------------------------------- controls
+
+function showOutputs() {
+  for (const input of form.querySelectorAll('.slider input')) {
+    const text = input.name === 'lr' ? String(learningRates[input.value]) : input.value;
+    input.closest('.slider').querySelector('.value').textContent = text;
+    input.setAttribute('aria-valuetext', text);
+    fillTrack(input);
+  }
+}
+
+// Puts settings into the form.
+function adopt(own) {
+  settings = own;
+  const { hidden, lr } = own;
+  if (![...fields.hidden.options].some(({ value }) => Number(value) === hidden))
+    fields.hidden.append(element('option', { value: hidden, textContent: hidden }));
+  for (const name of ['optimizer', 'batch', 'hidden', 'seed']) fields[name].value = own[name];
+  fields.lr.value = learningRates.indexOf(lr);
+  showOutputs();
+}
+
+function fill() {
+  const options = (list) => list.map(([value, textContent]) => element('option', { value, textContent }));
+  fields.optimizer.append(...options(Object.entries(optimizers).map(([id, { name }]) => [id, name])));
+  fields.batch.append(...options(batchSizes.map((size) => [size, size])));
+  fields.hidden.append(...options(hiddenSizes.map((size) => [size, size])));
+  fields.lr.max = learningRates.length - 1;
+  $('digits').append(
+    ...Array.from({ length: CLASSES }, (_, digit) =>
+      element(
+        'li',
+        {},
+        element('span', { className: 'digit', textContent: digit }),
+        element('span', { className: 'track' }, element('span', { className: 'share' })),
+        element('span', { className: 'text' }),
+      ),
+    ),
+  );
+  adopt(settings);
+}
+
+function readForm() {
+  const seed = fields.seed.valueAsNumber;
+  return {
+    optimizer: fields.optimizer.value,
+    lr: learningRates[fields.lr.value],
+    batch: Number(fields.batch.value),
+    hidden: Number(fields.hidden.value),
+    seed: Number.isSafeInteger(seed) && seed >= 0 ? seed : settings.seed,
+  };
+}
+
+function reset() {
+  say($('alert'));
+  engine.send('reset', { settings });
+}
+
+// What a change of a field does.
+const changes = {
+  optimizer() {
+    fields.lr.value = learningRates.indexOf(optimizers[fields.optimizer.value].lr);
+    configure();
+  },
+  lr: configure,
+  batch: configure,
+  hidden: renew,
+  seed: renew,
+  pace: () => engine.send('pace', { name: fields.pace.value }),
+  threads: () => engine.send('threads', { count: Number(fields.threads.value) }),
+  variant: start,
+};
+
+function configure() {
+  settings = readForm();
+  engine.send('configure', { settings });
+}
+
+function renew() {
+  settings = readForm();
+  reset();
+}
+
+function listen() {
+  form.addEventListener('input', ({ target }) => {
+    showOutputs();
+    if (target.type === 'range') changes[target.name]();
+  });
+  form.addEventListener('change', ({ target }) => {
+    if (target.type !== 'range' && target.name) changes[target.name]();
+  });
+  form.addEventListener('submit', (event) => event.preventDefault());
+  $('start').addEventListener('click', () =>
+    page.dataset.state === 'running' ? engine.send('pause') : run(),
+  );
+  $('step').addEventListener('click', () => engine.send('step'));
+  $('reset').addEventListener('click', reset);
+  $('clear').addEventListener('click', () => pad.clear());
+  $('undo').addEventListener('click', () => pad.undo());
+  $('example').addEventListener('click', () => engine.send('example'));
+  $('save').addEventListener('click', () => engine.send('save'));
+  $('file').addEventListener('change', ({ target }) => {
+    load(target.files[0]);
+    target.value = '';
+  });
+}
+
+async function load(file) {
+  if (!file) return;
+  say($('file-alert'));
+  const { name, size } = file;
+  if (size === 0) return say($('file-alert'), `${name} is empty.`);
+  if (size > MOST_FILE_BYTES)
+    return say(
+      $('file-alert'),
+      `${name} has ${number(size / 1e6)} MB; a network of this page has less than ${MOST_FILE_BYTES / 1e6}.`,
+    );
+  try {
+    engine.send('load', { file: await file.arrayBuffer(), name });
+  } catch (error) {
+    say($('file-alert'), `${name} cannot be read: ${error.message}`);
+  }
+}
+
+// -------------------------------------------------------------- drawing
+
+function showSeen(pixels) {
+  const canvas = $('seen');
+  const drawing = canvas.getContext('2d');
+  drawing.clearRect(0, 0, canvas.width, canvas.height);
+  drawing.fillStyle = getComputedStyle(page).getPropertyValue('--ink');
+  if (pixels) drawPixels(drawing, pixels, canvas.width);
+  canvas.setAttribute('aria-label', pixels ? 'The digit as 8 by 8 pixels' : 'Nothing drawn');
+  $('pad-empty').hidden = pixels !== null;
+  seen = pixels;
+}
+
+let seen = null; // pixels that the network reads
+let isDrawingDue = false;
+
+function drawn() {
+  label = undefined;
+  if (isDrawingDue) return;
+  isDrawingDue = true;
+  requestAnimationFrame(() => {
+    isDrawingDue = false;
+    const pixels = pixelsOf(pad.strokes);
+    showSeen(pixels);
+    engine.send('draw', { pixels });
+  });
+}
+
+// -------------------------------------------------------------- start
+
+// A worker with another module goes on with the network of the one before it.
+async function open(variant) {
+  const wasRunning = page.dataset.state === 'running';
+  enter('loading');
+  $('status').textContent = 'Loading the engine …';
+  const file = last && (await engine.file());
+  engine?.end();
+  engine = new Engine(heard);
+  try {
+    const { info, settings: own } = await engine.open({ variant: variant || undefined, settings, file });
+    showEngine(info);
+    showWhySingle(info);
+    offerThreads(info);
+    adopt(own);
+  } catch (error) {
+    if (!variant) throw error;
+    fields.variant.value = '';
+    await open('');
+    say($('alert'), error.message);
+    return;
+  }
+  engine.send('pace', { name: fields.pace.value });
+  engine.send('draw', { pixels: seen });
+  enter('ready');
+  $('status').textContent = last ? `Ready at ${where()}.` : 'Ready. Start begins to train.';
+  if (wasRunning) run();
+}
+
+function start() {
+  open(fields.variant.value).catch((error) => {
+    $('status').textContent = 'The engine did not start.';
+    say($('alert'), error.message);
+    enter('failed');
+  });
+}
+
+function offerThreads({ threads }) {
+  fields.threads.max = threads;
+  fields.threads.value = threads;
+  $('threads-row').hidden = threads === 1;
+  showOutputs();
+}
+
+fill();
+const pad = new Pad($('pad'), drawn);
+const charts = [
+  new Chart($('loss'), $('loss-value'), lossHistory, { isLog: true, ink: '--accent', text: short }),
+  new Chart($('accuracy'), $('accuracy-value'), accuracyHistory, {
+    isLog: false,
+    ink: '--blue',
+    text: percent,
+  }),
+];
+listen();
+start();
