@@ -58,7 +58,7 @@ from stria_ctypes import CJob, MissingOp, NativeJob, Stria, StriaError, address_
 DTYPES = {"f32": np.float32, "f64": np.float64, "i32": np.int32, "i64": np.int64, "u8": np.uint8, "bool": np.bool_,
           "c64": np.complex64, "c128": np.complex128}
 LETTERS = {"float32": "f", "float64": "d", "int32": "i", "int64": "l", "uint8": "B", "bool": "?"}
-SHARED_PEERS = ("eigen", "xtensor", "onednn", "openblas", "torch_cpp")
+SHARED_PEERS = ("eigen", "xtensor", "onednn", "openblas", "torch_cpp", "torch_training")
 
 
 def say(record):
@@ -224,7 +224,9 @@ class Row:
 
         def make(out):
             given = {} if self.row.get("out") is None else {"o": out if peer == "numpy" else torch.from_numpy(out)}
-            return PythonJob(self.row[peer], {short: module, "torch": torch, **names, **given})
+            known = {short: module, "torch": torch, **names, **given}
+            exec(self.row.get(f"{peer}_setup", ""), known)  # the rows are ours
+            return PythonJob(self.row[peer], known)
 
         self._add(peer, make)
 

@@ -199,6 +199,11 @@ class Stria:
             if not self.calls.bench_stria_new_build_job(*handles, ctypes.byref(c)):
                 raise MemoryError
             return NativeJob(self.calls, c, [tensors])
+        if spec[0] == "training":
+            handles = (ctypes.c_void_p * len(args))(*(tensors[name].value for name in args))
+            if not self.calls.bench_stria_new_training(spec[1].encode(), handles, ctypes.c_int(len(args)), ctypes.byref(c)):
+                raise MissingOp(spec[1])
+            return NativeJob(self.calls, c, [tensors])
         specs = spec[1:] if spec[0] == "chain" else [spec]
         calls = [(self.find_row(one[1]), one[2:]) if one[0] == "fn" else self._lower(one, args, out) for one in specs]
         functions = [self.find(call) if isinstance(call, str) else call for call, _ in calls]

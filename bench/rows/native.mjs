@@ -15,15 +15,18 @@
 //                what is not given, words and texts are texts
 //              ['expression', constants, [op, value ..], ..]: values are numbered as in stria_expression
 //              ['chain', ['op', row, operands, output], ..]
+//              ['training', kernel of native/stria_training.c]
 //            What libstria does not export yet is listed as "not yet an op".
-//   numpy, torch           expressions over the names, np or torch, and o, the output
-//   eigen, xtensor, onednn, openblas, torch_cpp   names of kernels in native/peer_*.cpp
+//   numpy, torch           expressions over the names, np or torch, and o, the output; torch_setup: statements before the first
+//   eigen, xtensor, onednn, openblas, torch_cpp, torch_training   names of kernels in native/peer_*.cpp
 //   target   stria's median over the best peer's must not exceed this, at every thread count
 //   limitNs  stria's median must not exceed this
 //   threads  default [1, 2]
 //   flops    operations of one call where they bound it; otherwise the roof is bytes over bandwidth
 //   check    false: the call has no result to compare
 //   rtol, atol   how closely every peer must agree with NumPy (or with the first peer) before anything is timed
+
+import { trainingRows } from './training.mjs';
 
 // Of stria.h: no axis, no dtype given.
 const AXIS_NONE = -(2 ** 31);
@@ -899,6 +902,8 @@ export const nativeRows = [
     threads: [1],
     check: false,
   },
+
+  ...trainingRows,
 ];
 
 /** The short table of the README: 1000x1000 f32 beside NumPy and PyTorch, new outputs where the name says so. */

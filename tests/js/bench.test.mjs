@@ -323,6 +323,13 @@ test('an ONNX model says what it was asked to', () => {
 test('rows are whole', () => {
   const table = readFileSync(new URL('../../src/core/table/functions.def', import.meta.url), 'utf8');
   const functions = new Set([...table.matchAll(/^FN\w*\((\w+),/gm)].map((match) => match[1]));
+  const kernelsOf = (file) =>
+    [
+      ...readFileSync(new URL(`../../bench/native/${file}`, import.meta.url), 'utf8').matchAll(
+        /\{"(\w+)",/g,
+      ),
+    ].map((match) => match[1]);
+  const kernels = { stria: kernelsOf('stria_training.c'), torch: kernelsOf('peer_torch_training.cpp') };
   const rows = [...nativeRows, ...growthRows(1e3)];
   for (const list of [rows, jsRows])
     assert.equal(new Set(list.map((r) => r.name)).size, list.length, 'names differ');
@@ -337,8 +344,15 @@ test('rows are whole', () => {
     if (row.out) assert.match(row.out, array, row.name);
     const known = new Set([...Object.keys(row.in), ...Object.keys(row.let ?? {})]);
     for (const name of row.args ?? []) assert.ok(known.has(name), `${row.name}: ${name}`);
-    assert.ok(['op', 'reduce', 'set', 'iter', 'fn', 'chain', 'expression'].includes(row.stria[0]), row.name);
+    const kinds = ['op', 'reduce', 'set', 'iter', 'fn', 'chain', 'expression', 'training'];
+    assert.ok(kinds.includes(row.stria[0]), row.name);
     if (row.stria[0] === 'fn') assert.ok(functions.has(row.stria[1]), `${row.name}: ${row.stria[1]}`);
+    if (row.stria[0] === 'training')
+      assert.deepEqual(
+        [row.stria[1], row.torch_training],
+        [kernels.stria, kernels.torch].map((all) => all.find((one) => one === row.stria[1])),
+        row.name,
+      );
   }
   assert.deepEqual(
     growthRows(1e3).map((r) => [r.growth.op, r.growth.n]),
@@ -353,6 +367,6 @@ test('rows are whole', () => {
       ]),
     );
     if (size * (row.flops ? 1e3 : 1) > 1e8) continue; // a plain matrix product that takes long
-    assert.doesNotThrow(row.plain(null, inputs, new Float32Array(size)), row.name);
+    if (row.plain) assert.doesNotThrow(row.plain(null, inputs, new Float32Array(size)), row.name);
   }
 });

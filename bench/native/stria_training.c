@@ -1,0 +1,273 @@
+/* stria_training.c - the training rows of the benchmark: gradients and steps of optimisers, by the kernels' names of rows/training.mjs.
+ * peer_torch_training.cpp does the same with PyTorch. */
+#include "peer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "stria.h"
+#include "stria_autograd.h"
+
+enum { MOST_INPUTS = 6, MOST_PARAMS = 100, MOST_MADE = 16, CHAIN = 1000 };
+
+typedef struct work work;
+typedef struct kernel {
+    const char *name;
+    int         first, n;          /* of the inputs, those that are copied as leaves */
+    int         n_states;          /* that an optimiser keeps for each */
+    void (*start)(work *w);        /* what is made once; NULL */
+    stria_tensor *(*run)(work *w); /* borrowed: the result */
+} kernel;
+
+struct work {
+    const kernel       *kernel;
+    const stria_tensor *in[MOST_INPUTS];
+    stria_tensor       *leaves[MOST_PARAMS], *grads[MOST_PARAMS], *states[2][MOST_PARAMS];
+    int                 n, n_grads;
+    int64_t             step;
+    stria_tensor       *made[MOST_MADE]; /* of one run */
+    int                 n_made;
+    stria_tensor       *result;
+};
+
+#define CONST(list) ((const stria_tensor *const *)(list))
+
+static stria_error error;
+
+/* The benchmark's own inputs: nothing is refused. */
+static void ok(stria_status status)
+{
+    if (status != STRIA_OK) abort();
+}
+
+#define NEW (&w->made[w->n_made])
+static stria_tensor *keep(work *w, stria_status status)
+{
+    ok(status);
+    return w->made[w->n_made++];
+}
+
+static void release_made(work *w)
+{
+    for (int k = 0; k < w->n_made; k++) {
+        stria_tensor_release(w->made[k]);
+        w->made[k] = NULL;
+    }
+    w->n_made = 0;
+}
+
+/* Gradients of the leaves by the last tensor that was made, from `gradient` or 1. */
+static void backward(work *w, stria_tensor *gradient)
+{
+    stria_tensor *y = w->made[w->n_made - 1];
+
+    ok(stria_backward(&y, 1, gradient ? &gradient : NULL, NULL, 0, 0, &error));
+}
+
+/* ---------------------------------------------------------------- gradients alone: the result is that of the first leaf */
+
+static stria_tensor *run_matmul(work *w)
+{
+    stria_tensor *y = keep(w, stria_mm(w->leaves[0], w->leaves[1], NEW, &error));
+
+    keep(w, stria_sum(y, NULL, 0, false, NEW, &error));
+    backward(w, NULL);
+    return stria_tensor_get_grad(w->leaves[0]);
+}
+
+/* in: x, target; weight, bias */
+static stria_tensor *run_linear(work *w)
+{
+    stria_tensor *y = keep(w, stria_linear(w->in[0], w->leaves[0], w->leaves[1], NEW, &error));
+
+    keep(w, stria_mse_loss(y, w->in[1], "mean", NEW, &error));
+    backward(w, NULL);
+    return stria_tensor_get_grad(w->leaves[0]);
+}
+
+/* Of the result y there is a gradient, in[0]. */
+static stria_tensor *run_backward(work *w)
+{
+    backward(w, (stria_tensor *)(uintptr_t)w->in[0]);
+    return stria_tensor_get_grad(w->leaves[0]);
+}
+
+static stria_tensor *run_softmax(work *w)
+{
+    keep(w, stria_softmax(w->leaves[0], 1, STRIA_DTYPE_NONE, NEW, &error));
+    return run_backward(w);
+}
+
+static stria_tensor *run_layer_norm(work *w)
+{
+    const int64_t *width = stria_tensor_get_shape(w->leaves[1]);
+
+    keep(w, stria_layer_norm(w->leaves[0], w->leaves[1], w->leaves[2], width, 1, 1e-5, NEW, &error));
+    return run_backward(w);
+}
+
+static stria_tensor *run_mse(work *w)
+{
+    keep(w, stria_mse_loss(w->leaves[0], w->in[0], "mean", NEW, &error));
+    backward(w, NULL);
+    return stria_tensor_get_grad(w->leaves[0]);
+}
+
+static stria_tensor *run_chain(work *w)
+{
+    stria_tensor *y = stria_tensor_retain(w->leaves[0]), *next;
+
+    for (int k = 0; k < CHAIN; k++) {
+        next = NULL;
+        ok(stria_add(y, w->in[0], &next, &error));
+        stria_tensor_release(y);
+        y = next;
+    }
+    *NEW = y;
+    w->n_made++;
+    keep(w, stria_sum(y, NULL, 0, false, NEW, &error));
+    backward(w, NULL);
+    return stria_tensor_get_grad(w->leaves[0]);
+}
+
+/* One call that is recorded, and whose node is released with its result. */
+static stria_tensor *run_recorded(work *w) { return keep(w, stria_add(w->leaves[0], w->in[0], NEW, &error)); }
+
+/* ---------------------------------------------------------------- steps: the result is the first parameter */
+
+static void collect(work *w)
+{
+    for (int k = 0; k < w->n; k++) w->grads[k] = stria_tensor_get_grad(w->leaves[k]);
+}
+
+static void step_sgd(work *w)
+{
+    collect(w);
+    ok(stria_sgd(w->leaves, w->n, CONST(w->grads), w->n, NULL, 0, 1e-2, 0, 0, 0, false, false, false, &error));
+}
+
+static void step_adam(work *w)
+{
+    collect(w);
+    ok(stria_adam(w->leaves, w->n, CONST(w->grads), w->n, w->states[0], w->n, w->states[1], w->n, NULL, 0, ++w->step,
+                  1e-3, 0.9, 0.999, 1e-8, 0, false, &error));
+}
+
+/* in: x, target; weight, bias of one element */
+static stria_tensor *run_regression(work *w)
+{
+    stria_tensor *y = keep(w, stria_mul(w->in[0], w->leaves[0], NEW, &error));
+
+    y = keep(w, stria_add(y, w->leaves[1], NEW, &error));
+    keep(w, stria_mse_loss(y, w->in[1], "mean", NEW, &error));
+    backward(w, NULL);
+    step_sgd(w);
+    return w->leaves[0];
+}
+
+/* in: x, classes; weight, bias, weight, bias */
+static void learn(work *w)
+{
+    stria_tensor *h = keep(w, stria_linear(w->in[0], w->leaves[0], w->leaves[1], NEW, &error));
+
+    h = keep(w, stria_relu(h, NEW, &error));
+    h = keep(w, stria_linear(h, w->leaves[2], w->leaves[3], NEW, &error));
+    keep(w, stria_cross_entropy(h, w->in[1], NULL, "mean", -100, 0, NEW, &error));
+    backward(w, NULL);
+}
+
+static stria_tensor *run_mlp_sgd(work *w)
+{
+    learn(w);
+    step_sgd(w);
+    return w->leaves[0];
+}
+
+static stria_tensor *run_mlp_adam(work *w)
+{
+    learn(w);
+    step_adam(w);
+    return w->leaves[0];
+}
+
+/* Of many parameters, whose gradients stay. */
+static void start_adam(work *w)
+{
+    for (int k = 0; k < MOST_PARAMS; k++) {
+        ok(stria_tensor_copy(w->in[0], STRIA_F32, &w->leaves[k], &error));
+        for (int s = 0; s < 2; s++) ok(stria_zeros_like(w->in[0], STRIA_DTYPE_NONE, &w->states[s][k], &error));
+        ok(stria_tensor_copy(w->in[1], STRIA_F32, &w->grads[k], &error));
+    }
+    w->n = w->n_grads = MOST_PARAMS;
+}
+
+static stria_tensor *run_adam(work *w)
+{
+    ok(stria_adam(w->leaves, w->n, CONST(w->grads), w->n, w->states[0], w->n, w->states[1], w->n, NULL, 0, ++w->step,
+                  1e-3, 0.9, 0.999, 1e-8, 0, false, &error));
+    return w->leaves[0];
+}
+
+static const kernel kernels[] = {
+    {"matmul_gradients", 0, 2, 0, NULL, run_matmul},  {"linear_gradients", 2, 2, 0, NULL, run_linear},
+    {"softmax_gradient", 1, 1, 0, NULL, run_softmax}, {"layer_norm_gradients", 1, 3, 0, NULL, run_layer_norm},
+    {"mse_gradient", 1, 1, 0, NULL, run_mse},         {"chain", 1, 1, 0, NULL, run_chain},
+    {"recorded", 1, 1, 0, NULL, run_recorded},        {"regression", 2, 2, 0, NULL, run_regression},
+    {"mlp_sgd", 2, 4, 0, NULL, run_mlp_sgd},          {"mlp_adam", 2, 4, 2, NULL, run_mlp_adam},
+    {"adam", 0, 0, 0, start_adam, run_adam},
+};
+
+/* ---------------------------------------------------------------- jobs */
+
+static void run(void *context)
+{
+    work *w = context;
+
+    stria_tensor_release(w->result);
+    w->result = stria_tensor_retain(w->kernel->run(w));
+    for (int k = 0; k < w->n && w->n_grads == 0; k++) ok(stria_tensor_set_grad(w->leaves[k], NULL, &error));
+    release_made(w);
+}
+
+static const void *get_result(void *context) { return stria_tensor_get_const_data(((work *)context)->result); }
+
+static void release(void *context)
+{
+    work *w = context;
+
+    stria_tensor_release(w->result);
+    for (int k = 0; k < w->n; k++) {
+        stria_tensor_release(w->leaves[k]);
+        for (int s = 0; s < 2; s++) stria_tensor_release(w->states[s][k]);
+    }
+    for (int k = 0; k < w->n_grads; k++) stria_tensor_release(w->grads[k]);
+    free(w);
+}
+
+static void make_leaves(work *w)
+{
+    for (w->n = 0; w->n < w->kernel->n; w->n++) {
+        const stria_tensor *x = w->in[w->kernel->first + w->n];
+        ok(stria_tensor_copy(x, STRIA_DTYPE_NONE, &w->leaves[w->n], &error));
+        for (int s = 0; s < w->kernel->n_states; s++)
+            ok(stria_zeros_like(x, STRIA_DTYPE_NONE, &w->states[s][w->n], &error));
+        ok(stria_tensor_set_requires_grad(w->leaves[w->n], true, &error));
+    }
+}
+
+/* A job of a kernel on tensors that outlive it; 0 if there is no such kernel, or no memory. */
+BENCH_API int bench_stria_new_training(const char *name, const stria_tensor *const *in, int n_in, bench_job *job)
+{
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+        if (strcmp(kernels[k].name, name) != 0) continue;
+        work *w = calloc(1, sizeof *w);
+        if (!w || n_in > MOST_INPUTS) return free(w), 0;
+        w->kernel = &kernels[k];
+        memcpy(w->in, in, (size_t)n_in * sizeof *in);
+        make_leaves(w);
+        if (w->kernel->start) w->kernel->start(w);
+        *job = (bench_job){.run = run, .result = get_result, .release = release, .context = w};
+        return 1;
+    }
+    return 0;
+}

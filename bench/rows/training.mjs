@@ -1,0 +1,141 @@
+// training.mjs - native rows of gradients and of training (rows/native.mjs explains the fields). stria: ['training', name], a kernel of
+// native/stria_training.c; torch_training: the same with PyTorch from C++. torch: PyTorch from Python, after the statements of
+// torch_setup.
+
+const [x10, square] = ['f32[10]', 'f32[1024,1024]'];
+
+/** Leaves by their names, as PyTorch makes them. */
+const leaves = (...names) => names.map((name) => `${name} = ${name}.clone().requires_grad_()`).join('\n');
+
+/** A function of Python that computes gradients and returns that of the first leaf. */
+const gradients = (names, statement) => `${leaves(...names)}
+def run():
+    ${statement}
+    first = ${names[0]}.grad
+    ${names.map((name) => `${name}.grad = None`).join('; ')}
+    return first`;
+
+/** A function of Python that makes a step and returns the first parameter. */
+const step = (names, optimizer, loss) => `${leaves(...names)}
+optimizer = torch.optim.${optimizer[0]}([${names}], lr=${optimizer[1]})
+def run():
+    (${loss}).backward()
+    optimizer.step()
+    optimizer.zero_grad(set_to_none=True)
+    return ${names[0]}.detach()`;
+
+const row = (kernel, rest) => ({
+  group: 'training',
+  stria: ['training', kernel],
+  torch_training: kernel,
+  ...(rest.torch_setup && { torch: 'run()' }),
+  rtol: 1e-3,
+  atol: 1e-4,
+  ...rest,
+});
+
+const mlp = (kernel, optimizer, target) =>
+  row(kernel, {
+    name: `MLP 784-256-10, batch 128, ${optimizer[0]} step`,
+    in: {
+      x: 'f32[128,784]',
+      y: 'i64[128] below 10',
+      w1: 'f32[256,784]',
+      b1: 'f32[256]',
+      w2: 'f32[10,256]',
+      b2: x10,
+    },
+    out: 'f32[256,784]',
+    torch_setup: step(
+      ['w1', 'b1', 'w2', 'b2'],
+      optimizer,
+      'torch.nn.functional.cross_entropy(torch.nn.functional.linear(torch.nn.functional.linear(x, w1, b1).relu(), w2, b2), y)',
+    ),
+    target,
+  });
+
+export const trainingRows = [
+  row('matmul_gradients', {
+    name: 'matmul 100x100 and sum, both gradients',
+    in: { a: 'f32[100,100]', b: 'f32[100,100]' },
+    out: 'f32[100,100]',
+    torch_setup: gradients(['a', 'b'], 'torch.mm(a, b).sum().backward()'),
+    target: 0.75,
+  }),
+  row('linear_gradients', {
+    name: 'linear 1024 -> 1024, batch 1024, mse, gradients',
+    in: { x: square, y: square, w: square, b: 'f32[1024]' },
+    out: square,
+    torch_setup: gradients(
+      ['w', 'b'],
+      'torch.nn.functional.mse_loss(torch.nn.functional.linear(x, w, b), y).backward()',
+    ),
+    target: 1.0,
+  }),
+  row('regression', {
+    name: 'linear regression step, 256 samples',
+    in: { x: 'f32[256]', y: 'f32[256]', w: 'f32[1]', b: 'f32[1]' },
+    out: 'f32[1]',
+    torch_setup: step(['w', 'b'], ['SGD', 1e-2], 'torch.nn.functional.mse_loss(x * w + b, y)'),
+    target: 0.15,
+  }),
+  mlp('mlp_sgd', ['SGD', 1e-2], 0.95),
+  mlp('mlp_adam', ['Adam', 1e-3], 0.8),
+  row('recorded', {
+    name: 'add of 10, recorded',
+    in: { a: x10, x: x10 },
+    out: x10,
+    torch_setup: 'x.requires_grad_()',
+    torch: '(x + a).detach()',
+    target: 0.15,
+    threads: [1],
+  }),
+  row('chain', {
+    name: 'chain of 1000 adds of 10, forward and backward',
+    in: { a: x10, x: x10 },
+    out: x10,
+    torch_setup: `${leaves('x')}
+def run():
+    y = x
+    for _ in range(1000): y = y + a
+    y.sum().backward()
+    first = x.grad
+    x.grad = None
+    return first`,
+    target: 0.15,
+    threads: [1],
+  }),
+  row('adam', {
+    name: 'Adam step, 100 parameters of 10,000',
+    in: { p: 'f32[10000]', g: 'f32[10000]' },
+    out: 'f32[10000]',
+    torch_setup: `all = [p.clone().requires_grad_() for _ in range(100)]
+for one in all: one.grad = g.clone()
+optimizer = torch.optim.Adam(all, lr=1e-3)
+def run():
+    optimizer.step()
+    return all[0].detach()`,
+    target: 0.15,
+  }),
+  row('softmax_gradient', {
+    name: 'softmax 1024x1024 with gradient',
+    in: { g: square, x: square },
+    out: square,
+    torch_setup: gradients(['x'], 'torch.softmax(x, 1).backward(g)'),
+    target: 0.5,
+  }),
+  row('layer_norm_gradients', {
+    name: 'layer norm 1024x1024 with gradients',
+    in: { g: square, x: square, w: 'f32[1024]', b: 'f32[1024]' },
+    out: square,
+    torch_setup: gradients(['x', 'w', 'b'], 'torch.layer_norm(x, (1024,), w, b).backward(g)'),
+    target: 0.45,
+  }),
+  row('mse_gradient', {
+    name: 'mse of 1e6 and its gradient',
+    in: { y: 'f32[1000000]', x: 'f32[1000000]' },
+    out: 'f32[1000000]',
+    torch_setup: gradients(['x'], 'torch.nn.functional.mse_loss(x, y).backward()'),
+    target: 0.4,
+  }),
+];
