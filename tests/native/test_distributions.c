@@ -55,17 +55,22 @@ static void test_normal(void)
 static void test_exponential(void)
 {
     static const stria_dtype    dtypes[] = {STRIA_F32, STRIA_F64};
+    static const double         rates[] = {1, 0.25, 3, 1e-3};
     const stria_generator_state state = {8, 1};
     stria_tensor               *x = NULL;
 
     for (int d = 0; d < 2; d++) {
         CHECK_STATUS(stria_tensor_new(dtypes[d], 1, SHAPE(100000), &x, NULL), STRIA_OK);
-        stria_generator_set_state(generator, state);
-        CHECK_STATUS(stria_exponential_out(x, 1, generator, x, NULL), STRIA_OK);
-        for (int64_t i = 0; i < 100000; i++) {
-            const double u = stream_positive(state, d == 1, (uint64_t)i), v = number_at(x, i);
-            const double ulps = u == 1 ? 0 : oracle_ulps(dtypes[d], v, -logl((long double)u));
-            CHECK(v > 0 && ulps <= 1, "exponential: %a of %a, %g ULP", v, u, ulps);
+        for (int r = 0; r < 4; r++) { /* 1 / rate is rounded, and so is the product with it */
+            const double bound = r < 2 ? 1 : 2.5;
+            stria_generator_set_state(generator, state);
+            CHECK_STATUS(stria_exponential_out(x, rates[r], generator, x, NULL), STRIA_OK);
+            for (int64_t i = r; i < 100000; i += r + 1) {
+                const double u = stream_positive(state, d == 1, (uint64_t)i), v = number_at(x, i);
+                const double ulps =
+                    u == 1 ? 0 : oracle_ulps(dtypes[d], v, -logl((long double)u) / (long double)rates[r]);
+                CHECK(v > 0 && ulps <= bound, "exponential of rate %g: %a of %a, %g ULP", rates[r], v, u, ulps);
+            }
         }
         stria_tensor_release(x);
     }
@@ -181,6 +186,10 @@ static void test_whole(void)
     check_whole(INT(INT64_MIN), UINT(UINT64_C(1) << 63), INT64_MIN, one << 63, STRIA_I64);
     check_whole(INT(0), REAL(0x1p64), 0, one << 64, STRIA_U64);
     check_whole(INT(1), UINT(UINT64_MAX), 1, UINT64_MAX, STRIA_U64);
+    check_whole(UINT((UINT64_C(1) << 63) + 5), UINT(UINT64_MAX), (one << 63) + 5, UINT64_MAX, STRIA_U64);
+    check_whole(REAL(0x1p63), REAL(0x1p64), one << 63, one << 64, STRIA_U64);
+    check_whole(REAL(-0x1p63), REAL(0x1p63), INT64_MIN, one << 63, STRIA_I64);
+    check_whole(REAL(-0x1p63), REAL(-0x1.fffffffffffffp62), INT64_MIN, INT64_MIN + 1024, STRIA_I64);
     check_whole(INT(-(1 << 24)), INT((1 << 24) + 1), -(1 << 24), (1 << 24) + 1, STRIA_F32);
 }
 
@@ -259,6 +268,13 @@ static void test_dropout(void)
     for (int64_t i = 0; i < 4000; i++)
         CHECK(number_at(y, i) == (number_at(u, i) >= 0.75 ? 4 * number_at(x, i) : 0), "dropout: element %d", (int)i);
     stria_tensor_release(y);
+    for (int64_t i = 0; i < 4000; i += 400) { /* a number that is p itself is not below it */
+        const double p = number_at(u, i);
+        stria_generator_set_seed(generator, 3);
+        CHECK_STATUS(stria_dropout(x, p, true, generator, &y, NULL), STRIA_OK);
+        CHECK((number_at(y, i) != 0) == (number_at(x, i) != 0), "dropout of %g at %g", p, p);
+        stria_tensor_release(y);
+    }
     CHECK_STATUS(stria_dropout(x, 0.75, false, generator, &y, NULL), STRIA_OK);
     CHECK(y != x && memcmp(data_of(y), data_of(x), 16000) == 0, "without training");
     stria_tensor_release(y);
@@ -397,6 +413,13 @@ static void test_refusals(void)
                 "randint", "low", "whole number");
     REFUSED_NEW(stria_randint(INT(0), REAL(NAN), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
                 "randint", "high", "nan");
+    REFUSED_NEW(stria_randint(REAL(-0x1.0000000000001p63), INT(3), SHAPE(2), 1, STRIA_I64, STRIA_CPU, NULL, &y, &err),
+                STRIA_ERR_ARGUMENT, "randint", "low", "whole number");
+    REFUSED_NEW(stria_randint(INT(0), REAL(0x1.0000000000001p64), SHAPE(2), 1, STRIA_U64, STRIA_CPU, NULL, &y, &err),
+                STRIA_ERR_ARGUMENT, "randint", "high", "whole number");
+    REFUSED_NEW(stria_randint(UINT((UINT64_C(1) << 63) + 5), UINT((UINT64_C(1) << 63) + 5), SHAPE(2), 1, STRIA_U64,
+                              STRIA_CPU, NULL, &y, &err),
+                STRIA_ERR_ARGUMENT, "randint", "high", "above low");
     REFUSED_NEW(stria_randint(INT(0), INT(257), SHAPE(2), 1, STRIA_U8, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,
                 "randint", "high", "u8");
     REFUSED_NEW(stria_randint(INT(-1), INT(2), SHAPE(2), 1, STRIA_U64, STRIA_CPU, NULL, &y, &err), STRIA_ERR_ARGUMENT,

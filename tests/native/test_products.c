@@ -277,6 +277,44 @@ static void test_tensordot(void)
     }
 }
 
+/* An axis of size 1 meets one of any size, which is summed up. */
+static void test_tensordot_of_ones(void)
+{
+    static const int a_axes[] = {2, 1}, b_axes[] = {0, 2};
+
+    for (int t = 0; t < DTYPES; t++) {
+        stria_tensor *a = NEW(dtypes[t], 2, 3, 1), *b = NEW(dtypes[t], 4, 5, 3), *c = NEW(dtypes[t], 4, 5, 1),
+                     *y = NULL;
+        CHECK_STATUS(stria_tensordot(a, b, 0, a_axes, 2, b_axes, 2, &y, NULL), STRIA_OK);
+        if (check_shape(y, dtypes[t], "tensordot", 2, 2, 5, 1))
+            for (int64_t i = 0; i < 10; i++) {
+                double sum = 0;
+                for (int64_t p = 0; p < 12; p++) sum += get(a, i / 5, p % 3, 0) * get(b, p / 3, i % 5, p % 3);
+                check_at(y, i / 5, i % 5, 0, sum, "tensordot of an axis of size 1 of a");
+            }
+        stria_tensor_release(y);
+        CHECK_STATUS(stria_tensordot(b, a, 0, b_axes, 2, a_axes, 2, &y, NULL), STRIA_OK);
+        if (check_shape(y, dtypes[t], "tensordot", 2, 5, 2, 1))
+            for (int64_t i = 0; i < 10; i++) {
+                double sum = 0;
+                for (int64_t p = 0; p < 12; p++) sum += get(a, i % 2, p % 3, 0) * get(b, p / 3, i / 2, p % 3);
+                check_at(y, i / 2, i % 2, 0, sum, "tensordot of an axis of size 1 of b");
+            }
+        stria_tensor_release(y);
+        CHECK_STATUS(stria_tensordot(a, c, 0, a_axes, 2, b_axes, 2, &y, NULL), STRIA_OK);
+        if (check_shape(y, dtypes[t], "tensordot", 2, 2, 5, 1))
+            for (int64_t i = 0; i < 10; i++) {
+                double sum = 0;
+                for (int64_t p = 0; p < 12; p++) sum += get(a, i / 5, p % 3, 0) * get(c, p / 3, i % 5, 0);
+                check_at(y, i / 5, i % 5, 0, sum, "tensordot of axes of size 1 of both");
+            }
+        stria_tensor_release(y);
+        stria_tensor_release(a);
+        stria_tensor_release(b);
+        stria_tensor_release(c);
+    }
+}
+
 static void test_kron(void)
 {
     for (int t = 0; t < DTYPES; t++) {
@@ -449,6 +487,30 @@ static void test_distances(void)
     stria_tensor_release(y);
 }
 
+/* More than 25 rows on either side: the product, which loses the difference of numbers that are close. */
+static void test_distance_modes(void)
+{
+    static const struct {
+        int64_t rows[2];
+        bool    multiplies;
+    } forms[] = {{{25, 25}, false}, {{26, 1}, true}, {{1, 26}, true}, {{26, 26}, true}, {{1, 1}, false}};
+
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; k++) {
+        stria_tensor *in[2], *y = NULL;
+        for (int side = 0; side < 2; side++) {
+            in[side] = NEW(STRIA_F32, forms[k].rows[side], 1);
+            for (int64_t i = 0; i < forms[k].rows[side]; i++)
+                *(float *)(void *)tensor_at(in[side], (int64_t[]){i, 0}) = 1e6f + (side ? 0.25f : 0);
+        }
+        CHECK_STATUS(stria_cdist(in[0], in[1], 2, "use_mm_for_euclid_dist_if_necessary", &y, NULL), STRIA_OK);
+        if (check_shape(y, STRIA_F32, "cdist", 2, forms[k].rows[0], forms[k].rows[1], 1))
+            CHECK((get(y, 0, 0, 0) == 0.25) == !forms[k].multiplies, "cdist of %d and %d rows: %g",
+                  (int)forms[k].rows[0], (int)forms[k].rows[1], get(y, 0, 0, 0));
+        stria_tensor_release(y);
+        for (int side = 0; side < 2; side++) stria_tensor_release(in[side]);
+    }
+}
+
 /* ---------------------------------------------------------------- refusals, memory */
 
 static void test_refusals(void)
@@ -546,10 +608,12 @@ SUITE(test_products)
     test_vectors();
     test_cross();
     test_tensordot();
+    test_tensordot_of_ones();
     test_kron();
     test_chains();
     test_powers();
     test_distances();
+    test_distance_modes();
     test_refusals();
     test_memory();
     return check_finish("test_products");

@@ -171,6 +171,26 @@ static void test_ranges(void)
         }
 }
 
+/* Ranges of the smallest numbers of a dtype, of which some hold one number alone. */
+static void test_smallest(void)
+{
+    static const double  least[] = {0x1p-149, 0x1p-1074, 0x1p-24, 0x1p-133};
+    static const uniform units[] = {{0, 1},   {0, 2},  {0, 3}, {-1, 0}, {-2, 0},
+                                    {-3, -1}, {-1, 1}, {1, 2}, {4, 7},  {0, 600}};
+
+    for (size_t d = 0; d < sizeof floats / sizeof *floats; d++)
+        for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
+            const uniform               u = {units[k].from * least[d], units[k].to * least[d]};
+            const stria_generator_state state = {k, d};
+            stria_tensor               *x = NULL;
+            CHECK_STATUS(stria_tensor_new(floats[d], 1, SHAPE(500), &x, NULL), STRIA_OK);
+            stria_generator_set_state(generator, state);
+            CHECK_STATUS(stria_uniform_out(x, u.from, u.to, generator, x, NULL), STRIA_OK);
+            check_elements("smallest", x, state, floats[d], u);
+            stria_tensor_release(x);
+        }
+}
+
 /* ---------------------------------------------------------------- statistics */
 
 enum { MANY = 1 << 20, CELLS = 1024 };
@@ -258,6 +278,17 @@ static void test_refusals(void)
     REFUSED_NEW(stria_uniform(x, 0, INFINITY, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "inf");
     REFUSED_NEW(stria_uniform(x, 0, 70000, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to",
                 "finite number of f16");
+    for (int d = 0; d < 3; d++) { /* what rounds to the power of 2 behind the largest number, and what does not quite */
+        static const stria_dtype dtypes[] = {STRIA_F16, STRIA_F32, STRIA_BF16};
+        static const double      ends[] = {0x1.ffep15, 0x1.ffffffp127, 0x1.ffp127};
+        stria_tensor            *z = NULL;
+        CHECK_STATUS(stria_tensor_new(dtypes[d], 1, SHAPE(3), &z, NULL), STRIA_OK);
+        REFUSED_NEW(stria_uniform(z, 0, ends[d], NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "finite number");
+        CHECK_STATUS(stria_uniform(z, 0, nextafter(ends[d], 0), NULL, &y, NULL), STRIA_OK);
+        stria_tensor_release(y);
+        stria_tensor_release(z);
+        y = NULL;
+    }
     REFUSED_NEW(stria_uniform(x, 2, 1, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "at least from, 2");
     REFUSED_NEW(stria_uniform(x, -60000, 60000, NULL, &y, &err), STRIA_ERR_ARGUMENT, "uniform", "to", "farther");
     CHECK_STATUS(stria_rand(SHAPE(4), 1, STRIA_F64, STRIA_META, NULL, &meta, NULL), STRIA_OK);
@@ -279,6 +310,7 @@ SUITE(test_random)
     test_threads();
     test_layouts();
     test_ranges();
+    test_smallest();
     test_statistics();
     test_streams();
     test_refusals();
