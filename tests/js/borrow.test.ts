@@ -24,6 +24,32 @@ test('writing to borrowed elements changes the tensor', () => {
   });
 });
 
+test('to borrow for reading is no new version for gradients', () => {
+  scope(() => {
+    const x = tensor([1, 2, 3]).requiresGrad_();
+    for (const readOnly of [true, false]) {
+      const y = x.exp();
+      const before = y.detach().toArray();
+      assert.equal(
+        y.detach().borrow((elements) => elements.length, { readOnly }),
+        3,
+      );
+      if (readOnly) y.sum().backward();
+      else assert.throws(() => y.sum().backward(), /exp needs its .* changed in place/);
+      assert.deepEqual(x.grad!.toArray(), before);
+    }
+    const z = x.mul(x);
+    z.detach().borrow(() => z.detach().borrow(() => 0, { readOnly: true }), { readOnly: true });
+    z.sum().backward();
+    const options = { readOnly: 1 } as never;
+    assert.throws(() => x.borrow(() => 0, options), /borrow: readOnly must be true or false, got 1/);
+    assert.throws(
+      () => x.borrow(() => 0, { readonly: true } as never),
+      /'readonly' \(did you mean 'readOnly'/,
+    );
+  });
+});
+
 test('the array is empty after the callback, however that ends', () => {
   scope(() => {
     const x = tensor([1, 2, 3]);

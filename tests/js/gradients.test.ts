@@ -5,6 +5,7 @@ import {
   checkpoint,
   defaultGenerator,
   enableGrad,
+  Generator,
   full,
   grad,
   isGradEnabled,
@@ -291,6 +292,48 @@ test('checkpoints run again, with the same random numbers', () => {
   const outer = checkpoint((a: Tensor) => checkpoint((b: Tensor) => b.mul(b).mul(b), a), x);
   const [first] = grad(outer.sum(), [x], { createGraph: true });
   close(grad(first!.sum(), x), [6, 12]);
+});
+
+test('the second run of a checkpoint finds generators of its own as the first one did', () => {
+  const x = leaf([1, 2, 3, 4]);
+  const own = new Generator(5);
+  const ended = new Generator(6);
+  const masks: unknown[] = [];
+  const f = (a: Tensor): Tensor => {
+    const mask = rand([4], { generator: own, dtype: 'float64' });
+    masks.push(mask.toArray());
+    return a.mul(mask).mul(rand([4], { generator: own.fork(), dtype: 'float64' }));
+  };
+  const y = checkpoint((a: Tensor) => checkpoint(f, a), x);
+  rand([7], { generator: own }).dispose();
+  const after = own.getState();
+  checkpoint((_a: Tensor) => rand([1], { generator: ended }), x);
+  ended.dispose();
+  y.sum().backward();
+  assert.deepEqual(masks.slice(1), [masks[0], masks[0]]);
+  close(x.grad, flat(y.div(x)) as number[]);
+  assert.deepEqual(own.getState(), after);
+});
+
+test('a checkpoint whose second run is not remembered, and a walk after one that failed', () => {
+  const x = leaf([1, 2]);
+  let isSecond = false;
+  const y = checkpoint((a: Tensor) => {
+    const z = isSecond ? noGrad(() => a.mul(2)) : a.mul(2);
+    isSecond = true;
+    return z;
+  }, x);
+  const words = /second run is remembered.*require no gradient/;
+  assert.throws(() => y.sum().backward(), refused('ERR_ARGUMENT', 'checkpoint', 'fn', words));
+  assert.equal(x.grad, null);
+  const again = refused('ERR_ARGUMENT', 'backward', 'checkpoint', /saved was freed by an earlier walk/);
+  assert.throws(() => y.sum().backward(), again);
+  const once = checkpoint((factor: number) => x.mul(factor), 3);
+  once.sum().backward();
+  assert.throws(() => once.sum().backward(), again);
+  // results without history beside those that have one
+  const [a] = checkpoint((b: Tensor) => [b.mul(2), b.detach()], x);
+  a!.sum().backward();
 });
 
 test('functions of functions', () => {

@@ -2,7 +2,8 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as stria from 'stria';
-import { dispose, memory, scope, tensor, type Tensor } from 'stria';
+import { dispose, Generator, memory, scope, tensor, type Tensor } from 'stria';
+import { Linear } from 'stria/nn';
 import { checkLeaksAtEnd, collect, isSanitized, load } from './support.js';
 
 await load();
@@ -309,4 +310,16 @@ test('out= and in-place keep one tensor', () => {
       [2, 2],
     ]);
   });
+});
+
+test('tensors and generators cannot be cloned, and engines say what to send instead', () => {
+  const x = tensor([1, 2]);
+  const words = /send the data\(\) and shape of a tensor.*could not be cloned/;
+  for (const value of [x, { weight: x }, [new Generator(1)], new Linear(1, 1)])
+    assert.throws(() => structuredClone(value), (error: Error) => error.name === 'DataCloneError' && words.test(error.message)); // prettier-ignore
+  const { port1, port2 } = new MessageChannel();
+  assert.throws(() => port1.postMessage(x), words);
+  port1.close();
+  port2.close();
+  dispose(x);
 });

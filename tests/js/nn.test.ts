@@ -225,6 +225,22 @@ test('activations and losses compute what the functions of their names do', () =
   close(new nn.NLLLoss().forward(x.logSoftmax(1), target), nn.crossEntropy(x, target), 'NLLLoss');
 });
 
+test('targets of crossEntropy that are neither numbers of classes nor probabilities', () => {
+  const x = zeros([2, 3]);
+  const words = (got: string): string =>
+    'crossEntropy: target must hold numbers of classes (int64, int32) of shape [2], or probabilities (floats) of ' +
+    `shape [2,3], got ${got}`;
+  const loss = (target: Tensor) => (): Tensor => nn.crossEntropy(x, target);
+  const slip = tensor([0, 2]);
+  refused('ERR_DTYPE', 'crossEntropy', 'target', loss(slip), words('float32 of shape [2]'));
+  refused('ERR_SHAPE', 'crossEntropy', 'target', loss(zeros([3])), words('float32 of shape [3]'));
+  const oneHot = zeros([2, 3], { dtype: 'int32' });
+  refused('ERR_SHAPE', 'crossEntropy', 'target', loss(oneHot), words('int32 of shape [2,3]'));
+  refused('ERR_DTYPE', 'nllLoss', 'target', () => nn.nllLoss(x, slip), 'an integer');
+  const [byNumbers, byShares] = [slip.to('int32'), tensor([[1, 0, 0], [0, 0, 1]])]; // prettier-ignore
+  assert.equal(nn.crossEntropy(x, byNumbers).item(), nn.crossEntropy(x, byShares).item());
+});
+
 // ---------------------------------------------------------------- batches
 
 test('batches of tensors, arrays and objects, in order and shuffled', () => {

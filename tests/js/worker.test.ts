@@ -3,7 +3,19 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { info, memory, tensor } from 'stria';
+import {
+  checkpoint,
+  defaultGenerator,
+  dropout,
+  Generator,
+  info,
+  manualSeed,
+  memory,
+  ones,
+  rand,
+  tensor,
+  type Tensor,
+} from 'stria';
 import { load } from './support.js';
 
 await load();
@@ -22,6 +34,27 @@ async function run(): Promise<Report> {
   await worker.terminate();
   return report;
 }
+
+test('each worker has a default generator of its own', async () => {
+  manualSeed(9);
+  const x = ones([64], { requiresGrad: true });
+  const masks: unknown[] = [];
+  const y = checkpoint((a: Tensor) => {
+    const z = dropout(a, 0.5, true);
+    masks.push(z.detach().toArray());
+    return z;
+  }, x);
+  const state = defaultGenerator().getState();
+  const worker = new Worker(new URL('./worker_random_program.js', import.meta.url));
+  const [report] = (await once(worker, 'message')) as [{ first: unknown; state: unknown }];
+  assert.deepEqual(report.first, rand([3], { generator: new Generator(0) }).toArray());
+  assert.deepEqual(report.state, { seed: 0n, offset: 1n });
+  assert.deepEqual(defaultGenerator().getState(), state);
+  y.sum().backward();
+  assert.deepEqual(masks[1], masks[0]);
+  worker.postMessage('stop');
+  await once(worker, 'exit');
+});
 
 test('workers and the main thread do not disturb one another', async () => {
   const x = tensor([5, 6, 7]);

@@ -244,7 +244,7 @@ SUITE(fuzz_door)
         const stria_status status = pick(4) ? STRIA_OK : stria_tensor_borrow(pool[pick(POOL)], &held, NULL);
         (void)status;
         for (int k = 0; k < CALLS; k++) run_call(POOL);
-        if (held != NULL) stria_tensor_give_back(held);
+        if (held != NULL) stria_tensor_give_back(held, true);
         for (int k = 0; k < POOL; k++) stria_tensor_release(pool[k]);
     }
     stria_memory_set_limit(0);

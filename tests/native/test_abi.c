@@ -136,7 +136,7 @@ static void end_path(double (*path)(void), double result)
 {
     if (path == path_inspect || path == path_inspect_reduction) return;
     if (path == path_borrow) {
-        CHECK(stria_abi_give_back(result) == 0, "giveBack");
+        CHECK(stria_abi_give_back(result, 1) == 0, "giveBack");
         /* memory that is still borrowed would be refused another size */
         const double other = new_vector(3000);
         CHECK(stria_abi_apply1_out(STRIA_OP_neg, other, left) == 0, "%s", scratch.error.message);

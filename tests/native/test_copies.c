@@ -268,7 +268,7 @@ static void check_all_or_none(void)
     check_refused(stria_sort_out(x, 1, false, false, values, indices, &err), STRIA_ERR_ARGUMENT, &err, "sort", "out",
                   "borrowed");
     CHECK(memcmp(values->data, grid, sizeof grid) == 0 && values->storage->version == 0, "values were written to");
-    stria_tensor_give_back(held);
+    stria_tensor_give_back(held, true);
     CHECK_STATUS(stria_sort_out(x, 1, false, false, values, indices, NULL), STRIA_OK);
     CHECK(get(values, 0, 0) == -2.5 && indices->ndim == 2 && ((int64_t *)(void *)indices->data)[0] == 1, "not sorted");
     stria_tensor_release(indices), stria_tensor_release(values), stria_tensor_release(x);

@@ -60,7 +60,7 @@ static void check_borrowed(void)
     stria_tensor *x = new_f32(1, SHAPE(9), grid), *held;
 
     CHECK_STATUS(stria_tensor_borrow(x, &held, NULL), STRIA_OK);
-    stria_tensor_give_back(held);
+    stria_tensor_give_back(held, true);
     check_written("borrow", x, 9, grid);
 }
 

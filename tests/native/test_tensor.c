@@ -324,15 +324,21 @@ static void check_borrow(void)
         CHECK_STATUS(stria_cumsum_out(big, 0, STRIA_DTYPE_NONE, x, &err), STRIA_ERR_ARGUMENT);
         CHECK(strcmp(err.op, "cumsum") == 0, "%s", err.op);
         CHECK(stria_tensor_get_numel(x) == 3 && stria_tensor_get_const_data(x) == data, "x is as it was");
-        stria_tensor_give_back(k ? held : again);
+        stria_tensor_give_back(k ? held : again, true);
     }
     CHECK_STATUS(stria_apply_out(STRIA_OP_neg, (const stria_tensor *const[]){big}, 1, x, NULL), STRIA_OK);
     CHECK(stria_tensor_get_numel(x) == 100, "resized afterwards");
 
+    for (int is_written = 0; is_written < 2; is_written++) {
+        const unsigned before = atomic_load(&y->storage->version);
+        CHECK_STATUS(stria_tensor_borrow(y, &held, NULL), STRIA_OK);
+        stria_tensor_give_back(held, is_written != 0);
+        CHECK((atomic_load(&y->storage->version) != before) == (is_written != 0), "a new version where it was written");
+    }
     CHECK_STATUS(stria_tensor_borrow(y, &held, NULL), STRIA_OK);
     stria_tensor_release(y);
     CHECK(stria_tensor_get_const_data(held) == data && data[2] == 3, "it outlives its tensors");
-    stria_tensor_give_back(held);
+    stria_tensor_give_back(held, true);
     CHECK_STATUS(stria_tensor_new_strided(STRIA_F32, 1, (int64_t[]){3}, (int64_t[]){2}, &y, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_borrow(y, &held, &err), STRIA_ERR_ARGUMENT);
     CHECK(held == NULL && strcmp(err.op, "borrow") == 0, "refused: gaps");

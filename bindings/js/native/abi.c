@@ -293,17 +293,17 @@ double stria_abi_borrow(double a)
     if (status != STRIA_OK) return -(double)status;
     double handle = stria_abi_put_tensor(stria_tensor_retain(held));
     if (handle < 0)
-        stria_tensor_give_back(held);
+        stria_tensor_give_back(held, false);
     else
         stria_tensor_release(held); /* the table owns it now */
     return handle;
 }
 
-double stria_abi_give_back(double handle)
+double stria_abi_give_back(double handle, double is_written)
 {
     stria_tensor *held = stria_abi_find_tensor(handle);
     if (!held) return -STRIA_ERR_DISPOSED;
-    stria_tensor_give_back(stria_tensor_retain(held));
+    stria_tensor_give_back(stria_tensor_retain(held), is_written != 0);
     return stria_abi_dispose(handle);
 }
 

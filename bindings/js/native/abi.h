@@ -72,8 +72,9 @@ double stria_abi_put_tensor(stria_tensor *x);
 /* The same for expressions. */
 stria_expression *stria_abi_get_expression(double handle, const char *op, const char *argument);
 double            stria_abi_put_expression(stria_expression *x);
-stria_generator  *stria_abi_get_generator(double handle, const char *op, const char *argument);
-double            stria_abi_put_generator(stria_generator *x);
+/* 0: the default generator of this thread, which is not that of the process: what another thread takes of its own changes nothing here. */
+stria_status stria_abi_get_generator(double handle, const char *op, const char *argument, stria_generator **out);
+double       stria_abi_put_generator(stria_generator *x);
 
 #define STRIA_ABI_ARGS_0 void
 #define STRIA_ABI_ARGS_1 double

@@ -114,11 +114,7 @@ static const char *read_text(reader *r)
 
 static stria_status read_generator(reader *r, const stria_param *param, stria_generator **field)
 {
-    const double handle = next(r);
-
-    *field = NULL;
-    if (handle != 0) *field = stria_abi_get_generator(handle, r->schema->name, param->name);
-    return handle == 0 || *field != NULL ? STRIA_OK : STRIA_ERR_DISPOSED;
+    return stria_abi_get_generator(next(r), r->schema->name, param->name, field);
 }
 
 static stria_status read_attribute(reader *r, const stria_param *param, char *field)

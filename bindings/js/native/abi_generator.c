@@ -8,11 +8,9 @@ static double put(stria_status status, stria_generator *made)
     return status == STRIA_OK ? stria_abi_put_generator(made) : -(double)status;
 }
 
-/* False: there is none. Handle 0 is the default generator. */
-static bool find(double handle, stria_generator **found)
+static stria_status find(double handle, stria_generator **found)
 {
-    *found = handle == 0 ? stria_generator_get_default() : stria_abi_get_generator(handle, "generator", "this");
-    return *found != NULL;
+    return stria_abi_get_generator(handle, "generator", "this", found);
 }
 
 double stria_abi_generator_new(void)
@@ -25,9 +23,9 @@ double stria_abi_generator_new(void)
 double stria_abi_generator_fork(double generator)
 {
     stria_generator *g, *made = NULL;
+    stria_status     status = find(generator, &g);
 
-    if (!find(generator, &g)) return -STRIA_ERR_DISPOSED;
-    const stria_status status = stria_generator_fork(g, &made, error_get());
+    if (status == STRIA_OK) status = stria_generator_fork(g, &made, error_get());
     return put(status, made);
 }
 
@@ -36,7 +34,8 @@ double stria_abi_generator_get(double generator)
     double          *n = stria_abi_get_scratch()->n;
     stria_generator *g;
 
-    if (!find(generator, &g)) return -STRIA_ERR_DISPOSED;
+    const stria_status status = find(generator, &g);
+    if (status != STRIA_OK) return -(double)status;
     const stria_generator_state state = stria_generator_get_state(g);
     n[0] = (double)(uint32_t)state.seed;
     n[1] = (double)(state.seed >> 32);
@@ -56,7 +55,8 @@ double stria_abi_generator_set(double generator)
     const double    *n = stria_abi_get_scratch()->n;
     stria_generator *g;
 
-    if (!find(generator, &g)) return -STRIA_ERR_DISPOSED;
+    const stria_status status = find(generator, &g);
+    if (status != STRIA_OK) return -(double)status;
     stria_generator_set_state(g, (stria_generator_state){join(n), join(n + 2)});
     return 0;
 }

@@ -29,6 +29,7 @@ typedef struct table {
     uint32_t           capacity, first_free;
     stria_abi_scratch *scratch;
     stria_abi_guard   *guard;
+    stria_generator   *generator; /* the default one; NULL until it is wanted */
 } table;
 
 #if defined(__EMSCRIPTEN__)
@@ -36,7 +37,7 @@ typedef struct table {
 #else
 #define PER_THREAD _Thread_local
 #endif
-static PER_THREAD table handles = {NULL, 0, NO_SLOT, NULL, NULL};
+static PER_THREAD table handles = {NULL, 0, NO_SLOT, NULL, NULL, NULL};
 
 stria_abi_scratch *stria_abi_get_scratch(void) { return handles.scratch; }
 
@@ -50,6 +51,8 @@ void stria_abi_close(void)
         stria_expression_release(handles.slots[k].expression);
         stria_generator_release(handles.slots[k].generator);
     }
+    stria_generator_release(handles.generator);
+    handles.generator = NULL;
     stria_object_release(handles.slots);
     handles.slots = NULL;
     handles.capacity = 0;
@@ -121,11 +124,18 @@ stria_expression *stria_abi_get_expression(double handle, const char *op, const 
     return found ? found->expression : NULL;
 }
 
-stria_generator *stria_abi_get_generator(double handle, const char *op, const char *argument)
+stria_status stria_abi_get_generator(double handle, const char *op, const char *argument, stria_generator **out)
 {
+    if (handle == 0) {
+        if (!handles.generator) STRIA_TRY(stria_generator_new(0, &handles.generator, &handles.scratch->error));
+        *out = handles.generator;
+        return STRIA_OK;
+    }
     slot *found = table_find(handle);
-    if (!found || !found->generator) refuse_disposed(op, argument, "a live generator");
-    return found ? found->generator : NULL;
+    *out = found ? found->generator : NULL;
+    if (*out) return STRIA_OK;
+    refuse_disposed(op, argument, "a live generator");
+    return STRIA_ERR_DISPOSED;
 }
 
 stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, double *failure)

@@ -170,27 +170,28 @@ static napi_value lend(napi_env env, napi_callback_info info)
     return buffer;
 }
 
-/* giveBack(handle from borrow, ArrayBuffer): the buffer becomes empty, and what nobody can see any more is given up. */
+/* giveBack(handle from borrow, whether elements may have been written, ArrayBuffer): the buffer becomes empty, and what nobody can see any more is given up. */
 static napi_value give_back(napi_env env, napi_callback_info info)
 {
-    napi_value args[2];
-    size_t     n_args = 2;
-    double     handle;
+    napi_value args[3];
+    size_t     n_args = 3;
+    double     handle, is_written;
     bool       is_gone = false;
     if (napi_get_cb_info(env, info, &n_args, args, NULL, NULL) != napi_ok ||
-        napi_get_value_double(env, args[0], &handle) != napi_ok)
+        napi_get_value_double(env, args[0], &handle) != napi_ok ||
+        napi_get_value_double(env, args[1], &is_written) != napi_ok)
         return number_new(env, CALL_FAILED);
-    if (napi_is_detached_arraybuffer(env, args[1], &is_gone) != napi_ok) return number_new(env, CALL_FAILED);
+    if (napi_is_detached_arraybuffer(env, args[2], &is_gone) != napi_ok) return number_new(env, CALL_FAILED);
     loan *l = take_loan(NULL, handle);
     if (l && !is_gone) {
         stria_storage *storage = l->storage;
         l->storage = NULL; /* emptying the buffer may end the loan at once */
-        if (napi_detach_arraybuffer(env, args[1]) == napi_ok)
+        if (napi_detach_arraybuffer(env, args[2]) == napi_ok)
             stria_storage_release(storage);
         else
             l->storage = storage;
     }
-    return number_new(env, stria_abi_give_back(handle));
+    return number_new(env, stria_abi_give_back(handle, is_written));
 }
 
 /* npyGet(Uint8Array) -> handle */

@@ -11,7 +11,7 @@ export interface Addon extends Abi {
   lend(handle: number, nbytes: number): ArrayBuffer | Uint8Array<ArrayBuffer> | number;
   share(buffer: ArrayBuffer, byteOffset: number, dtype: number, ndim: number): number;
   sharedBytes(): number;
-  giveBack(handle: number, buffer: ArrayBuffer): number;
+  giveBack(handle: number, isWritten: number, buffer: ArrayBuffer): number;
   npyGet(bytes: Uint8Array): number;
   npyCopy(handle: number): ArrayBuffer | number;
   safetensorsCheck(fileBytes: number, bytes: Uint8Array): number;
@@ -48,20 +48,21 @@ export class NapiBackend implements Backend {
     return this.#addon.write(handle, bytes);
   }
 
-  borrow<R>(handle: number, nbytes: number, body: (bytes: Uint8Array<ArrayBuffer>) => R): R {
+  borrow<R>(handle: number, nbytes: number, isRead: boolean, body: (bytes: Uint8Array<ArrayBuffer>) => R): R {
+    const isWritten = isRead ? 0 : 1;
     const held = check(this.fn.borrow(handle), 'borrow');
     const buffer = this.#addon.lend(held, nbytes);
-    if (buffer === UNSUPPORTED) return borrowCopy(this, held, nbytes, body); // a host that allows no foreign memory
+    if (buffer === UNSUPPORTED) return borrowCopy(this, held, nbytes, isRead, body); // a host that allows no foreign memory
     if (typeof buffer === 'number') {
-      this.fn.give_back(held);
+      this.fn.give_back(held, 0);
       return check(buffer, 'borrow') as never;
     }
     const isShared = buffer instanceof Uint8Array; // with JavaScript, whose buffer stays as it is
     try {
       return body(isShared ? buffer : new Uint8Array(buffer));
     } finally {
-      if (isShared) this.fn.give_back(held);
-      else this.#addon.giveBack(held, buffer);
+      if (isShared) this.fn.give_back(held, isWritten);
+      else this.#addon.giveBack(held, isWritten, buffer);
     }
   }
 

@@ -52,7 +52,7 @@ export class WasmBackend implements Backend {
   #scratch!: Uint8Array;
   #numbers!: Float64Array;
   // Memory that is borrowed now or was within the outermost borrow(), whose views are still alive.
-  readonly #lent: number[] = [];
+  readonly #lent: (readonly [held: number, isWritten: number])[] = [];
   #depth = 0;
   readonly #canRevoke: boolean;
 
@@ -127,10 +127,10 @@ export class WasmBackend implements Backend {
     return 0;
   }
 
-  borrow<R>(handle: number, nbytes: number, body: (bytes: Uint8Array<ArrayBuffer>) => R): R {
+  borrow<R>(handle: number, nbytes: number, isRead: boolean, body: (bytes: Uint8Array<ArrayBuffer>) => R): R {
     const held = check(this.fn.borrow(handle), 'borrow');
-    if (!this.#canRevoke) return borrowCopy(this, held, nbytes, body); // shared memory cannot be taken away
-    this.#lent.push(held);
+    if (!this.#canRevoke) return borrowCopy(this, held, nbytes, isRead, body); // shared memory cannot be taken away
+    this.#lent.push([held, isRead ? 0 : 1]);
     this.#depth++;
     try {
       const elements = this.#elements(held, nbytes);
@@ -143,7 +143,7 @@ export class WasmBackend implements Backend {
   // Views of an inner borrow() stay until the outermost one ends, and so does the memory behind them.
   #revoke(): void {
     this.#exports.stria_wasm_revoke!();
-    for (const held of this.#lent.splice(0)) this.fn.give_back(held);
+    for (const [held, isWritten] of this.#lent.splice(0)) this.fn.give_back(held, isWritten);
   }
 
   keep(bytes: Uint8Array): Uint8Array {

@@ -19,6 +19,12 @@ export interface Facts {
   strides: readonly number[];
 }
 
+/** A field that makes engines refuse to clone an object (structuredClone, postMessage): its copy would be a handle of nothing. They say
+ * "Symbol(..) could not be cloned". */
+export const UNCLONEABLE = Symbol(
+  'what belongs to stria: send the data() and shape of a tensor, or the getState() of a generator',
+);
+
 // Who has it may make tensors from handles.
 const inside = Symbol('inside');
 
@@ -42,6 +48,8 @@ export abstract class TensorBase {
   _ballast: ArrayBuffer | undefined;
   /** @internal what .grad gave last */
   _grad: Tensor | undefined;
+  /** @internal */
+  readonly _clone: symbol;
 
   /** @internal */
   constructor(handle: number, key?: symbol) {
@@ -50,6 +58,7 @@ export abstract class TensorBase {
     this._facts = undefined;
     this._ballast = undefined;
     this._grad = undefined;
+    this._clone = UNCLONEABLE;
   }
 }
 

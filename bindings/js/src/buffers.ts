@@ -83,11 +83,12 @@ export function allocated<T>(op: string, count: number, make: () => T): T {
   }
 }
 
-/** Runs body on a copy of the memory that fn.borrow() holds, writes the copy back, and gives the memory back. */
+/** Runs body on a copy of the memory that fn.borrow() holds, writes the copy back unless it is only read, and gives the memory back. */
 export function borrowCopy<R>(
   backend: Backend,
   held: number,
   nbytes: number,
+  isRead: boolean,
   body: (bytes: Uint8Array<ArrayBuffer>) => R,
 ): R {
   try {
@@ -96,9 +97,9 @@ export function borrowCopy<R>(
     try {
       return body(copy);
     } finally {
-      backend.write(held, copy); // refused if body has given the buffer away
+      if (!isRead) backend.write(held, copy); // refused if body has given the buffer away
     }
   } finally {
-    backend.fn.give_back(held);
+    backend.fn.give_back(held, isRead ? 0 : 1);
   }
 }

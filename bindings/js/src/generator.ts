@@ -1,6 +1,7 @@
 // Random generators: a seed, and how much of its stream was taken.
 import { backend, check, fn, refuse, setNumbers } from './abi.js';
 import { print } from './arguments.js';
+import { UNCLONEABLE } from './base.js';
 import { collect } from './memory.js';
 import { isOptions, readOptions } from './options.js';
 
@@ -49,6 +50,8 @@ function stateOf(op: string, handle: number): { seed: bigint; offset: bigint } {
  */
 export class Generator {
   #handle: number;
+  /** @internal */
+  readonly _clone = UNCLONEABLE;
 
   /** At the beginning of the stream of a seed: a whole number or bigint of up to 64 bits. */
   constructor(seed: number | bigint = 0, ...key: unknown[]) {
@@ -123,14 +126,55 @@ export class Generator {
 
 /** The handle of a generator; refuses what is none. */
 export function generatorHandle(op: string, argument: string, value: unknown): number {
-  return Generator._handleIn(value) ?? refuse('ERR_ARGUMENT', op, argument, 'a Generator', print(value));
+  const handle =
+    Generator._handleIn(value) ?? refuse('ERR_ARGUMENT', op, argument, 'a Generator', print(value));
+  for (const states of notes) note(states, value as Generator, handle);
+  return handle;
 }
 
 const handleOf = (op: string, value: unknown): number => generatorHandle(op, 'this', value);
 
+// ---------------------------------------------------------------- functions that run again
+
+/** Where generators were. */
+export type GeneratorStates = Map<Generator, GeneratorState>;
+
+// Those of functions that run now.
+const notes: GeneratorStates[] = [];
+
+function note(states: GeneratorStates, generator: Generator, handle: number): void {
+  if (handle !== GONE && !states.has(generator)) states.set(generator, stateOf('getState', handle));
+}
+
+/** Runs fn; `states` gets where the default generator was before, and every other one when fn met it first. */
+export function notingStates<R>(states: GeneratorStates, body: () => R): R {
+  note(states, defaultGenerator(), DEFAULT);
+  notes.push(states);
+  try {
+    return body();
+  } finally {
+    notes.splice(notes.indexOf(states), 1);
+  }
+}
+
+/** Runs fn with generators as they were; afterwards they are as they are now. */
+export function withStates<R>(states: GeneratorStates, body: () => R): R {
+  const live = [...states].filter(([generator]) => Generator._handleIn(generator) !== GONE);
+  const now = live.map(([generator]) => [generator, generator.getState()] as const);
+  for (const [generator, state] of live) generator.setState(state);
+  try {
+    return body();
+  } finally {
+    for (const [generator, state] of now)
+      if (Generator._handleIn(generator) !== GONE) generator.setState(state);
+  }
+}
+
+// ----------------------------------------------------------------
+
 let shared: Generator | undefined;
 
-/** The generator of all calls that are given none; it begins with seed 0. */
+/** The generator of all calls that are given none; it begins with seed 0. A worker has one of its own. */
 export function defaultGenerator(): Generator {
   return (shared ??= new Generator(DEFAULT, inside));
 }

@@ -4,11 +4,11 @@ import { backend, check, fn, numbersRoom, refuse, setNumbers } from './abi.js';
 import { handleOf, print, tensorArgument } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
 import { runNumbers } from './functions.js';
-import { defaultGenerator, type GeneratorState } from './generator.js';
+import { notingStates, withStates, type GeneratorStates } from './generator.js';
 import { isArray, markHandled } from './intrinsics.js';
 import { requireFunction, scope, thenOf, whenCollected } from './memory.js';
 import { flagOf, isOptions, readOptions } from './options.js';
-import { functionNumbers } from './tables.gen.js';
+import { ArgumentError, functionNumbers } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
 /** Of backward. */
@@ -64,7 +64,7 @@ interface Checkpointed {
   /** Tensors stand at the places where `args` has none. */
   args: readonly unknown[];
   places: readonly number[];
-  random: GeneratorState;
+  random: GeneratorStates;
 }
 
 const hooks = new Map<number, Hook>();
@@ -174,27 +174,39 @@ function outputsOf(op: string, result: unknown): Tensor[] {
   return list as Tensor[];
 }
 
+// As the core says it of what it has saved; the walk may have failed.
+function refuseFreed(): never {
+  const words = 'what checkpoint has saved was freed by an earlier walk, which did not retain the graph';
+  throw new ArgumentError('ERR_ARGUMENT', `backward: ${words}`, { op: 'backward', argument: 'checkpoint' });
+}
+
 // The function of a checkpoint once more, with gradients, on its inputs as they were.
 function runAgain(isLast: boolean): void {
   const numbers = backend.numbers();
   const number = numbers[0]!;
   const again = checkpointed.get(number);
   const handles = Array.from(numbers.subarray(2, 2 + numbers[1]!));
-  if (again === undefined) refuse('ERR_INTERNAL', 'checkpoint', 'fn', 'known', 'nothing');
-  const generator = defaultGenerator();
-  const now = generator.getState();
   const own = enter(true);
-  generator.setState(again.random);
   try {
     scope(() => {
+      const inputs = handles.map(wrap); // which end with the scope
+      if (again === undefined) refuseFreed();
       const args = [...again.args];
-      again.places.forEach((place, k) => (args[place] = wrap(handles[k]!)));
-      const outputs = outputsOf('checkpoint', again.body(...(args as never[])));
+      again.places.forEach((place, k) => (args[place] = inputs[k]));
+      const result = withStates(again.random, () => again.body(...(args as never[])));
+      const outputs = outputsOf('checkpoint', result);
       setNumbers(outputs.map((y) => handleOf('checkpoint', y, 'fn') || -1));
       check(fn.walk_answer(outputs.length), 'checkpoint', 'fn');
+      if (!outputs.some((y) => stateOf('checkpoint', y).requiresGrad))
+        refuse(
+          'ERR_ARGUMENT',
+          'checkpoint',
+          'fn',
+          'a function whose second run is remembered, as a part of its result at least',
+          'results that require no gradient (noGrad, detach)',
+        );
     });
   } finally {
-    generator.setState(now);
     leave(own);
     if (isLast) checkpointed.delete(number); // the walk frees the inputs
   }
@@ -385,8 +397,8 @@ export function registerHook(x: Tensor, hook: Hook): HookHandle {
 
 /**
  * fn(...args), whose calls are not remembered: a walk that comes by runs fn again, and remembers then. That needs less memory, and the time of
- * fn twice. fn returns a tensor or a list of tensors, the same in both runs; the second one finds the default generator as the first one did,
- * and its tensor arguments as they were.
+ * fn twice. fn returns a tensor or a list of tensors, the same in both runs; the second one finds every generator that the first one used as
+ * that did, and its tensor arguments as they were. At most 4096 tensors are arguments and results.
  */
 export function checkpoint<A extends unknown[], R extends Tensor | readonly Tensor[]>(
   body: (...args: A) => R,
@@ -394,7 +406,7 @@ export function checkpoint<A extends unknown[], R extends Tensor | readonly Tens
 ): R {
   requireFunction('checkpoint', body);
   forgetEnded();
-  const random = defaultGenerator().getState();
+  const random: GeneratorStates = new Map();
   const places = args.flatMap((value, k) => (isTensor(value) ? [k] : []));
   const state = fn.replay_begin();
   let outputs: Tensor[];
@@ -403,7 +415,7 @@ export function checkpoint<A extends unknown[], R extends Tensor | readonly Tens
   let isOver = false;
   try {
     const inputs = places.map((k) => handleOf('checkpoint', args[k], `args[${k}]`));
-    result = body(...args);
+    result = notingStates(random, () => body(...args));
     outputs = outputsOf('checkpoint', result);
     setNumbers([...inputs, ...outputs.map((y) => handleOf('checkpoint', y, 'fn'))]);
     isOver = true;

@@ -125,6 +125,7 @@ export type {
   ElementOf,
   FloatOf,
   ItemOf,
+  BorrowOptions,
   ItemOptions,
   Limited,
   Nested,

@@ -14,7 +14,14 @@ import type { LoadOptions } from './safetensors.js';
 import type { ClampOptions, DivOptions, GeluOptions } from './special.js';
 import { aliases, ArgumentError } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
-import type { AlphaOptions, DecimalsOptions, ItemOptions, OutOptions, ReduceOptions } from './types.js';
+import type {
+  AlphaOptions,
+  BorrowOptions,
+  DecimalsOptions,
+  ItemOptions,
+  OutOptions,
+  ReduceOptions,
+} from './types.js';
 import type { UniqueConsecutiveOptions, UniqueOptions } from './unique.js';
 
 /** The names of an interface, each with the one that it is another spelling of, or itself. */
@@ -81,6 +88,7 @@ export const tensorNames = namesOf<TensorOptions>({
 });
 export const bufferNames = namesOf<BufferOptions>({ shape: 'shape', ...dtype, byteOffset: 'byteOffset' });
 export const loadNames = namesOf<LoadOptions>({ copy: 'copy' });
+export const borrowNames = namesOf<BorrowOptions>({ readOnly: 'readOnly' });
 export const itemNames = namesOf<ItemOptions>({ bigint: 'bigint' });
 export const initNames = namesOf<InitOptions>({
   backend: 'backend',

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3606282078;
+export const FINGERPRINT = 3316849443;
 
 /** Name of an element type. */
 export type DType =
@@ -3428,8 +3428,8 @@ export interface Abi {
   generator_set(a: number): number;
   /** (a) -> handle of a view that keeps the memory in its place; see stria_tensor_borrow */
   borrow(a: number): number;
-  /** (handle from borrow) -> 0 */
-  give_back(a: number): number;
+  /** (handle from borrow, whether elements may have been written) -> 0 */
+  give_back(a: number, b: number): number;
   /** (a) -> bits: 1 it requires a gradient, 2 it is a leaf, 4 it has a gradient */
   grad_state(a: number): number;
   /** (a, whether it requires a gradient) -> 0 */

@@ -24,7 +24,7 @@ import { getAt, setAt, type Index } from './indexing.js';
 import { isTypedArray, typedLength } from './intrinsics.js';
 import { end, relieve } from './memory.js';
 import { TensorOps } from './ops.gen.js';
-import { flagOf, itemNames, readOptions, refuseMore } from './options.js';
+import { borrowNames, flagOf, itemNames, readOptions, refuseMore } from './options.js';
 import { bytesIn } from './reading.js';
 import {
   max,
@@ -55,6 +55,7 @@ import { allclose, equal, type AllcloseOptions } from './compare.js';
 import { functionNumbers, type Device, type DType } from './tables.gen.js';
 import { fromData } from './create.js';
 import type {
+  BorrowOptions,
   Bound,
   DataOf,
   ElementOf,
@@ -285,16 +286,21 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
    * another shape (`out`) is refused. The array is valid inside fn only: afterwards it is empty. On WebAssembly it becomes
    * empty, too, when an operation inside fn makes the memory of the module grow; and where threads share that memory, the
    * array is a copy, written back when fn returns.
+   *
+   * To borrow counts as writing: gradients refuse what they kept of the tensor before. `{ readOnly: true }` promises that fn
+   * writes nothing; what it writes all the same may be lost, and gradients do not notice it.
    */
-  borrow<R>(body: (elements: DataOf<D>) => R): R {
+  borrow<R>(body: (elements: DataOf<D>) => R, options?: BorrowOptions): R {
+    if (arguments.length > 2) refuseMore('borrow', 2, arguments);
     if (typeof body !== 'function') refuse('ERR_ARGUMENT', 'borrow', 'body', 'a function', print(body));
     const { dtype, numel, itemBytes, isContiguous } = known(this, 'borrow');
     if (!isContiguous)
       refuse('ERR_ARGUMENT', 'borrow', 'x', 'contiguous', `strides ${print(known(this, 'borrow').strides)}`);
+    const isRead = flagOf('borrow', 'readOnly', readOptions('borrow', options, borrowNames).readOnly);
     const run = (bytes: Uint8Array): R => body(typedArrayFrom(dtype, bytes) as DataOf<D>);
     return numel === 0
       ? run(new Uint8Array(0))
-      : backend.borrow(handleOf('borrow', this), numel * itemBytes, run);
+      : backend.borrow(handleOf('borrow', this), numel * itemBytes, isRead, run);
   }
 
   // ---------------------------------------------------------------- copying

@@ -162,6 +162,12 @@ export interface ItemOptions {
   bigint?: boolean;
 }
 
+/** Of borrow. */
+export interface BorrowOptions {
+  /** The array is only read: the elements stay the version that gradients have kept, and no copy is written back. Default: false. */
+  readOnly?: boolean;
+}
+
 /** What item() gives. */
 export type ItemOf<D extends DType> = D extends IntegerDType ? number : ElementOf<D>;
 

@@ -1,4 +1,6 @@
 /* cross_entropy.c - losses of classes: nll_loss of logarithms of probabilities, cross_entropy of logits. */
+#include <stdio.h>
+
 #include "base/error.h"
 #include "call/compose.h"
 #include "tensor/shape.h"
@@ -50,20 +52,50 @@ static stria_status begin(const stria_call *call, stria_temps *temps, int64_t ig
     return STRIA_OK;
 }
 
+/* The shape of numbers of classes: that of x without its classes. */
+static int get_rows_shape(const class_loss *loss, int64_t *shape)
+{
+    int ndim = 0;
+
+    for (int d = 0; d < loss->x->ndim; d++)
+        if (d != loss->axis) shape[ndim++] = loss->x->shape[d];
+    return ndim;
+}
+
+/* Targets of cross_entropy are one of two things; the words say which, as floats in place of numbers of classes are an easy slip. */
+static stria_status refuse_target(const stria_call *call, const class_loss *loss, stria_error *err)
+{
+    const stria_tensor *target = loss->target;
+    int64_t             shape[STRIA_MAX_DIMS];
+    char                numbers[64], probabilities[64], got[64], expected[224];
+    const int           ndim = get_rows_shape(loss, shape);
+    const bool          is_dtype = stria_tensor_has_shape(target, ndim, shape);
+
+    stria_shape_print(numbers, sizeof numbers, ndim, shape);
+    stria_shape_print(probabilities, sizeof probabilities, loss->x->ndim, loss->x->shape);
+    stria_shape_print(got, sizeof got, target->ndim, target->shape);
+    snprintf(expected, sizeof expected,
+             "numbers of classes (i64, i32) of shape %s, or probabilities (floats) of shape %s", numbers,
+             probabilities);
+    return stria_error_set(err, is_dtype ? STRIA_ERR_DTYPE : STRIA_ERR_SHAPE, stria_call_get_name(call), "target",
+                           expected, got, "target must hold %s, got %s of shape %s", expected,
+                           stria_dtype_get_name(target->dtype), got);
+}
+
 /* Numbers of classes: whole, and one for each row of x. */
 static stria_status check_indices(const stria_call *call, const class_loss *loss, stria_error *err)
 {
-    const stria_tensor *x = loss->x, *target = loss->target;
+    const stria_tensor *target = loss->target;
     int64_t             shape[STRIA_MAX_DIMS];
-    int                 ndim = 0;
+    const int           ndim = get_rows_shape(loss, shape);
 
     const stria_category category = stria_dtype_get_category(target->dtype);
     if (category != STRIA_CATEGORY_I && category != STRIA_CATEGORY_U)
         return stria_infer_refuse_dtype(call, "target", target->dtype, "an integer", err);
-    for (int d = 0; d < x->ndim; d++)
-        if (d != loss->axis) shape[ndim++] = x->shape[d];
-    return stria_tensor_has_shape(target, ndim, shape) ? STRIA_OK
-                                                       : refuse_shape(call, "target", target, ndim, shape, err);
+    if (stria_tensor_has_shape(target, ndim, shape)) return STRIA_OK;
+    return stria_call_get_function(call) == STRIA_FN_cross_entropy
+               ? refuse_target(call, loss, err)
+               : refuse_shape(call, "target", target, ndim, shape, err);
 }
 
 /* *is_ignored, and *classes: the targets, 0 where they are ignored. */
@@ -185,8 +217,7 @@ static stria_status run_probabilities(const stria_call *call, const class_loss *
     const double                     classes = (double)loss->x->shape[loss->axis];
     stria_tensor                    *number;
 
-    if (!stria_tensor_has_shape(target, loss->x->ndim, loss->x->shape))
-        return refuse_shape(call, "target", target, loss->x->ndim, loss->x->shape, err);
+    if (!stria_tensor_has_shape(target, loss->x->ndim, loss->x->shape)) return refuse_target(call, loss, err);
     if (attrs->label_smoothing != 0) {
         STRIA_TRY(stria_temps_number(temps, 1 - attrs->label_smoothing, &number, err));
         STRIA_TRY(stria_mul(target, number, STRIA_TEMP, err));

@@ -497,9 +497,9 @@ stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_err
     return STRIA_OK;
 }
 
-void stria_tensor_give_back(stria_tensor *held)
+void stria_tensor_give_back(stria_tensor *held, bool is_written)
 {
-    stria_tensor_touch(held); /* whoever borrowed it may have written to it */
+    if (is_written) stria_tensor_touch(held);
     atomic_fetch_sub_explicit(&held->storage->n_borrows, 1, memory_order_release);
     stria_tensor_release(held);
 }

@@ -134,8 +134,8 @@ stria_status stria_tensor_list_new(stria_tensor_list *list, int64_t n, const cha
  * back, also if x is released before. Until then stria_tensor_resize refuses every tensor on it. ERR_ARGUMENT if x is
  * not contiguous, ERR_DEVICE if it is not on the CPU. */
 stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_error *err);
-/* Ends what stria_tensor_borrow began, and releases `held`. */
-void stria_tensor_give_back(stria_tensor *held);
+/* Ends what stria_tensor_borrow began, and releases `held`. is_written: elements may have been written, which makes a new version of them. */
+void stria_tensor_give_back(stria_tensor *held, bool is_written);
 
 /* Counts a write to the elements of x. There is one writer at a time. */
 static inline void stria_tensor_touch(stria_tensor *x)
