@@ -7,7 +7,7 @@
 //
 // Plain loops and onnxruntime-node write into one output; every other library makes a new one per call, as its users do.
 
-import { createRequire } from 'node:module';
+import { createRequire, register } from 'node:module';
 import { dirname } from 'node:path';
 
 import { onnxModel } from './onnx_model.mjs';
@@ -51,13 +51,17 @@ async function plain() {
 }
 
 async function tfjs() {
+  register('./tfjs_modules.mjs', import.meta.url);
+  globalThis.require = require; // which its modules look for in Node
   const tf = await import('@tensorflow/tfjs-core');
+  await import('@tensorflow/tfjs-core/dist/register_all_gradients');
   const wasm = await import('@tensorflow/tfjs-backend-wasm');
   wasm.setWasmPaths(dirname(require.resolve('@tensorflow/tfjs-backend-wasm')) + '/');
   tf.env().set('IS_NODE', true);
   await tf.setBackend('wasm');
   await tf.ready();
   const simd = await tf.env().getAsync('WASM_HAS_SIMD_SUPPORT');
+  delete globalThis.require;
   return {
     version: `${tf.version_core}${simd ? ' SIMD' : ''}, one thread (it has no threads in Node)`,
     tensor: (data, shape) => tf.tensor(data, shape),
@@ -86,6 +90,7 @@ async function jax() {
     version: `${version('@jax-js/jax')} wasm, jit, one thread`,
     tensor: (data, shape) => library.numpy.array(Float32Array.from(data)).reshape(shape),
     job(row, tensors) {
+      if (row.jaxStep) return row.jaxStep(library, tensors);
       if (!row.jax) return undefined;
       const call = library.jit(row.jax(library.numpy, library.nn));
       const inputs = Object.values(tensors);
@@ -126,7 +131,10 @@ async function onnxRuntime(name, threads, isWeb) {
 }
 
 async function stria(backend, variant, threads) {
-  const library = await import('../../bindings/js/dist/node.js');
+  const library = {
+    ...(await import('../../bindings/js/dist/node.js')),
+    optim: await import('../../bindings/js/dist/optim.js'),
+  };
   const info = await library.init({ backend, ...(variant && { variant }), threads, quiet: true });
   return {
     version: `${info.version} ${info.backend}${info.variant ? ` ${info.variant}` : ''} ${info.isa}, threads: ${info.threads}`,

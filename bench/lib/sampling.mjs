@@ -30,13 +30,30 @@ export function orderOf(names, k) {
 }
 
 /**
+ * Of [nanoseconds, nanoseconds of the processor]: the times in which no other process had it, as far as there are enough; else what the
+ * processor took.
+ */
+export function undisturbed(samples, least) {
+  const calm = samples.filter(([wall, own]) => wall <= 1.1 * own + 2000);
+  return calm.length >= least ? calm.map(([wall]) => wall) : samples.map(([, own]) => own);
+}
+
+/** Nanoseconds of the processor that the process has had. */
+function processorTime() {
+  const { user, system } = process.cpuUsage();
+  return 1e3 * (user + system);
+}
+
+/**
  * Samples in nanoseconds per call, by name.
  *
  * jobs   { name: async (count) => seconds that count calls took }
  * pause  async (name) => called before each sample, outside the clock
- * wake   seconds of calls before each sample that are not timed: until the threads of the library are awake
+ * wake   seconds of calls before each sample that are not timed: until the threads of the library are awake; 0: it has one thread, and samples
+ *        in which another process had the processor are left out
+ * processor   () => nanoseconds of it that the process has had
  */
-export async function measure(jobs, settings, pause = async () => {}, wake = 0) {
+export async function measure(jobs, settings, pause = async () => {}, wake = 0, processor = processorTime) {
   const seconds = {};
   for (const [name, time] of Object.entries(jobs)) {
     let count = 1;
@@ -54,8 +71,16 @@ export async function measure(jobs, settings, pause = async () => {}, wake = 0) 
       await pause(name);
       // at least one, which brings its memory back into the caches
       if (seconds[name] < 0.02) await jobs[name](1 + Math.floor(wake / seconds[name]));
-      samples[name].push(((await jobs[name](counts[name])) / counts[name]) * 1e9);
+      const before = processor();
+      const wall = (await jobs[name](counts[name])) * 1e9;
+      samples[name].push([wall, processor() - before].map((ns) => ns / counts[name]));
     }
   }
-  return samples;
+  const least = settings.min_samples;
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      wake > 0 ? samples[name].map(([wall]) => wall) : undisturbed(samples[name], least),
+    ]),
+  );
 }

@@ -309,9 +309,10 @@ def plan_samples(seconds_per_call, settings, threads):
 
 
 def undisturbed(samples, least):
-    """Of (nanoseconds, nanoseconds of this thread): those in which no other process had the processor, as far as there are enough."""
+    """Of (nanoseconds, nanoseconds of this thread): those in which no other process had the processor, as far as there are enough;
+    else what this thread took."""
     calm = [wall for wall, own in samples if wall <= 1.1 * own + 2000]
-    return calm if len(calm) >= least else [wall for wall, _ in sorted(samples, key=lambda s: s[0] - s[1])[:max(least, len(calm))]]
+    return calm if len(calm) >= least else [own for _, own in samples]
 
 
 def measure(jobs, settings, threads):

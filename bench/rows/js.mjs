@@ -6,12 +6,15 @@
 //   plain, stria, tfjs, numpyts   (library, tensors) => a function that makes a new result; plain gets typed arrays and
 //             writes into its third argument
 //   jax       (numpy, nn) => a function of the inputs in order, which is compiled by jit
+//   jaxStep   instead: (library, tensors) => a function that makes a promise of a result
 //   onnx      { nodes, constants } for ONNX Runtime, in wasm and native
 //   target    stria's median in wasm over the best wasm peer's; relaxed: the same for the module with relaxed SIMD;
 //             target2: at two threads, where it differs
 //   targetNative   over onnxruntime-node, for the native addon
 //   limitNs, limitNsNative   stria's median must not exceed this
 // A row whose function stria does not have yet is listed as "not yet an op".
+
+import { trainingRows } from './training_js.mjs';
 
 const square = [1000, 1000];
 
@@ -448,4 +451,6 @@ export const jsRows = [
     jax: (np, nn) => (a, b, c) => nn.relu(np.add(np.multiply(a, b), c)),
     small: true,
   },
+
+  ...trainingRows,
 ];

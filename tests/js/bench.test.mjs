@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { onnxModel } from '../../bench/js/onnx_model.mjs';
 import { growthOf, page, place } from '../../bench/lib/page.mjs';
 import { demand, demands, markdown, rowOf, textHead, textRow, time } from '../../bench/lib/report.mjs';
-import { measure, orderOf, planSamples } from '../../bench/lib/sampling.mjs';
+import { measure, orderOf, planSamples, undisturbed } from '../../bench/lib/sampling.mjs';
 import { neighbour, sumError, temporaries } from '../../bench/lib/specials.mjs';
 import { bestPeer, count, judge, quantile, roofTime, summarize } from '../../bench/lib/statistics.mjs';
 import { jsRows } from '../../bench/rows/js.mjs';
@@ -118,8 +118,10 @@ test('the first of a round changes, and everyone is in every round', () => {
 
 test('samples take turns, each after an untimed call', async () => {
   const calls = [];
+  let worked = 0;
   const job = (name, seconds) => async (n) => {
     calls.push([name, n]);
+    worked += seconds * n * 1e9;
     return seconds * n;
   };
   const jobs = { a: job('a', 0.001), b: job('b', 0.002) };
@@ -131,6 +133,8 @@ test('samples take turns, each after an untimed call', async () => {
       calls.length = calls.length && pauses.length === 0 ? 0 : calls.length; // forget the calibration
       pauses.push(name);
     },
+    0,
+    () => worked,
   );
   assert.deepEqual(pauses, ['a', 'b', 'b', 'a', 'a', 'b', 'b', 'a']);
   assert.deepEqual(calls.slice(0, 4), [
@@ -209,6 +213,13 @@ test('from a record to a row and its text', () => {
   assert.equal(table.length, 3);
   assert.match(table[2], /^\| add +\| 1 +\| 50 ns +\| 100 ns +\| - +\|$/);
   assert.equal(new Set(table.map((l) => l.length)).size, 1);
+});
+
+test('samples beside other processes', () => {
+  const calm = [10_000, 9_900];
+  const waited = [90_000, 11_000];
+  assert.deepEqual(undisturbed([calm, waited, calm], 2), [10_000, 10_000]);
+  assert.deepEqual(undisturbed([calm, waited, waited], 2), [9_900, 11_000, 11_000]);
 });
 
 test('other measurements', () => {
@@ -325,9 +336,7 @@ test('rows are whole', () => {
   const functions = new Set([...table.matchAll(/^FN\w*\((\w+),/gm)].map((match) => match[1]));
   const kernelsOf = (file) =>
     [
-      ...readFileSync(new URL(`../../bench/native/${file}`, import.meta.url), 'utf8').matchAll(
-        /\{"(\w+)",/g,
-      ),
+      ...readFileSync(new URL(`../../bench/native/${file}`, import.meta.url), 'utf8').matchAll(/\{"(\w+)",/g),
     ].map((match) => match[1]);
   const kernels = { stria: kernelsOf('stria_training.c'), torch: kernelsOf('peer_torch_training.cpp') };
   const rows = [...nativeRows, ...growthRows(1e3)];
