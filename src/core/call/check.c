@@ -176,13 +176,13 @@ static stria_device get_own_device(const stria_call *call, const stria_schema *s
 stria_status stria_call_infer_device(const stria_call *call, const stria_schema *schema, stria_call_meta *meta,
                                      stria_error *err)
 {
-    const int           n = stria_call_count_inputs(call, schema);
+    const int           n_fixed = stria_schema_count_single(schema), n = n_fixed + call->n_list;
     const stria_tensor *first = NULL;
     int                 first_k = 0;
     char                one[48], other[48];
 
     for (int k = 0; k < n; k++) {
-        const stria_tensor *x = stria_call_get_input(call, schema, k);
+        const stria_tensor *x = k < n_fixed ? call->in[k] : call->list[k - n_fixed];
         if (x == NULL) continue;
         if (first == NULL) {
             first = x;

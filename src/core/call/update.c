@@ -2,6 +2,7 @@
  * versions go up. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "base/error.h"
@@ -162,22 +163,50 @@ static stria_status check_sharing(const stria_call *call, const stria_schema *sc
     return status;
 }
 
-/* Whether every tensor has a storage of its own, so that none can meet another. `table` has `size` places, a power of two. */
-static bool are_alone(const stria_call *call, const stria_schema *schema, const stria_storage **table, size_t size)
-{
-    const int n = stria_call_count_inputs(call, schema);
+/* Storages that were met: a table of `size` places, a power of two. */
+typedef struct storages {
+    const stria_storage **at;
+    size_t                size;
+} storages;
 
-    for (int k = 0; k < n; k++) {
-        const stria_tensor *x = stria_call_get_input(call, schema, k);
-        if (x == NULL) continue;
-        if (x->storage->origin == STRIA_ORIGIN_EXTERNAL) return false;
-        size_t at =
-            (size_t)((((uint64_t)(uintptr_t)x->storage >> 4) * UINT64_C(0x9E3779B97F4A7C15)) >> 32) & (size - 1);
-        for (; table[at] != NULL; at = (at + 1) & (size - 1))
-            if (table[at] == x->storage) return false;
-        table[at] = x->storage;
-    }
+/* Whether the storage of x, which may be NULL, is its own, as far as others were met. */
+static bool is_alone(const storages *met, const stria_tensor *x)
+{
+    if (x == NULL) return true;
+    if (x->storage->origin == STRIA_ORIGIN_EXTERNAL) return false;
+    const uint64_t mixed = ((uint64_t)(uintptr_t)x->storage >> 4) * UINT64_C(0x9E3779B97F4A7C15);
+    size_t         k = (size_t)(mixed >> 32) & (met->size - 1);
+    for (; met->at[k] != NULL; k = (k + 1) & (met->size - 1))
+        if (met->at[k] == x->storage) return false;
+    met->at[k] = x->storage;
     return true;
+}
+
+/* Whether every tensor has a storage of its own, so that none can meet another. */
+static bool are_alone(const stria_call *call, const stria_schema *schema, const storages *met)
+{
+    const int n_single = stria_schema_count_single(schema);
+    bool      alone = true;
+
+    for (int k = 0; k < n_single && alone; k++) alone = is_alone(met, call->in[k]);
+    for (int k = 0; k < call->n_list && alone; k++) alone = is_alone(met, call->list[k]);
+    return alone;
+}
+
+/* Members of each list, which are that long or left out. */
+static int count_members(const stria_call *call, const stria_schema *schema)
+{
+    return call->n_list / (schema->n_tensors - stria_schema_count_single(schema));
+}
+
+static stria_status check_each(const stria_call *call, const stria_schema *schema, stria_error *err)
+{
+    const int n_single = stria_schema_count_single(schema), n = count_members(call, schema);
+
+    for (int k = 0; k < call->n_list; k++)
+        if (call->list[k] != NULL && stria_param_is_updated(&schema->tensors[n_single + k / n]))
+            STRIA_TRY(check_itself(call, schema, n_single + k, call->list[k], err));
+    return STRIA_OK;
 }
 
 #define SMALL_TABLE 64
@@ -185,19 +214,18 @@ static bool are_alone(const stria_call *call, const stria_schema *schema, const 
 /* ERR_OVERLAP where a tensor that is written to shares an element with any other, or with itself. */
 static stria_status check_apart(const stria_call *call, const stria_schema *schema, stria_error *err)
 {
-    const int             n = stria_call_count_inputs(call, schema);
-    size_t                size = SMALL_TABLE;
-    const stria_storage  *small[SMALL_TABLE] = {NULL};
-    const stria_storage **table = small;
+    const int            n = stria_call_count_inputs(call, schema);
+    const stria_storage *small[SMALL_TABLE];
+    storages             met = {small, SMALL_TABLE};
 
-    for (int k = 0; k < n; k++) {
-        const stria_tensor *x = stria_call_get_input(call, schema, k);
-        if (x != NULL && is_updated(call, schema, k)) STRIA_TRY(check_itself(call, schema, k, x, err));
-    }
-    while (size < 2 * (size_t)n) size *= 2;
-    if (size > SMALL_TABLE) table = stria_object_new(size * sizeof *table);
-    const bool is_apart = table != NULL && are_alone(call, schema, table, size);
-    if (table != small) stria_object_release(table);
+    STRIA_TRY(check_each(call, schema, err));
+    while (met.size < 2 * (size_t)n) met.size *= 2;
+    if (met.size > SMALL_TABLE)
+        met.at = stria_object_new(met.size * sizeof *met.at);
+    else
+        memset(small, 0, sizeof small);
+    const bool is_apart = met.at != NULL && are_alone(call, schema, &met);
+    if (met.at != small) stria_object_release(met.at);
     return is_apart ? STRIA_OK : check_sharing(call, schema, err);
 }
 
@@ -221,7 +249,7 @@ stria_status stria_call_run_update(const stria_call *call, const stria_schema *s
 {
     stria_call_meta meta = {.out = NULL};
     stria_impl_fn  *impl;
-    const int       n = stria_call_count_inputs(call, schema);
+    const int       n_single = stria_schema_count_single(schema), n = count_members(call, schema);
 
     STRIA_TRY(infer(call, &meta, err));
     STRIA_TRY(stria_call_infer_device(call, schema, &meta, err));
@@ -230,9 +258,8 @@ stria_status stria_call_run_update(const stria_call *call, const stria_schema *s
         STRIA_TRY(check_apart(call, schema, err));
         STRIA_TRY(impl(call, &meta, NULL, err));
     }
-    for (int k = 0; k < n; k++) {
-        const stria_tensor *x = stria_call_get_input(call, schema, k);
-        if (x != NULL && is_updated(call, schema, k)) stria_tensor_touch((stria_tensor *)(uintptr_t)x);
-    }
+    for (int k = 0; k < call->n_list; k++)
+        if (call->list[k] != NULL && stria_param_is_updated(&schema->tensors[n_single + k / n]))
+            stria_tensor_touch((stria_tensor *)(uintptr_t)call->list[k]);
     return STRIA_OK;
 }

@@ -44,19 +44,24 @@ static stria_status check_member(const stria_call *call, const stria_param *para
                            "%s has shape %s, but %s has %s", name, got, other, expected);
 }
 
+static stria_status refuse_member(const stria_call *call, const stria_param *param, int k, stria_error *err)
+{
+    char name[48];
+
+    snprintf(name, sizeof name, "%s[%d]", param->name, k);
+    return stria_infer_refuse_dtype(call, name, call->list[k]->dtype, "a real float", err);
+}
+
 /* Members of the first list are real floats; those of the others have their dtypes and shapes. */
 static stria_status check_members(const stria_call *call, stria_error *err)
 {
     const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
     const int           n_single = stria_schema_count_single(schema), n = count_members(call);
     const stria_param  *params = &schema->tensors[n_single];
-    char                name[48];
 
     for (int k = 0; k < n; k++) {
         const stria_tensor *first = call->list[k];
-        snprintf(name, sizeof name, "%s[%d]", params[0].name, k);
-        if (stria_dtype_get_category(first->dtype) != STRIA_CATEGORY_F)
-            return stria_infer_refuse_dtype(call, name, first->dtype, "a real float", err);
+        if (stria_dtype_get_category(first->dtype) != STRIA_CATEGORY_F) return refuse_member(call, params, k, err);
         for (int j = 1; j < schema->n_tensors - n_single; j++)
             if (call->list[j * n + k] != NULL)
                 STRIA_TRY(check_member(call, &params[j], k, call->list[j * n + k], &params[0], first, err));
