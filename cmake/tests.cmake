@@ -14,7 +14,7 @@ set(STRIA_LONGEST test_fork test_hash test_matmul test_ops test_reduce test_thre
 set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg test_bincount test_buffered test_expression
   test_expression_calls
   test_hash test_iter_reduce test_mask test_matmul test_moment test_norm test_oom_iter test_overlap test_parallel
-  test_reduce test_row test_scan test_gather test_scatter test_stacks test_nontemporal test_threads_change test_gradients_shared test_generator test_distributions
+  test_reduce test_row test_scan test_gather test_scatter test_stacks test_nontemporal test_threads_change test_gradients_shared test_gradients_checkpoint test_generator test_distributions
   test_random test_update test_gradients_walk)
 # What depends on the table of an instruction set: NEON's under emulation, relaxed SIMD's multiply-add.
 set(STRIA_WITH_TABLES test_generator test_random test_distributions test_hash test_matmul test_ops test_parallel)

@@ -1,5 +1,6 @@
 /* checkpoint.c - functions that run again in a walk, instead of being remembered. */
 #include "autograd/node.h"
+#include "base/alloc.h"
 #include "base/error.h"
 
 #define OP "checkpoint"
@@ -40,6 +41,55 @@ static stria_status new_node(const stria_replay *replay, stria_tensor *const *in
     return STRIA_OK;
 }
 
+static bool is_among(const stria_tensor *x, stria_tensor *const *others, int n)
+{
+    for (int k = 0; k < n; k++)
+        if (others[k] != x && others[k]->storage == x->storage) return true;
+    return false;
+}
+
+/* Whether the memory of an output has another history: it is an input's, that of another output, or of a tensor with a gradient. What is
+ * written there could be told to one of them only. */
+static bool is_shared(const stria_tensor *y, stria_tensor *const *inputs, int n_inputs, stria_tensor *const *outputs,
+                      int n_outputs)
+{
+    if (y->gradient != NULL || (y->base != NULL && y->base->gradient != NULL)) return true;
+    for (int k = 0; k < n_inputs; k++)
+        if (inputs[k] == y) return true;
+    return is_among(y, inputs, n_inputs) || is_among(y, outputs, n_outputs);
+}
+
+/* The slot becomes the history of *y: of another handle, which refuses to be written to, where the memory is shared. */
+static stria_status attach(stria_tensor **y, stria_slot *slot, bool is_shared, stria_error *err)
+{
+    stria_tensor *view = *y;
+
+    if (is_shared) {
+        STRIA_TRY(stria_slot_view(*y, NULL, &view, err));
+        view->base = stria_tensor_retain((*y)->base != NULL ? (*y)->base : *y);
+    }
+    view->is_cut = is_shared;
+    stria_slot_attach(view, slot);
+    if (is_shared) stria_tensor_release(*y);
+    *y = view;
+    return STRIA_OK;
+}
+
+static stria_status attach_all(stria_node *node, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                               int n_outputs, stria_error *err)
+{
+    bool        *are_shared = stria_object_new((size_t)n_outputs * sizeof *are_shared);
+    stria_status status = are_shared != NULL ? STRIA_OK : stria_gradient_fail_memory(OP, err);
+
+    for (int k = 0; k < n_outputs && status == STRIA_OK; k++)
+        are_shared[k] = is_shared(outputs[k], inputs, n_inputs, outputs, n_outputs);
+    for (int k = 0; k < n_outputs && status == STRIA_OK; k++)
+        if (stria_is_differentiable(outputs[k]->dtype))
+            status = attach(&outputs[k], &node->slots[k], are_shared[k], err);
+    stria_object_release(are_shared);
+    return status;
+}
+
 stria_status stria_replay_attach(const stria_replay *replay, stria_tensor *const *inputs, int n_inputs,
                                  stria_tensor **outputs, int n_outputs, stria_error *err)
 {
@@ -50,14 +100,7 @@ stria_status stria_replay_attach(const stria_replay *replay, stria_tensor *const
         if (replay->release != NULL) replay->release(replay->context);
         return status;
     }
-    for (int k = 0; k < n_outputs && status == STRIA_OK; k++) {
-        stria_tensor *y = NULL;
-        if (!stria_is_differentiable(outputs[k]->dtype)) continue;
-        status = stria_slot_view(outputs[k], &node->slots[k], &y, err);
-        if (status != STRIA_OK) break;
-        stria_tensor_release(outputs[k]);
-        outputs[k] = y;
-    }
+    status = attach_all(node, inputs, n_inputs, outputs, n_outputs, err);
     stria_node_release(node);
     return status;
 }
@@ -67,6 +110,7 @@ stria_gradient_state stria_replay_begin(void)
     stria_gradient_state *here = &stria_gradient_here, was = *here;
 
     stria_gradients_begin();
+    here->n_checkpoints++;
     here->is_off = here->is_watching = true;
     here->has_met = false;
     return was;
@@ -77,6 +121,7 @@ bool stria_replay_end(const stria_gradient_state *was)
     stria_gradient_state *here = &stria_gradient_here;
     const bool            has_met = here->has_met;
 
+    here->n_checkpoints--;
     here->is_off = was->is_off;
     here->is_watching = was->is_watching;
     here->has_met = was->has_met || has_met;
@@ -92,7 +137,9 @@ static stria_status check(stria_checkpoint_fn *fn, stria_tensor *const *inputs, 
     for (int k = 0; k < n_inputs; k++)
         if (inputs[k] == NULL)
             return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "inputs", "tensors", "NULL", "input %d is NULL", k);
-    return STRIA_OK;
+    if (stria_gradient_here.n_checkpoints < STRIA_MAX_CHECKPOINTS) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "fn", NULL, NULL,
+                           "checkpoints lie more than %d deep in one another", STRIA_MAX_CHECKPOINTS);
 }
 
 stria_status stria_checkpoint(stria_checkpoint_fn *fn, void *context, void (*release)(void *context),

@@ -22,13 +22,16 @@ static inline stria_term stria_formula_normal(stria_term x)
     return r_mul(N(0.39894228040143268), r_exp(r_mul(N(-0.5), r_square(x))));
 }
 
-/* The share of a that gelu passes on is y / a, but not to be differentiated: y / a cancels near 0 then. */
+/* The share of a that gelu passes on is y / a, but not to be differentiated: y / a cancels near 0 then. Where a y of f16 is subnormal, and has few
+ * bits, the series of the normal distribution is exact. */
 static inline stria_term stria_formula_gelu(stria_term a, stria_term y)
 {
-    stria_term is_zero = r_eq(a, N(0)), slope = r_mul(a, stria_formula_normal(a));
+    stria_term slope = r_mul(a, stria_formula_normal(a)), is_near = r_lt(r_abs(a), N(0x1p-12));
 
     if (stria_formula_creates_graph()) return r_add(r_ndtr(a), slope);
-    return r_add(r_where(is_zero, N(0.5), r_div(y, a)), slope);
+    stria_term cube = r_mul(N(-1.0 / 6), r_square(a));
+    stria_term near = r_add(N(0.5), r_mul(N(0.39894228040143268), r_add(a, r_mul(a, cube))));
+    return r_add(r_where(is_near, near, r_div(y, a)), slope);
 }
 
 /* d gelu_tanh: a sigmoid(2 u), u = k (a + c a^3), has the derivative s (1 + 2 a u' (1 - s)). */

@@ -110,6 +110,7 @@ typedef struct stria_gradient_state {
     bool        is_off;               /* nothing is recorded: no_grad */
     bool        is_working;           /* a row does its work: what it calls is not recorded */
     bool        is_watching, has_met; /* whether a call that was not recorded had an input that requires a gradient */
+    int         n_checkpoints;        /* whose first runs, one in another, are under way */
     int         depth;                /* of composites that run */
     bool        is_ending;            /* nodes are being released: others are put into `ending` */
     stria_node *ending;
@@ -178,8 +179,9 @@ stria_status stria_gradient_fail_memory(const char *op, stria_error *err);
 /* Name of what made a node, for errors. */
 const char *stria_node_get_name(stria_row row);
 
-/* Results get the history of a checkpoint: outputs[k] becomes another handle over its elements; those without a gradient stay as they
- * are. Takes replay->context over, also on failure. */
+/* Results get the history of a checkpoint; integers and bool stay as they are. outputs[k] becomes another handle over its elements where its
+ * memory is an input's or another output's: that cannot be written to in place while gradients are recorded. Takes replay->context over, also
+ * on failure. */
 stria_status stria_replay_attach(const stria_replay *replay, stria_tensor *const *inputs, int n_inputs,
                                  stria_tensor **outputs, int n_outputs, stria_error *err);
 

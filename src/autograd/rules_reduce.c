@@ -103,9 +103,12 @@ static stria_term get_others(stria_rule_run *run, stria_axes axes, stria_term x)
 RULE_FN(prod)
 {
     if (!WANTS(0)) return;
-    stria_term x = X(0), g = stria_rule_keep_axes(run, 0, G(0), attrs->axes, attrs->keepdim);
-    if (stria_rule_get_input_meta(run, 0)->ndim == 0) {
+    stria_term             x = X(0), g = stria_rule_keep_axes(run, 0, G(0), attrs->axes, attrs->keepdim);
+    const stria_rule_meta *meta = stria_rule_get_input_meta(run, 0);
+    if (meta->ndim == 0) {
         GRAD(0, g);
+    } else if (meta->numel == 0) {
+        GRAD(0, N(0));
     } else if (stria_rule_may_have_zero(x)) {
         GRAD(0, r_mul(g, r_conj(get_others(run, attrs->axes, x))));
     } else {

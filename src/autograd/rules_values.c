@@ -3,24 +3,20 @@
 
 #include "tensor/tensor.h"
 
-/* ---------------------------------------------------------------- bounds: x within them gets the gradient, equal to them too */
-
-static void choose(stria_rule_run *run, stria_term is_inside)
-{
-    GRAD(0, r_where(is_inside, G(0), N(0)));
-    GRAD(1, r_where(is_inside, N(0), G(0)));
-}
+/* ---------------------------------------------------------------- bounds: x within them gets the gradient, equal to them too; NaN gets none */
 
 RULE_FN(clamp_min)
 {
     (void)attrs;
-    if (WANTS(0) || WANTS(1)) choose(run, r_ge(X(0), X(1)));
+    GRAD(0, r_where(r_ge(X(0), X(1)), G(0), N(0)));
+    GRAD(1, r_where(r_lt(X(0), X(1)), G(0), N(0)));
 }
 
 RULE_FN(clamp_max)
 {
     (void)attrs;
-    if (WANTS(0) || WANTS(1)) choose(run, r_le(X(0), X(1)));
+    GRAD(0, r_where(r_le(X(0), X(1)), G(0), N(0)));
+    GRAD(1, r_where(r_gt(X(0), X(1)), G(0), N(0)));
 }
 
 /* ---------------------------------------------------------------- elements */

@@ -291,6 +291,60 @@ static void check_out(void)
     RELEASE(a, out);
 }
 
+/* ---------------------------------------------------------------- bounds, small numbers, nothing */
+
+/* As PyTorch: NaN on either side gets no gradient, and gives none to the bound. */
+static void check_bounds(void)
+{
+    stria_tensor *x = new_leaf(1, SHAPE(5), (double[]){NAN, 1, 0, 2, 1}),
+                 *b = new_leaf(1, SHAPE(5), (double[]){1, NAN, 1, 1, 1}), *y;
+
+    OK(stria_clamp_min(x, b, &y, NULL));
+    OK(backward_sum(y, 0, NULL));
+    HAS(GRAD(x), 0, 0, 0, 1, 1);
+    HAS(GRAD(b), 0, 0, 1, 0, 0);
+    OK(stria_clamp_max(x, b, &y, NULL));
+    OK(backward_sum(y, 0, NULL));
+    HAS(GRAD(x), 0, 0, 1, 1, 2);
+    HAS(GRAD(b), 0, 0, 1, 1, 0);
+    RELEASE(x, b);
+}
+
+/* The results are subnormal numbers of f16, of few bits: what gelu passes on is 1/2 + a sqrt(2 / pi) all the same. */
+static void check_small_gelu(void)
+{
+    const double  values[] = {0, 0x1p-24, -0x1p-24, 3 * 0x1p-24, -5 * 0x1p-20, 0x1p-14, 0x1p-12, -0x1p-11};
+    stria_tensor *wide = new_leaf(1, SHAPE(8), values), *x, *y, *grad;
+
+    OK(stria_to(wide, STRIA_F16, &x, NULL));
+    OK(stria_gelu(x, &y, NULL));
+    stria_tensor *total = sum(y);
+    OK(stria_grad(&total, 1, NULL, &x, 1, 0, &grad, NULL));
+    RELEASE(total, x, y);
+    OK(stria_to(grad, STRIA_F64, &x, NULL));
+    for (int k = 0; k < 8; k++) {
+        const double got = ((const double *)stria_tensor_get_const_data(x))[k];
+        CHECK(fabs(got - (0.5 + values[k] * 0.79788456080286536)) <= 0x1p-12, "gelu at %g: %g", values[k], got);
+    }
+    RELEASE(wide, x, grad);
+}
+
+static void check_product_of_nothing(void)
+{
+    const stria_device devices[] = {STRIA_CPU, STRIA_META};
+
+    for (int k = 0; k < 2; k++) {
+        const int     axis = 1;
+        stria_tensor *x, *y;
+        OK(stria_zeros(SHAPE(2, 0), 2, STRIA_F64, devices[k], &x, NULL));
+        OK(stria_tensor_set_requires_grad(x, true, NULL));
+        OK(stria_prod(x, &axis, 1, false, &y, NULL));
+        OK(backward_sum(y, 0, NULL));
+        CHECK(GRAD(x) != NULL && stria_tensor_has_shape(GRAD(x), 2, SHAPE(2, 0)), "no gradient");
+        RELEASE(x);
+    }
+}
+
 /* ---------------------------------------------------------------- suite */
 
 SUITE(test_gradients)
@@ -309,5 +363,8 @@ SUITE(test_gradients)
     check_refusals();
     check_twice();
     check_out();
+    check_bounds();
+    check_small_gelu();
+    check_product_of_nothing();
     return check_finish("test_gradients");
 }

@@ -149,6 +149,36 @@ static void check_leaves(void)
     RELEASE(a, part, cut);
 }
 
+/* Steps of optimisers change leaves, and are not recorded; what they have written is known. */
+static void check_updates(void)
+{
+    stria_tensor       *a = new_leaf(1, SHAPE(2), (double[]){0.5, 1}), *g = new_zeros(1, SHAPE(2)), *x, *y, *part;
+    const stria_tensor *grads[] = {g};
+
+#define STEP(x) stria_sgd(&x, 1, grads, 1, NULL, 0, 1, 0, 0, 0, false, false, false, &err)
+    stria_error err;
+    OK(stria_mul(a, a, &y, NULL));
+    OK(STEP(a));
+    stria_tensor *total = sum(y);
+    REFUSED(backward(total, 0, &err), STRIA_ERR_ARGUMENT, "backward", "mul", "changed in place since, by sgd");
+    RELEASE(total, y);
+    OK(stria_neg(a, &x, NULL));
+    OK(stria_slice(a, 0, 0, 2, 1, &part, NULL));
+    REFUSED(STEP(x), STRIA_ERR_ARGUMENT, "sgd", "params[0]", "params[0] is the result of a call, whose history");
+    REFUSED(STEP(part), STRIA_ERR_ARGUMENT, "sgd", "params[0]", "is the result of a call");
+    OK(stria_exp(x, &y, NULL));
+    stria_grad_mode_set(false);
+    OK(STEP(part));
+    stria_grad_mode_set(true);
+    OK(stria_clip_grad_value(&y, 1, 0.25, NULL)); /* a gradient may have a history */
+    HAS(y, 0.25, 0.25);
+    total = sum(y);
+    REFUSED(backward(total, 0, &err), STRIA_ERR_ARGUMENT, "backward", "exp",
+            "changed in place since, by clip_grad_value");
+    RELEASE(a, g, x, y, part, total);
+#undef STEP
+}
+
 /* ---------------------------------------------------------------- views */
 
 /* x = zeros; x[0] = a; x[1] = a * a: rows are filled one by one. */
@@ -323,6 +353,7 @@ SUITE(test_gradients_written)
     check_grad_stays();
     check_versions();
     check_leaves();
+    check_updates();
     check_filling();
     check_views_before();
     check_parts();

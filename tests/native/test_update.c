@@ -487,6 +487,19 @@ static void check_clipping(void)
     for (int k = 0; k < 4; k++) stria_tensor_release(made[k]);
 }
 
+/* Without momentum there is no dampening, and momenta that are given are left alone. */
+static void check_no_momentum(void)
+{
+    stria_tensor *x = new_f32(4, 1), *g = new_f32(4, 2), *m = new_f32(4, INFINITY), *s = new_f32(4, 4);
+
+    CHECK_STATUS(sgd(ONE(x), ONE(g), ONE(m), 0.25, 0, 0.5, 0, false, NULL), STRIA_OK);
+    CHECK(*(float *)(void *)x->data == 0.5F && isinf(*(float *)(void *)m->data), "sgd: %g", *(float *)(void *)x->data);
+    CHECK_STATUS(stria_rmsprop(AT(x), OF(g), AT(s), AT(m), NO, 0.5, 1, 0, 0, 0, false, NULL), STRIA_OK);
+    CHECK(*(float *)(void *)x->data == 0 && isinf(*(float *)(void *)m->data), "rmsprop: %g", *(float *)(void *)x->data);
+    stria_tensor *made[] = {x, g, m, s};
+    for (int k = 0; k < 4; k++) stria_tensor_release(made[k]);
+}
+
 SUITE(test_update)
 {
     const int64_t before = stria_memory_get_stats().live_tensors;
@@ -497,6 +510,7 @@ SUITE(test_update)
     check_sharing();
     check_refusals();
     check_clipping();
+    check_no_momentum();
     CHECK(stria_memory_get_stats().live_tensors == before, "tensors are left over");
     return check_finish("test_update");
 }

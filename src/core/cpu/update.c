@@ -335,6 +335,12 @@ static void run_range(void *context, int chunk, int64_t begin, int64_t end)
     }
 }
 
+/* Momenta that are multiplied by 0 are neither read nor written. */
+static bool are_momenta(family family, int which)
+{
+    return (family == SGD && which == 2) || (family == RMSPROP && which == 3);
+}
+
 static stria_status run(const stria_call *call, family family, stria_update_step step)
 {
     update  u = {.kernels = stria_dispatch_get(), .list = call->list, .n = count_members(call), .family = family};
@@ -342,7 +348,8 @@ static stria_status run(const stria_call *call, family family, stria_update_step
 
     u.n_lists = u.n > 0 ? call->n_list / u.n : 0;
     u.step = step;
-    for (int j = 0; j < STRIA_UPDATE_LISTS; j++) u.step.has[j] = has_list(call, j);
+    for (int j = 0; j < STRIA_UPDATE_LISTS; j++)
+        u.step.has[j] = has_list(call, j) && !(are_momenta(family, j) && step.first == 0);
     for (int k = 0; k < u.n; k++) numel += u.list[k]->numel;
     stria_parallel_for(stria_team_get(), 0, numel, STRIA_GRAIN, run_range, &u);
     return STRIA_OK;

@@ -1,0 +1,244 @@
+/* test_gradients_checkpoint.c - checkpoints: results that share memory, captured tensors that others make, one checkpoint in another. */
+#include "gradients.h"
+
+#if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
+#include <pthread.h>
+#define HAS_THREADS 1
+#else
+#define HAS_THREADS 0
+#endif
+
+static stria_status in_place(stria_op op, stria_tensor *x, stria_error *err)
+{
+    const stria_tensor *in[] = {x, x};
+    return stria_apply_out(op, in, op == STRIA_OP_add ? 2 : 1, x, err);
+}
+
+/* ---------------------------------------------------------------- results that share memory */
+
+typedef enum result { INPUT, PART_OF_INPUT, CAPTURED, TWO, TURNED } result;
+typedef struct scene {
+    result        result;
+    stria_tensor *captured;
+} scene;
+
+/* A call that has a gradient, whatever the result is. */
+static stria_status run(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs, int n_outputs,
+                        stria_error *err)
+{
+    const scene  *s = context;
+    stria_tensor *y = NULL;
+
+    CHECK(n_inputs == 1 && n_outputs == (s->result == TWO ? 2 : 1), "counts");
+    stria_status status = stria_square(inputs[0], &y, err);
+    if (status != STRIA_OK) return status;
+    switch (s->result) {
+    case INPUT: outputs[0] = stria_tensor_retain(inputs[0]); break;
+    case PART_OF_INPUT: status = stria_slice(inputs[0], 0, 1, 3, 1, &outputs[0], err); break;
+    case CAPTURED: outputs[0] = stria_tensor_retain(s->captured); break;
+    case TWO:
+        outputs[0] = stria_tensor_retain(y);
+        status = stria_slice(y, 0, 0, 2, 1, &outputs[1], err);
+        break;
+    case TURNED: status = stria_flip(y, (const int[]){0}, 1, &outputs[0], err); break;
+    }
+    RELEASE(y);
+    return status;
+}
+
+#define SHARED(y)                                                              \
+    REFUSED(in_place(STRIA_OP_neg, y, &err), STRIA_ERR_ARGUMENT, "neg", "out", \
+            "a result of a checkpoint that shares its memory with another tensor cannot be changed in place")
+
+static void check_shared(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(3), (double[]){1, 2, 3}), *x, *y[2], *view, *total;
+    scene         s = {.captured = a};
+
+    OK(stria_neg(a, &x, NULL));
+    for (s.result = INPUT; s.result <= CAPTURED; s.result++) {
+        OK(stria_checkpoint(run, &s, NULL, &x, 1, y, 1, NULL));
+        CHECK(stria_tensor_get_aliased(y[0], s.result == CAPTURED ? a : x), "the result is no view");
+        OK(stria_tensor_retain_grad(y[0], NULL));
+        if (s.result == CAPTURED)
+            REFUSED(in_place(STRIA_OP_neg, y[0], &err), STRIA_ERR_ARGUMENT, "neg", "out", "shares its memory");
+        else
+            SHARED(y[0]);
+        OK(stria_slice(y[0], 0, 0, 1, 1, &view, NULL));
+        REFUSED(in_place(STRIA_OP_neg, view, &err), STRIA_ERR_ARGUMENT, "neg", "out", "cannot be changed in place");
+        total = sum(y[0]);
+        OK(backward(total, STRIA_GRAD_RETAIN, NULL));
+        CHECK(GRAD(y[0]) != NULL && GRAD(y[0])->numel == (s.result == PART_OF_INPUT ? 2 : 3),
+              "no gradient is retained");
+        /* memory that was written to where nothing is recorded, and what the checkpoint reads */
+        stria_grad_mode_set(false);
+        OK(in_place(STRIA_OP_neg, y[0], NULL));
+        OK(in_place(STRIA_OP_neg, y[0], NULL));
+        stria_grad_mode_set(true);
+        if (s.result != CAPTURED)
+            REFUSED(backward(total, 0, &err), STRIA_ERR_ARGUMENT, "backward", "checkpoint",
+                    "changed in place since, by neg");
+        RELEASE(y[0], view, total);
+    }
+    HAS(GRAD(a), -1 + 1, -2 + 1, -2 + 1);
+    RELEASE(a, x);
+}
+
+/* Two results over one memory; and one that is a view of what only it holds, which may be written to. */
+static void check_own_memory(void)
+{
+    stria_tensor *x = new_leaf(1, SHAPE(3), (double[]){1, 2, 3}), *y[2];
+    scene         s = {.result = TWO};
+
+    OK(stria_checkpoint(run, &s, NULL, &x, 1, y, 2, NULL));
+    SHARED(y[0]);
+    SHARED(y[1]);
+    OK(stria_tensor_retain_grad(y[0], NULL));
+    stria_tensor *totals[] = {sum(y[0]), sum(y[1])};
+    OK(stria_backward(totals, 2, NULL, NULL, 0, 0, NULL));
+    HAS(GRAD(x), 4, 8, 6);
+    HAS(GRAD(y[0]), 1, 1, 1);
+    RELEASE(y[0], y[1], totals[0], totals[1]);
+    s.result = TURNED;
+    OK(stria_tensor_set_grad(x, NULL, NULL));
+    OK(stria_checkpoint(run, &s, NULL, &x, 1, y, 1, NULL));
+    OK(in_place(STRIA_OP_exp, y[0], NULL)); /* exp(x^2) */
+    OK(stria_tensor_retain_grad(y[0], NULL));
+    OK(backward_sum(stria_tensor_retain(y[0]), 0, NULL));
+    HAS(GRAD(x), 2 * exp(1), 4 * exp(4), 6 * exp(9));
+    HAS(GRAD(y[0]), 1, 1, 1);
+    RELEASE(x, y[0]);
+}
+
+/* ---------------------------------------------------------------- captured tensors */
+
+static stria_status multiply(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                             int n_outputs, stria_error *err)
+{
+    (void)n_inputs, (void)n_outputs;
+    return stria_mul(inputs[0], *(stria_tensor *const *)context, outputs, err);
+}
+
+/* exp(w), after so many other calls that its node is younger than those of the other thread. */
+static void *make(void *argument)
+{
+    stria_tensor **made = argument, *w = *made, *x;
+
+    for (int k = 0; k < 5000; k++) {
+        OK(stria_neg(w, &x, NULL));
+        RELEASE(x);
+    }
+    OK(stria_exp(w, made, NULL));
+    RELEASE(w);
+    return NULL;
+}
+
+/* What another thread has made is walked over once, after the checkpoint that reads it. */
+static void check_captured(void)
+{
+    stria_tensor *x = new_leaf(0, NULL, (double[]){5}), *w = new_leaf(0, NULL, (double[]){2}),
+                 *made = stria_tensor_retain(w), *y, *z, *grad;
+#if HAS_THREADS
+    pthread_t thread;
+
+    CHECK(pthread_create(&thread, NULL, make, &made) == 0, "no thread");
+    pthread_join(thread, NULL);
+#else
+    make(&made);
+#endif
+    for (int k = 0; k < 2; k++) {
+        OK(stria_checkpoint(multiply, &made, NULL, &x, 1, &y, 1, NULL));
+        OK(stria_add(y, made, &z, NULL)); /* (x + 1) exp(w) */
+        if (k == 0) {
+            OK(stria_grad(&z, 1, NULL, &made, 1, STRIA_GRAD_RETAIN, &grad, NULL));
+            HAS(grad, 6);
+            RELEASE(grad);
+        } else {
+            OK(backward(z, 0, NULL));
+        }
+        RELEASE(y, z);
+    }
+    HAS(GRAD(x), exp(2));
+    HAS(GRAD(w), 6 * exp(2));
+    RELEASE(x, w, made);
+}
+
+/* The second run reads what was made after the first one: the walk comes by its node twice. */
+static void check_made_later(void)
+{
+    stria_tensor *x = new_leaf(0, NULL, (double[]){5}), *w = new_leaf(0, NULL, (double[]){2}), *made, *later, *y, *z,
+                 *grad;
+
+    OK(stria_exp(w, &made, NULL));
+    later = made;
+    OK(stria_checkpoint(multiply, &later, NULL, &x, 1, &y, 1, NULL));
+    OK(stria_exp(w, &later, NULL));
+    OK(stria_add(y, later, &z, NULL));
+    OK(stria_grad(&z, 1, NULL, &later, 1, STRIA_GRAD_RETAIN, &grad, NULL));
+    HAS(grad, 6);
+    RELEASE(grad);
+    OK(stria_grad(&z, 1, NULL, &w, 1, STRIA_GRAD_RETAIN, &grad, NULL));
+    HAS(grad, 6 * exp(2));
+    RELEASE(grad);
+    REFUSED(backward(z, 0, &err), STRIA_ERR_ARGUMENT, "backward", "exp", "freed by an earlier walk"); /* this one */
+    RELEASE(x, w, made, later, y, z);
+}
+
+/* ---------------------------------------------------------------- one in another */
+
+/* context: how many more. */
+static stria_status nest(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                         int n_outputs, stria_error *err)
+{
+    char *more = context;
+
+    (void)n_inputs, (void)n_outputs;
+    if (*more == 0) return stria_square(inputs[0], outputs, err);
+    return stria_checkpoint(nest, more + 1, NULL, inputs, 1, outputs, 1, err);
+}
+
+static void *check_depth(void *argument)
+{
+    stria_tensor *x = new_leaf(0, NULL, (double[]){3}), *y;
+    static char   more[5001]; /* a 1 for each that follows */
+
+    (void)argument;
+    memset(more, 1, sizeof more - 1);
+    OK(stria_checkpoint(nest, more + sizeof more - STRIA_MAX_CHECKPOINTS, NULL, &x, 1, &y, 1, NULL));
+    OK(backward(y, 0, NULL));
+    HAS(GRAD(x), 6);
+    RELEASE(y);
+    REFUSED(stria_checkpoint(nest, more, NULL, &x, 1, &y, 1, &err), STRIA_ERR_UNSUPPORTED, "checkpoint", "fn",
+            "more than 100 deep in one another");
+    CHECK(stria_grad_mode_get(), "what was refused is not over");
+    RELEASE(x);
+    return NULL;
+}
+
+/* On the stack of a small thread. */
+static void check_nesting(void)
+{
+#if HAS_THREADS
+    pthread_attr_t attributes;
+    pthread_t      thread;
+
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 128 * 1024);
+    const bool is_made = pthread_create(&thread, &attributes, check_depth, NULL) == 0;
+    if (is_made) pthread_join(thread, NULL);
+    CHECK(is_made, "no thread");
+    pthread_attr_destroy(&attributes);
+#else
+    check_depth(NULL);
+#endif
+}
+
+SUITE(test_gradients_checkpoint)
+{
+    check_shared();
+    check_own_memory();
+    check_captured();
+    check_made_later();
+    check_nesting();
+    return check_finish("test_gradients_checkpoint");
+}
