@@ -1,8 +1,18 @@
-// Loads the page's program; says so in the page if it or the chart library is not there.
+// Loads the page's program. What goes wrong where nobody else says so is said in the page.
+const alert = document.getElementById('alert');
+
+function say(text) {
+  alert.hidden = false;
+  alert.textContent = text;
+}
+
+addEventListener('error', ({ message }) => say(`This page has an error: ${message}`));
+addEventListener('unhandledrejection', ({ reason }) =>
+  say(`This page has an error: ${reason?.message ?? reason}`),
+);
+
 import('./page.js').catch((error) => {
   document.documentElement.dataset.state = 'failed';
   document.getElementById('status').textContent = 'The page is incomplete.';
-  const alert = document.getElementById('alert');
-  alert.hidden = false;
-  alert.textContent = `${error.message}. Was the demo set up? \`make demo\` does it.`;
+  say(`${error.message}. Was the demo set up? \`make demo\` does it.`);
 });

@@ -21,8 +21,18 @@ export const batchSizes = [8, 16, 32, 64, 128, 256];
 export const hiddenSizes = [16, 32, 64, 128, 256];
 export const MOST_HIDDEN = hiddenSizes.at(-1);
 
+/** Held-out digits read wrong that are shown, at most. */
+export const MOST_MISREAD = 12;
+
 /** Steps a second, at most. */
 export const paces = { slow: 10, moderate: 100, full: Infinity };
 
 /** What the page begins with. */
-export const usual = { optimizer: 'adam', lr: optimizers.adam.lr, batch: 32, hidden: 32, seed: 1 };
+export const usual = {
+  optimizer: 'adam',
+  lr: optimizers.adam.lr,
+  batch: 32,
+  vary: true,
+  hidden: 64,
+  seed: 1,
+};

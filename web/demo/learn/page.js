@@ -1,7 +1,16 @@
 // The training page: controls and drawings to the worker, its reports to counters, curves and pictures.
 import { element, fillTrack } from '../results.js';
 import { Chart } from './chart.js';
-import { CLASSES, batchSizes, hiddenSizes, learningRates, optimizers, usual } from './choices.js';
+import {
+  CLASSES,
+  MOST_MISREAD,
+  SIDE,
+  batchSizes,
+  hiddenSizes,
+  learningRates,
+  optimizers,
+  usual,
+} from './choices.js';
 import { Engine } from './engine.js';
 import { pixelsOf } from './glyph.js';
 import { History } from './history.js';
@@ -43,6 +52,7 @@ function enter(state) {
   $('start').disabled = !isUsable;
   $('step').disabled = state !== 'ready';
   for (const id of ['save', 'example', 'file']) $(id).disabled = !isUsable;
+  $('verdict').ariaLive = isRunning ? 'off' : 'polite'; // it changes with every report
   $('reset').disabled = !last || state === 'loading'; // after a failure it begins anew
   for (const set of form.querySelectorAll('fieldset')) set.disabled = state === 'loading';
 }
@@ -90,7 +100,7 @@ function showCounters() {
   $('count-loss').textContent = recentLoss === undefined ? '–' : short(recentLoss);
   $('count-accuracy').textContent = accuracyHistory.last === undefined ? '–' : percent(accuracyHistory.last);
   $('engine-memory').textContent = `${(memory.liveBytes / 1e6).toFixed(2)} MB`;
-  const { weights, losses, accuracies, ...facts } = last;
+  const { weights, losses, accuracies, misread: wrong, ...facts } = last;
   $('counters').dataset.report = JSON.stringify({ ...facts, accuracy: accuracyHistory.last });
 }
 
@@ -133,6 +143,36 @@ function showReading(found) {
   $('verdict').dataset.digit = best;
 }
 
+// Slots stay, so that a button under the finger or in focus does not go away; only what they show changes.
+let misread = [];
+
+function showMisread(found) {
+  misread = found;
+  [...$('misread').children].forEach((slot, k) => {
+    slot.hidden = k >= found.length;
+    if (slot.hidden) return;
+    const { pixels, label: truth, read } = found[k];
+    showPixels(slot.querySelector('canvas'), pixels);
+    slot.querySelector('span').textContent = `${truth} as ${read}`;
+    slot.querySelector('button').ariaLabel = `A ${truth}, read as ${read}: show it`;
+  });
+}
+
+function makeMisread() {
+  $('misread').append(
+    ...Array.from({ length: MOST_MISREAD }, (_, k) => {
+      const button = element(
+        'button',
+        { type: 'button' },
+        element('canvas', { width: SIDE, height: SIDE, ariaHidden: 'true' }),
+        element('span'),
+      );
+      button.addEventListener('click', () => place(misread[k]));
+      return element('li', { hidden: true }, button);
+    }),
+  );
+}
+
 function forget() {
   recentLoss = undefined;
   lossHistory.clear();
@@ -146,6 +186,7 @@ const heard = {
     if (losses.length > 0) recentLoss = losses.reduce((sum, loss) => sum + loss, 0) / losses.length;
     losses.forEach((loss, k) => lossHistory.add(steps - losses.length + 1 + k, loss));
     for (const [step, share] of accuracies) accuracyHistory.add(step, share);
+    if (report.misread) showMisread(report.misread);
     if (probabilities) showReading(probabilities);
     show();
   },
@@ -171,12 +212,7 @@ const heard = {
   prediction({ probabilities }) {
     showReading(probabilities);
   },
-  example({ pixels, label: truth, probabilities }) {
-    label = truth;
-    pad.show(pixels);
-    showSeen(pixels);
-    showReading(probabilities);
-  },
+  example: place,
   saved({ file, steps }) {
     const url = URL.createObjectURL(new Blob([file], { type: 'application/octet-stream' }));
     element('a', { href: url, download: `digits-${steps}.safetensors` }).click();
@@ -213,6 +249,7 @@ function adopt(own) {
   if (![...fields.hidden.options].some(({ value }) => Number(value) === hidden))
     fields.hidden.append(element('option', { value: hidden, textContent: hidden }));
   for (const name of ['optimizer', 'batch', 'hidden', 'seed']) fields[name].value = own[name];
+  fields.vary.checked = own.vary;
   fields.lr.value = learningRates.indexOf(lr);
   showOutputs();
 }
@@ -243,6 +280,7 @@ function readForm() {
     optimizer: fields.optimizer.value,
     lr: learningRates[fields.lr.value],
     batch: Number(fields.batch.value),
+    vary: fields.vary.checked,
     hidden: Number(fields.hidden.value),
     seed: Number.isSafeInteger(seed) && seed >= 0 ? seed : settings.seed,
   };
@@ -261,6 +299,7 @@ const changes = {
   },
   lr: configure,
   batch: configure,
+  vary: configure,
   hidden: renew,
   seed: renew,
   pace: () => engine.send('pace', { name: fields.pace.value }),
@@ -321,15 +360,27 @@ async function load(file) {
 
 // -------------------------------------------------------------- drawing
 
-function showSeen(pixels) {
-  const canvas = $('seen');
+function showPixels(canvas, pixels) {
   const drawing = canvas.getContext('2d');
   drawing.clearRect(0, 0, canvas.width, canvas.height);
   drawing.fillStyle = getComputedStyle(page).getPropertyValue('--ink');
   if (pixels) drawPixels(drawing, pixels, canvas.width);
+}
+
+function showSeen(pixels) {
+  const canvas = $('seen');
+  showPixels(canvas, pixels);
   canvas.setAttribute('aria-label', pixels ? 'The digit as 8 by 8 pixels' : 'Nothing drawn');
   $('pad-empty').hidden = pixels !== null;
   seen = pixels;
+}
+
+// Puts a held-out digit on the pad.
+function place({ pixels, label: truth }) {
+  label = truth;
+  pad.show(pixels);
+  showSeen(pixels);
+  engine.send('draw', { pixels });
 }
 
 let seen = null; // pixels that the network reads
@@ -393,6 +444,7 @@ function offerThreads({ threads }) {
 }
 
 fill();
+makeMisread();
 const pad = new Pad($('pad'), drawn);
 const charts = [
   new Chart($('loss'), $('loss-value'), lossHistory, { isLog: true, ink: '--accent', text: short }),

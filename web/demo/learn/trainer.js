@@ -12,6 +12,7 @@ import {
   scope,
   tensor,
 } from './stria.js';
+import { VARIATIONS, variations } from './variation.js';
 
 const PIXELS = SIDE * SIDE;
 const HELD_OUT = 360;
@@ -60,6 +61,7 @@ export class Trainer {
   #optimizer;
   #generator;
   #source;
+  #variations = variations();
   settings;
   steps = 0;
   samples = 0;
@@ -109,8 +111,9 @@ export class Trainer {
   step() {
     const loss = scope(() => {
       const { x, y } = this.#source.next().value;
+      const varied = this.settings.vary ? x.matmul(this.#variations.select(0, this.steps % VARIATIONS)) : x;
       this.#optimizer.zeroGrad();
-      const loss = nn.crossEntropy(this.#network.forward(x), y);
+      const loss = nn.crossEntropy(this.#network.forward(varied), y);
       loss.backward();
       this.#optimizer.step();
       this.samples += y.numel;
@@ -147,6 +150,23 @@ export class Trainer {
     });
   }
 
+  /** Held-out digits that the network reads wrong, up to `most`: pixels, which digit each is, and as which it is read. */
+  misread(most) {
+    const { x, y } = this.#heldOut;
+    return scope(() =>
+      noGrad(() => {
+        const read = this.#network.forward(x).argmax(1);
+        const [wrong] = read.ne(y).nonzero().slice(0, 0, most).unbind(1);
+        const [pixels, labels, reads] = [x, y, read].map((each) => each.indexSelect(0, wrong));
+        return Array.from({ length: wrong.numel }, (_, k) => ({
+          pixels: pixels.select(0, k).dataSync(),
+          label: labels.select(0, k).item(),
+          read: reads.select(0, k).item(),
+        }));
+      }),
+    );
+  }
+
   /** Weights of the first layer: for each of its units one for each pixel. */
   weights() {
     return scope(() => this.#network.at(0).weight.detach().dataSync());
@@ -161,9 +181,9 @@ export class Trainer {
 
   /** A safetensors file with PyTorch's names; what is needed to go on is in its metadata. */
   save() {
-    const { optimizer, lr, batch, seed } = this.settings;
+    const { optimizer, lr, batch, vary, seed } = this.settings;
     const { steps, samples } = this;
-    const facts = { steps, samples, optimizer, lr, batch, seed };
+    const facts = { steps, samples, optimizer, lr, batch, vary, seed };
     const texts = Object.entries(facts).map(([name, value]) => [name, String(value)]);
     return this.#network.save({ model: 'digits 8x8', ...Object.fromEntries(texts) });
   }
@@ -198,10 +218,11 @@ const count = (text) => {
 };
 
 // Settings in the metadata of a file, those that this page offers.
-function settingsIn({ optimizer, lr, batch, seed }) {
+function settingsIn({ optimizer, lr, batch, vary, seed }) {
   return {
     ...(Object.hasOwn(optimizers, optimizer ?? '') && { optimizer }),
     ...(learningRates.includes(Number(lr)) && { lr: Number(lr) }),
+    ...(['true', 'false'].includes(vary) && { vary: vary === 'true' }),
     ...(batchSizes.includes(Number(batch)) && { batch: Number(batch) }),
     ...(/^\d{1,9}$/.test(seed ?? '') && { seed: Number(seed) }),
   };

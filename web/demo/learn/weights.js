@@ -2,7 +2,7 @@
 import { SIDE } from './choices.js';
 
 const PITCH = SIDE + 1;
-const MANY = 64; // units, from where on the pictures are smaller
+const MANY = 64; // units; of more the pictures are smaller
 const SPREAD = 3; // standard deviations at full colour
 
 const channels = (name) => {

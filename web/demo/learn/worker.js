@@ -1,5 +1,5 @@
 // The worker of the training page: it owns the library and the network, trains in short slices and answers between them.
-import { paces } from './choices.js';
+import { MOST_MISREAD, paces } from './choices.js';
 import { info, init, setThreads } from './stria.js';
 import { Trainer, split } from './trainer.js';
 
@@ -43,6 +43,7 @@ function report(isTimed = false) {
       rate,
       losses: Float32Array.from(losses),
       accuracies,
+      misread: accuracies.length > 0 ? trainer.misread(MOST_MISREAD) : null,
       weights,
       probabilities: pixels && trainer.predict(pixels),
       memory: trainer.memory(),
@@ -159,9 +160,7 @@ const actions = {
   },
 
   example() {
-    const { pixels: found, label } = trainer.example(examples++);
-    pixels = found;
-    say('example', { pixels, label, probabilities: trainer.predict(pixels) });
+    say('example', trainer.example(examples++));
   },
 
   save() {
