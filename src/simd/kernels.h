@@ -32,6 +32,7 @@ typedef void stria_cast_loop(char *dst, int64_t dst_stride, const char *src, int
  * row      *result = the block combined: with L = STRIA_REDUCE_GROUP_BYTES / element size lanes, lane k takes elements
  *          k, k + L, k + 2L, .. in this order (the last group filled up with the neutral element); then lane k combines
  *          with lane k + L/2, then k + L/4, .. down to one.  1 <= count <= STRIA_REDUCE_BLOCK.
+ * pairs    the same of elements of two parts, of which each is combined as row does with its likes
  * columns  of n columns, the n_columns elements of a row contiguous, rows stride_bytes apart, n_rows >= 1:
  *              v = src[0][j], or combine(acc[j], src[0][j]) unless these rows begin; v = combine(v, src[i][j]) for i = 1 .. n_rows-1;
  *              v = combine(slot k [j], v) for k = n_slots-1 .. 0; slot 0 [j] = v
@@ -256,6 +257,7 @@ typedef struct stria_lane_kernels {
     stria_reduce_row          *row[STRIA_RED_COUNT];
     stria_reduce_columns      *columns[STRIA_RED_COUNT];
     stria_reduce_few          *few[STRIA_RED_COUNT];
+    stria_reduce_row          *pairs;   /* f32, f64: the sum of complex numbers, of parts */
     stria_arg_kernels          arg[2];  /* max, min; not bool */
     stria_scan_kernels         scan[2]; /* sum, product; i64, u64, f32, f64 */
     stria_moment_kernels       moment;  /* f32, f64 */

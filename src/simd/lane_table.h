@@ -27,6 +27,7 @@ const stria_lane_kernels STRIA_LANE_TABLE(STRIA_T, STRIA_ISA) = {
     .row_map = {STRIA_CAT(row_softmax_, STRIA_T), STRIA_CAT(row_log_softmax_, STRIA_T),
                 STRIA_CAT(row_normalise_, STRIA_T), STRIA_CAT(row_softmax_backward_, STRIA_T),
                 STRIA_CAT(row_log_softmax_backward_, STRIA_T), STRIA_CAT(row_normalise_backward_, STRIA_T)},
+    .pairs = STRIA_CAT(reduce_pairs_, STRIA_T),
     .complex = {STRIA_CAT(complex_mul_, STRIA_T), STRIA_CAT(complex_div_, STRIA_T), STRIA_CAT(complex_abs_, STRIA_T)},
     .update = {STRIA_CAT(update_sgd_, STRIA_T), STRIA_CAT(update_adam_, STRIA_T), STRIA_CAT(update_rmsprop_, STRIA_T),
                STRIA_CAT(update_adagrad_, STRIA_T), STRIA_CAT(update_scale_, STRIA_T),

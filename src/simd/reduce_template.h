@@ -5,23 +5,29 @@
 #define V_GROUP (STRIA_REDUCE_GROUP_BYTES / (int)sizeof(v_ctype)) /* lanes of a group */
 #define V_GROUP_VECTORS (V_GROUP / V_LANES)
 /* Vectors of a group that are kept in registers at once: 16 are too many for x86 with 128-bit vectors. */
-#define V_HELD (V_GROUP_VECTORS < 8 ? V_GROUP_VECTORS : 8)
+#define V_HELD(n_vectors) ((n_vectors) < 8 ? (n_vectors) : 8)
 
-/* Adds whole groups into acc[0 .. V_GROUP), one slice of V_HELD vectors after another; the block stays in L1. */
-V_LOOP void FN(reduce_groups)(v_ctype *acc, const v_ctype *src, int64_t n_groups, v_vec (*combine)(v_vec, v_vec))
+/* Elements have `parts` lanes side by side, 1 or 2, of which each is combined with its like: a group has as many times its lanes, and the
+ * tree ends with as many. */
+
+/* Adds whole groups into acc[0 .. parts * V_GROUP), one slice of vectors after another; the block stays in L1. */
+V_LOOP void FN(reduce_groups)(v_ctype *acc, const v_ctype *src, int64_t n_groups, const int parts,
+                              v_vec (*combine)(v_vec, v_vec))
 {
-    for (int slice = 0; slice < V_GROUP_VECTORS; slice += V_HELD) {
-        v_vec held[V_HELD];
-        for (int k = 0; k < V_HELD; k++) held[k] = v_load(src + (slice + k) * V_LANES);
+    const int n_vectors = parts * V_GROUP_VECTORS, n_held = V_HELD(n_vectors);
+
+    for (int slice = 0; slice < n_vectors; slice += n_held) {
+        v_vec held[V_HELD(2 * V_GROUP_VECTORS)];
+        for (int k = 0; k < n_held; k++) held[k] = v_load(src + (slice + k) * V_LANES);
         for (int64_t g = 1; g < n_groups; g++) {
-            const v_ctype *row = src + g * V_GROUP + slice * V_LANES;
-            for (int k = 0; k < V_HELD; k++) held[k] = combine(held[k], v_load(row + k * V_LANES));
+            const v_ctype *row = src + g * parts * V_GROUP + slice * V_LANES;
+            for (int k = 0; k < n_held; k++) held[k] = combine(held[k], v_load(row + k * V_LANES));
         }
-        for (int k = 0; k < V_HELD; k++) v_store(acc + (slice + k) * V_LANES, held[k]);
+        for (int k = 0; k < n_held; k++) v_store(acc + (slice + k) * V_LANES, held[k]);
     }
 }
 
-/* The elements beyond the last whole group, into the first lanes of acc. */
+/* The lanes beyond the last whole group, into the first of acc. */
 V_LOOP void FN(reduce_rest)(v_ctype *acc, const v_ctype *src, int64_t rest, v_ctype neutral,
                             v_vec (*combine)(v_vec, v_vec))
 {
@@ -32,9 +38,9 @@ V_LOOP void FN(reduce_rest)(v_ctype *acc, const v_ctype *src, int64_t rest, v_ct
 }
 
 /* Less than a group: its vectors that are not all neutral; returns their number. */
-V_LOOP int FN(reduce_part)(v_vec *held, const v_ctype *src, int64_t count, v_ctype neutral)
+V_LOOP int FN(reduce_part)(v_vec *held, const v_ctype *src, int64_t n_lanes, v_ctype neutral)
 {
-    const int whole = (int)((uint64_t)count / V_LANES), rest = (int)((uint64_t)count % V_LANES);
+    const int whole = (int)((uint64_t)n_lanes / V_LANES), rest = (int)((uint64_t)n_lanes % V_LANES);
 
     for (int k = 0; k < whole; k++) held[k] = v_load(src + k * V_LANES);
     if (rest > 0) held[whole] = v_load_part(src + whole * V_LANES, rest, v_set(neutral));
@@ -42,49 +48,65 @@ V_LOOP int FN(reduce_part)(v_vec *held, const v_ctype *src, int64_t count, v_cty
 }
 
 /* Combines the vectors of a group as a tree. Vectors from `used` on are neutral, so they are left out. */
-V_LOOP v_vec FN(reduce_vectors)(v_vec *held, int used, v_vec (*combine)(v_vec, v_vec))
+V_LOOP void FN(reduce_vectors)(v_vec *held, int used, const int parts, v_vec (*combine)(v_vec, v_vec))
 {
-    for (int half = V_GROUP_VECTORS / 2; half >= 1; half /= 2) {
+    for (int half = parts * V_GROUP_VECTORS / 2; half * V_LANES >= parts; half /= 2) {
         for (int k = 0; half + k < used; k++) held[k] = combine(held[k], held[half + k]);
         if (used > half) used = half;
     }
-    return held[0];
 }
 
-V_LOOP void FN(reduce_lanes)(char *result, v_vec v, v_vec (*combine)(v_vec, v_vec))
+V_LOOP void FN(reduce_lanes)(char *result, const v_vec *held, const int parts, v_vec (*combine)(v_vec, v_vec))
 {
-    v_ctype acc[V_LANES];
-    v_vec   lane[V_LANES];
+    v_ctype acc[V_LANES + 1];
+    v_vec   lane[V_LANES + 1];
 
-    v_store(acc, v);
-    for (int k = 0; k < V_LANES; k++)
+    for (int k = 0; k * V_LANES < parts; k++) v_store(acc + k * V_LANES, held[k]);
+    for (int k = 0; k < V_LANES || k < parts; k++)
         lane[k] = v_set(acc[k]); /* faster than vectors that overlap what was just stored */
-    for (int half = V_LANES / 2; half >= 1; half /= 2) {
+    for (int half = V_LANES / 2; half >= parts; half /= 2) {
         for (int k = 0; k < half; k++) lane[k] = combine(lane[k], lane[half + k]);
     }
-    v_store(acc, lane[0]);
-    memcpy(result, acc, sizeof(v_ctype));
+    for (int k = 0; k < parts; k++) {
+        v_store(acc, lane[k]);
+        memcpy(result + k * (int)sizeof(v_ctype), acc, sizeof(v_ctype));
+    }
 }
 
-V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctype neutral,
+/* *result = a group combined; its vectors from `used` on are neutral. */
+V_LOOP void FN(reduce_group)(char *result, v_vec *held, int used, const int parts, v_vec (*combine)(v_vec, v_vec))
+{
+    FN(reduce_vectors)(held, used, parts, combine);
+    FN(reduce_lanes)(result, held, parts, combine);
+}
+
+V_LOOP void FN(reduce_row)(char *result, const char *data, int64_t count, v_ctype neutral, const int parts,
                            v_vec (*combine)(v_vec, v_vec))
 {
     const v_ctype *src = (const v_ctype *)data;
-    const int64_t  n_groups = (int64_t)((uint64_t)count / V_GROUP), rest = (int64_t)((uint64_t)count % V_GROUP);
-    v_ctype        acc[V_GROUP];
-    v_vec          held[V_GROUP_VECTORS];
-    v_vec          all;
+    const int64_t  n_lanes = count * parts, group = parts * V_GROUP;
+    const int64_t  n_groups = (int64_t)((uint64_t)n_lanes / (uint64_t)group), rest = n_lanes - n_groups * group;
+    v_ctype        acc[2 * V_GROUP];
+    v_vec          held[2 * V_GROUP_VECTORS];
 
     if (n_groups == 0) {
-        all = FN(reduce_vectors)(held, FN(reduce_part)(held, src, count, neutral), combine);
-    } else {
-        FN(reduce_groups)(acc, src, n_groups, combine);
-        if (rest > 0) FN(reduce_rest)(acc, src + n_groups * V_GROUP, rest, neutral, combine);
-        for (int k = 0; k < V_GROUP_VECTORS; k++) held[k] = v_load(acc + k * V_LANES);
-        all = FN(reduce_vectors)(held, V_GROUP_VECTORS, combine);
+        FN(reduce_group)(result, held, FN(reduce_part)(held, src, n_lanes, neutral), parts, combine);
+        return;
     }
-    FN(reduce_lanes)(result, all, combine);
+    FN(reduce_groups)(acc, src, n_groups, parts, combine);
+    if (rest > 0) FN(reduce_rest)(acc, src + n_groups * group, rest, neutral, combine);
+    for (int k = 0; k < parts * V_GROUP_VECTORS; k++) held[k] = v_load(acc + k * V_LANES);
+    FN(reduce_group)(result, held, parts * V_GROUP_VECTORS, parts, combine);
 }
+
+#if STRIA_IS_FLOAT
+V_LAMBDA v_vec FN(reduce_add)(v_vec a, v_vec b) { return v_add(a, b); }
+/* Sums of complex numbers. */
+static void FN(reduce_pairs)(char *result, const char *data, int64_t count)
+{
+    FN(reduce_row)(result, data, count, (v_ctype)-0.0, 2, FN(reduce_add));
+}
+#endif
 
 /* Whether the combine of a row, as text, is this word of its two lanes. Compilers know the answer. */
 #define STRIA_COMBINES_BY(text, word) (__builtin_strcmp(text, STRIA_TEXT(word(a, b))) == 0)
@@ -100,7 +122,7 @@ V_LOOP void FN(reduce_extreme)(char *result, const char *data, int64_t count, v_
 
     extreme(result, data, count);
     memcpy(&found, result, sizeof found);
-    if (found == 0) FN(reduce_row)(result, data, count, neutral, combine);
+    if (found == 0) FN(reduce_row)(result, data, count, neutral, 1, combine);
 }
 #endif
 
@@ -115,7 +137,7 @@ V_LOOP void FN(reduce_by)(char *result, const char *data, int64_t count, v_ctype
         FN(reduce_extreme)(result, data, count, neutral, combine, FN(arg_extreme_min));
     else
 #endif
-        FN(reduce_row)(result, data, count, neutral, combine);
+        FN(reduce_row)(result, data, count, neutral, 1, combine);
     (void)is_max;
     (void)is_min;
 }

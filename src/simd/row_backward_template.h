@@ -60,7 +60,7 @@ V_LOOP void FN(row_sum_terms)(double *sums, const int n_sums, const FN(row_sourc
         }
         for (int n = 0; n < n_sums; n++) {
             v_ctype sum;
-            FN(reduce_lanes)((char *)&sum, FN(reduce_vectors)(acc[n], V_GROUP_VECTORS, FN(row_add)), FN(row_add));
+            FN(reduce_group)((char *)&sum, acc[n], V_GROUP_VECTORS, 1, FN(row_add));
             sums[n] += (double)sum;
         }
     }

@@ -23,7 +23,7 @@ static v_ctype FN(row_largest)(const v_ctype *src, int64_t count)
         for (; i < count; i += V_LANES)
             acc[0] = v_larger(v_load(src + (i + V_LANES <= count ? i : count - V_LANES)), acc[0]);
         for (int k = 1; k < V_AT_ONCE; k++) acc[0] = v_larger(acc[k], acc[0]);
-        FN(reduce_lanes)((char *)&best, acc[0], FN(row_larger));
+        FN(reduce_lanes)((char *)&best, acc, 1, FN(row_larger));
     }
     for (; i < count; i++) best = src[i] > best ? src[i] : best;
     return best;
@@ -98,7 +98,7 @@ V_LOOP double FN(row_exp)(v_ctype *dst, const bool wanted, const v_ctype *src, i
             if (wanted && !whole) memcpy(dst + i, last, nbytes);
             acc[k] = v_add(acc[k], e);
         }
-        FN(reduce_lanes)((char *)&sum, FN(reduce_vectors)(acc, V_GROUP_VECTORS, FN(row_add)), FN(row_add));
+        FN(reduce_group)((char *)&sum, acc, V_GROUP_VECTORS, 1, FN(row_add));
         total += (double)sum;
     }
     return total;

@@ -6,9 +6,8 @@
 
 #include "call/compose.h"
 
-/* sum, mean and prod; axes: those that are reduced, as bits. (complex_reduce.c) */
-stria_status stria_complex_reduce(stria_reduction op, const stria_tensor *x, uint64_t axes, bool keepdim,
-                                  stria_tensor *y, stria_error *err);
+/* prod; axes: those that are reduced, as bits. (complex_reduce.c) */
+stria_status stria_complex_product(const stria_tensor *x, uint64_t axes, stria_tensor *y, stria_error *err);
 /* cumsum and cumprod. */
 stria_status stria_complex_scan(const stria_tensor *x, int axis, bool is_product, stria_tensor *y, stria_error *err);
 /* var, which is that of both parts together, or with is_root std. */

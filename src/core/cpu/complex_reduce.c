@@ -1,4 +1,4 @@
-/* complex_reduce.c - reductions and scans of complex numbers: sums are those of the parts, as one more axis; products are taken in pairs. */
+/* complex_reduce.c - products, scans and norms of complex numbers. Sums: reduce.c. */
 #include <string.h>
 
 #include "base/error.h"
@@ -24,24 +24,6 @@ static stria_status convert(const stria_tensor **x, stria_dtype dtype, stria_tem
     STRIA_TRY(stria_tensor_copy(*x, dtype, STRIA_TEMP, err));
     *x = STRIA_LAST;
     return STRIA_OK;
-}
-
-/* ---------------------------------------------------------------- sums */
-
-/* Of parts, in their dtype or that of y. */
-static stria_status add_parts(stria_reduction op, const stria_tensor *x, uint64_t set, bool keepdim, stria_tensor *y,
-                              stria_temps *temps, stria_error *err)
-{
-    int       axes[STRIA_MAX_DIMS];
-    const int n = list_axes(set, x->ndim, axes);
-
-    if (n == 0) return stria_backend_copy(y, x, err);
-    if (!stria_dtype_is_complex(x->dtype)) STRIA_TRY(convert(&x, y->dtype, temps, err));
-    STRIA_TRY(stria_view_as_real(CAST(x), STRIA_TEMP, err));
-    const stria_tensor *from = STRIA_LAST;
-    STRIA_TRY(stria_view_as_real(y, STRIA_TEMP, err));
-    stria_tensor *to = STRIA_LAST;
-    return stria_reduce_out(op, from, axes, n, keepdim, to->dtype, to, err);
 }
 
 /* ---------------------------------------------------------------- products */
@@ -124,12 +106,10 @@ static stria_status multiply_axes(const stria_tensor *x, uint64_t set, stria_ten
     return stria_backend_copy(y, STRIA_LAST, err);
 }
 
-stria_status stria_complex_reduce(stria_reduction op, const stria_tensor *x, uint64_t axes, bool keepdim,
-                                  stria_tensor *y, stria_error *err)
+stria_status stria_complex_product(const stria_tensor *x, uint64_t axes, stria_tensor *y, stria_error *err)
 {
     stria_temps        temps = {{NULL}, 0};
-    const stria_status status =
-        op == STRIA_RED_prod ? multiply_axes(x, axes, y, &temps, err) : add_parts(op, x, axes, keepdim, y, &temps, err);
+    const stria_status status = multiply_axes(x, axes, y, &temps, err);
 
     stria_temps_release(&temps);
     return status;

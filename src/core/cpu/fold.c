@@ -7,12 +7,12 @@
 #include "base/scratch.h"
 #include "cpu/offsets.h"
 
-#define BLOCK_BYTES (STRIA_REDUCE_BLOCK * 8)
+#define BLOCK_BYTES (STRIA_REDUCE_BLOCK * 16)
 #define TOGETHER 64                  /* outputs that are stored at once */
 #define TILE_BYTES 65536             /* of a tile of outputs: states, and the rows given at once */
 #define WIDEST 8192                  /* bytes of a row of a tile */
 #define TILE_STEP 64                 /* tiles are whole lines of the caches */
-#define MIN_COLUMNS 16               /* fewer outputs side by side do not fill vectors */
+#define MIN_COLUMNS 16               /* fewer outputs, or parts of them, side by side do not fill vectors */
 #define SHORT_COUNT STRIA_REDUCE_FEW /* so few elements per output: as columns, whatever their strides */
 
 /* ---------------------------------------------------------------- elements of an output */
@@ -334,7 +334,9 @@ static stria_status run(stria_fold *fold, stria_error *err)
         return STRIA_OK;
     }
     STRIA_TRY(stria_scratch_reserve(fold->op, err));
-    const bool wide = plan->keep_shape[0] >= MIN_COLUMNS, rows_packed = plan->red_stride[0] == plan->source_size;
+    const int  parts = stria_dtype_is_complex(fold->compute) ? 2 : 1;
+    const bool wide = plan->keep_shape[0] >= MIN_COLUMNS / parts,
+               rows_packed = plan->red_stride[0] == plan->source_size;
     const bool columns_packed = plan->keep_stride[0] == plan->source_size;
     if (!wide || ((!columns_packed || rows_packed) && plan->count > SHORT_COUNT)) return run_rows(fold, err);
     run_columns(fold);

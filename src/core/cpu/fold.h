@@ -18,7 +18,7 @@
 #define STRIA_FOLD_BLOCKS 16
 #define STRIA_FOLD_CHUNK ((int64_t)STRIA_FOLD_BLOCKS * STRIA_REDUCE_BLOCK)
 /* Bytes that a state may take before it is finished. */
-#define STRIA_FOLD_STATE 64
+#define STRIA_FOLD_STATE 128
 /* Most rows, most outputs that `columns` is given at once, in families without `slots`. */
 #define STRIA_FOLD_ROWS 64
 #define STRIA_FOLD_COLUMNS 512

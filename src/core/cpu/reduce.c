@@ -3,7 +3,9 @@
  * The elements of an output are cut into blocks, and the kernels combine each block into one value: STRIA_REDUCE_BLOCK elements
  * in the form of rows, STRIA_REDUCE_ROWS in the form of columns. The values are combined as a balanced binary tree, so that
  * the error of a sum grows with the logarithm of the count. Source: Higham, The Accuracy of Floating Point Summation, SIAM J.
- * Sci. Comput. 14 (1993). */
+ * Sci. Comput. 14 (1993).
+ *
+ * An element of a complex dtype is two parts side by side; each is combined with its like, so that a sum is that of the parts. */
 #include <math.h>
 #include <string.h>
 
@@ -17,10 +19,14 @@
 #include "cpu/fold.h"
 
 typedef struct reduce_task {
+    int                   parts; /* of an element */
     stria_reduce_columns *columns;
     stria_loop           *divide; /* by the count; NULL: results are what was combined */
     stria_cast_loop      *store;  /* compute dtype -> output dtype */
 } reduce_task;
+
+/* Bytes of a slot of a state. */
+#define SLOT(task) (8 * (int64_t)(task)->parts)
 
 static const reduce_task *task_of(const stria_fold *fold) { return fold->context; }
 
@@ -44,16 +50,17 @@ static int get_merges(int64_t n_blocks, bool is_last)
 
 /* ---------------------------------------------------------------- rows */
 
-/* The state: slots of 8 bytes, at last the value of the chunk. */
+/* The state: slots, at last the value of the chunk. */
 static void row(const stria_fold *fold, void *state, const char *block, int64_t first, int64_t n, bool begin)
 {
     const int64_t n_blocks = (int64_t)((uint64_t)first % STRIA_FOLD_CHUNK / STRIA_REDUCE_BLOCK);
-    char         *next = next_slot(state, 8, n_blocks);
+    const int64_t slot = SLOT(task_of(fold));
+    char         *next = next_slot(state, slot, n_blocks);
 
     (void)begin;
     fold->block(next, block, n);
     const int merges = get_merges(n_blocks, first + n == fold->plan->count);
-    if (merges > 0) task_of(fold)->columns(next - 8 * merges, merges, 8, true, next, 0, 1, 1);
+    if (merges > 0) task_of(fold)->columns(next - slot * merges, merges, slot, true, next, 0, 1, task_of(fold)->parts);
 }
 
 /* The kernel combines the values of sixteen blocks as the tree does, halves first, if block b is at b with its four bits
@@ -62,7 +69,7 @@ static void chunk(const stria_fold *fold, void *state, const char *elements)
 {
     static const int8_t reversed[STRIA_FOLD_BLOCKS] = {0, 8, 4, 12, 2, 10, 6, 14, 1, 9, 5, 13, 3, 11, 7, 15};
     const int64_t       size = fold->plan->size;
-    _Alignas(8) char    values[STRIA_FOLD_BLOCKS * 8];
+    _Alignas(8) char    values[STRIA_FOLD_BLOCKS * 16];
 
     for (int b = 0; b < STRIA_FOLD_BLOCKS; b++)
         fold->block(values + reversed[b] * size, elements + b * STRIA_REDUCE_BLOCK * size, STRIA_REDUCE_BLOCK);
@@ -71,7 +78,7 @@ static void chunk(const stria_fold *fold, void *state, const char *elements)
 
 static void merge(const stria_fold *fold, void *state, const void *later)
 {
-    task_of(fold)->columns(state, 0, 0, false, later, 0, 1, 1);
+    task_of(fold)->columns(state, 0, 0, false, later, 0, 1, task_of(fold)->parts);
 }
 
 /* ---------------------------------------------------------------- columns */
@@ -87,7 +94,7 @@ static int64_t slots(const stria_fold *fold)
 static void columns(const stria_fold *fold, void *states, const char *rows, int64_t stride_bytes, int64_t first,
                     int64_t n_rows, int64_t n)
 {
-    const int64_t slot_bytes = n * fold->plan->size, end = first + n_rows;
+    const int64_t slot_bytes = n * fold->plan->size, end = first + n_rows, n_parts = n * task_of(fold)->parts;
 
     for (int64_t at = first, take; at < end; at += take, rows += take * stride_bytes) {
         const int64_t n_blocks = at / STRIA_REDUCE_ROWS, place = at % STRIA_REDUCE_ROWS;
@@ -96,17 +103,18 @@ static void columns(const stria_fold *fold, void *states, const char *rows, int6
         take = STRIA_REDUCE_ROWS - place < end - at ? STRIA_REDUCE_ROWS - place : end - at;
         const bool ends = place + take == STRIA_REDUCE_ROWS, is_last = at + take == fold->plan->count;
         const int  merges = ends || is_last ? get_merges(n_blocks, is_last) : 0;
-        task_of(fold)->columns(acc - merges * slot_bytes, merges, slot_bytes, place == 0, rows, stride_bytes, take, n);
+        task_of(fold)->columns(acc - merges * slot_bytes, merges, slot_bytes, place == 0, rows, stride_bytes, take,
+                               n_parts);
     }
 }
 
 /* ---------------------------------------------------------------- results */
 
-/* Divides n values by the number of elements. Where that is a float, one division of floats rounds to what division in
+/* Divides n values, or parts of them, by the number of elements. Where that is a float, one division of floats rounds to what division in
  * double does (Figueroa, When is double rounding innocuous?, SIGNUM Newsletter 30, 1995). */
 static void divide(const stria_fold *fold, char *values, int64_t n)
 {
-    const int64_t size = fold->plan->size, strides[] = {size, size, 0};
+    const int64_t size = fold->plan->size / task_of(fold)->parts, strides[] = {size, size, 0};
     const double  count = (double)fold->plan->count;
     const float   count_f32 = (float)count;
     char *const   data[] = {values, values, size == 8 ? (char *)&count : (char *)&count_f32};
@@ -126,7 +134,7 @@ static void store(const stria_fold *fold, char *out, int64_t out_stride, void *s
     const reduce_task *task = task_of(fold);
     const int64_t      size = fold->plan->size;
 
-    if (task->divide) divide(fold, states, n);
+    if (task->divide) divide(fold, states, n * task->parts);
     task->store(out, out_stride, states, size, n);
 }
 
@@ -168,17 +176,19 @@ stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *met
     const stria_tensor         *x = call->in[0];
     stria_tensor               *y = out[0];
     const stria_dtype           compute = meta->compute;
+    const bool                  is_complex = stria_dtype_is_complex(compute);
 
     if (!kernels) return stria_isa_get_status(err);
-    if (stria_dtype_is_complex(compute)) return stria_complex_reduce(op, x, meta->axes, attrs->keepdim, y, err);
+    if (is_complex && op == STRIA_RED_prod) return stria_complex_product(x, meta->axes, y, err);
     if (x->numel == 0) return fill_identity(op, y, err);
-    const stria_lane_kernels *lane = kernels->lane[compute];
+    const stria_lane_kernels *lane = kernels->lane[is_complex ? stria_dtype_get_part(compute) : compute];
+    stria_reduce_row         *block = is_complex ? lane->pairs : lane->row[op];
     const bool is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT, as_is = !is_mean && y->dtype == compute;
     if (as_is && is_block(x, y, compute)) { /* what the driver does with it, sooner */
-        lane->row[op](y->data, x->data, x->numel);
+        block(y->data, x->data, x->numel);
         return STRIA_OK;
     }
-    const reduce_task task = {lane->columns[op], is_mean ? lane->loop[STRIA_OP_div] : NULL,
+    const reduce_task task = {is_complex ? 2 : 1, lane->columns[op], is_mean ? lane->loop[STRIA_OP_div] : NULL,
                               kernels->cast[compute][y->dtype]};
     stria_fold        fold = {.family = &family,
                               .context = &task,
@@ -189,8 +199,8 @@ stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *met
                               .reduced = meta->axes,
                               .keepdim = attrs->keepdim,
                               .compute = compute,
-                              .block = lane->row[op],
-                              .few = lane->few[op],
+                              .block = block,
+                              .few = is_complex ? NULL : lane->few[op],
                               .as_is = as_is};
     return stria_fold_run(&fold, err);
 }
