@@ -63,23 +63,45 @@ static uint32_t function_add(uint32_t hash, const stria_schema *schema)
     return params_add(hash, schema->outputs, schema->n_outputs);
 }
 
+/* What is known of a row by its words alone. */
+typedef struct named {
+    const char *name;
+    int         number;
+} named;
+
+static const char *const op_results[] = {
+#define STRIA_OP(set, name, arity, result, lanes, summary) #result,
+#include "table/ops.def"
+};
+static const char *const reduction_results[] = {
+#define STRIA_RED(set, name, result, identity, combine, finish, summary) #result,
+#include "table/ops.def"
+};
+static const char *const words[] = {
+#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) js,
+#include "table/dtypes.def"
+#define STRIA_STATUS(name, number, js_class, text) #name,
+#include "base/status.def"
+};
+static const named numbers[] = {
+#define STRIA_DEVICE_TYPE(name, ENUM, most, summary) {#name, most},
+#include "table/devices.def"
+#define STRIA_ABI(name, n_args, summary) {#name, n_args},
+#include "abi.def"
+};
+
 double stria_abi_fingerprint(void)
 {
     uint32_t hash = 2166136261u;
-#define STRIA_OP(set, name, arity, result, lanes, summary) \
-    hash = hash_add(number_add(hash_add(hash, #name), arity), #result);
-#define STRIA_RED(set, name, result, identity, combine, finish, summary) \
-    hash = hash_add(hash_add(hash, #name), #result);
-#include "table/ops.def"
+
+    for (int k = 0; k < STRIA_OP_COUNT; k++)
+        hash = hash_add(number_add(hash_add(hash, stria_op_infos[k].name), stria_op_infos[k].arity), op_results[k]);
+    for (int k = 0; k < STRIA_RED_COUNT; k++)
+        hash = hash_add(hash_add(hash, stria_reduction_infos[k].name), reduction_results[k]);
     for (int k = 0; k < STRIA_FN_COUNT; k++) hash = function_add(hash, stria_schema_get((stria_function)k));
-#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) hash = hash_add(hash, js);
-#include "table/dtypes.def"
-#define STRIA_STATUS(name, number, js_class, text) hash = hash_add(hash, #name);
-#include "base/status.def"
-#define STRIA_DEVICE_TYPE(name, ENUM, most, summary) hash = number_add(hash_add(hash, #name), most);
-#include "table/devices.def"
-#define STRIA_ABI(name, n_args, summary) hash = number_add(hash_add(hash, #name), n_args);
-#include "abi.def"
+    for (size_t k = 0; k < sizeof words / sizeof *words; k++) hash = hash_add(hash, words[k]);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+        hash = number_add(hash_add(hash, numbers[k].name), numbers[k].number);
     return hash;
 }
 

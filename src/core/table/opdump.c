@@ -202,6 +202,10 @@ static void prototype_print(stria_function function)
 
 static void functions_print(void)
 {
+    static const char *const summaries[] = {
+#define STRIA_FN(name, tensors, attributes, outputs, summary) summary,
+#include "table/functions.def"
+    };
     const char *families[STRIA_FN_COUNT];
     int         row = 0;
 
@@ -214,7 +218,7 @@ static void functions_print(void)
         printf(", ");
         field_print("family", families[k]);
         printf(", ");
-        field_print("summary", schema->summary);
+        field_print("summary", summaries[k]);
         params_print("tensors", schema->tensors, schema->n_tensors);
         params_print("attributes", schema->attributes, schema->n_attributes);
         params_print("outputs", schema->outputs, schema->n_outputs);

@@ -27,7 +27,7 @@ enum {
 
 const stria_op_info stria_op_infos[STRIA_OP_COUNT] = {
 #define STRIA_OP(set, name, arity, result, lanes, summary) \
-    {#name, summary, arity, N_NUMBERS_##name, STRIA_RESULT_##result, SET_##set},
+    {#name, arity, N_NUMBERS_##name, STRIA_RESULT_##result, SET_##set},
 #include "table/ops.def"
 };
 
@@ -38,6 +38,6 @@ const uint8_t stria_complex_rules[STRIA_OP_COUNT] = {
 
 const stria_reduction_info stria_reduction_infos[STRIA_RED_COUNT] = {
 #define STRIA_RED(set, name, result, identity, combine, finish, summary) \
-    {#name, summary, STRIA_RED_##result, STRIA_IDENTITY_##identity, STRIA_FINISH_##finish, SET_##set},
+    {#name, STRIA_RED_##result, STRIA_IDENTITY_##identity, STRIA_FINISH_##finish, SET_##set},
 #include "table/ops.def"
 };

@@ -22,13 +22,13 @@ typedef enum stria_red_finish { STRIA_FINISH_NONE, STRIA_FINISH_DIVIDE_BY_COUNT 
 
 /* One row of ops.def as data. dtype_set has bit d set if a loop exists for compute dtype d. */
 typedef struct stria_op_info {
-    const char       *name, *summary;
+    const char       *name;
     int               arity, n_numbers; /* the last n_numbers inputs are numbers of the row (OP_WITH) */
     stria_result_rule result;
     uint32_t          dtype_set;
 } stria_op_info;
 typedef struct stria_reduction_info {
-    const char        *name, *summary;
+    const char        *name;
     stria_red_rule     result;
     stria_red_identity identity;
     stria_red_finish   finish;

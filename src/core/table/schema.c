@@ -41,15 +41,15 @@
 
 /* A row is a function, so that each can have a HERE of its own. */
 #define COUNT(list) (int)(sizeof(list) / sizeof *(list)) - 1
-#define STRIA_FN(name, tensors, attributes, outputs, summary)                                                     \
-    static const stria_schema *get_##name(void)                                                                   \
-    {                                                                                                             \
-        typedef stria_##name##_attrs HERE;                                                                        \
-        static const stria_param     t[] = {STRIA_EACH(DATA, tensors){0}};                                        \
-        static const stria_param     a[] = {STRIA_EACH(DATA, attributes){0}};                                     \
-        static const stria_param     o[] = {STRIA_EACH(DATA, outputs){0}};                                        \
-        static const stria_schema    row = {#name, summary, t, a, o, COUNT(t), COUNT(a), COUNT(o), sizeof(HERE)}; \
-        return &row;                                                                                              \
+#define STRIA_FN(name, tensors, attributes, outputs, summary)                                            \
+    static const stria_schema *get_##name(void)                                                          \
+    {                                                                                                    \
+        typedef stria_##name##_attrs HERE;                                                               \
+        static const stria_param     t[] = {STRIA_EACH(DATA, tensors){0}};                               \
+        static const stria_param     a[] = {STRIA_EACH(DATA, attributes){0}};                            \
+        static const stria_param     o[] = {STRIA_EACH(DATA, outputs){0}};                               \
+        static const stria_schema    row = {#name, t, a, o, COUNT(t), COUNT(a), COUNT(o), sizeof(HERE)}; \
+        return &row;                                                                                     \
     }
 #include "table/functions.def"
 

@@ -48,7 +48,7 @@ typedef struct stria_param {
 
 /* A row. */
 typedef struct stria_schema {
-    const char        *name, *summary;
+    const char        *name;
     const stria_param *tensors, *attributes, *outputs; /* [n_..], in the order of the row; lists are the last tensors */
     int                n_tensors, n_attributes, n_outputs;
     size_t             attrs_size; /* of the record of attributes */
