@@ -211,7 +211,8 @@ stria_status stria_slot_find(const stria_tensor *x, stria_slot **slot, stria_err
 stria_status stria_slot_get(stria_tensor *x, stria_slot **slot, stria_error *err);
 /* x becomes a leaf that requires nothing; it keeps its .grad. ERR_MEMORY. */
 stria_status stria_slot_new_leaf(stria_tensor *x, stria_error *err);
-/* The history of x is that of slot from now on; what it had before is released, but .grad stays. NULL: none, and no .grad. */
+/* The history of x is that of slot, which nobody else knows yet, from now on; what it had before is released, but .grad stays. NULL: none, and
+ * no .grad. */
 void stria_slot_attach(stria_tensor *x, stria_slot *slot);
 /* A handle of its own over the elements of x, with slot as its history (NULL: none). */
 stria_status stria_slot_view(const stria_tensor *x, stria_slot *slot, stria_tensor **y, stria_error *err);

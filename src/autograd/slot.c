@@ -46,21 +46,17 @@ void stria_gradients_begin(void)
     stria_call_set_gradients(stria_gradients_run);
 }
 
-/* .grad is the tensor's, whatever its history: the new slot has it, and goes on retaining it. Returns what the caller has to end. */
+/* .grad is the tensor's, whatever its history: the slot, which is new, has it, and goes on retaining it. Returns what the caller has to end. */
 static stria_left replace_slot(stria_tensor *x, stria_slot *slot)
 {
     stria_left left = take_slot(x);
 
     if (slot != NULL) {
         stria_node_retain(slot->node);
-        lock(&slot->guard);
         slot->owner = x;
         slot->retains_grad = left.retains_grad;
-        if (slot->grad == NULL) {
-            slot->grad = left.grad;
-            left.grad = NULL;
-        }
-        unlock(&slot->guard);
+        slot->grad = left.grad;
+        left.grad = NULL;
         if (x->base != NULL && x->base->gradient != NULL)
             slot->base_sequence = ((const stria_slot *)x->base->gradient)->node->sequence;
     }

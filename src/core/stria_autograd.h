@@ -42,8 +42,8 @@ STRIA_API stria_tensor *stria_tensor_get_grad(const stria_tensor *x);
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_set_grad(stria_tensor *x, stria_tensor *grad, stria_error *err);
 /* Walks add up the gradient of a result, too, also after x was changed in place. ERR_ARGUMENT: x requires none. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_retain_grad(stria_tensor *x, stria_error *err);
-/* x forgets its history, and requires no gradient; it keeps its .grad. stria_detach makes a view that has none. ERR_ARGUMENT: x is a view, whose base would go on
- * having it; ERR_MEMORY. */
+/* x forgets its history, and requires no gradient; it keeps its .grad. stria_detach makes a view that has none. ERR_ARGUMENT: x is a view,
+ * whose base would go on having it; ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_detach(stria_tensor *x, stria_error *err);
 
 /* ---------------------------------------------------------------- what is remembered */

@@ -22,6 +22,8 @@
 #define STRIA_ABI_EXPORT
 #endif
 
+/* Numbers that a call can hand over in n[]. So a walk has at most 2048 outputs, and twice its outputs and its inputs are at most 4096; a
+ * checkpoint has at most 4094 inputs, and 4096 inputs and outputs together. */
 #define STRIA_ABI_NUMBERS 4096
 #define STRIA_ABI_OPERANDS 4
 

@@ -6,7 +6,7 @@
 //     values; // => [1, 2, 3]
 //   }
 //
-// An example of what is no row is of a function of the package, of a member, `x.item`, or of a function of stria.h: package.mjs, library.c.
+// Functions of C right before an example belong to it. An example of what is no row is of a function of the package, of a member, `x.item`, or of a function of a header of C: package.mjs, library.c, gradients.c, files.c.
 // A line `expression; // => text` or `const name = expression; // => text` says what a value is: of a tensor its elements. Numbers that
 // are not whole are rounded to 4 places behind the point, those below 0.001 to 4 digits. `// throws CODE` says that a line throws.
 import { readdirSync, readFileSync } from 'node:fs';
@@ -14,8 +14,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 export const folder = new URL('../../../examples/reference/', import.meta.url);
 
 const marks = {
-  '.mjs': /^\/\/ example: ([\w.]+)\n\{\n([^]*?)^\}\n/gm,
-  '.c': /^EXAMPLE\((\w+)\)\n\{\n([^]*?)^\}\n/gm,
+  '.mjs': /()^\/\/ example: ([\w.]+)\n\{\n([^]*?)^\}\n/gm,
+  '.c': /((?:^(?:\/\*.*\*\/\n)?^static (?:(?!^EXAMPLE)[^])*?^\}\n\n)?)^EXAMPLE\((\w+)\)\n\{\n([^]*?)^\}\n/gm,
 };
 
 // Lines without the indentation that all of them have.
@@ -32,11 +32,13 @@ export function examples(ending) {
     .filter((file) => file.endsWith(ending))
     .sort()
     .flatMap((file) =>
-      [...readFileSync(new URL(file, folder), 'utf8').matchAll(marks[ending])].map(([, name, text]) => ({
-        name,
-        family: file.slice(0, -ending.length),
-        text: dedent(text),
-      })),
+      [...readFileSync(new URL(file, folder), 'utf8').matchAll(marks[ending])].map(
+        ([, functions, name, text]) => ({
+          name,
+          family: file.slice(0, -ending.length),
+          text: functions + dedent(text),
+        }),
+      ),
     );
 }
 

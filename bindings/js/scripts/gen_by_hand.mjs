@@ -1,6 +1,6 @@
 // docs/reference/javascript.md and c.md: what is no row of the op tables. Functions of the package and members of Tensor from their
 // documentation in the sources, functions of stria.h as that has them; examples from examples/reference/package.mjs and library.c. The same
-// of the headers beside stria.h, a page each, with examples of files.c.
+// of the headers beside stria.h, a page each, with examples of gradients.c and files.c.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { examples } from './examples.mjs';
@@ -83,7 +83,7 @@ function headerGroups() {
 const cExamples = () => new Map(examples('.c').map((example) => [`stria_${example.name}`, example]));
 
 /** docs/reference/<name>.md of a header beside stria.h: what its head says, types, functions. */
-export function headerPageText(name, title) {
+export function headerPageText(name, title, file) {
   const own = cExamples();
   const header = readFileSync(new URL(`../../../src/core/stria_${name}.h`, import.meta.url), 'utf8');
   const [head, rest] = header.split('#include "stria.h"\n');
@@ -91,7 +91,7 @@ export function headerPageText(name, title) {
   const blocks = rest
     .split(/\n\n+/)
     .map((text) => text.trim())
-    .filter((text) => /^STRIA_API|typedef|^#define DL|MAX_/m.test(text));
+    .filter((text) => /^STRIA_API|typedef|^#define (?:DL|STRIA_GRAD)|MAX_/m.test(text));
   const types = blocks.filter((text) => namesOf(text).length === 0);
   const functions = blocks
     .map((text) => ({ text, names: namesOf(text) }))
@@ -100,7 +100,7 @@ export function headerPageText(name, title) {
       const shown = names.filter((one) => own.has(one)).map((one) => code('c', own.get(one).text));
       return `### ${names.join(', ')}\n\n${code('c', plainC(text))}\n${shown.map((example) => `\n${example}\n`).join('')}`;
     });
-  return `<!-- Written by scripts/gen_by_hand.mjs from src/core/stria_${name}.h and examples/reference/files.c. -->
+  return `<!-- Written by scripts/gen_by_hand.mjs from src/core/stria_${name}.h and examples/reference/${file}. -->
 
 # ${title}
 

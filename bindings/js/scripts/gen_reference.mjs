@@ -340,7 +340,7 @@ function indexText(all, tables) {
 
 A page for each function: its forms in JavaScript and C, parameters, results, errors, and examples, which the tests run.
 [Semantics](../semantics.md) has the rules that hold for all of them. What is no row of the op tables: [JavaScript](javascript.md), making and
-reading tensors, memory, loops; [C](c.md), the same there; and in C [safetensors](safetensors.md) and [DLPack](dlpack.md).
+reading tensors, memory, loops; [C](c.md), the same there; and in C [gradients](autograd.md), [safetensors](safetensors.md) and [DLPack](dlpack.md).
 
 **In the JavaScript examples** \`st\` is the package, \`import * as st from 'stria'\`, after \`await st.init()\`. \`// =>\` shows the
 elements of a tensor, or a value; what is not whole is rounded to 4 places.
@@ -379,8 +379,9 @@ export function referenceTexts(tables, forms) {
       new Set(all.flatMap(({ js }) => js.map((text) => /(\w+)\(/.exec(text)[1]))),
     ),
     'c.md': cText(),
-    'safetensors.md': headerPageText('safetensors', 'safetensors'),
-    'dlpack.md': headerPageText('dlpack', 'DLPack'),
+    'autograd.md': headerPageText('autograd', 'Gradients', 'gradients.c'),
+    'safetensors.md': headerPageText('safetensors', 'safetensors', 'files.c'),
+    'dlpack.md': headerPageText('dlpack', 'DLPack', 'files.c'),
     ...Object.fromEntries(all.map((page) => [`${page.name}.md`, pageText(page, all, sources)])),
   };
 }
