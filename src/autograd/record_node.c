@@ -144,15 +144,40 @@ static stria_status save_line(const stria_record *r, stria_node *node, int *n, c
     return STRIA_OK;
 }
 
-/* Whether the call is of a row whose attribute dim was not given. */
-static bool is_of_all(const stria_record *r)
+/* The attribute of this name and kind; NULL: the row has none. */
+static const void *find_attribute(const stria_record *r, const char *name, int kind, const stria_param **param)
 {
     for (int k = 0; r->schema != NULL && k < r->schema->n_attributes; k++) {
-        const stria_param *param = &r->schema->attributes[k];
-        if (param->kind == STRIA_KIND_AXIS && strcmp(param->name, "dim") == 0)
-            return *(const int *)(const void *)((const char *)r->call->attrs + param->offset) == STRIA_AXIS_NONE;
+        *param = &r->schema->attributes[k];
+        if ((*param)->kind == kind && strcmp((*param)->name, name) == 0)
+            return (const char *)r->call->attrs + (*param)->offset;
     }
-    return true;
+    return NULL;
+}
+
+static bool is_word(const char *words, int number, const char *word)
+{
+    const size_t length = strlen(word);
+
+    for (; number > 0 && words != NULL; number--) {
+        words = strchr(words, '|');
+        if (words != NULL) words++;
+    }
+    return words != NULL && strncmp(words, word, length) == 0 && (words[length] == '|' || words[length] == '\0');
+}
+
+/* Whether this is a call that the line is for. */
+static bool is_met(const stria_record *r, stria_rule_when when)
+{
+    const stria_param *param;
+
+    if (when == STRIA_SAVE_ALWAYS) return true;
+    if (when == STRIA_SAVE_OF_ALL) {
+        const int *axis = find_attribute(r, "dim", STRIA_KIND_AXIS, &param);
+        return axis == NULL || *axis == STRIA_AXIS_NONE;
+    }
+    const int *word = find_attribute(r, "reduce", STRIA_KIND_WORD, &param);
+    return word == NULL || !(is_word(param->words, *word, "sum") || is_word(param->words, *word, "mean"));
 }
 
 static stria_status save_all(const stria_record *r, stria_node *node, stria_tensor *const *y, stria_error *err)
@@ -168,7 +193,7 @@ static stria_status save_all(const stria_record *r, stria_node *node, stria_tens
         }
     } else if (r->rule->kind == STRIA_RULE_FUNCTION) {
         for (const stria_rule_save *line = r->rule->saves; line->kind != 0; line++)
-            if (wants(node, line->input) && (!line->is_of_all || is_of_all(r)))
+            if (wants(node, line->input) && is_met(r, (stria_rule_when)line->when))
                 STRIA_TRY(save_line(r, node, &n, line, y, err));
     }
     node->n_saved = n;

@@ -40,7 +40,7 @@ static inline bool stria_term_is_nothing(stria_term term) { return term.at == 0;
  *                            attributes: any of
  *                              FOR(k, X(j))  input j, if input k wants a gradient      FOR(k, Y(j))  output j, the same
  *                            with k = ANY, for every input, and j = LIST for all members of the list; or NONE. OF_ALL in place of
- *                            FOR: only where the attribute dim is not given
+ *                            FOR: only where the attribute dim is not given; OF_VALUES: only where the attribute reduce is not sum or mean
  *   CONSTANT(row)            the derivative is 0 wherever there is one (floor): gradients are zeros
  *   STOPS(row)               results have no gradient: they are truth values, positions, counts, random numbers, or new
  *   GEOMETRY(row)            of a view: the gradient follows from how the result lies over the memory of input 0

@@ -44,13 +44,17 @@ enum { INPUT_a, INPUT_b, INPUT_c };
     {        \
         0    \
     }
-#define FOR(k, value)   \
-    {                   \
-        k, value, false \
+#define FOR(k, value)               \
+    {                               \
+        k, value, STRIA_SAVE_ALWAYS \
     }
-#define OF_ALL(k, value) \
-    {                    \
-        k, value, true   \
+#define OF_ALL(k, value)            \
+    {                               \
+        k, value, STRIA_SAVE_OF_ALL \
+    }
+#define OF_VALUES(k, value)            \
+    {                                  \
+        k, value, STRIA_SAVE_OF_VALUES \
     }
 #undef X
 #undef Y
@@ -74,6 +78,7 @@ static const stria_rule rules[STRIA_ROW_OF_FUNCTION(STRIA_FN_COUNT)] = {
 #undef NONE
 #undef FOR
 #undef OF_ALL
+#undef OF_VALUES
 #undef X
 #undef Y
 

@@ -16,12 +16,15 @@ typedef enum stria_rule_kind {
 typedef stria_term stria_formula_fn(stria_term a, stria_term b, stria_term c, stria_term y, stria_term g);
 typedef void       stria_rule_fn(stria_rule_run *run, const void *attrs);
 
-/* One FOR(k, X(j)), or OF_ALL(k, X(j)). */
+/* When a value is saved: FOR, OF_ALL, OF_VALUES. */
+typedef enum stria_rule_when { STRIA_SAVE_ALWAYS, STRIA_SAVE_OF_ALL, STRIA_SAVE_OF_VALUES } stria_rule_when;
+
+/* One FOR(k, X(j)). */
 typedef struct stria_rule_save {
     short input; /* k, or STRIA_RULE_ANY */
     char  kind;  /* 'X', 'Y' */
     short index; /* j, or STRIA_RULE_LIST */
-    bool  is_of_all;
+    char  when;  /* a stria_rule_when */
 } stria_rule_save;
 #define STRIA_RULE_ANY (-1)
 #define STRIA_RULE_LIST (-2)

@@ -85,10 +85,12 @@ RULE_FN(scatter_add)
 
 typedef enum kind { SUM, PROD, MEAN, AMAX, AMIN } kind;
 
+static bool is_of_values(kind k) { return k != SUM && k != MEAN; }
+
 typedef struct combining {
     along      a;
     bool       include_self;
-    stria_term g, x, source, y; /* source: of the shape of the index */
+    stria_term g, x, source, y; /* source: of the shape of the index; sums and means have no x, source and y */
     stria_term own, met;        /* gradients of x and source */
 } combining;
 
@@ -98,7 +100,7 @@ static stria_term ones_like(stria_term x) { return r_ones_like(x, STRIA_DTYPE_NO
 static void share_mean(combining *c)
 {
     const along *a = &c->a;
-    stria_term   ones = ones_like(c->source),
+    stria_term   ones = ones_like(take(a, c->g)),
                counts = c->include_self ? ones_like(c->g) : r_zeros_like(c->g, STRIA_DTYPE_NONE);
 
     counts = r_maximum(r_scatter_add(counts, a->index, ones, a->dim), N(1));
@@ -165,8 +167,8 @@ RULE_FN(scatter_reduce)
         GRAD(2, N(0));
         return;
     }
-    c.g = G(0), c.x = X(0), c.y = Y(0);
-    c.source = get_source(run, index);
+    c.g = G(0);
+    if (is_of_values((kind)attrs->reduce)) c.x = X(0), c.y = Y(0), c.source = get_source(run, index);
     combine(&c, (kind)attrs->reduce);
     GRAD(0, c.own);
     GRAD(2, spread_source(run, index, c.met));
@@ -190,10 +192,14 @@ RULE_FN(index_reduce)
     for (int d = 0; d < ndim; d++) full[d] = source->ndim > 0 ? source->shape[d] : 1;
     for (int d = 0; d < ndim; d++) shape[d] = d == c.a.dim ? full[d] : 1;
     c.a.index = r_expand(r_reshape(X(1), shape, ndim), full, ndim);
-    c.source = r_reshape(X(2), full, ndim);
-    c.g = G(0), c.x = X(0), c.y = Y(0);
-    if (x->ndim == 0) c.g = r_reshape(c.g, &one, 1), c.x = r_reshape(c.x, &one, 1), c.y = r_reshape(c.y, &one, 1);
-    combine(&c, (kind)(attrs->reduce + 1)); /* it has no sum */
+    const kind k = (kind)(attrs->reduce + 1); /* it has no sum */
+    c.g = G(0);
+    if (x->ndim == 0) c.g = r_reshape(c.g, &one, 1);
+    if (is_of_values(k)) {
+        c.x = X(0), c.y = Y(0), c.source = r_reshape(X(2), full, ndim);
+        if (x->ndim == 0) c.x = r_reshape(c.x, &one, 1), c.y = r_reshape(c.y, &one, 1);
+    }
+    combine(&c, k);
     GRAD(0, stria_part_shape_as_input(run, 0, c.own));
     GRAD(2, stria_part_shape_as_input(run, 2, c.met));
 }

@@ -329,6 +329,21 @@ static void check_small_gelu(void)
     RELEASE(wide, x, grad);
 }
 
+/* As PyTorch: 0 log 0 is 0, and has no derivative; x has one. */
+static void check_divergence(void)
+{
+    stria_tensor *x = new_leaf(1, SHAPE(3), (double[]){-1, -2, 0.5}),
+                 *target = new_leaf(1, SHAPE(3), (double[]){0, 1, 0}), *y;
+
+    OK(stria_kl_div(x, target, "sum", false, &y, NULL));
+    OK(backward(y, 0, NULL));
+    HAS(y, 2);
+    HAS(GRAD(x), 0, -1, 0);
+    const double *got = stria_tensor_get_const_data(GRAD(target));
+    CHECK(isnan(got[0]) && got[1] == 3 && isnan(got[2]), "%g %g %g", got[0], got[1], got[2]);
+    RELEASE(x, target, y);
+}
+
 static void check_product_of_nothing(void)
 {
     const stria_device devices[] = {STRIA_CPU, STRIA_META};
@@ -365,6 +380,7 @@ SUITE(test_gradients)
     check_out();
     check_bounds();
     check_small_gelu();
+    check_divergence();
     check_product_of_nothing();
     return check_finish("test_gradients");
 }

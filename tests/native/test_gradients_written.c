@@ -129,6 +129,46 @@ static void check_versions(void)
     RELEASE(a, x);
 }
 
+/* Sums and means of what is scattered need no elements: these may change. */
+static void check_scattered(void)
+{
+    static const struct {
+        const char *reduce;
+        bool        needs;
+    } cases[] = {{"sum", false}, {"mean", false}, {"prod", true}, {"amax", true}};
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){2, 4}), *index = NULL, *x, *s, *y[2];
+
+    OK(stria_tensor_new_copy_of(STRIA_I64, 1, SHAPE(2), (int64_t[]){0, 0}, 16, &index, NULL));
+    for (int k = 0; k < 4; k++) {
+        OK(stria_neg(a, &x, NULL));
+        OK(stria_neg(a, &s, NULL));
+        OK(stria_scatter_reduce(x, index, s, 0, cases[k].reduce, true, &y[0], NULL));
+        OK(apply_in_place(STRIA_OP_add, x, a, NULL));
+        OK(apply_in_place(STRIA_OP_add, s, a, NULL));
+        stria_tensor *total = sum(y[0]);
+        if (cases[k].needs)
+            REFUSED(backward(total, 0, &err), STRIA_ERR_ARGUMENT, "backward", "scatter_reduce",
+                    "changed in place since, by add");
+        else
+            OK(backward(total, 0, NULL));
+        RELEASE(x, s, y[0], total);
+        if (strcmp(cases[k].reduce, "mean") == 0) continue; /* index_reduce has no sum */
+        OK(stria_neg(a, &x, NULL));
+        OK(stria_index_reduce(x, index, a, 0, k == 0 ? "mean" : cases[k].reduce, true, &y[1], NULL));
+        OK(apply_in_place(STRIA_OP_add, x, a, NULL));
+        total = sum(y[1]);
+        if (cases[k].needs)
+            REFUSED(backward(total, 0, &err), STRIA_ERR_ARGUMENT, "backward", "index_reduce",
+                    "changed in place since, by add");
+        else
+            OK(backward(total, 0, NULL));
+        RELEASE(x, y[1], total);
+    }
+    const double third = 1.0 / 3;
+    HAS(GRAD(a), (-1 - 1) + (-third - third) + (-third + third), (-1 - 1) + (-1 - third) + (-1 + third));
+    RELEASE(a, index);
+}
+
 static void check_leaves(void)
 {
     stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){0.5, 1}), *part, *cut;
@@ -352,6 +392,7 @@ SUITE(test_gradients_written)
     check_composites();
     check_grad_stays();
     check_versions();
+    check_scattered();
     check_leaves();
     check_updates();
     check_filling();
