@@ -82,6 +82,15 @@ static void check_arguments(void)
     REFUSED(stria_abi_call(STRIA_FN_pad, 7), ERR_ARGUMENT, "pad", "value", "pad: value is no number");
     REFUSED(stria_abi_expression(x, 0, 0), ERR_DISPOSED, "kernel", "kernel", "kernel: kernel was disposed of");
 
+    /* x, the axis, and a number more, as if the list of results were one tensor */
+    memcpy(scratch.n, (const double[]){x, 0, 0}, 3 * sizeof(double));
+    CHECK(stria_abi_call(STRIA_FN_unbind, 3) == 3, "unbind gives three");
+    for (int k = 0; k < 3; k++) CHECK(stria_abi_dispose(scratch.n[k]) == 0, "part %d", k);
+    /* one number too few: the last one is 0, so that the output is new */
+    memcpy(scratch.n, (const double[]){x, 0, 0}, 3 * sizeof(double));
+    const double view = stria_abi_call(STRIA_FN_transpose, 3);
+    CHECK(view > 0 && stria_abi_dispose(view) == 0, "transpose");
+
     CHECK(stria_abi_get_flat(x, 12, "read", &failure) != NULL, "3 elements are 12 bytes");
     CHECK(stria_abi_get_flat(x, 8, "read", &failure) == NULL, "they are not 8");
     check_refused(failure, STRIA_ERR_ARGUMENT, "read", "x", "read: x is not contiguous or has another size");

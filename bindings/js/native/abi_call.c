@@ -260,16 +260,77 @@ double stria_abi_list_next(void)
     return count;
 }
 
+/* ---------------------------------------------------------------- calls */
+
+/* An attribute that is one number; false: of another kind, or a number that may be refused. */
+static inline bool read_one(const stria_param *param, double value, char *field)
+{
+    switch ((stria_param_kind)param->kind) {
+    case STRIA_KIND_AXIS: *(int *)(void *)field = stria_abi_get_int(value); return true;
+    case STRIA_KIND_INT: *(int64_t *)(void *)field = stria_abi_get_int64(value); return true;
+    case STRIA_KIND_NUMBER: *(double *)(void *)field = value; return true;
+    case STRIA_KIND_FLAG: *(bool *)(void *)field = value != 0; return true;
+    case STRIA_KIND_DTYPE: *(stria_dtype *)(void *)field = STRIA_DTYPE_NONE; return value == -1;
+    default: return false;
+    }
+}
+
+/* What most calls are: tensors, attributes that are one number each, one new output. False: the reader is needed. */
+static bool read_plain(const stria_schema *schema, const double *n, int count, parts *p)
+{
+    const int n_tensors = schema->n_tensors, n_attributes = schema->n_attributes;
+
+    if (schema->n_outputs != 1 || count != n_tensors + n_attributes + 1 || n[count - 1] != 0 ||
+        stria_schema_makes_list(schema))
+        return false;
+    p->in[0] = NULL;
+    for (int k = 0; k < n_tensors; k++, n++) {
+        const stria_param_kind kind = (stria_param_kind)schema->tensors[k].kind;
+        const bool             is_left_out = kind == STRIA_KIND_OPTIONAL && *n == 0;
+        if (!(*n > 0 || is_left_out) || stria_param_is_list(&schema->tensors[k])) return false;
+        p->in[k] = is_left_out ? NULL : stria_abi_get_tensor(*n, schema->name, schema->tensors[k].name);
+        if (p->in[k] == NULL && !is_left_out) return false;
+    }
+    for (int k = 0; k < n_attributes; k++)
+        if (!read_one(&schema->attributes[k], n[k], (char *)&p->attrs + schema->attributes[k].offset)) return false;
+    return true;
+}
+
+static double call_plain(int function, const parts *p)
+{
+    stria_abi_scratch *scratch = stria_abi_get_scratch();
+    stria_tensor      *out = NULL;
+    const stria_call   call = {STRIA_ROW_OF_FUNCTION(function), 0, p->in, NULL, 0, &p->attrs, &out, NULL};
+    const stria_status status = stria_call_run(&call, &scratch->error);
+
+    return status == STRIA_OK ? scratch->n[0] = stria_abi_put_tensor(out) : -(double)status;
+}
+
+static __attribute__((noinline)) double call_read(double function, double n_numbers);
+
 double stria_abi_call(double function, double n_numbers)
+{
+    parts p; /* what is not read is not set */
+
+    if (!(function >= 0 && function < STRIA_FN_COUNT))
+        return -(double)stria_error_set(error_get(), STRIA_ERR_ARGUMENT, "call", "function", NULL, NULL,
+                                        "no such function");
+    const stria_schema *schema = stria_schema_get((stria_function)function);
+    const double       *n = stria_abi_get_scratch()->n;
+    if (made.list.at == NULL && n_numbers >= 1 && n_numbers <= STRIA_ABI_NUMBERS &&
+        read_plain(schema, n, (int)n_numbers, &p))
+        return call_plain((int)function, &p);
+    return call_read(function, n_numbers);
+}
+
+/* Any call. */
+static double call_read(double function, double n_numbers)
 {
     stria_abi_scratch *scratch = stria_abi_get_scratch();
     parts              p; /* its attributes are not cleared */
     stria_tensor      *out[STRIA_MAX_OUTPUTS];
     stria_status       status;
 
-    if (!(function >= 0 && function < STRIA_FN_COUNT))
-        return -(double)stria_error_set(&scratch->error, STRIA_ERR_ARGUMENT, "call", "function", NULL, NULL,
-                                        "no such function");
     stria_call call = {STRIA_ROW_OF_FUNCTION((int)function), 0, p.in, NULL, 0, &p.attrs, out, &made.list};
     reader     r; /* its lists are not cleared */
     r.schema = stria_schema_get((stria_function)function);
