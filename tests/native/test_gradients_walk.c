@@ -1,6 +1,8 @@
 /* test_gradients_walk.c - walks: long graphs on small stacks, hooks, checkpoints, threads, memory that ends in the middle. */
 #include <pthread.h>
 
+#include "autograd/walk.h"
+#undef GRAD /* of rules */
 #include "base/alloc.h"
 #include "gradients.h"
 #include "oom.h"
@@ -201,6 +203,32 @@ static void check_own_hooks(void)
     REFUSED(stria_tensor_register_hook(NULL, look, &seen, NULL, NULL, &err), STRIA_ERR_ARGUMENT, "register_hook", "x",
             "requires no gradient");
     RELEASE(a, x);
+}
+
+/* What a host answers is converted as the walk computes: not recorded, though the thread records meanwhile. The event is answered once. */
+static void check_answers(void)
+{
+    stria_tensor    *a = new_leaf(1, SHAPE(2), (double[]){3, 4}), *x, *other, *narrow;
+    stria_walk      *walk;
+    stria_walk_event event;
+
+    OK(stria_neg(a, &x, NULL));
+    OK(stria_gradient_register_hook(x, NULL, &event, NULL, NULL, NULL));
+    stria_tensor *total = sum(x);
+    REFUSED(backward(total, STRIA_GRAD_RETAIN, &err), STRIA_ERR_UNSUPPORTED, "backward", "", "of another language");
+    OK(stria_to(a, STRIA_F32, &narrow, NULL));
+    OK(stria_add(narrow, narrow, &other, NULL)); /* has a history of its own */
+    OK(stria_walk_new(&total, 1, NULL, NULL, 0, 0, true, &walk, NULL));
+    OK(stria_walk_next(walk, &event, NULL));
+    CHECK(event.kind == STRIA_WALK_HOOK && event.id == (double)(uintptr_t)&event, "kind %d", (int)event.kind);
+    REFUSED(stria_walk_next(walk, &event, &err), STRIA_ERR_CONFIG, "backward", "", "waits for an answer");
+    OK(stria_walk_answer_hook(walk, stria_tensor_retain(other), NULL));
+    OK(stria_walk_next(walk, &event, NULL));
+    CHECK(event.kind == STRIA_WALK_DONE && stria_grad_mode_get(), "kind %d", (int)event.kind);
+    HAS(GRAD(a), -6, -8);
+    CHECK(!stria_tensor_get_requires_grad(GRAD(a)), "what was answered is recorded");
+    stria_walk_release(walk);
+    RELEASE(a, x, total, narrow, other);
 }
 
 /* ---------------------------------------------------------------- .grad */
@@ -465,6 +493,7 @@ SUITE(test_gradients_walk)
     check_frees();
     check_hooks();
     check_own_hooks();
+    check_answers();
     check_memory_of_grad();
     check_memory_of_hook();
     check_checkpoint();
