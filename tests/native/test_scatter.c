@@ -428,6 +428,36 @@ static void test_refusals(void)
 }
 
 /* alpha, and sources that lie over the result. */
+/* One bad index among many, wherever it stands: nothing is written, neither to x in place nor to a result of a gather. */
+static void test_far_refusals(void)
+{
+    enum { N = 20000 };
+    static const int64_t places[] = {0, 4095, 4096, 8191, 9000, 12288, N - 1};
+    static const int64_t bad[] = {50, -1, INT64_MAX, INT64_MIN};
+    const int64_t        n = N, few = 50;
+    int64_t              at[1] = {0};
+    stria_tensor        *x = NULL, *index = NULL, *src = NULL;
+
+    CHECK_STATUS(stria_zeros(&few, 1, STRIA_F32, STRIA_CPU, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_zeros(&n, 1, STRIA_I64, STRIA_CPU, &index, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones(&n, 1, STRIA_F32, STRIA_CPU, &src, NULL), STRIA_OK);
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++)
+        for (int b = 0; b < 4; b++) {
+            char text[64];
+            at[0] = places[k];
+            memcpy(tensor_at(index, at), &bad[b], sizeof *bad);
+            snprintf(text, sizeof text, "index[%d] is %lld", (int)places[k], (long long)bad[b]);
+            REFUSED(stria_scatter_add_out(x, index, src, 0, x, &err), STRIA_ERR_ARGUMENT, "scatter_add", "index", text);
+            REFUSED(stria_gather_out(x, index, 0, src, &err), STRIA_ERR_ARGUMENT, "gather", "index", text);
+            memset(tensor_at(index, at), 0, sizeof *bad);
+        }
+    for (at[0] = 0; at[0] < few; at[0]++) CHECK(value_get(STRIA_F32, tensor_at(x, at)).real == 0, "x was written");
+    for (at[0] = 0; at[0] < n; at[0]++) CHECK(value_get(STRIA_F32, tensor_at(src, at)).real == 1, "out was written");
+    stria_tensor_release(x);
+    stria_tensor_release(index);
+    stria_tensor_release(src);
+}
+
 static void test_particular(void)
 {
     stria_tensor      *x = new_list(STRIA_F32, 1, 2), *index = new_list(STRIA_I64, 1, 1), *y = NULL, *turned = NULL;
@@ -511,6 +541,7 @@ SUITE(test_scatter)
     test_large();
     test_particular();
     test_refusals();
+    test_far_refusals();
     test_hostile();
     return check_finish("test_scatter");
 }

@@ -12,6 +12,7 @@ static stria_status fill(const stria_call *call, stria_index_plan *plan, stria_t
                          const stria_tensor *index, const char *what, stria_error *err)
 {
     plan->reads = true;
+    plan->pass = stria_index_get_pass;
     if (y == call->out[0] && plan->size >= 0)
         STRIA_TRY(stria_index_check(call, argument, index, plan->size, plan->wraps, what, err));
     if (stria_index_run(plan, stria_index_get, plan)) return STRIA_OK;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/parallel.h"
 #include "cpu/index_plan.h"
+#include "simd/kernels.h"
 
 /* ---------------------------------------------------------------- values */
 
@@ -70,10 +71,17 @@ typedef struct range_task {
 
 static void check_range(void *context, int thread, int64_t begin, int64_t end)
 {
-    range_task *task = context;
+    range_task       *task = context;
+    uint64_t          largest = 0, of_block; /* a negative index counts as 2^63 and more */
+    stria_reduce_row *find = stria_dispatch_get()->lane[STRIA_U64]->row[STRIA_RED_amax];
+
     (void)thread;
-    if (!stria_index_is_in(task->at + begin, end - begin, task->size))
-        atomic_store_explicit(&task->is_out, true, memory_order_relaxed);
+    for (int64_t k = begin; k < end; k += STRIA_REDUCE_BLOCK) {
+        find((char *)&of_block, (const char *)(task->at + k),
+             end - k < STRIA_REDUCE_BLOCK ? end - k : STRIA_REDUCE_BLOCK);
+        if (of_block > largest) largest = of_block;
+    }
+    if (largest >= (uint64_t)task->size) atomic_store_explicit(&task->is_out, true, memory_order_relaxed);
 }
 
 /* Whether the index is packed, of i64, and all of it in [0, size). Where that fails nothing is known. */

@@ -54,7 +54,8 @@ void stria_index_plan_set_table(stria_index_plan *plan, const stria_tensor *tabl
 
 /* ---------------------------------------------------------------- range */
 
-bool stria_index_is_in(const int64_t *at, int64_t n, int64_t size)
+/* Whether n indices side by side are all in [0, size). */
+static bool is_in(const int64_t *at, int64_t n, int64_t size)
 {
     const uint64_t last = (uint64_t)size - 1;
     uint64_t       bits = 0; /* the sign bit of what is negative, or of its distance from the end */
@@ -151,7 +152,7 @@ static bool get_offsets(const stria_index_plan *plan, int64_t *at, int64_t n)
     const int64_t size = plan->size, wrap = plan->wraps ? size : 0;
     bool          is_out = false;
 
-    if (size >= 0 && !stria_index_is_in(at, n, size))
+    if (size >= 0 && !is_in(at, n, size))
         for (int64_t k = 0; k < n; k++) {
             const int64_t i = at[k] + (at[k] < 0 ? wrap : 0);
             const bool    is_in = (uint64_t)i < (uint64_t)size;
@@ -162,8 +163,7 @@ static bool get_offsets(const stria_index_plan *plan, int64_t *at, int64_t n)
     return !is_out;
 }
 
-/* An index that is not in [0, size): from the end, or 0 where it is out of range. */
-static __attribute__((noinline)) int64_t mend(const stria_index_plan *plan, int64_t given, bool *is_out)
+int64_t stria_index_mend(const stria_index_plan *plan, int64_t given, bool *is_out)
 {
     const int64_t i = given < 0 && plan->wraps ? given + plan->size : given;
 
@@ -172,21 +172,17 @@ static __attribute__((noinline)) int64_t mend(const stria_index_plan *plan, int6
     return 0;
 }
 
-/* One pass over indices that lie side by side, each read once: elements of the table to places side by side. False if one is out
- * of range. The test is a branch, so that the element is loaded before it is decided. */
+/* Elements of the table to places side by side. */
 static inline __attribute__((always_inline)) bool get_each(const stria_index_plan *plan, const char *index,
                                                            const char *table, int64_t table_stride, int64_t step,
                                                            char *other, int64_t n, const size_t size)
 {
-    const volatile int64_t *at = (const volatile int64_t *)(const void *)index; /* another thread may write there */
-    const uint64_t          limit = (uint64_t)plan->size;
-    bool                    is_out = false;
+    const int64_t limit = plan->size;
+    bool          is_out = false;
 
-    for (int64_t k = 0; k < n; k++) {
-        int64_t i = at[k];
-        if ((uint64_t)i >= limit) i = mend(plan, i, &is_out);
-        memcpy(other + k * (int64_t)size, table + k * table_stride + i * step, size);
-    }
+    for (int64_t k = 0; k < n; k++)
+        memcpy(other + k * (int64_t)size,
+               table + k * table_stride + stria_index_read(plan, index, k, limit, &is_out) * step, size);
     return !is_out;
 }
 
@@ -200,8 +196,8 @@ static inline __attribute__((always_inline)) bool get_sized(const stria_index_pl
     return get_each(plan, index, table, table_stride, plan->step, other, n, size);
 }
 
-static bool get_run(const stria_index_plan *plan, const char *index, const char *table, int64_t table_stride,
-                    char *other, int64_t n)
+bool stria_index_get_pass(const stria_index_plan *plan, const char *index, char *table, int64_t table_stride,
+                          char *other, int64_t n)
 {
     switch (plan->item_size) {
     case 1: return get_sized(plan, index, table, table_stride, other, n, 1);
@@ -230,9 +226,9 @@ static void walk_run(walk *w, const char *index, char *table, char *other, int64
     const bool              is_one = index_stride == 0 && !plan->wants_offsets;
     int64_t                 offsets[BLOCK];
 
-    if (w->fn == stria_index_get && plan->index_dtype == STRIA_I64 && index_stride == (int64_t)sizeof *offsets &&
+    if (plan->pass && plan->index_dtype == STRIA_I64 && index_stride == (int64_t)sizeof *offsets &&
         other_stride == plan->item_size && plan->size >= 0) {
-        if (!get_run(plan, index, table, table_stride, other, n))
+        if (!plan->pass(plan, index, table, table_stride, other, n))
             atomic_store_explicit(&w->is_out_of_range, true, memory_order_relaxed);
         return;
     }

@@ -17,8 +17,14 @@
 
 #define STRIA_INDEX_BLOCK 512 /* positions that are walked at once */
 
+typedef struct stria_index_plan stria_index_plan;
+/* What a stria_index_fn does, of n positions whose indices (i64) and elements of `other` lie side by side, in one pass that reads each index
+ * once. False: one was out of range. */
+typedef bool stria_index_pass(const stria_index_plan *plan, const char *index, char *table, int64_t table_stride,
+                              char *other, int64_t n);
+
 /* Strides are in bytes. */
-typedef struct stria_index_plan {
+struct stria_index_plan {
     int     ndim;
     int64_t shape[STRIA_MAX_DIMS];
     int64_t index_strides[STRIA_MAX_DIMS], table_strides[STRIA_MAX_DIMS], other_strides[STRIA_MAX_DIMS];
@@ -29,11 +35,12 @@ typedef struct stria_index_plan {
     stria_dtype index_dtype;
     int64_t     size,
         step; /* an index is in [0, size), or with `wraps` in [-size, size); size -1: any, in memory of the call */
-    bool    wraps;
-    bool    wants_offsets; /* the function is given offsets also where one index is that of all positions */
-    char   *table, *other;
-    int64_t item_size; /* of the table */
-} stria_index_plan;
+    bool              wraps;
+    bool              wants_offsets; /* the function is given offsets also where one index is that of all positions */
+    char             *table, *other;
+    int64_t           item_size; /* of the table */
+    stria_index_pass *pass;      /* NULL: there is none */
+};
 
 /* A plan over a shape without index, table or other: strides 0. */
 void stria_index_plan_init(stria_index_plan *plan, int ndim, const int64_t *shape);
@@ -53,11 +60,19 @@ typedef void stria_index_fn(const void *context, char *table, int64_t table_stri
 bool stria_index_run(const stria_index_plan *plan, stria_index_fn *fn, const void *context);
 
 /* other = table, and table = other; elements keep their bits. context: the plan. */
-stria_index_fn stria_index_get, stria_index_set;
+stria_index_fn   stria_index_get, stria_index_set;
+stria_index_pass stria_index_get_pass;
 
-/* Whether n indices side by side are all in [0, size). */
-bool stria_index_is_in(const int64_t *at, int64_t n, int64_t size);
-
+/* For passes: an index that is not in [0, size), from the end, or 0 where it is out of range. */
+int64_t stria_index_mend(const stria_index_plan *plan, int64_t given, bool *is_out);
+/* Index k of a pass, which another thread may write meanwhile; size: that of the plan. The test is a branch, so that the element is loaded
+ * before it is decided. */
+static inline int64_t stria_index_read(const stria_index_plan *plan, const char *index, int64_t k, int64_t size,
+                                       bool *is_out)
+{
+    const int64_t i = ((const volatile int64_t *)(const void *)index)[k];
+    return __builtin_expect((uint64_t)i < (uint64_t)size, 1) ? i : stria_index_mend(plan, i, is_out);
+}
 /* ERR_ARGUMENT where an element of `index` is not in [0, size), or with `wraps` in [-size, size): the first of them, and where it is.
  * `what` has the size: "axis 0", "x". */
 stria_status stria_index_check(const stria_call *call, const char *argument, const stria_tensor *index, int64_t size,

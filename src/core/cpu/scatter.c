@@ -138,7 +138,7 @@ static void combine(const void *context, char *table, int64_t table_stride, cons
 }
 
 /* Elements of dtype `from` at the plan's other operand into a table of dtype `to`. */
-static void run_combine(const stria_index_plan *plan, stria_dtype from, stria_dtype to, stria_scatter_op op)
+static void run_combine(stria_index_plan *plan, stria_dtype from, stria_dtype to, stria_scatter_op op)
 {
     static const stria_op     ops[] = {STRIA_OP_add, STRIA_OP_mul, STRIA_OP_maximum, STRIA_OP_minimum};
     const stria_kernels      *kernels = stria_dispatch_get();
@@ -148,7 +148,9 @@ static void run_combine(const stria_index_plan *plan, stria_dtype from, stria_dt
     c.is_same = from == to;
     c.size = (int64_t)stria_dtype_get_size(to);
     if (lane && stria_dtype_get_category(to) != STRIA_CATEGORY_C) c.loop = lane->loop[ops[op]];
+    plan->pass = c.is_same ? stria_scatter_get_pass(to, op) : NULL;
     stria_index_run(plan, combine, &c);
+    plan->pass = NULL;
 }
 
 /* ---------------------------------------------------------------- steps */

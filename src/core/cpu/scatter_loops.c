@@ -102,6 +102,7 @@ static inline double min_d(double a, double b)
     return a == b ? (signbit(a) ? a : b) : a < b ? a : b;
 }
 
+#define HAS_PASS
 #define T float
 #define NAME(word) word##_f32
 #define ADD(a, b) ((a) + (b))
@@ -109,6 +110,7 @@ static inline double min_d(double a, double b)
 #define MAX max_f
 #define MIN min_f
 #include "cpu/scatter_template.h"
+#define HAS_PASS
 #define T double
 #define NAME(word) word##_f64
 #define ADD(a, b) ((a) + (b))
@@ -168,6 +170,12 @@ stria_scatter_fn *stria_scatter_get(stria_dtype dtype, stria_scatter_op op)
         [STRIA_C128] = {add_each_parts_d, mul_each_parts_d, NULL, NULL},
     };
     return all[dtype][op];
+}
+
+stria_index_pass *stria_scatter_get_pass(stria_dtype dtype, stria_scatter_op op)
+{
+    if (op != STRIA_SCATTER_ADD) return NULL;
+    return dtype == STRIA_F32 ? add_pass_f32 : dtype == STRIA_F64 ? add_pass_f64 : NULL;
 }
 
 /* The bits of the largest or smallest number of a real dtype. */

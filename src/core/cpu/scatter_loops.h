@@ -2,7 +2,7 @@
 #ifndef STRIA_SCATTER_LOOPS_H
 #define STRIA_SCATTER_LOOPS_H
 
-#include "stria.h"
+#include "cpu/index_plan.h"
 
 typedef enum stria_scatter_op {
     STRIA_SCATTER_ADD,
@@ -18,6 +18,8 @@ typedef void stria_scatter_fn(char *table, int64_t table_stride, const int64_t *
 
 /* Of a compute dtype (no f16, bf16); NULL: complex numbers have no order. */
 stria_scatter_fn *stria_scatter_get(stria_dtype dtype, stria_scatter_op op);
+/* The same by one pass; NULL: there is none. */
+stria_index_pass *stria_scatter_get_pass(stria_dtype dtype, stria_scatter_op op);
 /* What combining with changes nothing, into 16 bytes. */
 void stria_scatter_get_identity(stria_dtype dtype, stria_scatter_op op, char *at);
 

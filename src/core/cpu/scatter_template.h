@@ -3,6 +3,7 @@
  *     T             the C type of an element
  *     NAME(word)    the word with a suffix of the dtype
  *     ADD(a, b), MUL(a, b), MAX(a, b), MIN(a, b)     MAX and MIN are left out for complex dtypes
+ *     HAS_PASS      sums have a pass (index_plan.h), too
  *
  * all undefined again at the end. The functions are stria_scatter_fn (scatter_loops.h). */
 static inline T NAME(add)(T a, T b) { return ADD(a, b); }
@@ -45,6 +46,35 @@ static void NAME(min_each)(char *table, int64_t table_stride, const int64_t *off
 {
     NAME(each)(table, table_stride, offsets, src, n, NAME(min));
 }
+#endif
+
+#ifdef HAS_PASS
+static inline __attribute__((always_inline)) bool NAME(add_all)(const stria_index_plan *plan, const char *index,
+                                                                char *table, int64_t table_stride, int64_t step,
+                                                                const char *src, int64_t n)
+{
+    const int64_t limit = plan->size;
+    bool          is_out = false;
+
+    for (int64_t k = 0; k < n; k++) {
+        char *at = table + k * table_stride + stria_index_read(plan, index, k, limit, &is_out) * step;
+        T     a, b;
+        memcpy(&a, at, sizeof a);
+        memcpy(&b, src + k * (int64_t)sizeof b, sizeof b);
+        a = NAME(add)(a, b);
+        memcpy(at, &a, sizeof a);
+    }
+    return !is_out;
+}
+/* The loop of one dim knows its strides. */
+static bool NAME(add_pass)(const stria_index_plan *plan, const char *index, char *table, int64_t table_stride,
+                           char *src, int64_t n)
+{
+    if (plan->step == (int64_t)sizeof(T) && table_stride == 0)
+        return NAME(add_all)(plan, index, table, 0, sizeof(T), src, n);
+    return NAME(add_all)(plan, index, table, table_stride, plan->step, src, n);
+}
+#undef HAS_PASS
 #endif
 
 #undef T
