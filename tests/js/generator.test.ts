@@ -157,3 +157,16 @@ test('in the order of rows, whatever the memory order', () => {
     assert.deepEqual(scaled, wanted.map((u) => 2 + 2 * u).map(Math.fround));
   });
 });
+
+test('the state of a generator goes through JSON', () => {
+  const generator = new Generator(2n ** 64n - 1n);
+  rand([1000], { generator }).dispose();
+  const text = JSON.stringify({ generator });
+  assert.equal(text, '{"generator":{"seed":"18446744073709551615","offset":"16"}}');
+  const other = new Generator().setState((JSON.parse(text) as { generator: GeneratorState }).generator);
+  assert.deepEqual(other.getState(), generator.getState());
+  assert.throws(
+    () => other.setState({ seed: '1x', offset: 0 }),
+    /setState: state\.seed must be a whole number or a bigint, got "1x"/,
+  );
+});

@@ -133,10 +133,121 @@ test('a state goes through a file, and what does not fit is refused with all its
   refused('ERR_ARGUMENT', 'registerParameter', 'x', () => one.registerParameter('w', zeros([1])));
 });
 
+test('a state is loaded whole or not at all', () => {
+  const model = new nn.Sequential(new nn.Linear(2, 2), new nn.Linear(2, 2));
+  const before = model.stateDict();
+  const values = Object.fromEntries(Object.entries(before).map(([name, x]) => [name, x.toArray()]));
+  const gone = zeros([2]);
+  gone.dispose();
+  const others = {
+    '0.weight': ones([2, 2]),
+    '0.bias': ones([2]),
+    '1.weight': zeros([2, 2], { dtype: 'complex64' }),
+    '1.bias': ones([3]),
+  };
+  const into = (dict: unknown) => (): unknown => model.loadStateDict(dict as nn.StateDict);
+  const words =
+    'loadStateDict: of another shape: 1.bias ([3] for [2]); complex, not real: 1.weight (complex64 for float32)';
+  refused('ERR_SHAPE', 'loadStateDict', '1.bias', into(others), words);
+  others['1.bias'] = ones([2]);
+  refused('ERR_DTYPE', 'loadStateDict', '1.weight', into(others), 'complex, not real: 1.weight (complex64');
+  others['1.weight'] = zeros([2, 2], { device: 'meta' }) as never;
+  refused(
+    'ERR_DEVICE',
+    'loadStateDict',
+    '1.weight',
+    into(others),
+    'on another device: 1.weight (meta for cpu)',
+  );
+  refused('ERR_DISPOSED', 'loadStateDict', '1.weight', into({ ...others, '1.weight': gone }), '1.weight was');
+  refused('ERR_ARGUMENT', 'loadStateDict', 'dict', into([ones([1])]));
+  for (const [name, x] of Object.entries(before)) assert.deepEqual(x.toArray(), values[name], name);
+  const many = new nn.ModuleList(Array.from({ length: 12 }, () => new nn.Linear(1, 1)));
+  const names = Object.keys(many.stateDict());
+  refused('ERR_ARGUMENT', 'loadStateDict', '0.weight', () => many.loadStateDict({}), `: ${names.join(', ')}`);
+  // a Map, and integers into a float
+  model.loadStateDict(
+    new Map<string, Tensor>([...Object.entries(others), ['1.weight', ones([2, 2], { dtype: 'int32' })]]),
+  );
+  assert.deepEqual((model.at(1) as nn.Linear).weight.detach().toArray(), ones([2, 2]).toArray());
+  (model.at(1) as nn.Linear).weight.dispose();
+  refused('ERR_DISPOSED', 'stateDict', '1.weight', () => model.stateDict(), '1.weight was disposed of');
+  refused('ERR_DISPOSED', 'load', '1.weight', () => model.load(new nn.Linear(1, 1).save()), '1.weight was');
+  refused('ERR_DISPOSED', 'zeroGrad', '1.weight', () => model.zeroGrad(), '1.weight was disposed of');
+});
+
+test('a parameter is a leaf, also where it is made of what is computed', () => {
+  const source = ones([2], { requiresGrad: true });
+  const own = new nn.Parameter(source.mul(3));
+  assert.ok(own.isLeaf && own.requiresGrad && own instanceof nn.Parameter);
+  own.mul(2).sum().backward();
+  assert.deepEqual([own.grad!.toArray(), source.grad], [[2, 2], null]);
+  assert.equal(new nn.Parameter(source), source);
+  assert.equal(new nn.Parameter(source.mul(3), { requiresGrad: false }).requiresGrad, false);
+  source.dispose();
+  refused('ERR_DISPOSED', 'Parameter', 'x', () => new nn.Parameter(source));
+});
+
+test('modules that are assigned to the places of others', () => {
+  const model = new nn.Sequential(new nn.Linear(2, 3), new nn.ReLU(), new nn.Linear(3, 1));
+  const fields = model as unknown as Record<string, nn.Module>;
+  const other = new nn.Linear(2, 3);
+  fields['0'] = other;
+  fields['1'] = new nn.Tanh();
+  assert.equal(model.at(0), other);
+  assert.deepEqual([...model], model.children());
+  const x = ones([4, 2]);
+  const last = model.at(2);
+  assert.deepEqual(model.forward(x).toArray(), last.forward(other.forward(x).tanh()).toArray());
+  delete fields['1'];
+  assert.equal(model.length, 2);
+  assert.deepEqual(model.forward(x).toArray(), last.forward(other.forward(x)).toArray());
+  model.append(new nn.Sigmoid());
+  assert.deepEqual(
+    model.namedChildren().map(([name]) => name),
+    ['0', '2', '3'],
+  );
+});
+
+test('names of fields have no points', () => {
+  const module = new nn.Sequential(new nn.Linear(1, 1));
+  const fields = module as unknown as Record<string, unknown>;
+  fields['0.weight'] = new nn.Parameter(ones([1]));
+  const words = 'Module: 0.weight must be a name without a point, got a field with a Parameter';
+  refused('ERR_ARGUMENT', 'Module', '0.weight', () => module.parameters(), words);
+  refused('ERR_ARGUMENT', 'Module', '0.weight', () => module.save(), words);
+  delete fields['0.weight'];
+  fields['a.b'] = new nn.ReLU();
+  refused('ERR_ARGUMENT', 'Module', 'a.b', () => module.modules(), 'got a field with a Module');
+  fields['a.b'] = 'a text';
+  assert.equal(module.parameters().length, 2);
+});
+
+test('options of layers and losses are refused when they are made', () => {
+  refused(
+    'ERR_ARGUMENT',
+    'MSELoss',
+    'reductoin',
+    () => new nn.MSELoss({ reductoin: 'sum' } as never),
+    'reduction',
+  );
+  refused('ERR_ARGUMENT', 'CrossEntropyLoss', 'out', () => new nn.CrossEntropyLoss({ out: 1 } as never));
+  refused('ERR_DTYPE', 'Linear', 'dtype', () => new nn.Linear(1, 1, { dtype: 'int32' }), 'a float');
+  refused('ERR_DTYPE', 'Embedding', 'dtype', () => new nn.Embedding(1, 1, { dtype: 'bool' }));
+  refused('ERR_DTYPE', 'LayerNorm', 'dtype', () => new nn.LayerNorm(1, { dtype: 'float31' as never }));
+  refused('ERR_ARGUMENT', 'RMSNorm', 'eps', () => new nn.RMSNorm(1, { eps: -1 }));
+  refused('ERR_ARGUMENT', 'LeakyReLU', 'negativeSlope', () => new nn.LeakyReLU({} as never));
+  refused('ERR_ARGUMENT', 'Softmax', 'dim', () => new nn.Softmax('1' as never));
+});
+
 test('to another dtype', () => {
   const model = new Block().to('float64');
   for (const x of [...model.parameters(), ...model.buffers()]) assert.equal(x.dtype, 'float64');
   assert.ok(model.scale instanceof nn.Parameter && model.scale.requiresGrad);
+  scope(() => {
+    model.to('float32');
+  });
+  assert.deepEqual(model.forward(ones([1, 2])).shape, [1, 3]);
   refused('ERR_DTYPE', 'to', 'dtype', () => model.to('int32'));
 });
 

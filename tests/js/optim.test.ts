@@ -3,7 +3,7 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { memory, ones, scope, StriaError, tensor, zeros, type Tensor } from 'stria';
+import { memory, ones, saveSafetensors, scope, StriaError, tensor, zeros, type Tensor } from 'stria';
 import * as optim from 'stria/optim';
 import { load } from './support.js';
 
@@ -39,10 +39,11 @@ const parameter = (x: Tensor): Tensor => {
   x.requiresGrad = true;
   return x;
 };
-const refused = (code: string, op: string, argument: string, run: () => unknown): void =>
+const refused = (code: string, op: string, argument: string, run: () => unknown, text = ''): void =>
   assert.throws(run, (error) => {
     assert.ok(error instanceof StriaError, String(error));
     assert.deepEqual([error.code, error.op, error.argument], [code, op, argument], error.message);
+    assert.ok(error.message.includes(text), error.message);
     return true;
   });
 
@@ -193,7 +194,7 @@ test('states survive the scope of the step; nothing else is left', () => {
 test('what is wrong is refused by its name', () => {
   const a = parameter(zeros([3]));
   const sgd = (params: unknown, options: unknown) => (): unknown =>
-    new optim.SGD(params as Tensor[], options as optim.SGDOptions);
+    new optim.SGD(params as Tensor[], options as { lr: number });
   refused('ERR_ARGUMENT', 'SGD', 'params', sgd([], { lr: 1 }));
   refused('ERR_ARGUMENT', 'SGD', 'params', sgd(a, { lr: 1 }));
   refused('ERR_ARGUMENT', 'SGD', 'params', sgd(3, { lr: 1 }));
@@ -216,12 +217,15 @@ test('what is wrong is refused by its name', () => {
     optimizer.loadStateDict({ ...state, paramGroups: [] }),
   );
   refused('ERR_SHAPE', 'Adam.loadStateDict', 'state[0].expAvg', () =>
-    optimizer.loadStateDict({ ...state, state: { 0: { step: 1, expAvg: zeros([2]) } } }),
+    optimizer.loadStateDict({
+      ...state,
+      state: { 0: { step: 1, expAvg: zeros([2]), expAvgSq: zeros([3]) } },
+    }),
   );
   refused('ERR_ARGUMENT', 'Adam.loadStateDict', 'state[4]', () =>
     optimizer.loadStateDict({ ...state, state: { 4: { step: 1 } } }),
   );
-  refused('ERR_ARGUMENT', 'StepLR', 'optimizer', () => new optim.StepLR({}, 1));
+  refused('ERR_ARGUMENT', 'StepLR', 'optimizer', () => new optim.StepLR({} as never, 1));
   refused('ERR_ARGUMENT', 'StepLR', 'stepSize', () => new optim.StepLR(optimizer, 0));
   refused('ERR_ARGUMENT', 'LinearLR', 'startFactor', () => new optim.LinearLR(optimizer, 0));
   refused('ERR_ARGUMENT', 'LambdaLR', 'lrLambda', () => new optim.LambdaLR(optimizer, []));
@@ -247,4 +251,127 @@ test('what is wrong is refused by its name', () => {
   cycle.step();
   cycle.step();
   refused('ERR_ARGUMENT', 'OneCycleLR', 'step', () => cycle.step());
+});
+
+test('only leaves learn, and steps know nothing of promises', async () => {
+  const a = parameter(ones([2]));
+  const sum = a.mul(2);
+  const words = /SGD: params\[1\] must be a leaf \(x\.detach\(\), or new Parameter\(x\)\), got a result/;
+  assert.throws(() => new optim.SGD([a, sum], { lr: 1 }), words);
+  refused('ERR_ARGUMENT', 'SGD', 'params[1]', () => new optim.SGD([a, sum], { lr: 1 }));
+  const optimizer = new optim.SGD([a], { lr: 1 });
+  a.grad = ones([2]);
+  const late = (async () => {
+    await null;
+    throw new Error('late');
+  }) as never;
+  refused('ERR_ARGUMENT', 'SGD', 'closure', () => optimizer.step(late));
+  await null;
+  assert.deepEqual(a.detach().toArray(), [1, 1]);
+});
+
+test('a parameter that was disposed of is named', () => {
+  const [a, b] = [parameter(ones([2])), parameter(ones([2]))];
+  const optimizer = new optim.SGD([{ params: [a] }, { params: [b] }], { lr: 1 });
+  a.grad = ones([2]);
+  b.dispose();
+  const words = 'params[1] was disposed of';
+  refused('ERR_DISPOSED', 'SGD', 'params[1]', () => optimizer.step(), `SGD: ${words}`);
+  refused('ERR_DISPOSED', 'zeroGrad', 'params[1]', () => optimizer.zeroGrad(), words);
+  refused('ERR_DISPOSED', 'clipGradNorm', 'params[1]', () => optim.clipGradNorm([a, b], 1), words);
+  refused('ERR_DISPOSED', 'Adam', 'params[0]', () => new optim.Adam([b]), 'params[0] was disposed of');
+});
+
+test('a state that does not fit changes nothing', () => {
+  const make = (): optim.RMSprop => {
+    const optimizer = new optim.RMSprop([parameter(ones([2])), parameter(ones([3]))], { momentum: 0.5 });
+    for (const x of optimizer.paramGroups[0].params) x.grad = ones(x.shape);
+    optimizer.step();
+    return optimizer;
+  };
+  const [one, other] = [make(), make()];
+  one.step();
+  const state = one.stateDict();
+  const load =
+    (changes: object, group: object = {}) =>
+    (): void =>
+      other.loadStateDict({
+        paramGroups: [{ ...state.paramGroups[0], ...group }],
+        state: { ...state.state, 1: { ...state.state[1], ...changes } },
+      } as never);
+  const op = 'RMSprop.loadStateDict';
+  const complex = zeros([3], { dtype: 'complex64' });
+  const gone = zeros([3]);
+  gone.dispose();
+  refused('ERR_ARGUMENT', op, 'state[1].expAvg', load({ expAvg: zeros([3]) }));
+  refused('ERR_ARGUMENT', op, 'state[1].squareAvg', load({ squareAvg: 3 }));
+  refused('ERR_SHAPE', op, 'state[1].squareAvg', load({ squareAvg: zeros([2]) }));
+  refused('ERR_DTYPE', op, 'state[1].squareAvg', load({ squareAvg: complex }));
+  refused('ERR_DEVICE', op, 'state[1].squareAvg', load({ squareAvg: zeros([3], { device: 'meta' }) }));
+  refused('ERR_DISPOSED', op, 'state[1].momentumBuffer', load({ momentumBuffer: gone }));
+  refused('ERR_ARGUMENT', op, 'state[1].step', load({ step: 1.5 }));
+  refused('ERR_ARGUMENT', op, 'lr', load({}, { lr: NaN }));
+  refused('ERR_ARGUMENT', op, 'lrs', load({}, { lrs: 1 }));
+  refused('ERR_ARGUMENT', op, 'paramGroups[0].initialLr', load({}, { initialLr: 'a' }));
+  refused('ERR_ARGUMENT', op, 'paramGroups[0].params[1]', load({}, { params: [0, 0] }));
+  refused('ERR_ARGUMENT', op, 'state[1]', load({}, { params: [0, 7] }));
+  refused('ERR_ARGUMENT', op, 'state[0].gradAvg', load({}, { centered: true }));
+  const steps = (optimizer: optim.RMSprop): number[] =>
+    Object.values(optimizer.stateDict().state).map(({ step }) => step);
+  assert.deepEqual(steps(other), [1, 1]);
+  // numbers of the parameters, in any way that the state agrees with
+  const { 0: first, 1: second } = state.state;
+  other.loadStateDict({
+    state: { 5: first, 3: second },
+    paramGroups: [{ ...state.paramGroups[0], params: [5, 3] }],
+  });
+  assert.deepEqual(steps(other), [2, 2]);
+  load({})();
+  for (const k of [0, 1])
+    assert.deepEqual(
+      (other.stateDict().state[k].squareAvg as Tensor).toArray(),
+      (state.state[k].squareAvg as Tensor).toArray(),
+    );
+});
+
+test('a state goes through a file', () => {
+  const make = (): optim.AdamW => new optim.AdamW([parameter(ones([2], { dtype: 'float64' })), parameter(ones([3]))], { amsgrad: true }); // prettier-ignore
+  const [one, other] = [make(), make()];
+  const { params } = one.paramGroups[0];
+  params[0].grad = tensor([1, 2], { dtype: 'float64' });
+  one.step();
+  one.paramGroups[0].lr = 0.1 + 0.2;
+  const before = memory().liveTensors;
+  const bytes = one.save({ epoch: '3' });
+  assert.equal(memory().liveTensors, before);
+  assert.deepEqual({ ...other.load(bytes) }, { epoch: '3' });
+  assert.equal(memory().liveTensors, before + 3);
+  assert.equal(other.paramGroups[0].lr, 0.1 + 0.2);
+  assert.equal(other.state.get(other.paramGroups[0].params[1]), undefined);
+  const [mine, its] = [one, other].map((x) => x.stateDict().state[0]);
+  assert.deepEqual(Object.keys(its), Object.keys(mine));
+  for (const name of ['expAvg', 'expAvgSq', 'maxExpAvgSq']) {
+    assert.equal((its[name] as Tensor).dtype, 'float64');
+    assert.deepEqual((its[name] as Tensor).toArray(), (mine[name] as Tensor).toArray(), name);
+  }
+  refused('ERR_ARGUMENT', 'AdamW.save', 'metadata', () => one.save({ optimizer: '' }));
+  refused('ERR_FORMAT', 'AdamW.load', 'bytes', () => other.load(saveSafetensors({ x: zeros([1]) })));
+  const adam = new optim.Adam([parameter(ones([2]))]);
+  refused('ERR_FORMAT', 'AdamW.load', 'bytes', () => other.load(adam.save()));
+  const strange = saveSafetensors({ '0.expAvg': zeros([2]) }, { optimizer: '{"kind":"AdamW","steps":{}}' });
+  refused('ERR_ARGUMENT', 'AdamW.load', 'dict', () => other.load(strange));
+});
+
+test('states of schedulers go through JSON', () => {
+  const make = (): optim.ReduceLROnPlateau =>
+    new optim.ReduceLROnPlateau(new optim.SGD([parameter(zeros([1]))], { lr: 1 }), { patience: 0 });
+  const [one, other] = [make(), make()];
+  const text = JSON.stringify(one.stateDict());
+  assert.equal(text, '{"best":null,"numBadEpochs":0,"cooldownCounter":0,"lastEpoch":0}');
+  other.step(3);
+  other.loadStateDict(JSON.parse(text) as Record<string, number | null>);
+  assert.equal(other.best, Infinity);
+  const op = 'ReduceLROnPlateau.loadStateDict';
+  refused('ERR_ARGUMENT', op, 'best', () => other.loadStateDict({ ...one.stateDict(), best: NaN }));
+  refused('ERR_ARGUMENT', op, 'lastEpoch', () => other.loadStateDict({ best: null, numBadEpochs: 0, cooldownCounter: 0 })); // prettier-ignore
 });

@@ -22,6 +22,8 @@ import {
   type Nested,
   type Tensor,
 } from 'stria';
+import * as nn from 'stria/nn';
+import * as optim from 'stria/optim';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function expect<_T extends true>(): void {}
@@ -188,3 +190,51 @@ const sums = bincount(u, { weights: f });
 expect<Same<typeof sums, Tensor<'float32'>>>();
 const wholeSums = u.bincount({ weights: u });
 expect<Same<typeof wholeSums, Tensor<'float64'>>>();
+
+// ---------------------------------------------------------------- learning
+
+const model = new nn.Sequential(new nn.Linear(2, 3), new nn.ReLU());
+const first = model.at(0);
+expect<Same<typeof first, nn.Linear>>();
+const last = model.at(-1);
+expect<Same<typeof last, nn.Linear | nn.ReLU | undefined>>();
+const anySequence: nn.Sequential = model;
+const layers = new nn.ModuleList([new nn.Linear(1, 1), new nn.Linear(1, 1)]);
+const layer = layers.at(0);
+expect<Same<typeof layer, nn.Linear | undefined>>();
+for (const each of layers) expect<Same<typeof each, nn.Linear>>();
+// @ts-expect-error no Linear
+layers.append(new nn.ReLU());
+const anyList: nn.ModuleList = layers;
+const classes = tensor([1n]);
+const loss = nn.crossEntropy(model.forward(general), classes);
+const lossValue = loss.item();
+expect<Same<typeof lossValue, number>>();
+const criterion = new nn.MSELoss({ reduction: 'sum' }).forward(general, f).item();
+expect<Same<typeof criterion, number>>();
+const single = nn.mseLoss(f, f);
+expect<Same<typeof single, Tensor<'float32'>>>();
+const double = f.mseLoss(d);
+expect<Same<typeof double, Tensor<'float64'>>>();
+const length = optim.clipGradNorm(model.parameters(), 1).item();
+expect<Same<typeof length, number>>();
+// @ts-expect-error reduction
+new nn.L1Loss({ reduce: 'sum' });
+const sgd = new optim.SGD(model.parameters(), { lr: 1 });
+// @ts-expect-error lr
+new optim.SGD(model.parameters(), { momentum: 1 });
+new optim.StepLR(sgd, 3);
+new optim.ReduceLROnPlateau(new optim.Adam(model.parameters()));
+// @ts-expect-error no optimiser
+new optim.StepLR({}, 3);
+// @ts-expect-error no optimiser
+new optim.ReduceLROnPlateau(model);
+const closed = sgd.step(() => 3);
+expect<Same<typeof closed, number>>();
+sgd.step();
+// @ts-expect-error a promise
+sgd.step(async () => 3);
+f.borrow((elements) => elements.length, { readOnly: true });
+// @ts-expect-error readOnly
+f.borrow((elements) => elements.length, { readonly: true });
+export { anyList, anySequence };

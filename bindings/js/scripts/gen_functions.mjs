@@ -144,6 +144,7 @@ export function rowsOf(rows) {
       throw new Error(`${row.name}: in place there is no dtype, so it must be an option`);
     return {
       name: camel(row.name),
+      family: row.family,
       tensors: row.tensors.map(({ kind, name }) => ({ kind, name: camel(name) })),
       attributes: attributes.map(attributeOf),
       positional,
@@ -197,7 +198,7 @@ ${rows.map(({ name }, k) => `  ${camel(name)}: ${k},`).join('\n')}
 /** The functions on whole tensors; their number is the position. */
 export const functionRows: readonly FunctionRow[] = [
 ${rowsOf(rows)
-  .map((row) => `  ${JSON.stringify(row)},`)
+  .map(({ family: _, ...row }) => `  ${JSON.stringify(row)},`)
   .join('\n')}
 ];
 `;
@@ -273,7 +274,8 @@ const results = {
 
 function resultOf(row, tensors, { name, dtype }) {
   if (!results[dtype]) throw new Error(`${row.name}: ${name} is of ${dtype}`);
-  return results[dtype](tensors);
+  const type = results[dtype](tensors);
+  return row.family === 'losses' ? `LossOf<${type}>` : type;
 }
 
 // ---------------------------------------------------------------- options

@@ -255,6 +255,7 @@ const typeNames = [
     'Dims',
     'DTypeOf',
     'FloatOf',
+    'LossOf',
     'Operand',
     'OutOptions',
     'PairOf',

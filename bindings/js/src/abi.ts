@@ -181,9 +181,23 @@ export function refuse(
   got: string,
   cause?: unknown,
 ): never {
+  refuseWith(
+    code,
+    `${op}: ${argument} must be ${expected}, got ${got}`,
+    { op, argument, expected, got, cause },
+    refuse,
+  );
+}
+
+/** The same with a message of its own. The trace begins with the function that called `from`. */
+export function refuseWith(
+  code: ErrorCode,
+  message: string,
+  details: ConstructorParameters<typeof StriaError>[2],
+  from: (...args: never[]) => unknown = refuseWith,
+): never {
   const status = statuses.find((row) => row.code === code && row.text !== 'no error')!;
-  const message = `${op}: ${argument} must be ${expected}, got ${got}`;
-  throw traced(new status.error(code, message, { op, argument, expected, got, cause }), refuse);
+  throw traced(new status.error(code, message, details), from);
 }
 
 /** The kinds of operands (stria_scalar_kind, and a handle). */

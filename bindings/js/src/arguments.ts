@@ -23,6 +23,11 @@ export function isIntegerDType(dtype: DType): boolean {
   return 'UI'.includes(dtypes[numbers.get(dtype)!]!.category);
 }
 
+/** Whether the elements are floating-point numbers, not complex ones. */
+export const isRealFloat = (dtype: DType): boolean => dtypes[numbers.get(dtype)!]!.category === 'F';
+
+export const isComplexDType = (dtype: DType): boolean => dtypes[numbers.get(dtype)!]!.category === 'C';
+
 /** Any value, short, for messages; whatever it does when it is looked at. */
 export function print(value: unknown): string {
   try {

@@ -393,6 +393,9 @@ export function prepare(row: FunctionRow): Plan {
 
 const plans: (Plan | undefined)[] = functionRows.map(() => undefined);
 
+/** What options of a row, other than out, are called. */
+export const optionNames = (number: number): OptionNames<object> => planOf(number).inPlaceNames;
+
 const planOf = (number: number): Plan => (plans[number] ??= prepare(functionRows[number]!));
 
 // ---------------------------------------------------------------- options

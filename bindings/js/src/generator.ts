@@ -5,11 +5,11 @@ import { UNCLONEABLE } from './base.js';
 import { collect } from './memory.js';
 import { isOptions, readOptions } from './options.js';
 
-/** The state of a generator, all there is to save. */
+/** The state of a generator, all there is to save. Whole numbers may be given as texts, too, which JSON has of them. */
 export interface GeneratorState {
-  seed: number | bigint;
+  seed: number | bigint | string;
   /** How much of the stream was taken, in groups of 64 words. */
-  offset: number | bigint;
+  offset: number | bigint | string;
 }
 
 const DEFAULT = 0; // in place of the handle of the default generator
@@ -19,6 +19,10 @@ const stateNames = new Map([
   ['seed', 'seed'],
   ['offset', 'offset'],
 ]);
+
+// A text of digits as a bigint; any other value as it is.
+const digitsOf = (value: unknown): unknown =>
+  typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? BigInt(value) : value;
 
 // 64 bits: negative numbers count from 2^64 down.
 function bitsOf(op: string, argument: string, value: unknown): bigint {
@@ -94,14 +98,20 @@ export class Generator {
     return stateOf('getState', handleOf('getState', this));
   }
 
+  /** The same with texts, as JSON has no integers of 64 bits: JSON.stringify(generator) is what setState(JSON.parse(..)) takes. */
+  toJSON(): { seed: string; offset: string } {
+    const { seed, offset } = stateOf('toJSON', handleOf('toJSON', this));
+    return { seed: `${seed}`, offset: `${offset}` };
+  }
+
   /** Goes to any place of any stream. */
   setState(state: GeneratorState): this {
     const handle = handleOf('setState', this);
     if (!isOptions(state))
       refuse('ERR_ARGUMENT', 'setState', 'state', 'an object with seed and offset', print(state));
     const { seed, offset } = readOptions<Partial<GeneratorState>>('setState', state, stateNames, 'state.');
-    const bits = bitsOf('setState', 'state.seed', seed);
-    setState('setState', handle, bits, bitsOf('setState', 'state.offset', offset));
+    const bits = bitsOf('setState', 'state.seed', digitsOf(seed));
+    setState('setState', handle, bits, bitsOf('setState', 'state.offset', digitsOf(offset)));
     return this;
   }
 

@@ -1,6 +1,6 @@
 // Gradients: what is remembered, walks over it, hooks and checkpoints. The graph lives in the core, and keeps what it needs; what JavaScript
 // disposes of does not matter to it. A walk stops for functions of this side, which have numbers there, and goes on.
-import { backend, check, fn, numbersRoom, refuse, setNumbers } from './abi.js';
+import { backend, check, fn, numbersRoom, refuse, refuseWith, setNumbers } from './abi.js';
 import { handleOf, print, tensorArgument } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
 import { runNumbers } from './functions.js';
@@ -8,7 +8,7 @@ import { notingStates, withStates, type GeneratorStates } from './generator.js';
 import { isArray, markHandled } from './intrinsics.js';
 import { requireFunction, scope, thenOf, whenCollected } from './memory.js';
 import { flagOf, isOptions, readOptions } from './options.js';
-import { ArgumentError, functionNumbers } from './tables.gen.js';
+import { functionNumbers } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
 /** Of backward. */
@@ -177,7 +177,7 @@ function outputsOf(op: string, result: unknown): Tensor[] {
 // As the core says it of what it has saved; the walk may have failed.
 function refuseFreed(): never {
   const words = 'what checkpoint has saved was freed by an earlier walk, which did not retain the graph';
-  throw new ArgumentError('ERR_ARGUMENT', `backward: ${words}`, { op: 'backward', argument: 'checkpoint' });
+  refuseWith('ERR_ARGUMENT', `backward: ${words}`, { op: 'backward', argument: 'checkpoint' });
 }
 
 // The function of a checkpoint once more, with gradients, on its inputs as they were.
@@ -340,31 +340,38 @@ export function grad(first: unknown, second?: unknown, third?: unknown): unknown
 const REQUIRES = 1;
 const LEAF = 2;
 
-export function stateOf(op: string, x: unknown): { requiresGrad: boolean; isLeaf: boolean } {
-  const bits = check(fn.grad_state(handleOf(op, x)), op, 'this');
+// The core calls the tensor x, also in its words.
+const named = (argument: string): string | string[] => (argument === 'this' ? argument : [argument]);
+
+export function stateOf(
+  op: string,
+  x: unknown,
+  argument = 'this',
+): { requiresGrad: boolean; isLeaf: boolean } {
+  const bits = check(fn.grad_state(handleOf(op, x, argument)), op, named(argument));
   return { requiresGrad: (bits & REQUIRES) !== 0, isLeaf: (bits & LEAF) !== 0 };
 }
 
-export function setRequiresGrad(op: string, x: unknown, value: unknown): void {
+export function setRequiresGrad(op: string, x: unknown, value: unknown, argument = 'x'): void {
   const requires = flagOf(op, 'requiresGrad', value as boolean);
-  check(fn.grad_require(handleOf(op, x), requires ? 1 : 0), op, 'x');
+  check(fn.grad_require(handleOf(op, x), requires ? 1 : 0), op, named(argument));
 }
 
 /** The gradient of a tensor; the same object as long as it is the same gradient. */
-export function gradOf(x: Tensor): Tensor | null {
-  const handle = handleOf('grad', x);
+export function gradOf(x: Tensor, op = 'grad', argument = 'this'): Tensor | null {
+  const handle = handleOf(op, x, argument);
   const known = x._grad;
   const old = known === undefined ? 0 : handleIn(known);
-  const found = check(fn.grad_get(handle, old > 0 ? old : 0), 'grad', 'this');
+  const found = check(fn.grad_get(handle, old > 0 ? old : 0), op, named(argument));
   if (found !== 0 && found === old) return known!;
   x._grad = found === 0 ? undefined : wrap(found);
   return x._grad ?? null;
 }
 
-export function setGrad(x: Tensor, value: unknown): void {
-  const handle = handleOf('grad', x);
+export function setGrad(x: Tensor, value: unknown, op = 'grad', argument = 'grad'): void {
+  const handle = handleOf(op, x, argument);
   const isNone = value === null || value === undefined;
-  check(fn.grad_set(handle, isNone ? 0 : handleOf('grad', value, 'grad') || -1), 'grad', 'grad');
+  check(fn.grad_set(handle, isNone ? 0 : handleOf(op, value, 'grad') || -1), op, named(argument));
   x._grad = isNone ? undefined : (value as Tensor);
 }
 

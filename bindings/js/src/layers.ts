@@ -1,15 +1,18 @@
 // Layers, activations and losses as modules; each computes with the function of the library that has its name. Initial values are PyTorch's.
 import { refuse } from './abi.js';
-import { print, whole } from './arguments.js';
+import { dtypeNumber, isRealFloat, print, whole } from './arguments.js';
+import { optionNames } from './functions.js';
 import type { Generator } from './generator.js';
 import { kaimingUniform, normal, uniform } from './initialise.js';
 import { isArray } from './intrinsics.js';
 import { Module, Parameter } from './module.js';
 import * as ops from './ops.gen.js';
-import { flagOf, namesOf, readOptions } from './options.js';
+import { approximateNames, flagOf, namesOf, readOptions, type OptionNames } from './options.js';
+import { aCount, aNumber, aShare, atLeast0, held } from './rules.js';
 import { gelu, type GeluOptions } from './special.js';
-import type { DType } from './tables.gen.js';
+import { functionNumbers as rows, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
+import type { RealFloatDType } from './types.js';
 
 /** What layers with parameters take. */
 export interface LayerOptions {
@@ -19,9 +22,12 @@ export interface LayerOptions {
   generator?: Generator;
 }
 
-function size(op: string, name: string, value: number): number {
-  if (whole(op, name, value) < 0) refuse('ERR_ARGUMENT', op, name, 'a whole number >= 0', print(value));
-  return value;
+const size = (op: string, name: string, value: number): number => held(op, name, aCount, value);
+
+// Parameters learn, so they are floats.
+function floatOf(op: string, dtype: DType = 'float32'): DType {
+  dtypeNumber(op, dtype);
+  return isRealFloat(dtype) ? dtype : refuse('ERR_DTYPE', op, 'dtype', 'a float', dtype);
 }
 
 const common = { dtype: 'dtype', generator: 'generator' } as const;
@@ -45,7 +51,8 @@ export class Linear extends Module {
     options?: LinearOptions,
   ) {
     super();
-    const { bias = true, dtype = 'float32', generator } = readOptions('Linear', options, linearNames);
+    const { bias = true, generator, ...rest } = readOptions('Linear', options, linearNames);
+    const dtype = floatOf('Linear', rest.dtype);
     const shape = [size('Linear', 'outFeatures', outFeatures), size('Linear', 'inFeatures', inFeatures)];
     const bound = inFeatures > 0 ? 1 / Math.sqrt(inFeatures) : 0;
     this.weight = new Parameter(kaimingUniform(ops.empty(shape, { dtype }), { a: Math.sqrt(5), generator }));
@@ -78,25 +85,35 @@ const normNames = namesOf<LayerNormOptions>({
   dtype: 'dtype',
 });
 
-/** The last axes to mean 0 and variance 1, times weight, plus bias. */
-export class LayerNorm extends Module {
+// What both norms share.
+abstract class Norm<E extends number | undefined> extends Module {
   readonly normalizedShape: readonly number[];
-  readonly eps: number;
+  readonly eps: E;
   weight: Parameter | null;
+
+  constructor(
+    op: string,
+    normalizedShape: number | readonly number[],
+    options: LayerNormOptions | undefined,
+    eps: E,
+  ) {
+    super();
+    const read = readOptions(op, options, normNames);
+    this.normalizedShape = sizes(op, normalizedShape);
+    this.eps = read.eps === undefined ? eps : (held(op, 'eps', atLeast0, read.eps) as E);
+    const isAffine = flagOf(op, 'elementwiseAffine', read.elementwiseAffine ?? true);
+    const dtype = floatOf(op, read.dtype);
+    this.weight = isAffine ? new Parameter(ops.ones(this.normalizedShape, { dtype })) : null;
+  }
+}
+
+/** The last axes to mean 0 and variance 1, times weight, plus bias. */
+export class LayerNorm extends Norm<number> {
   bias: Parameter | null;
 
   constructor(normalizedShape: number | readonly number[], options?: LayerNormOptions) {
-    super();
-    const {
-      eps = 1e-5,
-      elementwiseAffine = true,
-      dtype = 'float32',
-    } = readOptions('LayerNorm', options, normNames);
-    const isAffine = flagOf('LayerNorm', 'elementwiseAffine', elementwiseAffine);
-    this.normalizedShape = sizes('LayerNorm', normalizedShape);
-    this.eps = eps;
-    this.weight = isAffine ? new Parameter(ops.ones(this.normalizedShape, { dtype })) : null;
-    this.bias = isAffine ? new Parameter(ops.zeros(this.normalizedShape, { dtype })) : null;
+    super('LayerNorm', normalizedShape, options, 1e-5);
+    this.bias = this.weight === null ? null : new Parameter(ops.zerosLike(this.weight.detach()));
   }
 
   forward(x: Tensor): Tensor {
@@ -106,23 +123,14 @@ export class LayerNorm extends Module {
 }
 
 /** The last axes divided by the root of the mean of their squares, times weight. eps: that of the dtype if it is not given. */
-export class RMSNorm extends Module {
-  readonly normalizedShape: readonly number[];
-  readonly eps: number | undefined;
-  weight: Parameter | null;
-
+export class RMSNorm extends Norm<number | undefined> {
   constructor(normalizedShape: number | readonly number[], options?: LayerNormOptions) {
-    super();
-    const { eps, elementwiseAffine = true, dtype = 'float32' } = readOptions('RMSNorm', options, normNames);
-    this.normalizedShape = sizes('RMSNorm', normalizedShape);
-    this.eps = eps;
-    this.weight = flagOf('RMSNorm', 'elementwiseAffine', elementwiseAffine)
-      ? new Parameter(ops.ones(this.normalizedShape, { dtype }))
-      : null;
+    super('RMSNorm', normalizedShape, options, undefined);
   }
 
   forward(x: Tensor): Tensor {
-    return ops.rmsNorm(x, this.normalizedShape, { weight: this.weight, eps: this.eps });
+    const { weight, eps } = this;
+    return ops.rmsNorm(x, this.normalizedShape, { weight, eps });
   }
 }
 
@@ -144,7 +152,8 @@ export class Embedding extends Module {
   ) {
     super();
     const op = 'Embedding';
-    const { dtype = 'float32', generator, paddingIdx } = readOptions(op, options, embeddingNames);
+    const { generator, paddingIdx, ...rest } = readOptions(op, options, embeddingNames);
+    const dtype = floatOf(op, rest.dtype);
     const shape = [size(op, 'numEmbeddings', numEmbeddings), size(op, 'embeddingDim', embeddingDim)];
     const weight = normal(ops.empty(shape, { dtype }), 0, 1, { generator });
     if (paddingIdx !== undefined) {
@@ -176,8 +185,7 @@ export class Dropout extends Module {
     options?: DropoutOptions,
   ) {
     super();
-    if (!(typeof p === 'number' && p >= 0 && p <= 1))
-      refuse('ERR_ARGUMENT', 'Dropout', 'p', 'in [0, 1]', print(p));
+    held('Dropout', 'p', aShare, p);
     this.generator = readOptions('Dropout', options, dropoutNames).generator;
   }
 
@@ -209,60 +217,59 @@ export class Flatten extends Module {
 
 // ---------------------------------------------------------------- activations
 
-export class ReLU extends Module {
+/** A function with nothing to set. */
+class Activation extends Module {
+  readonly #compute: (x: Tensor) => Tensor;
+
+  /** @internal */
+  constructor(compute: (x: Tensor) => Tensor) {
+    super();
+    this.#compute = compute;
+  }
+
   forward(x: Tensor): Tensor {
-    return ops.relu(x);
+    return this.#compute(x);
   }
 }
 
-export class Tanh extends Module {
-  forward(x: Tensor): Tensor {
-    return ops.tanh(x);
-  }
-}
+const layerOf = (compute: (x: Tensor) => Tensor): new () => Activation =>
+  class extends Activation {
+    constructor() {
+      super(compute);
+    }
+  };
 
-export class Sigmoid extends Module {
-  forward(x: Tensor): Tensor {
-    return ops.sigmoid(x);
-  }
-}
+/** max(x, 0). */
+export class ReLU extends layerOf((x) => ops.relu(x)) {}
+export class Tanh extends layerOf((x) => ops.tanh(x)) {}
+/** 1 / (1 + exp(-x)). */
+export class Sigmoid extends layerOf((x) => ops.sigmoid(x)) {}
+/** x sigmoid(x). */
+export class SiLU extends layerOf((x) => ops.silu(x)) {}
+/** x tanh(softplus(x)). */
+export class Mish extends layerOf((x) => ops.mish(x)) {}
+/** log(1 + exp(x)). */
+export class Softplus extends layerOf((x) => ops.softplus(x)) {}
 
-export class SiLU extends Module {
-  forward(x: Tensor): Tensor {
-    return ops.silu(x);
-  }
-}
-
-export class Mish extends Module {
-  forward(x: Tensor): Tensor {
-    return ops.mish(x);
-  }
-}
-
-export class Softplus extends Module {
-  forward(x: Tensor): Tensor {
-    return ops.softplus(x);
-  }
-}
-
+/** x times the normal distribution's share below x; `{ approximate: 'tanh' }` for its approximation. */
 export class GELU extends Module {
   readonly approximate: GeluOptions['approximate'];
 
   constructor(options?: Pick<GeluOptions, 'approximate'>) {
     super();
-    this.approximate = readOptions('GELU', options, geluNames).approximate;
+    this.approximate = readOptions('GELU', options, approximateNames).approximate;
   }
 
   forward(x: Tensor): Tensor {
     return gelu(x, { approximate: this.approximate });
   }
 }
-const geluNames = namesOf<Pick<GeluOptions, 'approximate'>>({ approximate: 'approximate' });
 
 /** x above 0, negativeSlope x below. */
 export class LeakyReLU extends Module {
   constructor(readonly negativeSlope = 0.01) {
     super();
+    held('LeakyReLU', 'negativeSlope', aNumber, negativeSlope);
   }
 
   forward(x: Tensor): Tensor {
@@ -270,9 +277,11 @@ export class LeakyReLU extends Module {
   }
 }
 
+/** x above 0, alpha (exp(x) - 1) below. */
 export class ELU extends Module {
   constructor(readonly alpha = 1) {
     super();
+    held('ELU', 'alpha', aNumber, alpha);
   }
 
   forward(x: Tensor): Tensor {
@@ -280,9 +289,11 @@ export class ELU extends Module {
   }
 }
 
+/** exp(x) along an axis, divided by its sum. */
 export class Softmax extends Module {
   constructor(readonly dim = -1) {
     super();
+    whole('Softmax', 'dim', dim);
   }
 
   forward(x: Tensor): Tensor {
@@ -290,9 +301,11 @@ export class Softmax extends Module {
   }
 }
 
+/** The logarithm of Softmax. */
 export class LogSoftmax extends Module {
   constructor(readonly dim = -1) {
     super();
+    whole('LogSoftmax', 'dim', dim);
   }
 
   forward(x: Tensor): Tensor {
@@ -307,126 +320,82 @@ export type Reduction = 'none' | 'mean' | 'sum';
 export interface LossOptions {
   reduction?: Reduction;
 }
-
-// A loss with the options of its function.
-abstract class Loss<O extends object> extends Module {
-  readonly options: O;
-
-  constructor(options: O | undefined) {
-    super();
-    this.options = { ...options } as O;
-  }
-
-  protected abstract compute(x: Tensor, target: Tensor, options: O): Tensor;
-
-  forward(x: Tensor, target: Tensor): Tensor {
-    return this.compute(x, target, this.options);
-  }
-}
-
-export class MSELoss extends Loss<LossOptions> {
-  constructor(options?: LossOptions) {
-    super(options);
-  }
-
-  protected compute(x: Tensor, target: Tensor, options: LossOptions): Tensor {
-    return ops.mseLoss(x, target, options);
-  }
-}
-
-export class L1Loss extends Loss<LossOptions> {
-  constructor(options?: LossOptions) {
-    super(options);
-  }
-
-  protected compute(x: Tensor, target: Tensor, options: LossOptions): Tensor {
-    return ops.l1Loss(x, target, options);
-  }
-}
-
-export class HuberLoss extends Loss<LossOptions & { delta?: number }> {
-  constructor(options?: LossOptions & { delta?: number }) {
-    super(options);
-  }
-
-  protected compute(x: Tensor, target: Tensor, options: LossOptions & { delta?: number }): Tensor {
-    return ops.huberLoss(x, target, options);
-  }
-}
-
-export class SmoothL1Loss extends Loss<LossOptions & { beta?: number }> {
-  constructor(options?: LossOptions & { beta?: number }) {
-    super(options);
-  }
-
-  protected compute(x: Tensor, target: Tensor, options: LossOptions & { beta?: number }): Tensor {
-    return ops.smoothL1Loss(x, target, options);
-  }
-}
-
-export class BCELoss extends Loss<LossOptions> {
-  constructor(options?: LossOptions) {
-    super(options);
-  }
-
-  protected compute(x: Tensor, target: Tensor, options: LossOptions): Tensor {
-    return ops.binaryCrossEntropy(x, target, options);
-  }
-}
-
-export class BCEWithLogitsLoss extends Loss<LossOptions & { posWeight?: Tensor | null }> {
-  constructor(options?: LossOptions & { posWeight?: Tensor | null }) {
-    super(options);
-  }
-
-  protected compute(x: Tensor, target: Tensor, options: LossOptions & { posWeight?: Tensor | null }): Tensor {
-    return ops.binaryCrossEntropyWithLogits(x, target, options);
-  }
-}
-
 export interface ClassLossOptions extends LossOptions {
   /** A weight for each class. */
   weight?: Tensor | null;
   /** Targets that do not count. Default: -100. */
   ignoreIndex?: number;
 }
-
-export class NLLLoss extends Loss<ClassLossOptions> {
-  constructor(options?: ClassLossOptions) {
-    super(options);
-  }
-
-  protected compute(x: Tensor, target: Tensor, options: ClassLossOptions): Tensor {
-    return ops.nllLoss(x, target, options);
-  }
-}
-
-export class CrossEntropyLoss extends Loss<ClassLossOptions & { labelSmoothing?: number }> {
-  constructor(options?: ClassLossOptions & { labelSmoothing?: number }) {
-    super(options);
-  }
-
-  protected compute(
-    x: Tensor,
-    target: Tensor,
-    options: ClassLossOptions & { labelSmoothing?: number },
-  ): Tensor {
-    return ops.crossEntropy(x, target, options);
-  }
-}
-
 export interface KLDivLossOptions {
   reduction?: Reduction | 'batchmean';
   /** Whether targets are logarithms. Default: false. */
   logTarget?: boolean;
 }
 
-export class KLDivLoss extends Loss<KLDivLossOptions> {
-  constructor(options?: KLDivLossOptions) {
-    super(options);
+type LossFunction<O> = (x: Tensor, target: Tensor, options?: O) => Tensor<RealFloatDType>;
+
+/** A function of outputs and targets, with its options. */
+class Loss<O extends object> extends Module {
+  readonly options: Readonly<O>;
+  readonly #compute: LossFunction<O>;
+
+  /** @internal */
+  constructor(options: O, compute: LossFunction<O>) {
+    super();
+    this.options = options;
+    this.#compute = compute;
   }
 
-  protected compute(x: Tensor, target: Tensor, options: KLDivLossOptions): Tensor {
-    return ops.klDiv(x, target, options);
+  forward(x: Tensor, target: Tensor): Tensor<RealFloatDType> {
+    return this.#compute(x, target, this.options);
   }
 }
+
+// The loss of a row, which says what its options are called; what they must be the row says when it runs.
+const lossOf = <O extends object>(
+  op: string,
+  row: number,
+  compute: LossFunction<O>,
+): new (options?: O) => Loss<O> =>
+  class extends Loss<O> {
+    constructor(options?: O) {
+      super(readOptions(op, options, optionNames(row) as OptionNames<O>), compute);
+    }
+  };
+
+/** (x - target)^2. */
+export class MSELoss extends lossOf<LossOptions>('MSELoss', rows.mseLoss, ops.mseLoss) {}
+/** |x - target|. */
+export class L1Loss extends lossOf<LossOptions>('L1Loss', rows.l1Loss, ops.l1Loss) {}
+/** Squares of distances below delta, delta times larger ones. */
+export class HuberLoss extends lossOf<LossOptions & { delta?: number }>(
+  'HuberLoss',
+  rows.huberLoss,
+  ops.huberLoss,
+) {}
+/** Squares of distances below beta, larger ones as they are. */
+export class SmoothL1Loss extends lossOf<LossOptions & { beta?: number }>(
+  'SmoothL1Loss',
+  rows.smoothL1Loss,
+  ops.smoothL1Loss,
+) {}
+/** Of probabilities x and targets in [0, 1]. */
+export class BCELoss extends lossOf<LossOptions & { weight?: Tensor | null }>(
+  'BCELoss',
+  rows.binaryCrossEntropy,
+  ops.binaryCrossEntropy,
+) {}
+/** BCELoss of sigmoid(x), accurate where that is 0 or 1. */
+export class BCEWithLogitsLoss extends lossOf<
+  LossOptions & { weight?: Tensor | null; posWeight?: Tensor | null }
+>('BCEWithLogitsLoss', rows.binaryCrossEntropyWithLogits, ops.binaryCrossEntropyWithLogits) {}
+/** Of logarithms of probabilities, and numbers of classes. */
+export class NLLLoss extends lossOf<ClassLossOptions>('NLLLoss', rows.nllLoss, ops.nllLoss) {}
+/** Of any numbers for each class, and numbers of classes, or probabilities of them. */
+export class CrossEntropyLoss extends lossOf<ClassLossOptions & { labelSmoothing?: number }>(
+  'CrossEntropyLoss',
+  rows.crossEntropy,
+  ops.crossEntropy,
+) {}
+/** Of logarithms of probabilities x from probabilities. */
+export class KLDivLoss extends lossOf<KLDivLossOptions>('KLDivLoss', rows.klDiv, ops.klDiv) {}

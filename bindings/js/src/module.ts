@@ -1,11 +1,14 @@
 // Modules: parameters, buffers and modules in the fields of an object, found by looking at them, under PyTorch's names.
-import { refuse } from './abi.js';
-import { dtypeNumber, print, tensorArgument } from './arguments.js';
-import { isTensor } from './base.js';
-import { noGrad } from './gradients.js';
+import { refuse, refuseWith } from './abi.js';
+import { dtypeNumber, isComplexDType, isRealFloat, print, tensorArgument } from './arguments.js';
+import { isTensor, type Facts } from './base.js';
+import { known } from './facts.js';
+import { noGrad, setGrad, setRequiresGrad, stateOf } from './gradients.js';
+import { membersOf } from './members.js';
+import { outside, scope } from './memory.js';
 import { flagOf, namesOf, readOptions, refuseMore } from './options.js';
 import { loadSafetensors, saveSafetensors } from './safetensors.js';
-import { ArgumentError, type DType } from './tables.gen.js';
+import type { DType, ErrorCode } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
 // ---------------------------------------------------------------- parameters
@@ -16,19 +19,24 @@ export type Parameter<D extends DType = DType> = Tensor<D>;
 const parameters = new WeakSet<Tensor>();
 
 interface ParameterConstructor {
-  /** Makes the tensor itself a parameter, and returns it. */
+  /** Makes the tensor itself a parameter, where it is a leaf, and returns it. */
   new <D extends DType>(x: Tensor<D>, options?: { requiresGrad?: boolean }): Parameter<D>;
   [Symbol.hasInstance](value: unknown): boolean;
 }
 
 const parameterNames = namesOf<{ requiresGrad?: boolean }>({ requiresGrad: 'requiresGrad' });
 
-/** `new Parameter(x)` is x, which requires a gradient from then on and is found in the fields of modules; `x instanceof Parameter` tells. */
+/**
+ * `new Parameter(x)` is x, which requires a gradient from then on and is found in the fields of modules; `x instanceof Parameter` tells. Where x is
+ * the result of a call that was remembered, which could not learn, it is a tensor with the same elements and no history.
+ */
 export const Parameter = class {
   constructor(x: Tensor, options?: { requiresGrad?: boolean }) {
-    const own = tensorArgument('Parameter', 'x', x);
+    const given = tensorArgument('Parameter', 'x', x);
     const { requiresGrad = true } = readOptions('Parameter', options, parameterNames);
-    own.requiresGrad = flagOf('Parameter', 'requiresGrad', requiresGrad);
+    const isWanted = flagOf('Parameter', 'requiresGrad', requiresGrad);
+    const own = stateOf('Parameter', given, 'x').isLeaf ? given : given.detach();
+    setRequiresGrad('Parameter', own, isWanted);
     parameters.add(own);
     return own;
   }
@@ -56,15 +64,13 @@ type Named<T> = [name: string, value: T];
 const join = (prefix: string, name: string): string => (prefix === '' ? name : `${prefix}.${name}`);
 const isParameter = (value: unknown): value is Parameter => value instanceof Parameter;
 
-const MOST_NAMED = 8; // in a message
-function listed(names: readonly string[]): string {
-  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : '';
-  return names.slice(0, MOST_NAMED).join(', ') + more;
-}
+// Points stand between the names of a module and of what is in it.
+const isName = (name: unknown): name is string =>
+  typeof name === 'string' && name !== '' && !name.includes('.') && name !== '__proto__';
 
 /**
  * The base of modules. A field that holds a Parameter or a Module belongs to the module, under the name of the field; other tensors do where
- * registerBuffer says so. `forward` computes.
+ * registerBuffer says so. Names have no points, which stand in longer ones: 'layers.0.weight'. `forward` computes.
  */
 export abstract class Module {
   /** Whether the module learns; Dropout looks at it. train() and eval() set it, here and in all modules within. */
@@ -100,8 +106,7 @@ export abstract class Module {
   }
 
   #checkName(op: string, name: unknown): void {
-    if (typeof name !== 'string' || name === '' || name.includes('.') || name === '__proto__')
-      refuse('ERR_ARGUMENT', op, 'name', 'a name without a point', print(name));
+    if (!isName(name)) refuse('ERR_ARGUMENT', op, 'name', 'a name without a point', print(name));
     if (name in this && !Object.hasOwn(this, name))
       refuse('ERR_ARGUMENT', op, 'name', 'a name that modules have not', print(name));
   }
@@ -112,7 +117,7 @@ export abstract class Module {
 
   /** Modules in the fields of this one, with their names. */
   namedChildren(): Named<Module>[] {
-    return Object.entries(this).filter((entry): entry is Named<Module> => entry[1] instanceof Module);
+    return fieldsOf(this, 'a Module', (value): value is Module => value instanceof Module);
   }
 
   children(): Module[] {
@@ -172,13 +177,13 @@ export abstract class Module {
   /** Whether the parameters are learnt. */
   requiresGrad_(flag = true): this {
     const isWanted = flagOf('requiresGrad_', 'flag', flag);
-    for (const x of this.parameters()) x.requiresGrad = isWanted;
+    for (const [name, x] of this.namedParameters()) setRequiresGrad('requiresGrad_', x, isWanted, name);
     return this;
   }
 
   /** Gradients of all parameters go. */
   zeroGrad(): void {
-    for (const x of this.parameters()) x.grad = null;
+    for (const [name, x] of this.namedParameters()) setGrad(x, null, 'zeroGrad', name);
   }
 
   /** Runs a function on all modules within, and on this one at the end. */
@@ -188,17 +193,17 @@ export abstract class Module {
     return this;
   }
 
-  /** Parameters and buffers that are floats become new tensors of another float dtype; an optimiser that has the old ones does not know
-   * the new ones. */
+  /** Parameters and buffers that are floats become new tensors of another float dtype, which outlive the scopes around the call; an optimiser
+   * that has the old ones does not know the new ones. */
   to(dtype: DType): this {
     if (arguments.length > 1) refuseMore('to', 1, arguments);
     dtypeNumber('to', dtype, 'dtype');
-    if (!/^b?float/.test(dtype)) refuse('ERR_DTYPE', 'to', 'dtype', 'a float', dtype);
+    if (!isRealFloat(dtype)) refuse('ERR_DTYPE', 'to', 'dtype', 'a float', dtype);
     const made = new Map<Tensor, Tensor>();
     for (const module of this.modules())
       for (const [name, x] of [...ownParameters(module), ...ownBuffers(module, false)]) {
-        if (!/^b?float/.test(x.dtype) || x.dtype === dtype) continue;
-        const next = made.get(x) ?? converted(x, dtype);
+        if (!isRealFloat(x.dtype) || x.dtype === dtype) continue;
+        const next = made.get(x) ?? outside(() => converted(x, dtype));
         made.set(x, next);
         (module as unknown as Record<string, Tensor>)[name] = next;
       }
@@ -207,19 +212,30 @@ export abstract class Module {
 
   // ---------------------------------------------------------------- state
 
+  // Parameters and buffers that are saved; one in two places has both names.
+  #state(op: string): Named<Tensor>[] {
+    const all = this.namedModules().flatMap(([prefix, module]) =>
+      [...ownParameters(module), ...ownBuffers(module, true)].map(([name, x]): Named<Tensor> => [
+        join(prefix, name),
+        x,
+      ]),
+    );
+    for (const [name, x] of all) known(x, op, name); // refused by its name, if it was disposed of
+    return all;
+  }
+
   /** Parameters and buffers by their names: those of the module, not copies. */
   stateDict(): StateDict {
     const dict = Object.create(null) as StateDict;
-    for (const [prefix, module] of this.namedModules())
-      for (const [name, x] of [...ownParameters(module), ...ownBuffers(module, true)])
-        dict[join(prefix, name)] = x.detach();
+    for (const [name, x] of this.#state('stateDict')) dict[name] = x.detach();
     return dict;
   }
 
-  /** Copies tensors into the parameters and buffers of their names. What is missing, not expected or of another shape is refused with all
-   * its names, before anything is changed. Returns the names of what was passed over. */
+  /** Copies tensors into the parameters and buffers of their names. What is missing, not expected, or cannot be copied, as it has another shape
+   * or is complex where the parameter is real, is refused with all its names, before anything is changed. Returns the names of what was
+   * passed over. */
   loadStateDict(
-    dict: StateDict,
+    dict: StateDict | ReadonlyMap<string, Tensor>,
     options?: LoadStateOptions,
   ): { missingKeys: string[]; unexpectedKeys: string[] } {
     return this.#load('loadStateDict', dict, options);
@@ -227,49 +243,35 @@ export abstract class Module {
 
   #load(
     op: string,
-    dict: StateDict,
+    dict: StateDict | ReadonlyMap<string, Tensor>,
     options?: LoadStateOptions,
   ): { missingKeys: string[]; unexpectedKeys: string[] } {
-    const { strict = true } = readOptions(op, options, strictNames);
-    const isStrict = flagOf(op, 'strict', strict);
-    if (typeof dict !== 'object' || dict === null || isTensor(dict))
-      refuse('ERR_ARGUMENT', op, 'dict', 'an object of tensors', print(dict));
-    const own = this.stateDict();
-    const given = new Map(Object.entries(dict));
-    const missingKeys = Object.keys(own).filter((name) => !given.has(name));
-    const unexpectedKeys = [...given.keys()].filter((name) => !(name in own));
-    const others = [...given].filter(
-      ([name, x]) => name in own && `${tensorArgument(op, name, x).shape}` !== `${own[name]!.shape}`,
+    const isStrict = flagOf(op, 'strict', readOptions(op, options, strictNames).strict ?? true);
+    if (isTensor(dict)) refuse('ERR_ARGUMENT', op, 'dict', 'an object of tensors', print(dict));
+    const given = new Map(
+      membersOf(op, 'dict', dict).map(([name, x]) => [name, tensorArgument(op, name, x)]),
     );
-    const lines = [
-      missingKeys.length > 0 && isStrict ? `missing: ${listed(missingKeys)}` : '',
-      unexpectedKeys.length > 0 && isStrict ? `not expected: ${listed(unexpectedKeys)}` : '',
-      others.length > 0
-        ? `of another shape: ${listed(others.map(([name, x]) => `${name} ([${x.shape}] for [${own[name]!.shape}])`))}`
-        : '',
-    ].filter(Boolean);
-    if (lines.length > 0) {
-      const isShape = missingKeys.length === 0 && unexpectedKeys.length === 0;
-      const argument = [
-        ...(isStrict ? [...missingKeys, ...unexpectedKeys] : []),
-        ...others.map(([name]) => name),
-      ][0]!;
-      throw new ArgumentError(isShape ? 'ERR_SHAPE' : 'ERR_ARGUMENT', `${op}: ${lines.join('; ')}`, {
-        op,
-        argument,
-        expected: listed(Object.keys(own)),
-        got: listed([...given.keys()]),
-      });
-    }
-    noGrad(() => {
-      for (const [name, x] of given) if (name in own) own[name]!.copy_(x);
+    const own = new Map(this.#state(op));
+    const missingKeys = [...own.keys()].filter((name) => !given.has(name));
+    const unexpectedKeys = [...given.keys()].filter((name) => !own.has(name));
+    const pairs = [...own].flatMap(([name, x]): [string, Tensor, Tensor][] => {
+      const source = given.get(name);
+      return source === undefined ? [] : [[name, x, source]];
     });
+    refuseMisfits(
+      op,
+      [...own.keys()],
+      [...given.keys()],
+      isStrict ? [missingKeys, unexpectedKeys] : [[], []],
+      pairs,
+    );
+    noGrad(() => pairs.forEach(([, x, source]) => x.copy_(source)));
     return { missingKeys, unexpectedKeys };
   }
 
   /** The bytes of a safetensors file of the state. */
-  save(metadata?: Record<string, string>): Uint8Array {
-    return saveSafetensors(this.stateDict(), metadata);
+  save(metadata?: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
+    return scope(() => saveSafetensors(this.stateDict(), metadata));
   }
 
   /** The same as loadStateDict from the bytes of a safetensors file. */
@@ -277,25 +279,73 @@ export abstract class Module {
     bytes: ArrayBuffer | ArrayBufferView,
     options?: LoadStateOptions,
   ): { missingKeys: string[]; unexpectedKeys: string[] } {
-    const { tensors } = loadSafetensors(bytes);
-    try {
-      return this.#load('load', tensors, options);
-    } finally {
-      for (const x of Object.values(tensors)) x.dispose();
-    }
+    return scope(() => this.#load('load', loadSafetensors(bytes).tensors, options));
   }
+}
+
+// Refuses what does not fit, all of it in one message.
+function refuseMisfits(
+  op: string,
+  own: string[],
+  given: string[],
+  [missing, unexpected]: string[][],
+  pairs: [string, Tensor, Tensor][],
+): void {
+  const facts = pairs.map(([name, x, source]) => [name, known(x, op), known(source, op, name)] as const);
+  const found = (
+    isWrong: (own: Facts, other: Facts) => boolean,
+    tell: (facts: Facts) => string,
+  ): [string, string][] =>
+    facts
+      .filter(([, x, source]) => isWrong(x, source))
+      .map(([name, x, source]) => [name, `${name} (${tell(source)} for ${tell(x)})`]);
+  const plain = (names: string[]): [string, string][] => names.map((name) => [name, name]);
+  const groups: [ErrorCode, string, [name: string, words: string][]][] = [
+    ['ERR_ARGUMENT', 'missing', plain(missing!)],
+    ['ERR_ARGUMENT', 'not expected', plain(unexpected!)],
+    ['ERR_SHAPE', 'of another shape', found((a, b) => `${a.shape}` !== `${b.shape}`, ({ shape }) => `[${shape}]`)], // prettier-ignore
+    ['ERR_DTYPE', 'complex, not real', found((a, b) => isComplexDType(b.dtype) && !isComplexDType(a.dtype), ({ dtype }) => dtype)], // prettier-ignore
+    [
+      'ERR_DEVICE',
+      'on another device',
+      found(
+        (a, b) => a.device !== b.device,
+        ({ device }) => device,
+      ),
+    ],
+  ];
+  const wrong = groups.filter(([, , list]) => list.length > 0);
+  if (wrong.length === 0) return;
+  const lines = wrong.map(([, what, list]) => `${what}: ${list.map(([, words]) => words).join(', ')}`);
+  const [code, , [[argument]]] = wrong[0] as [ErrorCode, string, [[string, string]]];
+  refuseWith(code, `${op}: ${lines.join('; ')}`, {
+    op,
+    argument,
+    expected: own.join(', '),
+    got: given.join(', '),
+  });
 }
 
 const persistentNames = namesOf<{ persistent?: boolean }>({ persistent: 'persistent' });
 
-function ownParameters(module: Module): Named<Parameter>[] {
-  return Object.entries(module).filter((entry): entry is Named<Parameter> => isParameter(entry[1]));
+// Fields with values of a kind, which are found by looking at all of them.
+function fieldsOf<T>(module: Module, kind: string, isWanted: (value: unknown) => value is T): Named<T>[] {
+  const found = Object.entries(module).filter((entry): entry is Named<T> => isWanted(entry[1]));
+  for (const [name] of found)
+    if (!isName(name))
+      refuse('ERR_ARGUMENT', 'Module', name, 'a name without a point', `a field with ${kind}`);
+  return found;
 }
+
+const ownParameters = (module: Module): Named<Parameter>[] => fieldsOf(module, 'a Parameter', isParameter);
 
 function ownBuffers(module: Module, isSaved: boolean): Named<Tensor>[] {
   const fields = module as unknown as Record<string, unknown>;
   return [...module._buffers]
-    .filter(([name, isPersistent]) => (isPersistent || !isSaved) && isTensor(fields[name]))
+    .filter(
+      ([name, isPersistent]) =>
+        (isPersistent || !isSaved) && isTensor(fields[name]) && !isParameter(fields[name]),
+    )
     .map(([name]) => [name, fields[name] as Tensor]);
 }
 
@@ -306,38 +356,48 @@ function converted(x: Tensor, dtype: DType): Tensor {
 
 // ---------------------------------------------------------------- several modules
 
-abstract class ModuleSequence extends Module {
-  readonly #modules: Module[] = [];
-
-  constructor(modules: Iterable<Module>) {
+// The modules are those in the fields, so that one that is assigned takes the place of the one before.
+abstract class ModuleSequence<M extends Module> extends Module {
+  constructor(modules: Iterable<M>) {
     super();
     for (const module of modules) this.append(module);
   }
 
-  append(module: Module): this {
+  append(module: M): this {
     if (module === null) refuse('ERR_ARGUMENT', 'append', 'module', 'a Module', 'null');
-    this.registerModule(String(this.#modules.length), module);
-    this.#modules.push(module);
+    let place = this.length;
+    while (Object.hasOwn(this, place)) place++;
+    this.registerModule(String(place), module);
     return this;
   }
 
   get length(): number {
-    return this.#modules.length;
+    return this.children().length;
   }
 
-  at(index: number): Module | undefined {
-    return this.#modules.at(index);
+  at(index: number): M | undefined {
+    return this.children().at(index) as M | undefined;
   }
 
-  [Symbol.iterator](): IterableIterator<Module> {
-    return this.#modules.values();
+  [Symbol.iterator](): IterableIterator<M> {
+    return this.children().values() as IterableIterator<M>;
   }
 }
 
-/** Modules one after another: each gets what the one before it gave. Their names are '0', '1' .. */
-export class Sequential extends ModuleSequence {
-  constructor(...modules: Module[]) {
+/** Module number K of a list; of one whose place its type does not tell, any of them, or none. */
+type At<L extends readonly Module[], K extends number> = `${K}` extends keyof L
+  ? L[`${K}`]
+  : L[number] | undefined;
+
+/** Modules one after another: each gets what the one before it gave. Their names are '0', '1' .. A Sequential whose type does not tell its
+ * modules takes any other. */
+export class Sequential<L extends readonly Module[] = any> extends ModuleSequence<L[number]> {
+  constructor(...modules: L) {
     super(modules);
+  }
+
+  override at<K extends number>(index: K): At<L, K> {
+    return super.at(index) as At<L, K>;
   }
 
   forward(x: Tensor): Tensor {
@@ -349,8 +409,8 @@ export class Sequential extends ModuleSequence {
 }
 
 /** A list of modules, whose names are '0', '1' .. */
-export class ModuleList extends ModuleSequence {
-  constructor(modules: Iterable<Module> = []) {
+export class ModuleList<M extends Module = Module> extends ModuleSequence<M> {
+  constructor(modules: Iterable<M> = []) {
     super(modules);
   }
 

@@ -8,6 +8,7 @@ import type {
   Dims,
   DTypeOf,
   FloatOf,
+  LossOf,
   Operand,
   OutOptions,
   PairOf,
@@ -3652,11 +3653,11 @@ export interface MseLossOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** squared distance from the target */
-export function mseLoss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-  x: Tensor<D>,
-  target: Tensor<E>,
-  options?: MseLossOptions<O>,
-): Tensor<NoInfer<O>> {
+export function mseLoss<
+  D extends DType,
+  E extends DType,
+  O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>,
+>(x: Tensor<D>, target: Tensor<E>, options?: MseLossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
   return run(162, [x, target, options]) as Tensor<NoInfer<O>>;
 }
@@ -3668,11 +3669,11 @@ export interface L1LossOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** distance from the target */
-export function l1Loss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-  x: Tensor<D>,
-  target: Tensor<E>,
-  options?: L1LossOptions<O>,
-): Tensor<NoInfer<O>> {
+export function l1Loss<
+  D extends DType,
+  E extends DType,
+  O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>,
+>(x: Tensor<D>, target: Tensor<E>, options?: L1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
   return run(163, [x, target, options]) as Tensor<NoInfer<O>>;
 }
@@ -3686,11 +3687,11 @@ export interface HuberLossOptions<O extends DType = DType> extends OutOptions<O>
 }
 
 /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
-export function huberLoss<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-  x: Tensor<D>,
-  target: Tensor<E>,
-  options?: HuberLossOptions<O>,
-): Tensor<NoInfer<O>> {
+export function huberLoss<
+  D extends DType,
+  E extends DType,
+  O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>,
+>(x: Tensor<D>, target: Tensor<E>, options?: HuberLossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
   return run(164, [x, target, options]) as Tensor<NoInfer<O>>;
 }
@@ -3707,7 +3708,7 @@ export interface SmoothL1LossOptions<O extends DType = DType> extends OutOptions
 export function smoothL1Loss<
   D extends DType,
   E extends DType,
-  O extends DType = Promote<Tensor<D>, Tensor<E>>,
+  O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
   return run(165, [x, target, options]) as Tensor<NoInfer<O>>;
@@ -3728,7 +3729,7 @@ export function binaryCrossEntropy<
   D extends DType,
   E extends DType,
   W extends DType = never,
-  O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+  O extends DType = LossOf<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
   return run(166, [x, target, options]) as Tensor<NoInfer<O>>;
@@ -3752,7 +3753,7 @@ export function binaryCrossEntropyWithLogits<
   E extends DType,
   W extends DType = never,
   V extends DType = never,
-  O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
+  O extends DType = LossOf<PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>>,
 >(
   x: Tensor<D>,
   target: Tensor<E>,
@@ -3771,11 +3772,11 @@ export interface KlDivOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
-export function klDiv<D extends DType, E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
-  x: Tensor<D>,
-  target: Tensor<E>,
-  options?: KlDivOptions<O>,
-): Tensor<NoInfer<O>> {
+export function klDiv<
+  D extends DType,
+  E extends DType,
+  O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>,
+>(x: Tensor<D>, target: Tensor<E>, options?: KlDivOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
   return run(168, [x, target, options]) as Tensor<NoInfer<O>>;
 }
@@ -3790,7 +3791,7 @@ export interface NllLossOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
-export function nllLoss<D extends DType, O extends DType = FloatOf<D>>(
+export function nllLoss<D extends DType, O extends DType = LossOf<FloatOf<D>>>(
   x: Tensor<D>,
   target: Tensor,
   options?: NllLossOptions<O>,
@@ -3811,7 +3812,7 @@ export interface CrossEntropyOptions<O extends DType = DType> extends OutOptions
 }
 
 /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
-export function crossEntropy<D extends DType, O extends DType = FloatOf<D>>(
+export function crossEntropy<D extends DType, O extends DType = LossOf<FloatOf<D>>>(
   x: Tensor<D>,
   target: Tensor,
   options?: CrossEntropyOptions<O>,
@@ -7992,7 +7993,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** squared distance from the target */
-  mseLoss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  mseLoss<E extends DType, O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>>(
     target: Tensor<E>,
     options?: MseLossOptions<O>,
   ): Tensor<NoInfer<O>> {
@@ -8001,7 +8002,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** distance from the target */
-  l1Loss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  l1Loss<E extends DType, O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>>(
     target: Tensor<E>,
     options?: L1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
@@ -8010,7 +8011,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
-  huberLoss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  huberLoss<E extends DType, O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>>(
     target: Tensor<E>,
     options?: HuberLossOptions<O>,
   ): Tensor<NoInfer<O>> {
@@ -8019,7 +8020,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
-  smoothL1Loss<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  smoothL1Loss<E extends DType, O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>>(
     target: Tensor<E>,
     options?: SmoothL1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
@@ -8031,7 +8032,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   binaryCrossEntropy<
     E extends DType,
     W extends DType = never,
-    O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
+    O extends DType = LossOf<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
     return run(166, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
@@ -8042,14 +8043,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     E extends DType,
     W extends DType = never,
     V extends DType = never,
-    O extends DType = PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>,
+    O extends DType = LossOf<PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
     return run(167, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
-  klDiv<E extends DType, O extends DType = Promote<Tensor<D>, Tensor<E>>>(
+  klDiv<E extends DType, O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>>(
     target: Tensor<E>,
     options?: KlDivOptions<O>,
   ): Tensor<NoInfer<O>> {
@@ -8058,13 +8059,16 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
-  nllLoss<O extends DType = FloatOf<D>>(target: Tensor, options?: NllLossOptions<O>): Tensor<NoInfer<O>> {
+  nllLoss<O extends DType = LossOf<FloatOf<D>>>(
+    target: Tensor,
+    options?: NllLossOptions<O>,
+  ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
     return run(169, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
-  crossEntropy<O extends DType = FloatOf<D>>(
+  crossEntropy<O extends DType = LossOf<FloatOf<D>>>(
     target: Tensor,
     options?: CrossEntropyOptions<O>,
   ): Tensor<NoInfer<O>> {

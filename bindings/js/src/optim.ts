@@ -1,14 +1,19 @@
 // stria/optim: optimisers with PyTorch's names and formulas. A step is one call of a row (sgd, adam ..) for all parameters of a group; the
 // schedulers are in schedulers.ts.
 import { refuse } from './abi.js';
-import { print, tensorArgument } from './arguments.js';
+import { isRealFloat, print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
-import { isArray } from './intrinsics.js';
-import { outside } from './memory.js';
+import { known } from './facts.js';
+import { gradOf, noGrad, setGrad, stateOf } from './gradients.js';
+import { isArray, markHandled } from './intrinsics.js';
+import { outside, scope, thenOf } from './memory.js';
 import { adagrad, adam, adamw, clipGradsWithNorm, clipGradValue as clipValue } from './ops.gen.js';
-import { rmsprop, sgd, totalNorm, zerosLike } from './ops.gen.js';
+import { fullLike, rmsprop, sgd, totalNorm } from './ops.gen.js';
 import { flagOf, namesOf, readOptions, refuseMore, type OptionNames } from './options.js';
+import { aCount, aFlag, aNumber, above0, atLeast0, held, holdAll, twoShares, type Rule } from './rules.js';
+import { loadSafetensors, saveSafetensors } from './safetensors.js';
 import type { Tensor } from './tensor.js';
+import type { RealFloatDType } from './types.js';
 
 export {
   CosineAnnealingLR,
@@ -41,6 +46,8 @@ export interface OptimizerOptions {
 
 /** Parameters with options of their own; those that are not given are the optimiser's. */
 export type ParamGroupOptions<O> = O & { params: Iterable<Tensor> };
+/** What optimisers are made for: parameters, or groups of them. */
+export type Params<O> = Iterable<Tensor> | Iterable<ParamGroupOptions<O>>;
 /** Parameters with all their options, which may be changed between steps. */
 export type ParamGroup<O> = Required<O> & { params: Tensor[]; initialLr?: number };
 
@@ -56,58 +63,52 @@ export interface OptimizerStateDict {
   paramGroups: ({ params: number[] } & Record<string, unknown>)[];
 }
 
-type Rule = 'number >= 0' | 'flag' | 'number' | 'betas';
-
-const isShare = (x: unknown): boolean => typeof x === 'number' && x >= 0 && x < 1;
-
-function checkOption(op: string, name: string, rule: Rule, value: unknown): void {
-  const isRight =
-    rule === 'flag'
-      ? typeof value === 'boolean'
-      : rule === 'betas'
-        ? isArray(value) && value.length === 2 && value.every(isShare)
-        : typeof value === 'number' && !Number.isNaN(value) && (rule === 'number' || value >= 0);
-  const expected = {
-    'number >= 0': 'a number >= 0',
-    number: 'a number',
-    flag: 'true or false',
-    betas: 'two numbers in [0, 1)',
-  };
-  if (!isRight) refuse('ERR_ARGUMENT', op, name, expected[rule], print(value));
+/** What distinguishes an optimiser. @internal */
+export interface Kind<O extends OptimizerOptions> {
+  readonly op: string;
+  /** What each option must be, and what it is where it is not given. */
+  readonly options: { readonly [K in keyof Required<O>]: readonly [rule: Rule, usual: Required<O>[K]] };
+  /** What else options must be. */
+  check?(options: Required<O>): void;
+  /** Names of the tensors that are kept for each parameter, with the options that want them. */
+  readonly kept: Readonly<Record<string, (group: Required<O>) => boolean>>;
+  /** What their elements begin with. Default: 0. */
+  begin?(group: Required<O>): number;
+  /** Step number `step` of these parameters. */
+  update(group: ParamGroup<O>, params: Tensor[], grads: Tensor[], step: number, kept: Kept): void;
 }
+type Kept = (name: string) => Tensor[];
 
-const isFloat = (dtype: string): boolean => /^b?float/.test(dtype);
+const always = (): boolean => true;
 
 // A group as options, or undefined: tensors are no groups.
 const isGroup = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !isTensor(value) && 'params' in value;
+
+/** In the metadata of a file: what is no tensor. */
+const METADATA = 'optimizer';
 
 /** The base of all optimisers. */
 export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
   readonly paramGroups: ParamGroup<O>[] = [];
   readonly state = new Map<Tensor, ParamState>();
   readonly defaults: Required<O>;
-  readonly #op: string;
-  readonly #rules: Readonly<Record<string, Rule>>;
+  readonly #kind: Kind<O>;
   readonly #names: OptionNames<O>;
+  readonly #rules: Readonly<Record<string, Rule>>;
 
   /** @internal */
-  constructor(
-    op: string,
-    params: Iterable<Tensor> | Iterable<ParamGroupOptions<O>>,
-    options: O | undefined,
-    usual: Required<O>,
-    rules: Readonly<Record<keyof Required<O>, Rule>>,
-  ) {
-    this.#op = op;
-    this.#rules = rules;
-    this.#names = namesOf<O>(Object.fromEntries(Object.keys(rules).map((name) => [name, name])) as never);
-    this.defaults = { ...usual, ...readOptions(op, options, this.#names) };
-    this.#check(this.defaults);
-    const all = this.#list('params', params);
-    if (all.length === 0) refuse('ERR_ARGUMENT', op, 'params', 'parameters', 'none');
-    if (all.every(isGroup)) for (const group of all) this.addParamGroup(group as ParamGroupOptions<O>);
-    else this.addParamGroup({ params: all } as unknown as ParamGroupOptions<O>);
+  constructor(kind: Kind<O>, params: Params<O>, options: O | undefined) {
+    const all = Object.entries<readonly [Rule, unknown]>(kind.options);
+    this.#kind = kind;
+    this.#names = namesOf<O>(Object.fromEntries(all.map(([name]) => [name, name])) as never);
+    this.#rules = Object.fromEntries(all.map(([name, [rule]]) => [name, rule]));
+    const usual = Object.fromEntries(all.map(([name, [, value]]) => [name, value])) as Required<O>;
+    this.defaults = this.#read(kind.op, options, usual);
+    const list = this.#list('params', params);
+    if (list.length === 0) refuse('ERR_ARGUMENT', kind.op, 'params', 'parameters', 'none');
+    if (list.every(isGroup)) for (const group of list) this.addParamGroup(group as ParamGroupOptions<O>);
+    else this.addParamGroup({ params: list } as unknown as ParamGroupOptions<O>);
   }
 
   #list(argument: string, list: unknown): unknown[] {
@@ -116,32 +117,46 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
       list !== null &&
       typeof (list as Iterable<unknown>)[Symbol.iterator] === 'function';
     if (!isIterable || isTensor(list))
-      refuse('ERR_ARGUMENT', this.#op, argument, 'a list of tensors', print(list));
+      refuse('ERR_ARGUMENT', this.#kind.op, argument, 'a list of tensors', print(list));
     return [...(list as Iterable<unknown>)];
   }
 
-  #check(options: Required<O>): void {
-    for (const [name, rule] of Object.entries(this.#rules))
-      checkOption(this.#op, name, rule, (options as Record<string, unknown>)[name]);
-    this.check(options);
+  // Options with others in place of what is not given.
+  #read(op: string, options: unknown, usual: Required<O>): Required<O> {
+    const read = { ...usual, ...readOptions(op, options as O | undefined, this.#names) };
+    holdAll(op, this.#rules, read);
+    this.#kind.check?.(read);
+    return read;
   }
 
-  /** What else options must be. @internal */
-  protected check(_options: Required<O>): void {}
-
-  /** Adds parameters with options of their own. Each parameter is in one group. */
+  /** Adds parameters with options of their own. Each parameter is in one group, and a leaf: what is computed from others learns by these. */
   addParamGroup(group: ParamGroupOptions<O>): void {
+    const { op } = this.#kind;
     const { params: given, ...own } = group;
-    const options = { ...this.defaults, ...readOptions(this.#op, own as never as O, this.#names) };
-    this.#check(options);
-    const params = this.#list('params', given).map((x, k) => tensorArgument(this.#op, `params[${k}]`, x));
-    const known = new Set(this.paramGroups.flatMap(({ params: other }) => other));
+    const options = this.#read(op, own, this.defaults);
+    const params = this.#list('params', given).map((x, k) => tensorArgument(op, `params[${k}]`, x));
+    const others = new Set(this.#params());
     params.forEach((x, k) => {
-      if (known.has(x)) refuse('ERR_ARGUMENT', this.#op, `params[${k}]`, 'in one group, once', 'given twice');
-      if (!isFloat(x.dtype)) refuse('ERR_DTYPE', this.#op, `params[${k}]`, 'a float', x.dtype);
-      known.add(x);
+      const name = `params[${k}]`;
+      if (others.has(x)) refuse('ERR_ARGUMENT', op, name, 'in one group, once', 'given twice');
+      const { dtype } = known(x, op, name);
+      if (!isRealFloat(dtype)) refuse('ERR_DTYPE', op, name, 'a float', dtype);
+      if (!stateOf(op, x, name).isLeaf)
+        refuse(
+          'ERR_ARGUMENT',
+          op,
+          name,
+          'a leaf (x.detach(), or new Parameter(x))',
+          'a result that has a history',
+        );
+      others.add(x);
     });
     this.paramGroups.push({ ...options, params } as ParamGroup<O>);
+  }
+
+  // Parameters of all groups, in the order in which errors and states number them.
+  #params(): Tensor[] {
+    return this.paramGroups.flatMap(({ params }) => params);
   }
 
   /** Gradients go: they are null afterwards, or with `{ setToNone: false }` zeros. */
@@ -149,73 +164,77 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     if (arguments.length > 1) refuseMore('zeroGrad', 1, arguments);
     const { setToNone = true } = readOptions('zeroGrad', options, zeroNames);
     const isGone = flagOf('zeroGrad', 'setToNone', setToNone);
-    for (const { params } of this.paramGroups)
-      for (const x of params) {
-        if (isGone) x.grad = null;
-        else x.grad?.fill_(0);
-      }
+    this.#params().forEach((x, k) => {
+      if (isGone) setGrad(x, null, 'zeroGrad', `params[${k}]`);
+      else gradOf(x, 'zeroGrad', `params[${k}]`)?.fill_(0);
+    });
   }
 
-  /** Changes every parameter that has a gradient. `closure` computes the loss, and gradients, first; its result is returned. */
-  step<R = undefined>(closure?: () => R): R {
+  /** Changes every parameter that has a gradient. `closure` computes the loss, and gradients, first; its result is returned, and no promise. */
+  step<R = undefined>(closure?: R extends PromiseLike<unknown> ? never : () => R): R {
+    const { op } = this.#kind;
     if (closure !== undefined && typeof closure !== 'function')
-      refuse('ERR_ARGUMENT', this.#op, 'closure', 'a function', print(closure));
-    const loss = closure?.();
+      refuse('ERR_ARGUMENT', op, 'closure', 'a function', print(closure));
+    const loss = (closure as (() => R) | undefined)?.();
+    if (typeof thenOf(loss) === 'function') {
+      markHandled(loss);
+      refuse(
+        'ERR_ARGUMENT',
+        op,
+        'closure',
+        'done when it returns (await the loss before step())',
+        'a promise',
+      );
+    }
+    let first = 0;
     for (const group of this.paramGroups) {
-      const bySteps = new Map<number, Tensor[]>(); // those that had no gradient once are behind the others
-      for (const x of group.params) {
-        if (!x.grad) continue;
-        const at = this.#stateOf(x, group).step;
-        const list = bySteps.get(at);
-        if (list === undefined) bySteps.set(at, [x]);
-        else list.push(x);
-      }
-      for (const [before, params] of bySteps)
-        for (let from = 0; from < params.length; from += AT_ONCE) {
-          const part = params.slice(from, from + AT_ONCE);
-          const states = part.map((x) => this.state.get(x)!);
-          const kept = (name: string): Tensor[] => states.map(({ tensors }) => tensors[name]!);
-          this.update(
-            group,
-            part,
-            part.map((x) => x.grad!),
-            before + 1,
-            kept,
-          );
-          for (const state of states) state.step = before + 1;
-        }
+      this.#stepOf(group, first);
+      first += group.params.length;
     }
     return loss as R;
   }
 
-  // Of a parameter that is new, zeros, which no scope around the step ends.
+  // Of a group, whose first parameter has that number.
+  #stepOf(group: ParamGroup<O>, first: number): void {
+    const bySteps = new Map<number, [Tensor, Tensor][]>(); // those that had no gradient once are behind the others
+    group.params.forEach((x, k) => {
+      const gradient = gradOf(x, this.#kind.op, `params[${first + k}]`);
+      if (gradient === null) return;
+      const at = this.#stateOf(x, group).step;
+      const pairs = bySteps.get(at);
+      if (pairs === undefined) bySteps.set(at, [[x, gradient]]);
+      else pairs.push([x, gradient]);
+    });
+    for (const [before, pairs] of bySteps)
+      for (const part of partsOf(pairs)) {
+        const states = part.map(([x]) => this.state.get(x)!);
+        const kept: Kept = (name) => states.map(({ tensors }) => tensors[name]!);
+        const [params, grads] = [part.map(([x]) => x), part.map(([, gradient]) => gradient)];
+        this.#kind.update(group, params, grads, before + 1, kept);
+        for (const state of states) state.step = before + 1;
+      }
+  }
+
+  // Names of what is kept for the parameters of a group.
+  #keptFor(group: Required<O>): string[] {
+    return Object.entries(this.#kind.kept).flatMap(([name, isKept]) => (isKept(group) ? name : []));
+  }
+
+  // Of a parameter that is new, tensors that no scope around the step ends.
   #stateOf(x: Tensor, group: ParamGroup<O>): ParamState {
     let state = this.state.get(x);
     if (state === undefined) this.state.set(x, (state = { step: 0, tensors: {} }));
-    for (const name of this.kept(group)) state.tensors[name] ??= this.begin(x, group, name);
+    const begin = this.#kind.begin?.(group) ?? 0;
+    for (const name of this.#keptFor(group))
+      state.tensors[name] ??= outside(() => noGrad(() => fullLike(x, begin)));
     return state;
   }
 
-  /** What a state begins with. @internal */
-  protected begin(x: Tensor, _group: ParamGroup<O>, _name: string): Tensor {
-    return outside(() => zerosLike(x.detach()));
-  }
-
-  /** Names of what is kept for each parameter. @internal */
-  protected abstract kept(group: ParamGroup<O>): readonly string[];
-
-  /** Step number `step` of these parameters. @internal */
-  protected abstract update(
-    group: ParamGroup<O>,
-    params: Tensor[],
-    grads: Tensor[],
-    step: number,
-    kept: (name: string) => Tensor[],
-  ): void;
+  // ---------------------------------------------------------------- state
 
   /** What step() goes on from: the state of each parameter by its number, and the options of the groups. Tensors are not copied. */
   stateDict(): OptimizerStateDict {
-    const numbers = new Map(this.paramGroups.flatMap(({ params }) => params).map((x, k) => [x, k]));
+    const numbers = new Map(this.#params().map((x, k) => [x, k]));
     const state: OptimizerStateDict['state'] = {};
     for (const [x, { step, tensors }] of this.state) state[numbers.get(x)!] = { ...tensors, step };
     const paramGroups = this.paramGroups.map((group) => ({
@@ -225,60 +244,147 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     return { state, paramGroups };
   }
 
-  /** Goes on from what stateDict gave, of an optimiser with groups of the same sizes. Tensors are copied. */
+  /** Goes on from what stateDict gave, of an optimiser of this kind with groups of the same sizes. All of it is looked at before anything is
+   * changed. Tensors are copied. */
   loadStateDict(dict: OptimizerStateDict): void {
-    const op = `${this.#op}.loadStateDict`;
+    this.#load(`${this.#kind.op}.loadStateDict`, dict);
+  }
+
+  #load(op: string, dict: OptimizerStateDict): void {
     const { state, paramGroups } = dict ?? {};
     if (!isArray(paramGroups) || typeof state !== 'object' || state === null)
       refuse('ERR_ARGUMENT', op, 'dict', 'what stateDict() gives', print(dict));
     if (paramGroups.length !== this.paramGroups.length)
       refuse('ERR_ARGUMENT', op, 'paramGroups', `${this.paramGroups.length} groups`, `${paramGroups.length}`);
-    const found = paramGroups.map((group, k) => {
-      const { params: own } = this.paramGroups[k]!;
-      const { params, ...options } = group;
-      if (params?.length !== own.length)
+    const places = new Map<string, [Tensor, ParamGroup<O>]>(); // by the numbers that the state has
+    const groups = paramGroups.map((given, k) => this.#groupFrom(op, given, k, places));
+    const states = Object.entries(state).map(([number, one]) => {
+      const [x, group] =
+        places.get(number) ??
+        refuse('ERR_ARGUMENT', op, `state[${number}]`, 'of a parameter in paramGroups', `number ${number}`);
+      return [x, this.#stateFrom(op, `state[${number}]`, one, x, group)] as const;
+    });
+    this.state.clear();
+    for (const [x, one] of states) this.state.set(x, one);
+    groups.forEach((group, k) => Object.assign(this.paramGroups[k]!, group));
+  }
+
+  // Options of group k, checked; its parameters go into `places`.
+  #groupFrom(
+    op: string,
+    given: Record<string, unknown>,
+    k: number,
+    places: Map<string, [Tensor, ParamGroup<O>]>,
+  ): ParamGroup<O> {
+    const { params: own } = this.paramGroups[k]!;
+    const { params, initialLr, ...options } = given;
+    if (!isArray(params) || params.length !== own.length) {
+      const got = isArray(params) ? `${params.length}` : print(params);
+      refuse('ERR_ARGUMENT', op, `paramGroups[${k}].params`, `${own.length} parameters`, got);
+    }
+    if (initialLr !== undefined) held(op, `paramGroups[${k}].initialLr`, aNumber, initialLr);
+    const group = { ...this.#read(op, options, this.defaults), params: own } as ParamGroup<O>;
+    if (initialLr !== undefined) group.initialLr = initialLr as number;
+    params.forEach((number, i) => {
+      held(op, `paramGroups[${k}].params[${i}]`, aCount, number);
+      if (places.has(String(number)))
         refuse(
           'ERR_ARGUMENT',
           op,
-          `paramGroups[${k}].params`,
-          `${own.length} parameters`,
-          `${params?.length}`,
+          `paramGroups[${k}].params[${i}]`,
+          'a number of its own',
+          `${number} again`,
         );
-      const { initialLr, ...others } = options as Record<string, unknown>;
-      const read = { ...this.defaults, ...readOptions(op, others as never as O, this.#names) };
-      this.#check(read);
-      return { ...read, ...(initialLr === undefined ? {} : { initialLr }), params: own } as ParamGroup<O>;
+      places.set(String(number), [own[i]!, group]);
     });
-    const all = this.paramGroups.flatMap(({ params }) => params);
-    const states = Object.entries(state).map(([number, { step, ...tensors }]) => {
-      const x = all[Number(number)];
-      if (x === undefined)
-        refuse('ERR_ARGUMENT', op, `state[${number}]`, `a parameter below ${all.length}`, number);
-      if (!Number.isSafeInteger(step) || step < 0)
-        refuse('ERR_ARGUMENT', op, `state[${number}].step`, 'a whole number', print(step));
-      for (const [name, value] of Object.entries(tensors)) {
-        const { shape } = tensorArgument(op, `state[${number}].${name}`, value);
-        if (`${shape}` !== `${x.shape}`)
-          refuse('ERR_SHAPE', op, `state[${number}].${name}`, `[${x.shape}]`, `[${shape}]`);
-      }
-      return [x, step, tensors as Record<string, Tensor>] as const;
-    });
-    this.state.clear();
-    for (const [x, step, tensors] of states) {
-      const copies = Object.entries(tensors).map(([name, value]) => [
-        name,
-        outside(() => value.detach().to(x.dtype)),
-      ]);
-      this.state.set(x, { step, tensors: Object.fromEntries(copies) as Record<string, Tensor> });
+    return group;
+  }
+
+  // The state of a parameter, with copies of its tensors: those that the options want, and others that this optimiser may keep.
+  #stateFrom(op: string, at: string, given: object, x: Tensor, group: ParamGroup<O>): ParamState {
+    const { step, ...tensors } = given as { step: unknown } & Record<string, unknown>;
+    const { shape, dtype, device } = known(x, op);
+    held(op, `${at}.step`, aCount, step);
+    for (const name of this.#keptFor(group))
+      if (!(name in tensors)) refuse('ERR_ARGUMENT', op, `${at}.${name}`, 'a tensor', 'nothing');
+    for (const [name, value] of Object.entries(tensors)) {
+      const argument = `${at}.${name}`;
+      if (!Object.hasOwn(this.#kind.kept, name))
+        refuse('ERR_ARGUMENT', op, argument, `one of ${Object.keys(this.#kind.kept).join(', ')}`, name);
+      const facts = known(tensorArgument(op, argument, value), op, argument);
+      if (`${facts.shape}` !== `${shape}`)
+        refuse('ERR_SHAPE', op, argument, `[${shape}]`, `[${facts.shape}]`);
+      if (!isRealFloat(facts.dtype)) refuse('ERR_DTYPE', op, argument, 'a float', facts.dtype);
+      if (facts.device !== device) refuse('ERR_DEVICE', op, argument, `on ${device}`, facts.device);
     }
-    found.forEach((group, k) => Object.assign(this.paramGroups[k]!, group));
+    const copies = Object.entries(tensors).map(([name, value]) => {
+      const copy = outside(() => noGrad(() => (value as Tensor).to(dtype)));
+      return [name, copy];
+    });
+    return { step: step as number, tensors: Object.fromEntries(copies) as Record<string, Tensor> };
+  }
+
+  /** The bytes of a safetensors file of the state, with texts as metadata. */
+  save(metadata?: Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> {
+    const op = `${this.#kind.op}.save`;
+    if (metadata && Object.hasOwn(metadata, METADATA))
+      refuse('ERR_ARGUMENT', op, 'metadata', `without the name '${METADATA}'`, 'one that has it');
+    const { state, paramGroups } = this.stateDict();
+    const steps = Object.fromEntries(Object.entries(state).map(([number, { step }]) => [number, step]));
+    const tensors = Object.entries(state).flatMap(([number, { step: _, ...own }]) =>
+      Object.entries(own).map(([name, x]) => [`${number}.${name}`, x as Tensor] as const),
+    );
+    const texts = { ...metadata, [METADATA]: JSON.stringify({ kind: this.#kind.op, steps, paramGroups }) };
+    return saveSafetensors(new Map(tensors), texts);
+  }
+
+  /** The same as loadStateDict from the bytes that save() gave; returns the metadata that save() was given. */
+  load(bytes: ArrayBuffer | ArrayBufferView): Record<string, string> {
+    const op = `${this.#kind.op}.load`;
+    return scope(() => {
+      const { tensors, metadata } = loadSafetensors(bytes);
+      const { [METADATA]: text, ...others } = metadata;
+      const { kind, steps, paramGroups } = recordOf(op, text);
+      if (kind !== this.#kind.op)
+        refuse('ERR_FORMAT', op, 'bytes', `the state of ${this.#kind.op}`, print(kind));
+      const state: Record<string, Record<string, unknown>> = Object.create(null) as never;
+      for (const [number, step] of Object.entries(steps)) state[number] = { step };
+      for (const [name, x] of Object.entries(tensors)) {
+        const [number, own = ''] = name.split(/\.(.*)/s) as [string, string?];
+        (state[number] ??= {})[own] = x;
+      }
+      this.#load(op, { state, paramGroups } as never);
+      return others;
+    });
   }
 }
 
+// What save() has written beside the tensors.
+function recordOf(
+  op: string,
+  text: string | undefined,
+): { kind: unknown; steps: object; paramGroups: unknown } {
+  try {
+    const { kind, steps, paramGroups } = JSON.parse(text!) as Record<string, unknown>;
+    if (typeof steps === 'object' && steps !== null) return { kind, steps, paramGroups };
+  } catch {
+    // refused below
+  }
+  return refuse('ERR_FORMAT', op, 'bytes', 'a file that save() of an optimiser has written', 'another one');
+}
+
 const zeroNames = namesOf<{ setToNone?: boolean }>({ setToNone: 'setToNone' });
-const shared = { lr: 'number >= 0', weightDecay: 'number >= 0', maximize: 'flag' } as const;
+
+const partsOf = <T>(list: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(list.length / AT_ONCE) }, (_, k) =>
+    list.slice(k * AT_ONCE, (k + 1) * AT_ONCE),
+  );
 
 // ---------------------------------------------------------------- optimisers
+
+// Options of all of them.
+const shared = (lr: number, weightDecay = 0) =>
+  ({ lr: [atLeast0, lr], weightDecay: [atLeast0, weightDecay], maximize: [aFlag, false] }) as const;
 
 export interface SGDOptions extends OptimizerOptions {
   /** Share of the last change that goes on. Default: 0. */
@@ -289,43 +395,32 @@ export interface SGDOptions extends OptimizerOptions {
   nesterov?: boolean;
 }
 
-/** Stochastic gradient descent, with momentum if wanted. `lr` must be given. */
-export class SGD extends Optimizer<SGDOptions> {
-  constructor(params: Iterable<Tensor> | Iterable<ParamGroupOptions<SGDOptions>>, options: SGDOptions) {
-    const usual = { lr: NaN, momentum: 0, dampening: 0, weightDecay: 0, nesterov: false, maximize: false };
-    const rules = { ...shared, momentum: 'number >= 0', dampening: 'number', nesterov: 'flag' } as const;
-    super('SGD', params, options, usual, rules);
-  }
-
-  /** @internal */
-  protected override check({ nesterov, momentum, dampening }: Required<SGDOptions>): void {
-    if (nesterov && (momentum === 0 || dampening !== 0))
-      refuse(
-        'ERR_ARGUMENT',
-        'SGD',
-        'nesterov',
-        'with a momentum, and no dampening',
-        `${momentum} and ${dampening}`,
-      );
-  }
-
-  /** @internal */
-  protected kept({ momentum }: ParamGroup<SGDOptions>): readonly string[] {
-    return momentum === 0 ? [] : ['momentumBuffer'];
-  }
-
-  /** @internal */
-  protected update(
-    { lr, momentum, dampening, weightDecay, nesterov, maximize }: ParamGroup<SGDOptions>,
-    params: Tensor[],
-    grads: Tensor[],
-    step: number,
-    kept: (name: string) => Tensor[],
-  ): void {
+const sgdKind: Kind<SGDOptions> = {
+  op: 'SGD',
+  options: {
+    ...shared(NaN), // must be given
+    momentum: [atLeast0, 0],
+    dampening: [aNumber, 0],
+    nesterov: [aFlag, false],
+  },
+  check({ nesterov, momentum, dampening }) {
+    if (!nesterov || (momentum !== 0 && dampening === 0)) return;
+    const got = `${momentum} and ${dampening}`;
+    refuse('ERR_ARGUMENT', 'SGD', 'nesterov', 'with a momentum, and no dampening', got);
+  },
+  kept: { momentumBuffer: ({ momentum }) => momentum !== 0 },
+  update({ lr, momentum, dampening, weightDecay, nesterov, maximize }, params, grads, step, kept) {
     const options = { weightDecay, maximize };
     if (momentum === 0) return sgd(params, grads, lr, options);
     const momenta = kept('momentumBuffer');
     sgd(params, grads, lr, { ...options, momenta, momentum, dampening, nesterov, isFirstStep: step === 1 });
+  },
+};
+
+/** Stochastic gradient descent, with momentum if wanted. `lr` must be given. */
+export class SGD extends Optimizer<SGDOptions> {
+  constructor(params: Params<SGDOptions>, options: SGDOptions & { lr: number }) {
+    super(sgdKind, params, options);
   }
 }
 
@@ -338,60 +433,36 @@ export interface AdamOptions extends OptimizerOptions {
   amsgrad?: boolean;
 }
 
-abstract class AdamBase extends Optimizer<AdamOptions> {
-  readonly #row: typeof adam;
-
-  /** @internal */
-  constructor(
-    op: string,
-    row: typeof adam,
-    weightDecay: number,
-    params: Iterable<Tensor> | Iterable<ParamGroupOptions<AdamOptions>>,
-    options: AdamOptions | undefined,
-  ) {
-    const usual = {
-      lr: 1e-3,
-      betas: [0.9, 0.999] as const,
-      eps: 1e-8,
-      weightDecay,
-      amsgrad: false,
-      maximize: false,
-    };
-    super(op, params, options, usual, { ...shared, betas: 'betas', eps: 'number >= 0', amsgrad: 'flag' });
-    this.#row = row;
-  }
-
-  /** @internal */
-  protected kept({ amsgrad }: ParamGroup<AdamOptions>): readonly string[] {
-    return amsgrad ? ['expAvg', 'expAvgSq', 'maxExpAvgSq'] : ['expAvg', 'expAvgSq'];
-  }
-
-  /** @internal */
-  protected update(
-    { lr, betas, eps, weightDecay, amsgrad, maximize }: ParamGroup<AdamOptions>,
-    params: Tensor[],
-    grads: Tensor[],
-    step: number,
-    kept: (name: string) => Tensor[],
-  ): void {
-    const maxExpAvgSqs = amsgrad ? kept('maxExpAvgSq') : undefined;
+const adamKind = (op: string, row: typeof adam, weightDecay: number): Kind<AdamOptions> => ({
+  op,
+  options: {
+    ...shared(1e-3, weightDecay),
+    betas: [twoShares, [0.9, 0.999]],
+    eps: [atLeast0, 1e-8],
+    amsgrad: [aFlag, false],
+  },
+  kept: { expAvg: always, expAvgSq: always, maxExpAvgSq: ({ amsgrad }) => amsgrad },
+  update({ lr, betas, eps, weightDecay: decay, amsgrad, maximize }, params, grads, step, kept) {
     const [beta1, beta2] = betas;
-    const options = { beta1, beta2, eps, weightDecay, maximize, maxExpAvgSqs };
-    this.#row(params, grads, kept('expAvg'), kept('expAvgSq'), step, lr, options);
-  }
-}
+    const maxExpAvgSqs = amsgrad ? kept('maxExpAvgSq') : undefined;
+    const options = { beta1, beta2, eps, weightDecay: decay, maximize, maxExpAvgSqs };
+    row(params, grads, kept('expAvg'), kept('expAvgSq'), step, lr, options);
+  },
+});
+const adamOnly = adamKind('Adam', adam, 0);
+const adamWithDecay = adamKind('AdamW', adamw, 0.01);
 
 /** Adam; with `amsgrad` its variant of that name. */
-export class Adam extends AdamBase {
-  constructor(params: Iterable<Tensor> | Iterable<ParamGroupOptions<AdamOptions>>, options?: AdamOptions) {
-    super('Adam', adam, 0, params, options);
+export class Adam extends Optimizer<AdamOptions> {
+  constructor(params: Params<AdamOptions>, options?: AdamOptions) {
+    super(adamOnly, params, options);
   }
 }
 
 /** Adam with weights that decay by themselves. */
-export class AdamW extends AdamBase {
-  constructor(params: Iterable<Tensor> | Iterable<ParamGroupOptions<AdamOptions>>, options?: AdamOptions) {
-    super('AdamW', adamw, 0.01, params, options);
+export class AdamW extends Optimizer<AdamOptions> {
+  constructor(params: Params<AdamOptions>, options?: AdamOptions) {
+    super(adamWithDecay, params, options);
   }
 }
 
@@ -406,48 +477,32 @@ export interface RMSpropOptions extends OptimizerOptions {
   centered?: boolean;
 }
 
-/** RMSprop. */
-export class RMSprop extends Optimizer<RMSpropOptions> {
-  constructor(
-    params: Iterable<Tensor> | Iterable<ParamGroupOptions<RMSpropOptions>>,
-    options?: RMSpropOptions,
-  ) {
-    const usual = {
-      lr: 0.01,
-      alpha: 0.99,
-      eps: 1e-8,
-      weightDecay: 0,
-      momentum: 0,
-      centered: false,
-      maximize: false,
-    };
-    const atLeast0 = 'number >= 0';
-    super('RMSprop', params, options, usual, {
-      ...shared,
-      alpha: atLeast0,
-      eps: atLeast0,
-      momentum: atLeast0,
-      centered: 'flag',
-    });
-  }
-
-  /** @internal */
-  protected kept({ momentum, centered }: ParamGroup<RMSpropOptions>): readonly string[] {
-    return ['squareAvg', ...(momentum === 0 ? [] : ['momentumBuffer']), ...(centered ? ['gradAvg'] : [])];
-  }
-
-  /** @internal */
-  protected update(
-    { lr, alpha, eps, weightDecay, momentum, centered, maximize }: ParamGroup<RMSpropOptions>,
-    params: Tensor[],
-    grads: Tensor[],
-    _step: number,
-    kept: (name: string) => Tensor[],
-  ): void {
+const rmspropKind: Kind<RMSpropOptions> = {
+  op: 'RMSprop',
+  options: {
+    ...shared(0.01),
+    alpha: [atLeast0, 0.99],
+    eps: [atLeast0, 1e-8],
+    momentum: [atLeast0, 0],
+    centered: [aFlag, false],
+  },
+  kept: {
+    squareAvg: always,
+    momentumBuffer: ({ momentum }) => momentum !== 0,
+    gradAvg: ({ centered }) => centered,
+  },
+  update({ lr, alpha, eps, weightDecay, momentum, centered, maximize }, params, grads, _step, kept) {
     const momenta = momentum === 0 ? undefined : kept('momentumBuffer');
     const gradAvgs = centered ? kept('gradAvg') : undefined;
     const options = { alpha, eps, weightDecay, momentum, maximize, momenta, gradAvgs };
     rmsprop(params, grads, kept('squareAvg'), lr, options);
+  },
+};
+
+/** RMSprop: divides by the root of a running mean of squares. */
+export class RMSprop extends Optimizer<RMSpropOptions> {
+  constructor(params: Params<RMSpropOptions>, options?: RMSpropOptions) {
+    super(rmspropKind, params, options);
   }
 }
 
@@ -460,48 +515,25 @@ export interface AdagradOptions extends OptimizerOptions {
   eps?: number;
 }
 
-/** Adagrad. */
-export class Adagrad extends Optimizer<AdagradOptions> {
-  constructor(
-    params: Iterable<Tensor> | Iterable<ParamGroupOptions<AdagradOptions>>,
-    options?: AdagradOptions,
-  ) {
-    const usual = {
-      lr: 0.01,
-      lrDecay: 0,
-      weightDecay: 0,
-      initialAccumulatorValue: 0,
-      eps: 1e-10,
-      maximize: false,
-    };
-    const atLeast0 = 'number >= 0';
-    super('Adagrad', params, options, usual, {
-      ...shared,
-      lrDecay: atLeast0,
-      initialAccumulatorValue: atLeast0,
-      eps: atLeast0,
-    });
-  }
-
-  /** @internal */
-  protected override begin(x: Tensor, { initialAccumulatorValue }: ParamGroup<AdagradOptions>): Tensor {
-    return outside(() => zerosLike(x.detach()).fill_(initialAccumulatorValue));
-  }
-
-  /** @internal */
-  protected kept(): readonly string[] {
-    return ['sum'];
-  }
-
-  /** @internal */
-  protected update(
-    { lr, lrDecay, weightDecay, eps, maximize }: ParamGroup<AdagradOptions>,
-    params: Tensor[],
-    grads: Tensor[],
-    step: number,
-    kept: (name: string) => Tensor[],
-  ): void {
+const adagradKind: Kind<AdagradOptions> = {
+  op: 'Adagrad',
+  options: {
+    ...shared(0.01),
+    lrDecay: [atLeast0, 0],
+    initialAccumulatorValue: [atLeast0, 0],
+    eps: [atLeast0, 1e-10],
+  },
+  kept: { sum: always },
+  begin: ({ initialAccumulatorValue }) => initialAccumulatorValue,
+  update({ lr, lrDecay, weightDecay, eps, maximize }, params, grads, step, kept) {
     adagrad(params, grads, kept('sum'), step, lr, { lrDecay, weightDecay, eps, maximize });
+  },
+};
+
+/** Adagrad: divides by the root of the sum of squares. */
+export class Adagrad extends Optimizer<AdagradOptions> {
+  constructor(params: Params<AdagradOptions>, options?: AdagradOptions) {
+    super(adagradKind, params, options);
   }
 }
 
@@ -528,40 +560,34 @@ function gradsOf(op: string, params: Tensor | Iterable<Tensor>): Tensor[] {
   )
     refuse('ERR_ARGUMENT', op, 'params', 'a list of tensors', print(params));
   const list = isOne ? [params] : [...(params as Iterable<Tensor>)];
-  return list.flatMap((x, k) => tensorArgument(op, `params[${k}]`, x).grad ?? []);
+  return list.flatMap((x, k) => gradOf(tensorArgument(op, `params[${k}]`, x), op, `params[${k}]`) ?? []);
 }
-
-const parts = <T>(list: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(list.length / AT_ONCE) }, (_, k) =>
-    list.slice(k * AT_ONCE, (k + 1) * AT_ONCE),
-  );
 
 /** Scales gradients so that the norm of all of them together is at most `maxNorm`; returns the norm that they had, a 0-dim tensor. */
 export function clipGradNorm(
   params: Tensor | Iterable<Tensor>,
   maxNorm: number,
   options?: ClipGradNormOptions,
-): Tensor {
+): Tensor<RealFloatDType> {
   const op = 'clipGradNorm';
   if (arguments.length > 3) refuseMore(op, 3, arguments);
-  checkOption(op, 'maxNorm', 'number >= 0', maxNorm);
+  held(op, 'maxNorm', atLeast0, maxNorm);
   const { normType = 2, errorIfNonfinite = false } = readOptions(op, options, clipNames);
-  if (!(typeof normType === 'number' && normType > 0))
-    refuse('ERR_ARGUMENT', op, 'normType', 'a number above 0', print(normType));
+  held(op, 'normType', above0, normType);
   const isStrict = flagOf(op, 'errorIfNonfinite', errorIfNonfinite);
   const grads = gradsOf(op, params).map((x) => x.detach());
-  const norms = parts(grads).map((part) => totalNorm(part, normType));
+  const norms = partsOf(grads).map((part) => totalNorm(part, normType));
   const norm = norms.length === 1 ? norms[0]! : totalNorm(norms, normType);
   if (isStrict && !Number.isFinite(norm.item() as number))
     refuse('ERR_ARGUMENT', op, 'params', 'a finite norm of gradients', String(norm.item()));
-  for (const part of parts(grads)) clipGradsWithNorm(norm, part, maxNorm);
-  return norm;
+  for (const part of partsOf(grads)) clipGradsWithNorm(norm, part, maxNorm);
+  return norm as Tensor<RealFloatDType>;
 }
 
 /** Brings every element of the gradients into [-clipValue, clipValue]. */
 export function clipGradValue(params: Tensor | Iterable<Tensor>, clipValue_: number): void {
   const op = 'clipGradValue';
   if (arguments.length > 2) refuseMore(op, 2, arguments);
-  checkOption(op, 'clipValue', 'number >= 0', clipValue_);
-  for (const part of parts(gradsOf(op, params))) clipValue(part, clipValue_);
+  held(op, 'clipValue', atLeast0, clipValue_);
+  for (const part of partsOf(gradsOf(op, params))) clipValue(part, clipValue_);
 }

@@ -4,13 +4,28 @@ import { refuse } from './abi.js';
 import { print } from './arguments.js';
 import { isArray } from './intrinsics.js';
 import { namesOf, readOptions } from './options.js';
+import {
+  aCount,
+  aCountAbove0,
+  aFlag,
+  aNumber,
+  above0,
+  aShare,
+  aShareAbove0,
+  atLeast0,
+  below1,
+  held,
+  holdAll,
+  oneOf,
+  type Rule,
+} from './rules.js';
 
 /** What a scheduler changes: an optimiser. */
-interface Scheduled {
-  readonly paramGroups: { lr: number; initialLr?: number; [name: string]: unknown }[];
+export interface Scheduled {
+  readonly paramGroups: readonly { lr: number; initialLr?: number }[];
 }
 
-type Group = Scheduled['paramGroups'][number];
+type Group = Scheduled['paramGroups'][number] & Record<string, unknown>;
 
 function groupsOf(op: string, optimizer: unknown): Group[] {
   const groups = (optimizer as { paramGroups?: unknown } | null | undefined)?.paramGroups;
@@ -18,19 +33,25 @@ function groupsOf(op: string, optimizer: unknown): Group[] {
   return groups as Group[];
 }
 
-function checkNumber(
+// A value for each group, of one for all or a list of as many.
+function forGroups<T>(
   op: string,
   name: string,
-  value: unknown,
-  isRight: (x: number) => boolean,
-  expected: string,
-): number {
-  if (typeof value !== 'number' || !isRight(value)) refuse('ERR_ARGUMENT', op, name, expected, print(value));
-  return value as number;
+  groups: readonly Group[],
+  given: T | readonly T[],
+  rule: Rule,
+): T[] {
+  const all: unknown[] = isArray(given) ? [...given] : groups.map(() => given);
+  if (all.length !== groups.length || !all.every(rule.test))
+    refuse('ERR_ARGUMENT', op, name, `${rule.words}, or ${groups.length} in a list`, print(given));
+  return all as T[];
 }
 
-const isWhole = (x: number): boolean => Number.isSafeInteger(x) && x > 0;
-const anything = (x: number): boolean => !Number.isNaN(x);
+const aFunction: Rule = { words: 'a function', test: (value) => typeof value === 'function' };
+const wholeNumbers: Rule = {
+  words: 'a list of whole numbers',
+  test: (value) => isArray(value) && value.every((x) => Number.isSafeInteger(x)),
+};
 
 /** The base of schedulers: the rates of epoch 0 are set when one is made, those of the next by each step(). */
 export abstract class LRScheduler {
@@ -40,7 +61,10 @@ export abstract class LRScheduler {
   /** @internal */
   readonly groups: Group[];
 
-  constructor(op: string, optimizer: object) {
+  readonly #op: string;
+
+  constructor(op: string, optimizer: Scheduled) {
+    this.#op = op;
     this.groups = groupsOf(op, optimizer);
     for (const group of this.groups) group.initialLr ??= group.lr;
     this.baseLrs = this.groups.map(({ initialLr }) => initialLr!);
@@ -59,7 +83,7 @@ export abstract class LRScheduler {
     return this.groups.map(({ lr }) => lr);
   }
 
-  /** What loadStateDict takes: numbers alone. */
+  /** What loadStateDict takes: numbers alone, fit for JSON. */
   stateDict(): Record<string, unknown> {
     return { lastEpoch: this.lastEpoch, baseLrs: [...this.baseLrs], lrs: this.getLastLr() };
   }
@@ -71,7 +95,7 @@ export abstract class LRScheduler {
     if (!Number.isSafeInteger(lastEpoch) || !isList(baseLrs) || !isList(lrs))
       refuse(
         'ERR_ARGUMENT',
-        'loadStateDict',
+        `${this.#op}.loadStateDict`,
         'dict',
         'what stateDict() gave for as many groups',
         print(dict),
@@ -85,13 +109,12 @@ export abstract class LRScheduler {
 /** Times gamma every stepSize steps. */
 export class StepLR extends LRScheduler {
   constructor(
-    optimizer: object,
+    optimizer: Scheduled,
     readonly stepSize: number,
     readonly gamma = 0.1,
   ) {
     super('StepLR', optimizer);
-    checkNumber('StepLR', 'stepSize', stepSize, isWhole, 'a whole number above 0');
-    checkNumber('StepLR', 'gamma', gamma, anything, 'a number');
+    holdAll('StepLR', { stepSize: aCountAbove0, gamma: aNumber }, this);
     this.step();
   }
 
@@ -106,15 +129,13 @@ export class MultiStepLR extends LRScheduler {
   readonly milestones: readonly number[];
 
   constructor(
-    optimizer: object,
+    optimizer: Scheduled,
     milestones: readonly number[],
     readonly gamma = 0.1,
   ) {
     super('MultiStepLR', optimizer);
-    if (!isArray(milestones) || !milestones.every((x) => Number.isSafeInteger(x)))
-      refuse('ERR_ARGUMENT', 'MultiStepLR', 'milestones', 'a list of whole numbers', print(milestones));
-    checkNumber('MultiStepLR', 'gamma', gamma, anything, 'a number');
-    this.milestones = [...milestones];
+    held('MultiStepLR', 'gamma', aNumber, gamma);
+    this.milestones = [...held('MultiStepLR', 'milestones', wholeNumbers, milestones)];
     this.step();
   }
 
@@ -127,11 +148,11 @@ export class MultiStepLR extends LRScheduler {
 /** Times gamma at each step. */
 export class ExponentialLR extends LRScheduler {
   constructor(
-    optimizer: object,
+    optimizer: Scheduled,
     readonly gamma: number,
   ) {
     super('ExponentialLR', optimizer);
-    checkNumber('ExponentialLR', 'gamma', gamma, anything, 'a number');
+    held('ExponentialLR', 'gamma', aNumber, gamma);
     this.step();
   }
 
@@ -144,13 +165,12 @@ export class ExponentialLR extends LRScheduler {
 /** Down to etaMin along half a cosine in tMax steps, and up again. */
 export class CosineAnnealingLR extends LRScheduler {
   constructor(
-    optimizer: object,
+    optimizer: Scheduled,
     readonly tMax: number,
     readonly etaMin = 0,
   ) {
     super('CosineAnnealingLR', optimizer);
-    checkNumber('CosineAnnealingLR', 'tMax', tMax, isWhole, 'a whole number above 0');
-    checkNumber('CosineAnnealingLR', 'etaMin', etaMin, anything, 'a number');
+    holdAll('CosineAnnealingLR', { tMax: aCountAbove0, etaMin: aNumber }, this);
     this.step();
   }
 
@@ -167,15 +187,14 @@ export class CosineAnnealingLR extends LRScheduler {
 /** From startFactor to endFactor of the rate in totalIters steps. */
 export class LinearLR extends LRScheduler {
   constructor(
-    optimizer: object,
+    optimizer: Scheduled,
     readonly startFactor = 1 / 3,
     readonly endFactor = 1,
     readonly totalIters = 5,
   ) {
     super('LinearLR', optimizer);
-    checkNumber('LinearLR', 'startFactor', startFactor, (x) => x > 0 && x <= 1, 'in (0, 1]');
-    checkNumber('LinearLR', 'endFactor', endFactor, (x) => x >= 0 && x <= 1, 'in [0, 1]');
-    checkNumber('LinearLR', 'totalIters', totalIters, isWhole, 'a whole number above 0');
+    const rules = { startFactor: aShareAbove0, endFactor: aShare, totalIters: aCountAbove0 };
+    holdAll('LinearLR', rules, this);
     this.step();
   }
 
@@ -192,14 +211,11 @@ export class LambdaLR extends LRScheduler {
   readonly lrLambdas: readonly ((epoch: number) => number)[];
 
   constructor(
-    optimizer: object,
+    optimizer: Scheduled,
     lrLambda: ((epoch: number) => number) | readonly ((epoch: number) => number)[],
   ) {
     super('LambdaLR', optimizer);
-    const all: unknown[] = isArray(lrLambda) ? [...lrLambda] : this.groups.map(() => lrLambda);
-    this.lrLambdas = all as ((epoch: number) => number)[];
-    if (this.lrLambdas.length !== this.groups.length || this.lrLambdas.some((fn) => typeof fn !== 'function'))
-      refuse('ERR_ARGUMENT', 'LambdaLR', 'lrLambda', `a function, or ${this.groups.length}`, print(lrLambda));
+    this.lrLambdas = forGroups('LambdaLR', 'lrLambda', this.groups, lrLambda, aFunction);
     this.step();
   }
 
@@ -246,6 +262,22 @@ const cycleNames = namesOf<OneCycleOptions>({
   threePhase: 'threePhase',
 });
 
+const cycleUsual = {
+  ...({ pctStart: 0.3, annealStrategy: 'cos', cycleMomentum: true, threePhase: false } as const),
+  ...{ baseMomentum: 0.85, maxMomentum: 0.95, divFactor: 25, finalDivFactor: 1e4 },
+};
+const cycleRules = {
+  totalSteps: aCountAbove0,
+  pctStart: aShare,
+  annealStrategy: oneOf('cos', 'linear'),
+  cycleMomentum: aFlag,
+  baseMomentum: aNumber,
+  maxMomentum: aNumber,
+  divFactor: above0,
+  finalDivFactor: above0,
+  threePhase: aFlag,
+};
+
 type Phase = { end: number; from: number; to: number; momentumFrom: number; momentumTo: number };
 
 /** Up to maxLr, then down far below the first rate, in one cycle. */
@@ -255,24 +287,16 @@ export class OneCycleLR extends LRScheduler {
   readonly #isLinear: boolean;
   readonly #cyclesMomentum: boolean;
 
-  constructor(optimizer: object, options: OneCycleOptions) {
+  constructor(optimizer: Scheduled, options: OneCycleOptions) {
     const op = 'OneCycleLR';
     super(op, optimizer);
     const read = readOptions(op, options, cycleNames);
-    const { pctStart = 0.3, annealStrategy = 'cos', cycleMomentum = true, threePhase = false } = read;
-    const { baseMomentum = 0.85, maxMomentum = 0.95, divFactor = 25, finalDivFactor = 1e4 } = read;
-    this.totalSteps = checkNumber(op, 'totalSteps', read.totalSteps, isWhole, 'a whole number above 0');
-    checkNumber(op, 'pctStart', pctStart, (x) => x >= 0 && x <= 1, 'in [0, 1]');
-    for (const [name, value] of Object.entries({ divFactor, finalDivFactor }))
-      checkNumber(op, name, value, (x) => x > 0, 'a number above 0');
-    for (const [name, value] of Object.entries({ baseMomentum, maxMomentum }))
-      checkNumber(op, name, value, anything, 'a number');
-    if (annealStrategy !== 'cos' && annealStrategy !== 'linear')
-      refuse('ERR_ARGUMENT', op, 'annealStrategy', "'cos' or 'linear'", print(annealStrategy));
-    const all: unknown[] = isArray(read.maxLr) ? [...read.maxLr] : this.groups.map(() => read.maxLr);
-    const tops = all as number[];
-    if (tops.length !== this.groups.length || !tops.every((x) => typeof x === 'number' && x >= 0))
-      refuse('ERR_ARGUMENT', op, 'maxLr', `a number, or ${this.groups.length}`, print(read.maxLr));
+    const all = { ...cycleUsual, ...read };
+    holdAll(op, cycleRules, all);
+    const { annealStrategy, cycleMomentum, baseMomentum, maxMomentum, threePhase, pctStart } = all;
+    const { divFactor, finalDivFactor } = all;
+    this.totalSteps = all.totalSteps;
+    const tops = forGroups(op, 'maxLr', this.groups, read.maxLr, atLeast0);
     this.#isLinear = annealStrategy === 'linear';
     this.#cyclesMomentum =
       cycleMomentum && this.groups.every((group) => 'momentum' in group || 'betas' in group);
@@ -365,6 +389,23 @@ const plateauNames = namesOf<PlateauOptions>({
   eps: 'eps',
 });
 
+const anyNumber: Rule = { words: 'a number', test: (value) => typeof value === 'number' }; // a loss may be NaN
+
+const plateauUsual = {
+  ...({ mode: 'min', factor: 0.1, patience: 10, threshold: 1e-4, thresholdMode: 'rel' } as const),
+  ...{ cooldown: 0, minLr: 0, eps: 1e-8 },
+};
+const plateauRules = {
+  mode: oneOf('min', 'max'),
+  factor: below1,
+  patience: atLeast0,
+  threshold: atLeast0,
+  thresholdMode: oneOf('rel', 'abs'),
+  cooldown: atLeast0,
+  minLr: atLeast0,
+  eps: atLeast0,
+};
+
 /** Times factor where a value, given to each step(), has stopped getting better. */
 export class ReduceLROnPlateau {
   best: number;
@@ -374,23 +415,13 @@ export class ReduceLROnPlateau {
   readonly #groups: Group[];
   readonly #options: Required<PlateauOptions>;
 
-  constructor(optimizer: object, options?: PlateauOptions) {
+  constructor(optimizer: Scheduled, options?: PlateauOptions) {
     const op = 'ReduceLROnPlateau';
     this.#groups = groupsOf(op, optimizer);
-    const all: Required<PlateauOptions> = {
-      ...({ mode: 'min', factor: 0.1, patience: 10, threshold: 1e-4, thresholdMode: 'rel' } as const),
-      ...{ cooldown: 0, minLr: 0, eps: 1e-8 },
-      ...readOptions(op, options, plateauNames),
-    };
-    checkNumber(op, 'factor', all.factor, (x) => x < 1, 'a number below 1');
-    for (const name of ['patience', 'threshold', 'cooldown', 'minLr', 'eps'] as const)
-      checkNumber(op, name, all[name], (x) => x >= 0, 'a number >= 0');
-    if (all.mode !== 'min' && all.mode !== 'max')
-      refuse('ERR_ARGUMENT', op, 'mode', "'min' or 'max'", print(all.mode));
-    if (all.thresholdMode !== 'rel' && all.thresholdMode !== 'abs')
-      refuse('ERR_ARGUMENT', op, 'thresholdMode', "'rel' or 'abs'", print(all.thresholdMode));
+    const all: Required<PlateauOptions> = { ...plateauUsual, ...readOptions(op, options, plateauNames) };
+    holdAll(op, plateauRules, all);
     this.#options = all;
-    this.best = all.mode === 'min' ? Infinity : -Infinity;
+    this.best = this.#worst();
   }
 
   #isBetter(value: number): boolean {
@@ -402,7 +433,7 @@ export class ReduceLROnPlateau {
 
   step(value: number): void {
     const { patience, cooldown, factor, minLr, eps } = this.#options;
-    checkNumber('ReduceLROnPlateau', 'value', value, () => true, 'a number');
+    held('ReduceLROnPlateau', 'value', anyNumber, value);
     this.lastEpoch++;
     if (this.#isBetter(value)) {
       this.best = value;
@@ -426,13 +457,23 @@ export class ReduceLROnPlateau {
     return this.#groups.map(({ lr }) => lr);
   }
 
-  stateDict(): Record<string, number> {
-    const { best, numBadEpochs, cooldownCounter, lastEpoch } = this;
-    return { best, numBadEpochs, cooldownCounter, lastEpoch };
+  #worst(): number {
+    return this.#options.mode === 'min' ? Infinity : -Infinity;
   }
 
-  loadStateDict(dict: Record<string, number>): void {
-    for (const name of ['best', 'numBadEpochs', 'cooldownCounter', 'lastEpoch'] as const)
-      this[name] = checkNumber('loadStateDict', name, dict?.[name], () => true, 'a number');
+  /** What loadStateDict takes, fit for JSON; `best` is null where no value was better than none. */
+  stateDict(): Record<string, number | null> {
+    const { best, numBadEpochs, cooldownCounter, lastEpoch } = this;
+    return { best: best === this.#worst() ? null : best, numBadEpochs, cooldownCounter, lastEpoch };
+  }
+
+  loadStateDict(dict: Record<string, number | null>): void {
+    const op = 'ReduceLROnPlateau.loadStateDict';
+    const { best, ...counts } = plateauState;
+    holdAll(op, { ...counts, ...(dict?.best === null ? {} : { best }) }, dict ?? {});
+    this.best = dict.best ?? this.#worst();
+    for (const name of ['numBadEpochs', 'cooldownCounter', 'lastEpoch'] as const) this[name] = dict[name]!;
   }
 }
+
+const plateauState = { best: aNumber, numBadEpochs: aCount, cooldownCounter: aCount, lastEpoch: aCount };

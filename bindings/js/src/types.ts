@@ -133,6 +133,12 @@ export type Limited<A, L, H> = L extends null | undefined
     ? Promote<A, L>
     : Promote3<A, L, H>;
 
+/** dtypes of real floating-point numbers. */
+export type RealFloatDType = 'float16' | 'bfloat16' | 'float32' | 'float64';
+
+/** dtype of losses, which refuse what is no real floating-point number. */
+export type LossOf<D extends DType> = D & RealFloatDType;
+
 /** dtype of ops that compute in floating point. */
 export type FloatOf<D extends DType> = D extends BoolDType | IntegerDType ? 'float32' : D;
 
