@@ -294,6 +294,29 @@ static void check_parts(void)
     RELEASE(a, w, v, x, b, y, real, imag, bits);
 }
 
+/* The numbers begin at odd places of the base, which is no view any more. */
+static void check_odd_parts(void)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){3, 4}), *all = new_zeros(1, SHAPE(5)), *part, *base, *pair, *z,
+                 *number, *y;
+
+    OK(stria_slice(all, 0, 1, 5, 1, &part, NULL));
+    OK(stria_detach(part, &base, NULL));
+    OK(stria_slice(base, 0, 1, 3, 1, &pair, NULL));
+    OK(stria_view_as_complex(pair, &z, NULL));
+    OK(stria_view_as_complex(a, &number, NULL));
+    OK(stria_copy_out(z, number, z, NULL)); /* base is 0 a0 a1 0 */
+    HAS(base, 0, 3, 4, 0);
+    OK(stria_mul(base, base, &y, NULL));
+    OK(backward_sum(y, 0, NULL));
+    HAS(GRAD(a), 6, 8);
+    OK(apply_in_place(STRIA_OP_exp, base, NULL, NULL));
+    OK(stria_real(z, &y, NULL)); /* which looks at it anew */
+    OK(backward_sum(y, 0, NULL));
+    HAS(GRAD(a), 6 + exp(3), 8);
+    RELEASE(a, all, part, base, pair, z, number);
+}
+
 /* The base is complex, and elements of a view of its parts lie over each other; twice differentiated. */
 static void check_parts_twice(void)
 {
@@ -398,6 +421,7 @@ SUITE(test_gradients_written)
     check_filling();
     check_views_before();
     check_parts();
+    check_odd_parts();
     check_parts_twice();
     check_views_twice();
     check_cycles_of_saved();
