@@ -171,6 +171,36 @@ static void check_walks(bool by_grad, bool one_retains) { (void)by_grad, (void)o
 static void check_locks(void) {}
 #endif
 
+/* ---------------------------------------------------------------- another gradient meanwhile */
+
+/* Sets .grad of a leaf while a walk adds to what it was. */
+static stria_status set_other(void *context, const stria_call *call, bool *is_taken, stria_error *err)
+{
+    stria_tensor **both = context;
+
+    (void)is_taken;
+    if (call->row != STRIA_ROW_OF_OP(STRIA_OP_add) || call->in[0] != GRAD(both[0])) return STRIA_OK;
+    return stria_tensor_set_grad(both[0], both[1], err);
+}
+
+static void check_other(void)
+{
+    for (int flags = 0; flags <= STRIA_GRAD_CREATE; flags += STRIA_GRAD_CREATE) {
+        stria_tensor *a = new_leaf(1, SHAPE(2), (double[]){1, 2}), *other, *y;
+        OK(stria_ones(SHAPE(2), 1, STRIA_F64, STRIA_CPU, &other, NULL));
+        stria_tensor *both[] = {a, other};
+        OK(stria_neg(a, &y, NULL));
+        OK(backward_sum(stria_tensor_retain(y), STRIA_GRAD_RETAIN, NULL));
+        stria_call_set_recorder(set_other, both);
+        OK(backward_sum(y, flags, NULL));
+        stria_call_set_recorder(NULL, NULL);
+        CHECK(GRAD(a) == other, "the gradient that was set is lost");
+        HAS(other, 1, 1);
+        OK(stria_tensor_set_grad(a, NULL, NULL));
+        RELEASE(a, other);
+    }
+}
+
 SUITE(test_gradients_shared)
 {
     check_walks(false, false);
@@ -178,5 +208,6 @@ SUITE(test_gradients_shared)
     check_walks(true, false);
     check_walks(true, true);
     check_locks();
+    check_other();
     return check_finish("test_gradients_shared");
 }

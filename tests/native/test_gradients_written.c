@@ -142,7 +142,11 @@ static void check_scattered(void)
     for (int k = 0; k < 4; k++) {
         OK(stria_neg(a, &x, NULL));
         OK(stria_neg(a, &s, NULL));
+        const int64_t before = stria_memory_get_stats().live_tensors;
         OK(stria_scatter_reduce(x, index, s, 0, cases[k].reduce, true, &y[0], NULL));
+        const int n =
+            (int)(stria_memory_get_stats().live_tensors - before); /* the result, and what is saved: index, or all */
+        CHECK(n == 1 + (cases[k].needs ? 4 : 1), "%s saves %d tensors", cases[k].reduce, n - 1);
         OK(apply_in_place(STRIA_OP_add, x, a, NULL));
         OK(apply_in_place(STRIA_OP_add, s, a, NULL));
         stria_tensor *total = sum(y[0]);
@@ -154,7 +158,10 @@ static void check_scattered(void)
         RELEASE(x, s, y[0], total);
         if (strcmp(cases[k].reduce, "mean") == 0) continue; /* index_reduce has no sum */
         OK(stria_neg(a, &x, NULL));
+        const int64_t now = stria_memory_get_stats().live_tensors;
         OK(stria_index_reduce(x, index, a, 0, k == 0 ? "mean" : cases[k].reduce, true, &y[1], NULL));
+        const int m = (int)(stria_memory_get_stats().live_tensors - now);
+        CHECK(m == 1 + (cases[k].needs ? 3 : 1), "%s saves %d tensors", cases[k].reduce, m - 1); /* the leaf as it is */
         OK(apply_in_place(STRIA_OP_add, x, a, NULL));
         total = sum(y[1]);
         if (cases[k].needs)
@@ -276,7 +283,9 @@ static void check_parts(void)
     OK(stria_view_dtype(x, STRIA_I64, &bits, NULL));
     OK(apply_in_place(STRIA_OP_mul, b, w, NULL)); /* the base of all is x */
     CHECK(stria_tensor_get_requires_grad(x) && stria_tensor_get_requires_grad(parts), "no history");
-    CHECK(!stria_tensor_get_requires_grad(bits), "bits with a gradient");
+    OK(stria_bitwise_not(bits, &y, NULL)); /* bits have no gradient */
+    CHECK(!stria_tensor_get_requires_grad(bits) && !stria_tensor_get_requires_grad(y), "bits with a gradient");
+    RELEASE(y);
     OK(apply_in_place(STRIA_OP_mul, real, v, NULL));
     OK(apply_in_place(STRIA_OP_exp, imag, NULL, NULL));
     OK(stria_add(parts, x, &y, NULL)); /* twice (-2 v a0, exp(-2 a1)) */
