@@ -81,8 +81,9 @@ function vendorChart() {
   }
   const to = path.join(vendor, 'uplot');
   mkdirSync(to, { recursive: true });
-  for (const name of ['dist/uPlot.esm.js', 'dist/uPlot.min.css', 'LICENSE'])
-    copyFileSync(path.join(found, name), path.join(to, path.basename(name)));
+  for (const name of ['uPlot.esm.js', 'uPlot.min.css'])
+    copyFileSync(path.join(found, 'dist', name), path.join(to, name));
+  copyFileSync(path.join(found, 'LICENSE'), path.join(to, 'LICENSE.txt'));
 }
 
 function download(folder) {

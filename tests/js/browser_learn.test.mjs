@@ -167,13 +167,20 @@ group('settings', { skip: missing }, () => {
     });
 
   test('it learns without variations of the digits, too', async () => {
-    const pick = () => page.locator('[name=vary]').press('Space');
+    const firstLoss = async () => {
+      await reset();
+      await page.locator('#step').click();
+      await reach(page, 1);
+      return text(page, 'count-loss');
+    };
     assert.equal(await page.locator('[name=vary]').isChecked(), true);
-    await pick();
-    await reset();
+    const varied = await firstLoss();
+    await page.locator('[name=vary]').press('Space');
+    assert.notEqual(await firstLoss(), varied);
     await learn(page, 500);
     assert.ok((await report(page)).accuracy > 0.9, String((await report(page)).accuracy));
-    await pick();
+    await page.locator('[name=vary]').press('Space');
+    assert.equal(await firstLoss(), varied);
   });
 
   test('the same settings give the same network, another seed another', async () => {
@@ -238,6 +245,40 @@ group('settings', { skip: missing }, () => {
     await page.locator('[name=variant]').selectOption('');
     await page.waitForFunction(() => !document.getElementById('engine-backend').textContent.includes('simd'));
     await state(page, 'ready');
+  });
+
+  test('threads, pace, batch and learning rate do what they say', { timeout: 60_000 }, async () => {
+    assert.equal(await text(page, 'engine-threads'), '1');
+    if (await page.locator('#threads-row').isVisible()) {
+      await page.locator('[name=threads]').press('ArrowRight');
+      await page.waitForFunction(() => document.getElementById('engine-threads').textContent === '2');
+      await page.locator('[name=threads]').press('Home');
+    }
+    await page.locator('[name=optimizer]').selectOption('sgd');
+    await page.locator('[name=lr]').press('Home');
+    await reset();
+    await page.locator('#step').click();
+    await reach(page, 1);
+    await page.locator('[name=batch]').selectOption('256');
+    await page.locator('#step').click();
+    await reach(page, 2);
+    assert.equal((await report(page)).samples, 32 + 256);
+    await page.locator('[name=pace]').selectOption('slow');
+    await reset();
+    const begin = Date.now();
+    await learn(page, 12);
+    const { steps, samples } = await report(page);
+    assert.ok(steps <= 2 + (10 * (Date.now() - begin)) / 1000, `${steps} steps in ${Date.now() - begin} ms`);
+    assert.equal(samples, 1437 * Math.floor(steps / 6) + 256 * (steps % 6));
+    await page.locator('[name=pace]').selectOption('full');
+    await learn(page, 100);
+    const { accuracy } = await report(page);
+    assert.ok(accuracy < 0.6, `${accuracy} with a learning rate of 0.0001`);
+    await page.locator('[name=lr]').press('End');
+    for (let k = 0; k < 6; k++) await page.locator('[name=lr]').press('ArrowLeft');
+    assert.equal(await page.locator('.slider:has([name=lr]) .value').innerText(), '0.3');
+    await learn(page, 800);
+    assert.ok((await report(page)).accuracy > 0.9, String((await report(page)).accuracy));
   });
 
   test('the page answers while it trains as fast as it goes', async () => {
@@ -346,7 +387,7 @@ group('ways to draw', { skip: missing }, () => {
   test('held-out digits that it reads wrong are shown, and go to the pad', async () => {
     const names = await page
       .locator('#misread button:visible')
-      .evaluateAll((all) => all.map((one) => one.ariaLabel));
+      .evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
     const { accuracy } = await report(page);
     assert.equal(names.length, Math.min(12, Math.round(360 * (1 - accuracy))));
     const [, truth, read] = /^A (\d), read as (\d): show it$/.exec(names[0]);

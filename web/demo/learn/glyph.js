@@ -7,6 +7,7 @@ const BLOCK = 4;
 const POINTS = SIDE * BLOCK;
 const INK = 313; // points, the mean over the data
 const WIDEST = 0.86 * POINTS; // of a digit; those of the data leave the edges free
+const SMALLEST = 0.1; // side of a digit, of a pad; what is smaller does not grow to the whole height
 const THINNEST = 1.5; // radius of the pen
 const THICKEST = 4.5;
 
@@ -23,7 +24,7 @@ function fitted(strokes, radius) {
   const scale = Math.min(
     (POINTS - 2 * radius) / Math.max(height, 1e-6),
     (WIDEST - 2 * radius) / Math.max(width, 1e-6),
-    POINTS / 0.1, // what is nearly a dot stays one
+    POINTS / SMALLEST, // what is nearly a dot stays one
   );
   const [x0, y0] = [(left + right) / 2, (top + bottom) / 2];
   return strokes.map((stroke) =>
@@ -61,7 +62,7 @@ function distances(strokes) {
   return found;
 }
 
-/** Pixels in [0, 1], row by row, of strokes, which are lists of points [x, y] in any unit; null of none. */
+/** Pixels in [0, 1], row by row, of strokes, which are lists of points [x, y], those of a pad in [0, 1]; null of none. */
 export function pixelsOf(strokes) {
   if (strokes.every((stroke) => stroke.length === 0)) return null;
   let radius = (THINNEST + THICKEST) / 2;

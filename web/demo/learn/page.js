@@ -52,7 +52,7 @@ function enter(state) {
   $('start').disabled = !isUsable;
   $('step').disabled = state !== 'ready';
   for (const id of ['save', 'example', 'file']) $(id).disabled = !isUsable;
-  $('verdict').ariaLive = isRunning ? 'off' : 'polite'; // it changes with every report
+  $('verdict').setAttribute('aria-live', isRunning ? 'off' : 'polite'); // it changes with every report
   $('reset').disabled = !last || state === 'loading'; // after a failure it begins anew
   for (const set of form.querySelectorAll('fieldset')) set.disabled = state === 'loading';
 }
@@ -154,7 +154,7 @@ function showMisread(found) {
     const { pixels, label: truth, read } = found[k];
     showPixels(slot.querySelector('canvas'), pixels);
     slot.querySelector('span').textContent = `${truth} as ${read}`;
-    slot.querySelector('button').ariaLabel = `A ${truth}, read as ${read}: show it`;
+    slot.querySelector('button').setAttribute('aria-label', `A ${truth}, read as ${read}: show it`);
   });
 }
 
@@ -164,7 +164,7 @@ function makeMisread() {
       const button = element(
         'button',
         { type: 'button' },
-        element('canvas', { width: SIDE, height: SIDE, ariaHidden: 'true' }),
+        element('canvas', { width: SIDE, height: SIDE }),
         element('span'),
       );
       button.addEventListener('click', () => place(misread[k]));
@@ -409,10 +409,12 @@ async function open(variant) {
   engine?.end();
   engine = new Engine(heard);
   try {
-    const { info, settings: own } = await engine.open({ variant: variant || undefined, settings, file });
+    const threads = Number(fields.threads.value);
+    const found = await engine.open({ variant: variant || undefined, threads, settings, file });
+    const { info, mostThreads, settings: own } = found;
     showEngine(info);
     showWhySingle(info);
-    offerThreads(info);
+    offerThreads(info.threads, mostThreads);
     adopt(own);
   } catch (error) {
     if (!variant) throw error;
@@ -436,10 +438,10 @@ function start() {
   });
 }
 
-function offerThreads({ threads }) {
-  fields.threads.max = threads;
+function offerThreads(threads, most) {
+  fields.threads.max = most;
   fields.threads.value = threads;
-  $('threads-row').hidden = threads === 1;
+  $('threads-row').hidden = most === 1;
   showOutputs();
 }
 

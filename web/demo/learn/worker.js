@@ -107,13 +107,15 @@ async function loadDigits() {
 }
 
 const actions = {
-  async open({ variant, settings, file }) {
-    await init({ quiet: true, variant });
+  async open({ variant, threads, settings, file }) {
+    const { threads: mostThreads } = await init({ quiet: true, variant });
+    setThreads(Math.min(threads, mostThreads));
     const digits = await loadDigits();
     trainer = new Trainer(digits, settings);
     if (file) trainer.load(file);
     say('ready', {
       info: info(),
+      mostThreads,
       settings: trainer.settings,
       counts: [digits.train, digits.heldOut].map(({ y }) => y.numel),
     });

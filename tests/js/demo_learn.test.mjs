@@ -1,0 +1,85 @@
+// Parts of the training page that need no page: what strokes become, and curves of bounded length.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { pixelsOf } from '../../web/demo/learn/glyph.js';
+import { History } from '../../web/demo/learn/history.js';
+
+const INK = 313; // points of 32 x 32 that are ink in a digit of the data, in the mean
+
+const ring = Array.from({ length: 40 }, (_, k) => [Math.cos(k / 6), 1.5 * Math.sin(k / 6)]);
+const hook = [
+  [0, 0],
+  [2, 0],
+  [0.5, 3],
+];
+const moved = (stroke, scale, dx, dy) => stroke.map(([x, y]) => [scale * x + dx, scale * y + dy]);
+const ink = (pixels) => 16 * pixels.reduce((sum, value) => sum + value, 0);
+
+test('no strokes are no pixels', () => {
+  assert.equal(pixelsOf([]), null);
+  assert.equal(pixelsOf([[]]), null);
+});
+
+test('pixels are 64 sixteenths in [0, 1], with the ink that digits of the data have', () => {
+  for (const strokes of [[ring], [hook], [ring, hook]]) {
+    const pixels = pixelsOf(strokes);
+    assert.equal(pixels.length, 64);
+    assert.ok(pixels.every((value) => value >= 0 && value <= 1 && Number.isInteger(16 * value)));
+    assert.ok(Math.abs(ink(pixels) - INK) < 25, String(ink(pixels)));
+  }
+});
+
+test('place and size make no difference', () => {
+  const wanted = pixelsOf([ring, hook]);
+  for (const [scale, dx, dy] of [
+    [1, 5, -3],
+    [100, 0, 0],
+    [0.05, 0.7, 0.2],
+  ]) {
+    const found = pixelsOf([moved(ring, scale, dx, dy), moved(hook, scale, dx, dy)]);
+    const most = Math.max(...found.map((value, k) => Math.abs(value - wanted[k])));
+    assert.ok(most <= 2 / 16, `${most} at ${scale}`);
+  }
+});
+
+test('a digit fills the height and is in the middle; left stays left', () => {
+  const pixels = pixelsOf([hook]);
+  const rows = Array.from({ length: 8 }, (_, y) => ink(pixels.subarray(8 * y, 8 * y + 8)));
+  assert.ok(rows[0] > 0 && rows[7] > 0, String(rows));
+  assert.ok(pixels[1] > 0.5, 'the hook begins at the top left');
+  assert.ok(pixels[8 * 7 + 6] === 0, 'and has nothing at the bottom right');
+  const upright = pixelsOf([
+    [
+      [0, 0],
+      [0, 1],
+    ],
+  ]);
+  for (let y = 0; y < 8; y++)
+    for (let x = 0; x < 4; x++) assert.equal(upright[8 * y + x], upright[8 * y + 7 - x]);
+});
+
+test('a dot is a blot in the middle, and a long stroke is as many pixels', () => {
+  const dot = pixelsOf([[[0.3, 0.3]]]);
+  assert.ok(dot[27] > 0.9 && dot[0] === 0 && dot.every(Number.isFinite));
+  const long = Array.from({ length: 4000 }, (_, k) => [Math.sin(k), Math.cos(k * 1.1)]);
+  assert.ok(pixelsOf([long]).every(Number.isFinite));
+});
+
+test('a curve keeps its ends and its mean, and its length is bounded', () => {
+  const history = new History(100);
+  assert.equal(history.last, undefined);
+  const n = 100_000;
+  for (let k = 1; k <= n; k++) {
+    history.add(k, k % 2);
+    assert.ok(history.xs.length < 100);
+  }
+  assert.equal(history.xs.length, history.ys.length);
+  assert.ok(history.xs.length >= 49);
+  assert.ok(history.xs.every((x, k) => k === 0 || x > history.xs[k - 1]));
+  assert.ok(history.xs.at(-1) > n - 2 * history.width);
+  assert.ok(history.ys.every((y) => y === 0.5));
+  assert.equal(history.last, 0);
+  history.clear();
+  history.add(1, 7);
+  assert.deepEqual([history.xs, history.ys, history.last], [[1], [7], 7]);
+});
