@@ -267,35 +267,43 @@ static bool is_update(const stria_record *r) { return r->schema != NULL && stria
 
 /* Steps of optimisers are not recorded, and change leaves. A result would keep a history that knows nothing of the step; gradients that are
  * clipped may have one. */
-static stria_status check_update(const stria_record *r, stria_error *err)
+static stria_status check_update(const stria_record *r, int k, const stria_tensor *x, stria_error *err)
 {
-    for (int k = stria_schema_count_single(r->schema); k < r->n_in; k++) {
-        const stria_tensor *x = stria_record_get_input(r, k);
-        stria_slot         *slot;
-        char                text[48];
-        if (x == NULL || !stria_call_is_updated(r->call, r->schema, k)) continue;
-        STRIA_TRY(stria_slot_find(x, &slot, err));
-        if (slot == NULL || stria_slot_is_leaf(slot)) continue;
-        const char *name = stria_call_get_input_name(r->call, r->schema, k, text, sizeof text);
-        if (strncmp(name, "grads", 5) == 0) continue;
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, r->schema->name, name, "a leaf", "a result",
-                               "%s is the result of a call, whose history would not know what %s does; a leaf can be "
-                               "changed, or turn gradients off",
-                               name, r->schema->name);
+    stria_slot *slot;
+    char        text[48];
+
+    STRIA_TRY(stria_slot_find(x, &slot, err));
+    if (slot == NULL || stria_slot_is_leaf(slot)) return STRIA_OK;
+    const char *name = stria_call_get_input_name(r->call, r->schema, k, text, sizeof text);
+    if (strncmp(name, "grads", 5) == 0) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, r->schema->name, name, "a leaf", "a result",
+                           "%s is the result of a call, whose history would not know what %s does; a leaf can be "
+                           "changed, or turn gradients off",
+                           name, r->schema->name);
+}
+
+/* The lists of the call that it writes to, one after another: their members are checked, or noted as written. */
+static stria_status visit_updated(const stria_record *r, bool checks, stria_error *err)
+{
+    const int n_single = stria_schema_count_single(r->schema), n_lists = r->schema->n_tensors - n_single;
+    const int n = r->call->list != NULL && r->call->n_list > 0 ? r->call->n_list / n_lists : 0;
+
+    for (int j = 0; j < n_lists; j++) {
+        if (!stria_param_is_updated(&r->schema->tensors[n_single + j])) continue;
+        for (int k = j * n; k < (j + 1) * n; k++) {
+            const stria_tensor *x = r->call->list[k];
+            if (x != NULL && checks) STRIA_TRY(check_update(r, n_single + k, x, err));
+            if (x != NULL && !checks) note_writer(r->call, x);
+        }
     }
     return STRIA_OK;
 }
 
 static stria_status run_update(const stria_record *r, bool is_off, stria_error *err)
 {
-    STRIA_TRY(stria_call_check_schema(r->call, r->schema, err));
-    if (!is_off) STRIA_TRY(check_update(r, err));
+    if (!is_off) STRIA_TRY(visit_updated(r, true, err));
     STRIA_TRY(r->family(r->call, err));
-    for (int k = 0; k < r->n_in; k++) {
-        const stria_tensor *x = stria_record_get_input(r, k);
-        if (x != NULL && stria_call_is_updated(r->call, r->schema, k)) note_writer(r->call, x);
-    }
-    return STRIA_OK;
+    return visit_updated(r, false, err);
 }
 
 /* ---------------------------------------------------------------- the door's side */
@@ -312,8 +320,8 @@ stria_status stria_gradients_run(const stria_call *call, stria_family_fn *family
         if (is_update(&r)) return run_update(&r, true, err);
         return run_plain(&r, true, err);
     }
-    STRIA_TRY(find_requirements(&r, err));
     if (is_update(&r)) return run_update(&r, false, err);
+    STRIA_TRY(find_requirements(&r, err));
     if (stria_call_is_composite(call) && r.rule->kind == STRIA_RULE_SILENT) return stria_record_run_composite(&r, err);
     if (is_detach(&r)) return run_new(&r, err);
     if (!r.needs) return run_plain(&r, false, err);

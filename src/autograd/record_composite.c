@@ -36,29 +36,31 @@ static stria_status run_composite_new(const stria_record *r, stria_tensor **y, s
     return status;
 }
 
-/* What was made goes into the tensor that was given. */
-static stria_status move_into(const stria_record *r, const stria_tensor *made, stria_tensor *out, stria_error *err)
+static stria_status check_cast(const stria_record *r, const stria_tensor *made, const stria_tensor *out,
+                               stria_error *err)
 {
     const char *to = stria_dtype_get_name(out->dtype), *from = stria_dtype_get_name(made->dtype);
 
-    if (stria_dtype_get_castable(made->dtype, out->dtype))
-        return stria_error_set_op(err, stria_tensor_set(out, made, err), r->schema->name);
+    if (stria_dtype_get_castable(made->dtype, out->dtype)) return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_DTYPE, r->schema->name, "out", from, to,
                            "a result of %s does not cast to an out of %s", from, to);
 }
 
-/* New results are handed over when nothing can fail any more. */
+/* The results are then copied to the tensors that were given; new ones are handed over when nothing can fail any more. */
 stria_status stria_record_run_composite_into(const stria_record *r, stria_error *err)
 {
-    stria_tensor *y[STRIA_MAX_OUTPUTS] = {NULL};
-    stria_status  status = run_composite_new(r, y, err);
+    stria_tensor **out = r->call->out, *y[STRIA_MAX_OUTPUTS] = {NULL};
+    stria_status   status = run_composite_new(r, y, err);
 
     for (int k = 0; k < r->n_out && status == STRIA_OK; k++)
-        if (r->call->out[k] != NULL) status = move_into(r, y[k], r->call->out[k], err);
+        if (out[k] != NULL) status = check_cast(r, y[k], out[k], err);
+    for (int k = 0; k < r->n_out && status == STRIA_OK; k++)
+        if (out[k] != NULL) status = stria_error_set_op(err, stria_tensor_set(out[k], y[k], err), r->schema->name);
     for (int k = 0; k < r->n_out; k++) {
-        const bool is_new = status == STRIA_OK && r->call->out[k] == NULL;
-        if (is_new) r->call->out[k] = y[k];
-        if (!is_new) stria_tensor_release(y[k]);
+        if (status == STRIA_OK && out[k] == NULL)
+            out[k] = y[k];
+        else
+            stria_tensor_release(y[k]);
     }
     return status;
 }

@@ -25,9 +25,6 @@ stria_status stria_call_check_outs(const stria_call *call, const stria_schema *s
 const char *stria_call_get_input_name(const stria_call *call, const stria_schema *schema, int k, char *text,
                                       size_t size);
 
-/* Whether an FN_UPDATE writes to input k. */
-bool stria_call_is_updated(const stria_call *call, const stria_schema *schema, int k);
-
 /* ---------------------------------------------------------------- update.c */
 
 /* Runs a call of an FN_UPDATE, whose schema was checked. */

@@ -67,7 +67,7 @@ stria_status stria_call_run_lists(const stria_call *call, const stria_call_lists
 
 /* ---------------------------------------------------------------- what is written lies apart */
 
-bool stria_call_is_updated(const stria_call *call, const stria_schema *schema, int k)
+static bool is_updated(const stria_call *call, const stria_schema *schema, int k)
 {
     const int n_single = stria_schema_count_single(schema);
 
@@ -134,11 +134,11 @@ static stria_status check_sorted(const stria_call *call, const stria_schema *sch
     qsort(extents, (size_t)n, sizeof *extents, compare_extents);
     for (int k = 0; k < n; k++)
         for (int i = k + 1; i < n && extents[i].begin < extents[k].end; i++) {
-            const bool first = stria_call_is_updated(call, schema, extents[k].k);
+            const bool first = is_updated(call, schema, extents[k].k);
             const int  written = first ? extents[k].k : extents[i].k, other = first ? extents[i].k : extents[k].k;
             const stria_tensor *x = stria_call_get_input(call, schema, written);
             const stria_tensor *y = stria_call_get_input(call, schema, other);
-            if (!stria_call_is_updated(call, schema, written)) continue;
+            if (!is_updated(call, schema, written)) continue;
             if (stria_overlap_find(x, y) != STRIA_OVERLAP_NONE)
                 return refuse_overlap(call, schema, written > other ? written : other,
                                       written > other ? other : written, err);
