@@ -1,5 +1,6 @@
 /* test_gradients_checkpoint.c - checkpoints: results that share memory, captured tensors that others make, one checkpoint in another. */
 #include "gradients.h"
+#include "oom.h"
 
 #if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
 #include <pthread.h>
@@ -244,6 +245,37 @@ static void check_nesting(void)
 #endif
 }
 
+/* ---------------------------------------------------------------- memory that ends */
+
+static stria_tensor *leaf;
+
+/* A checkpoint whose results share memory, within another walk's reach: *out is a gradient. */
+static stria_status run_all(stria_tensor **out, stria_error *error)
+{
+    scene         s = {.result = TWO};
+    stria_tensor *x = NULL, *y[2] = {NULL, NULL}, *both = NULL, *total = NULL;
+    stria_status  status = stria_neg(leaf, &x, error);
+
+    if (status == STRIA_OK) status = stria_checkpoint(run, &s, NULL, &x, 1, y, 2, error);
+    if (status == STRIA_OK) status = stria_sum(y[0], NULL, 0, false, &both, error);
+    if (status == STRIA_OK) status = stria_sum(y[1], NULL, 0, false, &total, error);
+    if (status == STRIA_OK) status = stria_grad((stria_tensor *[]){both, total}, 2, NULL, &leaf, 1, 0, out, error);
+    RELEASE(x, y[0], y[1], both, total);
+    return status;
+}
+
+static void check_memory(void)
+{
+    stria_tensor *warm = NULL;
+
+    leaf = new_leaf(1, SHAPE(3), (double[]){1, 2, 3});
+    OK(run_all(&warm, NULL)); /* formulas that are kept are made */
+    HAS(warm, 4, 8, 6);
+    RELEASE(warm);
+    oom_check_path("checkpoints", run_all);
+    RELEASE(leaf);
+}
+
 SUITE(test_gradients_checkpoint)
 {
     check_shared();
@@ -251,5 +283,6 @@ SUITE(test_gradients_checkpoint)
     check_captured();
     check_made_later();
     check_nesting();
+    check_memory();
     return check_finish("test_gradients_checkpoint");
 }

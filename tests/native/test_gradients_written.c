@@ -1,5 +1,6 @@
 /* test_gradients_written.c - gradients and what is written in place: tensors, views, bases, saved values. */
 #include "gradients.h"
+#include "oom.h"
 
 static stria_status apply_in_place(stria_op op, stria_tensor *x, const stria_tensor *other, stria_error *err)
 {
@@ -414,6 +415,43 @@ static void check_whole_numbers(void)
     RELEASE(a, mask);
 }
 
+/* ---------------------------------------------------------------- memory that ends */
+
+static stria_tensor *leaf;
+
+/* Complex numbers, their parts, and windows over these that overlap; written to and looked at anew; twice differentiated. */
+static stria_status run_parts(stria_tensor **out, stria_error *err)
+{
+    stria_tensor *x = NULL, *z = NULL, *parts = NULL, *windows = NULL, *square = NULL, *total = NULL, *first = NULL;
+    stria_status  status = stria_neg(leaf, &x, err);
+
+    if (status == STRIA_OK) status = stria_view_as_complex(x, &z, err);
+    if (status == STRIA_OK) status = stria_real(z, &parts, err);
+    if (status == STRIA_OK) status = stria_as_strided(x, SHAPE(3, 2), 2, SHAPE(1, 1), 2, 0, &windows, err);
+    if (status == STRIA_OK) status = apply_in_place(STRIA_OP_square, z, NULL, err);
+    if (status == STRIA_OK) status = apply_in_place(STRIA_OP_exp, parts, NULL, err);
+    if (status == STRIA_OK) status = stria_mul(windows, windows, &square, err);
+    if (status == STRIA_OK) status = stria_sum(square, NULL, 0, false, &total, err);
+    if (status == STRIA_OK) status = stria_grad(&total, 1, NULL, &leaf, 1, STRIA_GRAD_CREATE, &first, err);
+    RELEASE(total);
+    total = NULL;
+    if (status == STRIA_OK) status = stria_sum(first, NULL, 0, false, &total, err);
+    if (status == STRIA_OK) status = stria_grad(&total, 1, NULL, &leaf, 1, 0, out, err);
+    RELEASE(x, z, parts, windows, square, total, first);
+    return status;
+}
+
+static void check_memory(void)
+{
+    stria_tensor *warm = NULL;
+
+    leaf = new_leaf(2, SHAPE(2, 2), (double[]){0.1, 0.2, 0.3, 0.4});
+    OK(run_parts(&warm, NULL)); /* formulas that are kept are made */
+    RELEASE(warm);
+    oom_check_path("views of parts", run_parts);
+    RELEASE(leaf);
+}
+
 SUITE(test_gradients_written)
 {
     old = new_zeros(1, SHAPE(2));
@@ -435,5 +473,6 @@ SUITE(test_gradients_written)
     check_views_twice();
     check_cycles_of_saved();
     check_whole_numbers();
+    check_memory();
     return check_finish("test_gradients_written");
 }
