@@ -51,6 +51,9 @@ static stria_status begin_targets(stria_walk *walk, stria_tensor *const *inputs,
         if (!stria_slot_requires_grad(slot)) return refuse_no_grad("input", k, err);
         stria_node_retain(slot->node);
         walk->targets[walk->n_targets++].slot = slot;
+        if (stria_node_map_find(&walk->of_targets, slot->node) == NULL &&
+            !stria_node_map_put(&walk->of_targets, slot->node, k))
+            return stria_gradient_fail_memory(STRIA_WALK_NAME, err);
     }
     return STRIA_OK;
 }
@@ -221,8 +224,10 @@ stria_status stria_walk_answer_hook(stria_walk *walk, stria_tensor *replacement,
 static stria_status keep_target(stria_walk *walk, const stria_slot *slot, stria_tensor *gradient, bool *is_target,
                                 stria_error *err)
 {
+    const int *first = stria_node_map_find(&walk->of_targets, slot->node);
+
     *is_target = false;
-    for (int i = 0; i < walk->n_targets; i++) {
+    for (int i = first != NULL ? *first : walk->n_targets; i < walk->n_targets; i++) {
         if (walk->targets[i].slot != slot) continue;
         *is_target = true;
         if (!walk->adds)
@@ -432,5 +437,6 @@ void stria_walk_release(stria_walk *walk)
     stria_object_release(walk->targets);
     stria_node_map_release(&walk->waiting);
     stria_node_map_release(&walk->needed);
+    stria_node_map_release(&walk->of_targets);
     stria_object_release(walk);
 }

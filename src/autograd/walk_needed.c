@@ -20,13 +20,6 @@ typedef struct steps {
     size_t n, room;
 } steps;
 
-static bool is_target(const stria_walk *walk, const stria_node *node)
-{
-    for (int k = 0; k < walk->n_targets; k++)
-        if (walk->targets[k].slot->node == node) return true;
-    return false;
-}
-
 /* What was freed is refused when the walk comes there. */
 static bool step_push(const stria_walk *walk, steps *stack, stria_node *node)
 {
@@ -41,7 +34,8 @@ static bool step_push(const stria_walk *walk, steps *stack, stria_node *node)
     }
     step *top = &stack->at[stack->n++];
     *top = (step){node, stria_node_enter(node, false), 0, false};
-    top->is_needed = node->row == STRIA_ROW_REPLAY || top->visit == STRIA_VISIT_REFUSED || is_target(walk, node);
+    top->is_needed = node->row == STRIA_ROW_REPLAY || top->visit == STRIA_VISIT_REFUSED ||
+                     stria_node_map_find(&walk->of_targets, node) != NULL;
     return true;
 }
 

@@ -31,7 +31,8 @@ struct stria_walk {
     stria_node_map     needed;  /* is_restricted: whether an input lies below */
     stria_walk_target *targets;
     int                n_targets;
-    uint64_t           oldest; /* of the nodes of targets */
+    stria_node_map     of_targets; /* the nodes that have one */
+    uint64_t           oldest;     /* of the nodes of targets */
     /* the node that is being done */
     stria_walk_entry now;
     stria_node_visit visit; /* of what it has saved */
