@@ -375,3 +375,30 @@ test('states of schedulers go through JSON', () => {
   refused('ERR_ARGUMENT', op, 'best', () => other.loadStateDict({ ...one.stateDict(), best: NaN }));
   refused('ERR_ARGUMENT', op, 'lastEpoch', () => other.loadStateDict({ best: null, numBadEpochs: 0, cooldownCounter: 0 })); // prettier-ignore
 });
+
+test('steps leave nothing to the collector', () => {
+  const x = parameter(tensor([1, 2, 3]));
+  const others = [4, 5].map((n) => parameter(ones(n)));
+  const params = [x, ...others];
+  const learner = new optim.Adam(params, { lr: 0.1 });
+  const step = (): void => {
+    scope(() => {
+      for (const one of params) one.square().sum().backward();
+      optim.clipGradNorm(params, 1);
+      optim.clipGradValue(params, 0.5);
+    });
+    learner.step();
+    learner.zeroGrad({ setToNone: false });
+    learner.zeroGrad();
+  };
+  step();
+  const { liveTensors, liveBytes } = memory();
+  for (let k = 0; k < 10; k++) step();
+  assert.deepEqual([memory().liveTensors, memory().liveBytes], [liveTensors, liveBytes]);
+  // a gradient that was asked for stays, and stays the same
+  x.sum().backward();
+  const gradient = x.grad!;
+  learner.step();
+  assert.equal(x.grad, gradient);
+  assert.deepEqual(gradient.toArray(), [1, 1, 1]);
+});

@@ -6,7 +6,7 @@ import { handleIn, isTensor, wrap } from './base.js';
 import { runNumbers } from './functions.js';
 import { notingStates, withStates, type GeneratorStates } from './generator.js';
 import { isArray, markHandled } from './intrinsics.js';
-import { requireFunction, scope, thenOf, whenCollected } from './memory.js';
+import { end, requireFunction, scope, thenOf, whenCollected } from './memory.js';
 import { flagOf, isOptions, readOptions } from './options.js';
 import { functionNumbers } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -366,6 +366,32 @@ export function gradOf(x: Tensor, op = 'grad', argument = 'this'): Tensor | null
   if (found !== 0 && found === old) return known!;
   x._grad = found === 0 ? undefined : wrap(found);
   return x._grad ?? null;
+}
+
+/**
+ * Runs body on the gradients of some tensors, null where there is none. Those that nobody has asked for by .grad are objects for that time alone:
+ * their memory comes back when the gradient goes, and not when the collector finds them.
+ */
+export function withGrads<R>(
+  op: string,
+  of: readonly Tensor[],
+  nameOf: (k: number) => string,
+  body: (grads: readonly (Tensor | null)[]) => R,
+): R {
+  const made: Tensor[] = [];
+  try {
+    const grads = of.map((x, k) => {
+      const known = x._grad;
+      const found = gradOf(x, op, nameOf(k));
+      if (found === null || found === known) return found;
+      x._grad = undefined;
+      made.push(found);
+      return found;
+    });
+    return body(grads);
+  } finally {
+    made.forEach(end);
+  }
 }
 
 export function setGrad(x: Tensor, value: unknown, op = 'grad', argument = 'grad'): void {

@@ -4,7 +4,7 @@ import { refuse } from './abi.js';
 import { isRealFloat, print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import { known } from './facts.js';
-import { gradOf, noGrad, setGrad, stateOf } from './gradients.js';
+import { noGrad, setGrad, stateOf, withGrads } from './gradients.js';
 import { isArray, markHandled } from './intrinsics.js';
 import { outside, scope, thenOf } from './memory.js';
 import { adagrad, adam, adamw, clipGradsWithNorm, clipGradValue as clipValue } from './ops.gen.js';
@@ -164,10 +164,10 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     if (arguments.length > 1) refuseMore('zeroGrad', 1, arguments);
     const { setToNone = true } = readOptions('zeroGrad', options, zeroNames);
     const isGone = flagOf('zeroGrad', 'setToNone', setToNone);
-    this.#params().forEach((x, k) => {
-      if (isGone) setGrad(x, null, 'zeroGrad', `params[${k}]`);
-      else gradOf(x, 'zeroGrad', `params[${k}]`)?.fill_(0);
-    });
+    const params = this.#params();
+    const nameOf = (k: number): string => `params[${k}]`;
+    if (isGone) params.forEach((x, k) => setGrad(x, null, 'zeroGrad', nameOf(k)));
+    else withGrads('zeroGrad', params, nameOf, (grads) => grads.forEach((x) => x?.fill_(0)));
   }
 
   /** Changes every parameter that has a gradient. `closure` computes the loss, and gradients, first; its result is returned, and no promise. */
@@ -196,9 +196,18 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
 
   // Of a group, whose first parameter has that number.
   #stepOf(group: ParamGroup<O>, first: number): void {
+    withGrads(
+      this.#kind.op,
+      group.params,
+      (k) => `params[${first + k}]`,
+      (grads) => this.#update(group, grads),
+    );
+  }
+
+  #update(group: ParamGroup<O>, gradients: readonly (Tensor | null)[]): void {
     const bySteps = new Map<number, [Tensor, Tensor][]>(); // those that had no gradient once are behind the others
     group.params.forEach((x, k) => {
-      const gradient = gradOf(x, this.#kind.op, `params[${first + k}]`);
+      const gradient = gradients[k]!;
       if (gradient === null) return;
       const at = this.#stateOf(x, group).step;
       const pairs = bySteps.get(at);
@@ -552,15 +561,23 @@ const clipNames = namesOf<ClipGradNormOptions>({
   errorIfNonfinite: 'errorIfNonfinite',
 });
 
-function gradsOf(op: string, params: Tensor | Iterable<Tensor>): Tensor[] {
+// Runs body on the gradients of parameters that have one.
+function withGradsOf<R>(
+  op: string,
+  params: Tensor | Iterable<Tensor>,
+  body: (grads: readonly Tensor[]) => R,
+): R {
   const isOne = isTensor(params);
   if (
     !isOne &&
     typeof (params as { [Symbol.iterator]?: unknown } | null | undefined)?.[Symbol.iterator] !== 'function'
   )
     refuse('ERR_ARGUMENT', op, 'params', 'a list of tensors', print(params));
-  const list = isOne ? [params] : [...(params as Iterable<Tensor>)];
-  return list.flatMap((x, k) => gradOf(tensorArgument(op, `params[${k}]`, x), op, `params[${k}]`) ?? []);
+  const nameOf = (k: number): string => `params[${k}]`;
+  const list = (isOne ? [params] : [...(params as Iterable<Tensor>)]).map((x, k) =>
+    tensorArgument(op, nameOf(k), x),
+  );
+  return withGrads(op, list, nameOf, (grads) => body(grads.filter((x) => x !== null)));
 }
 
 /** Scales gradients so that the norm of all of them together is at most `maxNorm`; returns the norm that they had, a 0-dim tensor. */
@@ -575,13 +592,16 @@ export function clipGradNorm(
   const { normType = 2, errorIfNonfinite = false } = readOptions(op, options, clipNames);
   held(op, 'normType', above0, normType);
   const isStrict = flagOf(op, 'errorIfNonfinite', errorIfNonfinite);
-  const grads = gradsOf(op, params).map((x) => x.detach());
-  const norms = partsOf(grads).map((part) => totalNorm(part, normType));
-  const norm = norms.length === 1 ? norms[0]! : totalNorm(norms, normType);
-  if (isStrict && !Number.isFinite(norm.item() as number))
-    refuse('ERR_ARGUMENT', op, 'params', 'a finite norm of gradients', String(norm.item()));
-  for (const part of partsOf(grads)) clipGradsWithNorm(norm, part, maxNorm);
-  return norm as Tensor<RealFloatDType>;
+  const clip = (found: readonly Tensor[]): Tensor => {
+    const grads = found.map((x) => x.detach());
+    const norms = partsOf(grads).map((part) => totalNorm(part, normType));
+    const norm = norms.length === 1 ? norms[0]! : totalNorm(norms, normType);
+    if (isStrict && !Number.isFinite(norm.item() as number))
+      refuse('ERR_ARGUMENT', op, 'params', 'a finite norm of gradients', String(norm.item()));
+    for (const part of partsOf(grads)) clipGradsWithNorm(norm, part, maxNorm);
+    return norm;
+  };
+  return withGradsOf(op, params, (found) => scope(() => clip(found))) as Tensor<RealFloatDType>;
 }
 
 /** Brings every element of the gradients into [-clipValue, clipValue]. */
@@ -589,5 +609,7 @@ export function clipGradValue(params: Tensor | Iterable<Tensor>, clipValue_: num
   const op = 'clipGradValue';
   if (arguments.length > 2) refuseMore(op, 2, arguments);
   held(op, 'clipValue', atLeast0, clipValue_);
-  for (const part of partsOf(gradsOf(op, params))) clipValue(part, clipValue_);
+  withGradsOf(op, params, (grads) => {
+    for (const part of partsOf(grads)) clipValue(part, clipValue_);
+  });
 }
