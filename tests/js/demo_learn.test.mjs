@@ -78,8 +78,8 @@ test('a curve keeps its ends and its mean, and its length is bounded', () => {
   assert.ok(history.xs.every((x, k) => k === 0 || x > history.xs[k - 1]));
   assert.ok(history.xs.at(-1) > n - 2 * history.width);
   assert.ok(history.ys.every((y) => y === 0.5));
-  assert.equal(history.last, 0);
+  assert.deepEqual([history.first, history.last], [1, 0]);
   history.clear();
-  history.add(1, 7);
-  assert.deepEqual([history.xs, history.ys, history.last], [[1], [7], 7]);
+  history.add(3, 7);
+  assert.deepEqual([history.xs, history.ys, history.first, history.last], [[3], [7], 3, 7]);
 });

@@ -2,6 +2,7 @@
 import uPlot from '../vendor/uplot/uPlot.esm.js';
 
 const HEIGHT = 172;
+const LEAST_STEPS = 10; // of an axis
 const LEAST = 1e-6; // on a logarithmic axis
 
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -24,12 +25,14 @@ function axis(values, size, filter) {
   };
 }
 
-/** A chart of one curve in `host`. `isLog`: on a logarithmic axis, else from 0 to 1, as percents. `show` gets the text of a value. */
+/** A chart of one curve in `host`. `isLog`: on a logarithmic axis, else from 0 to 1, as percents.
+ * `output` shows a value, by `text`. */
 export class Chart {
   #plot;
   #history;
   #isLog;
   #output;
+  #steps = [0, LEAST_STEPS];
 
   constructor(host, output, history, { isLog, ink, text }) {
     this.#history = history;
@@ -45,7 +48,7 @@ export class Chart {
       padding: [10, 12, 0, 0],
       legend: { show: false },
       cursor: { sync: { key: 'steps' }, drag: { x: false, y: false }, y: false, points: { size: 7 } },
-      scales: { x: { time: false, range: (_, min, max) => [0, Math.max(max ?? 0, 10)] }, y },
+      scales: { x: { time: false, range: () => this.#steps }, y },
       axes: [
         axis((value) => compact.format(value), 34),
         isLog ? axis(String, 56, powers) : axis((value) => `${100 * value} %`, 56),
@@ -76,7 +79,9 @@ export class Chart {
         : `${this.text(ys[at])} ${at === xs.length - 1 ? '' : `at step ${xs[at].toLocaleString('en')}`}`;
   }
 
-  update() {
+  /** Draws the curve anew; `first` and `last` are the steps from which and to which its axis goes. */
+  update(first, last) {
+    this.#steps = [first, Math.max(last, first + LEAST_STEPS)];
     this.#plot.setData(this.#data());
     this.#say();
   }

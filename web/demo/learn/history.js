@@ -2,6 +2,7 @@
 const MOST = 500;
 
 export class History {
+  #first;
   #last;
 
   constructor(most = MOST) {
@@ -15,7 +16,12 @@ export class History {
     this.width = 1; // values of a point
     this.sum = 0;
     this.count = 0;
-    this.#last = undefined;
+    this.#first = this.#last = undefined;
+  }
+
+  /** Where the first value was. */
+  get first() {
+    return this.#first;
   }
 
   /** The last value. */
@@ -24,6 +30,7 @@ export class History {
   }
 
   add(x, y) {
+    this.#first ??= x;
     this.#last = y;
     this.sum += y;
     this.count++;

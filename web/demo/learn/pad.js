@@ -147,13 +147,13 @@ export class Pad {
   }
 }
 
-/** Draws the pixels of a digit over a square. */
+/** Draws the pixels of a digit over a square, without gaps or overlaps where a side is no multiple of 8. */
 export function drawPixels(pen, pixels, side) {
-  const cell = side / SIDE;
+  const edge = (at) => Math.round((at * side) / SIDE);
   pixels.forEach((value, k) => {
+    const [x, y] = [k % SIDE, Math.floor(k / SIDE)];
     pen.globalAlpha = value;
-    const [x, y] = [k % SIDE, Math.floor(k / SIDE)].map((at) => Math.round(at * cell));
-    pen.fillRect(x, y, Math.round(cell), Math.round(cell));
+    pen.fillRect(edge(x), edge(y), edge(x + 1) - edge(x), edge(y + 1) - edge(y));
   });
   pen.globalAlpha = 1;
 }

@@ -87,7 +87,7 @@ function show() {
   requestAnimationFrame(() => {
     isDue = false;
     showCounters();
-    for (const chart of charts) chart.update();
+    for (const chart of charts) chart.update(accuracyHistory.first ?? 0, last.steps);
     drawWeights($('weights'), last.weights);
   });
 }
