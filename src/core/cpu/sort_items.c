@@ -5,6 +5,11 @@
 
 #define RUN 16   /* items that are sorted by insertion */
 #define LONG 512 /* items from which radix is faster than merging */
+/* Longer digits take fewer passes, but write to more places: from so many items on they are faster, while items fit the second cache. */
+#define MANY 16384
+#define MOST_BYTES 1700000
+#define LONG_BITS 11
+#define COUNT_DIGITS(key, bits) ((8 * (int)sizeof(key) + (bits)-1) / (bits))
 
 #if defined(__GNUC__)
 #define INLINE inline __attribute__((always_inline))

@@ -20,7 +20,7 @@ typedef struct stria_sort_row {
 } stria_sort_row;
 
 /* Numbers that a sort or a selection of one thread counts in; a sort by a team needs as many for each of its threads. */
-#define STRIA_SORT_COUNTS (8 * 256)
+#define STRIA_SORT_COUNTS (6 * 2048)
 
 /* items, room   of one kind; they share no memory
  * counts        [STRIA_SORT_COUNTS], or of `sort` [threads of the team][STRIA_SORT_COUNTS] */

@@ -5,9 +5,9 @@
  *     STRIA_PLACE   of a place: uint32_t or int64_t
  *     STRIA_SORT(name)   the name with the suffix of the kind
  *
- * Short arrays are sorted by insertion and merging, longer ones by radix from the least digit up: each pass counts a digit of 8 bits and
- * moves the items to their places in that order. A digit that is the same in all keys has no pass. */
-#define DIGITS ((int)sizeof(STRIA_KEY))
+ * Short arrays are sorted by insertion and merging, longer ones by radix from the least digit up: each pass moves the items to their places in
+ * the order of a digit, of 8 bits or, of many items, 11. A digit that is the same in all keys has no pass. */
+#define DIGITS ((int)sizeof(STRIA_KEY)) /* of 8 bits */
 
 /* ---------------------------------------------------------------- reading */
 
@@ -96,48 +96,81 @@ static INLINE int STRIA_SORT(digit_of)(STRIA_KEY key, int digit) { return (int)(
 typedef struct STRIA_SORT(radix_task) {
     const STRIA_ITEM *from;
     STRIA_ITEM       *to;
-    int               digit;
-    int64_t          *counts; /* [chunks][DIGITS][256] */
+    int               bits, digits, digit; /* bits of a digit, digits of a key; the one of this pass */
+    int64_t          *counts;              /* [chunks][digits][2^bits] */
 } STRIA_SORT(radix_task);
+
+static INLINE int64_t *STRIA_SORT(counts_of)(const STRIA_SORT(radix_task) * task, int64_t chunk, int digit)
+{
+    return task->counts + ((chunk * task->digits + digit) << task->bits);
+}
+
+/* The loop knows how many digits there are. */
+static INLINE void STRIA_SORT(count_one)(int64_t *counts, STRIA_KEY key, const int bits)
+{
+    for (int digit = 0; digit < COUNT_DIGITS(STRIA_KEY, bits); digit++)
+        counts[(digit << bits) + (int)(key >> bits * digit & ((1 << bits) - 1))]++;
+}
+
+/* Where two tables fit the first cache neighbours count in tables of their own: many keys begin alike, and a number that was just stored is
+ * late. */
+static void STRIA_SORT(count_short)(int64_t *counts, const STRIA_ITEM *from, int64_t begin, int64_t end)
+{
+    enum { ODD = DIGITS == 4 ? 4 * 256 : 1 };
+    int64_t odd[ODD] = {0}, k = begin;
+
+    for (; ODD > 1 && k + 2 <= end; k += 2) {
+        STRIA_SORT(count_one)(counts, from[k].key, 8);
+        STRIA_SORT(count_one)(odd, from[k + 1].key, 8);
+    }
+    for (; k < end; k++) STRIA_SORT(count_one)(counts, from[k].key, 8);
+    for (int i = 0; i < ODD; i++) counts[i] += odd[i];
+}
 
 static void STRIA_SORT(count_all)(void *context, int chunk, int64_t begin, int64_t end)
 {
     const STRIA_SORT(radix_task) *task = context;
-    int64_t *counts = task->counts + (int64_t)chunk * DIGITS * 256;
+    int64_t *counts = STRIA_SORT(counts_of)(task, chunk, 0);
 
-    memset(counts, 0, (size_t)DIGITS * 256 * sizeof *counts);
-    for (int64_t k = begin; k < end; k++)
-        for (int digit = 0; digit < DIGITS; digit++)
-            counts[digit * 256 + STRIA_SORT(digit_of)(task->from[k].key, digit)]++;
+    memset(counts, 0, ((size_t)task->digits << task->bits) * sizeof *counts);
+    if (task->bits == 8)
+        STRIA_SORT(count_short)(counts, task->from, begin, end);
+    else
+        for (int64_t k = begin; k < end; k++) STRIA_SORT(count_one)(counts, task->from[k].key, LONG_BITS);
 }
 
 static void STRIA_SORT(count_digit)(void *context, int chunk, int64_t begin, int64_t end)
 {
     const STRIA_SORT(radix_task) *task = context;
-    int64_t *counts = task->counts + ((int64_t)chunk * DIGITS + task->digit) * 256;
+    int64_t *const  counts = STRIA_SORT(counts_of)(task, chunk, task->digit);
+    const int       shift = task->bits * task->digit;
+    const STRIA_KEY mask = ((STRIA_KEY)1 << task->bits) - 1;
 
-    memset(counts, 0, 256 * sizeof *counts);
-    for (int64_t k = begin; k < end; k++) counts[STRIA_SORT(digit_of)(task->from[k].key, task->digit)]++;
+    memset(counts, 0, sizeof *counts << task->bits);
+    for (int64_t k = begin; k < end; k++) counts[task->from[k].key >> shift & mask]++;
 }
 
 static void STRIA_SORT(scatter)(void *context, int chunk, int64_t begin, int64_t end)
 {
     const STRIA_SORT(radix_task) *task = context;
-    int64_t    *places = task->counts + ((int64_t)chunk * DIGITS + task->digit) * 256;
-    STRIA_ITEM *to = task->to;
+    int64_t *const          places = STRIA_SORT(counts_of)(task, chunk, task->digit);
+    const int               shift = task->bits * task->digit;
+    const STRIA_KEY         mask = ((STRIA_KEY)1 << task->bits) - 1;
+    const STRIA_ITEM *const from = task->from;
+    STRIA_ITEM *const       to = task->to;
 
     for (int64_t k = begin; k < end; k++) {
-        const STRIA_ITEM one = task->from[k];
-        to[places[STRIA_SORT(digit_of)(one.key, task->digit)]++] = one;
+        const STRIA_ITEM one = from[k];
+        to[places[one.key >> shift & mask]++] = one;
     }
 }
 
 static bool STRIA_SORT(is_constant)(const STRIA_SORT(radix_task) * task, int n_chunks, int64_t n)
 {
-    const int64_t *counts = task->counts + task->digit * 256 + STRIA_SORT(digit_of)(task->from[0].key, task->digit);
-    int64_t        total = 0;
+    const STRIA_KEY value = task->from[0].key >> task->bits * task->digit & (((STRIA_KEY)1 << task->bits) - 1);
+    int64_t         total = 0;
 
-    for (int c = 0; c < n_chunks; c++) total += counts[(int64_t)c * DIGITS * 256];
+    for (int c = 0; c < n_chunks; c++) total += STRIA_SORT(counts_of)(task, c, task->digit)[value];
     return total == n;
 }
 
@@ -146,9 +179,9 @@ static void STRIA_SORT(place)(const STRIA_SORT(radix_task) * task, int n_chunks)
 {
     int64_t total = 0;
 
-    for (int value = 0; value < 256; value++)
+    for (int value = 0; value < 1 << task->bits; value++)
         for (int c = 0; c < n_chunks; c++) {
-            int64_t      *at = task->counts + ((int64_t)c * DIGITS + task->digit) * 256 + value;
+            int64_t      *at = STRIA_SORT(counts_of)(task, c, task->digit) + value;
             const int64_t n = *at;
             *at = total;
             total += n;
@@ -159,12 +192,13 @@ static void *STRIA_SORT(sort)(void *items, void *room, int64_t n, int64_t *count
 {
     if (n < LONG) return STRIA_SORT(sort_short)(items, room, n);
 
-    STRIA_SORT(radix_task) task = {items, room, 0, counts};
+    const int bits = n < MANY || n > MOST_BYTES / (int64_t)sizeof(STRIA_ITEM) ? 8 : LONG_BITS;
+    STRIA_SORT(radix_task) task = {items, room, bits, COUNT_DIGITS(STRIA_KEY, bits), 0, counts};
     const stria_chunks split = stria_chunks_build(team, 0, n, STRIA_GRAIN);
     bool               has_moved = false;
 
     stria_chunks_run(&split, STRIA_SORT(count_all), &task);
-    for (task.digit = 0; task.digit < DIGITS; task.digit++) {
+    for (task.digit = 0; task.digit < task.digits; task.digit++) {
         if (STRIA_SORT(is_constant)(&task, split.n_chunks, n)) continue;
         /* other items lie in a chunk after the first pass; one chunk has them all */
         if (has_moved && split.n_chunks > 1) stria_chunks_run(&split, STRIA_SORT(count_digit), &task);
