@@ -59,19 +59,20 @@ static bool is_shared(const stria_tensor *y, stria_tensor *const *inputs, int n_
     return is_among(y, inputs, n_inputs) || is_among(y, outputs, n_outputs);
 }
 
-/* The slot becomes the history of *y: of another handle, which refuses to be written to, where the memory is shared. */
+/* The slot becomes the history of *y: of another handle, where somebody else holds this one, who is not to see a history in the second run.
+ * Where the memory is shared, it refuses to be written to. */
 static stria_status attach(stria_tensor **y, stria_slot *slot, bool is_shared, stria_error *err)
 {
-    stria_tensor *view = *y;
+    stria_tensor *own = *y;
 
-    if (is_shared) {
-        STRIA_TRY(stria_slot_view(*y, NULL, &view, err));
-        view->base = stria_tensor_retain((*y)->base != NULL ? (*y)->base : *y);
+    if (is_shared || atomic_load_explicit(&own->refcount, memory_order_relaxed) > 1) {
+        STRIA_TRY(stria_slot_view(*y, NULL, &own, err));
+        own->base = stria_tensor_retain(is_shared && (*y)->base == NULL ? *y : (*y)->base);
+        stria_tensor_release(*y);
     }
-    view->is_cut = is_shared;
-    stria_slot_attach(view, slot);
-    if (is_shared) stria_tensor_release(*y);
-    *y = view;
+    own->is_cut = is_shared;
+    stria_slot_attach(own, slot);
+    *y = own;
     return STRIA_OK;
 }
 

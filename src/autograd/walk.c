@@ -338,6 +338,20 @@ static stria_status replay(stria_walk *walk, const stria_replay *again, stria_er
     return status;
 }
 
+/* A checkpoint may be come by more than once, but one whose function reads what the checkpoint has made leads to itself for ever. */
+#define MOST_REPLAYS 100
+static stria_status count_replay(stria_walk *walk, const stria_node *node, stria_error *err)
+{
+    int *n = stria_node_map_find(&walk->replays, node);
+
+    if (n == NULL)
+        return stria_node_map_put(&walk->replays, node, 1) ? STRIA_OK
+                                                           : stria_gradient_fail_memory(STRIA_WALK_NAME, err);
+    if (++*n <= MOST_REPLAYS) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, "checkpoint", "fn", NULL, NULL,
+                           "the function, run again, leads to what it has made itself; it must compute the same");
+}
+
 /* A checkpoint. False with status OK: it is an event. */
 static bool run_replay(stria_walk *walk, stria_walk_event *event, stria_status *status, stria_error *err)
 {
@@ -347,6 +361,7 @@ static bool run_replay(stria_walk *walk, stria_walk_event *event, stria_status *
     *status = enter_node(walk, err);
     for (int k = 0; k < node->n_saved && *status == STRIA_OK; k++)
         *status = stria_saved_check(node, &node->saved[k], err);
+    if (*status == STRIA_OK && !walk->is_replayed) *status = count_replay(walk, node, err);
     if (*status != STRIA_OK || walk->is_replayed) return *status == STRIA_OK;
     if (again->fn == NULL) {
         *event = (stria_walk_event){STRIA_WALK_REPLAY, again->id, NULL};
@@ -438,5 +453,6 @@ void stria_walk_release(stria_walk *walk)
     stria_node_map_release(&walk->waiting);
     stria_node_map_release(&walk->needed);
     stria_node_map_release(&walk->of_targets);
+    stria_node_map_release(&walk->replays);
     stria_object_release(walk);
 }

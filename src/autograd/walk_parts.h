@@ -29,6 +29,7 @@ struct stria_walk {
     unsigned           order;
     stria_node_map     waiting; /* -> entries */
     stria_node_map     needed;  /* is_restricted: whether an input lies below */
+    stria_node_map     replays; /* of checkpoints: how often */
     stria_walk_target *targets;
     int                n_targets;
     stria_node_map     of_targets; /* the nodes that have one */

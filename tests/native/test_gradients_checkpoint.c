@@ -196,6 +196,37 @@ static void check_made_later(void)
     RELEASE(x, w, made, later, y, z);
 }
 
+/* What the first run keeps for the second one has no history; one that reads its own result is refused. */
+typedef struct keeper {
+    stria_tensor *kept;
+} keeper;
+
+static stria_status run_once(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                             int n_outputs, stria_error *err)
+{
+    keeper *k = context;
+
+    (void)n_inputs, (void)n_outputs;
+    if (k->kept == NULL) OK(stria_square(inputs[0], &k->kept, err));
+    outputs[0] = stria_tensor_retain(k->kept);
+    return STRIA_OK;
+}
+
+static void check_kept(void)
+{
+    stria_tensor *x = new_leaf(0, NULL, (double[]){3}), *y;
+    keeper        k = {NULL};
+
+    OK(stria_checkpoint(run_once, &k, NULL, &x, 1, &y, 1, NULL));
+    CHECK(y != k.kept && stria_tensor_get_requires_grad(y) && !stria_tensor_get_requires_grad(k.kept), "histories");
+    OK(backward(y, STRIA_GRAD_RETAIN, NULL));
+    CHECK(GRAD(x) == NULL, "a gradient of what was kept");
+    RELEASE(k.kept);
+    k.kept = y;
+    REFUSED(backward(y, STRIA_GRAD_RETAIN, &err), STRIA_ERR_ARGUMENT, "checkpoint", "fn", "what it has made itself");
+    RELEASE(x, y);
+}
+
 /* ---------------------------------------------------------------- one in another */
 
 /* context: how many more. */
@@ -282,6 +313,7 @@ SUITE(test_gradients_checkpoint)
     check_own_memory();
     check_captured();
     check_made_later();
+    check_kept();
     check_nesting();
     check_memory();
     return check_finish("test_gradients_checkpoint");
