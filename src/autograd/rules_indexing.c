@@ -251,3 +251,4 @@ RULE_FN(diagonal_scatter)
     GRAD(0, r_diagonal_scatter(G(0), stria_part_zeros(run, 1, G(0)), attrs->offset, attrs->dim1, attrs->dim2));
     GRAD(1, r_diagonal(G(0), attrs->offset, attrs->dim1, attrs->dim2));
 }
+#undef ZEROS

@@ -1,7 +1,7 @@
 /* rules_joining.c - derivatives of joining, padding, parts and copies: every element of the gradient goes back where it came from. */
 #include "autograd/rules_parts.h"
 
-static const char *const pad_modes[] = {"constant", "reflect", "replicate", "circular"};
+#include "table/schema.h"
 
 /* ---------------------------------------------------------------- joining */
 
@@ -59,13 +59,24 @@ static stria_term fold_axis(stria_rule_run *run, stria_term g, int axis, const i
     return stria_part_add_slices(run, zeros, places, g, axis);
 }
 
+/* The words of pad's mode. */
+static const char *get_pad_modes(void)
+{
+    const stria_schema *schema = stria_schema_get(STRIA_FN_pad);
+    int                 k = 0;
+
+    while (schema->attributes[k].kind != STRIA_KIND_WORD) k++;
+    return schema->attributes[k].words;
+}
+
 RULE_FN(pad)
 {
     const stria_rule_meta *x = stria_rule_get_input_meta(run, 0);
-    const char            *mode = pad_modes[attrs->mode];
     int64_t                pad[STRIA_MAX_INTS];
+    char                   mode[16];
 
     if (!WANTS(0)) return;
+    stria_words_get(get_pad_modes(), attrs->mode, mode, sizeof mode);
     stria_term g = G(0);
     if (attrs->mode == 0) {
         for (int k = 0; k < attrs->pad.n; k++) pad[k] = -attrs->pad.at[k];

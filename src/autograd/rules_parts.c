@@ -130,6 +130,7 @@ stria_term stria_part_add_flat(stria_rule_run *run, stria_term zeros, stria_term
 {
     WRITE(stria_put_out(x[0], x[1], x[2], true, y, err));
 }
+#undef WRITE
 
 void stria_part_refuse(stria_rule_run *run, const char *name, const char *why)
 {

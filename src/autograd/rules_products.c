@@ -151,3 +151,5 @@ RULE_FN(linear)
     GRAD(1, weight_gradient(run));
     GRAD(2, G(0));
 }
+#undef MULTIPLIES
+#undef ADDS_PRODUCT

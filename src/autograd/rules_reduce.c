@@ -1,6 +1,7 @@
 /* rules_reduce.c - derivatives of plain reductions, moments and norms. */
 #include <math.h>
 
+#include "autograd/rules_parts.h"
 #include "autograd/rules_values.h"
 
 /* ---------------------------------------------------------------- axes */
@@ -12,7 +13,7 @@ stria_term stria_rule_keep_axes(stria_rule_run *run, int k, stria_term gradient,
 
     if (keepdim || stria_term_get_tensor(gradient) == NULL || x->ndim == 0) return gradient;
     for (int d = 0; d < x->ndim; d++) shape[d] = axes.n > 0 ? x->shape[d] : 1;
-    for (int i = 0; i < axes.n; i++) shape[axes.at[i] < 0 ? axes.at[i] + x->ndim : axes.at[i]] = 1;
+    for (int i = 0; i < axes.n; i++) shape[stria_part_wrap_axis(axes.at[i], x->ndim)] = 1;
     return r_reshape(gradient, shape, x->ndim);
 }
 
@@ -56,7 +57,7 @@ static gathered gather_axes(const stria_rule_meta *x, stria_axes axes)
     int      n = 0;
 
     for (int d = 0; d < x->ndim; d++) is_reduced[d] = axes.n == 0;
-    for (int k = 0; k < axes.n; k++) is_reduced[axes.at[k] < 0 ? axes.at[k] + x->ndim : axes.at[k]] = true;
+    for (int k = 0; k < axes.n; k++) is_reduced[stria_part_wrap_axis(axes.at[k], x->ndim)] = true;
     for (int d = 0; d < x->ndim; d++) {
         if (is_reduced[d]) continue;
         g.order[n++] = d;

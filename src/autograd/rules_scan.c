@@ -1,4 +1,5 @@
 /* rules_scan.c - derivatives of running results along an axis. */
+#include "autograd/rules_parts.h"
 #include "autograd/rules_values.h"
 
 /* Of a 0-dim input, which is its own running result. */
@@ -8,7 +9,7 @@ static int64_t get_size(stria_rule_run *run, int dim)
 {
     const stria_rule_meta *x = stria_rule_get_input_meta(run, 0);
 
-    return x->shape[dim < 0 ? dim + x->ndim : dim];
+    return x->shape[stria_part_wrap_axis(dim, x->ndim)];
 }
 
 /* The running sum from the end. */
@@ -27,7 +28,7 @@ RULE_FN(cumsum) { GRAD(0, is_single(run) ? G(0) : sum_from_end(G(0), attrs->dim)
 /* x along an axis, with a number before and behind it so many times; negative: as many elements less. */
 static stria_term extend(stria_rule_run *run, stria_term x, int dim, int64_t before, int64_t behind, int64_t number)
 {
-    const int          ndim = stria_rule_get_input_meta(run, 0)->ndim, axis = dim < 0 ? dim + ndim : dim;
+    const int          ndim = stria_rule_get_input_meta(run, 0)->ndim, axis = stria_part_wrap_axis(dim, ndim);
     const stria_scalar value = {.kind = STRIA_SCALAR_INT, .i = number};
     int64_t            pad[2 * STRIA_MAX_DIMS] = {0};
 

@@ -25,6 +25,8 @@ RESHAPES(squeeze)
 RESHAPES(unsqueeze)
 PASSES(contiguous)
 PASSES(expand)
+#undef RESHAPES
+#undef PASSES
 
 /* ---------------------------------------------------------------- order of axes and elements */
 

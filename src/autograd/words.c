@@ -117,3 +117,5 @@
 #define STRIA_FN_UPDATE(name, tensors, attributes, outputs, summary)
 #define STRIA_FN_OP(name, tensors, attributes, outputs, summary)
 #include "table/functions.def"
+#undef WORD_ONE
+#undef WORD_SEVERAL

@@ -150,7 +150,7 @@ typedef struct stria_scan_kernels {
  * softmax_backward      dst[i] = y[i] * (g[i] - sum_k g[k] * y[k])
  * log_softmax_backward  dst[i] = g[i] - exp(y[i]) * sum_k g[k]
  * normalise_backward    with z = (src - (pivot + offset)) * factor and h = g * weight: dst[i] = (h[i] - mean(h) - z[i] * mean(h z)) * factor;
- *                       weight_sum[i] += g[i] * z[i]; bias_sum[i] += g[i]; any of the three may be NULL, and weight
+ *                       weight_sum[i] += g[i] * z[i]; bias_sum[i] += g[i]; weight may be NULL
  */
 typedef struct stria_row_kernels {
     void (*softmax)(char *dst, const char *src, int64_t count);

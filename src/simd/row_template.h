@@ -143,6 +143,32 @@ static void FN(row_log_softmax)(char *dst, const char *data, int64_t count)
     FN(row_map)((v_ctype *)dst, src, count, v_set(largest), v_set((v_ctype)logs[0]), FN(row_shifted));
 }
 
+V_LOOP v_vec FN(row_normal)(const v_ctype *src, const v_ctype *w, const v_ctype *c, v_vec a, v_vec b, v_vec f)
+{
+    v_vec v = v_mul(v_sub(v_sub(v_load(src), a), b), f);
+
+    if (w) v = v_mul(v, v_load(w));
+    return c ? v_add(v, v_load(c)) : v;
+}
+
+V_LOOP void FN(row_normalise_with)(v_ctype *dst, const v_ctype *src, int64_t count, v_vec a, v_vec b, v_vec f,
+                                   const v_ctype *w, const v_ctype *c)
+{
+    int64_t i = 0;
+
+    for (; i + V_LANES <= count; i += V_LANES)
+        v_store(dst + i, FN(row_normal)(src + i, w ? w + i : NULL, c ? c + i : NULL, a, b, f));
+    if (i < count) {
+        v_ctype      x[V_LANES] = {0}, parts[2][V_LANES] = {{0}};
+        const size_t nbytes = (size_t)(count - i) * sizeof(v_ctype);
+        memcpy(x, src + i, nbytes);
+        if (w) memcpy(parts[0], w + i, nbytes);
+        if (c) memcpy(parts[1], c + i, nbytes);
+        v_store(x, FN(row_normal)(x, w ? parts[0] : NULL, c ? parts[1] : NULL, a, b, f));
+        memcpy(dst + i, x, nbytes);
+    }
+}
+
 static void FN(row_normalise)(char *dst, const char *data, int64_t count, double pivot, double offset, double factor,
                               const char *weight, const char *bias)
 {
@@ -151,24 +177,14 @@ static void FN(row_normalise)(char *dst, const char *data, int64_t count, double
     const v_ctype *src = (const v_ctype *)data, *w = (const v_ctype *)weight, *c = (const v_ctype *)bias;
     v_ctype       *out = (v_ctype *)dst;
 
-    for (int64_t i = 0; i < count; i += V_LANES) {
-        v_ctype      x[V_LANES] = {0}, part[V_LANES] = {0};
-        const bool   whole = i + V_LANES <= count;
-        const size_t nbytes = (size_t)(count - i) * sizeof(v_ctype);
-        v_vec        v;
-        if (!whole) memcpy(x, src + i, nbytes);
-        v = v_mul(v_sub(v_sub(v_load(whole ? src + i : x), a), b), f);
-        if (w) {
-            if (!whole) memcpy(part, w + i, nbytes);
-            v = v_mul(v, v_load(whole ? w + i : part));
-        }
-        if (c) {
-            if (!whole) memcpy(part, c + i, nbytes);
-            v = v_add(v, v_load(whole ? c + i : part));
-        }
-        v_store(whole ? out + i : x, v);
-        if (!whole) memcpy(out + i, x, nbytes);
-    }
+    if (w && c)
+        FN(row_normalise_with)(out, src, count, a, b, f, w, c);
+    else if (w)
+        FN(row_normalise_with)(out, src, count, a, b, f, w, NULL);
+    else if (c)
+        FN(row_normalise_with)(out, src, count, a, b, f, NULL, c);
+    else
+        FN(row_normalise_with)(out, src, count, a, b, f, NULL, NULL);
 }
 
 #undef V_GROUP

@@ -25,12 +25,25 @@ static bool has_elements(const stria_schema *schema, const stria_call_meta *meta
     return false;
 }
 
-/* The implementation of the row on the device; NULL where nothing is to be computed. */
+stria_status stria_call_find_impl(const stria_call *call, const stria_schema *schema, stria_device device,
+                                  stria_impl_fn **impl, stria_error *err)
+{
+    const stria_backend *backend = stria_backend_get(device);
+
+    *impl = NULL;
+    if (device.type == STRIA_DEVICE_META) return STRIA_OK;
+    if (backend == NULL || backend->impl[stria_call_get_function(call)] == NULL)
+        return stria_backend_refuse(schema->name, schema->n_tensors > 0 ? schema->tensors[0].name : "device", device,
+                                    err);
+    *impl = backend->impl[stria_call_get_function(call)];
+    return backend->get_status(err);
+}
+
+/* The same, of a row with outputs; NULL also where nothing is to be computed. */
 static stria_status choose_impl(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
                                 stria_impl_fn **impl, stria_error *err)
 {
-    const bool           depends_on_elements = meta->out[0].order == STRIA_ORDER_UNKNOWN;
-    const stria_backend *backend = stria_backend_get(meta->device);
+    const bool depends_on_elements = meta->out[0].order == STRIA_ORDER_UNKNOWN;
 
     *impl = NULL;
     if (meta->out[0].order == STRIA_ORDER_VIEW || meta->out[0].order == STRIA_ORDER_SAME) return STRIA_OK;
@@ -39,12 +52,7 @@ static stria_status choose_impl(const stria_call *call, const stria_schema *sche
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, schema->tensors[0].name, "cpu", name,
                                "the shape of the result depends on elements, and tensors on %s have none", name);
     }
-    if (meta->device.type == STRIA_DEVICE_META) return STRIA_OK;
-    if (backend == NULL || backend->impl[stria_call_get_function(call)] == NULL)
-        return stria_backend_refuse(schema->name, schema->n_tensors > 0 ? schema->tensors[0].name : "device",
-                                    meta->device, err);
-    *impl = backend->impl[stria_call_get_function(call)];
-    return backend->get_status(err);
+    return stria_call_find_impl(call, schema, meta->device, impl, err);
 }
 
 static stria_status compute(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,

@@ -17,6 +17,10 @@ int                 stria_call_count_inputs(const stria_call *call, const stria_
 stria_status stria_call_infer_device(const stria_call *call, const stria_schema *schema, stria_call_meta *meta,
                                      stria_error *err);
 
+/* The implementation of the row on the device; NULL on META, where nothing is computed. ERR_DEVICE, and what the backend refuses. */
+stria_status stria_call_find_impl(const stria_call *call, const stria_schema *schema, stria_device device,
+                                  stria_impl_fn **impl, stria_error *err);
+
 /* The outputs that the caller gave can take what meta says. ERR_DEVICE, ERR_DTYPE, ERR_SHAPE, ERR_OVERLAP. */
 stria_status stria_call_check_outs(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
                                    stria_error *err);

@@ -231,19 +231,6 @@ static stria_status check_apart(const stria_call *call, const stria_schema *sche
 
 /* ---------------------------------------------------------------- the call */
 
-static stria_status find_impl(const stria_call *call, const stria_schema *schema, const stria_call_meta *meta,
-                              stria_impl_fn **impl, stria_error *err)
-{
-    const stria_backend *backend = stria_backend_get(meta->device);
-
-    *impl = NULL;
-    if (meta->device.type == STRIA_DEVICE_META) return STRIA_OK;
-    if (backend == NULL || backend->impl[stria_call_get_function(call)] == NULL)
-        return stria_backend_refuse(schema->name, schema->tensors[0].name, meta->device, err);
-    *impl = backend->impl[stria_call_get_function(call)];
-    return backend->get_status(err);
-}
-
 stria_status stria_call_run_update(const stria_call *call, const stria_schema *schema, stria_infer_fn *infer,
                                    stria_error *err)
 {
@@ -253,7 +240,7 @@ stria_status stria_call_run_update(const stria_call *call, const stria_schema *s
 
     STRIA_TRY(infer(call, &meta, err));
     STRIA_TRY(stria_call_infer_device(call, schema, &meta, err));
-    STRIA_TRY(find_impl(call, schema, &meta, &impl, err));
+    STRIA_TRY(stria_call_find_impl(call, schema, meta.device, &impl, err));
     if (impl != NULL) {
         STRIA_TRY(check_apart(call, schema, err));
         STRIA_TRY(impl(call, &meta, NULL, err));

@@ -75,6 +75,14 @@ int stria_words_find(const char *words, const char *word)
     return -1;
 }
 
+void stria_words_get(const char *words, int number, char *word, size_t size)
+{
+    for (; number > 0 && *words; words++) number -= *words == '|';
+    const size_t n = strcspn(words, "|") < size ? strcspn(words, "|") : size - 1;
+    memcpy(word, words, n);
+    word[n] = 0;
+}
+
 bool stria_words_has(const char *words, int number)
 {
     for (; number > 0 && *words; words++) number -= *words == '|';

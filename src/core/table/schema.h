@@ -68,6 +68,8 @@ const stria_schema *stria_schema_get(stria_function function);
 
 /* The number of a word in "a|b|c"; -1 if it is not there, or NULL. */
 int stria_words_find(const char *words, const char *word);
+/* The word of that number, as much of it as `size` bytes hold. */
+void stria_words_get(const char *words, int number, char *word, size_t size);
 /* Whether there is a word of that number. */
 bool stria_words_has(const char *words, int number);
 
