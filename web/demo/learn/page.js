@@ -104,6 +104,19 @@ function showCounters() {
   $('counters').dataset.report = JSON.stringify({ ...facts, accuracy: accuracyHistory.last });
 }
 
+// What the curves and pictures show, in words.
+function describe() {
+  const steps = `${number(last.steps)} steps`;
+  const units = last.weights.length / SIDE ** 2;
+  const label = (id, words) => $(id).setAttribute('aria-label', words);
+  label('loss', `Loss over ${steps}, at the end ${short(recentLoss)}`);
+  label(
+    'accuracy',
+    `Share of held-out digits read right over ${steps}, at the end ${percent(accuracyHistory.last)}`,
+  );
+  label('weights', `Weights of the ${units} units of the first layer, after ${steps}`);
+}
+
 function showEngine(info) {
   const { backend, variant, isa, threads, version } = info;
   $('engine-backend').textContent = backend === 'wasm' ? `WebAssembly, ${variant}` : backend;
@@ -193,6 +206,7 @@ const heard = {
   resting({ reason }) {
     const { xs, ys } = accuracyHistory;
     $('accuracy').dataset.curve = JSON.stringify(xs.map((x, k) => [x, ys[k]]));
+    describe();
     $('status').textContent = rested[reason]();
     if (reason === 'diverged')
       say(
