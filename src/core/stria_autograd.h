@@ -113,8 +113,9 @@ typedef stria_status stria_checkpoint_fn(void *context, stria_tensor *const *inp
  * stria_checkpoint - run a function without remembering its calls; a walk runs it again, and then remembers.
  *
  * That needs less memory, and the time of the function twice. The second run finds the default generator as the first one did, and must
- * compute the same; what it has made itself it must not read. release(context), which may be NULL, is called when neither run will come any more, also on failure. An output that
- * shares memory with an input or with another output cannot be changed in place while gradients are recorded.
+ * compute the same; what the checkpoint has made it must not read. release(context), which may be NULL, is called when neither run will come
+ * any more, also on failure. An output that shares memory with an input or with another output cannot be changed in place while gradients are
+ * recorded.
  * Errors: those of fn; ERR_ARGUMENT (counts, NULL), ERR_UNSUPPORTED (more than STRIA_MAX_CHECKPOINTS, one in another), ERR_MEMORY.
  */
 #define STRIA_MAX_CHECKPOINTS 100
