@@ -28,6 +28,7 @@ const row = (kernel, rest) => ({
   group: 'training',
   stria: ['training', kernel],
   torch_training: kernel,
+  small: true, // no roof
   ...(rest.torch_setup && { torch: 'run()' }),
   rtol: 1e-3,
   atol: 1e-4,
