@@ -365,6 +365,64 @@ test('functions of functions', () => {
   close(tangent, [2 * 2 * 5 * 5 + 4 * 2, 2 * -3 * 7 * 7 + 9 * -3]);
 });
 
+test('what functions of functions are given is refused by its name', () => {
+  const [x, y] = [leaf([1, 2]), leaf([3, 4])];
+  const f = (a: Tensor): Tensor => a.mul(2).sum();
+  const any = (value: unknown): never => value as never;
+  for (const [argnums, got] of [
+    [-1, '-1'],
+    ['0', '"0"'],
+    [[0, 0], '[0,0]'],
+    [[], '[]'],
+    [[0.5], '[0.5]'],
+  ] as const)
+    // prettier-ignore
+    assert.throws(
+      () => grad(f, { argnums: any(argnums) }),
+      (error: StriaError) =>
+        error.argument === 'argnums' &&
+        error.message === `grad: argnums must be a place of an argument, from 0 on, or several, each once, got ${got}`,
+    );
+  assert.throws(
+    () => valueAndGrad(f, { argnums: 1 })(x),
+    refused('ERR_ARGUMENT', 'valueAndGrad', 'argnums', /below 1, the number of arguments, got 1/),
+  );
+  assert.throws(() => grad(f)(any(3)), refused('ERR_ARGUMENT', 'grad', 'argument 0', /a tensor, got 3/));
+  const outputs = [x.mul(2), y.mul(2)];
+  const seeds = (gradOutputs: unknown) => (): unknown =>
+    grad(outputs, [x, y], { gradOutputs: any(gradOutputs), retainGraph: true });
+  const gone = tensor([1, 1]);
+  gone.dispose();
+  const one = tensor([1, 1], { dtype: 'float64' });
+  assert.throws(seeds(3), refused('ERR_ARGUMENT', 'grad', 'gradOutputs', /a list of tensors, got 3/));
+  assert.throws(seeds(one), refused('ERR_ARGUMENT', 'grad', 'gradOutputs', /outputs, 2, got 1/));
+  assert.throws(seeds([one, 3]), refused('ERR_ARGUMENT', 'grad', 'gradOutputs[1]', /a tensor, got 3/));
+  assert.throws(seeds([one, gone]), refused('ERR_DISPOSED', 'grad', 'gradOutputs[1]', /\[1\] was disposed/));
+  const short = one.slice(0, 0, 1);
+  assert.throws(seeds([one, short]), refused('ERR_SHAPE', 'grad', 'gradOutputs[1]', /\[2\], got \[1\]/));
+  assert.throws(
+    () => grad(outputs[0]!, x, { gradOutputs: short, retainGraph: true }),
+    refused('ERR_SHAPE', 'grad', 'gradOutputs', /\[2\], got \[1\]/),
+  );
+  const [, pull] = vjp((a: Tensor) => a.mul(2), x);
+  assert.throws(() => pull(one, one), refused('ERR_ARGUMENT', 'vjp', 'cotangents', /outputs, 1, got 2/));
+  assert.throws(() => jvp(f, [x], [short]), refused('ERR_SHAPE', 'jvp', 'tangents[0]', /\[2\], got \[1\]/));
+  const total = x.sum();
+  const many = (n: number): Tensor[] => Array.from({ length: n }, () => x);
+  assert.throws(
+    () => grad(total, many(4095)),
+    refused('ERR_ARGUMENT', 'grad', 'inputs', /at most 4094, got 4095/),
+  );
+  assert.throws(
+    () => grad(Array.from({ length: 2049 }, () => total), x), // prettier-ignore
+    refused('ERR_ARGUMENT', 'grad', 'outputs', /at most 2048, got 2049/),
+  );
+  assert.throws(
+    () => checkpoint((a: Tensor, ..._rest: Tensor[]) => a.mul(2), x, ...many(4096)),
+    refused('ERR_ARGUMENT', 'checkpoint', 'args', /at most 4094 tensors, got 4097/),
+  );
+});
+
 test('kernels have gradients', () => {
   const f = kernel((a, b) => a.mul(b.exp()).add(1));
   const [a, b] = [leaf([1, 2]), leaf([0, 1])];

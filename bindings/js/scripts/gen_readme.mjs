@@ -52,10 +52,16 @@ export function exported(root) {
   return found;
 }
 
-function readExported(root) {
+let program;
+function programOf(root) {
   const config = ts.readConfigFile(`${root}tsconfig.json`, ts.sys.readFile).config;
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const program = ts.createProgram([`${root}src/index.ts`], options);
+  const files = ['index', 'nn', 'optim'].map((name) => `${root}src/${name}.ts`);
+  return (program ??= ts.createProgram(files, options));
+}
+
+function readExported(root) {
+  const program = programOf(root);
   const checker = program.getTypeChecker();
   const index = checker.getSymbolAtLocation(program.getSourceFile(`${root}src/index.ts`));
   const functions = [];
@@ -112,6 +118,53 @@ const listed = (rows) =>
     rows.map(({ text, summary }) => [`\`${text}\``, summary]),
   );
 
+// Exports of stria/nn and stria/optim that are classes and functions, by the blocks that list them.
+function learning(root, rowNames) {
+  const program = programOf(root);
+  const checker = program.getTypeChecker();
+  const exportsOf = (symbol) => checker.getExportsOfModule(symbol);
+  const moduleOf = (name) => checker.getSymbolAtLocation(program.getSourceFile(`${root}src/${name}.ts`));
+  const found = { modules: [], layers: [], losses: [], initialisers: [], data: [], optimisers: [], schedulers: [], clipping: [] }; // prettier-ignore
+  const inherits = (type, name) =>
+    (type.getBaseTypes?.() ?? []).some((base) => base.symbol?.name === name || inherits(base, name));
+  const blockOf = (file, type, prefix) => {
+    if (prefix === 'init.') return 'initialisers';
+    if (file === 'layers') return inherits(type, 'Loss') ? 'losses' : 'layers';
+    if (file === 'optim') return type.isClass() ? 'optimisers' : 'clipping';
+    return { module: 'modules', data: 'data', schedulers: 'schedulers' }[file];
+  };
+  const add = (symbol, prefix) => {
+    const own = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+    if (own.flags & ts.SymbolFlags.ValueModule) {
+      for (const member of exportsOf(own)) add(member, `${symbol.name}.`);
+      return;
+    }
+    const [declaration] = own.declarations;
+    const file = basename(declaration.getSourceFile().fileName, '.ts');
+    if (!(own.flags & ts.SymbolFlags.Value)) return;
+    if (file === 'ops.gen') {
+      if (!rowNames.has(symbol.name)) throw new Error(`README.md has no place for ${symbol.name}`);
+      return;
+    }
+    const type = checker.getTypeOfSymbol(own);
+    const [made] = type.getConstructSignatures();
+    const form = made ?? type.getCallSignatures()[0];
+    const isOptional = ({ valueDeclaration: node }) => node?.questionToken || node?.initializer;
+    const list = form.parameters.map(
+      (one) => `${one.valueDeclaration?.dotDotDotToken ? '...' : ''}${one.name}${isOptional(one) ? '?' : ''}`,
+    );
+    const isBase = declaration.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword);
+    const what = made && !isBase ? `new ${symbol.name}(${list.join(', ')})` : `${prefix}${symbol.name}(${list.join(', ')})`; // prettier-ignore
+    const row = { text: isBase ? `class ${symbol.name}` : what, summary: summary(own, checker) };
+    const block = blockOf(file, made ? checker.getDeclaredTypeOfSymbol(own) : type, prefix);
+    if (!found[block]) throw new Error(`README.md has no place for ${symbol.name}`);
+    if (row.summary === '') throw new Error(`${symbol.name} has no documentation`);
+    found[block].push(row);
+  };
+  for (const name of ['nn', 'optim']) for (const symbol of exportsOf(moduleOf(name))) add(symbol, '');
+  return Object.fromEntries(Object.entries(found).map(([name, rows]) => [name, listed(rows)]));
+}
+
 /** The blocks by the names of their markers. `forms` says how a row is called; `tables` are those of the core. */
 export function blocks(root, tables, { element, reduction, whole }) {
   const { functions, members, takers, interfaces } = exported(root);
@@ -155,6 +208,7 @@ export function blocks(root, tables, { element, reduction, whole }) {
     memory: of('memory'),
     files: of('safetensors'),
     loops: of('kernel', 'inspect'),
+    ...learning(root, inTables),
     members: listed(members.filter(({ name }) => !inTables.has(name.replace(/_$/, '')))),
     ops: table(['', ''], summaries(tables.ops, element)),
     reductions: table(['', ''], summaries(tables.reductions, reduction)),

@@ -3,6 +3,7 @@
 import { backend, check, fn, numbersRoom, refuse, refuseWith, setNumbers } from './abi.js';
 import { handleOf, print, tensorArgument } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
+import { known } from './facts.js';
 import { runNumbers } from './functions.js';
 import { notingStates, withStates, type GeneratorStates } from './generator.js';
 import { isArray, markHandled } from './intrinsics.js';
@@ -17,13 +18,13 @@ export interface BackwardOptions {
   retainGraph?: boolean;
   /** Gradients can be differentiated themselves. */
   createGraph?: boolean;
-  /** Who gets gradients. Default: all leaves. */
+  /** Who gets gradients, at most 4094. Default: all leaves. */
   inputs?: Tensor | readonly Tensor[];
 }
 
 /** Of grad. */
 export interface GradOptions {
-  /** Gradients that the outputs begin with; an output of one element begins with 1. */
+  /** Gradients that the outputs begin with, in their shapes; an output of one element begins with 1. */
   gradOutputs?: Tensor | null | readonly (Tensor | null)[];
   retainGraph?: boolean;
   createGraph?: boolean;
@@ -222,8 +223,11 @@ function walk(
   adds: boolean,
 ): number[] {
   forgetEnded();
-  if (2 * outputs.length + inputs.length > numbersRoom())
-    refuse('ERR_ARGUMENT', op, 'inputs', `at most ${numbersRoom() - 2 * outputs.length}`, `${inputs.length}`);
+  const room = numbersRoom();
+  if (2 * outputs.length > room)
+    refuse('ERR_ARGUMENT', op, 'outputs', `at most ${room / 2}`, `${outputs.length}`);
+  if (2 * outputs.length + inputs.length > room)
+    refuse('ERR_ARGUMENT', op, 'inputs', `at most ${room - 2 * outputs.length}`, `${inputs.length}`);
   const handles = [
     ...outputs.map((y) => handleOf(op, y, 'outputs')),
     ...outputs.map((_, k) => {
@@ -251,6 +255,22 @@ function flagsOf(op: string, options: { retainGraph?: boolean; createGraph?: boo
   const retains =
     options.retainGraph === undefined ? creates : flagOf(op, 'retainGraph', options.retainGraph);
   return (retains ? RETAIN : 0) | (creates ? CREATE : 0);
+}
+
+// A gradient, or none, for each of some tensors, in its shape.
+function seedsOf(op: string, argument: string, of: readonly Tensor[], given: unknown): (Tensor | null)[] {
+  const list = isTensor(given) ? [given] : given;
+  if (!isArray(list))
+    return refuse('ERR_ARGUMENT', op, argument, 'a tensor, or a list of tensors', print(given));
+  if (list.length !== of.length)
+    refuse('ERR_ARGUMENT', op, argument, `as many as there are outputs, ${of.length}`, `${list.length}`);
+  return list.map((x, k) => {
+    if (x === null || x === undefined) return null;
+    const name = list === given ? `${argument}[${k}]` : argument;
+    const [{ shape }, wanted] = [known(tensorArgument(op, name, x), op, name), known(of[k]!, op)];
+    if (`${shape}` !== `${wanted.shape}`) refuse('ERR_SHAPE', op, name, `[${wanted.shape}]`, `[${shape}]`);
+    return x as Tensor;
+  });
 }
 
 function listOf(op: string, argument: string, value: unknown): Tensor[] {
@@ -298,7 +318,7 @@ function gradientsOf(
 
 type Found<U> = U extends { allowUnused: true } ? Tensor | null : Tensor;
 
-/** The gradients of outputs by inputs, as new tensors; .grad of no tensor changes. */
+/** The gradients of outputs by inputs, as new tensors; .grad of no tensor changes. Of at most 2048 outputs, by 4096 inputs less two for each of them. */
 export function grad<O extends GradOptions>(
   outputs: Tensor | readonly Tensor[],
   inputs: Tensor,
@@ -320,16 +340,18 @@ export function grad<A extends unknown[]>(
 ): (...args: A) => Tensor[];
 export function grad(first: unknown, second?: unknown, third?: unknown): unknown {
   if (typeof first === 'function') {
-    const both = valueAndGrad(first as (...args: unknown[]) => Tensor, second as { argnums?: number });
+    const both = functionOf(
+      'grad',
+      first as (...args: never[]) => Tensor,
+      second as { argnums?: number },
+    ) as (...args: unknown[]) => [Tensor, unknown];
     return (...args: unknown[]) => both(...args)[1];
   }
   const read = readOptions<GradOptions>('grad', third as GradOptions, gradNames);
   const outputs = listOf('grad', 'outputs', first);
   const inputs = listOf('grad', 'inputs', second);
   const given = read.gradOutputs ?? null;
-  const seeds: readonly (Tensor | null)[] = isTensor(given) || given === null ? [given] : given;
-  if (seeds.length > outputs.length || (given !== null && seeds.length !== outputs.length))
-    refuse('ERR_ARGUMENT', 'grad', 'gradOutputs', `${outputs.length}`, `${seeds.length}`);
+  const seeds = given === null ? [] : seedsOf('grad', 'gradOutputs', outputs, given);
   const unused = flagOf('grad', 'allowUnused', read.allowUnused) ? UNUSED : 0;
   const found = gradientsOf('grad', outputs, seeds, inputs, flagsOf('grad', read) | unused);
   return isTensor(second) ? found[0] : found;
@@ -431,7 +453,7 @@ export function registerHook(x: Tensor, hook: Hook): HookHandle {
 /**
  * fn(...args), whose calls are not remembered: a walk that comes by runs fn again, and remembers then. That needs less memory, and the time of
  * fn twice. fn returns a tensor or a list of tensors, the same in both runs; the second one finds every generator that the first one used as
- * that did, and its tensor arguments as they were. At most 4096 tensors are arguments and results.
+ * that did, and its tensor arguments as they were. At most 4094 tensors are arguments, 4096 with the results.
  */
 export function checkpoint<A extends unknown[], R extends Tensor | readonly Tensor[]>(
   body: (...args: A) => R,
@@ -450,6 +472,9 @@ export function checkpoint<A extends unknown[], R extends Tensor | readonly Tens
     const inputs = places.map((k) => handleOf('checkpoint', args[k], `args[${k}]`));
     result = notingStates(random, () => body(...args));
     outputs = outputsOf('checkpoint', result);
+    const most = numbersRoom() - Math.max(2, outputs.length);
+    if (inputs.length > most)
+      refuse('ERR_ARGUMENT', 'checkpoint', 'args', `at most ${most} tensors`, `${inputs.length}`);
     setNumbers([...inputs, ...outputs.map((y) => handleOf('checkpoint', y, 'fn'))]);
     isOver = true;
     number = check(fn.replay_end(state, inputs.length, outputs.length), 'checkpoint');
@@ -525,17 +550,34 @@ export function valueAndGrad(
   body: (...args: never[]) => Tensor,
   options?: { argnums?: number | readonly number[] },
 ): (...args: never[]) => [Tensor, unknown] {
-  requireFunction('valueAndGrad', body);
-  const { argnums = 0 } = readOptions<{ argnums?: number | readonly number[] }>(
-    'valueAndGrad',
-    options,
-    argnumsNames,
-  );
-  const numbers = typeof argnums === 'number' ? [argnums] : argnums;
+  return functionOf('valueAndGrad', body, options);
+}
+
+const aCount = (k: unknown): boolean => Number.isSafeInteger(k) && (k as number) >= 0;
+
+function functionOf(
+  op: string,
+  body: (...args: never[]) => Tensor,
+  options?: { argnums?: number | readonly number[] },
+): (...args: never[]) => [Tensor, unknown] {
+  requireFunction(op, body);
+  const { argnums = 0 } = readOptions<{ argnums?: number | readonly number[] }>(op, options, argnumsNames);
+  const numbers = (isArray(argnums) ? [...argnums] : [argnums]) as number[];
+  if (!numbers.every(aCount) || numbers.length === 0 || new Set(numbers).size < numbers.length)
+    refuse(
+      'ERR_ARGUMENT',
+      op,
+      'argnums',
+      'a place of an argument, from 0 on, or several, each once',
+      print(argnums),
+    );
   return (...args) => {
-    const { args: all, inputs, creates } = takeInputs('grad', args, numbers);
-    const value = nested(() => tensorArgument('grad', 'what fn returns', body(...(all as never[]))));
-    const found = gradientsOf('grad', [value], [], inputs, creates ? RETAIN | CREATE : 0);
+    const missing = numbers.find((k) => k >= args.length);
+    if (missing !== undefined)
+      refuse('ERR_ARGUMENT', op, 'argnums', `below ${args.length}, the number of arguments`, `${missing}`);
+    const { args: all, inputs, creates } = takeInputs(op, args, numbers);
+    const value = nested(() => tensorArgument(op, 'what fn returns', body(...(all as never[]))));
+    const found = gradientsOf(op, [value], [], inputs, creates ? RETAIN | CREATE : 0);
     return [creates ? value : detached(value), typeof argnums === 'number' ? found[0] : found];
   };
 }
@@ -557,7 +599,8 @@ export function vjp<R extends Outputs>(
   const outputs = outputsOf('vjp', result);
   const pull = (...cotangents: Tensor[]): Tensor | Tensor[] => {
     const flags = RETAIN | (isGradEnabled() ? CREATE : 0) | UNUSED;
-    const found = gradientsOf('vjp', outputs, cotangents, inputs, flags);
+    const seeds = seedsOf('vjp', 'cotangents', outputs, cotangents);
+    const found = gradientsOf('vjp', outputs, seeds, inputs, flags);
     const gradients = found.map((gradient, k) => gradient ?? zerosOf(inputs[k]!));
     return gradients.length === 1 ? gradients[0]! : gradients;
   };
@@ -587,6 +630,7 @@ export function jvp(
       primals,
       primals.map((_, k) => k),
     );
+    const seeds = seedsOf('jvp', 'tangents', inputs, tangents);
     const value = tensorArgument('jvp', 'what fn returns', body(...(args as Tensor[])));
     const seed = zerosOf(detached(value));
     if (!stateOf('jvp', value).requiresGrad) return [value, seed];
@@ -599,7 +643,7 @@ export function jvp(
     const [tangent] = gradientsOf(
       'jvp',
       reached.map((k) => gradients[k]!),
-      reached.map((k) => tensorArgument('jvp', `tangents[${k}]`, tangents[k])),
+      reached.map((k) => tensorArgument('jvp', `tangents[${k}]`, seeds[k])),
       [seed],
       RETAIN | CREATE | UNUSED,
     );

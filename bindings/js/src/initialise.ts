@@ -4,6 +4,7 @@ import { print, tensorArgument } from './arguments.js';
 import type { Generator } from './generator.js';
 import { noGrad } from './gradients.js';
 import { namesOf, readOptions } from './options.js';
+import { aNumber, held, oneOf } from './rules.js';
 import type { DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
@@ -19,12 +20,6 @@ function into<D extends DType>(op: string, x: Tensor<D>, write: (x: Tensor<D>) =
   return own;
 }
 
-function number(op: string, name: string, value: number): number {
-  if (typeof value !== 'number' || Number.isNaN(value))
-    refuse('ERR_ARGUMENT', op, name, 'a number', print(value));
-  return value;
-}
-
 /** Uniform in [from, to). */
 export function uniform<D extends DType>(x: Tensor<D>, from = 0, to = 1, options?: InitOptions): Tensor<D> {
   const { generator } = readOptions('uniform', options, names);
@@ -37,15 +32,18 @@ export function normal<D extends DType>(x: Tensor<D>, mean = 0, std = 1, options
   return into('normal', x, (own) => own.normal_(mean, std, { generator }));
 }
 
+/** Every element this number. */
 export function constant<D extends DType>(x: Tensor<D>, value: number): Tensor<D> {
-  number('constant', 'value', value);
+  held('constant', 'value', aNumber, value);
   return into('constant', x, (own) => own.fill_(value));
 }
 
+/** 0 everywhere. */
 export function zeros<D extends DType>(x: Tensor<D>): Tensor<D> {
   return into('zeros', x, (own) => own.fill_(0));
 }
 
+/** 1 everywhere. */
 export function ones<D extends DType>(x: Tensor<D>): Tensor<D> {
   return into('ones', x, (own) => own.fill_(1));
 }
@@ -58,10 +56,10 @@ function fans(op: string, x: Tensor): { fanIn: number; fanOut: number } {
   return { fanIn: shape[1]! * field, fanOut: shape[0]! * field };
 }
 
-/** What an activation takes from the standard deviation of its input. */
+/** The activation behind a weight. */
 export type Nonlinearity = 'linear' | 'sigmoid' | 'tanh' | 'relu' | 'leakyRelu' | 'selu';
 
-/** What makes up for that. `param`: the slope of leakyRelu, 0.01 if not given. */
+/** What makes up for what an activation takes from the standard deviation of its input. `param`: the slope of leakyRelu, 0.01 if not given. */
 export function calculateGain(nonlinearity: Nonlinearity, param?: number): number {
   const gains: Record<Nonlinearity, number> = {
     linear: 1,
@@ -88,27 +86,36 @@ export interface XavierOptions extends InitOptions {
 }
 const xavierNames = namesOf<XavierOptions>({ generator: 'generator', gain: 'gain' });
 
-function xavier(
-  op: string,
-  x: Tensor,
-  options: XavierOptions | undefined,
-): { std: number; generator?: Generator } {
+/** A standard deviation, and where the numbers come from. */
+interface Spread {
+  std: number;
+  generator?: Generator;
+}
+
+// Numbers with that standard deviation.
+function spread<D extends DType>(
+  how: 'uniform' | 'normal',
+  x: Tensor<D>,
+  { std, generator }: Spread,
+): Tensor<D> {
+  const bound = Math.sqrt(3) * std;
+  return how === 'normal' ? normal(x, 0, std, { generator }) : uniform(x, -bound, bound, { generator });
+}
+
+function xavier(op: string, x: Tensor, options: XavierOptions | undefined): Spread {
   const { gain = 1, generator } = readOptions(op, options, xavierNames);
   const { fanIn, fanOut } = fans(op, x);
-  return { std: number(op, 'gain', gain) * Math.sqrt(2 / (fanIn + fanOut)), generator };
+  return { std: held(op, 'gain', aNumber, gain) * Math.sqrt(2 / (fanIn + fanOut)), generator };
 }
 
 /** Uniform in +- gain sqrt(6 / (fanIn + fanOut)). */
 export function xavierUniform<D extends DType>(x: Tensor<D>, options?: XavierOptions): Tensor<D> {
-  const { std, generator } = xavier('xavierUniform', x, options);
-  const bound = Math.sqrt(3) * std;
-  return uniform(x, -bound, bound, { generator });
+  return spread('uniform', x, xavier('xavierUniform', x, options));
 }
 
 /** Normal with the standard deviation gain sqrt(2 / (fanIn + fanOut)). */
 export function xavierNormal<D extends DType>(x: Tensor<D>, options?: XavierOptions): Tensor<D> {
-  const { std, generator } = xavier('xavierNormal', x, options);
-  return normal(x, 0, std, { generator });
+  return spread('normal', x, xavier('xavierNormal', x, options));
 }
 
 export interface KaimingOptions extends InitOptions {
@@ -126,32 +133,27 @@ const kaimingNames = namesOf<KaimingOptions>({
   nonlinearity: 'nonlinearity',
 });
 
-function kaiming(
-  op: string,
-  x: Tensor,
-  options: KaimingOptions | undefined,
-): { std: number; generator?: Generator } {
+function kaiming(op: string, x: Tensor, options: KaimingOptions | undefined): Spread {
   const {
     a = 0,
     mode = 'fanIn',
     nonlinearity = 'leakyRelu',
     generator,
   } = readOptions(op, options, kaimingNames);
-  if (mode !== 'fanIn' && mode !== 'fanOut')
-    refuse('ERR_ARGUMENT', op, 'mode', "'fanIn' or 'fanOut'", print(mode));
+  held(op, 'mode', oneOf('fanIn', 'fanOut'), mode);
   const fan = fans(op, x)[mode];
-  return { std: fan === 0 ? 0 : calculateGain(nonlinearity, number(op, 'a', a)) / Math.sqrt(fan), generator };
+  return {
+    std: fan === 0 ? 0 : calculateGain(nonlinearity, held(op, 'a', aNumber, a)) / Math.sqrt(fan),
+    generator,
+  };
 }
 
 /** Uniform in +- gain sqrt(3 / fan). */
 export function kaimingUniform<D extends DType>(x: Tensor<D>, options?: KaimingOptions): Tensor<D> {
-  const { std, generator } = kaiming('kaimingUniform', x, options);
-  const bound = Math.sqrt(3) * std;
-  return uniform(x, -bound, bound, { generator });
+  return spread('uniform', x, kaiming('kaimingUniform', x, options));
 }
 
 /** Normal with the standard deviation gain / sqrt(fan). */
 export function kaimingNormal<D extends DType>(x: Tensor<D>, options?: KaimingOptions): Tensor<D> {
-  const { std, generator } = kaiming('kaimingNormal', x, options);
-  return normal(x, 0, std, { generator });
+  return spread('normal', x, kaiming('kaimingNormal', x, options));
 }

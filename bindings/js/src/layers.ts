@@ -241,6 +241,7 @@ const layerOf = (compute: (x: Tensor) => Tensor): new () => Activation =>
 
 /** max(x, 0). */
 export class ReLU extends layerOf((x) => ops.relu(x)) {}
+/** Hyperbolic tangent. */
 export class Tanh extends layerOf((x) => ops.tanh(x)) {}
 /** 1 / (1 + exp(-x)). */
 export class Sigmoid extends layerOf((x) => ops.sigmoid(x)) {}

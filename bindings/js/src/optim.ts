@@ -7,7 +7,7 @@ import { known } from './facts.js';
 import { noGrad, setGrad, stateOf, withGrads } from './gradients.js';
 import { isArray, markHandled } from './intrinsics.js';
 import { outside, scope, thenOf } from './memory.js';
-import { adagrad, adam, adamw, clipGradsWithNorm, clipGradValue as clipValue } from './ops.gen.js';
+import { adagrad, adam, adamw, clipGradsWithNorm, clipGradValue as clipValues } from './ops.gen.js';
 import { fullLike, rmsprop, sgd, totalNorm } from './ops.gen.js';
 import { flagOf, namesOf, readOptions, refuseMore, type OptionNames } from './options.js';
 import { aCount, aFlag, aNumber, above0, atLeast0, held, holdAll, twoShares, type Rule } from './rules.js';
@@ -605,11 +605,11 @@ export function clipGradNorm(
 }
 
 /** Brings every element of the gradients into [-clipValue, clipValue]. */
-export function clipGradValue(params: Tensor | Iterable<Tensor>, clipValue_: number): void {
+export function clipGradValue(params: Tensor | Iterable<Tensor>, clipValue: number): void {
   const op = 'clipGradValue';
   if (arguments.length > 2) refuseMore(op, 2, arguments);
-  held(op, 'clipValue', atLeast0, clipValue_);
+  held(op, 'clipValue', atLeast0, clipValue);
   withGradsOf(op, params, (grads) => {
-    for (const part of partsOf(grads)) clipValue(part, clipValue_);
+    for (const part of partsOf(grads)) clipValues(part, clipValue);
   });
 }
