@@ -135,6 +135,12 @@ static inline stria_function stria_call_get_function(const stria_call *call)
     return (stria_function)(call->row - STRIA_ROW_OF_FUNCTION(0));
 }
 
+/* Members of each list of the row, which has one. */
+static inline int stria_call_count_members(const stria_call *call, const stria_schema *schema)
+{
+    return call->n_list / (schema->n_tensors - stria_schema_count_single(schema));
+}
+
 /* ---------------------------------------------------------------- recorders */
 
 /* Sees every call of its thread before anything else has looked at it, but those that a row makes to do its work. *is_taken =

@@ -159,7 +159,7 @@ const char *stria_call_get_input_name(const stria_call *call, const stria_schema
     const int n_fixed = stria_schema_count_single(schema);
 
     if (k < n_fixed) return schema->tensors[k].name;
-    const int n = call->n_list / (schema->n_tensors - n_fixed); /* members of each list */
+    const int n = stria_call_count_members(call, schema);
     snprintf(text, size, "%s[%d]", schema->tensors[n_fixed + (k - n_fixed) / n].name, (k - n_fixed) % n);
     return text;
 }

@@ -72,8 +72,7 @@ static bool is_updated(const stria_call *call, const stria_schema *schema, int k
     const int n_single = stria_schema_count_single(schema);
 
     if (k < n_single) return false;
-    return stria_param_is_updated(
-        &schema->tensors[n_single + (k - n_single) / (call->n_list / (schema->n_tensors - n_single))]);
+    return stria_param_is_updated(&schema->tensors[n_single + (k - n_single) / stria_call_count_members(call, schema)]);
 }
 
 static stria_status refuse_overlap(const stria_call *call, const stria_schema *schema, int k, int other,
@@ -194,14 +193,9 @@ static bool are_alone(const stria_call *call, const stria_schema *schema, const 
 }
 
 /* Members of each list, which are that long or left out. */
-static int count_members(const stria_call *call, const stria_schema *schema)
-{
-    return call->n_list / (schema->n_tensors - stria_schema_count_single(schema));
-}
-
 static stria_status check_each(const stria_call *call, const stria_schema *schema, stria_error *err)
 {
-    const int n_single = stria_schema_count_single(schema), n = count_members(call, schema);
+    const int n_single = stria_schema_count_single(schema), n = stria_call_count_members(call, schema);
 
     for (int k = 0; k < call->n_list; k++)
         if (call->list[k] != NULL && stria_param_is_updated(&schema->tensors[n_single + k / n]))
@@ -236,7 +230,7 @@ stria_status stria_call_run_update(const stria_call *call, const stria_schema *s
 {
     stria_call_meta meta = {.out = NULL};
     stria_impl_fn  *impl;
-    const int       n_single = stria_schema_count_single(schema), n = count_members(call, schema);
+    const int       n_single = stria_schema_count_single(schema), n = stria_call_count_members(call, schema);
 
     STRIA_TRY(infer(call, &meta, err));
     STRIA_TRY(stria_call_infer_device(call, schema, &meta, err));

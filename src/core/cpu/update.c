@@ -15,8 +15,7 @@
 /* Members of each list. */
 static int count_members(const stria_call *call)
 {
-    const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
-    return call->n_list / (schema->n_tensors - stria_schema_count_single(schema));
+    return stria_call_count_members(call, stria_schema_get(stria_call_get_function(call)));
 }
 
 static bool has_list(const stria_call *call, int which)
