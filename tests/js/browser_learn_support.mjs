@@ -104,8 +104,7 @@ export async function draw(page, digit, { x0 = 0, y0 = 0, scale = 1 } = {}) {
 
 /** Waits until the worker has read what is on the pad. */
 export async function answered(page) {
-  await page.waitForFunction(() => !document.getElementById('verdict').textContent.startsWith('Nothing'));
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 60))));
+  await page.waitForFunction(() => document.getElementById('verdict').getAttribute('aria-busy') === 'false');
 }
 
 export const probabilities = (page) => page.locator('#digits .text').allInnerTexts();

@@ -223,8 +223,9 @@ const heard = {
     $('status').textContent = words[reason];
     if (reason === 'loaded' || page.dataset.state !== 'running') enter('ready');
   },
-  prediction({ probabilities }) {
+  prediction({ probabilities, drawing }) {
     showReading(probabilities);
+    if (drawing === drawings) $('verdict').setAttribute('aria-busy', 'false');
   },
   example: place,
   saved({ file, steps }) {
@@ -394,21 +395,31 @@ function place({ pixels, label: truth }) {
   label = truth;
   pad.show(pixels);
   showSeen(pixels);
-  engine.send('draw', { pixels });
+  announce();
+  ask();
 }
 
 let seen = null; // pixels that the network reads
+let drawings = 0; // so that the answer to the last one is known
 let isDrawingDue = false;
+
+// Until it is answered, what is said of the drawing before it is out of date.
+function announce() {
+  drawings++;
+  $('verdict').setAttribute('aria-busy', 'true');
+}
+
+const ask = () => engine.send('draw', { pixels: seen, drawing: drawings });
 
 function drawn() {
   label = undefined;
+  announce();
   if (isDrawingDue) return;
   isDrawingDue = true;
   requestAnimationFrame(() => {
     isDrawingDue = false;
-    const pixels = pixelsOf(pad.strokes);
-    showSeen(pixels);
-    engine.send('draw', { pixels });
+    showSeen(pixelsOf(pad.strokes));
+    ask();
   });
 }
 
@@ -438,7 +449,8 @@ async function open(variant) {
     return;
   }
   engine.send('pace', { name: fields.pace.value });
-  engine.send('draw', { pixels: seen });
+  announce();
+  ask();
   enter('ready');
   $('status').textContent = last ? `Ready at ${where()}.` : 'Ready. Start begins to train.';
   if (wasRunning) run();

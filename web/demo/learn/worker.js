@@ -156,9 +156,9 @@ const actions = {
     say('threads', { info: info() });
   },
 
-  draw({ pixels: drawn }) {
+  draw({ pixels: drawn, drawing }) {
     pixels = drawn;
-    say('prediction', { probabilities: pixels && trainer.predict(pixels) });
+    say('prediction', { probabilities: pixels && trainer.predict(pixels), drawing });
   },
 
   example() {
