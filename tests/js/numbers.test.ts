@@ -91,6 +91,16 @@ test('functions made of ops', () => {
     assert.deepEqual(stria.addcmul(a, b, c).toArray(), [7, 34]);
     assert.deepEqual(a.addcmul(b, c, { value: 0.5 }).toArray(), [4, 18]);
     assert.deepEqual(stria.addcdiv(a, b, c, -2).toArray(), [-2, 1]);
+    const own = tensor([1, 2]);
+    assert.equal(own.addcmul_(b, c, 2), own);
+    assert.deepEqual(own.toArray(), [13, 66]);
+    assert.deepEqual(own.addcdiv_(b, c, { value: -2 }).toArray(), [10, 65]);
+    assert.deepEqual(tensor([NaN, 1, -Infinity]).nanToNum_(5, { neginf: -7 }).toArray(), [5, 1, -7]);
+    assert.throws(() => tensor([1, 2], { dtype: 'int32' }).addcdiv_(b, c), {
+      code: 'ERR_DTYPE',
+      op: 'addcdiv',
+    });
+    assert.throws(() => tensor([1]).addcmul_(b, c), { code: 'ERR_SHAPE', op: 'addcmul' });
     const x = tensor([1, NaN, Infinity, -Infinity], { dtype: 'float64' });
     const most = Number.MAX_VALUE;
     assert.deepEqual(stria.nanToNum(x).toArray(), [1, 0, most, -most]);

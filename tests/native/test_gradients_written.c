@@ -45,7 +45,7 @@ static void check_becomes(void)
     RELEASE(a);
 }
 
-/* Composites: what addcmul makes goes into x, whose history it becomes; in a view of it, too. */
+/* Composites: what addcmul and addmv make goes into x, whose history it becomes; in a view of it, too. */
 static void check_composites(void)
 {
     stria_tensor      *a = new_leaf(1, SHAPE(3), (double[]){2, -3, 1}), *x, *turned, *square;
@@ -53,12 +53,14 @@ static void check_composites(void)
 
     OK(stria_ones(SHAPE(3, 3), 2, STRIA_F64, STRIA_CPU, &square, NULL));
     OK(stria_neg(a, &x, NULL));
-    REFUSED(stria_addcmul_out(x, a, a, two, x, &err), STRIA_ERR_ARGUMENT, "addcmul", "out", "cannot be written to out");
+    REFUSED(stria_mse_loss_out(x, a, "none", x, &err), STRIA_ERR_ARGUMENT, "mse_loss", "out",
+            "cannot be written to out");
+    OK(stria_addcmul_out(x, a, a, two, x, NULL));         /* -a + 2 a^2 */
     OK(stria_addmv_out(x, square, a, two, two, x, NULL)); /* 2 x + 2 square a */
     OK(stria_transpose(x, 0, 0, &turned, NULL));
     OK(stria_addmv_out(turned, square, a, two, two, turned, NULL));
     OK(backward_sum(x, 0, NULL));
-    HAS(GRAD(a), -4 + 6 * 3, -4 + 6 * 3, -4 + 6 * 3);
+    HAS(GRAD(a), 4 * (-1 + 4 * 2) + 6 * 3, 4 * (-1 + 4 * -3) + 6 * 3, 4 * (-1 + 4 * 1) + 6 * 3);
     RELEASE(a, turned, square);
 }
 

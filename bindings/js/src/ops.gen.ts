@@ -8307,6 +8307,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(205, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** In place: a + value * b * c */
+  addcmul_(b: Tensor, c: Tensor, value?: Scalar | null | Omit<AddcmulOptions, 'out'>): this {
+    if (arguments.length > 3) refuseMore('addcmul_', 3, arguments);
+    runInPlace(205, [this as unknown as Tensor, b, c, value]);
+    return this;
+  }
+
   /** a + value * b / c */
   addcdiv<
     E extends DType,
@@ -8322,6 +8329,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(206, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** In place: a + value * b / c */
+  addcdiv_(b: Tensor, c: Tensor, value?: number | null | Omit<AddcdivOptions, 'out'>): this {
+    if (arguments.length > 3) refuseMore('addcdiv_', 3, arguments);
+    runInPlace(206, [this as unknown as Tensor, b, c, value]);
+    return this;
+  }
+
   /** a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
   nanToNum<O extends DType = D>(
     nan?: number | null | NanToNumOptions<O>,
@@ -8331,6 +8345,17 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
     return run(207, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
+  nanToNum_(
+    nan?: number | null | Omit<NanToNumOptions, 'out'>,
+    posinf?: number | null | Omit<NanToNumOptions, 'out'>,
+    neginf?: number | null | Omit<NanToNumOptions, 'out'>,
+  ): this {
+    if (arguments.length > 3) refuseMore('nanToNum_', 3, arguments);
+    runInPlace(207, [this as unknown as Tensor, nan, posinf, neginf]);
+    return this;
   }
 
   /** x = mantissa * 2^exponent with a mantissa in [0.5, 1); of 0, infinities and NaN the mantissa is x, the exponent 0 */

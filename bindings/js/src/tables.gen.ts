@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3316849443;
+export const FINGERPRINT = 3638333693;
 
 /** Name of an element type. */
 export type DType =
@@ -2992,7 +2992,7 @@ export const functionRows: readonly FunctionRow[] = [
     ],
     attributes: [{ kind: 'SCALAR', name: 'value', usual: 1 }],
     positional: 1,
-    outputs: [{ kind: 'OUT', name: 'y', dtype: 'COMMON' }],
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'COMMON' }],
   },
   {
     name: 'addcdiv',
@@ -3003,7 +3003,7 @@ export const functionRows: readonly FunctionRow[] = [
     ],
     attributes: [{ kind: 'NUMBER', name: 'value', usual: 1 }],
     positional: 1,
-    outputs: [{ kind: 'OUT', name: 'y', dtype: 'FLOATS' }],
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'FLOATS' }],
   },
   {
     name: 'nanToNum',
@@ -3014,7 +3014,7 @@ export const functionRows: readonly FunctionRow[] = [
       { kind: 'NUMBER', name: 'neginf', usual: 'OPEN' },
     ],
     positional: 3,
-    outputs: [{ kind: 'OUT', name: 'y', dtype: 'SAME' }],
+    outputs: [{ kind: 'INPLACE', name: 'y', dtype: 'SAME' }],
   },
   {
     name: 'frexp',
