@@ -64,8 +64,8 @@ V_LOOP void FN(row_sum_terms)(double *sums, const int n_sums, const FN(row_sourc
                 FN(row_add_terms)(acc, k, n_sums, s, s->g + i, s->x + i, s->w + i * s->w_step, terms);
             else if (i < end)
                 FN(row_add_terms)
-                (acc, k, n_sums, s, FN(row_last)(g, s->g + i, end - i), FN(row_last)(x, s->x + i, end - i),
-                 s->w_step > 0 ? FN(row_last)(w, s->w + i, end - i) : s->w, terms);
+            (acc, k, n_sums, s, FN(row_last)(g, s->g + i, end - i), FN(row_last)(x, s->x + i, end - i),
+             s->w_step > 0 ? FN(row_last)(w, s->w + i, end - i) : s->w, terms);
         }
         for (int n = 0; n < n_sums; n++) {
             v_ctype sum;
