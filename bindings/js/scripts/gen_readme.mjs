@@ -186,6 +186,7 @@ export function blocks(root, tables, { element, reduction, whole }) {
     'inspect',
     'safetensors',
     'gradients',
+    'functional',
   ];
   const lost = rest.filter(({ file, name }) => !known.includes(file) && !['variance', 'tidy'].includes(name));
   if (lost.length > 0)
@@ -204,7 +205,7 @@ export function blocks(root, tables, { element, reduction, whole }) {
     options: table(['', 'options'], optionRows),
     making: of('create', 'generator'),
     start: of('init', 'web'),
-    gradients: of('gradients'),
+    gradients: of('gradients', 'functional'),
     memory: of('memory'),
     files: of('safetensors'),
     loops: of('kernel', 'inspect'),

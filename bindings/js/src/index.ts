@@ -43,17 +43,13 @@ export {
   type ViewOptions,
 } from './special.js';
 export { loadSafetensors, saveSafetensors, type LoadOptions, type Safetensors } from './safetensors.js';
+export { grad, jvp, valueAndGrad, vjp, type GradOptions } from './functional.js';
 export {
   checkpoint,
   enableGrad,
-  grad,
   isGradEnabled,
-  jvp,
   noGrad,
-  valueAndGrad,
-  vjp,
   type BackwardOptions,
-  type GradOptions,
   type Hook,
   type HookHandle,
 } from './gradients.js';
