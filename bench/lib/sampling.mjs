@@ -30,12 +30,14 @@ export function orderOf(names, k) {
 }
 
 /**
- * Of [nanoseconds, nanoseconds of the processor]: the times in which no other process had it, as far as there are enough; else what the
- * processor took.
+ * Of samples [nanoseconds, nanoseconds of the processor], whole ones: the times in which no other process had it, as far as there are enough,
+ * `least` or all; else what the processor took.
  */
 export function undisturbed(samples, least) {
   const calm = samples.filter(([wall, own]) => wall <= 1.1 * own + 2000);
-  return calm.length >= least ? calm.map(([wall]) => wall) : samples.map(([, own]) => own);
+  return calm.length >= Math.min(least, samples.length)
+    ? calm.map(([wall]) => wall)
+    : samples.map(([, own]) => own);
 }
 
 /** Nanoseconds of the processor that the process has had. */
@@ -73,14 +75,14 @@ export async function measure(jobs, settings, pause = async () => {}, wake = 0, 
       if (seconds[name] < 0.02) await jobs[name](1 + Math.floor(wake / seconds[name]));
       const before = processor();
       const wall = (await jobs[name](counts[name])) * 1e9;
-      samples[name].push([wall, processor() - before].map((ns) => ns / counts[name]));
+      samples[name].push([wall, processor() - before]);
     }
   }
   const least = settings.min_samples;
   return Object.fromEntries(
-    names.map((name) => [
-      name,
-      wake > 0 ? samples[name].map(([wall]) => wall) : undisturbed(samples[name], least),
-    ]),
+    names.map((name) => {
+      const times = wake > 0 ? samples[name].map(([wall]) => wall) : undisturbed(samples[name], least);
+      return [name, times.map((ns) => ns / counts[name])];
+    }),
   );
 }

@@ -309,10 +309,10 @@ def plan_samples(seconds_per_call, settings, threads):
 
 
 def undisturbed(samples, least):
-    """Of (nanoseconds, nanoseconds of this thread): those in which no other process had the processor, as far as there are enough;
-    else what this thread took."""
+    """Of samples (nanoseconds, nanoseconds of this thread), whole ones: those in which no other process had the processor, as far as there
+    are enough, `least` or all; else what this thread took."""
     calm = [wall for wall, own in samples if wall <= 1.1 * own + 2000]
-    return calm if len(calm) >= least else [own for _, own in samples]
+    return calm if len(calm) >= min(least, len(samples)) else [own for _, own in samples]
 
 
 def measure(jobs, settings, threads):
@@ -342,10 +342,12 @@ def measure(jobs, settings, threads):
                 jobs[peer].time(1 + int(settings["wake_s"] / seconds[peer]) if threads > 1 else 1)
             before = time.thread_time_ns()
             wall = jobs[peer].time(counts[peer]) * 1e9
-            samples[peer].append((wall / counts[peer], (time.thread_time_ns() - before) / counts[peer]))
+            samples[peer].append((wall, time.thread_time_ns() - before))
     if threads > 1:  # the work of others is not in the time of this thread
-        return {peer: [wall for wall, _ in of_peer] for peer, of_peer in samples.items()}
-    return {peer: undisturbed(of_peer, settings["min_samples"]) for peer, of_peer in samples.items()}
+        times = {peer: [wall for wall, _ in of_peer] for peer, of_peer in samples.items()}
+    else:
+        times = {peer: undisturbed(of_peer, settings["min_samples"]) for peer, of_peer in samples.items()}
+    return {peer: [ns / counts[peer] for ns in of_peer] for peer, of_peer in times.items()}
 
 
 # ---------------------------------------------------------------- the machine

@@ -148,6 +148,33 @@ test('samples take turns, each after an untimed call', async () => {
   for (const ns of samples.a) assert.ok(Math.abs(ns - 1e6) < 1e-3, 'nanoseconds of one call');
 });
 
+// A job of so many seconds a call; of sample k a share more passes in which it does not have the processor.
+function waiting(seconds, share) {
+  let sample = 0;
+  const job = async (n) => {
+    job.worked += seconds * n * 1e9;
+    return seconds * n * (1 + share(n > 1 ? ++sample : 0));
+  };
+  job.worked = 0;
+  return job;
+}
+
+test('samples that waited are left out, of calls of 300 ns as well', async () => {
+  const short = waiting(300e-9, (k) => (k % 4 === 0 ? 1 : 0));
+  const samples = await measure({ short }, settings, undefined, 0, () => short.worked);
+  assert.ok(samples.short.length >= settings.min_samples && samples.short.length < settings.samples);
+  for (const ns of samples.short) assert.ok(Math.abs(ns - 300) < 1e-3, `${ns} ns`);
+});
+
+test('a slow peer with fewer samples than others has times of the same kind', async () => {
+  const jobs = { fast: waiting(1e-4, () => 0.05), slow: waiting(0.1, () => 0.05) };
+  const worked = () => jobs.fast.worked + jobs.slow.worked;
+  const samples = await measure(jobs, { ...settings, budget_s: 0.5 }, undefined, 0, worked);
+  assert.ok(samples.slow.length < settings.min_samples);
+  for (const ns of samples.slow) assert.ok(Math.abs(ns - 1.05e8) < 1, `${ns} ns`);
+  for (const ns of samples.fast) assert.ok(Math.abs(ns - 1.05e5) < 1, `${ns} ns`);
+});
+
 test('times in words', () => {
   assert.equal(time(1.234), '1.23 ns');
   assert.equal(time(999.4), '999 ns');
@@ -220,6 +247,8 @@ test('samples beside other processes', () => {
   const waited = [90_000, 11_000];
   assert.deepEqual(undisturbed([calm, waited, calm], 2), [10_000, 10_000]);
   assert.deepEqual(undisturbed([calm, waited, waited], 2), [9_900, 11_000, 11_000]);
+  assert.deepEqual(undisturbed([calm, calm], 5), [10_000, 10_000], 'fewer than that may be all');
+  assert.deepEqual(undisturbed([calm, waited], 5), [9_900, 11_000]);
 });
 
 test('other measurements', () => {
