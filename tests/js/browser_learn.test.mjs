@@ -255,6 +255,39 @@ group('settings', { skip: missing }, () => {
     await state(page, 'ready');
   });
 
+  test('where another module does not start, the network goes on in the one that does', async () => {
+    const { steps } = await report(page);
+    const shares = await probabilities(page);
+    const pattern = '**/stria-simd.wasm';
+    await page.context().route(pattern, (route) => route.fulfill({ status: 404 }));
+    await page.locator('[name=variant]').selectOption('simd');
+    await page.locator('#alert').waitFor();
+    await page.context().unroute(pattern);
+    await state(page, 'ready');
+    await answered(page);
+    assert.match(await text(page, 'alert'), /404/);
+    assert.equal(await page.locator('[name=variant]').inputValue(), '');
+    assert.ok(steps > 0);
+    assert.equal((await report(page)).steps, steps);
+    assert.deepEqual(await probabilities(page), shares);
+    page.problems.splice(
+      0,
+      page.problems.length,
+      ...page.problems.filter((one) => !/404|stria-simd/.test(one)),
+    );
+    await page.locator('#step').click();
+    await reach(page, steps + 1);
+  });
+
+  test('a seed longer than a file keeps is not taken', async () => {
+    const before = await page.locator('[name=seed]').inputValue();
+    await page.locator('[name=seed]').fill('12345678901');
+    await page.locator('[name=seed]').press('Enter');
+    await page.waitForFunction((seed) => document.querySelector('[name=seed]').value === seed, before);
+    assert.equal(await page.locator('[name=seed]').getAttribute('max'), '999999999');
+    await page.locator('#data-train', { hasText: '1,437' }).waitFor({ state: 'attached' });
+  });
+
   test('threads, pace, batch and learning rate do what they say', { timeout: 60_000 }, async () => {
     assert.equal(await text(page, 'engine-threads'), '1');
     if (await page.locator('#threads-row').isVisible()) {
@@ -278,6 +311,14 @@ group('settings', { skip: missing }, () => {
     const { steps, samples } = await report(page);
     assert.ok(steps <= 2 + (10 * (Date.now() - begin)) / 1000, `${steps} steps in ${Date.now() - begin} ms`);
     assert.equal(samples, 1437 * Math.floor(steps / 6) + 256 * (steps % 6));
+    await page.locator('#start').click();
+    await reset();
+    const renewed = Date.now();
+    await page.waitForTimeout(500);
+    const again = (await report(page)).steps;
+    assert.ok(again <= 4 + (10 * (Date.now() - renewed)) / 1000, `${again} steps after a reset in a run`);
+    await page.locator('#start').click();
+    await state(page, 'ready');
     await page.locator('[name=pace]').selectOption('full');
     await learn(page, 100);
     const { accuracy } = await report(page);

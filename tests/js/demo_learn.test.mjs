@@ -1,8 +1,10 @@
-// Parts of the training page that need no page: what strokes become, and curves of bounded length.
+// Parts of the training page that need no page: what strokes become, curves of bounded length, and runs of steps.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pixelsOf } from '../../web/demo/learn/glyph.js';
 import { History } from '../../web/demo/learn/history.js';
+import { isSeed, MOST_SEED } from '../../web/demo/learn/choices.js';
+import { Loop } from '../../web/demo/learn/loop.js';
 
 const INK = 313; // points of 32 x 32 that are ink in a digit of the data, in the mean
 
@@ -82,4 +84,80 @@ test('a curve keeps its ends and its mean, and its length is bounded', () => {
   history.clear();
   history.add(3, 7);
   assert.deepEqual([history.xs, history.ys, history.first, history.last], [[3], [7], 3, 7]);
+});
+
+// ---- runs of steps
+
+const nextTask = () => new Promise((resolve) => setImmediate(resolve));
+const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// A loop whose steps are counted, and are what `step` says.
+function loopOf(step = () => true) {
+  const made = { steps: 0, slices: 0 };
+  const loop = new Loop({
+    step: () => step(++made.steps),
+    between: () => void made.slices++,
+    nextTask,
+  });
+  return { loop, made };
+}
+
+test('a run goes on until it is stopped, or a step is the last', async () => {
+  const { loop, made } = loopOf((step) => step !== 1000);
+  assert.equal(await loop.run(), false);
+  assert.deepEqual([made.steps, loop.isRunning], [1000, false]);
+  const run = loop.run();
+  assert.equal(loop.isRunning, true);
+  loop.stop();
+  assert.deepEqual([await run, loop.isRunning], [true, false]);
+});
+
+test('a step that throws ends the run, and another can begin', async () => {
+  const { loop, made } = loopOf((step) => {
+    if (step === 3) throw new Error('lost');
+    return step < 5;
+  });
+  await assert.rejects(loop.run(), /^Error: lost$/);
+  assert.equal(loop.isRunning, false);
+  assert.equal(await loop.run(), false);
+  assert.equal(made.steps, 5);
+});
+
+test('a run that begins in a pause of the one before it is the only one', { timeout: 20_000 }, async () => {
+  const { loop, made } = loopOf();
+  loop.pace = 10;
+  const first = loop.run();
+  loop.stop();
+  const second = loop.run();
+  assert.equal(await first, true);
+  assert.equal(loop.isRunning, true);
+  const { slices } = made;
+  const begin = performance.now();
+  await later(500);
+  const pauses = (performance.now() - begin) / 50;
+  assert.ok(made.slices - slices <= pauses + 1, `${made.slices - slices} slices in ${pauses} pauses`);
+  loop.stop();
+  assert.equal(await second, true);
+});
+
+test('a pace holds from where it is set, or renewed, however many steps were made', async () => {
+  const { loop, made } = loopOf();
+  const run = loop.run();
+  await later(50);
+  loop.pace = 20;
+  const changes = [() => {}, () => loop.renew(), () => (loop.pace = 20)];
+  for (const change of changes) {
+    change();
+    const [begin, { steps }] = [performance.now(), made];
+    await later(300);
+    const due = (20 * (performance.now() - begin)) / 1000;
+    assert.ok(made.steps > steps && made.steps - steps <= due + 2, `${made.steps - steps} steps, ${due} due`);
+  }
+  loop.stop();
+  await run;
+});
+
+test('seeds that the form takes are those that a file keeps', () => {
+  for (const seed of [0, 1, MOST_SEED]) assert.ok(isSeed(seed), String(seed));
+  for (const seed of [-1, 1.5, NaN, MOST_SEED + 1, Infinity]) assert.ok(!isSeed(seed), String(seed));
 });

@@ -1,11 +1,10 @@
 // Curves, by uPlot: over the steps of a network, in the colours of the page.
 import uPlot from '../vendor/uplot/uPlot.esm.js';
+import { colour } from './colour.js';
 
 const HEIGHT = 172;
 const LEAST_STEPS = 10; // of an axis
 const LEAST = 1e-6; // on a logarithmic axis
-
-const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 

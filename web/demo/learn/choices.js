@@ -21,6 +21,10 @@ export const batchSizes = [8, 16, 32, 64, 128, 256];
 export const hiddenSizes = [16, 32, 64, 128, 256];
 export const MOST_HIDDEN = hiddenSizes.at(-1);
 
+/** Seeds are whole numbers up to MOST_SEED. */
+export const MOST_SEED = 999_999_999;
+export const isSeed = (seed) => Number.isInteger(seed) && seed >= 0 && seed <= MOST_SEED;
+
 /** Held-out digits read wrong that are shown, at most. */
 export const MOST_MISREAD = 12;
 

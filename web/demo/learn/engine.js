@@ -39,6 +39,11 @@ export class Engine {
     });
   }
 
+  /** Whether library and digits are loaded, and there is a network. */
+  get isOpen() {
+    return this.#isOpen;
+  }
+
   /** Before the worker is open there is nothing to send to. */
   send(type, content = {}) {
     if (this.#isOpen) this.#worker.postMessage({ type, ...content });

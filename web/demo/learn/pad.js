@@ -1,5 +1,6 @@
 // Where a digit is drawn: by mouse, touch or pen, or by keys. Strokes are lists of points [x, y] in [0, 1].
 import { SIDE } from './choices.js';
+import { colour } from './colour.js';
 
 const NEAR = 0.008; // points closer than this to the last one say nothing new
 const THICK = 0.065; // of a line
@@ -8,7 +9,6 @@ const MOST_POINTS = 4000;
 
 const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const limited = (value) => Math.min(1, Math.max(0, value));
-const ink = () => getComputedStyle(document.documentElement).getPropertyValue('--ink').trim();
 
 export class Pad {
   strokes = [];
@@ -27,10 +27,6 @@ export class Pad {
     this.#listen();
     new ResizeObserver(() => this.draw()).observe(canvas);
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.draw());
-  }
-
-  get isEmpty() {
-    return this.strokes.length === 0 && this.#pixels === null;
   }
 
   clear() {
@@ -133,7 +129,7 @@ export class Pad {
     if (this.#canvas.width !== side) this.#canvas.width = this.#canvas.height = side;
     const pen = this.#drawing;
     pen.clearRect(0, 0, side, side);
-    pen.strokeStyle = pen.fillStyle = ink();
+    pen.strokeStyle = pen.fillStyle = colour('--ink');
     if (this.#pixels) drawPixels(pen, this.#pixels, side);
     pen.lineWidth = THICK * side;
     pen.lineCap = pen.lineJoin = 'round';
@@ -159,8 +155,7 @@ export function drawPixels(pen, pixels, side) {
 }
 
 function drawCursor(pen, { at: [x, y], isDown }, side) {
-  const accent = getComputedStyle(document.documentElement).getPropertyValue('--accent').trim();
-  pen.strokeStyle = pen.fillStyle = accent;
+  pen.strokeStyle = pen.fillStyle = colour('--accent');
   pen.lineWidth = Math.max(2, side * 0.008);
   pen.beginPath();
   pen.arc(x * side, y * side, side * 0.04, 0, 2 * Math.PI);

@@ -4,13 +4,16 @@ import { Chart } from './chart.js';
 import {
   CLASSES,
   MOST_MISREAD,
+  MOST_SEED,
   SIDE,
   batchSizes,
   hiddenSizes,
+  isSeed,
   learningRates,
   optimizers,
   usual,
 } from './choices.js';
+import { colour } from './colour.js';
 import { Engine } from './engine.js';
 import { pixelsOf } from './glyph.js';
 import { History } from './history.js';
@@ -123,6 +126,11 @@ function showEngine(info) {
   $('engine-isa').textContent = isa;
   $('engine-threads').textContent = threads;
   $('version').textContent = version;
+}
+
+function showCounts([train, heldOut]) {
+  $('data-train').textContent = number(train);
+  $('data-held').textContent = number(heldOut);
 }
 
 function showWhySingle({ crossOriginIsolated, reason, threads }) {
@@ -275,6 +283,7 @@ function fill() {
   fields.batch.append(...options(batchSizes.map((size) => [size, size])));
   fields.hidden.append(...options(hiddenSizes.map((size) => [size, size])));
   fields.lr.max = learningRates.length - 1;
+  fields.seed.max = MOST_SEED;
   $('digits').append(
     ...Array.from({ length: CLASSES }, (_, digit) =>
       element(
@@ -297,7 +306,7 @@ function readForm() {
     batch: Number(fields.batch.value),
     vary: fields.vary.checked,
     hidden: Number(fields.hidden.value),
-    seed: Number.isSafeInteger(seed) && seed >= 0 ? seed : settings.seed,
+    seed: isSeed(seed) ? seed : settings.seed,
   };
 }
 
@@ -378,7 +387,7 @@ async function load(file) {
 function showPixels(canvas, pixels) {
   const drawing = canvas.getContext('2d');
   drawing.clearRect(0, 0, canvas.width, canvas.height);
-  drawing.fillStyle = getComputedStyle(page).getPropertyValue('--ink');
+  drawing.fillStyle = colour('--ink');
   if (pixels) drawPixels(drawing, pixels, canvas.width);
 }
 
@@ -425,28 +434,22 @@ function drawn() {
 
 // -------------------------------------------------------------- start
 
-// A worker with another module goes on with the network of the one before it.
+let kept; // the network as a file, for the next worker
+
+// A worker with another module goes on with the network of the one before it. Where that module does not start, the best one does.
 async function open(variant) {
   const wasRunning = page.dataset.state === 'running';
   enter('loading');
   $('status').textContent = 'Loading the engine …';
-  const file = last && (await engine.file());
-  engine?.end();
-  engine = new Engine(heard);
+  if (engine?.isOpen) kept = await engine.file();
+  let refused;
   try {
-    const threads = Number(fields.threads.value);
-    const found = await engine.open({ variant: variant || undefined, threads, settings, file });
-    const { info, mostThreads, settings: own } = found;
-    showEngine(info);
-    showWhySingle(info);
-    offerThreads(info.threads, mostThreads);
-    adopt(own);
+    await launch(variant);
   } catch (error) {
     if (!variant) throw error;
+    refused = error.message;
     fields.variant.value = '';
-    await open('');
-    say($('alert'), error.message);
-    return;
+    await launch('');
   }
   engine.send('pace', { name: fields.pace.value });
   announce();
@@ -454,6 +457,21 @@ async function open(variant) {
   enter('ready');
   $('status').textContent = last ? `Ready at ${where()}.` : 'Ready. Start begins to train.';
   if (wasRunning) run();
+  say($('alert'), refused);
+}
+
+// A worker in place of the one before it.
+async function launch(variant) {
+  engine?.end();
+  engine = new Engine(heard);
+  const threads = Number(fields.threads.value);
+  const found = await engine.open({ variant: variant || undefined, threads, settings, file: kept });
+  const { info, mostThreads, counts, settings: own } = found;
+  showEngine(info);
+  showWhySingle(info);
+  showCounts(counts);
+  offerThreads(info.threads, mostThreads);
+  adopt(own);
 }
 
 function start() {

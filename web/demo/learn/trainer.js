@@ -1,5 +1,5 @@
 // The network, its data and its steps: stria, stria/nn and stria/optim, and nothing of a page or a worker.
-import { CLASSES, MOST_HIDDEN, SIDE, batchSizes, learningRates, optimizers } from './choices.js';
+import { CLASSES, MOST_HIDDEN, SIDE, batchSizes, isSeed, learningRates, optimizers } from './choices.js';
 import {
   Generator,
   fromNpy,
@@ -224,6 +224,6 @@ function settingsIn({ optimizer, lr, batch, vary, seed }) {
     ...(learningRates.includes(Number(lr)) && { lr: Number(lr) }),
     ...(['true', 'false'].includes(vary) && { vary: vary === 'true' }),
     ...(batchSizes.includes(Number(batch)) && { batch: Number(batch) }),
-    ...(/^\d{1,9}$/.test(seed ?? '') && { seed: Number(seed) }),
+    ...(/^\d+$/.test(seed ?? '') && isSeed(Number(seed)) && { seed: Number(seed) }),
   };
 }

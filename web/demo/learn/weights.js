@@ -1,12 +1,13 @@
 // The first layer as pictures: one for each unit, what it looks for in a digit and what it looks for the absence of.
 import { SIDE } from './choices.js';
+import { colour } from './colour.js';
 
 const PITCH = SIDE + 1;
 const MANY = 64; // units; of more the pictures are smaller
 const SPREAD = 3; // standard deviations at full colour
 
 const channels = (name) => {
-  const text = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const text = colour(name);
   return [1, 3, 5].map((at) => parseInt(text.slice(at, at + 2), 16));
 };
 

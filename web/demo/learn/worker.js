@@ -1,14 +1,12 @@
 // The worker of the training page: it owns the library and the network, trains in short slices and answers between them.
 import { MOST_MISREAD, paces } from './choices.js';
+import { Loop } from './loop.js';
 import { info, init, setThreads } from './stria.js';
 import { Trainer, split } from './trainer.js';
 
-const SLICE = 10; // ms of steps before messages are looked at
 const REPORT = 80; // ms between two reports
 
 let trainer;
-let isRunning = false;
-let pace = Infinity;
 let pixels = null; // of what the visitor has drawn
 let examples = 0; // held-out digits shown so far
 
@@ -27,7 +25,6 @@ const nextTask = () =>
     port1.onmessage = resolve;
     port2.postMessage(0);
   });
-const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 function report(isTimed = false) {
   const now = performance.now();
@@ -69,24 +66,23 @@ function step() {
 
 // Ends a run, and says where.
 function rest(reason) {
-  isRunning = false;
+  loop.stop();
   if (accuracies.at(-1)?.[0] !== trainer.steps) evaluate();
   report();
   say('resting', { reason });
 }
 
-async function train() {
-  isRunning = true;
-  reported = { time: performance.now(), samples: trainer.samples };
-  let begun = { time: performance.now(), steps: trainer.steps, pace };
-  while (isRunning) {
-    if (begun.pace !== pace) begun = { time: performance.now(), steps: trainer.steps, pace };
-    const due = begun.steps + (pace * (performance.now() - begun.time)) / 1000;
-    for (const end = performance.now() + SLICE; performance.now() < end && trainer.steps <= due;)
-      if (!step()) return rest('diverged');
+const loop = new Loop({
+  step,
+  between() {
     if (performance.now() - reported.time >= REPORT) report(true);
-    await (trainer.steps > due ? pause(Math.min(50, 1000 / pace)) : nextTask());
-  }
+  },
+  nextTask,
+});
+
+async function train() {
+  reported = { time: performance.now(), samples: trainer.samples };
+  if (!(await loop.run())) rest('diverged');
 }
 
 // The page shows a network from its beginning.
@@ -124,21 +120,22 @@ const actions = {
   },
 
   run() {
-    if (!isRunning) train().catch((error) => say('failed', { text: textOf(error) }));
+    if (!loop.isRunning) train().catch((error) => say('failed', { text: textOf(error) }));
   },
 
   pause() {
-    if (isRunning) rest('paused');
+    if (loop.isRunning) rest('paused');
   },
 
   step() {
-    if (isRunning) return;
+    if (loop.isRunning) return;
     const isFinite = step();
     rest(isFinite ? 'stepped' : 'diverged');
   },
 
   reset({ settings }) {
     trainer.reset(settings);
+    loop.renew();
     say('begun', { settings: trainer.settings, reason: 'reset' });
     show();
   },
@@ -148,7 +145,7 @@ const actions = {
   },
 
   pace({ name }) {
-    pace = paces[name];
+    loop.pace = paces[name];
   },
 
   threads({ count }) {
@@ -177,7 +174,7 @@ const actions = {
     } catch (error) {
       return say('refused', { text: `${name} was not opened. ${textOf(error)}` });
     }
-    isRunning = false;
+    loop.stop();
     say('begun', { settings: trainer.settings, reason: 'loaded', name });
     show();
   },
@@ -187,7 +184,7 @@ onmessage = async ({ data }) => {
   try {
     await actions[data.type](data);
   } catch (error) {
-    isRunning = false;
+    loop.stop();
     say('failed', { text: textOf(error) });
   }
 };
