@@ -448,3 +448,14 @@ test('memory of a training loop that disposes of nothing', async () => {
   }
   assert.ok(most - before < 25 * 8 * 64 * 64 * 8, `${most - before} bytes more on ${backendName}`);
 });
+
+test('a gradient that is set: what was disposed of is named, the tensor or the gradient', () => {
+  const [x, gradient] = [leaf([1]), zeros([1], { dtype: 'float64' })];
+  gradient.dispose();
+  assert.throws(() => (x.grad = gradient), refused('ERR_DISPOSED', 'grad', 'grad', /grad was disposed of/));
+  assert.throws(() => (x.grad = 3 as never), refused('ERR_ARGUMENT', 'grad', 'grad', /a tensor/));
+  const other = zeros([1], { dtype: 'float64' });
+  x.dispose();
+  assert.throws(() => (x.grad = other), refused('ERR_DISPOSED', 'grad', 'x', /^grad: x was disposed of/));
+  assert.throws(() => (x.grad = null), refused('ERR_DISPOSED', 'grad', 'x', /^grad: x was disposed of/));
+});

@@ -316,6 +316,18 @@ test('a state that does not fit changes nothing', () => {
   refused('ERR_ARGUMENT', op, 'paramGroups[0].params[1]', load({}, { params: [0, 0] }));
   refused('ERR_ARGUMENT', op, 'state[1]', load({}, { params: [0, 7] }));
   refused('ERR_ARGUMENT', op, 'state[0].gradAvg', load({}, { centered: true }));
+  for (const [one, words] of [
+    [null, 'null'],
+    [3, '3'],
+    [[], '[]'],
+    [zeros([1]), 'a tensor'],
+  ] as const) {
+    // prettier-ignore
+    const inGroups = (): void => other.loadStateDict({ ...state, paramGroups: [one] } as never);
+    const inState = (): void => other.loadStateDict({ ...state, state: { 1: one } } as never);
+    refused('ERR_ARGUMENT', op, 'paramGroups[0]', inGroups, `a group, got ${words}`);
+    refused('ERR_ARGUMENT', op, 'state[1]', inState, `the state of a parameter, got ${words}`);
+  }
   const steps = (optimizer: optim.RMSprop): number[] =>
     Object.values(optimizer.stateDict().state).map(({ step }) => step);
   assert.deepEqual(steps(other), [1, 1]);
@@ -360,6 +372,35 @@ test('a state goes through a file', () => {
   refused('ERR_FORMAT', 'AdamW.load', 'bytes', () => other.load(adam.save()));
   const strange = saveSafetensors({ '0.expAvg': zeros([2]) }, { optimizer: '{"kind":"AdamW","steps":{}}' });
   refused('ERR_ARGUMENT', 'AdamW.load', 'dict', () => other.load(strange));
+  const damaged = saveSafetensors({}, { optimizer: '{"kind":"AdamW","steps":{},"paramGroups":[null]}' });
+  refused('ERR_ARGUMENT', 'AdamW.load', 'paramGroups[0]', () => other.load(damaged));
+});
+
+test('options that are not finite go through a file', () => {
+  const make = (momentum: number): optim.SGD =>
+    new optim.SGD([parameter(ones([1]))], { lr: 1, momentum, dampening: -momentum });
+  const [one, other] = [make(Infinity), make(0)];
+  one.paramGroups[0].initialLr = Infinity;
+  other.load(one.save());
+  const { momentum, dampening, initialLr, lr } = other.paramGroups[0];
+  assert.deepEqual([momentum, dampening, initialLr, lr], [Infinity, -Infinity, Infinity, 1]);
+  one.paramGroups[0].lr = NaN;
+  refused('ERR_ARGUMENT', 'SGD.load', 'lr', () => other.load(one.save()), 'got NaN');
+});
+
+test("lists of options are no one else's", () => {
+  const make = (): optim.Adam => new optim.Adam([parameter(ones([1]))]);
+  const betasOf = (optimizer: optim.Adam): number[] => optimizer.paramGroups[0].betas as unknown as number[];
+  const [one, other] = [make(), make()];
+  betasOf(one)[0] = 0.5;
+  const unchanged = [one.defaults, other.defaults, other.paramGroups[0], make().defaults];
+  for (const { betas } of unchanged) assert.deepEqual(betas, [0.9, 0.999]);
+  const dict = one.stateDict();
+  other.loadStateDict(dict);
+  const given = dict.paramGroups[0].betas as number[];
+  assert.deepEqual(given, [0.5, 0.999]);
+  given[0] = 0.25;
+  assert.deepEqual([betasOf(one), betasOf(other)], [[0.5, 0.999], [0.5, 0.999]]); // prettier-ignore
 });
 
 test('states of schedulers go through JSON', () => {

@@ -361,7 +361,7 @@ export function withGrads<R>(
   }
 }
 
-export function setGrad(x: Tensor, value: unknown, op = 'grad', argument = 'grad'): void {
+export function setGrad(x: Tensor, value: unknown, op = 'grad', argument = 'x'): void {
   const handle = handleOf(op, x, argument);
   const isNone = value === null || value === undefined;
   check(fn.grad_set(handle, isNone ? 0 : handleOf(op, value, 'grad') || -1), op, named(argument));

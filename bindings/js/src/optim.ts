@@ -81,9 +81,17 @@ type Kept = (name: string) => Tensor[];
 
 const always = (): boolean => true;
 
-// A group as options, or undefined: tensors are no groups.
-const isGroup = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && !isTensor(value) && 'params' in value;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !isTensor(value) && !isArray(value);
+
+// Whether it is a group, with options of its own.
+const isGroup = (value: unknown): boolean => isRecord(value) && 'params' in value;
+
+// Options whose lists are no one else's.
+const withOwnLists = <T extends object>(options: T): T =>
+  Object.fromEntries(
+    Object.entries(options).map(([name, value]) => [name, isArray(value) ? [...value] : value]),
+  ) as T;
 
 /** In the metadata of a file: what is no tensor. */
 const METADATA = 'optimizer';
@@ -126,7 +134,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     const read = { ...usual, ...readOptions(op, options as O | undefined, this.#names) };
     holdAll(op, this.#rules, read);
     this.#kind.check?.(read);
-    return read;
+    return withOwnLists(read);
   }
 
   /** Adds parameters with options of their own. Each parameter is in one group, and a leaf: what is computed from others learns by these. */
@@ -247,7 +255,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     const state: OptimizerStateDict['state'] = {};
     for (const [x, { step, tensors }] of this.state) state[numbers.get(x)!] = { ...tensors, step };
     const paramGroups = this.paramGroups.map((group) => ({
-      ...group,
+      ...withOwnLists(group),
       params: group.params.map((x) => numbers.get(x)!),
     }));
     return { state, paramGroups };
@@ -281,11 +289,12 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
   // Options of group k, checked; its parameters go into `places`.
   #groupFrom(
     op: string,
-    given: Record<string, unknown>,
+    given: unknown,
     k: number,
     places: Map<string, [Tensor, ParamGroup<O>]>,
   ): ParamGroup<O> {
     const { params: own } = this.paramGroups[k]!;
+    if (!isRecord(given)) refuse('ERR_ARGUMENT', op, `paramGroups[${k}]`, 'a group', print(given));
     const { params, initialLr, ...options } = given;
     if (!isArray(params) || params.length !== own.length) {
       const got = isArray(params) ? `${params.length}` : print(params);
@@ -310,8 +319,9 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
   }
 
   // The state of a parameter, with copies of its tensors: those that the options want, and others that this optimiser may keep.
-  #stateFrom(op: string, at: string, given: object, x: Tensor, group: ParamGroup<O>): ParamState {
-    const { step, ...tensors } = given as { step: unknown } & Record<string, unknown>;
+  #stateFrom(op: string, at: string, given: unknown, x: Tensor, group: ParamGroup<O>): ParamState {
+    if (!isRecord(given)) refuse('ERR_ARGUMENT', op, at, 'the state of a parameter', print(given));
+    const { step, ...tensors } = given;
     const { shape, dtype, device } = known(x, op);
     held(op, `${at}.step`, aCount, step);
     for (const name of this.#keptFor(group))
@@ -343,7 +353,8 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     const tensors = Object.entries(state).flatMap(([number, { step: _, ...own }]) =>
       Object.entries(own).map(([name, x]) => [`${number}.${name}`, x as Tensor] as const),
     );
-    const texts = { ...metadata, [METADATA]: JSON.stringify({ kind: this.#kind.op, steps, paramGroups }) };
+    const own = JSON.stringify({ kind: this.#kind.op, steps, paramGroups }, toJson);
+    const texts = { ...metadata, [METADATA]: own };
     return saveSafetensors(new Map(tensors), texts);
   }
 
@@ -368,13 +379,19 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
   }
 }
 
+// In JSON numbers that are not finite are texts; no option is a text.
+const notFinite = new Map([Infinity, -Infinity, NaN].map((x) => [String(x), x]));
+const toJson = (_: string, value: unknown): unknown =>
+  typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+const fromJson = (_: string, value: unknown): unknown => notFinite.get(value as string) ?? value;
+
 // What save() has written beside the tensors.
 function recordOf(
   op: string,
   text: string | undefined,
 ): { kind: unknown; steps: object; paramGroups: unknown } {
   try {
-    const { kind, steps, paramGroups } = JSON.parse(text!) as Record<string, unknown>;
+    const { kind, steps, paramGroups } = JSON.parse(text!, fromJson) as Record<string, unknown>;
     if (typeof steps === 'object' && steps !== null) return { kind, steps, paramGroups };
   } catch {
     // refused below
