@@ -91,6 +91,12 @@ static stria_status attach_all(stria_node *node, stria_tensor *const *inputs, in
     return status;
 }
 
+void stria_replay_end_context(stria_replay *replay)
+{
+    stria_draws_release(&replay->drawn);
+    if (replay->release != NULL) replay->release(replay->context);
+}
+
 stria_status stria_replay_attach(const stria_replay *replay, stria_tensor *const *inputs, int n_inputs,
                                  stria_tensor **outputs, int n_outputs, stria_error *err)
 {
@@ -98,7 +104,8 @@ stria_status stria_replay_attach(const stria_replay *replay, stria_tensor *const
     stria_status status = new_node(replay, inputs, n_inputs, outputs, n_outputs, &node, err);
 
     if (status != STRIA_OK) {
-        if (replay->release != NULL) replay->release(replay->context);
+        stria_replay own = *replay;
+        stria_replay_end_context(&own);
         return status;
     }
     status = attach_all(node, inputs, n_inputs, outputs, n_outputs, err);
@@ -143,28 +150,41 @@ static stria_status check(stria_checkpoint_fn *fn, stria_tensor *const *inputs, 
                            "checkpoints lie more than %d deep in one another", STRIA_MAX_CHECKPOINTS);
 }
 
+/* The first run: outputs are made, or the status says why not. */
+static stria_status run_first(stria_replay *replay, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                              int n_outputs, bool *needs, stria_error *err)
+{
+    const stria_gradient_state was = stria_replay_begin();
+    stria_draw_scope           scope;
+    stria_status               status;
+
+    stria_draws_begin(&scope, &replay->drawn, NULL);
+    status = replay->fn(replay->context, inputs, n_inputs, outputs, n_outputs, err);
+    stria_draws_end(&scope);
+    *needs = stria_replay_end(&was);
+    for (int k = 0; k < n_outputs && status == STRIA_OK; k++)
+        if (outputs[k] == NULL)
+            status = stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "fn", "tensors", "NULL",
+                                     "the function has not made output %d", k);
+    return status == STRIA_OK && *needs && replay->drawn.is_lost ? stria_gradient_fail_memory(OP, err) : status;
+}
+
 stria_status stria_checkpoint(stria_checkpoint_fn *fn, void *context, void (*release)(void *context),
                               stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs, int n_outputs,
                               stria_error *err)
 {
-    const stria_replay replay = {fn, context, release, 0, stria_generator_get_state(NULL)};
-    bool               needs = false;
-    stria_status       status = check(fn, inputs, n_inputs, outputs, n_outputs, err);
+    stria_replay replay = {.fn = fn, .context = context, .release = release};
+    bool         needs = false;
+    stria_status status = check(fn, inputs, n_inputs, outputs, n_outputs, err);
 
     if (status == STRIA_OK) {
-        const stria_gradient_state was = stria_replay_begin();
         for (int k = 0; k < n_outputs; k++) outputs[k] = NULL;
-        status = fn(context, inputs, n_inputs, outputs, n_outputs, err);
-        needs = stria_replay_end(&was);
-        for (int k = 0; k < n_outputs && status == STRIA_OK; k++)
-            if (outputs[k] == NULL)
-                status = stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "fn", "tensors", "NULL",
-                                         "the function has not made output %d", k);
+        status = run_first(&replay, inputs, n_inputs, outputs, n_outputs, &needs, err);
     }
     if (status == STRIA_OK && needs)
         status = stria_replay_attach(&replay, inputs, n_inputs, outputs, n_outputs, err);
-    else if (release != NULL)
-        release(context);
+    else
+        stria_replay_end_context(&replay);
     for (int k = 0; status != STRIA_OK && outputs != NULL && k < n_outputs; k++) {
         stria_tensor_release(outputs[k]);
         outputs[k] = NULL;

@@ -56,8 +56,7 @@ static bool drop(stria_node *node)
 static void end_attrs(const stria_node *node)
 {
     if (node->row == STRIA_ROW_REPLAY) {
-        const stria_replay *replay = node->attrs;
-        if (replay->release != NULL) replay->release(replay->context);
+        stria_replay_end_context(node->attrs);
     }
     if (node->row < STRIA_ROW_OF_FUNCTION(0) || node->row >= STRIA_ROW_EXPRESSION) return;
     const stria_schema *schema = stria_schema_get((stria_function)(node->row - STRIA_ROW_OF_FUNCTION(0)));
@@ -106,7 +105,7 @@ void stria_node_release(stria_node *node)
 
 stria_node_visit stria_node_enter(stria_node *node, bool is_owner)
 {
-    if (node->n_saved == 0) return STRIA_VISIT_NONE;
+    if (node->n_saved == 0 && node->row != STRIA_ROW_REPLAY) return STRIA_VISIT_NONE;
     if (is_owner && atomic_load_explicit(&node->refcount, memory_order_acquire) == 1)
         return atomic_load_explicit(&node->visits, memory_order_acquire) == 0 ? STRIA_VISIT_ALONE : STRIA_VISIT_REFUSED;
     if ((atomic_fetch_add_explicit(&node->visits, 1, memory_order_acquire) & FREED) == 0) return STRIA_VISIT_COUNTED;
@@ -114,8 +113,10 @@ stria_node_visit stria_node_enter(stria_node *node, bool is_owner)
     return STRIA_VISIT_REFUSED;
 }
 
+/* A checkpoint has its function, whatever it was given. */
 static bool has_freeable(const stria_node *node)
 {
+    if (node->row == STRIA_ROW_REPLAY) return true;
     for (int k = 0; k < node->n_saved; k++)
         if (!node->saved[k].x->is_wrapped_number) return true;
     return false;

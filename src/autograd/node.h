@@ -19,6 +19,7 @@
 
 #include "autograd/rule.h"
 #include "autograd/rules.h"
+#include "base/generator.h"
 #include "base/lock.h"
 #include "stria_autograd.h"
 
@@ -91,8 +92,8 @@ typedef struct stria_replay {
     stria_checkpoint_fn *fn;
     void                *context;
     void (*release)(void *context); /* when the node ends; may be NULL */
-    double                id;       /* of fn NULL */
-    stria_generator_state random;   /* of the default generator, before the first run; fn not NULL */
+    double      id;                 /* of fn NULL */
+    stria_draws drawn;              /* what the first run took from the default generator; fn not NULL */
 } stria_replay;
 
 struct stria_hook {
@@ -180,10 +181,13 @@ stria_status stria_gradient_fail_memory(const char *op, stria_error *err);
 const char *stria_node_get_name(stria_row row);
 
 /* Results get the history of a checkpoint; integers and bool stay as they are. outputs[k] becomes another handle over its elements where its
- * memory is an input's or another output's: that cannot be written to in place while gradients are recorded. Takes replay->context over, also
- * on failure. */
+ * memory is an input's or another output's: that cannot be written to in place while gradients are recorded. Takes replay->context and
+ * replay->drawn over, also on failure. */
 stria_status stria_replay_attach(const stria_replay *replay, stria_tensor *const *inputs, int n_inputs,
                                  stria_tensor **outputs, int n_outputs, stria_error *err);
+
+/* What a replay owns: its context and its notes. */
+void stria_replay_end_context(stria_replay *replay);
 
 /* The first run of a checkpoint stands between these: nothing is recorded. `end` tells whether something would have been. */
 stria_gradient_state stria_replay_begin(void);

@@ -287,20 +287,25 @@ static stria_status begin_rule(stria_walk *walk, bool *any, stria_error *err)
 static stria_status go_on_at(stria_walk *walk, stria_tensor *const *outputs, int n, stria_error *err)
 {
     stria_tensor **gradients = stria_walk_get_gradients(&walk->now);
+    bool           has_history = false;
 
     if (n != walk->now.node->n_out)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "checkpoint", NULL, NULL, NULL,
                                "the function made %d tensors at first, and then %d", walk->now.node->n_out, n);
     for (int k = 0; k < n; k++) {
         stria_slot *slot = NULL;
-        if (gradients[k] == NULL) continue;
         if (outputs[k] != NULL) STRIA_TRY(stria_slot_find(outputs[k], &slot, err));
         if (!stria_slot_requires_grad(slot)) continue;
+        has_history = true;
+        if (gradients[k] == NULL) continue;
         STRIA_TRY(stria_error_set_op(err, check_gradient(outputs[k], gradients[k], err), "checkpoint"));
         STRIA_TRY(stria_walk_find_needed(walk, slot->node, err));
         STRIA_TRY(stria_walk_push(walk, slot, stria_tensor_retain(gradients[k]), err));
     }
-    return STRIA_OK;
+    if (has_history) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, "checkpoint", "fn", "a result that requires a gradient",
+                           "results that require none",
+                           "fn must make a result that requires a gradient when it runs again");
 }
 
 stria_status stria_walk_answer_replay(stria_walk *walk, stria_tensor *const *outputs, int n, stria_error *err)
@@ -319,17 +324,17 @@ stria_tensor *stria_walk_get_input(const stria_walk *walk, int k) { return walk-
 
 static stria_status replay(stria_walk *walk, const stria_replay *again, stria_error *err)
 {
-    const stria_node           *node = walk->now.node;
-    const stria_generator_state now = stria_generator_get_state(NULL);
-    const bool                  was = stria_grad_mode_set(true);
-    stria_tensor              **all = stria_object_new((size_t)(node->n_in + node->n_out) * sizeof *all);
-    stria_status                status = all != NULL ? STRIA_OK : stria_gradient_fail_memory(STRIA_WALK_NAME, err);
+    const stria_node *node = walk->now.node;
+    const bool        was = stria_grad_mode_set(true);
+    stria_draw_scope  scope;
+    stria_tensor    **all = stria_object_new((size_t)(node->n_in + node->n_out) * sizeof *all);
+    stria_status      status = all != NULL ? STRIA_OK : stria_gradient_fail_memory(STRIA_WALK_NAME, err);
 
     if (status == STRIA_OK) {
         for (int k = 0; k < node->n_in; k++) all[k] = node->saved[k].x;
-        stria_generator_set_state(NULL, again->random);
+        stria_draws_begin(&scope, NULL, &again->drawn);
         status = again->fn(again->context, all, node->n_in, all + node->n_in, node->n_out, err);
-        stria_generator_set_state(NULL, now);
+        stria_draws_end(&scope);
     }
     stria_grad_mode_set(was);
     if (status == STRIA_OK) status = stria_walk_answer_replay(walk, all + node->n_in, node->n_out, err);
@@ -338,7 +343,7 @@ static stria_status replay(stria_walk *walk, const stria_replay *again, stria_er
     return status;
 }
 
-/* A checkpoint may be come by more than once, but one whose function reads what the checkpoint has made leads to itself for ever. */
+/* A checkpoint may be come by more than once, but one whose function reads a result of it leads to itself for ever. */
 #define MOST_REPLAYS 100
 static stria_status count_replay(stria_walk *walk, const stria_node *node, stria_error *err)
 {
@@ -348,8 +353,9 @@ static stria_status count_replay(stria_walk *walk, const stria_node *node, stria
         return stria_node_map_put(&walk->replays, node, 1) ? STRIA_OK
                                                            : stria_gradient_fail_memory(STRIA_WALK_NAME, err);
     if (++*n <= MOST_REPLAYS) return STRIA_OK;
-    return stria_error_set(err, STRIA_ERR_ARGUMENT, "checkpoint", "fn", NULL, NULL,
-                           "the function, run again, leads to what it has made itself; it must compute the same");
+    return stria_error_set(
+        err, STRIA_ERR_ARGUMENT, "checkpoint", "fn", NULL, NULL,
+        "fn must not read a result of this checkpoint, to which its later runs lead again and again");
 }
 
 /* A checkpoint. False with status OK: it is an event. */

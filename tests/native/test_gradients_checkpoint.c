@@ -31,7 +31,10 @@ static stria_status run(void *context, stria_tensor *const *inputs, int n_inputs
     stria_tensor *y = NULL;
 
     CHECK(n_inputs == 1 && n_outputs == (s->result == TWO ? 2 : 1), "counts");
-    stria_status status = stria_square(inputs[0], &y, err);
+    stria_status status = stria_rand(NULL, 0, STRIA_F64, STRIA_CPU, NULL, &y, err); /* which is noted */
+    if (status != STRIA_OK) return status;
+    RELEASE(y);
+    status = stria_square(inputs[0], &y, err);
     if (status != STRIA_OK) return status;
     switch (s->result) {
     case INPUT: outputs[0] = stria_tensor_retain(inputs[0]); break;
@@ -219,12 +222,126 @@ static void check_kept(void)
 
     OK(stria_checkpoint(run_once, &k, NULL, &x, 1, &y, 1, NULL));
     CHECK(y != k.kept && stria_tensor_get_requires_grad(y) && !stria_tensor_get_requires_grad(k.kept), "histories");
-    OK(backward(y, STRIA_GRAD_RETAIN, NULL));
+    REFUSED(backward(y, 0, &err), STRIA_ERR_ARGUMENT, "checkpoint", "fn",
+            "fn must make a result that requires a gradient when it runs again");
     CHECK(GRAD(x) == NULL, "a gradient of what was kept");
     RELEASE(k.kept);
     k.kept = y;
-    REFUSED(backward(y, STRIA_GRAD_RETAIN, &err), STRIA_ERR_ARGUMENT, "checkpoint", "fn", "what it has made itself");
+    REFUSED(backward(y, STRIA_GRAD_RETAIN, &err), STRIA_ERR_ARGUMENT, "checkpoint", "fn",
+            "fn must not read a result of this checkpoint");
+    k.kept = NULL; /* the walks that were refused have freed nothing */
+    OK(backward(y, 0, NULL));
+    HAS(GRAD(x), 6);
+    RELEASE(x, y, k.kept);
+}
+
+/* A square of what the context is, by a function that is given nothing; and the value beside it, which has no gradient. */
+static stria_status run_alone(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                              int n_outputs, stria_error *err)
+{
+    (void)inputs;
+    CHECK(n_inputs == 0 && n_outputs == 2, "counts");
+    OK(stria_detach(context, &outputs[1], err));
+    return stria_square(context, &outputs[0], err);
+}
+
+/* A checkpoint may be walked over once, whatever its function was given, unless the graph is retained. */
+static void check_freed(void)
+{
+    stria_tensor *x = new_leaf(0, NULL, (double[]){3}), *y[2];
+
+    OK(stria_checkpoint(run_alone, x, NULL, NULL, 0, y, 2, NULL));
+    OK(backward(y[1], STRIA_GRAD_RETAIN, NULL)); /* to what has no history in the second run, beside what has one */
+    CHECK(GRAD(x) == NULL, "a gradient of what is detached");
+    OK(backward(y[0], STRIA_GRAD_RETAIN, NULL));
+    OK(backward(y[0], 0, NULL));
+    HAS(GRAD(x), 12);
+    REFUSED(backward(y[0], 0, &err), STRIA_ERR_ARGUMENT, "backward", "checkpoint", "freed by an earlier walk");
+    HAS(GRAD(x), 12);
+    RELEASE(x, y[0], y[1]);
+}
+
+/* ---------------------------------------------------------------- random numbers */
+
+/* What a function draws, while another thread draws, too. */
+typedef struct drawing {
+    int    n_runs;
+    double own[3][3], other[3]; /* by run */
+} drawing;
+
+static double draw(stria_error *err)
+{
+    stria_tensor *x = NULL;
+
+    OK(stria_rand(NULL, 0, STRIA_F64, STRIA_CPU, NULL, &x, err));
+    const double value = *(const double *)stria_tensor_get_const_data(x);
+    RELEASE(x);
+    return value;
+}
+
+static void *draw_apart(void *argument)
+{
+    *(double *)argument = draw(NULL);
+    return NULL;
+}
+
+static stria_status draw_all(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                             int n_outputs, stria_error *err)
+{
+    drawing *d = context;
+    double  *own = d->own[d->n_runs];
+
+    (void)n_inputs, (void)n_outputs;
+    own[0] = draw(err);
+    run_apart(draw_apart, &d->other[d->n_runs]);
+    const stria_generator_state here = stria_generator_get_state(NULL);
+    own[1] = draw(err);
+    stria_generator_set_state(stria_generator_get_default(), here);
+    own[2] = draw(err);
+    d->n_runs++;
+    return stria_square(inputs[0], outputs, err);
+}
+
+static stria_status draw_inside(void *context, stria_tensor *const *inputs, int n_inputs, stria_tensor **outputs,
+                                int n_outputs, stria_error *err)
+{
+    return stria_checkpoint(draw_all, context, NULL, inputs, n_inputs, outputs, n_outputs, err);
+}
+
+/* Later runs draw the same, and what another thread draws meanwhile, in any run, is nobody else's. */
+static void check_draws_of(stria_checkpoint_fn *fn, int n_runs)
+{
+    stria_tensor *x = new_leaf(0, NULL, (double[]){3}), *y;
+    drawing       d = {.n_runs = 0};
+
+    stria_generator_set_seed(NULL, 5);
+    const double first = draw(NULL);
+    stria_generator_set_seed(NULL, 5);
+    OK(stria_checkpoint(fn, &d, NULL, &x, 1, &y, 1, NULL));
+    CHECK(d.own[0][0] == first, "the first run draws something else than without a checkpoint");
+    CHECK(stria_generator_get_state(NULL).offset == 3, "the default generator is elsewhere after the first run");
+    CHECK(d.own[0][1] == d.own[0][2], "the state that was set is lost");
+    OK(backward(y, 0, NULL));
+    CHECK(d.n_runs == n_runs, "%d runs", d.n_runs);
+    const stria_generator_state after = stria_generator_get_state(NULL);
+    CHECK(after.seed == 5 && after.offset == (uint64_t)(2 + n_runs),
+          "the default generator is elsewhere after the walk");
+    for (int run = 0; run < n_runs; run++) {
+        for (int i = 0; i < 3; i++) CHECK(d.own[run][i] == d.own[0][i], "run %d: draw %d differs", run, i);
+        for (int i = 0; i < 3; i++) CHECK(d.other[run] != d.own[0][i], "another thread draws what was drawn");
+        for (int i = 0; i < run; i++) CHECK(d.other[run] != d.other[i], "another thread draws the same twice");
+    }
     RELEASE(x, y);
+}
+
+static void check_draws(void)
+{
+    const stria_generator_state before = stria_generator_get_state(NULL);
+
+    if (!HAS_THREADS) return; /* another thread's would be its own */
+    check_draws_of(draw_all, 2);
+    check_draws_of(draw_inside, 3); /* the outer one finds out what the inner one makes, which then runs once more */
+    stria_generator_set_state(NULL, before);
 }
 
 /* ---------------------------------------------------------------- one in another */
@@ -314,6 +431,8 @@ SUITE(test_gradients_checkpoint)
     check_captured();
     check_made_later();
     check_kept();
+    check_freed();
+    check_draws();
     check_nesting();
     check_memory();
     return check_finish("test_gradients_checkpoint");

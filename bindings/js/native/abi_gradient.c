@@ -271,8 +271,9 @@ double stria_abi_replay_begin(void)
 
 static double replay_attach(int n_inputs, int n_outputs, stria_tensor **x)
 {
-    const stria_replay replay = {NULL, number_to_context(last_number + 1), number_end, last_number + 1, {0, 0}};
-    stria_status       status = tensors_get(0, n_inputs, "input", false, x);
+    const stria_replay replay = {
+        .context = number_to_context(last_number + 1), .release = number_end, .id = last_number + 1};
+    stria_status status = tensors_get(0, n_inputs, "input", false, x);
     if (status == STRIA_OK) status = tensors_get(n_inputs, n_outputs, "output", false, x + n_inputs);
     if (status != STRIA_OK) return -(double)status;
     for (int k = 0; k < n_outputs; k++) stria_tensor_retain(x[n_inputs + k]);

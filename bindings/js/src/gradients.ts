@@ -169,6 +169,7 @@ function runAgain(isLast: boolean): void {
   const again = checkpointed.get(number);
   const handles = Array.from(numbers.subarray(2, 2 + numbers[1]!));
   const own = enter(true);
+  let isDone = false;
   try {
     scope(() => {
       const inputs = handles.map(wrap); // which end with the scope
@@ -179,18 +180,11 @@ function runAgain(isLast: boolean): void {
       const outputs = outputsOf('checkpoint', result);
       setNumbers(outputs.map((y) => handleOf('checkpoint', y, 'fn') || -1));
       check(fn.walk_answer(outputs.length), 'checkpoint', 'fn');
-      if (!outputs.some((y) => stateOf('checkpoint', y).requiresGrad))
-        refuse(
-          'ERR_ARGUMENT',
-          'checkpoint',
-          'fn',
-          'a function whose second run is remembered, as a part of its result at least',
-          'results that require no gradient (noGrad, detach)',
-        );
+      isDone = true;
     });
   } finally {
     leave(own);
-    if (isLast) checkpointed.delete(number); // the walk frees the inputs
+    if (isDone && isLast) checkpointed.delete(number); // the walk frees the inputs
   }
 }
 
