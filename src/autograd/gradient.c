@@ -46,8 +46,13 @@ bool stria_tensor_get_is_leaf(const stria_tensor *x)
 
 stria_tensor *stria_tensor_get_grad(const stria_tensor *x)
 {
-    const stria_slot *slot = find(x);
-    return slot != NULL ? slot->grad : NULL;
+    stria_slot *slot = find(x);
+
+    if (slot == NULL) return NULL;
+    lock(&slot->guard);
+    stria_tensor *grad = slot->grad;
+    unlock(&slot->guard);
+    return grad;
 }
 
 stria_status stria_tensor_set_grad(stria_tensor *x, stria_tensor *grad, stria_error *err)

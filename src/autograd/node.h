@@ -35,8 +35,9 @@ typedef struct stria_slot {
     bool            retains_grad;  /* of a result; leaves do */
     bool            is_rewritten;  /* the tensor was written to in place: views that were made before look here again */
     uint64_t        base_sequence; /* of a view: the node of its base when this was made */
-    spin_lock       guard;         /* of owner, grad, is_summing */
+    spin_lock       guard;         /* of owner, grad, is_summing, moved_to */
     bool            is_summing;    /* a walk adds to grad, others wait */
+    struct stria_slot  *moved_to;  /* owns its node: where grad and its sum went while is_summing; or NULL */
     const stria_tensor *owner;     /* whose .grad this has; NULL: the handle has ended, and nobody can ask for it */
     stria_tensor       *grad;      /* owned, or NULL */
     stria_hook *_Atomic hooks;     /* in the order in which they were registered; under stria_gradient_lock */

@@ -94,25 +94,30 @@ static bool wants(const stria_node *node, int k)
 
 /* Whether the history of x may become this node, or one that holds it: that would be a cycle. It may not be that of leaves, which are
  * written to only where nothing is recorded. */
-static bool may_get_history(const stria_tensor *x)
+static stria_status find_whether_written(const stria_tensor *x, bool *may_get_history, stria_error *err)
 {
-    const stria_slot *slot = x->gradient;
-    return !x->is_wrapped_number && !(slot != NULL && slot->requires_grad && stria_slot_is_leaf(slot));
+    stria_slot *slot;
+
+    STRIA_TRY(stria_slot_find(x, &slot, err));
+    *may_get_history = !x->is_wrapped_number && !(slot != NULL && slot->requires_grad && stria_slot_is_leaf(slot));
+    return STRIA_OK;
 }
 
 static stria_status save(stria_node *node, int *n, const stria_tensor *x, int index, bool is_output, bool copies,
                          stria_error *err)
 {
     stria_saved *saved = &node->saved[*n];
+    bool         may_get_history = true;
 
     if (x == NULL) return STRIA_OK;
     for (int k = 0; k < *n; k++)
         if ((int)node->saved[k].index == index && node->saved[k].is_output == is_output) return STRIA_OK;
+    if (!is_output) STRIA_TRY(find_whether_written(x, &may_get_history, err));
     saved->index = (unsigned)index & INT_MAX;
     saved->is_output = is_output;
     if (!is_output && copies)
         STRIA_TRY(stria_tensor_copy(x, STRIA_DTYPE_NONE, &saved->x, err));
-    else if (is_output || may_get_history(x))
+    else if (may_get_history)
         STRIA_TRY(stria_slot_view(x, NULL, &saved->x, err));
     else
         saved->x = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
@@ -144,40 +149,12 @@ static stria_status save_line(const stria_record *r, stria_node *node, int *n, c
     return STRIA_OK;
 }
 
-/* The attribute of this name and kind; NULL: the row has none. */
-static const void *find_attribute(const stria_record *r, const char *name, int kind, const stria_param **param)
-{
-    for (int k = 0; r->schema != NULL && k < r->schema->n_attributes; k++) {
-        *param = &r->schema->attributes[k];
-        if ((*param)->kind == kind && strcmp((*param)->name, name) == 0)
-            return (const char *)r->call->attrs + (*param)->offset;
-    }
-    return NULL;
-}
-
-static bool is_word(const char *words, int number, const char *word)
-{
-    const size_t length = strlen(word);
-
-    for (; number > 0 && words != NULL; number--) {
-        words = strchr(words, '|');
-        if (words != NULL) words++;
-    }
-    return words != NULL && strncmp(words, word, length) == 0 && (words[length] == '|' || words[length] == '\0');
-}
-
 /* Whether this is a call that the line is for. */
 static bool is_met(const stria_record *r, stria_rule_when when)
 {
-    const stria_param *param;
-
-    if (when == STRIA_SAVE_ALWAYS) return true;
-    if (when == STRIA_SAVE_OF_ALL) {
-        const int *axis = find_attribute(r, "dim", STRIA_KIND_AXIS, &param);
-        return axis == NULL || *axis == STRIA_AXIS_NONE;
-    }
-    const int *word = find_attribute(r, "reduce", STRIA_KIND_WORD, &param);
-    return word == NULL || !(is_word(param->words, *word, "sum") || is_word(param->words, *word, "mean"));
+    if (when == STRIA_SAVE_OF_ALL) return stria_rule_is_of_all(r->call->row, r->call->attrs);
+    if (when == STRIA_SAVE_OF_VALUES) return stria_rule_is_of_values(r->call->row, r->call->attrs);
+    return true;
 }
 
 static stria_status save_all(const stria_record *r, stria_node *node, stria_tensor *const *y, stria_error *err)
@@ -216,7 +193,7 @@ static stria_status set_edges(const stria_record *r, stria_node *node, stria_err
 
     for (int k = 0; k < r->n_in; k++) {
         const stria_tensor *x = stria_record_get_input(r, k);
-        if (x == NULL || (x->gradient == NULL && x->base == NULL)) continue;
+        if (x == NULL || (x->base == NULL && x->gradient == NULL)) continue;
         STRIA_TRY(stria_slot_find(x, &slot, err));
         if (stria_slot_requires_grad(slot)) stria_node_set_edge(node, k, slot);
     }

@@ -409,6 +409,7 @@ static void apply(stria_rule_run *run)
     case STRIA_RULE_FUNCTION: node->rule->fn(run, node->attrs); break;
     case STRIA_RULE_CONSTANT:
     case STRIA_RULE_STOPS:
+    case STRIA_RULE_CLIPS:
         for (int k = 0; k < node->n_in; k++)
             if (stria_rule_wants(run, k)) stria_rule_set(run, k, stria_term_number(0));
         break;

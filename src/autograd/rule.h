@@ -43,6 +43,7 @@ static inline bool stria_term_is_nothing(stria_term term) { return term.at == 0;
  *                            FOR: only where the attribute dim is not given; OF_VALUES: only where the attribute reduce is not sum or mean
  *   CONSTANT(row)            the derivative is 0 wherever there is one (floor): gradients are zeros
  *   STOPS(row)               results have no gradient: they are truth values, positions, counts, random numbers, or new
+ *   CLIPS(row)               the same, of a row that changes gradients: these may be results of calls, as what a walk leaves may be
  *   GEOMETRY(row)            of a view: the gradient follows from how the result lies over the memory of input 0
  */
 

@@ -65,6 +65,7 @@ enum { INPUT_a, INPUT_b, INPUT_c };
 #define RULE(row, ...) [ROW_##row] = {.kind = STRIA_RULE_FUNCTION, .fn = run_##row, .saves = {__VA_ARGS__}},
 #define CONSTANT(row) [ROW_##row] = {.kind = STRIA_RULE_CONSTANT},
 #define STOPS(row) [ROW_##row] = {.kind = STRIA_RULE_STOPS},
+#define CLIPS(row) [ROW_##row] = {.kind = STRIA_RULE_CLIPS},
 #define GEOMETRY(row) [ROW_##row] = {.kind = STRIA_RULE_GEOMETRY},
 #pragma GCC diagnostic  push
 #pragma GCC diagnostic  ignored "-Woverride-init" /* of a row with several D: its kind again */
@@ -87,6 +88,41 @@ static const stria_rule silent = {.kind = STRIA_RULE_SILENT};
 const stria_rule *stria_rule_of(stria_row row)
 {
     return row >= 0 && row < STRIA_ROW_OF_FUNCTION(STRIA_FN_COUNT) ? &rules[row] : &silent;
+}
+
+/* ---------------------------------------------------------------- calls that lines of saves are for */
+
+/* The attribute of this name and kind, an int; NULL: the row has none. */
+static const int *find_attribute(stria_row row, const void *attrs, const char *name, int kind,
+                                 const stria_param **param)
+{
+    if (row < STRIA_ROW_OF_FUNCTION(0) || row >= STRIA_ROW_EXPRESSION) return NULL;
+    const stria_schema *schema = stria_schema_get((stria_function)(row - STRIA_ROW_OF_FUNCTION(0)));
+    for (int k = 0; k < schema->n_attributes; k++) {
+        *param = &schema->attributes[k];
+        if ((*param)->kind == kind && strcmp((*param)->name, name) == 0)
+            return (const int *)(const void *)((const char *)attrs + (*param)->offset);
+    }
+    return NULL;
+}
+
+bool stria_rule_is_of_all(stria_row row, const void *attrs)
+{
+    const stria_param *param;
+    const int         *axis = find_attribute(row, attrs, "dim", STRIA_KIND_AXIS, &param);
+
+    return axis == NULL || *axis == STRIA_AXIS_NONE;
+}
+
+bool stria_rule_is_of_values(stria_row row, const void *attrs)
+{
+    const stria_param *param;
+    const int         *reduce = find_attribute(row, attrs, "reduce", STRIA_KIND_WORD, &param);
+    char               word[16];
+
+    if (reduce == NULL) return true;
+    stria_words_get(param->words, *reduce, word, sizeof word);
+    return strcmp(word, "sum") != 0 && strcmp(word, "mean") != 0;
 }
 
 /* ---------------------------------------------------------------- formulas */

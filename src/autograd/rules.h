@@ -10,6 +10,7 @@ typedef enum stria_rule_kind {
     STRIA_RULE_FUNCTION, /* RULE */
     STRIA_RULE_CONSTANT,
     STRIA_RULE_STOPS,
+    STRIA_RULE_CLIPS,
     STRIA_RULE_GEOMETRY
 } stria_rule_kind;
 
@@ -38,6 +39,10 @@ typedef struct stria_rule {
 } stria_rule;
 
 const stria_rule *stria_rule_of(stria_row row);
+
+/* Whether a call with these attributes is one that OF_ALL, or OF_VALUES, is for. Rules ask it, too, before they read what was saved for it. */
+bool stria_rule_is_of_all(stria_row row, const void *attrs);
+bool stria_rule_is_of_values(stria_row row, const void *attrs);
 
 /* A formula as it was found when it was first needed: which values it mentions, and the expression that it is. Kept for ever. */
 typedef struct stria_formula {

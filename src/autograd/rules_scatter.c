@@ -1,6 +1,7 @@
 /* rules_scatter.c - derivatives of scatter and of what combines a source into x at positions.
  *
  * A source that lost its place to a later one has the gradient 0. Largest and smallest elements share a gradient in equal parts. */
+#include "autograd/rules.h"
 #include "autograd/rules_parts.h"
 
 /* ---------------------------------------------------------------- along an axis
@@ -85,8 +86,6 @@ RULE_FN(scatter_add)
 
 typedef enum kind { SUM, PROD, MEAN, AMAX, AMIN } kind;
 
-static bool is_of_values(kind k) { return k != SUM && k != MEAN; }
-
 typedef struct combining {
     along      a;
     bool       include_self;
@@ -168,7 +167,8 @@ RULE_FN(scatter_reduce)
         return;
     }
     c.g = G(0);
-    if (is_of_values((kind)attrs->reduce)) c.x = X(0), c.y = Y(0), c.source = get_source(run, index);
+    if (stria_rule_is_of_values(STRIA_ROW_OF_FUNCTION(STRIA_FN_scatter_reduce), attrs))
+        c.x = X(0), c.y = Y(0), c.source = get_source(run, index);
     combine(&c, (kind)attrs->reduce);
     GRAD(0, c.own);
     GRAD(2, spread_source(run, index, c.met));
@@ -195,7 +195,7 @@ RULE_FN(index_reduce)
     const kind k = (kind)(attrs->reduce + 1); /* it has no sum */
     c.g = G(0);
     if (x->ndim == 0) c.g = r_reshape(c.g, &one, 1);
-    if (is_of_values(k)) {
+    if (stria_rule_is_of_values(STRIA_ROW_OF_FUNCTION(STRIA_FN_index_reduce), attrs)) {
         c.x = X(0), c.y = Y(0), c.source = r_reshape(X(2), full, ndim);
         if (x->ndim == 0) c.x = r_reshape(c.x, &one, 1), c.y = r_reshape(c.y, &one, 1);
     }

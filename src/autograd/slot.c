@@ -6,21 +6,27 @@
 typedef struct stria_left {
     stria_node   *node;
     stria_tensor *grad;
-    bool          retains_grad;
 } stria_left;
 
-/* x has nothing to do with its slot any more. A gradient with a history may lead back to the slot: it ends with the handle. */
-static stria_left take_slot(stria_tensor *x)
+/* x has nothing to do with its slot any more. .grad goes to another slot (NULL: it ends with the handle, as it may have a history that leads
+ * back here), and a walk that is adding to it follows it there. */
+static stria_left take_slot(stria_tensor *x, stria_slot *to)
 {
     stria_slot *slot = x->gradient;
-    stria_left  left = {NULL, NULL, false};
+    stria_left  left = {NULL, NULL};
 
     if (slot == NULL) return left;
     lock(&slot->guard);
     if (slot->owner == x) {
         slot->owner = NULL;
-        left.grad = slot->grad;
-        left.retains_grad = slot->retains_grad;
+        if (to != NULL) {
+            to->grad = slot->grad;
+            to->retains_grad = slot->retains_grad;
+            to->is_summing = slot->is_summing;
+            if (slot->is_summing) slot->moved_to = stria_node_retain(to->node)->slots + to->index;
+        } else {
+            left.grad = slot->grad;
+        }
         slot->grad = NULL;
     }
     unlock(&slot->guard);
@@ -35,7 +41,7 @@ static void end_left(stria_left left)
     stria_node_release(left.node);
 }
 
-static void leave(stria_tensor *x) { end_left(take_slot(x)); }
+static void leave(stria_tensor *x) { end_left(take_slot(x, NULL)); }
 
 static const stria_gradient_hooks hooks = {leave};
 
@@ -49,17 +55,13 @@ void stria_gradients_begin(void)
 /* .grad is the tensor's, whatever its history: the slot, which is new, has it, and goes on retaining it. Returns what the caller has to end. */
 static stria_left replace_slot(stria_tensor *x, stria_slot *slot)
 {
-    stria_left left = take_slot(x);
-
     if (slot != NULL) {
         stria_node_retain(slot->node);
         slot->owner = x;
-        slot->retains_grad = left.retains_grad;
-        slot->grad = left.grad;
-        left.grad = NULL;
         if (x->base != NULL && x->base->gradient != NULL)
             slot->base_sequence = ((const stria_slot *)x->base->gradient)->node->sequence;
     }
+    const stria_left left = take_slot(x, slot);
     x->gradient = slot;
     return left;
 }
@@ -141,7 +143,7 @@ stria_status stria_slot_find(const stria_tensor *x, stria_slot **slot, stria_err
     const stria_tensor *base = x->base;
     stria_status        status = STRIA_OK;
     stria_slot         *base_slot;
-    stria_left          left = {NULL, NULL, false};
+    stria_left          left = {NULL, NULL};
 
     *slot = NULL;
     if (base == NULL || x->is_cut || (base_slot = base->gradient) == NULL || !base_slot->is_rewritten ||

@@ -73,18 +73,33 @@ static bool begin_sum(stria_slot *slot, stria_tensor **grad)
     return is_summing;
 }
 
+/* The sum of a slot is over: y takes the place of grad, unless this is another by now, or nobody's. Returns where both are instead, if they
+ * have moved meanwhile, with its node; NULL: *old is what the caller has to release. */
+static stria_slot *end_sum_at(stria_slot *slot, const stria_tensor *grad, stria_tensor *y, stria_tensor **old)
+{
+    lock(&slot->guard);
+    stria_slot *next = slot->moved_to;
+    slot->moved_to = NULL;
+    slot->is_summing = false;
+    if (next == NULL && y != NULL && slot->owner != NULL && slot->grad == grad) {
+        *old = slot->grad;
+        slot->grad = y;
+    }
+    unlock(&slot->guard);
+    return next;
+}
+
 /* y (NULL: none) is the gradient from now on, unless it is another than it was, or nobody's, by now. Takes both over. */
 static void end_sum(stria_slot *slot, stria_tensor *grad, stria_tensor *y)
 {
     stria_tensor *old = y;
+    stria_slot   *next = end_sum_at(slot, grad, y, &old);
 
-    lock(&slot->guard);
-    slot->is_summing = false;
-    if (y != NULL && slot->owner != NULL && slot->grad == grad) {
-        old = slot->grad;
-        slot->grad = y;
+    while (next != NULL) {
+        stria_node *node = next->node;
+        next = end_sum_at(next, grad, y, &old);
+        stria_node_release(node);
     }
-    unlock(&slot->guard);
     stria_tensor_release(old);
     stria_tensor_release(grad);
 }

@@ -35,8 +35,9 @@ STRIA_API bool                          stria_tensor_get_requires_grad(const str
 /* Whether no call that was remembered made x. */
 STRIA_API bool stria_tensor_get_is_leaf(const stria_tensor *x);
 
-/* The gradient that walks have added up, borrowed until the next one or stria_tensor_set_grad; NULL: none. Of results only after
- * stria_tensor_retain_grad. */
+/* The gradient that walks have added up; NULL: none. Of results only after stria_tensor_retain_grad. Borrowed until x ends, another gradient is
+ * set, or a walk with STRIA_GRAD_CREATE adds to it and puts a new tensor in its place: where another thread does that, only NULL tells
+ * something. */
 STRIA_API stria_tensor *stria_tensor_get_grad(const stria_tensor *x);
 /* Another gradient, of the shape, dtype and device of x; NULL: none, as before the first walk. ERR_SHAPE, ERR_DTYPE, ERR_DEVICE, ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_set_grad(stria_tensor *x, stria_tensor *grad, stria_error *err);

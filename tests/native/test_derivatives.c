@@ -459,6 +459,7 @@ static void check_row(stria_row row)
     const char           *name = stria_row_get_name(row);
     const stria_rule_kind kind = stria_rule_of(row)->kind;
     findings              found = {.calls = 0};
+    const bool            stops = kind == STRIA_RULE_STOPS || kind == STRIA_RULE_CLIPS;
     const int             n_texts = derivative_count_texts(name);
 
     CHECK(kind != STRIA_RULE_SILENT || is_composite(row), "%s says nothing of its derivative in rules.def", name);
@@ -467,8 +468,8 @@ static void check_row(stria_row row)
         try_call(row, n_texts ? k % n_texts : 0, &found);
     CHECK(found.calls > 0, "no call of %s succeeded (%s): gradient_samples.def can give one", name,
           found.first_refusal);
-    CHECK(!found.has_lost || kind == STRIA_RULE_STOPS, "a result of %s has no gradient", name);
-    if (kind == STRIA_RULE_STOPS)
+    CHECK(!found.has_lost || stops, "a result of %s has no gradient", name);
+    if (stops)
         CHECK(found.differentiable == 0, "results of %s have gradients, but rules.def says that they have none", name);
     else if (kind != STRIA_RULE_SILENT && !found.is_refused && derivative_is_measurable(name))
         CHECK(found.checked > 0, "%s: no derivative was checked", name);

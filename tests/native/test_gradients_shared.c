@@ -201,6 +201,68 @@ static void check_other(void)
     }
 }
 
+/* ---------------------------------------------------------------- a view that is renewed meanwhile */
+
+typedef struct renewal {
+    stria_tensor       *view;
+    const stria_tensor *seed;
+    int                 n_writes, n_seen;
+    bool                ends;
+} renewal;
+
+/* While the seed is added to .grad of the view: its base is written to, and it looks at that anew, as often as is said; then it may end. */
+static stria_status renew_within(void *context, const stria_call *call, bool *is_taken, stria_error *err)
+{
+    renewal *r = context;
+
+    (void)is_taken;
+    if ((call->in[0] != r->seed && (call->row != STRIA_ROW_OF_OP(STRIA_OP_add) || call->in[1] != r->seed)) ||
+        r->n_seen++ > 0)
+        return STRIA_OK;
+    for (int k = 0; k < r->n_writes; k++) {
+        const stria_tensor *in[] = {r->view->base, r->view->base};
+        const bool          was = stria_grad_mode_set(true);
+        const stria_status  status = stria_apply_out(STRIA_OP_add, in, 2, r->view->base, err);
+        stria_grad_mode_set(was);
+        if (status != STRIA_OK) return status;
+        CHECK(stria_tensor_get_requires_grad(r->view), "the view has no history");
+    }
+    if (r->ends) RELEASE(r->view);
+    return STRIA_OK;
+}
+
+/* What a walk is adding to .grad follows it, whether there was a gradient before or not. */
+static void check_renewed(int flags, bool has_grad, int n_writes, bool ends)
+{
+    stria_tensor *a = new_leaf(1, SHAPE(4), (double[]){0, 0, 0, 0}), *base, *seed;
+    renewal       r = {.n_writes = n_writes, .ends = ends};
+
+    OK(stria_neg(a, &base, NULL));
+    OK(stria_slice(base, 0, 0, 2, 1, &r.view, NULL));
+    OK(stria_tensor_retain_grad(r.view, NULL));
+    OK(stria_tensor_new_copy_of(STRIA_F64, 1, SHAPE(2), (double[]){3, 5}, 2 * sizeof(double), &seed, NULL));
+    r.seed = seed;
+    if (has_grad) OK(stria_backward(&r.view, 1, &seed, NULL, 0, STRIA_GRAD_RETAIN, NULL));
+    stria_call_set_recorder(renew_within, &r);
+    OK(stria_backward(&r.view, 1, &seed, NULL, 0, STRIA_GRAD_RETAIN | flags, NULL));
+    stria_call_set_recorder(NULL, NULL);
+    CHECK(r.n_seen > 0, "no sum was seen");
+    if (!ends) {
+        HAS(GRAD(r.view), has_grad ? 6 : 3, has_grad ? 10 : 5);
+        OK(stria_backward(&r.view, 1, &seed, NULL, 0, STRIA_GRAD_RETAIN,
+                          NULL)); /* nobody waits for a sum that is over */
+        HAS(GRAD(r.view), has_grad ? 9 : 6, has_grad ? 15 : 10);
+        RELEASE(r.view);
+    }
+    RELEASE(a, base, seed);
+}
+
+static void check_all_renewed(void)
+{
+    for (int k = 0; k < 16; k++)
+        check_renewed((k & 1) != 0 ? STRIA_GRAD_CREATE : 0, (k & 2) != 0, (k & 4) != 0 ? 2 : 1, (k & 8) != 0);
+}
+
 SUITE(test_gradients_shared)
 {
     check_walks(false, false);
@@ -209,5 +271,6 @@ SUITE(test_gradients_shared)
     check_walks(true, true);
     check_locks();
     check_other();
+    check_all_renewed();
     return check_finish("test_gradients_shared");
 }

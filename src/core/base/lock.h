@@ -1,10 +1,11 @@
-/* lock.h - a lock that is held for a few instructions. Internal. */
+/* lock.h - a lock that is held for a few instructions, and what its waiters do, and those that wait for longer things: they look again, and
+ * let others run meanwhile where the system can do that. Internal. */
 #ifndef STRIA_LOCK_H
 #define STRIA_LOCK_H
 
 #include <stdatomic.h>
 
-#if !defined(__EMSCRIPTEN__) && defined(__unix__)
+#if !defined(__EMSCRIPTEN__) && (defined(__unix__) || defined(__APPLE__))
 #include <sched.h>
 #define STRIA_HAS_YIELD 1
 #else
