@@ -98,7 +98,7 @@ function usualOf({ kind, name, usual, words }) {
   return kind === 'FLAG' ? number !== 0 : number;
 }
 
-// An attribute of a row as src/functions.ts reads it.
+// An attribute of a row as src/kinds.ts reads it.
 function attributeOf(attribute) {
   const { kind, name, n, words } = attribute;
   if (!attributeKinds[kind]) throw new Error(`${name}: no attribute is a ${kind}`);

@@ -124,14 +124,28 @@ function learning(root, rowNames) {
   const checker = program.getTypeChecker();
   const exportsOf = (symbol) => checker.getExportsOfModule(symbol);
   const moduleOf = (name) => checker.getSymbolAtLocation(program.getSourceFile(`${root}src/${name}.ts`));
-  const found = { modules: [], layers: [], losses: [], initialisers: [], data: [], optimisers: [], schedulers: [], clipping: [] }; // prettier-ignore
+  const found = {
+    modules: [],
+    layers: [],
+    losses: [],
+    initialisers: [],
+    data: [],
+    optimisers: [],
+    schedulers: [],
+    clipping: [],
+  };
   const inherits = (type, name) =>
     (type.getBaseTypes?.() ?? []).some((base) => base.symbol?.name === name || inherits(base, name));
   const blockOf = (file, type, prefix) => {
     if (prefix === 'init.') return 'initialisers';
     if (file === 'layers') return inherits(type, 'Loss') ? 'losses' : 'layers';
-    if (file === 'optim') return type.isClass() ? 'optimisers' : 'clipping';
-    return { module: 'modules', data: 'data', schedulers: 'schedulers' }[file];
+    return {
+      module: 'modules',
+      data: 'data',
+      optim: 'optimisers',
+      schedulers: 'schedulers',
+      clipping: 'clipping',
+    }[file];
   };
   const add = (symbol, prefix) => {
     const own = symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
@@ -154,7 +168,7 @@ function learning(root, rowNames) {
       (one) => `${one.valueDeclaration?.dotDotDotToken ? '...' : ''}${one.name}${isOptional(one) ? '?' : ''}`,
     );
     const isBase = declaration.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AbstractKeyword);
-    const what = made && !isBase ? `new ${symbol.name}(${list.join(', ')})` : `${prefix}${symbol.name}(${list.join(', ')})`; // prettier-ignore
+    const what = `${made && !isBase ? 'new ' : prefix}${symbol.name}(${list.join(', ')})`;
     const row = { text: isBase ? `class ${symbol.name}` : what, summary: summary(own, checker) };
     const block = blockOf(file, made ? checker.getDeclaredTypeOfSymbol(own) : type, prefix);
     if (!found[block]) throw new Error(`README.md has no place for ${symbol.name}`);

@@ -1,20 +1,20 @@
 // stria/optim: optimisers with PyTorch's names and formulas. A step is one call of a row (sgd, adam ..) for all parameters of a group; the
-// schedulers are in schedulers.ts.
+// schedulers are in schedulers.ts, clipping in clipping.ts.
 import { refuse } from './abi.js';
 import { isRealFloat, print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import { known } from './facts.js';
+import { partsOf } from './functions.js';
 import { noGrad, setGrad, stateOf, withGrads } from './gradients.js';
 import { isArray, markHandled } from './intrinsics.js';
 import { outside, scope, thenOf } from './memory.js';
-import { adagrad, adam, adamw, clipGradsWithNorm, clipGradValue as clipValues } from './ops.gen.js';
-import { fullLike, rmsprop, sgd, totalNorm } from './ops.gen.js';
+import { adagrad, adam, adamw, fullLike, rmsprop, sgd } from './ops.gen.js';
 import { flagOf, namesOf, readOptions, refuseMore, type OptionNames } from './options.js';
-import { aCount, aFlag, aNumber, above0, atLeast0, held, holdAll, twoShares, type Rule } from './rules.js';
+import { aCount, aFlag, aNumber, atLeast0, held, holdAll, twoShares, type Rule } from './rules.js';
 import { loadSafetensors, saveSafetensors } from './safetensors.js';
 import type { Tensor } from './tensor.js';
-import type { RealFloatDType } from './types.js';
 
+export { clipGradNorm, clipGradValue, type ClipGradNormOptions } from './clipping.js';
 export {
   CosineAnnealingLR,
   ExponentialLR,
@@ -28,9 +28,6 @@ export {
   type OneCycleOptions,
   type PlateauOptions,
 } from './schedulers.js';
-
-/** Tensors of one call; a list of a call has a few hundred places. */
-const AT_ONCE = 400;
 
 // ---------------------------------------------------------------- parameters and what is kept for them
 
@@ -137,7 +134,10 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     return withOwnLists(read);
   }
 
-  /** Adds parameters with options of their own. Each parameter is in one group, and a leaf: what is computed from others learns by these. */
+  /**
+   * Adds parameters with options of their own. Each parameter is in one group, and a leaf: what is computed from
+   * others learns by these.
+   */
   addParamGroup(group: ParamGroupOptions<O>): void {
     const { op } = this.#kind;
     const { params: given, ...own } = group;
@@ -178,7 +178,10 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     else withGrads('zeroGrad', params, nameOf, (grads) => grads.forEach((x) => x?.fill_(0)));
   }
 
-  /** Changes every parameter that has a gradient. `closure` computes the loss, and gradients, first; its result is returned, and no promise. */
+  /**
+   * Changes every parameter that has a gradient. `closure` computes the loss, and gradients, first; its result is
+   * returned, and no promise.
+   */
   step<R = undefined>(closure?: R extends PromiseLike<unknown> ? never : () => R): R {
     const { op } = this.#kind;
     if (closure !== undefined && typeof closure !== 'function')
@@ -261,8 +264,10 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     return { state, paramGroups };
   }
 
-  /** Goes on from what stateDict gave, of an optimiser of this kind with groups of the same sizes. All of it is looked at before anything is
-   * changed. Tensors are copied. */
+  /**
+   * Goes on from what stateDict gave, of an optimiser of this kind with groups of the same sizes. All of it is looked
+   * at before anything is changed. Tensors are copied.
+   */
   loadStateDict(dict: OptimizerStateDict): void {
     this.#load(`${this.#kind.op}.loadStateDict`, dict);
   }
@@ -318,7 +323,8 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     return group;
   }
 
-  // The state of a parameter, with copies of its tensors: those that the options want, and others that this optimiser may keep.
+  // The state of a parameter, with copies of its tensors: those that the options want, and others that this optimiser
+  // may keep.
   #stateFrom(op: string, at: string, given: unknown, x: Tensor, group: ParamGroup<O>): ParamState {
     if (!isRecord(given)) refuse('ERR_ARGUMENT', op, at, 'the state of a parameter', print(given));
     const { step, ...tensors } = given;
@@ -400,11 +406,6 @@ function recordOf(
 }
 
 const zeroNames = namesOf<{ setToNone?: boolean }>({ setToNone: 'setToNone' });
-
-const partsOf = <T>(list: readonly T[]): T[][] =>
-  Array.from({ length: Math.ceil(list.length / AT_ONCE) }, (_, k) =>
-    list.slice(k * AT_ONCE, (k + 1) * AT_ONCE),
-  );
 
 // ---------------------------------------------------------------- optimisers
 
@@ -561,72 +562,4 @@ export class Adagrad extends Optimizer<AdagradOptions> {
   constructor(params: Params<AdagradOptions>, options?: AdagradOptions) {
     super(adagradKind, params, options);
   }
-}
-
-// ---------------------------------------------------------------- clipping
-
-/** Of clipGradNorm. */
-export interface ClipGradNormOptions {
-  /** Order of the norm, above 0; Infinity: the largest. Default: 2. */
-  normType?: number;
-  /** Refuse a norm that is infinite or NaN, before anything is changed. Default: false. */
-  errorIfNonfinite?: boolean;
-}
-
-const clipNames = namesOf<ClipGradNormOptions>({
-  normType: 'normType',
-  errorIfNonfinite: 'errorIfNonfinite',
-});
-
-// Runs body on the gradients of parameters that have one.
-function withGradsOf<R>(
-  op: string,
-  params: Tensor | Iterable<Tensor>,
-  body: (grads: readonly Tensor[]) => R,
-): R {
-  const isOne = isTensor(params);
-  if (
-    !isOne &&
-    typeof (params as { [Symbol.iterator]?: unknown } | null | undefined)?.[Symbol.iterator] !== 'function'
-  )
-    refuse('ERR_ARGUMENT', op, 'params', 'a list of tensors', print(params));
-  const nameOf = (k: number): string => `params[${k}]`;
-  const list = (isOne ? [params] : [...(params as Iterable<Tensor>)]).map((x, k) =>
-    tensorArgument(op, nameOf(k), x),
-  );
-  return withGrads(op, list, nameOf, (grads) => body(grads.filter((x) => x !== null)));
-}
-
-/** Scales gradients so that the norm of all of them together is at most `maxNorm`; returns the norm that they had, a 0-dim tensor. */
-export function clipGradNorm(
-  params: Tensor | Iterable<Tensor>,
-  maxNorm: number,
-  options?: ClipGradNormOptions,
-): Tensor<RealFloatDType> {
-  const op = 'clipGradNorm';
-  if (arguments.length > 3) refuseMore(op, 3, arguments);
-  held(op, 'maxNorm', atLeast0, maxNorm);
-  const { normType = 2, errorIfNonfinite = false } = readOptions(op, options, clipNames);
-  held(op, 'normType', above0, normType);
-  const isStrict = flagOf(op, 'errorIfNonfinite', errorIfNonfinite);
-  const clip = (found: readonly Tensor[]): Tensor => {
-    const grads = found.map((x) => x.detach());
-    const norms = partsOf(grads).map((part) => totalNorm(part, normType));
-    const norm = norms.length === 1 ? norms[0]! : totalNorm(norms, normType);
-    if (isStrict && !Number.isFinite(norm.item() as number))
-      refuse('ERR_ARGUMENT', op, 'params', 'a finite norm of gradients', String(norm.item()));
-    for (const part of partsOf(grads)) clipGradsWithNorm(norm, part, maxNorm);
-    return norm;
-  };
-  return withGradsOf(op, params, (found) => scope(() => clip(found))) as Tensor<RealFloatDType>;
-}
-
-/** Brings every element of the gradients into [-clipValue, clipValue]. */
-export function clipGradValue(params: Tensor | Iterable<Tensor>, clipValue: number): void {
-  const op = 'clipGradValue';
-  if (arguments.length > 2) refuseMore(op, 2, arguments);
-  held(op, 'clipValue', atLeast0, clipValue);
-  withGradsOf(op, params, (grads) => {
-    for (const part of partsOf(grads)) clipValues(part, clipValue);
-  });
 }
