@@ -1,7 +1,7 @@
 // Puts beside the demo what is not kept in the repository: the npm package as a user would get it (vendor/), hashes of what its
 // native build computes (vendor/native.json), the chart library (vendor/uplot/), the digits that a network learns
-// (vendor/digits.npy), and two photographs from a Debian package (assets/). Without the photographs the page draws a picture of
-// its own.
+// (vendor/digits.npy), and two photographs from a Debian package (assets/). Without the photographs the page draws a
+// picture of its own.
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,

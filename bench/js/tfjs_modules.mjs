@@ -1,5 +1,5 @@
-// tfjs_modules.mjs - hooks of Node's loader for tfjs. What its packages offer to Node is a bundle without gradients; the modules that bundlers for
-// pages take have them, but neither say that they are ES modules, nor name files in full.
+// tfjs_modules.mjs - hooks of Node's loader for tfjs. What its packages offer to Node is a bundle without gradients;
+// the modules that bundlers for pages take have them, but neither say that they are ES modules, nor name files in full.
 
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

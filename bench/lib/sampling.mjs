@@ -30,8 +30,8 @@ export function orderOf(names, k) {
 }
 
 /**
- * Of samples [nanoseconds, nanoseconds of the processor], whole ones: the times in which no other process had it, as far as there are enough,
- * `least` or all; else what the processor took.
+ * Of samples [nanoseconds, nanoseconds of the processor], whole ones: the times in which no other process had it, as
+ * far as there are enough, `least` or all; else what the processor took.
  */
 export function undisturbed(samples, least) {
   const calm = samples.filter(([wall, own]) => wall <= 1.1 * own + 2000);

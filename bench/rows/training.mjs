@@ -1,6 +1,6 @@
-// training.mjs - native rows of gradients and of training (rows/native.mjs explains the fields). stria: ['training', name], a kernel of
-// native/stria_training.c; torch_training: the same with PyTorch from C++. torch: PyTorch from Python, after the statements of
-// torch_setup.
+// training.mjs - native rows of gradients and of training (rows/native.mjs explains the fields). stria: ['training',
+// name], a kernel of native/stria_training.c; torch_training: the same with PyTorch from C++. torch: PyTorch from
+// Python, after the statements of torch_setup.
 
 const [x10, square] = ['f32[10]', 'f32[1024,1024]'];
 
@@ -50,7 +50,8 @@ const mlp = (kernel, optimizer, target) =>
     torch_setup: step(
       ['w1', 'b1', 'w2', 'b2'],
       optimizer,
-      'torch.nn.functional.cross_entropy(torch.nn.functional.linear(torch.nn.functional.linear(x, w1, b1).relu(), w2, b2), y)',
+      'torch.nn.functional.cross_entropy(' +
+        'torch.nn.functional.linear(torch.nn.functional.linear(x, w1, b1).relu(), w2, b2), y)',
     ),
     target,
   });

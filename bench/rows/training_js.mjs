@@ -1,8 +1,9 @@
-// training_js.mjs - rows of gradients and of training in JavaScript (rows/js.mjs explains the fields). The result is the gradient of the first
-// leaf, or the first parameter after a step.
+// training_js.mjs - rows of gradients and of training in JavaScript (rows/js.mjs explains the fields). The result is
+// the gradient of the first leaf, or the first parameter after a step.
 //
 //   stria, tfjs   (library, tensors) => a function that makes a result; stria's library has `optim`, too
-//   jaxStep       (library, tensors) => a function that makes a promise of a result: arrays of jax-js, which a use ends unless it is of x.ref
+//   jaxStep       (library, tensors) => a function that makes a promise of a result: arrays of jax-js, which a use ends
+//                 unless it is of x.ref
 
 const square = [1024, 1024];
 const layers = { x: [128, 784], y: [128, 10], w1: [784, 256], b1: [256], w2: [256, 10], b2: [10] };
@@ -10,7 +11,9 @@ const names = ['w1', 'b1', 'w2', 'b2'];
 
 // ---------------------------------------------------------------- each library's way
 
-/** Leaves from inputs, and a function that computes gradients, takes that of the first leaf, and forgets those of all. */
+/**
+ * Leaves from inputs, and a function that computes gradients, takes that of the first leaf, and forgets those of all.
+ */
 function gradients(s, inputs, loss) {
   const leaves = inputs.map((x) => {
     const leaf = x.clone();

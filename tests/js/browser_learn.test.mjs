@@ -1,4 +1,5 @@
-// The training page in Chromium: it learns, reads what is drawn, stops, goes on from a file, and does what its settings say.
+// The training page in Chromium: it learns, reads what is drawn, stops, goes on from a file, and does what its
+// settings say.
 import assert from 'node:assert/strict';
 import { after, before, describe as group, test } from 'node:test';
 import {

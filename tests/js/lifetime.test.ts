@@ -316,7 +316,10 @@ test('tensors and generators cannot be cloned, and engines say what to send inst
   const x = tensor([1, 2]);
   const words = /send the data\(\) and shape of a tensor.*could not be cloned/;
   for (const value of [x, { weight: x }, [new Generator(1)], new Linear(1, 1)])
-    assert.throws(() => structuredClone(value), (error: Error) => error.name === 'DataCloneError' && words.test(error.message)); // prettier-ignore
+    assert.throws(
+      () => structuredClone(value),
+      (error: Error) => error.name === 'DataCloneError' && words.test(error.message),
+    );
   const { port1, port2 } = new MessageChannel();
   assert.throws(() => port1.postMessage(x), words);
   port1.close();

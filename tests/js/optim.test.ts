@@ -347,7 +347,8 @@ test('a state that does not fit changes nothing', () => {
 });
 
 test('a state goes through a file', () => {
-  const make = (): optim.AdamW => new optim.AdamW([parameter(ones([2], { dtype: 'float64' })), parameter(ones([3]))], { amsgrad: true }); // prettier-ignore
+  const make = (): optim.AdamW =>
+    new optim.AdamW([parameter(ones([2], { dtype: 'float64' })), parameter(ones([3]))], { amsgrad: true });
   const [one, other] = [make(), make()];
   const { params } = one.paramGroups[0];
   params[0].grad = tensor([1, 2], { dtype: 'float64' });
@@ -414,7 +415,9 @@ test('states of schedulers go through JSON', () => {
   assert.equal(other.best, Infinity);
   const op = 'ReduceLROnPlateau.loadStateDict';
   refused('ERR_ARGUMENT', op, 'best', () => other.loadStateDict({ ...one.stateDict(), best: NaN }));
-  refused('ERR_ARGUMENT', op, 'lastEpoch', () => other.loadStateDict({ best: null, numBadEpochs: 0, cooldownCounter: 0 })); // prettier-ignore
+  refused('ERR_ARGUMENT', op, 'lastEpoch', () =>
+    other.loadStateDict({ best: null, numBadEpochs: 0, cooldownCounter: 0 }),
+  );
 });
 
 test('steps leave nothing to the collector', () => {

@@ -1,4 +1,5 @@
-// The programs of README.md run as they stand. That of a training that goes on has the same bits as one that never stopped.
+// The programs of README.md run as they stand. That of a training that goes on has the same bits as one that never
+// stopped.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Whole trainings leave parameters of the same bits as C programs: hashes of tests/data/hashes.txt, which tests/native/hash_training.c
-// writes. The networks, their data and their steps are those of that file.
+// Whole trainings leave parameters of the same bits as C programs: hashes of tests/data/hashes.txt, which
+// tests/native/hash_training.c writes. The networks, their data and their steps are those of that file.
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

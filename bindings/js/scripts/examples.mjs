@@ -6,7 +6,8 @@
 //     values; // => [1, 2, 3]
 //   }
 //
-// Functions of C right before an example belong to it. An example of what is no row is of a function of the package, of a member, `x.item`, or of a function of a header of C: package.mjs, library.c, gradients.c, files.c.
+// Functions of C right before an example belong to it. An example of what is no row is of a function of the package,
+// of a member, `x.item`, or of a function of a header of C: package.mjs, library.c, gradients.c, files.c.
 // A line `expression; // => text` or `const name = expression; // => text` says what a value is: of a tensor its elements. Numbers that
 // are not whole are rounded to 4 places behind the point, those below 0.001 to 4 digits. `// throws CODE` says that a line throws.
 import { readdirSync, readFileSync } from 'node:fs';

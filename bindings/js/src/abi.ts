@@ -16,7 +16,8 @@ export interface Backend {
   /** Bytes that an allocation leaves as they are: a copy, where they are borrowed memory that may move. */
   keep?(bytes: Uint8Array): Uint8Array;
   /** Runs fn on the memory of a contiguous tensor, which stays alive and in its place meanwhile; a copy of it, written back
-   * afterwards, where what fn keeps could not be made empty. `isRead`: fn writes nothing, and nothing is written back. */
+   * afterwards, where what fn keeps could not be made empty. `isRead`: fn writes nothing, and nothing is written
+   * back. */
   borrow<R>(handle: number, nbytes: number, isRead: boolean, fn: (bytes: Uint8Array<ArrayBuffer>) => R): R;
   /** Where tensors can share memory with JavaScript: the handle of one over the memory of a buffer, from a byte on; shape in numbers(). */
   share?(buffer: ArrayBuffer, byteOffset: number, dtype: number, ndim: number): number;

@@ -19,8 +19,10 @@ export interface Facts {
   strides: readonly number[];
 }
 
-/** A field that makes engines refuse to clone an object (structuredClone, postMessage): its copy would be a handle of nothing. They say
- * "Symbol(..) could not be cloned". */
+/**
+ * A field that makes engines refuse to clone an object (structuredClone, postMessage): its copy would be a handle of
+ * nothing. They say "Symbol(..) could not be cloned".
+ */
 export const UNCLONEABLE = Symbol(
   'what belongs to stria: send the data() and shape of a tensor, or the getState() of a generator',
 );

@@ -83,7 +83,10 @@ export function allocated<T>(op: string, count: number, make: () => T): T {
   }
 }
 
-/** Runs body on a copy of the memory that fn.borrow() holds, writes the copy back unless it is only read, and gives the memory back. */
+/**
+ * Runs body on a copy of the memory that fn.borrow() holds, writes the copy back unless it is only read, and gives
+ * the memory back.
+ */
 export function borrowCopy<R>(
   backend: Backend,
   held: number,

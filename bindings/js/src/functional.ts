@@ -44,7 +44,10 @@ const gradNames = new Map([
 
 type Found<U> = U extends { allowUnused: true } ? Tensor | null : Tensor;
 
-/** The gradients of outputs by inputs, as new tensors; .grad of no tensor changes. Of at most 2048 outputs, by 4096 inputs less two for each of them. */
+/**
+ * The gradients of outputs by inputs, as new tensors; .grad of no tensor changes. Of at most 2048 outputs, by 4096
+ * inputs less two for each of them.
+ */
 export function grad<O extends GradOptions>(
   outputs: Tensor | readonly Tensor[],
   inputs: Tensor,
@@ -55,7 +58,10 @@ export function grad<O extends GradOptions>(
   inputs: readonly Tensor[],
   options?: O,
 ): Found<O>[];
-/** The function that gives the gradient of fn, whose result has one element, by its first argument (`argnums`: by others). */
+/**
+ * The function that gives the gradient of fn, whose result has one element, by its first argument (`argnums`: by
+ * others).
+ */
 export function grad<A extends unknown[]>(
   body: (...args: A) => Tensor,
   options?: { argnums?: number },
@@ -178,8 +184,8 @@ function functionOf(
 type Outputs = Tensor | readonly Tensor[];
 
 /**
- * [fn(...primals), pull]: pull(cotangents), in the shape of the result, gives the product of the transposed Jacobian with them, one for each
- * primal; a single one where there is one primal.
+ * [fn(...primals), pull]: pull(cotangents), in the shape of the result, gives the product of the transposed Jacobian
+ * with them, one for each primal; a single one where there is one primal.
  */
 export function vjp<R extends Outputs>(
   body: (...primals: Tensor[]) => R,
@@ -206,8 +212,9 @@ function zerosOf(x: Tensor): Tensor {
 }
 
 /**
- * [fn(...primals), tangent]: the derivative of fn in the direction of the tangents, which have the shapes of the primals. By differentiating
- * twice: the gradient is linear in what it begins with, and its derivative by that is the tangent.
+ * [fn(...primals), tangent]: the derivative of fn in the direction of the tangents, which have the shapes of the
+ * primals. By differentiating twice: the gradient is linear in what it begins with, and its derivative by that is the
+ * tangent.
  */
 export function jvp(
   body: (...primals: Tensor[]) => Tensor,

@@ -98,7 +98,10 @@ export class Generator {
     return stateOf('getState', handleOf('getState', this));
   }
 
-  /** The same with texts, as JSON has no integers of 64 bits: JSON.stringify(generator) is what setState(JSON.parse(..)) takes. */
+  /**
+   * The same with texts, as JSON has no integers of 64 bits: JSON.stringify(generator) is what
+   * setState(JSON.parse(..)) takes.
+   */
   toJSON(): { seed: string; offset: string } {
     const { seed, offset } = stateOf('toJSON', handleOf('toJSON', this));
     return { seed: `${seed}`, offset: `${offset}` };

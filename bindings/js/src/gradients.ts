@@ -330,8 +330,8 @@ export function gradOf(x: Tensor, op = 'grad', argument = 'this'): Tensor | null
 }
 
 /**
- * Runs body on the gradients of some tensors, null where there is none. Those that nobody has asked for by .grad are objects for that time alone:
- * their memory comes back when the gradient goes, and not when the collector finds them.
+ * Runs body on the gradients of some tensors, null where there is none. Those that nobody has asked for by .grad are
+ * objects for that time alone: their memory comes back when the gradient goes, and not when the collector finds them.
  */
 export function withGrads<R>(
   op: string,
@@ -391,8 +391,9 @@ export function registerHook(x: Tensor, hook: Hook): HookHandle {
 
 /**
  * fn(...args), whose calls are not remembered: a walk that comes by runs fn again, and remembers then. That needs less memory, and the time of
- * fn twice. fn returns a tensor or a list of tensors, the same in both runs; the second one finds every generator that the first one used as
- * that did, and its tensor arguments as they were. At most 4094 tensors are arguments, 4096 with the results.
+ * fn twice. fn returns a tensor or a list of tensors, the same in both runs; the second one finds every generator
+ * that the first one used as that did, and its tensor arguments as they were. At most 4094 tensors are arguments,
+ * 4096 with the results.
  */
 export function checkpoint<A extends unknown[], R extends Tensor | readonly Tensor[]>(
   body: (...args: A) => R,

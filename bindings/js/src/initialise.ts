@@ -59,7 +59,10 @@ function fans(op: string, x: Tensor): { fanIn: number; fanOut: number } {
 /** The activation behind a weight. */
 export type Nonlinearity = 'linear' | 'sigmoid' | 'tanh' | 'relu' | 'leakyRelu' | 'selu';
 
-/** What makes up for what an activation takes from the standard deviation of its input. `param`: the slope of leakyRelu, 0.01 if not given. */
+/**
+ * What makes up for what an activation takes from the standard deviation of its input. `param`: the slope of
+ * leakyRelu, 0.01 if not given.
+ */
 export function calculateGain(nonlinearity: Nonlinearity, param?: number): number {
   const gains: Record<Nonlinearity, number> = {
     linear: 1,

@@ -117,8 +117,8 @@ function afterCollection(): void {
   if (backend.sweep!() > 0) sendSentinel();
 }
 
-// A few young tensors may hold much memory: it is looked at for each of the first sixteen young tensors, then after every
-// sixteen that are made.
+// A few young tensors may hold much memory: it is looked at for each of the first sixteen young tensors, then after
+// every sixteen that are made.
 const HEAVY = 64 << 20;
 const STEP = 16;
 let light = 0;

@@ -27,8 +27,9 @@ interface ParameterConstructor {
 const parameterNames = namesOf<{ requiresGrad?: boolean }>({ requiresGrad: 'requiresGrad' });
 
 /**
- * `new Parameter(x)` is x, which requires a gradient from then on and is found in the fields of modules; `x instanceof Parameter` tells. Where x is
- * the result of a call that was remembered, which could not learn, it is a tensor with the same elements and no history.
+ * `new Parameter(x)` is x, which requires a gradient from then on and is found in the fields of modules; `x
+ * instanceof Parameter` tells. Where x is the result of a call that was remembered, which could not learn, it is a
+ * tensor with the same elements and no history.
  */
 export const Parameter = class {
   constructor(x: Tensor, options?: { requiresGrad?: boolean }) {
@@ -193,8 +194,10 @@ export abstract class Module {
     return this;
   }
 
-  /** Parameters and buffers that are floats become new tensors of another float dtype, which outlive the scopes around the call; an optimiser
-   * that has the old ones does not know the new ones. */
+  /**
+   * Parameters and buffers that are floats become new tensors of another float dtype, which outlive the scopes around
+   * the call; an optimiser that has the old ones does not know the new ones.
+   */
   to(dtype: DType): this {
     if (arguments.length > 1) refuseMore('to', 1, arguments);
     dtypeNumber('to', dtype, 'dtype');
@@ -231,9 +234,11 @@ export abstract class Module {
     return dict;
   }
 
-  /** Copies tensors into the parameters and buffers of their names. What is missing, not expected, or cannot be copied, as it has another shape
-   * or is complex where the parameter is real, is refused with all its names, before anything is changed. Returns the names of what was
-   * passed over. */
+  /**
+   * Copies tensors into the parameters and buffers of their names. What is missing, not expected, or cannot be
+   * copied, as it has another shape or is complex where the parameter is real, is refused with all its names, before
+   * anything is changed. Returns the names of what was passed over.
+   */
   loadStateDict(
     dict: StateDict | ReadonlyMap<string, Tensor>,
     options?: LoadStateOptions,
@@ -303,8 +308,22 @@ function refuseMisfits(
   const groups: [ErrorCode, string, [name: string, words: string][]][] = [
     ['ERR_ARGUMENT', 'missing', plain(missing!)],
     ['ERR_ARGUMENT', 'not expected', plain(unexpected!)],
-    ['ERR_SHAPE', 'of another shape', found((a, b) => `${a.shape}` !== `${b.shape}`, ({ shape }) => `[${shape}]`)], // prettier-ignore
-    ['ERR_DTYPE', 'complex, not real', found((a, b) => isComplexDType(b.dtype) && !isComplexDType(a.dtype), ({ dtype }) => dtype)], // prettier-ignore
+    [
+      'ERR_SHAPE',
+      'of another shape',
+      found(
+        (a, b) => `${a.shape}` !== `${b.shape}`,
+        ({ shape }) => `[${shape}]`,
+      ),
+    ],
+    [
+      'ERR_DTYPE',
+      'complex, not real',
+      found(
+        (a, b) => isComplexDType(b.dtype) && !isComplexDType(a.dtype),
+        ({ dtype }) => dtype,
+      ),
+    ],
     [
       'ERR_DEVICE',
       'on another device',
@@ -389,8 +408,10 @@ type At<L extends readonly Module[], K extends number> = `${K}` extends keyof L
   ? L[`${K}`]
   : L[number] | undefined;
 
-/** Modules one after another: each gets what the one before it gave. Their names are '0', '1' .. A Sequential whose type does not tell its
- * modules takes any other. */
+/**
+ * Modules one after another: each gets what the one before it gave. Their names are '0', '1' .. A Sequential whose
+ * type does not tell its modules takes any other.
+ */
 export class Sequential<L extends readonly Module[] = any> extends ModuleSequence<L[number]> {
   constructor(...modules: L) {
     super(modules);

@@ -287,8 +287,8 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
    * empty, too, when an operation inside fn makes the memory of the module grow; and where threads share that memory, the
    * array is a copy, written back when fn returns.
    *
-   * To borrow counts as writing: gradients refuse what they kept of the tensor before. `{ readOnly: true }` promises that fn
-   * writes nothing; what it writes all the same may be lost, and gradients do not notice it.
+   * To borrow counts as writing: gradients refuse what they kept of the tensor before. `{ readOnly: true }` promises
+   * that fn writes nothing; what it writes all the same may be lost, and gradients do not notice it.
    */
   borrow<R>(body: (elements: DataOf<D>) => R, options?: BorrowOptions): R {
     if (arguments.length > 2) refuseMore('borrow', 2, arguments);

@@ -170,7 +170,10 @@ export interface ItemOptions {
 
 /** Of borrow. */
 export interface BorrowOptions {
-  /** The array is only read: the elements stay the version that gradients have kept, and no copy is written back. Default: false. */
+  /**
+   * The array is only read: the elements stay the version that gradients have kept, and no copy is written back.
+   * Default: false.
+   */
   readOnly?: boolean;
 }
 

@@ -1,6 +1,7 @@
-// From strokes of a pen to the pixels that the network reads, as the data were made: a digit fills the height of 32 x 32 points, and each of
-// 8 x 8 pixels counts which of its 4 x 4 points are ink. Where and how large it was drawn makes no difference, nor how thick the pen is: digits of
-// the data have about the same ink, whichever they are, so the points next to the strokes become ink until there is as much.
+// From strokes of a pen to the pixels that the network reads, as the data were made: a digit fills the height of 32 x
+// 32 points, and each of 8 x 8 pixels counts which of its 4 x 4 points are ink. Where and how large it was drawn
+// makes no difference, nor how thick the pen is: digits of the data have about the same ink, whichever they are, so
+// the points next to the strokes become ink until there is as much.
 import { SIDE } from './choices.js';
 
 const BLOCK = 4;
@@ -62,7 +63,9 @@ function distances(strokes) {
   return found;
 }
 
-/** Pixels in [0, 1], row by row, of strokes, which are lists of points [x, y], those of a pad in [0, 1]; null of none. */
+/**
+ * Pixels in [0, 1], row by row, of strokes, which are lists of points [x, y], those of a pad in [0, 1]; null of none.
+ */
 export function pixelsOf(strokes) {
   if (strokes.every((stroke) => stroke.length === 0)) return null;
   let radius = (THINNEST + THICKEST) / 2;

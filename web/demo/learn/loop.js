@@ -14,7 +14,10 @@ export class Loop {
   #begin = 0; // when the pace began to hold
   #made = 0; // steps since then
 
-  /** `step` makes one, and says whether others may follow; `between` is called after each slice; `nextTask` lets messages in. */
+  /**
+   * `step` makes one, and says whether others may follow; `between` is called after each slice; `nextTask` lets
+   * messages in.
+   */
   constructor({ step, between, nextTask }) {
     this.#step = step;
     this.#between = between;
@@ -37,7 +40,10 @@ export class Loop {
     this.#made = 0;
   }
 
-  /** Makes steps until it is stopped, or another run begins; false if a step said that no other may follow. A step that throws ends it. */
+  /**
+   * Makes steps until it is stopped, or another run begins; false if a step said that no other may follow. A step
+   * that throws ends it.
+   */
   async run() {
     const own = ++this.#run;
     this.#isRunning = true;

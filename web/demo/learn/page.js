@@ -219,8 +219,8 @@ const heard = {
     if (reason === 'diverged')
       say(
         $('alert'),
-        `The loss is no longer a finite number, from step ${number(last.steps)} on: the weights have grown too large. ` +
-          `Reset begins another network; a learning rate below ${settings.lr} may do.`,
+        `The loss is no longer a finite number, from step ${number(last.steps)} on: ` +
+          `the weights have grown too large. Reset begins another network; a learning rate below ${settings.lr} may do.`,
       );
     enter('ready');
   },
@@ -436,7 +436,8 @@ function drawn() {
 
 let kept; // the network as a file, for the next worker
 
-// A worker with another module goes on with the network of the one before it. Where that module does not start, the best one does.
+// A worker with another module goes on with the network of the one before it. Where that module does not start, the
+// best one does.
 async function open(variant) {
   const wasRunning = page.dataset.state === 'running';
   enter('loading');

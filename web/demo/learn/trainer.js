@@ -94,7 +94,10 @@ export class Trainer {
     this.configure(settings);
   }
 
-  /** Other settings for the same network: an optimiser begins anew when it is another one, a learning rate just changes. */
+  /**
+   * Other settings for the same network: an optimiser begins anew when it is another one, a learning rate just
+   * changes.
+   */
   configure(settings) {
     const before = this.settings;
     const { optimizer, lr, batch } = settings;
@@ -150,7 +153,9 @@ export class Trainer {
     });
   }
 
-  /** Held-out digits that the network reads wrong, up to `most`: pixels, which digit each is, and as which it is read. */
+  /**
+   * Held-out digits that the network reads wrong, up to `most`: pixels, which digit each is, and as which it is read.
+   */
   misread(most) {
     const { x, y } = this.#heldOut;
     return scope(() =>

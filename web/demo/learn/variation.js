@@ -1,5 +1,6 @@
-// Digits a little turned, slanted, stretched and shifted, so that a network learns more than these digits. Each variation is a matrix that
-// makes every pixel from the four around the place that it comes from; a batch is varied by one product.
+// Digits a little turned, slanted, stretched and shifted, so that a network learns more than these digits. Each
+// variation is a matrix that makes every pixel from the four around the place that it comes from; a batch is varied
+// by one product.
 import { SIDE } from './choices.js';
 import { Generator, rand, scope, tensor } from './stria.js';
 

@@ -1,4 +1,5 @@
-// The worker of the training page: it owns the library and the network, trains in short slices and answers between them.
+// The worker of the training page: it owns the library and the network, trains in short slices and answers between
+// them.
 import { MOST_MISREAD, paces } from './choices.js';
 import { Loop } from './loop.js';
 import { info, init, setThreads } from './stria.js';
