@@ -52,6 +52,13 @@ static void test_normal(void)
     printf("randn: %.2f ULP in f32, %.2f in f64\n", worst[0], worst[1]);
 }
 
+/* musl's logl rounds its argument and its result to double: a unit more of what is compared with it. */
+#ifdef __wasm__
+#define LOGL_ULPS 1
+#else
+#define LOGL_ULPS 0
+#endif
+
 static void test_exponential(void)
 {
     static const stria_dtype    dtypes[] = {STRIA_F32, STRIA_F64};
@@ -62,7 +69,7 @@ static void test_exponential(void)
     for (int d = 0; d < 2; d++) {
         CHECK_STATUS(stria_tensor_new(dtypes[d], 1, SHAPE(100000), &x, NULL), STRIA_OK);
         for (int r = 0; r < 4; r++) { /* 1 / rate is rounded, and so is the product with it */
-            const double bound = r < 2 ? 1 : 2.5;
+            const double bound = (r < 2 ? 1 : 2.5) + LOGL_ULPS;
             stria_generator_set_state(generator, state);
             CHECK_STATUS(stria_exponential_out(x, rates[r], generator, x, NULL), STRIA_OK);
             for (int64_t i = r; i < 100000; i += r + 1) {
