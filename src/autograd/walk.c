@@ -447,7 +447,8 @@ stria_tensor *stria_walk_take(stria_walk *walk, int k)
 void stria_walk_release(stria_walk *walk)
 {
     if (walk == NULL) return;
-    if (walk->is_busy) end_now(walk, false);
+    /* a function that fails is not kept: nobody else may know what it holds */
+    if (walk->is_busy) end_now(walk, walk->now.node->row == STRIA_ROW_REPLAY && !stria_walk_retains(walk));
     for (int k = 0; k < walk->n_heap; k++) stria_walk_end_entry(&walk->entries[walk->heap[k]]);
     for (int k = 0; k < walk->n_targets; k++) {
         stria_tensor_release(walk->targets[k].gradient);

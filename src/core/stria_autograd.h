@@ -115,7 +115,7 @@ typedef stria_status stria_checkpoint_fn(void *context, stria_tensor *const *inp
  *
  * That needs less memory, and the time of the function twice. Every run must compute the same, and make a result that requires a gradient
  * when it is remembered. fn must not read a result of this checkpoint: a walk that comes by one more than 100 times is refused. A walk without
- * STRIA_GRAD_RETAIN frees the checkpoint, whatever fn was given. release(context), which may be NULL, is called when no run will come any
+ * STRIA_GRAD_RETAIN frees the checkpoint, whatever fn was given, also where it fails. release(context), which may be NULL, is called when no run will come any
  * more, also on failure. An output that shares memory with an input or with another output cannot be changed in place while gradients are
  * recorded.
  *

@@ -222,7 +222,7 @@ static void check_kept(void)
 
     OK(stria_checkpoint(run_once, &k, NULL, &x, 1, &y, 1, NULL));
     CHECK(y != k.kept && stria_tensor_get_requires_grad(y) && !stria_tensor_get_requires_grad(k.kept), "histories");
-    REFUSED(backward(y, 0, &err), STRIA_ERR_ARGUMENT, "checkpoint", "fn",
+    REFUSED(backward(y, STRIA_GRAD_RETAIN, &err), STRIA_ERR_ARGUMENT, "checkpoint", "fn",
             "fn must make a result that requires a gradient when it runs again");
     CHECK(GRAD(x) == NULL, "a gradient of what was kept");
     RELEASE(k.kept);
@@ -230,7 +230,12 @@ static void check_kept(void)
     REFUSED(backward(y, STRIA_GRAD_RETAIN, &err), STRIA_ERR_ARGUMENT, "checkpoint", "fn",
             "fn must not read a result of this checkpoint");
     k.kept = NULL; /* the walks that were refused have freed nothing */
-    OK(backward(y, 0, NULL));
+    OK(backward(y, STRIA_GRAD_RETAIN, NULL));
+    HAS(GRAD(x), 6);
+    RELEASE(k.kept);
+    OK(stria_detach(x, &k.kept, NULL));
+    REFUSED(backward(y, 0, &err), STRIA_ERR_ARGUMENT, "checkpoint", "fn", "fn must make a result");
+    REFUSED(backward(y, 0, &err), STRIA_ERR_ARGUMENT, "backward", "checkpoint", "freed by an earlier walk");
     HAS(GRAD(x), 6);
     RELEASE(x, y, k.kept);
 }

@@ -1,6 +1,6 @@
 // Gradients: what is remembered, walks over it, hooks and checkpoints. The graph lives in the core, and keeps what it needs; what JavaScript
 // disposes of does not matter to it. A walk stops for functions of this side, which have numbers there, and goes on.
-import { backend, check, fn, numbersRoom, refuse, refuseWith, setNumbers } from './abi.js';
+import { backend, check, fn, numbersRoom, refuse, setNumbers } from './abi.js';
 import { handleOf, print, tensorArgument } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
 import { known } from './facts.js';
@@ -156,35 +156,26 @@ export function outputsOf(op: string, result: unknown): Tensor[] {
   return list as Tensor[];
 }
 
-// As the core says it of what it has saved; the walk may have failed.
-function refuseFreed(): never {
-  const words = 'what checkpoint has saved was freed by an earlier walk, which did not retain the graph';
-  refuseWith('ERR_ARGUMENT', `backward: ${words}`, { op: 'backward', argument: 'checkpoint' });
-}
-
 // The function of a checkpoint once more, with gradients, on its inputs as they were.
 function runAgain(isLast: boolean): void {
   const numbers = backend.numbers();
   const number = numbers[0]!;
-  const again = checkpointed.get(number);
+  const again = checkpointed.get(number)!;
   const handles = Array.from(numbers.subarray(2, 2 + numbers[1]!));
   const own = enter(true);
-  let isDone = false;
   try {
     scope(() => {
       const inputs = handles.map(wrap); // which end with the scope
-      if (again === undefined) refuseFreed();
       const args = [...again.args];
       again.places.forEach((place, k) => (args[place] = inputs[k]));
       const result = withStates(again.random, () => again.body(...(args as never[])));
       const outputs = outputsOf('checkpoint', result);
       setNumbers(outputs.map((y) => handleOf('checkpoint', y, 'fn') || -1));
       check(fn.walk_answer(outputs.length), 'checkpoint', 'fn');
-      isDone = true;
     });
   } finally {
     leave(own);
-    if (isDone && isLast) checkpointed.delete(number); // the walk frees the inputs
+    if (isLast) checkpointed.delete(number); // the walk frees it, whether it fails or not
   }
 }
 
