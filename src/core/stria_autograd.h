@@ -114,16 +114,18 @@ typedef stria_status stria_checkpoint_fn(void *context, stria_tensor *const *inp
 /**
  * stria_checkpoint - run a function without remembering its calls; a walk runs it again, and then remembers.
  *
- * That needs less memory, and the time of the function twice. Every run must compute the same, and make a result that requires a gradient
- * when it is remembered. fn must not read a result of this checkpoint: a walk that comes by one more than 100 times is refused. A walk without
- * STRIA_GRAD_RETAIN frees the checkpoint, whatever fn was given, also where it fails. release(context), which may be NULL, is called when no run will come any
- * more, also on failure. An output that shares memory with an input or with another output cannot be changed in place while gradients are
+ * That needs less memory, and the time of the function twice. Every run must compute the same, and make a result that
+ * requires a gradient when it is remembered. fn must not read a result of this checkpoint: a walk that comes by one
+ * more than 100 times is refused. A walk without STRIA_GRAD_RETAIN frees the checkpoint, whatever fn was given, also
+ * where it fails. release(context), which may be NULL, is called when no run will come any more, also on failure. An
+ * output that shares memory with an input or with another output cannot be changed in place while gradients are
  * recorded.
  *
- * Random:  a later run gets from the default generator what the first one took, in the same order, and moves it for nobody; setting its state
- *          then does nothing. What fn draws on other threads, or from other generators, it has to repeat itself.
- * Errors:  those of fn; ERR_ARGUMENT (counts, NULL), ERR_UNSUPPORTED (more than STRIA_MAX_CHECKPOINTS, one in another), ERR_MEMORY. Of walks:
- *          ERR_ARGUMENT with op checkpoint (fn breaks what is said above).
+ * Random:  a later run gets from the default generator what the first one took, in the same order, and moves it for
+ *          nobody; setting its state then does nothing. What fn draws on other threads, or from other generators, it
+ *          has to repeat itself.
+ * Errors:  those of fn; ERR_ARGUMENT (counts, NULL), ERR_UNSUPPORTED (more than STRIA_MAX_CHECKPOINTS, one in another),
+ *          ERR_MEMORY. Of walks: ERR_ARGUMENT with op checkpoint (fn breaks what is said above).
  */
 #define STRIA_MAX_CHECKPOINTS 100
 STRIA_API STRIA_MUST_CHECK stria_status stria_checkpoint(stria_checkpoint_fn *fn, void                       *context,
