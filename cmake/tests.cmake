@@ -118,6 +118,9 @@ if(TARGET stria AND NOT STRIA_CROSS AND NOT STRIA_SANITIZE AND NOT EMSCRIPTEN)
 endif()
 
 # Emulators are slow, and without threads a number of them changes nothing
+if(STRIA_CROSS AND NOT EMSCRIPTEN)
+  set_property(TEST test_ops APPEND PROPERTY ENVIRONMENT STRIA_OPS_LAYOUTS=4)
+endif()
 if(STRIA_CROSS AND NOT (EMSCRIPTEN AND STRIA_WASM_VARIANT STREQUAL "threads"))
   set_property(TEST test_hash APPEND PROPERTY ENVIRONMENT STRIA_HASH_THREADS=7)
 endif()
