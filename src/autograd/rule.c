@@ -161,7 +161,21 @@ static stria_term get_saved(stria_rule_run *run, int k, bool is_output)
     return stria_rule_own(run, y);
 }
 
-stria_term stria_rule_get_input(stria_rule_run *run, int k) { return get_saved(run, k, false); }
+/* A number of the call as a 0-dim f64, which does not widen what is computed with it either: what rules make of numbers alone would be f32.
+ * Numbers of short floats stay what they are, as they are rounded once less then. */
+static stria_term as_double(stria_rule_run *run, stria_term term)
+{
+    const stria_tensor *x = get_tensor(run, term);
+    const stria_dtype   dtype = run->node->slots[0].meta.dtype;
+    stria_tensor       *y = NULL;
+
+    if (x == NULL || !x->is_wrapped_number || x->dtype != STRIA_F64 || dtype == STRIA_F16 || dtype == STRIA_BF16)
+        return term;
+    stria_rule_fail(run, stria_tensor_view((stria_tensor *)(uintptr_t)x, 0, NULL, NULL, 0, &y, run->err));
+    return stria_rule_own(run, y);
+}
+
+stria_term stria_rule_get_input(stria_rule_run *run, int k) { return as_double(run, get_saved(run, k, false)); }
 stria_term stria_rule_get_output(stria_rule_run *run, int k) { return get_saved(run, k, true); }
 
 /* ---------------------------------------------------------------- the gradient of an input */

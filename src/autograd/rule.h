@@ -113,7 +113,8 @@ stria_term stria_rule_spread(stria_rule_run *run, int k, stria_term gradient, st
  * r_<row> of each row: stria_term for each tensor (`const stria_term *xs, int n_xs` of a list, OPTIONAL may be nothing), then the attributes
  * as in stria.h; it returns the output. Rows with several outputs have `stria_term *` for each and return nothing.
  *
- * What numbers alone make is an f32, as in any call: N(2 * c), not r_mul(N(2), N(c)). Inputs that were given as numbers count, too. */
+ * What numbers alone make is an f32, as in any call: N(2 * c), not r_mul(N(2), N(c)). Inputs that
+ * were given as numbers are 0-dim tensors of f64, but in formulas of short floats. */
 
 #include "autograd/words.h"
 

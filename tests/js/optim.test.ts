@@ -229,6 +229,13 @@ test('what is wrong is refused by its name', () => {
   refused('ERR_ARGUMENT', 'StepLR', 'stepSize', () => new optim.StepLR(optimizer, 0));
   refused('ERR_ARGUMENT', 'LinearLR', 'startFactor', () => new optim.LinearLR(optimizer, 0));
   refused('ERR_ARGUMENT', 'LambdaLR', 'lrLambda', () => new optim.LambdaLR(optimizer, []));
+  for (const bad of [NaN, 'x', undefined])
+    refused(
+      'ERR_ARGUMENT',
+      'LambdaLR',
+      'the result of lrLambda',
+      () => new optim.LambdaLR(optimizer, () => bad as number),
+    );
   refused(
     'ERR_ARGUMENT',
     'OneCycleLR',

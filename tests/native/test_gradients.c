@@ -362,6 +362,40 @@ static void check_product_of_nothing(void)
 
 /* ---------------------------------------------------------------- suite */
 
+/* ---------------------------------------------------------------- numbers */
+
+/* d op(x, number) / d x, or of op(number, x), of 0-dim and of longer tensors: what a formula makes of the number alone is not rounded to f32. */
+static void check_numbers(void)
+{
+    static const struct {
+        stria_op op;
+        double   x, number;
+        bool     is_first; /* the number */
+        double   expected;
+    } cases[] = {
+        {STRIA_OP_pow, .5, .1, false, .1866065983073614831962},
+        {STRIA_OP_pow, .5, 1e39, true, 2.839751226082602e21},
+        {STRIA_OP_atan2, .5, 1e39, false, 1e-39},
+        {STRIA_OP_atan2, .5, 1e39, true, -1e-39},
+        {STRIA_OP_atan2, 1e-50, 1e-50, false, 5e49},
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int ndim = 0; ndim < 2; ndim++) {
+            const stria_scalar number = {.kind = STRIA_SCALAR_FLOAT, .re = cases[k].number};
+            stria_tensor      *x = new_leaf(ndim, SHAPE(1), &cases[k].x), *n, *y = NULL, *loss;
+            OK(stria_tensor_new_scalar(number, &n, NULL));
+            const stria_tensor *const in[] = {cases[k].is_first ? n : x, cases[k].is_first ? x : n};
+            OK(stria_apply(cases[k].op, in, 2, &y, NULL));
+            loss = sum(y);
+            OK(backward(loss, 0, NULL));
+            const double got = *(const double *)stria_tensor_get_const_data(GRAD(x));
+            CHECK(fabs(got - cases[k].expected) <= 1e-14 * fabs(cases[k].expected), "case %d: %g, expected %g", (int)k,
+                  got, cases[k].expected);
+            RELEASE(x, n, y, loss);
+        }
+}
+
 SUITE(test_gradients)
 {
     check_formulas();
@@ -382,5 +416,6 @@ SUITE(test_gradients)
     check_small_gelu();
     check_divergence();
     check_product_of_nothing();
+    check_numbers();
     return check_finish("test_gradients");
 }

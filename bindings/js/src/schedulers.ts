@@ -221,7 +221,7 @@ export class LambdaLR extends LRScheduler {
 
   /** @internal */
   protected next(_lr: number, base: number, k: number): number {
-    return base * this.lrLambdas[k]!(this.lastEpoch);
+    return base * held('LambdaLR', 'the result of lrLambda', aNumber, this.lrLambdas[k]!(this.lastEpoch));
   }
 }
 
