@@ -64,8 +64,11 @@ typedef struct stria_abi_scratch {
 
 /* Starts the table of this thread on a scratch block that outlives it. Opening again changes the block only. */
 void stria_abi_open(stria_abi_scratch *scratch);
-/* Disposes of every handle of this thread. */
+/* Disposes of every handle of this thread, and of the walks that stopped for the host and were not ended. */
 void stria_abi_close(void);
+/* Its part of abi_gradient.c: the walks, and, when handles have ended, the numbers that nobody will ask for. */
+void stria_abi_end_walks(void);
+void stria_abi_end_numbers(void);
 
 /* The tensor of a handle, borrowed; NULL with the error filled if there is none. */
 stria_tensor *stria_abi_get_tensor(double handle, const char *op, const char *argument);

@@ -259,6 +259,18 @@ double stria_abi_walk_end(void)
     return 0;
 }
 
+void stria_abi_end_walks(void)
+{
+    while (walks) stria_abi_walk_end();
+}
+
+void stria_abi_end_numbers(void)
+{
+    stria_object_release(ended.at);
+    ended.at = NULL;
+    ended.n = ended.room = 0;
+}
+
 /* ---------------------------------------------------------------- checkpoints */
 
 enum { WAS_OFF = 1, WAS_WATCHING = 2, HAD_MET = 4 };

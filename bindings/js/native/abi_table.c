@@ -45,6 +45,7 @@ void stria_abi_open(stria_abi_scratch *scratch) { handles.scratch = scratch; }
 
 void stria_abi_close(void)
 {
+    stria_abi_end_walks();
     stria_abi_drop_list();
     for (uint32_t k = 0; k < handles.capacity; k++) {
         stria_tensor_release(handles.slots[k].tensor);
@@ -57,6 +58,7 @@ void stria_abi_close(void)
     handles.slots = NULL;
     handles.capacity = 0;
     handles.first_free = NO_SLOT;
+    stria_abi_end_numbers();
 }
 
 static bool table_grow(void)
