@@ -33,5 +33,5 @@ bool stria_rule_may_have_zero(stria_term x)
 {
     const stria_tensor *any = stria_term_get_tensor(r_any(r_eq(x, N(0)), NULL, 0, false));
 
-    return any == NULL || any->data == NULL || any->device.type != STRIA_DEVICE_CPU || *any->data != 0;
+    return any == NULL || any->device.type != STRIA_DEVICE_CPU || *any->data != 0;
 }

@@ -170,7 +170,7 @@ double stria_abi_describe(double a)
     n[1] = x->device.type;
     n[2] = (double)x->numel;
     n[3] = stria_tensor_get_contiguous(x);
-    n[4] = (double)(uintptr_t)x->data;
+    n[4] = (double)(uintptr_t)stria_tensor_get_const_data(x);
     n[5] = (double)stria_tensor_get_storage_nbytes(x);
     n[6] = (double)stria_dtype_get_size(x->dtype);
     n[7] = x->device.index;

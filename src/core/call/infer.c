@@ -121,7 +121,7 @@ stria_status stria_infer_dtype(const stria_call *call, stria_dtype dtype, stria_
 /* Of integers, bool takes the numbers 0 and 1. */
 static bool is_truth(const stria_tensor *value)
 {
-    if (!value->is_wrapped_number || value->dtype != STRIA_I64) return false;
+    if (!value->is_wrapped_number || value->dtype != STRIA_I64 || value->device.type != STRIA_DEVICE_CPU) return false;
     const int64_t number = *(const int64_t *)(const void *)value->data;
     return number == 0 || number == 1;
 }

@@ -74,7 +74,7 @@ static stria_status refuse_pairs(const stria_tensor *x, const char *expected, st
                            got, expected);
 }
 
-/* Elements between the beginning of the memory and the first one: even, or unknown where there is no memory. */
+/* Elements between the beginning of the memory and the first one. */
 static bool is_odd(const stria_tensor *x)
 {
     return x->data != NULL && (x->data - x->storage->data) / stria_tensor_get_item_size(x) % 2 != 0;

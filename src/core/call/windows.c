@@ -46,7 +46,7 @@ stria_status stria_infer_as_strided(const stria_call *call, stria_call_meta *met
     stria_output_meta            *p = &meta->out[0];
     const int64_t                 item = stria_tensor_get_item_size(x);
     const bool                    has_memory = x->device.type != STRIA_DEVICE_META; /* else nothing to lie outside of */
-    const int64_t                 own = x->data != NULL ? (x->data - x->storage->data) / item : 0;
+    const int64_t                 own = x->data != NULL ? (x->data - x->storage->data) / item : 0; /* of nothing: NULL */
     const int64_t                 offset = attrs->storage_offset == STRIA_INT_NONE ? own : attrs->storage_offset;
     int64_t                       numel;
 
@@ -58,7 +58,7 @@ stria_status stria_infer_as_strided(const stria_call *call, stria_call_meta *met
     p->dtype = x->dtype;
     p->order = STRIA_ORDER_VIEW;
     p->ndim = attrs->size.n;
-    p->offset = has_memory && numel > 0 ? offset - own : 0;
+    p->offset = numel > 0 ? offset - own : 0;
     for (int d = 0; d < p->ndim; d++) {
         p->shape[d] = attrs->size.at[d];
         p->strides[d] = attrs->stride.at[d];

@@ -30,7 +30,7 @@ static stria_status make_pairs(const stria_call *call, const stria_tensor **in, 
     for (int d = 0; d < ndim; d++) shape[d] = in[0]->shape[d];
     STRIA_TRY(stria_shape_broadcast(name, &ndim, shape, in[1]->ndim, in[1]->shape, err));
     if (device.type == STRIA_DEVICE_CPU) device = in[1]->device;
-    STRIA_TRY(stria_tensor_new_on(device, stria_dtype_get_pair(result), ndim, shape, NULL, y, err));
+    STRIA_TRY(stria_empty(shape, ndim, stria_dtype_get_pair(result), device, y, err));
     STRIA_TRY(stria_real(*y, STRIA_TEMP, err));
     *re = STRIA_LAST;
     STRIA_TRY(stria_imag(*y, STRIA_TEMP, err));

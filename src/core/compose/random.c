@@ -61,7 +61,8 @@ stria_status stria_compose_randperm(const stria_call *call, stria_tensor **y, st
     if (attrs->n < 0) return stria_infer_refuse_number(call, "n", "0 or more", (double)attrs->n, err);
     if (attrs->n > 0) { /* what the dtype does not hold is refused as randint does */
         const stria_scalar zero = {STRIA_SCALAR_INT, 0, 0, 0}, n = {STRIA_SCALAR_INT, attrs->n, 0, 0};
-        const stria_status status = stria_randint(zero, n, NULL, 0, dtype, STRIA_META, NULL, &one, err);
+        const int64_t      none = 0; /* no number is drawn */
+        const stria_status status = stria_randint(zero, n, &none, 1, dtype, attrs->device, NULL, &one, err);
         stria_tensor_release(one);
         STRIA_TRY(stria_temps_rename(status, "high", "n", err));
     }

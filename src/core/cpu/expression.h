@@ -69,7 +69,7 @@ typedef struct stria_lowering {
 static inline uint16_t stria_lowering_get_key(const stria_tensor *x)
 {
     const bool is_negative =
-        x->is_wrapped_number && x->dtype == STRIA_I64 && x->data != NULL &&
+        x->is_wrapped_number && x->dtype == STRIA_I64 && x->device.type == STRIA_DEVICE_CPU &&
         *(const int64_t *)(const void *)x->data < 0; /* pow refuses it as an exponent of integers */
 
     return (uint16_t)((unsigned)x->dtype | (unsigned)x->device.type << 8 | (unsigned)(x->ndim == 0) << 12 |

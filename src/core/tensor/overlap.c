@@ -378,8 +378,7 @@ stria_overlap stria_overlap_find(const stria_tensor *out, const stria_tensor *in
     int64_t a, b;
     pair    p;
 
-    if (!stria_storage_meets(out->storage, in->storage) || out->device.type == STRIA_DEVICE_META)
-        return STRIA_OVERLAP_NONE;
+    if (!stria_storage_meets(out->storage, in->storage)) return STRIA_OVERLAP_NONE;
     if (out->numel == 0 || in->numel == 0 || !meets_range(out, in)) return STRIA_OVERLAP_NONE;
     set_units(&p, out, in, &a, &b);
     if (!broadcasts(in, out)) return find_any(&p, out, in, a, b);

@@ -29,14 +29,14 @@ static void set_up_storage(stria_storage *s, stria_storage_origin origin, stria_
     s->context = NULL;
 }
 
-/* The elements, and where they come from; NULL: no memory, or (META, or nothing on a device) none is needed. */
+/* The elements, and where they come from; NULL: no memory, or (nothing on a device) none is needed. */
 static char *new_elements(size_t nbytes, stria_device device, stria_storage_origin *origin)
 {
     const stria_device_memory *memory = stria_device_get_memory(device);
     char                      *data = NULL;
 
     *origin = STRIA_ORIGIN_NONE;
-    if (device.type == STRIA_DEVICE_META) return NULL;
+    if (device.type == STRIA_DEVICE_META) return STRIA_META_BASE;
     if (device.type == STRIA_DEVICE_CPU)
         data = stria_block_new(nbytes);
     else if (memory != NULL && nbytes > 0)
@@ -48,7 +48,7 @@ static char *new_elements(size_t nbytes, stria_device device, stria_storage_orig
 /* Whether a tensor of nbytes there has an address. */
 static bool needs_elements(size_t nbytes, stria_device device)
 {
-    return device.type == STRIA_DEVICE_CPU || (device.type != STRIA_DEVICE_META && nbytes > 0);
+    return device.type == STRIA_DEVICE_CPU || nbytes > 0;
 }
 
 stria_storage *stria_storage_new(size_t nbytes, stria_device device)

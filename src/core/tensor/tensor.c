@@ -338,8 +338,11 @@ int            stria_tensor_get_ndim(const stria_tensor *x) { return x->ndim; }
 const int64_t *stria_tensor_get_shape(const stria_tensor *x) { return x->shape; }
 const int64_t *stria_tensor_get_strides(const stria_tensor *x) { return x->strides; }
 int64_t        stria_tensor_get_numel(const stria_tensor *x) { return x->numel; }
-void          *stria_tensor_get_data(stria_tensor *x) { return x->data; }
-const void    *stria_tensor_get_const_data(const stria_tensor *x) { return x->data; }
+const void    *stria_tensor_get_const_data(const stria_tensor *x)
+{
+    return x->device.type != STRIA_DEVICE_META ? x->data : NULL;
+}
+void *stria_tensor_get_data(stria_tensor *x) { return (void *)(uintptr_t)stria_tensor_get_const_data(x); }
 size_t         stria_tensor_get_storage_nbytes(const stria_tensor *x) { return x->storage->nbytes; }
 
 bool stria_tensor_get_contiguous(const stria_tensor *x) { return stria_tensor_is_contiguous(x); }
@@ -428,7 +431,7 @@ stria_status stria_tensor_resize(stria_tensor *x, int ndim, const int64_t *shape
         sizes = stria_object_new(2 * (size_t)ndim * sizeof *sizes);
         if (!sizes) return refuse_memory(2 * (size_t)ndim * sizeof *sizes, err);
     }
-    if (has_memory && !can_reuse_memory(x, nbytes)) {
+    if (!can_reuse_memory(x, nbytes)) {
         storage = stria_storage_new(nbytes, x->device);
         if (!storage) {
             if (sizes != x->inline_sizes) stria_object_release(sizes);
@@ -477,7 +480,10 @@ stria_status stria_tensor_view_as(stria_tensor *x, stria_dtype dtype, int ndim, 
     y->numel = numel;
     y->storage = x->storage;
     stria_storage_retain(y->storage);
-    y->data = x->data ? x->data + data_offset * (int64_t)stria_dtype_sizes[dtype] : NULL;
+    if (x->device.type != STRIA_DEVICE_META)
+        y->data = x->data ? x->data + data_offset * (int64_t)stria_dtype_sizes[dtype] : NULL;
+    else /* sizes without memory may be beyond the address space: no arithmetic of pointers */
+        y->data = (char *)((uintptr_t)x->data + (uintptr_t)data_offset * stria_dtype_sizes[dtype]);
     *out = y;
     return STRIA_OK;
 }

@@ -25,11 +25,15 @@ typedef struct stria_storage {
     bool                 has_handle;    /* EMBEDDED: a handle lies between this struct and data */
     atomic_bool          has_untracked; /* views were made whose base is not known: before gradients were first used */
     atomic_short         writer;        /* the row that wrote last, where gradients saw it; -1: not known */
-    char                *data;          /* NULL on the META device */
+    char                *data;          /* STRIA_META_BASE on the META device */
     size_t               nbytes;
     void (*release)(void *context); /* of external memory; may be NULL */
     void *context;
 } stria_storage;
+
+/* Where every storage of the META device begins: no memory is there, but views have offsets as on other devices. A multiple of every
+ * alignment of elements, in a page that no program has. */
+#define STRIA_META_BASE ((char *)(uintptr_t)64)
 
 /* Dimensions kept inside the handle; more go to the heap. */
 #define STRIA_INLINE_DIMS 6
@@ -46,7 +50,7 @@ struct stria_tensor {
     int64_t        numel;
     stria_storage *storage;
     stria_storage *home;    /* the storage whose block this handle lies in, or NULL; owned, once if it is `storage` */
-    char          *data;    /* element [0,..,0], inside storage; NULL on META */
+    char          *data;    /* element [0,..,0], inside storage */
     int64_t       *shape;   /* [ndim]: inline_sizes or heap */
     int64_t       *strides; /* [ndim], elements */
     int64_t        inline_sizes[2 * STRIA_INLINE_DIMS];
