@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "call/attrs.h"
 
 _Thread_local stria_gradient_state stria_gradient_here;
 spin_lock                          stria_gradient_lock = ATOMIC_FLAG_INIT;
@@ -58,12 +59,7 @@ static void end_attrs(const stria_node *node)
     if (node->row == STRIA_ROW_REPLAY) {
         stria_replay_end_context(node->attrs);
     }
-    if (node->row < STRIA_ROW_OF_FUNCTION(0) || node->row >= STRIA_ROW_EXPRESSION) return;
-    const stria_schema *schema = stria_schema_get((stria_function)(node->row - STRIA_ROW_OF_FUNCTION(0)));
-    for (int k = 0; k < schema->n_attributes; k++)
-        if (schema->attributes[k].kind == STRIA_KIND_GENERATOR)
-            stria_generator_release(
-                *(stria_generator *const *)(void *)((char *)node->attrs + schema->attributes[k].offset));
+    if (node->row < STRIA_ROW_EXPRESSION) stria_attrs_end(node->row, node->attrs);
 }
 
 static void end(stria_node *node)

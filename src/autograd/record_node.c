@@ -1,86 +1,10 @@
-/* record_node.c - the node of a call: its attributes, what its rule is going to read, where gradients go. */
+/* record_node.c - the node of a call: what its rule is going to read, where gradients go. */
 #include <limits.h>
 #include <string.h>
 
 #include "autograd/record.h"
 #include "base/error.h"
-
-/* ---------------------------------------------------------------- attributes */
-
-/* Bytes of what a list or text lies in beside the record. */
-static size_t measure_attribute(const stria_param *param, const char *attrs)
-{
-    const char *field = attrs + param->offset;
-
-    switch (param->kind) {
-    case STRIA_KIND_AXES: return (size_t)((const stria_axes *)(const void *)field)->n * sizeof(int) + 8;
-    case STRIA_KIND_SHAPE:
-    case STRIA_KIND_INT_LIST: return (size_t)((const stria_sizes *)(const void *)field)->n * sizeof(int64_t);
-    case STRIA_KIND_INT_OR_LIST: return (size_t)((const stria_int_or_list *)(const void *)field)->n * sizeof(int64_t);
-    case STRIA_KIND_TEXT: return strlen(*(const char *const *)(const void *)field) + 9;
-    default: return 0;
-    }
-}
-
-static size_t measure_attrs(const stria_record *r)
-{
-    const char *attrs = r->call->attrs;
-
-    if (attrs == NULL) return 0;
-    if (r->schema == NULL)
-        return sizeof(stria_reduce_attrs) + (size_t)((const stria_reduce_attrs *)r->call->attrs)->axes.n * sizeof(int);
-    size_t total = (r->schema->attrs_size + 7) / 8 * 8;
-    for (int k = 0; k < r->schema->n_attributes; k++) total += measure_attribute(&r->schema->attributes[k], attrs);
-    return total;
-}
-
-static const void *copy_list(const void *from, size_t nbytes, char **room)
-{
-    char *to = *room;
-
-    if (from == NULL) return NULL;
-    memcpy(to, from, nbytes);
-    *room += (nbytes + 7) / 8 * 8;
-    return to;
-}
-
-static void copy_attribute(const stria_param *param, char *attrs, char **room)
-{
-    void *field = attrs + param->offset;
-
-    if (param->kind == STRIA_KIND_AXES) {
-        stria_axes *axes = field;
-        axes->at = copy_list(axes->at, (size_t)axes->n * sizeof(int), room);
-    } else if (param->kind == STRIA_KIND_SHAPE || param->kind == STRIA_KIND_INT_LIST) {
-        stria_sizes *sizes = field;
-        sizes->at = copy_list(sizes->at, (size_t)sizes->n * sizeof(int64_t), room);
-    } else if (param->kind == STRIA_KIND_INT_OR_LIST) {
-        stria_int_or_list *sizes = field;
-        sizes->at = copy_list(sizes->at, (size_t)sizes->n * sizeof(int64_t), room);
-    } else if (param->kind == STRIA_KIND_TEXT) {
-        const char **text = field;
-        *text = copy_list(*text, strlen(*text) + 1, room);
-    } else if (param->kind == STRIA_KIND_GENERATOR) {
-        stria_generator_retain(*(stria_generator **)field);
-    }
-}
-
-static void copy_attrs(const stria_record *r, stria_node *node)
-{
-    char *room = node->attrs;
-
-    if (r->call->attrs == NULL) return;
-    if (r->schema == NULL) {
-        stria_reduce_attrs *attrs = node->attrs;
-        *attrs = *(const stria_reduce_attrs *)r->call->attrs;
-        room += sizeof *attrs;
-        attrs->axes.at = copy_list(attrs->axes.at, (size_t)attrs->axes.n * sizeof(int), &room);
-        return;
-    }
-    memcpy(node->attrs, r->call->attrs, r->schema->attrs_size);
-    room += (r->schema->attrs_size + 7) / 8 * 8;
-    for (int k = 0; k < r->schema->n_attributes; k++) copy_attribute(&r->schema->attributes[k], node->attrs, &room);
-}
+#include "call/attrs.h"
 
 /* ---------------------------------------------------------------- nodes of calls */
 
@@ -210,7 +134,7 @@ stria_status stria_record_new_node(const stria_record *r, stria_tensor *const *y
 
     plan.n_saved = count_saves(r);
     plan.has_inputs = r->rule->kind == STRIA_RULE_FUNCTION;
-    plan.attrs_nbytes = measure_attrs(r);
+    plan.attrs_nbytes = stria_attrs_get_nbytes(r->call);
     for (int k = 0; k < r->n_out; k++) plan.n_sizes += y[k]->ndim;
     for (int k = 0; plan.has_inputs && k < r->n_in; k++)
         if (stria_record_get_input(r, k) != NULL) plan.n_sizes += stria_record_get_input(r, k)->ndim;
@@ -223,7 +147,7 @@ stria_status stria_record_new_node(const stria_record *r, stria_tensor *const *y
     for (int k = 0; plan.has_inputs && k < r->n_in; k++)
         if (stria_record_get_input(r, k) != NULL)
             stria_node_describe(stria_record_get_input(r, k), &node->inputs[k], &sizes);
-    copy_attrs(r, node);
+    stria_attrs_copy(r->call, node->attrs);
     status = set_edges(r, node, err);
     if (status == STRIA_OK) status = save_all(r, node, y, err);
     if (status == STRIA_OK)

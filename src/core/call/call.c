@@ -223,24 +223,35 @@ bool stria_call_is_composite(const stria_call *call)
            infers[stria_call_get_function(call)] == NULL;
 }
 
-static stria_status run_rest(const stria_call *call, stria_family_fn *family, stria_error *err)
+static stria_family_fn *get_family(stria_row row)
 {
-    stria_gradient_fn *fn = atomic_load_explicit(&gradients, memory_order_acquire);
-    return fn != NULL ? fn(call, family, err) : family(call, err);
+    if (row < STRIA_OP_COUNT) return run_element;
+    if (row < STRIA_ROW_OF_FUNCTION(0)) return run_reduction;
+    return row == STRIA_ROW_EXPRESSION ? stria_call_run_expression : run_function;
 }
 
-/* Where somebody records, or gradients are in use. What the row calls to do its work is not recorded either. */
+/* What the row calls to do its work is not recorded; the calls that a composite is made of are. */
+static stria_status run_recorded(const stria_call *call, stria_error *err)
+{
+    stria_family_fn *family = get_family(call->row);
+    bool             is_taken = false;
+
+    if (recorder.is_running || stria_call_is_composite(call)) return family(call, err);
+    recorder.is_running = true;
+    stria_status status = recorder.fn(recorder.context, call, &is_taken, err);
+    if (status == STRIA_OK && !is_taken) status = family(call, err);
+    recorder.is_running = false;
+    return status;
+}
+
+/* Where somebody records, or gradients are in use. */
 static __attribute__((noinline)) stria_status run_watched(const stria_call *call, stria_family_fn *family,
                                                           stria_error *err)
 {
-    bool is_taken = false;
+    stria_gradient_fn *fn = atomic_load_explicit(&gradients, memory_order_acquire);
 
-    if (recorder.fn == NULL || recorder.is_running || stria_call_is_composite(call)) return run_rest(call, family, err);
-    recorder.is_running = true;
-    stria_status status = recorder.fn(recorder.context, call, &is_taken, err);
-    if (status == STRIA_OK && !is_taken) status = run_rest(call, family, err);
-    recorder.is_running = false;
-    return status;
+    if (recorder.fn != NULL) family = run_recorded;
+    return fn != NULL ? fn(call, family, err) : family(call, err);
 }
 
 /* ---------------------------------------------------------------- the door */

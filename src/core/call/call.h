@@ -2,7 +2,6 @@
  *
  * stria_call_run takes a call through the same steps, whatever the row:
  *
- *     recorder   where somebody records, the call is handed over to them (stria_call_set_recorder)
  *     schema     tensors that must be there are there
  *     meta       stria_infer_<name>: dtype, shape and memory order of the outputs, and every refusal; then devices and the
  *                outputs that the caller gave. Nothing is allocated or written before this has passed
@@ -11,8 +10,9 @@
  *
  * A composite (compose.h) has its schema checked, and is then nothing but the calls that it makes.
  *
- * Once the process uses gradients, src/autograd stands around all of this but the recorder (stria_call_set_gradients): it looks at the
- * inputs before the call, and leaves a node behind it.
+ * Once the process uses gradients, src/autograd stands around all of this (stria_call_set_gradients): it looks at the inputs before the
+ * call, and leaves a node behind it. Where somebody records (stria_call_set_recorder), he gets the call in place of these steps, and so
+ * those, too, that gradients are made of.
  */
 #ifndef STRIA_CALL_H
 #define STRIA_CALL_H
@@ -143,8 +143,8 @@ static inline int stria_call_count_members(const stria_call *call, const stria_s
 
 /* ---------------------------------------------------------------- recorders */
 
-/* Sees every call of its thread before anything else has looked at it, but those that a row makes to do its work. *is_taken =
- * true: the recorder has done what there was to do, and its status is that of the call. */
+/* Sees every call of its thread before its schema is checked, but composites and what a row calls to do its work. *is_taken = true: the
+ * recorder has done what there was to do, and its status is that of the call. */
 typedef stria_status stria_recorder_fn(void *context, const stria_call *call, bool *is_taken, stria_error *err);
 
 /* The recorder of the calling thread; fn NULL: none. It does not see the calls that it makes itself, nor calls of rows that there are
