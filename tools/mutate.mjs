@@ -27,7 +27,14 @@ import { sitesOf } from './mutate_sites.mjs';
 import { Tree } from './mutate_tree.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const folders = ['src/autograd', 'src/core', 'src/simd', 'bindings/js/src', 'bindings/js/native'];
+const folders = [
+  'src/autograd',
+  'src/compile',
+  'src/core',
+  'src/simd',
+  'bindings/js/src',
+  'bindings/js/native',
+];
 const otherTargets = /neon|wasm|web\.ts$|\.gen\.ts$|opdump\.c$/;
 const mostThatDoNotCompile = 40; // percent
 

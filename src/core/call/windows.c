@@ -46,9 +46,9 @@ stria_status stria_infer_as_strided(const stria_call *call, stria_call_meta *met
     stria_output_meta            *p = &meta->out[0];
     const int64_t                 item = stria_tensor_get_item_size(x);
     const bool                    has_memory = x->device.type != STRIA_DEVICE_META; /* else nothing to lie outside of */
-    const int64_t                 own = x->data != NULL ? (x->data - x->storage->data) / item : 0; /* of nothing: NULL */
-    const int64_t                 offset = attrs->storage_offset == STRIA_INT_NONE ? own : attrs->storage_offset;
-    int64_t                       numel;
+    const int64_t own = x->data != NULL ? (x->data - x->storage->data) / item : 0;  /* of nothing: NULL */
+    const int64_t offset = attrs->storage_offset == STRIA_INT_NONE ? own : attrs->storage_offset;
+    int64_t       numel;
 
     if (attrs->stride.n != attrs->size.n) return refuse("stride", "one number for each size", attrs->stride.n, err);
     STRIA_TRY(stria_shape_get_numel("as_strided", "size", x->dtype, attrs->size.n, attrs->size.at, &numel, NULL, err));

@@ -46,10 +46,7 @@ static char *new_elements(size_t nbytes, stria_device device, stria_storage_orig
 }
 
 /* Whether a tensor of nbytes there has an address. */
-static bool needs_elements(size_t nbytes, stria_device device)
-{
-    return device.type == STRIA_DEVICE_CPU || nbytes > 0;
-}
+static bool needs_elements(size_t nbytes, stria_device device) { return device.type == STRIA_DEVICE_CPU || nbytes > 0; }
 
 stria_storage *stria_storage_new(size_t nbytes, stria_device device)
 {

@@ -342,8 +342,8 @@ const void    *stria_tensor_get_const_data(const stria_tensor *x)
 {
     return x->device.type != STRIA_DEVICE_META ? x->data : NULL;
 }
-void *stria_tensor_get_data(stria_tensor *x) { return (void *)(uintptr_t)stria_tensor_get_const_data(x); }
-size_t         stria_tensor_get_storage_nbytes(const stria_tensor *x) { return x->storage->nbytes; }
+void  *stria_tensor_get_data(stria_tensor *x) { return (void *)(uintptr_t)stria_tensor_get_const_data(x); }
+size_t stria_tensor_get_storage_nbytes(const stria_tensor *x) { return x->storage->nbytes; }
 
 bool stria_tensor_get_contiguous(const stria_tensor *x) { return stria_tensor_is_contiguous(x); }
 

@@ -1,0 +1,323 @@
+/* fuse.c - element-wise steps become one where the result of one is only read by another.
+ *
+ * A step takes the steps that make its inputs into itself, if nobody else looks at these results, they have its shape, and nothing that they
+ * read is written to in between. It is then an expression, in which these results never reach memory. Both give the same bits: an
+ * expression computes each op in the dtypes, and rounds it, as if it ran alone.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "call/attrs.h"
+#include "compile/graph.h"
+#include "cpu/expression.h"
+#include "table/rows.h"
+
+/* Values of a draft: of input views, of constants, of its code; numbered apart until it is done. */
+enum { CONSTANTS_AT = 1 << 20, CODE_AT = 1 << 21, MOST_CODE = 1 << 12, MOST_INPUTS = 64 };
+
+/* What an element-wise step computes. */
+typedef struct draft {
+    int                n_in, n_constants, n_code;
+    int               *in; /* views */
+    stria_scalar      *constants;
+    stria_instruction *code;
+    bool               has_taken; /* another step */
+} draft;
+
+typedef struct fusion {
+    stria_graph *g;
+    draft      **drafts;     /* [steps]; NULL: no element-wise step, or taken */
+    int         *writer;     /* [buffers]: the step that makes it, or -1: none, or several */
+    int         *reader;     /* [buffers]: the step that reads it, -1: none, -2: several */
+    int         *last_write; /* [buffers] so far */
+} fusion;
+
+static stria_status refuse_memory(stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_MEMORY, "recording", NULL, NULL, NULL, "no memory for the graph");
+}
+
+static int get_buffer(const stria_graph *g, int view) { return g->views.at[view].buffer; }
+
+/* ---------------------------------------------------------------- drafts */
+
+static draft *draft_new(int n_in, int n_constants, int n_code)
+{
+    const size_t constants = (size_t)n_constants * sizeof(stria_scalar);
+    const size_t code = (size_t)n_code * sizeof(stria_instruction);
+    draft       *d = stria_object_new(sizeof *d + constants + code + (size_t)n_in * sizeof(int));
+
+    if (d == NULL) return NULL;
+    d->constants = (stria_scalar *)(void *)(d + 1);
+    d->code = (stria_instruction *)(void *)((char *)d->constants + constants);
+    d->in = (int *)(void *)((char *)d->code + code);
+    return d;
+}
+
+static int add_input(draft *d, int view)
+{
+    for (int k = 0; k < d->n_in; k++)
+        if (d->in[k] == view) return k;
+    d->in[d->n_in] = view;
+    return d->n_in++;
+}
+
+static int add_constant(draft *d, stria_scalar constant)
+{
+    d->constants[d->n_constants] = constant;
+    return CONSTANTS_AT + d->n_constants++;
+}
+
+/* Of a tensor that is a number. */
+static stria_scalar get_number(const stria_tensor *x)
+{
+    stria_scalar s = {.kind = STRIA_SCALAR_INT};
+
+    switch (x->dtype) {
+    case STRIA_BOOL: s.kind = STRIA_SCALAR_BOOL, s.i = *x->data != 0; break;
+    case STRIA_U64: s.kind = STRIA_SCALAR_UINT; /* fallthrough */
+    case STRIA_I64: memcpy(&s.i, x->data, sizeof s.i); break;
+    case STRIA_F64: s.kind = STRIA_SCALAR_FLOAT, memcpy(&s.re, x->data, sizeof s.re); break;
+    default:
+        s.kind = STRIA_SCALAR_COMPLEX, memcpy(&s.re, x->data, sizeof s.re), memcpy(&s.im, x->data + 8, sizeof s.im);
+    }
+    return s;
+}
+
+static const stria_expression *get_program(const stria_graph_step *step)
+{
+    return step->row == STRIA_ROW_EXPRESSION ? ((const stria_expression_attrs *)step->attrs)->program : NULL;
+}
+
+/* Whether the step is element-wise, and of dtypes that expressions pass through registers. */
+static bool is_element_wise(const stria_graph *g, const stria_graph_step *step)
+{
+    const stria_expression *program = get_program(step);
+
+    if (step->row >= STRIA_OP_COUNT && program == NULL) return false;
+    if (program != NULL && (program->number_dtype != STRIA_DTYPE_NONE || program->n_out != 1)) return false;
+    for (int k = 0; k < step->n_in + step->n_out; k++)
+        if (stria_dtype_is_complex(g->views.at[step->views[k]].dtype)) return false;
+    return step->n_in <= MOST_INPUTS;
+}
+
+/* The number of tensor k of the step in the draft. */
+static int add_tensor(const stria_graph *g, draft *d, const stria_graph_step *step, int k)
+{
+    const stria_buffer *b = &g->buffers.at[get_buffer(g, step->views[k])];
+    return b->kind == STRIA_BUFFER_NUMBER ? add_constant(d, get_number(b->tensor)) : add_input(d, step->views[k]);
+}
+
+static draft *draft_step(const stria_graph *g, const stria_graph_step *step)
+{
+    const stria_expression *e = get_program(step);
+    draft                  *d =
+        e == NULL ? draft_new(step->n_in, step->n_in, 1) : draft_new(e->n_in, e->n_in + e->n_constants, e->n_code);
+
+    if (d == NULL) return NULL;
+    if (e == NULL) {
+        d->code[0].op = (stria_op)step->row;
+        for (int k = 0; k < step->n_in; k++) d->code[0].in[k] = add_tensor(g, d, step, k);
+        d->n_code = 1;
+        return d;
+    }
+    for (int i = 0; i < e->n_code; i++) {
+        d->code[i].op = e->code[i].op;
+        for (int k = 0; k < stria_op_infos[e->code[i].op].arity; k++) {
+            const int v = e->code[i].in[k];
+            d->code[i].in[k] = v < e->n_in                    ? add_tensor(g, d, step, v)
+                               : v < e->n_in + e->n_constants ? add_constant(d, e->constants[v - e->n_in])
+                                                              : CODE_AT + v - e->n_in - e->n_constants;
+        }
+    }
+    d->n_code = e->n_code;
+    return d;
+}
+
+/* ---------------------------------------------------------------- taking */
+
+static int move_value(draft *to, const draft *from, int value, int code_at)
+{
+    if (value >= CODE_AT) return value + code_at;
+    if (value >= CONSTANTS_AT) return add_constant(to, from->constants[value - CONSTANTS_AT]);
+    return add_input(to, from->in[value]);
+}
+
+/* `taken` computes the input `view` of d: both as one. NULL: no memory. */
+static draft *join(const draft *d, const draft *taken, int view)
+{
+    int    n_constants = 0;
+    draft *both;
+
+    for (int i = 0; i < taken->n_code; i++) n_constants += stria_op_infos[taken->code[i].op].arity;
+    for (int i = 0; i < d->n_code; i++) n_constants += stria_op_infos[d->code[i].op].arity;
+    both = draft_new(d->n_in + taken->n_in, n_constants, d->n_code + taken->n_code);
+    if (both == NULL) return NULL;
+    both->has_taken = true;
+    for (int i = 0; i < taken->n_code; i++) {
+        both->code[i].op = taken->code[i].op;
+        for (int k = 0; k < stria_op_infos[taken->code[i].op].arity; k++)
+            both->code[i].in[k] = move_value(both, taken, taken->code[i].in[k], 0);
+    }
+    for (int i = 0; i < d->n_code; i++) {
+        stria_instruction *to = &both->code[taken->n_code + i];
+        to->op = d->code[i].op;
+        for (int k = 0; k < stria_op_infos[to->op].arity; k++) {
+            const int v = d->code[i].in[k];
+            to->in[k] = v < CONSTANTS_AT && d->in[v] == view ? CODE_AT + taken->n_code - 1
+                                                             : move_value(both, d, v, taken->n_code);
+        }
+    }
+    both->n_code = d->n_code + taken->n_code;
+    return both;
+}
+
+static bool has_same_shape(const stria_graph_view *a, const stria_graph_view *b)
+{
+    return a->ndim == b->ndim && memcmp(a->sizes, b->sizes, (size_t)a->ndim * sizeof *a->sizes) == 0;
+}
+
+/* Whether step j may compute its input `view` itself. */
+static bool may_take(const fusion *f, int j, int view)
+{
+    const stria_graph      *g = f->g;
+    const stria_graph_step *step = &g->steps.at[j];
+    const int               buffer = get_buffer(g, view), i = f->writer[buffer], out = step->views[step->n_in];
+    const stria_buffer     *b = &g->buffers.at[buffer];
+
+    if (b->kind != STRIA_BUFFER_MADE || b->is_result || i < 0 || i >= j || f->reader[buffer] != j ||
+        f->drafts[i] == NULL)
+        return false;
+    const stria_graph_step *maker = &g->steps.at[i];
+    if (!maker->is_new || maker->views[maker->n_in] != view || !has_same_shape(&g->views.at[view], &g->views.at[out]))
+        return false;
+    if (f->drafts[i]->n_code + f->drafts[j]->n_code > MOST_CODE ||
+        f->drafts[i]->n_in + f->drafts[j]->n_in > MOST_INPUTS)
+        return false;
+    for (int k = 0; k < f->drafts[i]->n_in; k++) {
+        const int read = f->drafts[i]->in[k];
+        if (f->last_write[get_buffer(g, read)] > i) return false;
+        if (get_buffer(g, read) == get_buffer(g, out) && read != out) return false;
+    }
+    return true;
+}
+
+static stria_status take_inputs(fusion *f, int j, stria_error *err)
+{
+    for (int k = 0; k < f->drafts[j]->n_in;) {
+        const int view = f->drafts[j]->in[k];
+        if (!may_take(f, j, view)) {
+            k++;
+            continue;
+        }
+        const int i = f->writer[get_buffer(f->g, view)];
+        draft    *both = join(f->drafts[j], f->drafts[i], view);
+        if (both == NULL) return refuse_memory(err);
+        stria_object_release(f->drafts[i]);
+        stria_object_release(f->drafts[j]);
+        f->drafts[i] = NULL;
+        f->drafts[j] = both;
+        for (int n = 0; n < both->n_in; n++) /* what the one read, the other reads now */
+            if (f->reader[get_buffer(f->g, both->in[n])] == i) f->reader[get_buffer(f->g, both->in[n])] = j;
+        f->g->steps.at[i].is_taken = true;
+        k = 0;
+    }
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- steps */
+
+/* The expression of a draft as a step. */
+static stria_status end_step(const draft *d, stria_graph_step *step, stria_error *err)
+{
+    const size_t views = ((size_t)(d->n_in + 1) * sizeof(int) + 7) / 8 * 8;
+    char        *block = stria_object_new(views + sizeof(stria_expression_attrs));
+
+    if (block == NULL) return refuse_memory(err);
+    for (int i = 0; i < d->n_code; i++)
+        for (int k = 0; k < stria_op_infos[d->code[i].op].arity; k++) {
+            int *v = &d->code[i].in[k];
+            *v = *v >= CODE_AT        ? d->n_in + d->n_constants + *v - CODE_AT
+                 : *v >= CONSTANTS_AT ? d->n_in + *v - CONSTANTS_AT
+                                      : *v;
+        }
+    stria_expression  *program;
+    const stria_status status =
+        stria_expression_new(d->n_in, d->constants, d->n_constants, d->code, d->n_code, &program, err);
+    if (status != STRIA_OK) {
+        stria_object_release(block);
+        return status;
+    }
+    stria_graph_step fused = {.row = STRIA_ROW_EXPRESSION, .n_in = d->n_in, .n_out = 1, .is_new = step->is_new};
+    fused.views = (int *)(void *)block;
+    fused.attrs = block + views;
+    memcpy(fused.views, d->in, (size_t)d->n_in * sizeof(int));
+    fused.views[d->n_in] = step->views[step->n_in];
+    ((stria_expression_attrs *)fused.attrs)->program = program;
+    if (step->attrs != NULL) stria_attrs_end(step->row, step->attrs);
+    stria_object_release(step->views);
+    *step = fused;
+    return STRIA_OK;
+}
+
+static void note_uses(fusion *f)
+{
+    const stria_graph *g = f->g;
+
+    for (int k = 0; k < g->buffers.n; k++) f->writer[k] = f->reader[k] = f->last_write[k] = -1;
+    for (int i = 0; i < g->steps.n; i++) {
+        const stria_graph_step *step = &g->steps.at[i];
+        for (int k = 0; k < step->n_in + step->n_list + step->n_out; k++) {
+            if (step->views[k] < 0) continue;
+            const int b = get_buffer(g, step->views[k]);
+            int      *at = stria_graph_step_writes(step, k) ? &f->writer[b] : &f->reader[b];
+            *at = *at == -1 || (*at == i && at == &f->reader[b]) ? i : -2;
+        }
+    }
+}
+
+static stria_status fuse(fusion *f, stria_error *err)
+{
+    stria_graph *g = f->g;
+    int          n = 0;
+
+    note_uses(f);
+    for (int j = 0; j < g->steps.n; j++) {
+        stria_graph_step *step = &g->steps.at[j];
+        if (is_element_wise(g, step)) {
+            f->drafts[j] = draft_step(g, step);
+            if (f->drafts[j] == NULL) return refuse_memory(err);
+            STRIA_TRY(take_inputs(f, j, err));
+        }
+        for (int k = 0; k < step->n_in + step->n_list + step->n_out; k++)
+            if (step->views[k] >= 0 && stria_graph_step_writes(step, k))
+                f->last_write[get_buffer(g, step->views[k])] = j;
+    }
+    for (int j = 0; j < g->steps.n; j++)
+        if (f->drafts[j] != NULL && f->drafts[j]->has_taken) STRIA_TRY(end_step(f->drafts[j], &g->steps.at[j], err));
+    for (int j = 0; j < g->steps.n; j++) {
+        if (g->steps.at[j].is_taken)
+            stria_graph_step_end(&g->steps.at[j]);
+        else
+            g->steps.at[n++] = g->steps.at[j];
+    }
+    g->steps.n = n;
+    return STRIA_OK;
+}
+
+stria_status stria_graph_fuse(stria_graph *g, stria_error *err)
+{
+    const size_t n_steps = (size_t)g->steps.n, n_buffers = (size_t)g->buffers.n;
+    char        *room = stria_object_new(n_steps * sizeof(draft *) + 3 * n_buffers * sizeof(int) + 8);
+
+    if (room == NULL) return refuse_memory(err);
+    fusion f = {.g = g, .drafts = (draft **)(void *)room};
+    f.writer = (int *)(void *)(room + n_steps * sizeof(draft *));
+    f.reader = f.writer + n_buffers;
+    f.last_write = f.reader + n_buffers;
+    const stria_status status = fuse(&f, err);
+    for (size_t j = 0; j < n_steps; j++) stria_object_release(f.drafts[j]);
+    stria_object_release(room);
+    return status;
+}

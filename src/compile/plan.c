@@ -1,0 +1,184 @@
+/* plan.c - which steps run, and where their results lie.
+ *
+ * A step whose results nobody reads is left out, but for what draws random numbers: the next ones would be others. Buffers that no result
+ * looks at lie in an arena: each takes the smallest gap that is large enough, from the step that mentions it first to the last one.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "call/attrs.h"
+#include "compile/graph.h"
+
+#define ALIGNMENT 64
+
+static stria_status refuse_memory(stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_MEMORY, "recording", NULL, NULL, NULL, "no memory for the graph");
+}
+
+static stria_buffer *get_buffer(const stria_graph *g, int view) { return &g->buffers.at[g->views.at[view].buffer]; }
+
+/* ---------------------------------------------------------------- steps that are needed */
+
+static bool draws(const stria_graph_step *step)
+{
+    if (step->row < STRIA_ROW_OF_FUNCTION(0) || step->row >= STRIA_ROW_EXPRESSION) return false;
+    const stria_schema *schema = stria_schema_get((stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0)));
+    for (int k = 0; k < schema->n_attributes; k++)
+        if (schema->attributes[k].kind == STRIA_KIND_GENERATOR) return true;
+    return false;
+}
+
+/* is_live: [buffers] what is read later, or lives on. */
+static bool is_needed(const stria_graph *g, const stria_graph_step *step, const bool *is_live)
+{
+    const int n = step->n_in + step->n_list + step->n_out;
+
+    if (draws(step)) return true;
+    for (int k = 0; k < n; k++)
+        if (step->views[k] >= 0 && stria_graph_step_writes(step, k) && is_live[g->views.at[step->views[k]].buffer])
+            return true;
+    return false;
+}
+
+static stria_status leave_out_dead(stria_graph *g, stria_error *err)
+{
+    bool *is_live = stria_object_new((size_t)g->buffers.n + 1);
+    int   n = 0;
+
+    if (is_live == NULL) return refuse_memory(err);
+    for (int k = 0; k < g->buffers.n; k++)
+        is_live[k] = g->buffers.at[k].is_result || g->buffers.at[k].kind != STRIA_BUFFER_MADE;
+    for (int i = g->steps.n - 1; i >= 0; i--) {
+        stria_graph_step *step = &g->steps.at[i];
+        if (!is_needed(g, step, is_live)) {
+            stria_graph_step_end(step);
+            continue;
+        }
+        for (int k = 0; k < step->n_in + step->n_list + step->n_out; k++)
+            if (step->views[k] >= 0) is_live[g->views.at[step->views[k]].buffer] = true;
+    }
+    for (int i = 0; i < g->steps.n; i++)
+        if (g->steps.at[i].views != NULL) g->steps.at[n++] = g->steps.at[i];
+    g->steps.n = n;
+    stria_object_release(is_live);
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- the arena */
+
+static void note_uses(stria_graph *g)
+{
+    for (int k = 0; k < g->buffers.n; k++) g->buffers.at[k].is_written = false;
+    for (int i = 0; i < g->steps.n; i++) {
+        const stria_graph_step *step = &g->steps.at[i];
+        for (int k = 0; k < step->n_in + step->n_list + step->n_out; k++) {
+            if (step->views[k] < 0) continue;
+            stria_buffer *b = get_buffer(g, step->views[k]);
+            if (b->last < 0) b->first = i;
+            b->last = i;
+            b->is_written |= stria_graph_step_writes(step, k);
+        }
+    }
+}
+
+/* Gaps of the arena, by their places; the last one has no end. */
+typedef struct gap {
+    int64_t begin, end;
+} gap;
+typedef struct gaps {
+    gap *at;
+    int  n;
+} gaps;
+
+static int64_t round_up(int64_t nbytes) { return (nbytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
+static int64_t take(gaps *free, int64_t nbytes)
+{
+    int best = free->n - 1;
+
+    for (int k = 0; k < free->n - 1; k++) {
+        const int64_t size = free->at[k].end - free->at[k].begin;
+        if (size >= nbytes && (best == free->n - 1 || size < free->at[best].end - free->at[best].begin)) best = k;
+    }
+    const int64_t place = free->at[best].begin;
+    free->at[best].begin += nbytes;
+    if (free->at[best].begin == free->at[best].end) {
+        memmove(free->at + best, free->at + best + 1, (size_t)(free->n - best - 1) * sizeof *free->at);
+        free->n--;
+    }
+    return place;
+}
+
+static void give_back(gaps *free, int64_t begin, int64_t end)
+{
+    int k = 0;
+
+    while (free->at[k].end <= begin) k++; /* the first gap behind it; the last one has no end */
+    const bool meets_next = free->at[k].begin == end, meets_last = k > 0 && free->at[k - 1].end == begin;
+    if (meets_next && meets_last) {
+        free->at[k - 1].end = free->at[k].end;
+        memmove(free->at + k, free->at + k + 1, (size_t)(free->n - k - 1) * sizeof *free->at);
+        free->n--;
+    } else if (meets_next) {
+        free->at[k].begin = begin;
+    } else if (meets_last) {
+        free->at[k - 1].end = end;
+    } else {
+        memmove(free->at + k + 1, free->at + k, (size_t)(free->n - k) * sizeof *free->at);
+        free->at[k] = (gap){begin, end};
+        free->n++;
+    }
+}
+
+static bool is_placed(const stria_buffer *b)
+{
+    return b->kind == STRIA_BUFFER_MADE && !b->is_result && b->last >= 0 && b->nbytes > 0;
+}
+
+/* The buffers that end at each step, linked: heads[i] and next[k]. */
+static stria_status place_buffers(stria_graph *g, stria_error *err)
+{
+    const size_t n_lists = 2 * (size_t)g->steps.n + (size_t)g->buffers.n;
+    int         *begins = stria_object_new((n_lists + 2 * (size_t)g->buffers.n + 1) * sizeof *begins);
+    gaps         free = {stria_object_new(((size_t)g->buffers.n + 2) * sizeof *free.at), 1};
+    int         *ends = begins + g->steps.n, *next_begin = ends + g->steps.n, *next_end = next_begin + g->buffers.n;
+    int64_t      total = 0;
+
+    if (begins == NULL || free.at == NULL) {
+        stria_object_release(begins);
+        stria_object_release(free.at);
+        return refuse_memory(err);
+    }
+    free.at[0] = (gap){0, INT64_MAX};
+    for (int i = 0; i < 2 * g->steps.n; i++) begins[i] = -1;
+    for (int k = g->buffers.n - 1; k >= 0; k--) {
+        const stria_buffer *b = &g->buffers.at[k];
+        if (b->kind == STRIA_BUFFER_MADE && b->last >= 0) g->recorded_nbytes += (size_t)b->nbytes;
+        if (!is_placed(b)) continue;
+        next_begin[k] = begins[b->first], begins[b->first] = k;
+        next_end[k] = ends[b->last], ends[b->last] = k;
+    }
+    for (int i = 0; i < g->steps.n; i++) {
+        for (int k = begins[i]; k >= 0; k = next_begin[k]) {
+            stria_buffer *b = &g->buffers.at[k];
+            b->place = take(&free, round_up(b->nbytes));
+            if (b->place + round_up(b->nbytes) > total) total = b->place + round_up(b->nbytes);
+        }
+        for (int k = ends[i]; k >= 0; k = next_end[k])
+            give_back(&free, g->buffers.at[k].place, g->buffers.at[k].place + round_up(g->buffers.at[k].nbytes));
+    }
+    g->arena_nbytes = (size_t)total;
+    stria_object_release(begins);
+    stria_object_release(free.at);
+    return STRIA_OK;
+}
+
+stria_status stria_graph_plan(stria_graph *g, stria_error *err)
+{
+    STRIA_TRY(leave_out_dead(g, err));
+    STRIA_TRY(stria_graph_fuse(g, err));
+    note_uses(g);
+    return place_buffers(g, err);
+}

@@ -1,0 +1,546 @@
+/* record.c - from calls to a graph. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "call/attrs.h"
+#include "compile/graph.h"
+#include "tensor/device.h"
+
+#define OP "recording"
+
+/* Storages, of the program and on META, to buffers: open addressing, at most half full. */
+typedef struct place {
+    const stria_storage *storage;
+    int                  buffer;
+} place;
+
+struct stria_recording {
+    stria_graph *graph;
+    place       *places;
+    int          n_places, room; /* a power of 2, or 0 */
+    int         *found;          /* views by their hash: [views_room], -1: none */
+    int          found_room;
+};
+
+static _Thread_local stria_recording *here;
+
+static stria_status refuse_memory(stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_MEMORY, OP, NULL, NULL, NULL, "no memory for the graph");
+}
+
+/* ---------------------------------------------------------------- arrays that grow */
+
+static bool grow(void *array, int *room, int n, size_t nbytes_each)
+{
+    void **at = array, *more;
+
+    if (n < *room) return true;
+    const int wanted = *room > 0 ? 2 * *room : 16;
+    more = stria_object_new((size_t)wanted * nbytes_each);
+    if (more == NULL) return false;
+    if (n > 0) memcpy(more, *at, (size_t)n * nbytes_each);
+    stria_object_release(*at);
+    *at = more;
+    *room = wanted;
+    return true;
+}
+#define GROW(array) grow(&(array).at, &(array).room, (array).n, sizeof *(array).at)
+
+/* ---------------------------------------------------------------- buffers */
+
+static size_t hash_storage(const stria_storage *storage) { return (size_t)((uintptr_t)storage >> 4) * 2654435761u; }
+
+static place *find_place(const stria_recording *r, const stria_storage *storage)
+{
+    size_t k = hash_storage(storage);
+
+    for (;; k++) {
+        place *p = &r->places[k & (size_t)(r->room - 1)];
+        if (p->storage == storage || p->storage == NULL) return p;
+    }
+}
+
+static int find_buffer(const stria_recording *r, const stria_storage *storage)
+{
+    const place *p = r->room > 0 ? find_place(r, storage) : NULL;
+    return p != NULL && p->storage != NULL ? p->buffer : -1;
+}
+
+static bool remember_storage(stria_recording *r, const stria_storage *storage, int buffer)
+{
+    place *const was = r->places;
+    const int    was_room = r->room;
+
+    if (2 * (r->n_places + 1) > r->room) {
+        const int room = was_room > 0 ? 2 * was_room : 64;
+        place    *more = stria_object_new((size_t)room * sizeof *more);
+        if (more == NULL) return false;
+        r->places = more;
+        r->room = room;
+        for (int k = 0; k < was_room; k++)
+            if (was[k].storage != NULL) *find_place(r, was[k].storage) = was[k];
+        stria_object_release(was);
+    }
+    *find_place(r, storage) = (place){storage, buffer};
+    r->n_places++;
+    return true;
+}
+
+/* A buffer whose storage on META is that of symbol, which is retained. */
+static stria_status add_buffer(stria_recording *r, stria_buffer_kind kind, stria_tensor *symbol, int *number,
+                               stria_error *err)
+{
+    stria_graph *g = r->graph;
+
+    *number = g->buffers.n;
+    if (!GROW(g->buffers) || !remember_storage(r, symbol->storage, *number)) return refuse_memory(err);
+    g->buffers.at[g->buffers.n++] = (stria_buffer){.kind = kind, .symbol = stria_tensor_retain(symbol), .last = -1};
+    return STRIA_OK;
+}
+
+/* A handle over the storage of `base`, on META, as x lies over its own. */
+static stria_status new_symbol(const stria_tensor *x, const stria_tensor *base, stria_tensor **symbol, stria_error *err)
+{
+    stria_tensor *y = stria_tensor_new_handle(x->dtype, STRIA_META, x->ndim);
+
+    *symbol = NULL;
+    if (y == NULL) return refuse_memory(err);
+    for (int d = 0; d < x->ndim; d++) {
+        y->shape[d] = x->shape[d];
+        y->strides[d] = x->strides[d];
+    }
+    y->numel = x->numel;
+    y->is_wrapped_number = x->is_wrapped_number;
+    y->storage = base->storage;
+    stria_storage_retain(y->storage);
+    y->data = STRIA_META_BASE + (x->data != NULL ? x->data - x->storage->data : 0);
+    *symbol = y;
+    return STRIA_OK;
+}
+
+/* The buffer of a tensor with elements, which the graph holds from now on. */
+static stria_status hold(stria_recording *r, const stria_tensor *x, int *number, stria_error *err)
+{
+    stria_tensor *base = NULL;
+
+    *number = find_buffer(r, x->storage);
+    if (*number >= 0) return STRIA_OK;
+    STRIA_TRY(stria_tensor_new_on(STRIA_META, x->dtype, 0, NULL, NULL, &base, err));
+    stria_status status = add_buffer(r, STRIA_BUFFER_HELD, base, number, err);
+    stria_tensor_release(base);
+    STRIA_TRY(status);
+    if (!remember_storage(r, x->storage, *number)) return refuse_memory(err);
+    return stria_tensor_view((stria_tensor *)(uintptr_t)x, x->ndim, x->shape, x->strides, 0,
+                             &r->graph->buffers.at[*number].tensor, err);
+}
+
+static stria_status refuse_foreign(const stria_call *call, stria_error *err)
+{
+    return stria_error_set(
+        err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), NULL, "a symbol of this recording", "meta",
+        "a tensor on meta was made before the recording began, or by another one, so that it stands for nothing");
+}
+
+static stria_status refuse_device(const stria_call *call, const stria_tensor *x, stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_DEVICE, stria_call_get_name(call), NULL, "cpu",
+                           stria_device_get_name(x->device), "tensors on %s are not recorded",
+                           stria_device_get_name(x->device));
+}
+
+/* ---------------------------------------------------------------- views */
+
+static uint64_t hash_view(const stria_graph_view *v)
+{
+    uint64_t h = (uint64_t)v->buffer * 0x9e3779b97f4a7c15u ^ (uint64_t)v->offset ^ (uint64_t)v->dtype << 56;
+
+    for (int d = 0; d < 2 * v->ndim; d++) h = (h ^ (uint64_t)v->sizes[d]) * 0x9e3779b97f4a7c15u + (h >> 29);
+    return h ^ h >> 31;
+}
+
+static bool is_same_view(const stria_graph_view *a, const stria_graph_view *b)
+{
+    return a->buffer == b->buffer && a->dtype == b->dtype && a->ndim == b->ndim && a->offset == b->offset &&
+           memcmp(a->sizes, b->sizes, 2 * (size_t)a->ndim * sizeof *a->sizes) == 0;
+}
+
+static int *find_view(const stria_recording *r, const stria_graph_view *v)
+{
+    for (size_t k = (size_t)hash_view(v);; k++) {
+        int *at = &r->found[k & (size_t)(r->found_room - 1)];
+        if (*at < 0 || is_same_view(&r->graph->views.at[*at], v)) return at;
+    }
+}
+
+static bool make_room_for_views(stria_recording *r)
+{
+    stria_graph *g = r->graph;
+
+    if (!GROW(g->views)) return false;
+    if (2 * (g->views.n + 1) <= r->found_room) return true;
+    const int room = r->found_room > 0 ? 2 * r->found_room : 64;
+    int      *more = stria_object_new((size_t)room * sizeof *more);
+    if (more == NULL) return false;
+    stria_object_release(r->found);
+    r->found = more;
+    r->found_room = room;
+    for (int k = 0; k < room; k++) more[k] = -1;
+    for (int k = 0; k < g->views.n; k++) *find_view(r, &g->views.at[k]) = k;
+    return true;
+}
+
+/* The number of the view that x, of this buffer, is. */
+static stria_status add_view(stria_recording *r, const stria_tensor *x, int buffer, int *number, stria_error *err)
+{
+    stria_graph     *g = r->graph;
+    int64_t          sizes[2 * STRIA_MAX_DIMS];
+    stria_graph_view v = {buffer, x->dtype, x->ndim, 0, sizes};
+
+    if (x->data != NULL) v.offset = (int64_t)((uintptr_t)x->data - (uintptr_t)x->storage->data);
+    for (int d = 0; d < x->ndim; d++) {
+        sizes[d] = x->shape[d];
+        sizes[x->ndim + d] = x->strides[d];
+    }
+    if (!make_room_for_views(r)) return refuse_memory(err);
+    int *at = find_view(r, &v);
+    if (*at < 0) {
+        v.sizes = stria_object_new((2 * (size_t)x->ndim + 1) * sizeof *v.sizes);
+        if (v.sizes == NULL) return refuse_memory(err);
+        memcpy(v.sizes, sizes, 2 * (size_t)x->ndim * sizeof *sizes);
+        const int64_t end = stria_graph_view_get_end(&v);
+        if (end > g->buffers.at[buffer].nbytes) g->buffers.at[buffer].nbytes = end;
+        *at = g->views.n;
+        g->views.at[g->views.n++] = v;
+    }
+    *number = *at;
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- calls */
+
+/* A call, and the same on META. */
+typedef struct recorded {
+    const stria_call   *call;
+    const stria_schema *schema; /* of functions, else NULL */
+    int                 n_in, n_list, n_out;
+    stria_tensor      **twins;     /* [n_in + n_list + n_out]: what the call on META gets; owned */
+    int                *views;     /* [n_in + n_list + n_out] */
+    int                 n_buffers; /* before the call */
+} recorded;
+
+static const stria_tensor *get_tensor(const recorded *c, int k)
+{
+    if (k < c->n_in) return c->call->in[k];
+    return k < c->n_in + c->n_list ? c->call->list[k - c->n_in] : c->call->out[k - c->n_in - c->n_list];
+}
+
+static void describe(const stria_call *call, recorded *c)
+{
+    *c = (recorded){.call = call, .n_in = call->n_in, .n_list = call->n_list, .n_out = 1};
+    if (call->row >= STRIA_ROW_OF_REDUCTION(0) && call->row < STRIA_ROW_OF_FUNCTION(0)) c->n_in = 1;
+    if (call->row < STRIA_ROW_OF_FUNCTION(0) || call->row >= STRIA_ROW_EXPRESSION) return;
+    c->schema = stria_schema_get(stria_call_get_function(call));
+    c->n_in = stria_schema_count_single(c->schema);
+    c->n_out = c->schema->n_outputs;
+}
+
+/* A number is itself: calls look at it to find dtypes, and to refuse it. */
+static stria_status make_number(stria_recording *r, const stria_tensor *x, recorded *c, int k, stria_error *err)
+{
+    stria_tensor *symbol = NULL;
+    int           buffer;
+
+    STRIA_TRY(stria_tensor_new_on(STRIA_META, x->dtype, 0, NULL, NULL, &symbol, err));
+    stria_status status = add_buffer(r, STRIA_BUFFER_NUMBER, symbol, &buffer, err);
+    stria_tensor_release(symbol);
+    STRIA_TRY(status);
+    r->graph->buffers.at[buffer].tensor = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+    c->twins[k] = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+    return add_view(r, r->graph->buffers.at[buffer].symbol, buffer, &c->views[k], err);
+}
+
+/* What stands for tensor k on META, and its view. */
+static stria_status make_twin(stria_recording *r, recorded *c, int k, stria_error *err)
+{
+    const stria_tensor *x = get_tensor(c, k);
+    int                 buffer;
+
+    c->views[k] = -1;
+    if (x == NULL) return STRIA_OK;
+    if (x->is_wrapped_number && x->device.type == STRIA_DEVICE_CPU) return make_number(r, x, c, k, err);
+    if (x->device.type == STRIA_DEVICE_META) {
+        buffer = find_buffer(r, x->storage);
+        if (buffer < 0) return refuse_foreign(c->call, err);
+        c->twins[k] = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+    } else if (x->device.type == STRIA_DEVICE_CPU) {
+        STRIA_TRY(hold(r, x, &buffer, err));
+        for (int i = 0; i < k; i++) /* one tensor twice is one, such as an output in place */
+            if (get_tensor(c, i) == x) c->twins[k] = stria_tensor_retain(c->twins[i]);
+        if (c->twins[k] == NULL) STRIA_TRY(new_symbol(x, r->graph->buffers.at[buffer].symbol, &c->twins[k], err));
+    } else {
+        return refuse_device(c->call, x, err);
+    }
+    return add_view(r, c->twins[k], buffer, &c->views[k], err);
+}
+
+/* Attributes that ask for a device ask for `to`: for META while calls are recorded, for the CPU when they run. */
+static void move(const recorded *c, void *attrs, stria_device to)
+{
+    for (int k = 0; c->schema != NULL && k < c->schema->n_attributes; k++)
+        if (c->schema->attributes[k].kind == STRIA_KIND_DEVICE)
+            *(stria_device *)(void *)((char *)attrs + c->schema->attributes[k].offset) = to;
+}
+
+static stria_status refuse_resize(const recorded *c, const stria_tensor *given, const stria_tensor *twin,
+                                  stria_error *err)
+{
+    char expected[96], got[96];
+
+    stria_shape_print(expected, sizeof expected, twin->ndim, twin->shape);
+    stria_shape_print(got, sizeof got, given->ndim, given->shape);
+    return stria_error_set(err, STRIA_ERR_SHAPE, stria_call_get_name(c->call), "out", expected, got,
+                           "the result has shape %s, and out has %s, which is not changed while calls are recorded",
+                           expected, got);
+}
+
+/* An output as the call on META left it: its view, and its buffer. */
+static stria_status add_output(stria_recording *r, recorded *c, int k, stria_error *err)
+{
+    stria_tensor *y = c->twins[k];
+    int           buffer = find_buffer(r, y->storage);
+
+    if (buffer < 0) STRIA_TRY(add_buffer(r, STRIA_BUFFER_MADE, y, &buffer, err));
+    return add_view(r, y, buffer, &c->views[k], err);
+}
+
+/* Whether there is nothing to compute: elements are undefined, or the outputs are other views of storages that were there. */
+static bool computes_nothing(const stria_recording *r, const recorded *c)
+{
+    static const stria_function undefined[] = {STRIA_FN_empty, STRIA_FN_empty_like, STRIA_FN_empty_strided};
+
+    for (size_t k = 0; k < sizeof undefined / sizeof *undefined; k++)
+        if (c->call->row == STRIA_ROW_OF_FUNCTION(undefined[k])) return c->call->out[0] == NULL;
+    for (int k = 0; k < c->n_out; k++) {
+        const int at = c->n_in + c->n_list + k;
+        if (c->call->out[k] != NULL || r->graph->views.at[c->views[at]].buffer >= c->n_buffers) return false;
+    }
+    return c->n_out > 0;
+}
+
+static stria_status add_step(stria_recording *r, const recorded *c, stria_error *err)
+{
+    stria_graph *g = r->graph;
+    const int    n = c->n_in + c->n_list + c->n_out;
+    const size_t views = ((size_t)n * sizeof(int) + 7) / 8 * 8, attrs = stria_attrs_get_nbytes(c->call);
+    char        *block = GROW(g->steps) ? stria_object_new(views + attrs + 8) : NULL;
+
+    if (block == NULL) return refuse_memory(err);
+    stria_graph_step step = {
+        .row = c->call->row, .n_in = c->n_in, .n_list = c->n_list, .n_out = c->n_out, .is_new = true};
+    step.views = (int *)(void *)block;
+    for (int k = 0; k < c->n_out; k++) step.is_new &= c->call->out[k] == NULL;
+    memcpy(step.views, c->views, (size_t)n * sizeof(int));
+    if (attrs > 0) {
+        step.attrs = block + views;
+        stria_attrs_copy(c->call, step.attrs);
+        move(c, step.attrs, STRIA_CPU);
+    }
+    for (int k = 0; k < n; k++)
+        if (c->views[k] >= 0 && stria_graph_step_writes(&step, k))
+            g->buffers.at[g->views.at[c->views[k]].buffer].is_written = true;
+    g->steps.at[g->steps.n++] = step;
+    return STRIA_OK;
+}
+
+/* Runs the call on META; *given[k] is what the caller gave. */
+static stria_status run_on_meta(const recorded *c, stria_error *err)
+{
+    stria_any_attrs moved;
+    stria_tensor   *y[STRIA_MAX_OUTPUTS];
+    stria_call      twin = *c->call;
+    stria_tensor  **outs = c->twins + c->n_in + c->n_list;
+
+    twin.in = (const stria_tensor *const *)c->twins;
+    twin.list = (const stria_tensor *const *)(c->twins + c->n_in);
+    if (c->schema != NULL && twin.attrs != NULL) {
+        memcpy(&moved, twin.attrs, c->schema->attrs_size);
+        move(c, &moved, STRIA_META);
+        twin.attrs = &moved;
+    }
+    twin.out = y;
+    for (int k = 0; k < c->n_out; k++) y[k] = outs[k];
+    STRIA_TRY(stria_call_run(&twin, err));
+    for (int k = 0; k < c->n_out; k++) {
+        const stria_tensor *given = c->call->out[k];
+        if (given == NULL)
+            outs[k] = y[k];
+        else if (given->device.type == STRIA_DEVICE_CPU && !stria_tensor_has_shape(given, y[k]->ndim, y[k]->shape))
+            return refuse_resize(c, given, y[k], err);
+    }
+    return STRIA_OK;
+}
+
+static stria_status record(stria_recording *r, recorded *c, stria_error *err)
+{
+    const int first = c->n_in + c->n_list, n = first + c->n_out;
+
+    for (int k = 0; k < n; k++) STRIA_TRY(make_twin(r, c, k, err));
+    c->n_buffers = r->graph->buffers.n;
+    STRIA_TRY(run_on_meta(c, err));
+    for (int k = 0; k < c->n_out; k++) STRIA_TRY(add_output(r, c, first + k, err));
+    if (!computes_nothing(r, c)) STRIA_TRY(add_step(r, c, err));
+    r->graph->n_calls++;
+    for (int k = 0; k < c->n_out; k++) {
+        if (c->call->out[k] == NULL)
+            c->call->out[k] = stria_tensor_retain(c->twins[first + k]);
+        else if (c->call->out[k]->device.type == STRIA_DEVICE_CPU)
+            stria_tensor_touch(c->call->out[k]); /* when it runs; who saved it must know now */
+    }
+    return STRIA_OK;
+}
+
+static stria_status on_call(void *context, const stria_call *call, bool *is_taken, stria_error *err)
+{
+    recorded c;
+
+    *is_taken = true;
+    describe(call, &c);
+    const int n = c.n_in + c.n_list + c.n_out;
+    c.twins = stria_object_new((size_t)n * (sizeof *c.twins + sizeof *c.views) + 8);
+    if (c.twins == NULL) return refuse_memory(err);
+    c.views = (int *)(void *)(c.twins + n);
+    const stria_status status = record(context, &c, err);
+    for (int k = 0; k < n; k++) stria_tensor_release(c.twins[k]);
+    stria_object_release(c.twins);
+    return status;
+}
+
+/* ---------------------------------------------------------------- beginning and ending */
+
+static void end(stria_recording *r)
+{
+    if (here == r) {
+        stria_call_set_recorder(NULL, NULL);
+        here = NULL;
+    }
+    stria_graph_release(r->graph);
+    stria_object_release(r->places);
+    stria_object_release(r->found);
+    stria_object_release(r);
+}
+
+stria_status stria_recording_begin(stria_recording **out, stria_error *err)
+{
+    stria_recording *r;
+
+    if (out == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "a place for the recording", "NULL", "out is NULL");
+    *out = NULL;
+    if (here != NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, NULL, "a thread that does not record", NULL,
+                               "this thread records already");
+    r = stria_object_new(sizeof *r);
+    if (r == NULL) return refuse_memory(err);
+    r->graph = stria_graph_new();
+    if (r->graph == NULL) {
+        stria_object_release(r);
+        return refuse_memory(err);
+    }
+    here = r;
+    stria_call_set_recorder(on_call, r);
+    *out = r;
+    return STRIA_OK;
+}
+
+static stria_status check_recording(const stria_recording *r, stria_error *err)
+{
+    if (r != NULL && r == here) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "recording", "the recording of this thread",
+                           r == NULL ? "NULL" : NULL,
+                           r == NULL ? "the recording is NULL" : "the recording is another thread's");
+}
+
+stria_status stria_recording_add_input(stria_recording *r, const stria_tensor *x, stria_tensor **symbol,
+                                       stria_error *err)
+{
+    stria_tensor *base = NULL;
+    int           buffer, view;
+
+    if (x == NULL || symbol == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, x == NULL ? "x" : "symbol",
+                               "a tensor and a place for its symbol", "NULL", "%s is NULL", x == NULL ? "x" : "symbol");
+    *symbol = NULL;
+    STRIA_TRY(check_recording(r, err));
+    STRIA_TRY(stria_tensor_new_on(STRIA_META, x->dtype, 0, NULL, NULL, &base, err));
+    stria_status status = add_buffer(r, STRIA_BUFFER_INPUT, base, &buffer, err);
+    stria_tensor_release(base);
+    STRIA_TRY(status);
+    r->graph->buffers.at[buffer].input = r->graph->inputs.n;
+    stria_tensor shown = *x; /* as it lies, but from the beginning of a storage */
+    STRIA_TRY(new_symbol(&shown, r->graph->buffers.at[buffer].symbol, symbol, err));
+    (*symbol)->data = STRIA_META_BASE;
+    (*symbol)->is_wrapped_number = false;
+    status = add_view(r, *symbol, buffer, &view, err);
+    if (status == STRIA_OK && !GROW(r->graph->inputs)) status = refuse_memory(err);
+    if (status == STRIA_OK) {
+        r->graph->inputs.at[r->graph->inputs.n++] = view;
+        return STRIA_OK;
+    }
+    stria_tensor_release(*symbol);
+    *symbol = NULL;
+    return status;
+}
+
+static stria_status add_result(stria_recording *r, stria_tensor *x, int k, stria_error *err)
+{
+    char name[32];
+    int  buffer, view;
+
+    snprintf(name, sizeof name, "results[%d]", k);
+    if (x == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, name, "a symbol", "NULL", "%s is NULL", name);
+    if (x->device.type == STRIA_DEVICE_CPU)
+        STRIA_TRY(hold(r, x, &buffer, err));
+    else
+        buffer = find_buffer(r, x->storage);
+    if (buffer < 0)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, name, "a symbol of this recording", NULL,
+                               "%s was not made by the calls that were recorded", name);
+    STRIA_TRY(add_view(r, x, buffer, &view, err));
+    if (!GROW(r->graph->results)) return refuse_memory(err);
+    r->graph->results.at[r->graph->results.n++] = view;
+    r->graph->buffers.at[buffer].is_result = true;
+    return STRIA_OK;
+}
+
+stria_status stria_recording_end(stria_recording *r, stria_tensor *const *results, int n_results, stria_graph **out,
+                                 stria_error *err)
+{
+    stria_status status = check_recording(r, err);
+
+    if (out != NULL) *out = NULL;
+    STRIA_TRY(status);
+    if (out == NULL || n_results < 0 || (n_results > 0 && results == NULL))
+        status =
+            stria_error_set(err, STRIA_ERR_ARGUMENT, OP, out == NULL ? "out" : "results", "a place and a list", NULL,
+                            "%s is NULL, or the list has %d results", out == NULL ? "out" : "results", n_results);
+    for (int k = 0; k < n_results && status == STRIA_OK; k++) status = add_result(r, results[k], k, err);
+    stria_graph *g = r->graph;
+    if (status == STRIA_OK) status = stria_graph_plan(g, err);
+    if (status == STRIA_OK) {
+        for (int k = 0; k < g->buffers.n; k++) {
+            stria_tensor_release(g->buffers.at[k].symbol);
+            g->buffers.at[k].symbol = NULL;
+        }
+        *out = stria_graph_retain(g);
+    }
+    end(r);
+    return status;
+}
+
+void stria_recording_cancel(stria_recording *r)
+{
+    if (r != NULL) end(r);
+}

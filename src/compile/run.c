@@ -1,0 +1,308 @@
+/* run.c - runs of a graph.
+ *
+ * A frame is what one run needs: the arena, and a handle for every view. Handles of what the graph holds and of the arena are made once; those of
+ * inputs and of results lie over storages whose memory is set for each run. A graph keeps one frame, so that runs that follow one another
+ * make none.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/error.h"
+#include "compile/graph.h"
+#include "stria_autograd.h"
+#include "tensor/device.h"
+#include "tensor/layout.h"
+#include "tensor/overlap.h"
+
+#define OP "graph"
+
+struct stria_graph_frame {
+    const stria_graph *graph;
+    stria_storage     *arena;
+    stria_storage    **storages; /* [buffers]; of what is set for each run: without memory of their own */
+    stria_tensor     **handles;  /* [views] */
+    stria_tensor     **inputs;   /* [inputs]: what a run reads, owned during one */
+    stria_storage    **results;  /* [buffers]: new memory of results, owned during a run */
+};
+
+static stria_status refuse_memory(stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_MEMORY, OP, NULL, NULL, NULL, "no memory to run the graph");
+}
+
+/* ---------------------------------------------------------------- frames */
+
+void stria_graph_frame_release(stria_graph_frame *f)
+{
+    if (f == NULL) return;
+    for (int k = 0; f->handles != NULL && k < f->graph->views.n; k++) stria_tensor_release(f->handles[k]);
+    for (int k = 0; f->storages != NULL && k < f->graph->buffers.n; k++) stria_storage_release(f->storages[k]);
+    stria_storage_release(f->arena);
+    stria_object_release(f->handles);
+    stria_object_release(f);
+}
+
+static bool is_set_for_each_run(const stria_buffer *b)
+{
+    return b->kind == STRIA_BUFFER_INPUT || (b->kind == STRIA_BUFFER_MADE && b->is_result);
+}
+
+static stria_storage *new_storage(stria_graph_frame *f, const stria_buffer *b)
+{
+    char *place = f->arena != NULL ? f->arena->data + b->place : NULL;
+
+    if (b->kind == STRIA_BUFFER_HELD || b->kind == STRIA_BUFFER_NUMBER) {
+        stria_storage_retain(b->tensor->storage);
+        return b->tensor->storage;
+    }
+    return stria_storage_new_external(is_set_for_each_run(b) || b->nbytes == 0 ? NULL : place, (size_t)b->nbytes, NULL,
+                                      NULL);
+}
+
+static stria_tensor *new_handle(const stria_graph_view *v, stria_storage *storage)
+{
+    stria_tensor *x = stria_tensor_new_handle(v->dtype, STRIA_CPU, v->ndim);
+
+    if (x == NULL) return NULL;
+    x->numel = 1;
+    for (int d = 0; d < v->ndim; d++) {
+        x->shape[d] = v->sizes[d];
+        x->strides[d] = v->sizes[v->ndim + d];
+        x->numel *= v->sizes[d];
+    }
+    x->storage = storage;
+    stria_storage_retain(storage);
+    x->data = storage->data != NULL ? storage->data + v->offset : NULL;
+    return x;
+}
+
+static bool fill(stria_graph_frame *f)
+{
+    const stria_graph *g = f->graph;
+    const size_t       n = (size_t)(g->views.n + 2 * g->buffers.n + g->inputs.n);
+    void             **room = stria_object_new((n + 1) * sizeof *room);
+
+    if (room == NULL) return false;
+    f->handles = (stria_tensor **)room;
+    f->storages = (stria_storage **)(room + g->views.n);
+    f->results = f->storages + g->buffers.n;
+    f->inputs = (stria_tensor **)(f->results + g->buffers.n);
+    if (g->arena_nbytes > 0 && (f->arena = stria_storage_new(g->arena_nbytes, STRIA_CPU)) == NULL) return false;
+    for (int k = 0; k < g->buffers.n; k++)
+        if ((f->storages[k] = new_storage(f, &g->buffers.at[k])) == NULL) return false;
+    for (int k = 0; k < g->views.n; k++) {
+        const stria_graph_view *v = &g->views.at[k];
+        const stria_buffer     *b = &g->buffers.at[v->buffer];
+        f->handles[k] =
+            b->kind == STRIA_BUFFER_NUMBER ? stria_tensor_retain(b->tensor) : new_handle(v, f->storages[v->buffer]);
+        if (f->handles[k] == NULL) return false;
+    }
+    return true;
+}
+
+static stria_graph_frame *take_frame(stria_graph *g)
+{
+    stria_graph_frame *f = atomic_exchange_explicit(&g->kept, NULL, memory_order_acquire);
+
+    if (f != NULL) return f;
+    f = stria_object_new(sizeof *f);
+    if (f == NULL) return NULL;
+    f->graph = g;
+    if (fill(f)) return f;
+    stria_graph_frame_release(f);
+    return NULL;
+}
+
+static void give_frame(stria_graph *g, stria_graph_frame *f)
+{
+    stria_graph_frame *none = NULL;
+
+    for (int k = 0; k < g->inputs.n; k++) {
+        stria_tensor_release(f->inputs[k]);
+        f->inputs[k] = NULL;
+    }
+    for (int k = 0; k < g->buffers.n; k++) {
+        stria_storage_release(f->results[k]);
+        f->results[k] = NULL;
+    }
+    if (!atomic_compare_exchange_strong_explicit(&g->kept, &none, f, memory_order_release, memory_order_relaxed))
+        stria_graph_frame_release(f);
+}
+
+/* ---------------------------------------------------------------- inputs */
+
+static stria_status refuse_input(stria_status code, int k, const char *expected, const char *got, const char *what,
+                                 stria_error *err)
+{
+    char name[24];
+
+    snprintf(name, sizeof name, "in[%d]", k);
+    return stria_error_set(err, code, OP, name, expected, got, "%s %s %s, but was recorded as %s", name, what, got,
+                           expected);
+}
+
+static stria_status check_input(const stria_graph_view *v, const stria_tensor *x, int k, stria_error *err)
+{
+    char expected[96], got[96];
+
+    if (x == NULL) return refuse_input(STRIA_ERR_ARGUMENT, k, "a tensor", "NULL", "is", err);
+    if (x->device.type != STRIA_DEVICE_CPU)
+        return refuse_input(STRIA_ERR_DEVICE, k, "cpu", stria_device_get_name(x->device), "is on", err);
+    if (x->dtype != v->dtype)
+        return refuse_input(STRIA_ERR_DTYPE, k, stria_dtype_get_name(v->dtype), stria_dtype_get_name(x->dtype), "is",
+                            err);
+    if (!stria_tensor_has_shape(x, v->ndim, v->sizes)) {
+        stria_shape_print(expected, sizeof expected, v->ndim, v->sizes);
+        stria_shape_print(got, sizeof got, x->ndim, x->shape);
+        return refuse_input(STRIA_ERR_SHAPE, k, expected, got, "has shape", err);
+    }
+    if (stria_grad_mode_get() && stria_tensor_get_requires_grad(x))
+        return refuse_input(STRIA_ERR_ARGUMENT, k, "a tensor that requires no gradient", "one that does", "is", err);
+    return STRIA_OK;
+}
+
+static bool lies_as_recorded(const stria_graph_view *v, const stria_tensor *x)
+{
+    for (int d = 0; d < x->ndim; d++)
+        if (x->shape[d] > 1 && x->strides[d] != v->sizes[v->ndim + d]) return false;
+    return true;
+}
+
+/* x, or its elements laid out as they were recorded. */
+static stria_status find_elements(const stria_graph *g, int k, stria_tensor *x, stria_tensor **elements,
+                                  stria_error *err)
+{
+    const stria_graph_view *v = &g->views.at[g->inputs.at[k]];
+
+    if (lies_as_recorded(v, x)) {
+        *elements = stria_tensor_retain(x);
+        return STRIA_OK;
+    }
+    if (g->buffers.at[v->buffer].is_written)
+        return refuse_input(STRIA_ERR_ARGUMENT, k, "its strides", "other strides", "is written to, and has", err);
+    STRIA_TRY(stria_tensor_new_strided(v->dtype, v->ndim, v->sizes, v->sizes + v->ndim, elements, err));
+    const stria_status status = stria_tensor_set(*elements, x, err);
+    if (status == STRIA_OK) return STRIA_OK;
+    stria_tensor_release(*elements);
+    *elements = NULL;
+    return status;
+}
+
+static stria_status check_apart(const stria_graph_frame *f, int k, stria_error *err)
+{
+    const stria_graph *g = f->graph;
+
+    if (!g->buffers.at[g->views.at[g->inputs.at[k]].buffer].is_written) return STRIA_OK;
+    for (int i = 0; i < g->inputs.n; i++) {
+        char name[24];
+        if (i == k || stria_overlap_find(f->inputs[k], f->inputs[i]) == STRIA_OVERLAP_NONE) continue;
+        snprintf(name, sizeof name, "in[%d]", k);
+        return stria_error_set(err, STRIA_ERR_OVERLAP, OP, name, NULL, NULL,
+                               "in[%d] is written to, and shares memory with in[%d]", k, i);
+    }
+    return STRIA_OK;
+}
+
+static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, stria_error *err)
+{
+    const stria_graph *g = f->graph;
+
+    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_input(&g->views.at[g->inputs.at[k]], in[k], k, err));
+    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(find_elements(g, k, in[k], &f->inputs[k], err));
+    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_apart(f, k, err));
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- a run */
+
+static stria_status set_memory(stria_graph_frame *f, stria_error *err)
+{
+    const stria_graph *g = f->graph;
+
+    for (int k = 0; k < g->buffers.n; k++) {
+        const stria_buffer *b = &g->buffers.at[k];
+        if (!is_set_for_each_run(b)) continue;
+        if (b->kind == STRIA_BUFFER_MADE) {
+            f->results[k] = stria_storage_new((size_t)b->nbytes, STRIA_CPU);
+            if (f->results[k] == NULL) return refuse_memory(err);
+            f->storages[k]->data = f->results[k]->data;
+        } else {
+            f->storages[k]->data = f->inputs[b->input]->data;
+        }
+    }
+    for (int k = 0; k < g->views.n; k++) {
+        const stria_graph_view *v = &g->views.at[k];
+        if (is_set_for_each_run(&g->buffers.at[v->buffer]))
+            f->handles[k]->data = f->storages[v->buffer]->data + v->offset;
+    }
+    return STRIA_OK;
+}
+
+static stria_status run_step(stria_graph_frame *f, const stria_graph_step *step, stria_error *err)
+{
+    const int           n = step->n_in + step->n_list + step->n_out;
+    const stria_tensor *few[16], **tensors = few;
+    stria_tensor       *outs[STRIA_MAX_OUTPUTS];
+
+    if (n > 16 && (tensors = stria_object_new((size_t)n * sizeof *tensors)) == NULL) return refuse_memory(err);
+    for (int k = 0; k < n; k++) tensors[k] = step->views[k] >= 0 ? f->handles[step->views[k]] : NULL;
+    for (int k = 0; k < step->n_out; k++) outs[k] = (stria_tensor *)(uintptr_t)tensors[step->n_in + step->n_list + k];
+    const stria_call   call = {step->row,    step->n_in,  tensors, tensors + step->n_in,
+                               step->n_list, step->attrs, outs,    NULL};
+    const stria_status status = stria_call_run(&call, err);
+    if (tensors != few) stria_object_release(tensors);
+    return status;
+}
+
+/* Result k as the caller gets it. */
+static stria_status new_result(const stria_graph_frame *f, int k, stria_tensor **out, stria_error *err)
+{
+    const stria_graph      *g = f->graph;
+    const stria_graph_view *v = &g->views.at[g->results.at[k]];
+    const stria_buffer     *b = &g->buffers.at[v->buffer];
+    stria_storage          *storage = b->kind == STRIA_BUFFER_MADE    ? f->results[v->buffer]
+                                      : b->kind == STRIA_BUFFER_INPUT ? f->inputs[b->input]->storage
+                                                                      : b->tensor->storage;
+
+    *out = new_handle(v, storage);
+    if (*out == NULL) return refuse_memory(err);
+    if (b->kind == STRIA_BUFFER_INPUT) (*out)->data = f->inputs[b->input]->data + v->offset;
+    if (b->kind != STRIA_BUFFER_MADE) atomic_store_explicit(&storage->has_untracked, true, memory_order_relaxed);
+    return STRIA_OK;
+}
+
+static stria_status run(stria_graph_frame *f, stria_tensor *const *in, stria_tensor **out, stria_error *err)
+{
+    const stria_graph *g = f->graph;
+    stria_status       status = set_inputs(f, in, err);
+
+    if (status == STRIA_OK) status = set_memory(f, err);
+    for (int i = 0; i < g->steps.n && status == STRIA_OK; i++) status = run_step(f, &g->steps.at[i], err);
+    for (int k = 0; k < g->inputs.n && status == STRIA_OK; k++)
+        if (g->buffers.at[g->views.at[g->inputs.at[k]].buffer].is_written) stria_tensor_touch(f->inputs[k]);
+    for (int k = 0; k < g->results.n && status == STRIA_OK; k++) status = new_result(f, k, &out[k], err);
+    for (int k = 0; k < g->results.n && status != STRIA_OK; k++) {
+        stria_tensor_release(out[k]);
+        out[k] = NULL;
+    }
+    return status;
+}
+
+stria_status stria_graph_run(stria_graph *g, stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
+{
+    if (g == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "graph", "a graph", "NULL", "the graph is NULL");
+    if (out == NULL && g->results.n > 0)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "places for the results", "NULL", "out is NULL");
+    for (int k = 0; k < g->results.n; k++) out[k] = NULL;
+    if (n_in != g->inputs.n || (n_in > 0 && in == NULL))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "n_in", NULL, NULL, "takes %d inputs, got %d", g->inputs.n,
+                               in == NULL ? 0 : n_in);
+    stria_graph_frame *f = take_frame(g);
+    if (f == NULL) return refuse_memory(err);
+    const bool         was = stria_grad_mode_set(false);
+    const stria_status status = run(f, in, out, err);
+    stria_grad_mode_set(was);
+    give_frame(g, f);
+    return status;
+}

@@ -1,0 +1,88 @@
+/* stria_graph.h - programs of calls: recorded once, run often.
+ *
+ *     stria_recording *r;
+ *     stria_recording_begin(&r, &err);
+ *     stria_recording_add_input(r, x, &s, &err);             s stands for x: it has no elements
+ *     stria_mul(s, w, &t, &err);  stria_relu(t, &u, &err);   calls of this thread are written down, not made
+ *     stria_recording_end(r, &u, 1, &graph, &err);
+ *     stria_graph_run(graph, &x, 1, &y, &err);               as stria_mul and stria_relu of x, bit for bit
+ *
+ * While a thread records, its calls compute shapes and dtypes only. Their results are symbols: tensors on the META device, which refuse to be
+ * read. Tensors with elements may take part, too: the graph holds them, reads them when it runs, and writes to them where a call does that. What
+ * a call refuses it refuses while it is recorded. Conventions are those of stria.h.
+ *
+ * Threads:  a recording belongs to the thread that began it, which has one at a time. A graph may be run by several threads at once, unless
+ *           it writes to tensors that it holds.
+ *
+ * SPDX-License-Identifier: MIT
+ */
+#ifndef STRIA_GRAPH_H
+#define STRIA_GRAPH_H
+
+#include "stria.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Calls that are being written down. */
+typedef struct stria_recording stria_recording;
+/* A program. */
+typedef struct stria_graph stria_graph;
+
+/* ---------------------------------------------------------------- recording */
+
+/* From now on the calls of this thread are written down. ERR_ARGUMENT: it records already; ERR_MEMORY. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_recording_begin(stria_recording **out, stria_error *err);
+
+/* A symbol for the next input of the graph, which has the dtype, shape and strides of x, and is owned by the caller. Its elements are not read.
+ * ERR_ARGUMENT (something is NULL, or the recording is another thread's), ERR_MEMORY. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_recording_add_input(stria_recording *recording, const stria_tensor *x,
+                                                                  stria_tensor **symbol, stria_error *err);
+
+/**
+ * stria_recording_end - end a recording, and make a graph of it.
+ *
+ * results  [n_results] symbols, or tensors with elements that the graph holds from now on; borrowed
+ * out      new graph with one reference, owned by the caller; NULL on failure
+ *
+ * The recording ends, and is released, also on failure. Symbols that are left mean nothing to later calls.
+ * Errors:  ERR_ARGUMENT (another thread's recording, a symbol of another one), ERR_MEMORY.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_recording_end(stria_recording *recording, stria_tensor *const *results,
+                                                            int n_results, stria_graph **out, stria_error *err);
+/* Ends a recording without a graph. NULL is allowed. */
+STRIA_API void stria_recording_cancel(stria_recording *recording);
+
+/* ---------------------------------------------------------------- graphs */
+
+STRIA_API stria_graph *stria_graph_retain(stria_graph *graph); /* NULL is allowed, here and in release */
+STRIA_API void         stria_graph_release(stria_graph *graph);
+
+/* What a graph is, in numbers. */
+typedef struct stria_graph_info {
+    int    n_inputs, n_results;
+    int    n_calls;         /* written down */
+    int    n_steps;         /* that a run makes */
+    size_t recorded_nbytes; /* of all that the calls make */
+    size_t nbytes;          /* of what a run holds at a time beside inputs and results */
+} stria_graph_info;
+STRIA_API stria_graph_info stria_graph_get_info(const stria_graph *graph);
+
+/**
+ * stria_graph_run - make the calls of a graph.
+ *
+ * in   [n_in] of the dtypes and shapes that were recorded, on the CPU; those that the graph does not write to may have any strides
+ * out  [n_results of the graph] new tensors, owned by the caller; a result that is an input, a view of one, or held by the graph is a view
+ *
+ * Errors:  ERR_ARGUMENT (not as many inputs; an input that requires a gradient, which must be recorded instead), ERR_SHAPE, ERR_DTYPE,
+ *          ERR_DEVICE, ERR_OVERLAP (an input that is written to shares memory with another one), ERR_MEMORY; and what calls refuse because
+ *          of elements, such as an index out of range. Outputs are NULL then, and inputs that are written to may have changed.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run(stria_graph *graph, stria_tensor *const *in, int n_in,
+                                                        stria_tensor **out, stria_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,410 @@
+/* test_graph.c - recorded programs: random ones give what their calls give one by one, bit for bit; errors; memory. */
+#include "stria_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "derivative_call.h"
+#include "gradients.h"
+#include "table/rows.h"
+#include "suite.h"
+
+#define MOST_VALUES 64
+
+static random_state random_numbers;
+static int          pick(int n) { return (int)(random_next(&random_numbers) % (uint64_t)n); }
+
+/* ---------------------------------------------------------------- random programs
+ *
+ * What a program does next depends on random numbers and shapes alone, so that it is the same for tensors and for symbols. */
+
+typedef struct program {
+    stria_tensor *at[MOST_VALUES];
+    int           n, n_refused;
+} program;
+
+static stria_tensor *choose(const program *p) { return p->at[pick(p->n)]; }
+
+static void keep(program *p, stria_status status, stria_tensor *y)
+{
+    if (status == STRIA_OK && p->n < MOST_VALUES)
+        p->at[p->n++] = y;
+    else
+        stria_tensor_release(y);
+}
+
+static void step_view(program *p)
+{
+    stria_tensor *x = choose(p), *y = NULL;
+    const int     ndim = stria_tensor_get_ndim(x), axis = ndim > 0 ? pick(ndim) : 0;
+    const int64_t size = ndim > 0 ? stria_tensor_get_shape(x)[axis] : 1, flat = -1;
+    stria_status  status = STRIA_ERR_ARGUMENT;
+
+    switch (pick(6)) {
+    case 0: status = stria_transpose(x, 0, -1, &y, NULL); break;
+    case 1: status = stria_narrow(x, axis, pick((int)size + 1), 1 + pick(2), &y, NULL); break;
+    case 2: status = stria_select(x, axis, pick((int)size + 1), &y, NULL); break;
+    case 3: status = stria_flip(x, &axis, 1, &y, NULL); break;
+    case 4: status = stria_unsqueeze(x, axis, &y, NULL); break;
+    default: status = stria_reshape(x, &flat, 1, &y, NULL); break;
+    }
+    keep(p, status, y);
+}
+
+static void step_op(program *p)
+{
+    static const stria_op ops[] = {STRIA_OP_add, STRIA_OP_mul,  STRIA_OP_sub, STRIA_OP_maximum, STRIA_OP_neg,
+                                   STRIA_OP_abs, STRIA_OP_tanh, STRIA_OP_exp, STRIA_OP_lt,      STRIA_OP_where};
+    const stria_op        op = ops[pick((int)(sizeof ops / sizeof *ops))];
+    const int             n = stria_op_infos[op].arity;
+    const stria_tensor   *in[3];
+    stria_tensor         *y = NULL, *number = NULL;
+
+    for (int k = 0; k < n; k++) in[k] = choose(p);
+    if (n == 2 && pick(3) == 0) {
+        OK(stria_tensor_new_scalar(pick(2) ? (stria_scalar){STRIA_SCALAR_INT, .i = pick(5) - 2}
+                                           : (stria_scalar){STRIA_SCALAR_FLOAT, .re = pick(9) / 4.0},
+                                   &number, NULL));
+        in[1] = number;
+    }
+    if (pick(4) == 0) {
+        if (stria_apply_out(op, in, n, choose(p), NULL) != STRIA_OK) p->n_refused++;
+    } else {
+        const stria_status status = stria_apply(op, in, n, &y, NULL);
+        keep(p, status, y);
+    }
+    stria_tensor_release(number);
+}
+
+static void step_function(program *p)
+{
+    stria_tensor       *x = choose(p), *z = choose(p), *y = NULL;
+    const int           ndim = stria_tensor_get_ndim(x), axis = ndim > 0 ? pick(ndim) : 0;
+    const stria_tensor *both[] = {x, z};
+    stria_status        status;
+
+    switch (pick(9)) {
+    case 0: status = stria_sum(x, &axis, ndim > 0, pick(2), &y, NULL); break;
+    case 1: status = stria_amax(x, &axis, ndim > 0, pick(2), &y, NULL); break;
+    case 2: status = stria_softmax(x, axis, STRIA_DTYPE_NONE, &y, NULL); break;
+    case 3: status = stria_cumsum(x, axis, STRIA_DTYPE_NONE, &y, NULL); break;
+    case 4: status = stria_matmul(x, z, &y, NULL); break;
+    case 5: status = stria_cat(both, 2, axis, &y, NULL); break;
+    case 6: status = stria_tensor_copy(x, pick(2) ? STRIA_F64 : STRIA_F32, &y, NULL); break;
+    case 7:
+        status = stria_tensor_set(x, z, NULL);
+        p->n_refused += status != STRIA_OK;
+        return;
+    default: status = stria_zeros_like(x, STRIA_DTYPE_NONE, &y, NULL); break;
+    }
+    keep(p, status, y);
+}
+
+static void run_program(program *p, int n_steps)
+{
+    for (int i = 0; i < n_steps; i++) switch (pick(4)) {
+        case 0: step_view(p); break;
+        case 1: step_function(p); break;
+        default: step_op(p); break;
+        }
+}
+
+static stria_tensor *new_input(stria_dtype dtype)
+{
+    const int     ndim = pick(4);
+    int64_t       shape[4];
+    stria_tensor *x, *y;
+
+    for (int d = 0; d < ndim; d++) shape[d] = pick(10) == 0 ? 0 : 1 + pick(4);
+    OK(stria_tensor_new(STRIA_F32, ndim, shape, &x, NULL));
+    for (int64_t i = 0; i < x->numel; i++) ((float *)(void *)x->data)[i] = (float)(pick(65) - 32) / 8;
+    OK(stria_tensor_copy(x, dtype, &y, NULL));
+    stria_tensor_release(x);
+    return y;
+}
+
+static bool is_alike(const stria_tensor *a, const stria_tensor *b)
+{
+    return a->dtype == b->dtype && stria_tensor_has_shape(a, b->ndim, b->shape);
+}
+
+static bool is_same(const stria_tensor *a, const stria_tensor *b)
+{
+    stria_tensor *x, *y;
+    bool          same;
+
+    if (!is_alike(a, b)) return false;
+    OK(stria_contiguous((stria_tensor *)(uintptr_t)a, &x, NULL));
+    OK(stria_contiguous((stria_tensor *)(uintptr_t)b, &y, NULL));
+    same = x->numel == 0 || memcmp(x->data, y->data, (size_t)x->numel * stria_dtype_get_size(x->dtype)) == 0;
+    stria_tensor_release(x), stria_tensor_release(y);
+    return same;
+}
+
+static void release(program *p)
+{
+    for (int k = 0; k < p->n; k++) stria_tensor_release(p->at[k]);
+    p->n = 0;
+}
+
+static void check_random_program(uint64_t seed, int n_steps)
+{
+    program          eager = {.n = 0}, symbols = {.n = 0};
+    stria_tensor    *inputs[3], *copies[3], *outs[MOST_VALUES];
+    stria_recording *r;
+    stria_graph     *g = NULL;
+    stria_error      err;
+
+    random_numbers = (random_state){seed};
+    const int n = 1 + pick(3);
+    for (int k = 0; k < n; k++) {
+        inputs[k] = new_input(pick(4) ? STRIA_F32 : pick(2) ? STRIA_F64 : STRIA_I64);
+        OK(stria_tensor_copy(inputs[k], STRIA_DTYPE_NONE, &copies[k], NULL));
+        eager.at[eager.n++] = stria_tensor_retain(inputs[k]);
+    }
+    const random_state was = random_numbers;
+    OK(stria_recording_begin(&r, NULL));
+    for (int k = 0; k < n; k++) OK(stria_recording_add_input(r, inputs[k], &symbols.at[symbols.n++], NULL));
+    run_program(&symbols, n_steps);
+    const stria_status status = stria_recording_end(r, symbols.at, symbols.n, &g, &err);
+    CHECK(status == STRIA_OK, "seed %llu: %s", (unsigned long long)seed, err.message);
+    random_numbers = was;
+    run_program(&eager, n_steps);
+    CHECK(eager.n == symbols.n, "seed %llu: %d values, %d symbols", (unsigned long long)seed, eager.n, symbols.n);
+    const stria_status ran = stria_graph_run(g, copies, n, outs, &err);
+    CHECK(ran == STRIA_OK, "seed %llu: %s", (unsigned long long)seed, err.message);
+    for (int k = 0; k < eager.n && ran == STRIA_OK; k++) {
+        CHECK(is_same(eager.at[k], outs[k]), "seed %llu: value %d of %d differs", (unsigned long long)seed, k, eager.n);
+        stria_tensor_release(outs[k]);
+    }
+    for (int k = 0; k < n; k++) stria_tensor_release(inputs[k]), stria_tensor_release(copies[k]);
+    release(&eager), release(&symbols);
+    stria_graph_release(g);
+}
+
+/* ---------------------------------------------------------------- every row */
+
+typedef struct row_result {
+    int  calls, recorded;
+    char refusal[320]; /* the last one of a recording */
+} row_result;
+
+static void swap_inputs(derivative_call *d, stria_tensor **xs)
+{
+    for (int k = 0; k < d->n_in; k++) {
+        stria_tensor *x = d->in[k].x;
+        d->in[k].x = xs[k];
+        *d->in[k].place = xs[k];
+        xs[k] = x;
+    }
+}
+
+static stria_status record_row(derivative_call *d, stria_tensor **xs, stria_graph **g, stria_error *err)
+{
+    stria_tensor    *symbols[DERIVATIVE_INPUTS], *results[DERIVATIVE_INPUTS];
+    stria_recording *r;
+
+    OK(stria_recording_begin(&r, NULL));
+    for (int k = 0; k < d->n_in; k++) OK(stria_recording_add_input(r, xs[k], &symbols[k], NULL));
+    swap_inputs(d, symbols);
+    stria_status status = derivative_call_run(d, err);
+    swap_inputs(d, symbols);
+    const int n = status == STRIA_OK ? row_call_count_outputs(&d->call) : 0;
+    for (int k = 0; k < n; k++) results[k] = row_call_get_output(&d->call, k);
+    if (status == STRIA_OK)
+        status = stria_recording_end(r, results, n, g, err);
+    else
+        stria_recording_cancel(r);
+    for (int k = 0; k < d->n_in; k++) stria_tensor_release(symbols[k]);
+    return status;
+}
+
+static bool has_undefined_elements(stria_row row) { return strncmp(stria_row_get_name(row), "empty", 5) == 0; }
+
+/* Runs g on xs: the results are those of the call, which was made for ys, and what it wrote to is the same, too. */
+static void compare_row(derivative_call *d, stria_graph *g, stria_tensor **xs, stria_tensor **ys, int n_ys)
+{
+    stria_tensor *outs[DERIVATIVE_INPUTS];
+    stria_error   err;
+
+    stria_generator_set_seed(NULL, 5);
+    const stria_status status = stria_graph_run(g, xs, d->n_in, outs, &err);
+    CHECK(status == STRIA_OK, "%s: %s", derivative_call_describe(d), err.message);
+    if (status != STRIA_OK) return;
+    for (int k = 0; k < n_ys; k++) {
+        const bool same = has_undefined_elements(d->call.call.row) ? is_alike(ys[k], outs[k]) : is_same(ys[k], outs[k]);
+        CHECK(same, "%s: result %d", derivative_call_describe(d), k);
+        stria_tensor_release(outs[k]);
+    }
+    for (int k = 0; k < d->n_in; k++)
+        CHECK(is_same(d->in[k].x, xs[k]), "%s: input %d after the call", derivative_call_describe(d), k);
+}
+
+static void check_row_call(stria_row row, int number, row_result *found)
+{
+    derivative_call d;
+    stria_tensor   *xs[DERIVATIVE_INPUTS], *ys[DERIVATIVE_INPUTS];
+    stria_graph    *g = NULL;
+    stria_error     err;
+
+    derivative_call_begin(&d, &random_numbers, row, number);
+    for (int k = 0; k < d.n_in; k++) OK(stria_tensor_copy(d.in[k].x, STRIA_DTYPE_NONE, &xs[k], NULL));
+    if (derivative_call_run(&d, NULL) == STRIA_OK) {
+        const int n = row_call_count_outputs(&d.call);
+        found->calls++;
+        for (int k = 0; k < n; k++) ys[k] = stria_tensor_retain(row_call_get_output(&d.call, k));
+        row_call_release(&d.call);
+        if (record_row(&d, xs, &g, &err) == STRIA_OK) {
+            found->recorded++;
+            compare_row(&d, g, xs, ys, n);
+        } else {
+            snprintf(found->refusal, sizeof found->refusal, "%s", err.message);
+        }
+        for (int k = 0; k < n; k++) stria_tensor_release(ys[k]);
+    }
+    stria_graph_release(g);
+    for (int k = 0; k < d.n_in; k++) stria_tensor_release(xs[k]);
+    derivative_call_end(&d);
+}
+
+static void check_every_row(void)
+{
+    int n_rows = 0, n_calls = 0;
+
+    for (stria_row row = 0; row < STRIA_ROW_EXPRESSION; row++) {
+        const char *name = stria_row_get_name(row);
+        row_result  found = {0};
+        if (row_find(name) != row) continue; /* an op with numbers is called as the function */
+        random_numbers = (random_state){(uint64_t)row + 1};
+        for (int k = 0; k < derivative_count_texts(name); k++) check_row_call(row, k, &found);
+        for (int k = 0; k < 400 && found.calls < 6; k++)
+            if (derivative_count_texts(name) == 0) check_row_call(row, k, &found);
+        n_rows += found.recorded > 0;
+        n_calls += found.recorded;
+        if (found.recorded < found.calls || found.calls == 0)
+            printf("  %s: %d of %d calls recorded; %s\n", name, found.recorded, found.calls, found.refusal);
+    }
+    printf("  %d rows recorded, %d calls\n", n_rows, n_calls);
+}
+
+/* ---------------------------------------------------------------- gradients */
+
+/* mean((tanh(x w + b) - y)^2), with its gradients. */
+static stria_tensor *get_loss(const stria_tensor *x, const stria_tensor *y, const stria_tensor *w,
+                              const stria_tensor *b)
+{
+    stria_tensor *h, *z, *t, *loss;
+
+    OK(stria_matmul(x, w, &h, NULL));
+    OK(stria_add(h, b, &z, NULL));
+    OK(stria_tanh(z, &t, NULL));
+    OK(stria_mse_loss(t, y, "mean", &loss, NULL));
+    RELEASE(h, z, t);
+    return loss;
+}
+
+static void check_gradients(void)
+{
+    static const double xs[] = {1, 2, -1, .5, 0, 3, -2, 1}, ys[] = {.5, -.5, .25, 1}, ws[] = {.1, -.2}, bs[] = {.3};
+    stria_tensor *x, *y, *w = new_leaf(2, SHAPE(2, 1), ws), *b = new_leaf(1, SHAPE(1), bs), *sx, *sy, *loss, *outs[3];
+    stria_recording *r;
+    stria_graph     *g;
+    stria_error      err;
+
+    OK(stria_tensor_new_copy_of(STRIA_F64, 2, SHAPE(4, 2), xs, sizeof xs, &x, NULL));
+    OK(stria_tensor_new_copy_of(STRIA_F64, 2, SHAPE(4, 1), ys, sizeof ys, &y, NULL));
+    OK(stria_recording_begin(&r, NULL));
+    OK(stria_recording_add_input(r, x, &sx, NULL));
+    OK(stria_recording_add_input(r, y, &sy, NULL));
+    loss = get_loss(sx, sy, w, b);
+    const stria_status walked = backward(loss, 0, &err);
+    CHECK(walked == STRIA_OK, "%s", err.message);
+    const stria_status status = stria_recording_end(r, (stria_tensor *[]){loss, GRAD(w), GRAD(b)}, 3, &g, &err);
+    CHECK(status == STRIA_OK, "%s", err.message);
+    RELEASE(loss, sx, sy);
+    OK(stria_tensor_set_grad(w, NULL, NULL));
+    OK(stria_tensor_set_grad(b, NULL, NULL));
+    OK(stria_graph_run(g, (stria_tensor *[]){x, y}, 2, outs, NULL));
+    loss = get_loss(x, y, w, b);
+    OK(backward(loss, 0, NULL));
+    CHECK(is_same(loss, outs[0]) && is_same(GRAD(w), outs[1]) && is_same(GRAD(b), outs[2]), "a loss and its gradients");
+    printf("  %d calls, %d steps, %zu bytes of %zu\n", stria_graph_get_info(g).n_calls, stria_graph_get_info(g).n_steps,
+           stria_graph_get_info(g).nbytes, stria_graph_get_info(g).recorded_nbytes);
+    stria_graph_release(g);
+    RELEASE(loss, x, y, w, b, outs[0], outs[1], outs[2]);
+}
+
+/* ---------------------------------------------------------------- groups */
+
+static stria_tensor *add_named_input(stria_recording *r, const stria_tensor *x)
+{
+    stria_tensor *s;
+    OK(stria_recording_add_input(r, x, &s, NULL));
+    return s;
+}
+
+/* relu(a b + c) exp(-d) + (a b + c), of which a b + c is read twice; exp(-d) in the memory of -d where is_in_place. */
+static stria_tensor *run_chain(stria_tensor *const *in, bool is_in_place)
+{
+    stria_tensor *p, *q, *u, *d, *e, *f, *y;
+
+    OK(stria_mul(in[0], in[1], &p, NULL));
+    OK(stria_add(p, in[2], &q, NULL));
+    OK(stria_relu(q, &u, NULL));
+    OK(stria_neg(in[3], &d, NULL));
+    if (is_in_place) {
+        e = stria_tensor_retain(d);
+        OK(stria_apply_out(STRIA_OP_exp, (const stria_tensor *[]){d}, 1, d, NULL));
+    } else {
+        OK(stria_exp(d, &e, NULL));
+    }
+    OK(stria_mul(u, e, &f, NULL));
+    OK(stria_add(f, q, &y, NULL));
+    RELEASE(p, q, u, d, e, f);
+    return y;
+}
+
+static void check_groups(void)
+{
+    stria_tensor    *in[4], *symbols[4], *y, *z, *out;
+    stria_recording *r;
+    stria_graph     *g;
+
+    random_numbers = (random_state){7};
+    for (int is_in_place = 0; is_in_place < 2; is_in_place++) {
+        for (int k = 0; k < 4; k++) {
+            const int64_t n = 1000;
+            OK(stria_tensor_new(STRIA_F32, 1, &n, &in[k], NULL));
+            for (int64_t i = 0; i < n; i++)
+                ((float *)(void *)in[k]->data)[i] = (float)(random_unit(&random_numbers) - .5);
+        }
+        OK(stria_recording_begin(&r, NULL));
+        for (int k = 0; k < 4; k++) symbols[k] = add_named_input(r, in[k]);
+        y = run_chain(symbols, is_in_place);
+        OK(stria_recording_end(r, &y, 1, &g, NULL));
+        OK(stria_graph_run(g, in, 4, &out, NULL));
+        z = run_chain(in, is_in_place);
+        CHECK(is_same(out, z), "a chain");
+        const stria_graph_info info = stria_graph_get_info(g);
+        CHECK(info.n_steps == 2 + 2 * is_in_place && info.nbytes == 4032u * (size_t)(1 + is_in_place),
+              "%d calls, %d steps, %zu bytes", info.n_calls, info.n_steps, info.nbytes);
+        release_all(4, in), release_all(4, symbols);
+        RELEASE(y, z, out);
+        stria_graph_release(g);
+    }
+}
+
+SUITE(test_graph)
+{
+    const stria_memory_stats before = stria_memory_get_stats();
+
+    check_isa("test_graph");
+    for (uint64_t seed = 1; seed <= 3000; seed++) check_random_program(seed, 2 + (int)(seed % 30));
+    check_groups();
+    check_gradients();
+    check_every_row();
+    const stria_memory_stats after = stria_memory_get_stats();
+    CHECK(after.live_storages == before.live_storages, "%lld storages are left",
+          (long long)(after.live_storages - before.live_storages));
+    return check_finish("test_graph");
+}
