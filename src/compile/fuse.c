@@ -8,7 +8,6 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "call/attrs.h"
 #include "compile/graph.h"
 #include "cpu/expression.h"
 #include "table/rows.h"
@@ -26,19 +25,14 @@ typedef struct draft {
 } draft;
 
 typedef struct fusion {
-    stria_graph *g;
-    draft      **drafts;     /* [steps]; NULL: no element-wise step, or taken */
-    int         *writer;     /* [buffers]: the step that makes it, or -1: none, or several */
-    int         *reader;     /* [buffers]: the step that reads it, -1: none, -2: several */
-    int         *last_write; /* [buffers] so far */
+    stria_graph_form *g;
+    draft           **drafts;     /* [steps]; NULL: no element-wise step, or taken */
+    int              *writer;     /* [buffers]: the step that makes it, or -1: none, or several */
+    int              *reader;     /* [buffers]: the step that reads it, -1: none, -2: several */
+    int              *last_write; /* [buffers] so far */
 } fusion;
 
-static stria_status refuse_memory(stria_error *err)
-{
-    return stria_error_set(err, STRIA_ERR_MEMORY, "recording", NULL, NULL, NULL, "no memory for the graph");
-}
-
-static int get_buffer(const stria_graph *g, int view) { return g->views.at[view].buffer; }
+static int get_buffer(const stria_graph_form *g, int view) { return g->views.at[view].buffer; }
 
 /* ---------------------------------------------------------------- drafts */
 
@@ -91,7 +85,7 @@ static const stria_expression *get_program(const stria_graph_step *step)
 }
 
 /* Whether the step is element-wise, and of dtypes that expressions pass through registers. */
-static bool is_element_wise(const stria_graph *g, const stria_graph_step *step)
+static bool is_element_wise(const stria_graph_form *g, const stria_graph_step *step)
 {
     const stria_expression *program = get_program(step);
 
@@ -103,13 +97,13 @@ static bool is_element_wise(const stria_graph *g, const stria_graph_step *step)
 }
 
 /* The number of tensor k of the step in the draft. */
-static int add_tensor(const stria_graph *g, draft *d, const stria_graph_step *step, int k)
+static int add_tensor(const stria_graph_form *g, draft *d, const stria_graph_step *step, int k)
 {
     const stria_buffer *b = &g->buffers.at[get_buffer(g, step->views[k])];
     return b->kind == STRIA_BUFFER_NUMBER ? add_constant(d, get_number(b->tensor)) : add_input(d, step->views[k]);
 }
 
-static draft *draft_step(const stria_graph *g, const stria_graph_step *step)
+static draft *draft_step(const stria_graph_form *g, const stria_graph_step *step)
 {
     const stria_expression *e = get_program(step);
     draft                  *d =
@@ -181,7 +175,7 @@ static bool has_same_shape(const stria_graph_view *a, const stria_graph_view *b)
 /* Whether step j may compute its input `view` itself. */
 static bool may_take(const fusion *f, int j, int view)
 {
-    const stria_graph      *g = f->g;
+    const stria_graph_form *g = f->g;
     const stria_graph_step *step = &g->steps.at[j];
     const int               buffer = get_buffer(g, view), i = f->writer[buffer], out = step->views[step->n_in];
     const stria_buffer     *b = &g->buffers.at[buffer];
@@ -213,7 +207,7 @@ static stria_status take_inputs(fusion *f, int j, stria_error *err)
         }
         const int i = f->writer[get_buffer(f->g, view)];
         draft    *both = join(f->drafts[j], f->drafts[i], view);
-        if (both == NULL) return refuse_memory(err);
+        if (both == NULL) return stria_graph_refuse_memory(err);
         stria_object_release(f->drafts[i]);
         stria_object_release(f->drafts[j]);
         f->drafts[i] = NULL;
@@ -234,7 +228,7 @@ static stria_status end_step(const draft *d, stria_graph_step *step, stria_error
     const size_t views = ((size_t)(d->n_in + 1) * sizeof(int) + 7) / 8 * 8;
     char        *block = stria_object_new(views + sizeof(stria_expression_attrs));
 
-    if (block == NULL) return refuse_memory(err);
+    if (block == NULL) return stria_graph_refuse_memory(err);
     for (int i = 0; i < d->n_code; i++)
         for (int k = 0; k < stria_op_infos[d->code[i].op].arity; k++) {
             int *v = &d->code[i].in[k];
@@ -249,21 +243,21 @@ static stria_status end_step(const draft *d, stria_graph_step *step, stria_error
         stria_object_release(block);
         return status;
     }
-    stria_graph_step fused = {.row = STRIA_ROW_EXPRESSION, .n_in = d->n_in, .n_out = 1, .is_new = step->is_new};
+    stria_graph_step fused = {
+        .row = STRIA_ROW_EXPRESSION, .n_in = d->n_in, .n_out = 1, .is_new = step->is_new, .is_owner = true};
     fused.views = (int *)(void *)block;
     fused.attrs = block + views;
     memcpy(fused.views, d->in, (size_t)d->n_in * sizeof(int));
     fused.views[d->n_in] = step->views[step->n_in];
     ((stria_expression_attrs *)fused.attrs)->program = program;
-    if (step->attrs != NULL) stria_attrs_end(step->row, step->attrs);
-    stria_object_release(step->views);
+    stria_graph_step_end(step);
     *step = fused;
     return STRIA_OK;
 }
 
 static void note_uses(fusion *f)
 {
-    const stria_graph *g = f->g;
+    const stria_graph_form *g = f->g;
 
     for (int k = 0; k < g->buffers.n; k++) f->writer[k] = f->reader[k] = f->last_write[k] = -1;
     for (int i = 0; i < g->steps.n; i++) {
@@ -279,15 +273,15 @@ static void note_uses(fusion *f)
 
 static stria_status fuse(fusion *f, stria_error *err)
 {
-    stria_graph *g = f->g;
-    int          n = 0;
+    stria_graph_form *g = f->g;
+    int               n = 0;
 
     note_uses(f);
     for (int j = 0; j < g->steps.n; j++) {
         stria_graph_step *step = &g->steps.at[j];
         if (is_element_wise(g, step)) {
             f->drafts[j] = draft_step(g, step);
-            if (f->drafts[j] == NULL) return refuse_memory(err);
+            if (f->drafts[j] == NULL) return stria_graph_refuse_memory(err);
             STRIA_TRY(take_inputs(f, j, err));
         }
         for (int k = 0; k < step->n_in + step->n_list + step->n_out; k++)
@@ -306,12 +300,12 @@ static stria_status fuse(fusion *f, stria_error *err)
     return STRIA_OK;
 }
 
-stria_status stria_graph_fuse(stria_graph *g, stria_error *err)
+stria_status stria_graph_fuse(stria_graph_form *g, stria_error *err)
 {
     const size_t n_steps = (size_t)g->steps.n, n_buffers = (size_t)g->buffers.n;
     char        *room = stria_object_new(n_steps * sizeof(draft *) + 3 * n_buffers * sizeof(int) + 8);
 
-    if (room == NULL) return refuse_memory(err);
+    if (room == NULL) return stria_graph_refuse_memory(err);
     fusion f = {.g = g, .drafts = (draft **)(void *)room};
     f.writer = (int *)(void *)(room + n_steps * sizeof(draft *));
     f.reader = f.writer + n_buffers;

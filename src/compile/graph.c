@@ -1,8 +1,31 @@
 /* graph.c - what a graph owns. */
 #include "compile/graph.h"
 
+#include <string.h>
+
 #include "base/alloc.h"
+#include "base/error.h"
 #include "call/attrs.h"
+
+stria_status stria_graph_refuse_memory(stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_MEMORY, "recording", NULL, NULL, NULL, "no memory for the graph");
+}
+
+bool stria_graph_grow(void *array, int *room, int n, size_t nbytes_each)
+{
+    void **at = array, *more;
+
+    if (n < *room) return true;
+    const int wanted = *room > 0 ? 2 * *room : 16;
+    more = stria_object_new((size_t)wanted * nbytes_each);
+    if (more == NULL) return false;
+    if (n > 0) memcpy(more, *at, (size_t)n * nbytes_each);
+    stria_object_release(*at);
+    *at = more;
+    *room = wanted;
+    return true;
+}
 
 stria_graph *stria_graph_new(void)
 {
@@ -26,9 +49,12 @@ bool stria_graph_step_writes(const stria_graph_step *step, int k)
 
 void stria_graph_step_end(stria_graph_step *step)
 {
-    if (step->attrs != NULL) stria_attrs_end(step->row, step->attrs);
-    stria_object_release(step->views);
+    if (step->is_owner) {
+        if (step->attrs != NULL) stria_attrs_end(step->row, step->attrs);
+        stria_object_release(step->views);
+    }
     step->views = NULL;
+    step->is_owner = false;
 }
 
 stria_graph *stria_graph_retain(stria_graph *g)
@@ -37,25 +63,33 @@ stria_graph *stria_graph_retain(stria_graph *g)
     return g;
 }
 
+static void end_form(stria_graph_form *f)
+{
+    for (int k = 0; k < f->steps.n; k++) stria_graph_step_end(&f->steps.at[k]);
+    stria_object_release(f->step_views);
+    stria_object_release(f->buffers.at);
+    stria_object_release(f->views.at);
+    stria_object_release(f->steps.at);
+    stria_object_release(f->inputs.at);
+    stria_object_release(f->results.at);
+}
+
 void stria_graph_release(stria_graph *g)
 {
     if (g == NULL || atomic_fetch_sub_explicit(&g->refcount, 1, memory_order_acq_rel) != 1) return;
     stria_graph_frame_release(atomic_load_explicit(&g->kept, memory_order_relaxed));
-    for (int k = 0; k < g->buffers.n; k++) {
-        stria_tensor_release(g->buffers.at[k].tensor);
-        stria_tensor_release(g->buffers.at[k].symbol);
+    for (int k = 0; k < g->recorded.buffers.n; k++) {
+        stria_tensor_release(g->recorded.buffers.at[k].tensor);
+        stria_tensor_release(g->recorded.buffers.at[k].symbol);
     }
-    for (int k = 0; k < g->views.n; k++) stria_object_release(g->views.at[k].sizes);
-    for (int k = 0; k < g->steps.n; k++) stria_graph_step_end(&g->steps.at[k]);
-    stria_object_release(g->buffers.at);
-    stria_object_release(g->views.at);
-    stria_object_release(g->steps.at);
-    stria_object_release(g->inputs.at);
-    stria_object_release(g->results.at);
+    for (int k = 0; k < g->recorded.views.n; k++) stria_object_release(g->recorded.views.at[k].sizes);
+    end_form(&g->planned);
+    end_form(&g->recorded);
     stria_object_release(g);
 }
 
 stria_graph_info stria_graph_get_info(const stria_graph *g)
 {
-    return (stria_graph_info){g->inputs.n, g->results.n, g->n_calls, g->steps.n, g->recorded_nbytes, g->arena_nbytes};
+    return (stria_graph_info){g->recorded.inputs.n, g->recorded.results.n, g->n_calls,
+                              g->planned.steps.n,   g->recorded_nbytes,    g->arena_nbytes};
 }

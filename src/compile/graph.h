@@ -4,6 +4,9 @@
  * is a call whose tensors are views. Rows that make views leave no step, nothing but other views of a buffer, so that chains of them are one
  * by construction. A step that writes in place, or into a given output, writes to a buffer again. Steps run in the order in which they were
  * recorded.
+ *
+ * A graph has two forms of its program. The recorded one has every call as it was made; it is what is saved, printed and explained. The planned
+ * one is what runs: it begins as the same, with the same numbers of buffers and views, and the passes of plan.c change it.
  */
 #ifndef STRIA_COMPILE_GRAPH_H
 #define STRIA_COMPILE_GRAPH_H
@@ -45,7 +48,8 @@ typedef struct stria_graph_step {
     int       n_in, n_list, n_out;
     bool      is_new;   /* its outputs were not given: they are new, of the dtypes that the row makes */
     bool      is_taken; /* another step computes what it did */
-    int      *views;    /* [n_in + n_list + n_out]; -1: the tensor is left out; owned, with attrs behind them */
+    bool      is_owner; /* of views and attrs: they are one block. Else they are the recorded form's */
+    int      *views;    /* [n_in + n_list + n_out]; -1: the tensor is left out */
     void     *attrs;    /* or NULL */
 } stria_graph_step;
 
@@ -58,13 +62,19 @@ typedef struct stria_graph_frame stria_graph_frame;
         int   n, room;      \
     }
 
-struct stria_graph {
-    atomic_int refcount;
+/* Tensors of buffers, and sizes of views, are owned by the recorded form. */
+typedef struct stria_graph_form {
     STRIA_GROWING(stria_buffer) buffers;
     STRIA_GROWING(stria_graph_view) views;
     STRIA_GROWING(stria_graph_step) steps;
     STRIA_GROWING(int) inputs;  /* views */
     STRIA_GROWING(int) results; /* views */
+    int *step_views;            /* of the planned form: what views of steps that are no owners lie in */
+} stria_graph_form;
+
+struct stria_graph {
+    atomic_int                   refcount;
+    stria_graph_form             recorded, planned;
     size_t                       arena_nbytes;
     size_t                       recorded_nbytes;
     int                          n_calls;
@@ -79,10 +89,17 @@ bool stria_graph_step_writes(const stria_graph_step *step, int k);
 /* Releases what a step owns. */
 void stria_graph_step_end(stria_graph_step *step);
 
-/* Element-wise steps as few as can be. (fuse.c) */
-stria_status stria_graph_fuse(stria_graph *graph, stria_error *err);
+/* Room for one more item of a growing array of items of so many bytes. */
+bool stria_graph_grow(void *array, int *room, int n, size_t nbytes_each);
+#define STRIA_GROW(array) stria_graph_grow(&(array).at, &(array).room, (array).n, sizeof *(array).at)
 
-/* Where each buffer lies in the arena. (plan.c) */
+/* Always fails. */
+stria_status stria_graph_refuse_memory(stria_error *err);
+
+/* Element-wise steps as few as can be. (fuse.c) */
+stria_status stria_graph_fuse(stria_graph_form *planned, stria_error *err);
+
+/* Makes the planned form of the recorded one. (plan.c) */
 stria_status stria_graph_plan(stria_graph *graph, stria_error *err);
 
 /* Memory for runs (run.c). NULL is allowed. */

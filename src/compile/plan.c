@@ -7,17 +7,14 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "call/attrs.h"
 #include "compile/graph.h"
 
 #define ALIGNMENT 64
 
-static stria_status refuse_memory(stria_error *err)
+static stria_buffer *get_buffer(const stria_graph_form *g, int view)
 {
-    return stria_error_set(err, STRIA_ERR_MEMORY, "recording", NULL, NULL, NULL, "no memory for the graph");
+    return &g->buffers.at[g->views.at[view].buffer];
 }
-
-static stria_buffer *get_buffer(const stria_graph *g, int view) { return &g->buffers.at[g->views.at[view].buffer]; }
 
 /* ---------------------------------------------------------------- steps that are needed */
 
@@ -31,7 +28,7 @@ static bool draws(const stria_graph_step *step)
 }
 
 /* is_live: [buffers] what is read later, or lives on. */
-static bool is_needed(const stria_graph *g, const stria_graph_step *step, const bool *is_live)
+static bool is_needed(const stria_graph_form *g, const stria_graph_step *step, const bool *is_live)
 {
     const int n = step->n_in + step->n_list + step->n_out;
 
@@ -42,12 +39,12 @@ static bool is_needed(const stria_graph *g, const stria_graph_step *step, const 
     return false;
 }
 
-static stria_status leave_out_dead(stria_graph *g, stria_error *err)
+static stria_status leave_out_dead(stria_graph_form *g, stria_error *err)
 {
     bool *is_live = stria_object_new((size_t)g->buffers.n + 1);
     int   n = 0;
 
-    if (is_live == NULL) return refuse_memory(err);
+    if (is_live == NULL) return stria_graph_refuse_memory(err);
     for (int k = 0; k < g->buffers.n; k++)
         is_live[k] = g->buffers.at[k].is_result || g->buffers.at[k].kind != STRIA_BUFFER_MADE;
     for (int i = g->steps.n - 1; i >= 0; i--) {
@@ -68,7 +65,7 @@ static stria_status leave_out_dead(stria_graph *g, stria_error *err)
 
 /* ---------------------------------------------------------------- the arena */
 
-static void note_uses(stria_graph *g)
+static void note_uses(stria_graph_form *g)
 {
     for (int k = 0; k < g->buffers.n; k++) g->buffers.at[k].is_written = false;
     for (int i = 0; i < g->steps.n; i++) {
@@ -138,7 +135,7 @@ static bool is_placed(const stria_buffer *b)
 }
 
 /* The buffers that end at each step, linked: heads[i] and next[k]. */
-static stria_status place_buffers(stria_graph *g, stria_error *err)
+static stria_status place_buffers(stria_graph_form *g, size_t *nbytes, stria_error *err)
 {
     const size_t n_lists = 2 * (size_t)g->steps.n + (size_t)g->buffers.n;
     int         *begins = stria_object_new((n_lists + 2 * (size_t)g->buffers.n + 1) * sizeof *begins);
@@ -149,13 +146,12 @@ static stria_status place_buffers(stria_graph *g, stria_error *err)
     if (begins == NULL || free.at == NULL) {
         stria_object_release(begins);
         stria_object_release(free.at);
-        return refuse_memory(err);
+        return stria_graph_refuse_memory(err);
     }
     free.at[0] = (gap){0, INT64_MAX};
     for (int i = 0; i < 2 * g->steps.n; i++) begins[i] = -1;
     for (int k = g->buffers.n - 1; k >= 0; k--) {
         const stria_buffer *b = &g->buffers.at[k];
-        if (b->kind == STRIA_BUFFER_MADE && b->last >= 0) g->recorded_nbytes += (size_t)b->nbytes;
         if (!is_placed(b)) continue;
         next_begin[k] = begins[b->first], begins[b->first] = k;
         next_end[k] = ends[b->last], ends[b->last] = k;
@@ -169,16 +165,62 @@ static stria_status place_buffers(stria_graph *g, stria_error *err)
         for (int k = ends[i]; k >= 0; k = next_end[k])
             give_back(&free, g->buffers.at[k].place, g->buffers.at[k].place + round_up(g->buffers.at[k].nbytes));
     }
-    g->arena_nbytes = (size_t)total;
+    *nbytes = (size_t)total;
     stria_object_release(begins);
     stria_object_release(free.at);
     return STRIA_OK;
 }
 
+/* ---------------------------------------------------------------- the planned form */
+
+static int count_views(const stria_graph_step *step) { return step->n_in + step->n_list + step->n_out; }
+
+/* A copy of n items in place of a growing array. */
+static bool copy_items(void *array, int *n_copied, int *room, const void *from, int n, size_t nbytes_each)
+{
+    void **at = array;
+
+    *n_copied = *room = n;
+    *at = stria_object_new((size_t)n * nbytes_each + 1);
+    if (*at != NULL && n > 0) memcpy(*at, from, (size_t)n * nbytes_each);
+    return *at != NULL;
+}
+#define COPY(to, from) copy_items(&(to).at, &(to).n, &(to).room, (from).at, (from).n, sizeof *(from).at)
+
+static stria_status begin(stria_graph *g, stria_error *err)
+{
+    const stria_graph_form *from = &g->recorded;
+    stria_graph_form       *to = &g->planned;
+    size_t                  n = 0;
+
+    for (int i = 0; i < from->steps.n; i++) n += (size_t)count_views(&from->steps.at[i]);
+    to->step_views = stria_object_new(n * sizeof *to->step_views + 1);
+    if (to->step_views == NULL || !COPY(to->buffers, from->buffers) || !COPY(to->views, from->views) ||
+        !COPY(to->inputs, from->inputs) || !COPY(to->results, from->results) || !COPY(to->steps, from->steps)) {
+        to->steps.n = 0; /* they may be anything */
+        return stria_graph_refuse_memory(err);
+    }
+    int *views = to->step_views;
+    for (int i = 0; i < to->steps.n; i++) {
+        stria_graph_step *step = &to->steps.at[i];
+        memcpy(views, step->views, (size_t)count_views(step) * sizeof *views);
+        step->views = views;
+        step->is_owner = false;
+        views += count_views(step);
+    }
+    return STRIA_OK;
+}
+
 stria_status stria_graph_plan(stria_graph *g, stria_error *err)
 {
-    STRIA_TRY(leave_out_dead(g, err));
-    STRIA_TRY(stria_graph_fuse(g, err));
-    note_uses(g);
-    return place_buffers(g, err);
+    stria_graph_form *planned = &g->planned;
+
+    for (int k = 0; k < g->recorded.buffers.n; k++)
+        if (g->recorded.buffers.at[k].kind == STRIA_BUFFER_MADE)
+            g->recorded_nbytes += (size_t)g->recorded.buffers.at[k].nbytes;
+    STRIA_TRY(begin(g, err));
+    STRIA_TRY(leave_out_dead(planned, err));
+    STRIA_TRY(stria_graph_fuse(planned, err));
+    note_uses(planned);
+    return place_buffers(planned, &g->arena_nbytes, err);
 }

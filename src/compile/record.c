@@ -26,29 +26,6 @@ struct stria_recording {
 
 static _Thread_local stria_recording *here;
 
-static stria_status refuse_memory(stria_error *err)
-{
-    return stria_error_set(err, STRIA_ERR_MEMORY, OP, NULL, NULL, NULL, "no memory for the graph");
-}
-
-/* ---------------------------------------------------------------- arrays that grow */
-
-static bool grow(void *array, int *room, int n, size_t nbytes_each)
-{
-    void **at = array, *more;
-
-    if (n < *room) return true;
-    const int wanted = *room > 0 ? 2 * *room : 16;
-    more = stria_object_new((size_t)wanted * nbytes_each);
-    if (more == NULL) return false;
-    if (n > 0) memcpy(more, *at, (size_t)n * nbytes_each);
-    stria_object_release(*at);
-    *at = more;
-    *room = wanted;
-    return true;
-}
-#define GROW(array) grow(&(array).at, &(array).room, (array).n, sizeof *(array).at)
-
 /* ---------------------------------------------------------------- buffers */
 
 static size_t hash_storage(const stria_storage *storage) { return (size_t)((uintptr_t)storage >> 4) * 2654435761u; }
@@ -93,10 +70,11 @@ static bool remember_storage(stria_recording *r, const stria_storage *storage, i
 static stria_status add_buffer(stria_recording *r, stria_buffer_kind kind, stria_tensor *symbol, int *number,
                                stria_error *err)
 {
-    stria_graph *g = r->graph;
+    stria_graph_form *g = &r->graph->recorded;
 
     *number = g->buffers.n;
-    if (!GROW(g->buffers) || !remember_storage(r, symbol->storage, *number)) return refuse_memory(err);
+    if (!STRIA_GROW(g->buffers) || !remember_storage(r, symbol->storage, *number))
+        return stria_graph_refuse_memory(err);
     g->buffers.at[g->buffers.n++] = (stria_buffer){.kind = kind, .symbol = stria_tensor_retain(symbol), .last = -1};
     return STRIA_OK;
 }
@@ -107,7 +85,7 @@ static stria_status new_symbol(const stria_tensor *x, const stria_tensor *base, 
     stria_tensor *y = stria_tensor_new_handle(x->dtype, STRIA_META, x->ndim);
 
     *symbol = NULL;
-    if (y == NULL) return refuse_memory(err);
+    if (y == NULL) return stria_graph_refuse_memory(err);
     for (int d = 0; d < x->ndim; d++) {
         y->shape[d] = x->shape[d];
         y->strides[d] = x->strides[d];
@@ -132,9 +110,9 @@ static stria_status hold(stria_recording *r, const stria_tensor *x, int *number,
     stria_status status = add_buffer(r, STRIA_BUFFER_HELD, base, number, err);
     stria_tensor_release(base);
     STRIA_TRY(status);
-    if (!remember_storage(r, x->storage, *number)) return refuse_memory(err);
+    if (!remember_storage(r, x->storage, *number)) return stria_graph_refuse_memory(err);
     return stria_tensor_view((stria_tensor *)(uintptr_t)x, x->ndim, x->shape, x->strides, 0,
-                             &r->graph->buffers.at[*number].tensor, err);
+                             &r->graph->recorded.buffers.at[*number].tensor, err);
 }
 
 static stria_status refuse_foreign(const stria_call *call, stria_error *err)
@@ -171,15 +149,15 @@ static int *find_view(const stria_recording *r, const stria_graph_view *v)
 {
     for (size_t k = (size_t)hash_view(v);; k++) {
         int *at = &r->found[k & (size_t)(r->found_room - 1)];
-        if (*at < 0 || is_same_view(&r->graph->views.at[*at], v)) return at;
+        if (*at < 0 || is_same_view(&r->graph->recorded.views.at[*at], v)) return at;
     }
 }
 
 static bool make_room_for_views(stria_recording *r)
 {
-    stria_graph *g = r->graph;
+    stria_graph_form *g = &r->graph->recorded;
 
-    if (!GROW(g->views)) return false;
+    if (!STRIA_GROW(g->views)) return false;
     if (2 * (g->views.n + 1) <= r->found_room) return true;
     const int room = r->found_room > 0 ? 2 * r->found_room : 64;
     int      *more = stria_object_new((size_t)room * sizeof *more);
@@ -195,20 +173,20 @@ static bool make_room_for_views(stria_recording *r)
 /* The number of the view that x, of this buffer, is. */
 static stria_status add_view(stria_recording *r, const stria_tensor *x, int buffer, int *number, stria_error *err)
 {
-    stria_graph     *g = r->graph;
-    int64_t          sizes[2 * STRIA_MAX_DIMS];
-    stria_graph_view v = {buffer, x->dtype, x->ndim, 0, sizes};
+    stria_graph_form *g = &r->graph->recorded;
+    int64_t           sizes[2 * STRIA_MAX_DIMS];
+    stria_graph_view  v = {buffer, x->dtype, x->ndim, 0, sizes};
 
     if (x->data != NULL) v.offset = (int64_t)((uintptr_t)x->data - (uintptr_t)x->storage->data);
     for (int d = 0; d < x->ndim; d++) {
         sizes[d] = x->shape[d];
         sizes[x->ndim + d] = x->strides[d];
     }
-    if (!make_room_for_views(r)) return refuse_memory(err);
+    if (!make_room_for_views(r)) return stria_graph_refuse_memory(err);
     int *at = find_view(r, &v);
     if (*at < 0) {
         v.sizes = stria_object_new((2 * (size_t)x->ndim + 1) * sizeof *v.sizes);
-        if (v.sizes == NULL) return refuse_memory(err);
+        if (v.sizes == NULL) return stria_graph_refuse_memory(err);
         memcpy(v.sizes, sizes, 2 * (size_t)x->ndim * sizeof *sizes);
         const int64_t end = stria_graph_view_get_end(&v);
         if (end > g->buffers.at[buffer].nbytes) g->buffers.at[buffer].nbytes = end;
@@ -257,9 +235,9 @@ static stria_status make_number(stria_recording *r, const stria_tensor *x, recor
     stria_status status = add_buffer(r, STRIA_BUFFER_NUMBER, symbol, &buffer, err);
     stria_tensor_release(symbol);
     STRIA_TRY(status);
-    r->graph->buffers.at[buffer].tensor = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+    r->graph->recorded.buffers.at[buffer].tensor = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
     c->twins[k] = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
-    return add_view(r, r->graph->buffers.at[buffer].symbol, buffer, &c->views[k], err);
+    return add_view(r, r->graph->recorded.buffers.at[buffer].symbol, buffer, &c->views[k], err);
 }
 
 /* What stands for tensor k on META, and its view. */
@@ -279,7 +257,8 @@ static stria_status make_twin(stria_recording *r, recorded *c, int k, stria_erro
         STRIA_TRY(hold(r, x, &buffer, err));
         for (int i = 0; i < k; i++) /* one tensor twice is one, such as an output in place */
             if (get_tensor(c, i) == x) c->twins[k] = stria_tensor_retain(c->twins[i]);
-        if (c->twins[k] == NULL) STRIA_TRY(new_symbol(x, r->graph->buffers.at[buffer].symbol, &c->twins[k], err));
+        if (c->twins[k] == NULL)
+            STRIA_TRY(new_symbol(x, r->graph->recorded.buffers.at[buffer].symbol, &c->twins[k], err));
     } else {
         return refuse_device(c->call, x, err);
     }
@@ -325,21 +304,21 @@ static bool computes_nothing(const stria_recording *r, const recorded *c)
         if (c->call->row == STRIA_ROW_OF_FUNCTION(undefined[k])) return c->call->out[0] == NULL;
     for (int k = 0; k < c->n_out; k++) {
         const int at = c->n_in + c->n_list + k;
-        if (c->call->out[k] != NULL || r->graph->views.at[c->views[at]].buffer >= c->n_buffers) return false;
+        if (c->call->out[k] != NULL || r->graph->recorded.views.at[c->views[at]].buffer >= c->n_buffers) return false;
     }
     return c->n_out > 0;
 }
 
 static stria_status add_step(stria_recording *r, const recorded *c, stria_error *err)
 {
-    stria_graph *g = r->graph;
-    const int    n = c->n_in + c->n_list + c->n_out;
-    const size_t views = ((size_t)n * sizeof(int) + 7) / 8 * 8, attrs = stria_attrs_get_nbytes(c->call);
-    char        *block = GROW(g->steps) ? stria_object_new(views + attrs + 8) : NULL;
+    stria_graph_form *g = &r->graph->recorded;
+    const int         n = c->n_in + c->n_list + c->n_out;
+    const size_t      views = ((size_t)n * sizeof(int) + 7) / 8 * 8, attrs = stria_attrs_get_nbytes(c->call);
+    char             *block = STRIA_GROW(g->steps) ? stria_object_new(views + attrs + 8) : NULL;
 
-    if (block == NULL) return refuse_memory(err);
+    if (block == NULL) return stria_graph_refuse_memory(err);
     stria_graph_step step = {
-        .row = c->call->row, .n_in = c->n_in, .n_list = c->n_list, .n_out = c->n_out, .is_new = true};
+        .row = c->call->row, .n_in = c->n_in, .n_list = c->n_list, .n_out = c->n_out, .is_new = true, .is_owner = true};
     step.views = (int *)(void *)block;
     for (int k = 0; k < c->n_out; k++) step.is_new &= c->call->out[k] == NULL;
     memcpy(step.views, c->views, (size_t)n * sizeof(int));
@@ -388,7 +367,7 @@ static stria_status record(stria_recording *r, recorded *c, stria_error *err)
     const int first = c->n_in + c->n_list, n = first + c->n_out;
 
     for (int k = 0; k < n; k++) STRIA_TRY(make_twin(r, c, k, err));
-    c->n_buffers = r->graph->buffers.n;
+    c->n_buffers = r->graph->recorded.buffers.n;
     STRIA_TRY(run_on_meta(c, err));
     for (int k = 0; k < c->n_out; k++) STRIA_TRY(add_output(r, c, first + k, err));
     if (!computes_nothing(r, c)) STRIA_TRY(add_step(r, c, err));
@@ -410,7 +389,7 @@ static stria_status on_call(void *context, const stria_call *call, bool *is_take
     describe(call, &c);
     const int n = c.n_in + c.n_list + c.n_out;
     c.twins = stria_object_new((size_t)n * (sizeof *c.twins + sizeof *c.views) + 8);
-    if (c.twins == NULL) return refuse_memory(err);
+    if (c.twins == NULL) return stria_graph_refuse_memory(err);
     c.views = (int *)(void *)(c.twins + n);
     const stria_status status = record(context, &c, err);
     for (int k = 0; k < n; k++) stria_tensor_release(c.twins[k]);
@@ -443,11 +422,11 @@ stria_status stria_recording_begin(stria_recording **out, stria_error *err)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, NULL, "a thread that does not record", NULL,
                                "this thread records already");
     r = stria_object_new(sizeof *r);
-    if (r == NULL) return refuse_memory(err);
+    if (r == NULL) return stria_graph_refuse_memory(err);
     r->graph = stria_graph_new();
     if (r->graph == NULL) {
         stria_object_release(r);
-        return refuse_memory(err);
+        return stria_graph_refuse_memory(err);
     }
     here = r;
     stria_call_set_recorder(on_call, r);
@@ -478,15 +457,15 @@ stria_status stria_recording_add_input(stria_recording *r, const stria_tensor *x
     stria_status status = add_buffer(r, STRIA_BUFFER_INPUT, base, &buffer, err);
     stria_tensor_release(base);
     STRIA_TRY(status);
-    r->graph->buffers.at[buffer].input = r->graph->inputs.n;
+    r->graph->recorded.buffers.at[buffer].input = r->graph->recorded.inputs.n;
     stria_tensor shown = *x; /* as it lies, but from the beginning of a storage */
-    STRIA_TRY(new_symbol(&shown, r->graph->buffers.at[buffer].symbol, symbol, err));
+    STRIA_TRY(new_symbol(&shown, r->graph->recorded.buffers.at[buffer].symbol, symbol, err));
     (*symbol)->data = STRIA_META_BASE;
     (*symbol)->is_wrapped_number = false;
     status = add_view(r, *symbol, buffer, &view, err);
-    if (status == STRIA_OK && !GROW(r->graph->inputs)) status = refuse_memory(err);
+    if (status == STRIA_OK && !STRIA_GROW(r->graph->recorded.inputs)) status = stria_graph_refuse_memory(err);
     if (status == STRIA_OK) {
-        r->graph->inputs.at[r->graph->inputs.n++] = view;
+        r->graph->recorded.inputs.at[r->graph->recorded.inputs.n++] = view;
         return STRIA_OK;
     }
     stria_tensor_release(*symbol);
@@ -509,9 +488,9 @@ static stria_status add_result(stria_recording *r, stria_tensor *x, int k, stria
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, name, "a symbol of this recording", NULL,
                                "%s was not made by the calls that were recorded", name);
     STRIA_TRY(add_view(r, x, buffer, &view, err));
-    if (!GROW(r->graph->results)) return refuse_memory(err);
-    r->graph->results.at[r->graph->results.n++] = view;
-    r->graph->buffers.at[buffer].is_result = true;
+    if (!STRIA_GROW(r->graph->recorded.results)) return stria_graph_refuse_memory(err);
+    r->graph->recorded.results.at[r->graph->recorded.results.n++] = view;
+    r->graph->recorded.buffers.at[buffer].is_result = true;
     return STRIA_OK;
 }
 
@@ -530,9 +509,9 @@ stria_status stria_recording_end(stria_recording *r, stria_tensor *const *result
     stria_graph *g = r->graph;
     if (status == STRIA_OK) status = stria_graph_plan(g, err);
     if (status == STRIA_OK) {
-        for (int k = 0; k < g->buffers.n; k++) {
-            stria_tensor_release(g->buffers.at[k].symbol);
-            g->buffers.at[k].symbol = NULL;
+        for (int k = 0; k < g->recorded.buffers.n; k++) {
+            stria_tensor_release(g->recorded.buffers.at[k].symbol);
+            g->recorded.buffers.at[k].symbol = NULL;
         }
         *out = stria_graph_retain(g);
     }

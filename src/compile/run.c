@@ -36,8 +36,8 @@ static stria_status refuse_memory(stria_error *err)
 void stria_graph_frame_release(stria_graph_frame *f)
 {
     if (f == NULL) return;
-    for (int k = 0; f->handles != NULL && k < f->graph->views.n; k++) stria_tensor_release(f->handles[k]);
-    for (int k = 0; f->storages != NULL && k < f->graph->buffers.n; k++) stria_storage_release(f->storages[k]);
+    for (int k = 0; f->handles != NULL && k < f->graph->planned.views.n; k++) stria_tensor_release(f->handles[k]);
+    for (int k = 0; f->storages != NULL && k < f->graph->planned.buffers.n; k++) stria_storage_release(f->storages[k]);
     stria_storage_release(f->arena);
     stria_object_release(f->handles);
     stria_object_release(f);
@@ -79,16 +79,17 @@ static stria_tensor *new_handle(const stria_graph_view *v, stria_storage *storag
 
 static bool fill(stria_graph_frame *f)
 {
-    const stria_graph *g = f->graph;
-    const size_t       n = (size_t)(g->views.n + 2 * g->buffers.n + g->inputs.n);
-    void             **room = stria_object_new((n + 1) * sizeof *room);
+    const stria_graph_form *g = &f->graph->planned;
+    const size_t            n = (size_t)(g->views.n + 2 * g->buffers.n + g->inputs.n);
+    void                  **room = stria_object_new((n + 1) * sizeof *room);
 
     if (room == NULL) return false;
     f->handles = (stria_tensor **)room;
     f->storages = (stria_storage **)(room + g->views.n);
     f->results = f->storages + g->buffers.n;
     f->inputs = (stria_tensor **)(f->results + g->buffers.n);
-    if (g->arena_nbytes > 0 && (f->arena = stria_storage_new(g->arena_nbytes, STRIA_CPU)) == NULL) return false;
+    if (f->graph->arena_nbytes > 0 && (f->arena = stria_storage_new(f->graph->arena_nbytes, STRIA_CPU)) == NULL)
+        return false;
     for (int k = 0; k < g->buffers.n; k++)
         if ((f->storages[k] = new_storage(f, &g->buffers.at[k])) == NULL) return false;
     for (int k = 0; k < g->views.n; k++) {
@@ -118,11 +119,11 @@ static void give_frame(stria_graph *g, stria_graph_frame *f)
 {
     stria_graph_frame *none = NULL;
 
-    for (int k = 0; k < g->inputs.n; k++) {
+    for (int k = 0; k < g->planned.inputs.n; k++) {
         stria_tensor_release(f->inputs[k]);
         f->inputs[k] = NULL;
     }
-    for (int k = 0; k < g->buffers.n; k++) {
+    for (int k = 0; k < g->planned.buffers.n; k++) {
         stria_storage_release(f->results[k]);
         f->results[k] = NULL;
     }
@@ -170,7 +171,7 @@ static bool lies_as_recorded(const stria_graph_view *v, const stria_tensor *x)
 }
 
 /* x, or its elements laid out as they were recorded. */
-static stria_status find_elements(const stria_graph *g, int k, stria_tensor *x, stria_tensor **elements,
+static stria_status find_elements(const stria_graph_form *g, int k, stria_tensor *x, stria_tensor **elements,
                                   stria_error *err)
 {
     const stria_graph_view *v = &g->views.at[g->inputs.at[k]];
@@ -191,7 +192,7 @@ static stria_status find_elements(const stria_graph *g, int k, stria_tensor *x, 
 
 static stria_status check_apart(const stria_graph_frame *f, int k, stria_error *err)
 {
-    const stria_graph *g = f->graph;
+    const stria_graph_form *g = &f->graph->planned;
 
     if (!g->buffers.at[g->views.at[g->inputs.at[k]].buffer].is_written) return STRIA_OK;
     for (int i = 0; i < g->inputs.n; i++) {
@@ -206,7 +207,7 @@ static stria_status check_apart(const stria_graph_frame *f, int k, stria_error *
 
 static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, stria_error *err)
 {
-    const stria_graph *g = f->graph;
+    const stria_graph_form *g = &f->graph->planned;
 
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_input(&g->views.at[g->inputs.at[k]], in[k], k, err));
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(find_elements(g, k, in[k], &f->inputs[k], err));
@@ -218,7 +219,7 @@ static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, st
 
 static stria_status set_memory(stria_graph_frame *f, stria_error *err)
 {
-    const stria_graph *g = f->graph;
+    const stria_graph_form *g = &f->graph->planned;
 
     for (int k = 0; k < g->buffers.n; k++) {
         const stria_buffer *b = &g->buffers.at[k];
@@ -258,7 +259,7 @@ static stria_status run_step(stria_graph_frame *f, const stria_graph_step *step,
 /* Result k as the caller gets it. */
 static stria_status new_result(const stria_graph_frame *f, int k, stria_tensor **out, stria_error *err)
 {
-    const stria_graph      *g = f->graph;
+    const stria_graph_form *g = &f->graph->planned;
     const stria_graph_view *v = &g->views.at[g->results.at[k]];
     const stria_buffer     *b = &g->buffers.at[v->buffer];
     stria_storage          *storage = b->kind == STRIA_BUFFER_MADE    ? f->results[v->buffer]
@@ -274,8 +275,8 @@ static stria_status new_result(const stria_graph_frame *f, int k, stria_tensor *
 
 static stria_status run(stria_graph_frame *f, stria_tensor *const *in, stria_tensor **out, stria_error *err)
 {
-    const stria_graph *g = f->graph;
-    stria_status       status = set_inputs(f, in, err);
+    const stria_graph_form *g = &f->graph->planned;
+    stria_status            status = set_inputs(f, in, err);
 
     if (status == STRIA_OK) status = set_memory(f, err);
     for (int i = 0; i < g->steps.n && status == STRIA_OK; i++) status = run_step(f, &g->steps.at[i], err);
@@ -292,12 +293,12 @@ static stria_status run(stria_graph_frame *f, stria_tensor *const *in, stria_ten
 stria_status stria_graph_run(stria_graph *g, stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
 {
     if (g == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "graph", "a graph", "NULL", "the graph is NULL");
-    if (out == NULL && g->results.n > 0)
+    if (out == NULL && g->planned.results.n > 0)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "places for the results", "NULL", "out is NULL");
-    for (int k = 0; k < g->results.n; k++) out[k] = NULL;
-    if (n_in != g->inputs.n || (n_in > 0 && in == NULL))
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "n_in", NULL, NULL, "takes %d inputs, got %d", g->inputs.n,
-                               in == NULL ? 0 : n_in);
+    for (int k = 0; k < g->planned.results.n; k++) out[k] = NULL;
+    if (n_in != g->planned.inputs.n || (n_in > 0 && in == NULL))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "n_in", NULL, NULL, "takes %d inputs, got %d",
+                               g->planned.inputs.n, in == NULL ? 0 : n_in);
     stria_graph_frame *f = take_frame(g);
     if (f == NULL) return refuse_memory(err);
     const bool         was = stria_grad_mode_set(false);
