@@ -1,7 +1,10 @@
 /* rules_decompose.c - derivatives of determinants, inverses and singular values. */
 #include "autograd/rules_parts.h"
+#include "autograd/rules_values.h"
 
 static stria_term turn(stria_term x) { return r_transpose(x, -2, -1); }
+/* x of one number for each matrix. */
+static stria_term twice(stria_term x) { return r_unsqueeze(r_unsqueeze(x, -1), -1); }
 
 /* ---------------------------------------------------------------- inverse */
 
@@ -71,16 +74,6 @@ RULE_FN(svd)
 
 /* ---------------------------------------------------------------- determinants */
 
-/* Whether a determinant is 0; its matrix has no inverse. */
-static bool has_zero(stria_rule_run *run, stria_term y)
-{
-    stria_term          any = r_any(r_eq(y, N(0)), NULL, 0, false);
-    const stria_tensor *x = stria_term_get_tensor(any);
-
-    if (x == NULL || x->device.type != STRIA_DEVICE_CPU || stria_rule_failed(run)) return false;
-    return *(const bool *)x->data;
-}
-
 /* The product of all elements but one along the last axis, for each: from those before and those behind it. */
 static stria_term products_of_others(stria_term s)
 {
@@ -93,30 +86,48 @@ static stria_term products_of_others(stria_term s)
     return r_mul(before, r_flip(behind, &last, 1));
 }
 
-/* The cofactors of x, also where it is singular: x = u diag(s) v^T has those of its parts. */
-static stria_term cofactors(stria_term x)
+/* The cofactors of x, also where it is singular: x = u diag(s) v^T has those of its parts, products of all s but one. To be differentiated, h = x - x, 0,
+ * brings the terms that are linear in it: with p the products of all s but two and b = u^T h v, sums of p_ij b_jj on the diagonal, and -p_ij b_ji
+ * elsewhere. The power, 0, makes what is not there, a derivative by h of higher order, NaN. */
+static stria_term cofactors(stria_term x, stria_term is_regular)
 {
-    stria_term u, s, v;
+    stria_term u, s, v, still = r_detach(x);
 
-    r_svd(x, &u, &s, &v);
-    stria_term sign = r_mul(r_det(u), r_det(v));
-    return r_mul(spread(u, products_of_others(s), v), r_unsqueeze(r_unsqueeze(sign, -1), -1));
+    r_svd(still, &u, &s, &v);
+    stria_term sign = r_mul(r_det(u), r_det(v)), middle = r_diag_embed(products_of_others(s), 0, -2, -1);
+    if (stria_formula_creates_graph()) {
+        stria_term h = r_where(is_regular, N(1), r_sub(x, still));
+        stria_term b = r_matmul(r_matmul(turn(u), r_add(h, r_mul(N(0), r_pow(h, N(1.5))))), v);
+        stria_term same = r_diag_embed(r_ones_like(s, STRIA_DTYPE_NONE), 0, -2, -1), others = r_sub(N(1), same);
+        stria_term p = r_mul(products_of_others(r_add(r_mul(r_unsqueeze(s, -2), others), same)), others);
+        stria_term inner = r_matmul(p, r_unsqueeze(r_diagonal(b, 0, -2, -1), -1));
+        middle = r_add(middle, r_sub(r_mul(same, inner), r_mul(p, turn(b))));
+    }
+    return r_mul(r_matmul(r_matmul(u, middle), turn(v)), twice(sign));
 }
 
-/* Cofactors: y times the inverse. A singular matrix is replaced by the identity there, and has its cofactors from singular values. */
+/* Cofactors: y times the inverse. A singular matrix is replaced by the identity there, and has its cofactors from singular values; so has one that is
+ * nearly singular, where they are differentiated, since the inverse of an inverse loses its digits. */
 RULE_FN(det)
 {
-    const stria_rule_meta *x = stria_rule_get_input_meta(run, 0);
+    const stria_rule_meta *meta = stria_rule_get_input_meta(run, 0);
+    const bool             again = stria_formula_creates_graph();
 
     (void)attrs;
     if (!WANTS(0)) return;
-    stria_term g = r_unsqueeze(r_unsqueeze(G(0), -1), -1), y = r_unsqueeze(r_unsqueeze(Y(0), -1), -1), a = X(0);
-    if (x->numel == 0 || !has_zero(run, Y(0))) {
-        GRAD(0, r_mul(r_mul(g, y), turn(r_inverse(a))));
-        return;
+    stria_term a = again ? r_to(X(0), STRIA_F64) : X(0), y = again ? r_det(a) : Y(0), is_regular = r_ne(y, N(0));
+    if (again && meta->numel > 0) {
+        stria_term s = r_svdvals(r_detach(a));
+        is_regular = r_gt(r_select(s, -1, -1), r_mul(r_select(s, -1, 0), N(0x1p-17)));
     }
-    stria_term is_zero = r_eq(y, N(0)), ones = r_ones_like(r_select(a, -1, 0), STRIA_DTYPE_NONE);
-    stria_term regular = r_where(is_zero, r_diag_embed(ones, 0, -2, -1), a);
-    stria_term both = r_where(is_zero, cofactors(a), r_mul(y, turn(r_inverse(regular))));
-    GRAD(0, r_mul(g, both));
+    stria_term g = twice(G(0)), inverse;
+    if (meta->numel == 0 || !stria_rule_may_have_zero(is_regular)) {
+        inverse = r_mul(twice(y), turn(r_inverse(a)));
+    } else {
+        stria_term ones = r_ones_like(r_select(a, -1, 0), STRIA_DTYPE_NONE);
+        is_regular = twice(is_regular);
+        inverse = r_mul(twice(y), turn(r_inverse(r_where(is_regular, a, r_diag_embed(ones, 0, -2, -1)))));
+        inverse = r_where(is_regular, inverse, cofactors(a, is_regular));
+    }
+    GRAD(0, r_mul(g, inverse));
 }

@@ -544,6 +544,47 @@ static void test_dtypes(void)
 
 static int get_refcount(const stria_tensor *x) { return atomic_load(&x->refcount); }
 
+/* The sum of the squares of the gradient of y by x, with history; takes y over. */
+static stria_tensor *squared_gradient(stria_tensor *y, stria_tensor *x)
+{
+    stria_tensor *sum = NULL, *g = NULL, *square = NULL, *total = NULL;
+
+    CHECK_STATUS(stria_sum(y, NULL, 0, false, &sum, NULL), STRIA_OK);
+    CHECK_STATUS(stria_grad(&sum, 1, NULL, &x, 1, STRIA_GRAD_CREATE, &g, NULL), STRIA_OK);
+    CHECK_STATUS(stria_square(g, &square, NULL), STRIA_OK);
+    CHECK_STATUS(stria_sum(square, NULL, 0, false, &total, NULL), STRIA_OK);
+    stria_tensor_release(y), stria_tensor_release(sum), stria_tensor_release(g), stria_tensor_release(square);
+    return total;
+}
+
+/* Derivatives of determinants: the second one of f32 has its digits at singular matrices, too; the third is NaN there, and there alone. */
+static void test_determinants(void)
+{
+    const char   *text = "2,3,3: 1 2 3 4 5 6 7 8 9 2 0 0 0 3 1 0 0 1";
+    stria_tensor *second[2], *leaves[] = {of(STRIA_F32, text), F(text)};
+
+    for (int k = 0; k < 2; k++) {
+        stria_tensor *y = NULL;
+        CHECK_STATUS(stria_tensor_set_requires_grad(leaves[k], true, NULL), STRIA_OK);
+        CHECK_STATUS(stria_det(leaves[k], &y, NULL), STRIA_OK);
+        y = squared_gradient(y, leaves[k]);
+        CHECK_STATUS(stria_grad(&y, 1, NULL, &leaves[k], 1, STRIA_GRAD_CREATE, &second[k], NULL), STRIA_OK);
+        stria_tensor_release(y);
+    }
+    for (int i = 0; i < 18; i++) {
+        const double got = ((const float *)stria_tensor_get_const_data(second[0]))[i], wanted = get(second[1], i);
+        CHECK(fabs(got - wanted) <= 1e-4 * (1 + fabs(wanted)), "f32, element %d: %.9g, not %.9g", i, got, wanted);
+    }
+    stria_tensor *third = NULL, *total = NULL;
+    CHECK_STATUS(stria_det(leaves[1], &total, NULL), STRIA_OK);
+    total = squared_gradient(squared_gradient(total, leaves[1]), leaves[1]);
+    CHECK_STATUS(stria_grad(&total, 1, NULL, &leaves[1], 1, 0, &third, NULL), STRIA_OK);
+    for (int i = 0; i < 18; i++) CHECK(isnan(get(third, i)) == (i < 9), "third derivative, element %d", i);
+    stria_tensor_release(third), stria_tensor_release(total);
+    stria_tensor_release(second[0]), stria_tensor_release(second[1]);
+    release_constants();
+}
+
 /* Gradients that are one row or column again and again give what the same numbers give in memory of their own. */
 static void test_repeated(void)
 {
@@ -656,6 +697,7 @@ SUITE(test_derivatives_functions)
 #undef CASE
     test_values();
     test_dtypes();
+    test_determinants();
     test_repeated();
     test_saved();
     test_without();

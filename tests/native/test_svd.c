@@ -112,6 +112,15 @@ static void test_ranks(void)
     ((double *)stria_tensor_get_data(z))[1] = 0x1p-1001;
     check_parts("small", z, 64 * DBL_EPSILON);
     stria_tensor_release(z);
+    /* of values that are rounding errors of the first one */
+    for (int k = 0; k < 40; k++) {
+        static const int64_t square[] = {3, 3};
+        CHECK_STATUS(stria_tensor_new(STRIA_F64, 2, square, &x, NULL), STRIA_OK);
+        for (int i = 0; i < 9; i++) ((double *)stria_tensor_get_data(x))[i] = (i % 3 + 1) * (i / 3 + 1);
+        ((double *)stria_tensor_get_data(x))[k % 9] += (k < 18 ? 1e-5 : 1e-14) * (k & 1 ? 1 : -1);
+        check_parts("nearly of rank 1", x, 64 * DBL_EPSILON);
+        stria_tensor_release(x);
+    }
     CHECK_STATUS(stria_eye(5, STRIA_INT_NONE, STRIA_F64, STRIA_CPU, &x, NULL), STRIA_OK);
     check_parts("equal values", x, 64 * DBL_EPSILON);
     stria_tensor_release(x);

@@ -155,7 +155,7 @@ static void subtract_row(double *a, const double *b, int64_t n, double factor)
     for (int64_t j = 0; j < n; j++) a[j] -= factor * b[j];
 }
 
-/* False: a is singular. a is overwritten. */
+/* False: a is singular. a is overwritten. Its pivots are those of get_det, bit for bit, so that det x inverse has its digits near singular matrices. */
 static bool invert(double *a, double *y, int64_t n)
 {
     memset(y, 0, (size_t)(n * n) * sizeof *y);
@@ -166,15 +166,15 @@ static bool invert(double *a, double *y, int64_t n)
         exchange_rows(y, n, 0, row, k);
         const double head = a[k * n + k];
         if (head == 0) return false;
-        for (int64_t j = k; j < n; j++) a[k * n + j] /= head;
-        for (int64_t j = 0; j < n; j++) y[k * n + j] /= head;
         for (int64_t i = 0; i < n; i++) {
-            const double factor = a[i * n + k];
+            const double factor = a[i * n + k] / head;
             if (i == k || factor == 0) continue;
             subtract_row(a + i * n + k, a + k * n + k, n - k, factor);
             subtract_row(y + i * n, y + k * n, n, factor);
         }
     }
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t j = 0; j < n; j++) y[k * n + j] /= a[k * n + k];
     return true;
 }
 
@@ -345,6 +345,16 @@ static void sort_vectors(double *rows, int64_t n, int64_t step, double *lengths)
     }
 }
 
+/* Whether the last of n unit vectors is not orthogonal to the others: sweeps do not end where a length is rounding errors of longer ones. */
+static bool is_askew(const double *vectors, int64_t size, int64_t n)
+{
+    double worst = 0;
+
+    for (int64_t k = 0; k < n - 1; k++)
+        worst = fmax(worst, fabs(get_product(vectors + k * size, vectors + (n - 1) * size, size)));
+    return worst > 4 * DBL_EPSILON * (double)size;
+}
+
 /* rows: [n][columns + n], the matrix and the identity. Vectors become the rows of left [n][n] and right [n][columns]. */
 static void decompose(double *rows, int64_t n, int64_t columns, double *values, double *left, double *right)
 {
@@ -356,7 +366,8 @@ static void decompose(double *rows, int64_t n, int64_t columns, double *values, 
         const double *row = rows + k * step;
         for (int64_t j = 0; j < n; j++) left[k * n + j] = isnan(scale) ? scale : row[columns + j];
         for (int64_t j = 0; j < columns; j++) right[k * columns + j] = row[j] * (scale / values[k]);
-        if (values[k] == 0) complete(right, columns, k);
+        if (values[k] == 0 || (values[k] < 1e-12 * values[0] && is_askew(right, columns, k + 1)))
+            complete(right, columns, k);
     }
 }
 
