@@ -108,7 +108,7 @@ EXAMPLE(tensor_register_hook)
     TRY(stria_sum(a, NULL, 0, false, &y, &err));
     TRY(stria_backward(&y, 1, NULL, NULL, 0, 0, &err));
     IS(stria_tensor_get_grad(x), "[-1, 0.5, 1]");
-    stria_tensor_remove_hook(x, id);
+    stria_tensor_remove_hook(id);
 }
 
 /* exp(exp(x)), of which a checkpoint keeps x alone. */

@@ -189,10 +189,3 @@ stria_status stria_gradient_register_hook(stria_tensor *x, stria_gradient_hook_f
     if (!stria_slot_requires_grad(slot)) return refuse_no_grad("register_hook", err);
     return stria_hook_new(slot, fn, context, release, id, err);
 }
-
-void stria_tensor_remove_hook(stria_tensor *x, uint64_t id)
-{
-    stria_slot *slot = x != NULL ? find(x) : NULL;
-
-    if (slot != NULL) stria_hook_remove(slot, id);
-}

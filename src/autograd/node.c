@@ -67,7 +67,7 @@ static void end(stria_node *node)
     for (int k = 0; k < node->n_saved; k++) stria_tensor_release(node->saved[k].x);
     for (int k = 0; k < node->n_out; k++) {
         stria_tensor_release(node->slots[k].grad);
-        stria_hook_release_all(atomic_load_explicit(&node->slots[k].hooks, memory_order_relaxed));
+        stria_hook_release_all(&node->slots[k]);
     }
     end_attrs(node);
     stria_object_release(node);

@@ -98,7 +98,8 @@ typedef struct stria_replay {
 } stria_replay;
 
 struct stria_hook {
-    stria_hook             *next;
+    stria_hook             *next, *newer, *older; /* of its slot; of all */
+    stria_slot             *slot;
     atomic_int              refcount; /* the list, and walks that run it */
     uint64_t                id;
     stria_gradient_hook_fn *fn; /* NULL: the walk stops, and whoever runs it does this */
@@ -229,9 +230,8 @@ stria_status stria_hook_new(stria_slot *slot, stria_gradient_hook_fn *fn, void *
                             uint64_t *id, stria_error *err);
 /* The first hook of a slot behind the one with number `last`, retained; NULL: there is none. Hooks may come and go at any time. */
 stria_hook *stria_hook_find(stria_slot *slot, uint64_t last);
-void        stria_hook_remove(stria_slot *slot, uint64_t id);
 void        stria_hook_release(stria_hook *hook);
-void        stria_hook_release_all(stria_hook *first);
+void        stria_hook_release_all(stria_slot *slot);
 
 /* From now on calls come here, and views know their bases. */
 void stria_gradients_begin(void);

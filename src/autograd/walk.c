@@ -217,6 +217,7 @@ stria_status stria_walk_answer_hook(stria_walk *walk, stria_tensor *replacement,
     walk->waits_for_answer = false;
     const stria_status status = replace(&stria_walk_get_gradients(&walk->now)[walk->slot], replacement, err);
     leave(&was);
+    walk->has_failed = status != STRIA_OK;
     return status;
 }
 
@@ -316,6 +317,7 @@ stria_status stria_walk_answer_replay(stria_walk *walk, stria_tensor *const *out
     walk->is_replayed = true;
     const stria_status status = go_on_at(walk, outputs, n, err);
     leave(&was);
+    walk->has_failed = status != STRIA_OK;
     return status;
 }
 
@@ -431,9 +433,12 @@ stria_status stria_walk_next(stria_walk *walk, stria_walk_event *event, stria_er
     if (walk->waits_for_answer)
         return stria_error_set(err, STRIA_ERR_CONFIG, STRIA_WALK_NAME, NULL, "an answer", NULL,
                                "the walk waits for an answer");
+    if (walk->has_failed)
+        return stria_error_set(err, STRIA_ERR_CONFIG, STRIA_WALK_NAME, NULL, NULL, NULL, "the walk has failed");
     const stria_gradient_state was = enter(walk);
     const stria_status         status = go_on(walk, event, err);
     leave(&was);
+    walk->has_failed = status != STRIA_OK;
     return status;
 }
 

@@ -20,7 +20,8 @@ typedef struct stria_walk_event {
 stria_status stria_walk_new(stria_tensor *const *outputs, int n_outputs, stria_tensor *const *gradients,
                             stria_tensor *const *inputs, int n_inputs, int flags, bool adds, stria_walk **walk,
                             stria_error *err);
-/* Goes on until there is an event; every event but DONE must be answered before the next call. */
+/* Goes on until there is an event; every event but DONE must be answered before the next call. ERR_CONFIG: it was not, or the
+ * walk has failed, which only leaves to release it. */
 stria_status stria_walk_next(stria_walk *walk, stria_walk_event *event, stria_error *err);
 /* REPLAY: the inputs as they were, borrowed. */
 int           stria_walk_count_inputs(const stria_walk *walk);

@@ -22,7 +22,7 @@ typedef struct stria_walk_target {
 
 struct stria_walk {
     int                flags;
-    bool               adds, is_restricted;
+    bool               adds, is_restricted, has_failed;
     stria_walk_entry  *entries; /* [room] */
     int                n_free, room, *free;
     int               *heap, n_heap;

@@ -99,11 +99,11 @@ typedef stria_status stria_gradient_hook_fn(void *context, const stria_tensor *g
 /* Hooks of one tensor run in the order in which they were registered. release(context), which may be NULL, is called when the hook ends.
  * *id, which may be NULL, is for stria_tensor_remove_hook, which does nothing if there is no such hook; a hook may remove itself, and ends when
  * it has run. A hook belongs to the value that x has when it is registered: once x, or the base of the view x, was changed in place, it stays
- * with the value before, where stria_tensor_remove_hook does not find it. ERR_ARGUMENT: x requires no gradient, fn is NULL; ERR_MEMORY. */
+ * with the value before. ERR_ARGUMENT: x requires no gradient, fn is NULL; ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_register_hook(stria_tensor *x, stria_gradient_hook_fn *fn,
                                                                    void     *context, void (*release)(void *context),
                                                                    uint64_t *id, stria_error *err);
-STRIA_API void                          stria_tensor_remove_hook(stria_tensor *x, uint64_t id);
+STRIA_API void                          stria_tensor_remove_hook(uint64_t id);
 
 /* ---------------------------------------------------------------- checkpoints */
 

@@ -149,16 +149,22 @@ static void check_hooks(void)
     OK(backward(y, STRIA_GRAD_RETAIN, NULL));
     CHECK(n == 2 && seen == -2, "%d hooks, %g", n, seen);
     HAS(GRAD(a), -24);
-    stria_tensor_remove_hook(x, first);
+    stria_tensor_remove_hook(first);
     CHECK(n == 102, "a hook that was removed is not released");
-    stria_tensor_remove_hook(x, first);
-    stria_tensor_remove_hook(a, third);
+    stria_tensor_remove_hook(first);
+    stria_tensor_remove_hook(third);
     OK(backward(y, STRIA_GRAD_RETAIN, NULL));
     CHECK(n == 102 && seen == -1, "%d hooks, %g", n, seen);
     HAS(GRAD(a), -30);
     OK(stria_tensor_register_hook(x, give_other, NULL, NULL, &first, NULL));
     REFUSED(backward(y, STRIA_GRAD_RETAIN, &err), STRIA_ERR_SHAPE, "hook", "gradient", "[7]");
     OK(stria_tensor_register_hook(x, twice, &n, count_end, &first, NULL));
+    OK(stria_tensor_register_hook(x, twice, &n, count_end, &second, NULL));
+    OK(stria_apply_out(STRIA_OP_neg, (const stria_tensor *[]){x}, 1, x,
+                       NULL)); /* in place: hooks stay with the value before */
+    stria_tensor_remove_hook(second);
+    CHECK(n == 202, "a hook of a value that was overwritten is not removed");
+    n = 102;
     RELEASE(a, x, y);
     CHECK(n == 202, "the hook of a graph that ended is not released");
 }
@@ -177,7 +183,7 @@ static stria_status remove_itself(void *context, const stria_tensor *gradient, s
 {
     own_hook *hook = context;
 
-    stria_tensor_remove_hook(hook->x, hook->id);
+    stria_tensor_remove_hook(hook->id);
     CHECK(hook->n_ends == 0, "a hook has ended while it runs");
     hook->n_runs++;
     return stria_add(gradient, gradient, replacement, err);
@@ -229,6 +235,26 @@ static void check_answers(void)
     CHECK(!stria_tensor_get_requires_grad(GRAD(a)), "what was answered is recorded");
     stria_walk_release(walk);
     RELEASE(a, x, total, narrow, other);
+}
+
+/* A walk that has failed does not go on in the middle of a node. */
+static void check_failed(void)
+{
+    stria_tensor    *a = new_leaf(0, NULL, (double[]){3}), *x, *y;
+    stria_walk      *walk;
+    stria_walk_event event;
+
+    OK(stria_exp(a, &x, NULL));
+    OK(stria_exp(x, &y, NULL));
+    OK(stria_gradient_register_hook(x, NULL, &event, NULL, NULL, NULL));
+    OK(stria_walk_new(&y, 1, NULL, NULL, 0, 0, true, &walk, NULL));
+    OK(stria_walk_next(walk, &event, NULL));
+    REFUSED(stria_walk_answer_hook(walk, new_leaf(1, SHAPE(2), (double[]){3, 4}), &err), STRIA_ERR_SHAPE, "hook",
+            "gradient", "shape");
+    REFUSED(stria_walk_next(walk, &event, &err), STRIA_ERR_CONFIG, "backward", "", "the walk has failed");
+    stria_walk_release(walk);
+    CHECK(GRAD(a) == NULL, "a gradient of a walk that has failed");
+    RELEASE(a, x, y);
 }
 
 /* ---------------------------------------------------------------- .grad */
@@ -494,6 +520,7 @@ SUITE(test_gradients_walk)
     check_hooks();
     check_own_hooks();
     check_answers();
+    check_failed();
     check_memory_of_grad();
     check_memory_of_hook();
     check_checkpoint();

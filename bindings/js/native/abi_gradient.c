@@ -111,11 +111,9 @@ double stria_abi_grad_hook(double a)
     return ++last_number;
 }
 
-double stria_abi_grad_unhook(double a, double id)
+double stria_abi_grad_unhook(double id)
 {
-    stria_tensor *x = stria_abi_get_tensor(a, "register_hook", "x");
-    if (!x) return -STRIA_ERR_DISPOSED;
-    stria_tensor_remove_hook(x, (uint64_t)stria_abi_get_int64(id));
+    stria_tensor_remove_hook((uint64_t)stria_abi_get_int64(id));
     return 0;
 }
 

@@ -372,8 +372,7 @@ export function registerHook(x: Tensor, hook: Hook): HookHandle {
   return {
     remove(): void {
       hooks.delete(number);
-      const handle = handleIn(x);
-      if (handle > 0) fn.grad_unhook(handle, id);
+      fn.grad_unhook(id);
     },
   };
 }

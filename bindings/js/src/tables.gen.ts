@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3638333693;
+export const FINGERPRINT = 3875717528;
 
 /** Name of an element type. */
 export type DType =
@@ -3446,8 +3446,8 @@ export interface Abi {
   grad_mode(a: number): number;
   /** (a) -> number of a new hook, which stops walks; what removes it in n[0] */
   grad_hook(a: number): number;
-  /** (a, what removes the hook) -> 0 */
-  grad_unhook(a: number, b: number): number;
+  /** (what removes the hook) -> 0 */
+  grad_unhook(a: number): number;
   /** numbers of hooks and functions that ended in n[], as many as fit -> how many */
   grad_ended(): number;
   /** (outputs, inputs, flags, whether it adds to gradients) in n[] outputs, their gradients or 0, inputs -> 0; walks are ended in reverse order */
