@@ -49,6 +49,7 @@ stria_tensor *stria_tensor_get_grad(const stria_tensor *x)
     stria_slot *slot = find(x);
 
     if (slot == NULL) return NULL;
+    stria_gradient_watch(slot, true);
     lock(&slot->guard);
     stria_tensor *grad = slot->grad;
     unlock(&slot->guard);
@@ -69,6 +70,7 @@ stria_status stria_tensor_set_grad(stria_tensor *x, stria_tensor *grad, stria_er
         STRIA_TRY(stria_slot_get(x, &slot, err));
     }
     if (slot == NULL) return STRIA_OK;
+    stria_gradient_watch(slot, false);
     lock(&slot->guard);
     stria_tensor *old = slot->grad;
     slot->grad = stria_tensor_retain(grad);

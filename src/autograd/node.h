@@ -118,10 +118,19 @@ typedef struct stria_gradient_state {
     bool        is_ending;            /* nodes are being released: others are put into `ending` */
     stria_node *ending;
     uint64_t    sequence; /* of the node made last */
+    /* Of a thread that records: .grad of slot is going to be read or added to (reads), or set. NULL: none. */
+    void (*watch_grad)(void *context, stria_slot *slot, bool reads);
+    void *watch_context;
 } stria_gradient_state;
 extern _Thread_local stria_gradient_state stria_gradient_here;
 
 extern spin_lock stria_gradient_lock;
+
+static inline void stria_gradient_watch(stria_slot *slot, bool reads)
+{
+    if (stria_gradient_here.watch_grad != NULL)
+        stria_gradient_here.watch_grad(stria_gradient_here.watch_context, slot, reads);
+}
 
 /* ---------------------------------------------------------------- nodes */
 

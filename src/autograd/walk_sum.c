@@ -109,6 +109,7 @@ stria_status stria_walk_add_to_grad(const stria_walk *walk, stria_slot *slot, st
     stria_tensor *grad, *y = NULL;
     stria_status  status;
 
+    stria_gradient_watch(slot, true);
     if (!begin_sum(slot, &grad)) return STRIA_OK;
     if (grad == NULL)
         status = new_grad(walk, x, &y, err);

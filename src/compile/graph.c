@@ -83,6 +83,9 @@ void stria_graph_release(stria_graph *g)
         stria_tensor_release(g->recorded.buffers.at[k].symbol);
     }
     for (int k = 0; k < g->recorded.views.n; k++) stria_object_release(g->recorded.views.at[k].sizes);
+    for (int k = 0; k < g->grads.n; k++) stria_graph_grad_end(&g->grads.at[k]);
+    stria_object_release(g->grads.at);
+    stria_object_release(g->numbers.at);
     end_form(&g->planned);
     end_form(&g->recorded);
     stria_object_release(g);
@@ -90,6 +93,11 @@ void stria_graph_release(stria_graph *g)
 
 stria_graph_info stria_graph_get_info(const stria_graph *g)
 {
-    return (stria_graph_info){g->recorded.inputs.n, g->recorded.results.n, g->n_calls,
-                              g->planned.steps.n,   g->recorded_nbytes,    g->arena_nbytes};
+    return (stria_graph_info){.n_inputs = g->recorded.inputs.n,
+                              .n_results = g->recorded.results.n,
+                              .n_numbers = g->numbers.n,
+                              .n_calls = g->n_calls,
+                              .n_steps = g->planned.steps.n,
+                              .recorded_nbytes = g->recorded_nbytes,
+                              .nbytes = g->arena_nbytes};
 }

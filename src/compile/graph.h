@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 
+#include "autograd/node.h"
 #include "call/call.h"
 #include "stria_graph.h"
 
@@ -46,11 +47,12 @@ typedef struct stria_graph_view {
 typedef struct stria_graph_step {
     stria_row row;
     int       n_in, n_list, n_out;
-    bool      is_new;   /* its outputs were not given: they are new, of the dtypes that the row makes */
-    bool      is_taken; /* another step computes what it did */
-    bool      is_owner; /* of views and attrs: they are one block. Else they are the recorded form's */
-    int      *views;    /* [n_in + n_list + n_out]; -1: the tensor is left out */
-    void     *attrs;    /* or NULL */
+    bool      is_new;                  /* its outputs were not given: they are new, of the dtypes that the row makes */
+    bool      is_taken;                /* another step computes what it did */
+    int       first_number, n_numbers; /* those of its attributes that vary: numbers of the graph */
+    bool      is_owner;                /* of views and attrs: they are one block. Else they are the recorded form's */
+    int      *views;                   /* [n_in + n_list + n_out]; -1: the tensor is left out */
+    void     *attrs;                   /* or NULL */
 } stria_graph_step;
 
 typedef struct stria_graph_frame stria_graph_frame;
@@ -69,13 +71,33 @@ typedef struct stria_graph_form {
     STRIA_GROWING(stria_graph_step) steps;
     STRIA_GROWING(int) inputs;  /* views */
     STRIA_GROWING(int) results; /* views */
+    int *grad_views;            /* of the planned form: [grads] */
     int *step_views;            /* of the planned form: what views of steps that are no owners lie in */
 } stria_graph_form;
 
+/* An attribute of a step that each run may have another value of. */
+typedef struct stria_graph_number {
+    const stria_param *param; /* an INT, a NUMBER or a FLAG */
+    double             value; /* that was recorded */
+} stria_graph_number;
+
+/* .grad of a tensor with elements, as the program finds it and leaves it. */
+typedef struct stria_graph_grad {
+    stria_node   *leaf;    /* its slot 0 is that of the tensor; owned */
+    stria_tensor *first;   /* what it was; owned, or NULL */
+    bool          is_read; /* by the program: it must be the same in each run */
+    bool          is_set;  /* by a run, to */
+    stria_tensor *last;    /* this; owned, or NULL */
+    int           view;    /* or to this; -1: not */
+} stria_graph_grad;
+
 struct stria_graph {
-    atomic_int                   refcount;
-    stria_graph_form             recorded, planned;
+    atomic_int       refcount;
+    stria_graph_form recorded, planned;
+    STRIA_GROWING(stria_graph_number) numbers;
+    STRIA_GROWING(stria_graph_grad) grads;
     size_t                       arena_nbytes;
+    size_t                       varied_nbytes; /* of the attributes of steps with numbers */
     size_t                       recorded_nbytes;
     int                          n_calls;
     _Atomic(stria_graph_frame *) kept; /* a frame that no run uses, or NULL */
@@ -85,7 +107,16 @@ struct stria_graph {
 stria_graph *stria_graph_new(void);
 
 /* Whether the step writes to its tensor k, in the order of views. */
-bool stria_graph_step_writes(const stria_graph_step *step, int k);
+bool              stria_graph_step_writes(const stria_graph_step *step, int k);
+static inline int stria_graph_step_count(const stria_graph_step *step)
+{
+    return step->n_in + step->n_list + step->n_out;
+}
+/* Bytes of its record of attributes, of a row of functions.def. */
+static inline size_t stria_graph_step_get_attrs_size(const stria_graph_step *step)
+{
+    return stria_schema_get((stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0)))->attrs_size;
+}
 /* Releases what a step owns. */
 void stria_graph_step_end(stria_graph_step *step);
 
@@ -101,6 +132,15 @@ stria_status stria_graph_fuse(stria_graph_form *planned, stria_error *err);
 
 /* Makes the planned form of the recorded one. (plan.c) */
 stria_status stria_graph_plan(stria_graph *graph, stria_error *err);
+
+/* .grad of tensors with elements, while their thread records and when a graph runs. (grads.c) */
+void         stria_graph_grad_end(stria_graph_grad *grad);
+void         stria_graph_grad_take_back(stria_graph_grad *grad);
+stria_status stria_graph_grads_check(const stria_graph *graph, stria_error *err);
+void         stria_graph_grad_set(const stria_graph_grad *grad, stria_tensor *y);
+
+/* Whether this thread records. (record.c) */
+bool stria_recording_is_on(void);
 
 /* Memory for runs (run.c). NULL is allowed. */
 void stria_graph_frame_release(stria_graph_frame *frame);

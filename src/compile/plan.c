@@ -30,7 +30,7 @@ static bool draws(const stria_graph_step *step)
 /* is_live: [buffers] what is read later, or lives on. */
 static bool is_needed(const stria_graph_form *g, const stria_graph_step *step, const bool *is_live)
 {
-    const int n = step->n_in + step->n_list + step->n_out;
+    const int n = stria_graph_step_count(step);
 
     if (draws(step)) return true;
     for (int k = 0; k < n; k++)
@@ -53,7 +53,7 @@ static stria_status leave_out_dead(stria_graph_form *g, stria_error *err)
             stria_graph_step_end(step);
             continue;
         }
-        for (int k = 0; k < step->n_in + step->n_list + step->n_out; k++)
+        for (int k = 0; k < stria_graph_step_count(step); k++)
             if (step->views[k] >= 0) is_live[g->views.at[step->views[k]].buffer] = true;
     }
     for (int i = 0; i < g->steps.n; i++)
@@ -70,7 +70,7 @@ static void note_uses(stria_graph_form *g)
     for (int k = 0; k < g->buffers.n; k++) g->buffers.at[k].is_written = false;
     for (int i = 0; i < g->steps.n; i++) {
         const stria_graph_step *step = &g->steps.at[i];
-        for (int k = 0; k < step->n_in + step->n_list + step->n_out; k++) {
+        for (int k = 0; k < stria_graph_step_count(step); k++) {
             if (step->views[k] < 0) continue;
             stria_buffer *b = get_buffer(g, step->views[k]);
             if (b->last < 0) b->first = i;
@@ -173,8 +173,6 @@ static stria_status place_buffers(stria_graph_form *g, size_t *nbytes, stria_err
 
 /* ---------------------------------------------------------------- the planned form */
 
-static int count_views(const stria_graph_step *step) { return step->n_in + step->n_list + step->n_out; }
-
 /* A copy of n items in place of a growing array. */
 static bool copy_items(void *array, int *n_copied, int *room, const void *from, int n, size_t nbytes_each)
 {
@@ -193,8 +191,9 @@ static stria_status begin(stria_graph *g, stria_error *err)
     stria_graph_form       *to = &g->planned;
     size_t                  n = 0;
 
-    for (int i = 0; i < from->steps.n; i++) n += (size_t)count_views(&from->steps.at[i]);
-    to->step_views = stria_object_new(n * sizeof *to->step_views + 1);
+    for (int i = 0; i < from->steps.n; i++) n += (size_t)stria_graph_step_count(&from->steps.at[i]);
+    to->step_views = stria_object_new((n + (size_t)g->grads.n) * sizeof *to->step_views + 1);
+    to->grad_views = to->step_views + n;
     if (to->step_views == NULL || !COPY(to->buffers, from->buffers) || !COPY(to->views, from->views) ||
         !COPY(to->inputs, from->inputs) || !COPY(to->results, from->results) || !COPY(to->steps, from->steps)) {
         to->steps.n = 0; /* they may be anything */
@@ -203,11 +202,12 @@ static stria_status begin(stria_graph *g, stria_error *err)
     int *views = to->step_views;
     for (int i = 0; i < to->steps.n; i++) {
         stria_graph_step *step = &to->steps.at[i];
-        memcpy(views, step->views, (size_t)count_views(step) * sizeof *views);
+        memcpy(views, step->views, (size_t)stria_graph_step_count(step) * sizeof *views);
         step->views = views;
         step->is_owner = false;
-        views += count_views(step);
+        views += stria_graph_step_count(step);
     }
+    for (int k = 0; k < g->grads.n; k++) to->grad_views[k] = g->grads.at[k].view;
     return STRIA_OK;
 }
 
@@ -221,6 +221,9 @@ stria_status stria_graph_plan(stria_graph *g, stria_error *err)
     STRIA_TRY(begin(g, err));
     STRIA_TRY(leave_out_dead(planned, err));
     STRIA_TRY(stria_graph_fuse(planned, err));
+    for (int i = 0; i < planned->steps.n; i++)
+        if (planned->steps.at[i].n_numbers > 0)
+            g->varied_nbytes += (stria_graph_step_get_attrs_size(&planned->steps.at[i]) + 7) / 8 * 8;
     note_uses(planned);
     return place_buffers(planned, &g->arena_nbytes, err);
 }

@@ -10,10 +10,10 @@
 
 #define OP "recording"
 
-/* Storages, of the program and on META, to buffers: open addressing, at most half full. */
+/* Storages, of the program and on META, to buffers, and leaves to grads: open addressing, at most half full. */
 typedef struct place {
-    const stria_storage *storage;
-    int                  buffer;
+    const void *storage;
+    int         buffer;
 } place;
 
 struct stria_recording {
@@ -22,15 +22,17 @@ struct stria_recording {
     int          n_places, room; /* a power of 2, or 0 */
     int         *found;          /* views by their hash: [views_room], -1: none */
     int          found_room;
+    bool         has_failed; /* there was no memory where nothing could be said */
+    bool         is_over;    /* gradients are what they were */
 };
 
 static _Thread_local stria_recording *here;
 
 /* ---------------------------------------------------------------- buffers */
 
-static size_t hash_storage(const stria_storage *storage) { return (size_t)((uintptr_t)storage >> 4) * 2654435761u; }
+static size_t hash_storage(const void *storage) { return (size_t)((uintptr_t)storage >> 4) * 2654435761u; }
 
-static place *find_place(const stria_recording *r, const stria_storage *storage)
+static place *find_place(const stria_recording *r, const void *storage)
 {
     size_t k = hash_storage(storage);
 
@@ -40,13 +42,13 @@ static place *find_place(const stria_recording *r, const stria_storage *storage)
     }
 }
 
-static int find_buffer(const stria_recording *r, const stria_storage *storage)
+static int find_buffer(const stria_recording *r, const void *storage)
 {
     const place *p = r->room > 0 ? find_place(r, storage) : NULL;
     return p != NULL && p->storage != NULL ? p->buffer : -1;
 }
 
-static bool remember_storage(stria_recording *r, const stria_storage *storage, int buffer)
+static bool remember_storage(stria_recording *r, const void *storage, int buffer)
 {
     place *const was = r->places;
     const int    was_room = r->room;
@@ -111,8 +113,11 @@ static stria_status hold(stria_recording *r, const stria_tensor *x, int *number,
     stria_tensor_release(base);
     STRIA_TRY(status);
     if (!remember_storage(r, x->storage, *number)) return stria_graph_refuse_memory(err);
-    return stria_tensor_view((stria_tensor *)(uintptr_t)x, x->ndim, x->shape, x->strides, 0,
-                             &r->graph->recorded.buffers.at[*number].tensor, err);
+    stria_tensor *own, *base_of_x = x->base != NULL ? x->base : (stria_tensor *)(uintptr_t)x;
+    STRIA_TRY(stria_tensor_view((stria_tensor *)(uintptr_t)x, x->ndim, x->shape, x->strides, 0, &own, err));
+    if (stria_tensor_get_gradients() != NULL) own->base = stria_tensor_retain(base_of_x);
+    r->graph->recorded.buffers.at[*number].tensor = own;
+    return STRIA_OK;
 }
 
 static stria_status refuse_foreign(const stria_call *call, stria_error *err)
@@ -362,6 +367,11 @@ static stria_status run_on_meta(const recorded *c, stria_error *err)
     return STRIA_OK;
 }
 
+static stria_graph_step *get_last_step(const stria_recording *r)
+{
+    return &r->graph->recorded.steps.at[r->graph->recorded.steps.n - 1];
+}
+
 static stria_status record(stria_recording *r, recorded *c, stria_error *err)
 {
     const int first = c->n_in + c->n_list, n = first + c->n_out;
@@ -377,6 +387,11 @@ static stria_status record(stria_recording *r, recorded *c, stria_error *err)
             c->call->out[k] = stria_tensor_retain(c->twins[first + k]);
         else if (c->call->out[k]->device.type == STRIA_DEVICE_CPU)
             stria_tensor_touch(c->call->out[k]); /* when it runs; who saved it must know now */
+    }
+    for (int k = c->n_in; k < first && c->schema != NULL && stria_schema_is_update(c->schema); k++) {
+        stria_tensor *x = (stria_tensor *)(uintptr_t)get_tensor(c, k);
+        if (x != NULL && x->device.type == STRIA_DEVICE_CPU && stria_graph_step_writes(get_last_step(r), k))
+            stria_tensor_touch(x);
     }
     return STRIA_OK;
 }
@@ -397,14 +412,67 @@ static stria_status on_call(void *context, const stria_call *call, bool *is_take
     return status;
 }
 
+/* ---------------------------------------------------------------- gradients of tensors with elements */
+
+/* A stria_gradient_state.watch_grad: slot->grad is noted before anything is done to it. */
+static void on_grad(void *context, stria_slot *slot, bool reads)
+{
+    stria_recording *r = context;
+    stria_graph     *g = r->graph;
+
+    if (slot->device.type != STRIA_DEVICE_CPU || r->has_failed || r->is_over) return;
+    int at = find_buffer(r, slot->node);
+    if (at < 0) {
+        at = g->grads.n;
+        if (!STRIA_GROW(g->grads) || !remember_storage(r, slot->node, at)) {
+            r->has_failed = true;
+            return;
+        }
+        lock(&slot->guard);
+        stria_tensor *first = stria_tensor_retain(slot->grad);
+        unlock(&slot->guard);
+        g->grads.at[g->grads.n++] = (stria_graph_grad){stria_node_retain(slot->node), first, reads, false, NULL, -1};
+    }
+    g->grads.at[at].is_set |= !reads;
+}
+
+static void take_back_grads(stria_recording *r)
+{
+    for (int k = 0; k < r->graph->grads.n && !r->is_over; k++) stria_graph_grad_take_back(&r->graph->grads.at[k]);
+    r->is_over = true;
+}
+
+static stria_status add_grads(stria_recording *r, stria_error *err)
+{
+    if (r->has_failed) return stria_graph_refuse_memory(err);
+    for (int k = 0; k < r->graph->grads.n; k++) {
+        stria_graph_grad *grad = &r->graph->grads.at[k];
+        if (!grad->is_read) stria_tensor_release(grad->first), grad->first = NULL;
+        if (grad->last == NULL || grad->last->device.type != STRIA_DEVICE_META) continue;
+        const int buffer = find_buffer(r, grad->last->storage);
+        if (buffer < 0)
+            return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "grad", "a symbol of this recording", NULL,
+                                   "the gradient of a tensor is a symbol that was not made by the calls recorded");
+        STRIA_TRY(add_view(r, grad->last, buffer, &grad->view, err));
+        r->graph->recorded.buffers.at[buffer].is_result = true;
+        stria_tensor_release(grad->last);
+        grad->last = NULL;
+    }
+    return STRIA_OK;
+}
+
 /* ---------------------------------------------------------------- beginning and ending */
+
+bool stria_recording_is_on(void) { return here != NULL; }
 
 static void end(stria_recording *r)
 {
     if (here == r) {
         stria_call_set_recorder(NULL, NULL);
+        stria_gradient_here.watch_grad = NULL;
         here = NULL;
     }
+    take_back_grads(r);
     stria_graph_release(r->graph);
     stria_object_release(r->places);
     stria_object_release(r->found);
@@ -430,6 +498,8 @@ stria_status stria_recording_begin(stria_recording **out, stria_error *err)
     }
     here = r;
     stria_call_set_recorder(on_call, r);
+    stria_gradient_here.watch_grad = on_grad;
+    stria_gradient_here.watch_context = r;
     *out = r;
     return STRIA_OK;
 }
@@ -473,6 +543,33 @@ stria_status stria_recording_add_input(stria_recording *r, const stria_tensor *x
     return status;
 }
 
+stria_status stria_recording_add_number(stria_recording *r, const char *attribute, int *index, stria_error *err)
+{
+    STRIA_TRY(check_recording(r, err));
+    stria_graph        *g = r->graph;
+    stria_graph_step   *step = g->recorded.steps.n > 0 ? get_last_step(r) : NULL;
+    const stria_schema *schema = NULL;
+
+    if (step != NULL && step->row >= STRIA_ROW_OF_FUNCTION(0) && step->row < STRIA_ROW_EXPRESSION)
+        schema = stria_schema_get((stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0)));
+    for (int k = 0; schema != NULL && attribute != NULL && index != NULL && k < schema->n_attributes; k++) {
+        const stria_param *param = &schema->attributes[k];
+        const bool         is_flag = param->kind == STRIA_KIND_FLAG, is_int = param->kind == STRIA_KIND_INT;
+        if ((!is_flag && !is_int && param->kind != STRIA_KIND_NUMBER) || strcmp(param->name, attribute) != 0) continue;
+        if (!STRIA_GROW(g->numbers)) return stria_graph_refuse_memory(err);
+        const void *field = (const char *)step->attrs + param->offset;
+        *index = g->numbers.n;
+        if (step->n_numbers++ == 0) step->first_number = *index;
+        g->numbers.at[g->numbers.n++] = (stria_graph_number){param, is_flag  ? (double)*(const bool *)field
+                                                                    : is_int ? (double)*(const int64_t *)field
+                                                                             : *(const double *)field};
+        return STRIA_OK;
+    }
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "attribute", "a number of the last call", attribute,
+                           "the last call that was recorded has no number %s",
+                           attribute != NULL ? attribute : "without a name");
+}
+
 static stria_status add_result(stria_recording *r, stria_tensor *x, int k, stria_error *err)
 {
     char name[32];
@@ -505,7 +602,9 @@ stria_status stria_recording_end(stria_recording *r, stria_tensor *const *result
         status =
             stria_error_set(err, STRIA_ERR_ARGUMENT, OP, out == NULL ? "out" : "results", "a place and a list", NULL,
                             "%s is NULL, or the list has %d results", out == NULL ? "out" : "results", n_results);
+    take_back_grads(r);
     for (int k = 0; k < n_results && status == STRIA_OK; k++) status = add_result(r, results[k], k, err);
+    if (status == STRIA_OK) status = add_grads(r, err);
     stria_graph *g = r->graph;
     if (status == STRIA_OK) status = stria_graph_plan(g, err);
     if (status == STRIA_OK) {

@@ -17,6 +17,13 @@
 
 #define OP "graph"
 
+/* A view over memory that is set for each run. */
+typedef struct moving {
+    stria_tensor        *handle;
+    const stria_storage *storage;
+    int64_t              offset;
+} moving;
+
 struct stria_graph_frame {
     const stria_graph *graph;
     stria_storage     *arena;
@@ -24,6 +31,10 @@ struct stria_graph_frame {
     stria_tensor     **handles;  /* [views] */
     stria_tensor     **inputs;   /* [inputs]: what a run reads, owned during one */
     stria_storage    **results;  /* [buffers]: new memory of results, owned during a run */
+    stria_call        *calls;    /* [steps], over handles */
+    moving            *moving;   /* [n_moving] */
+    int                n_moving;
+    char              *varied; /* attributes of steps with numbers, for this run */
 };
 
 static stria_status refuse_memory(stria_error *err)
@@ -40,6 +51,8 @@ void stria_graph_frame_release(stria_graph_frame *f)
     for (int k = 0; f->storages != NULL && k < f->graph->planned.buffers.n; k++) stria_storage_release(f->storages[k]);
     stria_storage_release(f->arena);
     stria_object_release(f->handles);
+    stria_object_release(f->calls);
+    stria_object_release(f->varied);
     stria_object_release(f);
 }
 
@@ -102,6 +115,45 @@ static bool fill(stria_graph_frame *f)
     return true;
 }
 
+/* The calls of the steps, and what else a run changes. */
+static bool bind(stria_graph_frame *f)
+{
+    const stria_graph_form *g = &f->graph->planned;
+    size_t                  n_tensors = 0, varied = 0;
+
+    for (int i = 0; i < g->steps.n; i++) n_tensors += (size_t)stria_graph_step_count(&g->steps.at[i]);
+    const size_t calls = (size_t)g->steps.n * sizeof(stria_call), tensors = n_tensors * sizeof(stria_tensor *);
+    f->calls = stria_object_new(calls + (size_t)g->views.n * sizeof(moving) + tensors + 1);
+    f->varied = f->graph->varied_nbytes > 0 ? stria_object_new(f->graph->varied_nbytes) : NULL;
+    if (f->calls == NULL || (f->varied == NULL && f->graph->varied_nbytes > 0)) return false;
+    f->moving = (moving *)(void *)((char *)f->calls + calls);
+    stria_tensor **at = (stria_tensor **)(void *)(f->moving + g->views.n);
+    for (int k = 0; k < g->views.n; k++)
+        if (is_set_for_each_run(&g->buffers.at[g->views.at[k].buffer]))
+            f->moving[f->n_moving++] =
+                (moving){f->handles[k], f->storages[g->views.at[k].buffer], g->views.at[k].offset};
+    for (int i = 0; i < g->steps.n; i++) {
+        const stria_graph_step *step = &g->steps.at[i];
+        const int               n_read = step->n_in + step->n_list;
+        const void             *attrs = step->attrs;
+        if (step->n_numbers > 0) {
+            attrs = memcpy(f->varied + varied, attrs, stria_graph_step_get_attrs_size(step));
+            varied += (stria_graph_step_get_attrs_size(step) + 7) / 8 * 8;
+        }
+        for (int k = 0; k < n_read + step->n_out; k++) at[k] = step->views[k] < 0 ? NULL : f->handles[step->views[k]];
+        f->calls[i] = (stria_call){step->row,
+                                   step->n_in,
+                                   (const stria_tensor *const *)at,
+                                   (const stria_tensor *const *)(at + step->n_in),
+                                   step->n_list,
+                                   attrs,
+                                   at + n_read,
+                                   NULL};
+        at += n_read + step->n_out;
+    }
+    return true;
+}
+
 static stria_graph_frame *take_frame(stria_graph *g)
 {
     stria_graph_frame *f = atomic_exchange_explicit(&g->kept, NULL, memory_order_acquire);
@@ -110,7 +162,7 @@ static stria_graph_frame *take_frame(stria_graph *g)
     f = stria_object_new(sizeof *f);
     if (f == NULL) return NULL;
     f->graph = g;
-    if (fill(f)) return f;
+    if (fill(f) && bind(f)) return f;
     stria_graph_frame_release(f);
     return NULL;
 }
@@ -180,8 +232,9 @@ static stria_status find_elements(const stria_graph_form *g, int k, stria_tensor
         *elements = stria_tensor_retain(x);
         return STRIA_OK;
     }
-    if (g->buffers.at[v->buffer].is_written)
-        return refuse_input(STRIA_ERR_ARGUMENT, k, "its strides", "other strides", "is written to, and has", err);
+    if (g->buffers.at[v->buffer].is_written || g->buffers.at[v->buffer].is_result)
+        return refuse_input(STRIA_ERR_ARGUMENT, k, "its strides", "other strides", "is written to or lives on, and has",
+                            err);
     STRIA_TRY(stria_tensor_new_strided(v->dtype, v->ndim, v->sizes, v->sizes + v->ndim, elements, err));
     const stria_status status = stria_tensor_set(*elements, x, err);
     if (status == STRIA_OK) return STRIA_OK;
@@ -232,57 +285,92 @@ static stria_status set_memory(stria_graph_frame *f, stria_error *err)
             f->storages[k]->data = f->inputs[b->input]->data;
         }
     }
-    for (int k = 0; k < g->views.n; k++) {
-        const stria_graph_view *v = &g->views.at[k];
-        if (is_set_for_each_run(&g->buffers.at[v->buffer]))
-            f->handles[k]->data = f->storages[v->buffer]->data + v->offset;
+    for (int k = 0; k < f->n_moving; k++) {
+        const moving *m = &f->moving[k];
+        m->handle->data = m->storage->data + m->offset;
     }
     return STRIA_OK;
 }
 
-static stria_status run_step(stria_graph_frame *f, const stria_graph_step *step, stria_error *err)
+static void set_numbers(stria_graph_frame *f, const double *numbers)
 {
-    const int           n = step->n_in + step->n_list + step->n_out;
-    const stria_tensor *few[16], **tensors = few;
-    stria_tensor       *outs[STRIA_MAX_OUTPUTS];
+    const stria_graph *g = f->graph;
 
-    if (n > 16 && (tensors = stria_object_new((size_t)n * sizeof *tensors)) == NULL) return refuse_memory(err);
-    for (int k = 0; k < n; k++) tensors[k] = step->views[k] >= 0 ? f->handles[step->views[k]] : NULL;
-    for (int k = 0; k < step->n_out; k++) outs[k] = (stria_tensor *)(uintptr_t)tensors[step->n_in + step->n_list + k];
-    const stria_call   call = {step->row,    step->n_in,  tensors, tensors + step->n_in,
-                               step->n_list, step->attrs, outs,    NULL};
-    const stria_status status = stria_call_run(&call, err);
-    if (tensors != few) stria_object_release(tensors);
-    return status;
+    for (int i = 0; i < g->planned.steps.n && f->varied != NULL; i++) {
+        const stria_graph_step *step = &g->planned.steps.at[i];
+        for (int k = step->first_number; k < step->first_number + step->n_numbers; k++) {
+            const stria_param *param = g->numbers.at[k].param;
+            const double       value = numbers != NULL ? numbers[k] : g->numbers.at[k].value;
+            void              *field = (char *)(uintptr_t)f->calls[i].attrs + param->offset;
+            if (param->kind == STRIA_KIND_FLAG)
+                *(bool *)field = value != 0;
+            else if (param->kind == STRIA_KIND_INT)
+                *(int64_t *)field = (int64_t)value;
+            else
+                *(double *)field = value;
+        }
+    }
 }
 
-/* Result k as the caller gets it. */
-static stria_status new_result(const stria_graph_frame *f, int k, stria_tensor **out, stria_error *err)
+/* What a view of what lives on is for the caller: of an input, or held, it is a view of that tensor. */
+static stria_status new_result(const stria_graph_frame *f, int view, stria_tensor *const *in, bool has_gradients,
+                               stria_tensor **out, stria_error *err)
 {
     const stria_graph_form *g = &f->graph->planned;
-    const stria_graph_view *v = &g->views.at[g->results.at[k]];
+    const stria_graph_view *v = &g->views.at[view];
     const stria_buffer     *b = &g->buffers.at[v->buffer];
-    stria_storage          *storage = b->kind == STRIA_BUFFER_MADE    ? f->results[v->buffer]
-                                      : b->kind == STRIA_BUFFER_INPUT ? f->inputs[b->input]->storage
-                                                                      : b->tensor->storage;
 
-    *out = new_handle(v, storage);
-    if (*out == NULL) return refuse_memory(err);
-    if (b->kind == STRIA_BUFFER_INPUT) (*out)->data = f->inputs[b->input]->data + v->offset;
-    if (b->kind != STRIA_BUFFER_MADE) atomic_store_explicit(&storage->has_untracked, true, memory_order_relaxed);
+    if (b->kind == STRIA_BUFFER_MADE) {
+        *out = new_handle(v, f->results[v->buffer]);
+        return *out != NULL ? STRIA_OK : refuse_memory(err);
+    }
+    stria_tensor *x = b->kind == STRIA_BUFFER_INPUT ? in[b->input] : b->tensor;
+    if (b->kind == STRIA_BUFFER_NUMBER || (b->kind == STRIA_BUFFER_INPUT && g->inputs.at[b->input] == view)) {
+        *out = stria_tensor_retain(x);
+        return STRIA_OK;
+    }
+    const int64_t begin = b->kind == STRIA_BUFFER_INPUT ? 0 : x->data - x->storage->data;
+    STRIA_TRY(stria_tensor_view_as(x, v->dtype, v->ndim, v->sizes, v->sizes + v->ndim, 0, out, err));
+    (*out)->data = x->data + (v->offset - begin);
+    if (stria_tensor_get_gradients() == NULL) {
+        atomic_store_explicit(&x->storage->has_untracked, true, memory_order_relaxed);
+        return STRIA_OK;
+    }
+    (*out)->base = stria_tensor_retain(x->base != NULL ? x->base : x);
+    (*out)->is_cut = !has_gradients || stria_tensor_get_requires_grad((*out)->base);
     return STRIA_OK;
 }
 
-static stria_status run(stria_graph_frame *f, stria_tensor *const *in, stria_tensor **out, stria_error *err)
+static stria_status set_grads(const stria_graph_frame *f, stria_tensor *const *in, bool has_gradients, stria_error *err)
+{
+    for (int k = 0; k < f->graph->grads.n; k++) {
+        const stria_graph_grad *grad = &f->graph->grads.at[k];
+        stria_tensor           *y = stria_tensor_retain(grad->last);
+        if (grad->is_set && grad->view >= 0)
+            STRIA_TRY(new_result(f, f->graph->planned.grad_views[k], in, has_gradients, &y, err));
+        if (grad->is_set)
+            stria_graph_grad_set(grad, y);
+        else
+            stria_tensor_release(y);
+    }
+    return STRIA_OK;
+}
+
+static stria_status run(stria_graph_frame *f, stria_tensor *const *in, const double *numbers, bool has_gradients,
+                        stria_tensor **out, stria_error *err)
 {
     const stria_graph_form *g = &f->graph->planned;
     stria_status            status = set_inputs(f, in, err);
 
+    if (status == STRIA_OK) status = stria_graph_grads_check(f->graph, err);
     if (status == STRIA_OK) status = set_memory(f, err);
-    for (int i = 0; i < g->steps.n && status == STRIA_OK; i++) status = run_step(f, &g->steps.at[i], err);
+    set_numbers(f, numbers);
+    for (int i = 0; i < g->steps.n && status == STRIA_OK; i++) status = stria_call_run(&f->calls[i], err);
     for (int k = 0; k < g->inputs.n && status == STRIA_OK; k++)
         if (g->buffers.at[g->views.at[g->inputs.at[k]].buffer].is_written) stria_tensor_touch(f->inputs[k]);
-    for (int k = 0; k < g->results.n && status == STRIA_OK; k++) status = new_result(f, k, &out[k], err);
+    for (int k = 0; k < g->results.n && status == STRIA_OK; k++)
+        status = new_result(f, g->results.at[k], in, has_gradients, &out[k], err);
+    if (status == STRIA_OK) status = set_grads(f, in, has_gradients, err);
     for (int k = 0; k < g->results.n && status != STRIA_OK; k++) {
         stria_tensor_release(out[k]);
         out[k] = NULL;
@@ -290,20 +378,38 @@ static stria_status run(stria_graph_frame *f, stria_tensor *const *in, stria_ten
     return status;
 }
 
-stria_status stria_graph_run(stria_graph *g, stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
+static stria_status check_run(const stria_graph *g, stria_tensor *const *in, int n_in, const double *numbers,
+                              int n_numbers, stria_error *err)
+{
+    if (n_in != g->planned.inputs.n || (n_in > 0 && in == NULL))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "n_in", NULL, NULL, "takes %d inputs, got %d",
+                               g->planned.inputs.n, in == NULL ? 0 : n_in);
+    if (numbers != NULL && n_numbers != g->numbers.n)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "n_numbers", NULL, NULL, "takes %d numbers, got %d",
+                               g->numbers.n, n_numbers);
+    if (!stria_recording_is_on()) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, NULL, "a thread that does not record", NULL,
+                           "a graph does not run while its thread records; make its calls, which are recorded");
+}
+
+stria_status stria_graph_run_with(stria_graph *g, stria_tensor *const *in, int n_in, const double *numbers,
+                                  int n_numbers, stria_tensor **out, stria_error *err)
 {
     if (g == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "graph", "a graph", "NULL", "the graph is NULL");
     if (out == NULL && g->planned.results.n > 0)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "places for the results", "NULL", "out is NULL");
     for (int k = 0; k < g->planned.results.n; k++) out[k] = NULL;
-    if (n_in != g->planned.inputs.n || (n_in > 0 && in == NULL))
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "n_in", NULL, NULL, "takes %d inputs, got %d",
-                               g->planned.inputs.n, in == NULL ? 0 : n_in);
+    STRIA_TRY(check_run(g, in, n_in, numbers, n_numbers, err));
     stria_graph_frame *f = take_frame(g);
     if (f == NULL) return refuse_memory(err);
     const bool         was = stria_grad_mode_set(false);
-    const stria_status status = run(f, in, out, err);
+    const stria_status status = run(f, in, numbers, was, out, err);
     stria_grad_mode_set(was);
     give_frame(g, f);
     return status;
+}
+
+stria_status stria_graph_run(stria_graph *g, stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)
+{
+    return stria_graph_run_with(g, in, n_in, NULL, 0, out, err);
 }

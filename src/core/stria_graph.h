@@ -11,6 +11,10 @@
  * read. Tensors with elements may take part, too: the graph holds them, reads them when it runs, and writes to them where a call does that. What
  * a call refuses it refuses while it is recorded. Conventions are those of stria.h.
  *
+ * Gradients and steps of optimisers are recorded, too. .grad of tensors with elements may be a symbol meanwhile; when the recording ends it is
+ * what it was before, and each run does to it what the calls did: sets it to a new tensor, to none, or adds to the one that is there.
+ * Random numbers are drawn anew by each run, from the generators that the calls were given.
+ *
  * Threads:  a recording belongs to the thread that began it, which has one at a time. A graph may be run by several threads at once, unless
  *           it writes to tensors that it holds.
  *
@@ -51,6 +55,10 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_recording_add_input(stria_recordin
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_recording_end(stria_recording *recording, stria_tensor *const *results,
                                                             int n_results, stria_graph **out, stria_error *err);
+/* An attribute of the last call that was recorded, a number or flag such as the step of adam or a learning rate, may have another value in each
+ * run: it becomes number *index of the graph, counted from 0. ERR_ARGUMENT (another thread's recording; the call has no such number), ERR_MEMORY. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_recording_add_number(stria_recording *recording, const char *attribute,
+                                                                   int *index, stria_error *err);
 /* Ends a recording without a graph. NULL is allowed. */
 STRIA_API void stria_recording_cancel(stria_recording *recording);
 
@@ -61,7 +69,7 @@ STRIA_API void         stria_graph_release(stria_graph *graph);
 
 /* What a graph is, in numbers. */
 typedef struct stria_graph_info {
-    int    n_inputs, n_results;
+    int    n_inputs, n_results, n_numbers;
     int    n_calls;         /* written down */
     int    n_steps;         /* that a run makes */
     size_t recorded_nbytes; /* of all that the calls make */
@@ -72,15 +80,23 @@ STRIA_API stria_graph_info stria_graph_get_info(const stria_graph *graph);
 /**
  * stria_graph_run - make the calls of a graph.
  *
- * in   [n_in] of the dtypes and shapes that were recorded, on the CPU; those that the graph does not write to may have any strides
- * out  [n_results of the graph] new tensors, owned by the caller; a result that is an input, a view of one, or held by the graph is a view
+ * in   [n_in] of the dtypes and shapes that were recorded, on the CPU; those that the graph does not write to, and no result is a view of,
+ *      may have any strides
+ * out  [n_results of the graph] new tensors, owned by the caller; a result that is an input is that tensor, one that is a view of an input
+ *      or of a tensor that the graph holds is a view of it
  *
  * Errors:  ERR_ARGUMENT (not as many inputs; an input that requires a gradient, which must be recorded instead), ERR_SHAPE, ERR_DTYPE,
  *          ERR_DEVICE, ERR_OVERLAP (an input that is written to shares memory with another one), ERR_MEMORY; and what calls refuse because
  *          of elements, such as an index out of range. Outputs are NULL then, and inputs that are written to may have changed.
+ *          ERR_ARGUMENT of the argument "grad": a gradient that the calls added to, or read, is another tensor than it was, or is there
+ *          where none was; the calls must be recorded again. ERR_UNSUPPORTED: this thread records; make the calls of the graph instead.
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run(stria_graph *graph, stria_tensor *const *in, int n_in,
                                                         stria_tensor **out, stria_error *err);
+/* The same with other numbers: [n_numbers], as many as were added, or none: those that were recorded. ERR_ARGUMENT. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph, stria_tensor *const *in, int n_in,
+                                                             const double *numbers, int n_numbers, stria_tensor **out,
+                                                             stria_error *err);
 
 #ifdef __cplusplus
 }

@@ -325,6 +325,9 @@ static void check_gradients(void)
     OK(stria_tensor_set_grad(w, NULL, NULL));
     OK(stria_tensor_set_grad(b, NULL, NULL));
     OK(stria_graph_run(g, (stria_tensor *[]){x, y}, 2, outs, NULL));
+    CHECK(GRAD(w)->storage == outs[1]->storage && GRAD(b)->storage == outs[2]->storage, "gradients are set");
+    OK(stria_tensor_set_grad(w, NULL, NULL));
+    OK(stria_tensor_set_grad(b, NULL, NULL));
     loss = get_loss(x, y, w, b);
     OK(backward(loss, 0, NULL));
     CHECK(is_same(loss, outs[0]) && is_same(GRAD(w), outs[1]) && is_same(GRAD(b), outs[2]), "a loss and its gradients");
