@@ -22,18 +22,6 @@ static inline stria_term stria_formula_normal(stria_term x)
     return r_mul(N(0.39894228040143268), r_exp(r_mul(N(-0.5), r_square(x))));
 }
 
-/* The share of a that gelu passes on is y / a, but not to be differentiated: y / a cancels near 0 then. Where a y of f16 is subnormal, and has few
- * bits, the series of the normal distribution is exact. */
-static inline stria_term stria_formula_gelu(stria_term a, stria_term y)
-{
-    stria_term slope = r_mul(a, stria_formula_normal(a)), is_near = r_lt(r_abs(a), N(0x1p-12));
-
-    if (stria_formula_creates_graph()) return r_add(r_ndtr(a), slope);
-    stria_term cube = r_mul(N(-1.0 / 6), r_square(a));
-    stria_term near = r_add(N(0.5), r_mul(N(0.39894228040143268), r_add(a, r_mul(a, cube))));
-    return r_add(r_where(is_near, near, r_div(y, a)), slope);
-}
-
 /* d gelu_tanh: a sigmoid(2 u), u = k (a + c a^3), has the derivative s (1 + 2 a u' (1 - s)). */
 static inline stria_term stria_formula_gelu_tanh(stria_term a)
 {
@@ -60,7 +48,7 @@ static inline stria_term stria_formula_mish(stria_term a)
 }
 
 /* d sinc = (cos(t) - sin(t) / t) / a, t = pi a. Near 0, where that cancels, its series: pi times the sum of (-1)^k 2k t^(2k - 1) / (2k + 1)!. */
-static inline stria_term stria_formula_sinc(stria_term a, stria_term y)
+static inline stria_term stria_formula_sinc(stria_term a)
 {
     static const double series[] = {-1.0 / 3,       1.0 / 30,        -1.0 / 840,         1.0 / 45360,
                                     -1.0 / 3991680, 1.0 / 518918400, -1.0 / 93405312000, 1.0 / 22230464256000};
@@ -68,7 +56,7 @@ static inline stria_term stria_formula_sinc(stria_term a, stria_term y)
     stria_term          is_near = r_lt(r_abs(a), N(0.25)), away = r_where(is_near, N(1), a);
     stria_term          near = r_mul(r_mul(N(3.1415926535897932), t), stria_formula_polynomial(series, 8, r_square(t)));
 
-    return r_where(is_near, near, r_div(r_sub(r_cos(t), y), away));
+    return r_where(is_near, near, r_div(r_sub(r_cos(t), r_sinc(a)), away));
 }
 
 /* I1, the derivative of I0: up to 8 its power series, then exp(x) / sqrt(x) times a polynomial in 16 / x - 1 (tools/vec_special.py). */
@@ -126,9 +114,9 @@ static inline stria_term stria_formula_logit(stria_term a, stria_term eps, stria
 }
 
 /* The derivative of x / |x|: (g - y^2 conj(g)) / (2 |a|), which is 0 of real numbers. */
-static inline stria_term stria_formula_sign(stria_term a, stria_term y, stria_term g)
+static inline stria_term stria_formula_sign(stria_term a, stria_term g)
 {
-    stria_term turned = r_sub(g, r_mul(r_square(y), r_conj(g))), is_zero = r_eq(a, N(0));
+    stria_term turned = r_sub(g, r_mul(r_square(r_sign(a)), r_conj(g))), is_zero = r_eq(a, N(0));
 
     return r_where(is_zero, N(0), r_div(turned, r_mul(N(2), r_where(is_zero, N(1), r_abs(a)))));
 }
