@@ -1,49 +1,32 @@
 // The demo in Chromium, with and without cross-origin isolation. Pixels and numbers are compared with an own computation.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import path from 'node:path';
 import { after, before, describe as group, test } from 'node:test';
-import { serve } from '../../web/serve.mjs';
 import {
+  assertFits,
+  browser,
   canvas,
   describe,
   difference,
   expected,
-  launch,
   missing,
   nameless,
   openPage,
   png,
-  root,
+  screens,
   screenshot,
+  servers,
   settings,
   settled,
   testPicture,
+  useDemo,
 } from './browser_support.mjs';
 
 const picture = testPicture();
 const file = { name: 'test.png', mimeType: 'image/png', buffer: png(picture) };
 const bound = 1; // levels between the page and exact arithmetic, rounded
 
-let browser;
-const servers = {};
-
-before(async () => {
-  if (missing) return;
-  assert.ok(
-    existsSync(path.join(root, 'web/demo/vendor/stria')),
-    'the demo is not set up: node web/setup.mjs',
-  );
-  servers.isolated = await serve({ isolated: true });
-  servers.open = await serve({ isolated: false });
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  for (const server of Object.values(servers)) await server.close();
-});
+useDemo();
 
 // Presses keys on a control, then waits.
 async function press(page, name, ...keys) {
@@ -504,23 +487,10 @@ group('other circumstances', { skip: missing }, () => {
     await page.close();
   });
 
-  for (const [name, options] of [
-    [
-      'phone',
-      { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 },
-    ],
-    [
-      'phone-dark',
-      { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, colorScheme: 'dark' },
-    ],
-    ['tablet', { viewport: { width: 820, height: 1180 } }],
-    ['dark', { colorScheme: 'dark' }],
-  ])
+  for (const [name, options] of screens)
     test(`${name}: nothing is cut off`, async () => {
       const page = await openPage(browser, servers.isolated.url, options);
-      const width = options.viewport?.width ?? 1360;
-      const content = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(content <= width, `${content} wide in ${width}`);
+      await assertFits(page);
       if (options.isMobile) assert.equal(Math.max(...Object.values(await canvas(page)).slice(0, 2)), 640);
       await screenshot(page, name);
       await page.close();

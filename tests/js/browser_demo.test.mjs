@@ -1,40 +1,28 @@
 // What the demo promises beside its numbers: the picture stays in view, a bad file is reported on the picture, and the hashes
 // are those of the native build.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe as group, test } from 'node:test';
-import { serve } from '../../web/serve.mjs';
 import {
+  browser,
   canvas,
   difference,
-  launch,
   missing,
   openPage,
   png,
   root,
   screenshot,
+  servers,
   settings,
   settled,
   testPicture,
+  useDemo,
 } from './browser_support.mjs';
 
 const native = path.join(root, 'web/demo/vendor/native.json');
 
-let browser;
-let server;
-
-before(async () => {
-  if (missing) return;
-  assert.ok(existsSync(native), 'the demo is not set up: node web/setup.mjs');
-  server = await serve({ isolated: true });
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  await server?.close();
-});
+useDemo();
 
 // ---- the picture beside its controls
 
@@ -55,6 +43,15 @@ const sight = (page, name) =>
   }, name);
 
 group('the picture beside its controls', { skip: missing }, () => {
+  let page;
+
+  before(async () => {
+    page = await openPage(browser, servers.isolated.url);
+  });
+  after(async () => {
+    await page?.close();
+  });
+
   for (const [name, viewport] of [
     ['wide', { width: 1360, height: 900 }],
     ['wide-low', { width: 1280, height: 640 }],
@@ -63,7 +60,7 @@ group('the picture beside its controls', { skip: missing }, () => {
     ['phone-low', { width: 360, height: 640 }],
   ])
     test(`${name}: stays in view, whichever control is used`, async () => {
-      const page = await openPage(browser, server.url, { viewport });
+      await page.setViewportSize(viewport);
       for (const control of Object.keys(await settings(page))) {
         if (!(await page.locator(`#controls [name=${control}]`).isVisible())) continue;
         const { share, height, covers } = await sight(page, control);
@@ -72,7 +69,6 @@ group('the picture beside its controls', { skip: missing }, () => {
         assert.equal(covers, false, `${control} lies on the picture`);
       }
       await screenshot(page, `beside-${name}`, { fullPage: false });
-      await page.close();
     });
 });
 
@@ -107,7 +103,7 @@ group('files that are no pictures', { skip: missing }, () => {
   let page, shown, jpeg, webp;
 
   before(async () => {
-    page = await openPage(browser, server.url);
+    page = await openPage(browser, servers.isolated.url);
     shown = await canvas(page);
     [jpeg, webp] = [await encoded(page, 'image/jpeg'), await encoded(page, 'image/webp')];
   });
@@ -202,7 +198,7 @@ group('the same bits', { skip: missing }, () => {
 
   for (const variant of ['', '?variant=simd', '?variant=threads'])
     test(`hashes equal those of the native build ${variant}`, async () => {
-      const page = await openPage(browser, server.url + variant);
+      const page = await openPage(browser, servers.isolated.url + variant);
       await bitsReady(page);
       const rows = await page.locator('#hashes tbody tr').count();
       assert.equal(rows, wanted().families.length);
@@ -224,7 +220,7 @@ group('the same bits', { skip: missing }, () => {
     const other = wanted();
     other.families[2].hash = other.families[2].hash.replace(/./, (c) => (c === '0' ? '1' : '0'));
     const prepare = (page) => page.route('**/native.json', (route) => route.fulfill({ json: other }));
-    const page = await openPage(browser, server.url, { prepare });
+    const page = await openPage(browser, servers.isolated.url, { prepare });
     await bitsReady(page);
     const verdicts = await page.locator('#hashes tbody td:last-child').allInnerTexts();
     assert.deepEqual(
@@ -240,7 +236,7 @@ group('the same bits', { skip: missing }, () => {
 
   test('without a native build the page says so', async () => {
     const prepare = (page) => page.route('**/native.json', (route) => route.fulfill({ status: 404 }));
-    const page = await openPage(browser, server.url, { prepare });
+    const page = await openPage(browser, servers.isolated.url, { prepare });
     await bitsReady(page);
     assert.match(await note(page), /There was no native build when this page was set up\.$/);
     await page.close();
@@ -251,7 +247,7 @@ group('the same bits', { skip: missing }, () => {
 
 group('the table of times', { skip: missing }, () => {
   test('a step that is not much faster than plain JavaScript says what its time goes to', async () => {
-    const page = await openPage(browser, server.url);
+    const page = await openPage(browser, servers.isolated.url);
     const shown = (ours, plain) =>
       page.evaluate(
         async ([mine, other]) => {

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe as group, test } from 'node:test';
 import {
-  browser,
   urlOf,
   text,
   report,
@@ -21,7 +20,9 @@ import {
   open,
   save,
 } from './browser_learn_support.mjs';
-import { missing, nameless, openPage, screenshot } from './browser_support.mjs';
+import { browser, missing, nameless, openPage, screenshot, useDemo } from './browser_support.mjs';
+
+useDemo();
 
 for (const isolated of [true, false])
   group(

@@ -1,29 +1,6 @@
-// For the tests of the training page: a browser and servers, the page as a visitor uses it, and files for it.
-import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { after, before } from 'node:test';
-import { serve } from '../../web/serve.mjs';
-import { launch, missing, root } from './browser_support.mjs';
-
-export let browser;
-export const servers = {};
-
-before(async () => {
-  if (missing) return;
-  assert.ok(
-    existsSync(path.join(root, 'web/demo/vendor/uplot')),
-    'the demo is not set up: node web/setup.mjs',
-  );
-  servers.isolated = await serve({ isolated: true });
-  servers.open = await serve({ isolated: false });
-  browser = await launch();
-});
-
-after(async () => {
-  await browser?.close();
-  for (const server of Object.values(servers)) await server.close();
-});
+// For the tests of the training page: the page as a visitor uses it, and files for it.
+import { readFileSync } from 'node:fs';
+import { servers } from './browser_support.mjs';
 
 export const urlOf = (isolated = true) => `${servers[isolated ? 'isolated' : 'open'].url}learn.html`;
 

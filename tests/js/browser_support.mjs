@@ -1,9 +1,12 @@
 // For the browser tests: a browser, pages of the demo, a picture to open, and what its processing must give.
+import assert from 'node:assert/strict';
 import { existsSync, mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { crc32 as nodeCrc32, deflateSync } from 'node:zlib';
+import { serve } from '../../web/serve.mjs';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const require = createRequire(path.join(root, 'bindings/js/package.json'));
@@ -27,6 +30,29 @@ export async function launch() {
     '--disable-sync',
   ];
   return chromium.launch({ executablePath: executable, args: ['--no-sandbox', '--disable-gpu', ...quiet] });
+}
+
+export let browser;
+/** Servers of the demo: `isolated` from other origins, and `open`. */
+export const servers = {};
+
+/** For the tests of the file that calls it: a browser and the servers, and at the end their end. */
+export function useDemo() {
+  before(async () => {
+    if (missing) return;
+    for (const part of ['stria', 'uplot', 'native.json'])
+      assert.ok(
+        existsSync(path.join(root, 'web/demo/vendor', part)),
+        'the demo is not set up: node web/setup.mjs',
+      );
+    servers.isolated = await serve({ isolated: true });
+    servers.open = await serve({ isolated: false });
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    for (const server of Object.values(servers)) await server.close();
+  });
 }
 
 /** Opens the page and waits until it has run; `problems` collects what the console or the network complain about. */
@@ -53,6 +79,24 @@ export async function settled(page) {
     state: 'attached',
     timeout: 90000,
   });
+}
+
+/** Screens on which nothing may be cut off: name, options of a page. */
+export const screens = [
+  ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }],
+  [
+    'phone-dark',
+    { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true, colorScheme: 'dark' },
+  ],
+  ['tablet', { viewport: { width: 820, height: 1180 } }],
+  ['dark', { colorScheme: 'dark' }],
+];
+
+/** Nothing is wider than the screen. */
+export async function assertFits(page) {
+  const { width } = page.viewportSize();
+  const content = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(content <= width, `${content} wide in ${width}`);
 }
 
 /** Controls without a name, as HTML. */
