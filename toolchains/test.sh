@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # test.sh - `make test`: builds and tests every target, one section each; goes on after a failure, and ends with one line
-# per section. Each runner's own summary lines stand in its section.
+# per section: seconds, and those of all cores together. Each runner's own summary lines stand in its section.
 #
 #     toolchains/test.sh [section ..]
 #
@@ -11,7 +11,7 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 jobs="$(nproc 2> /dev/null || echo 2)"
-names=() results=() seconds=() passed=0 failed=0 skipped=0
+names=() results=() seconds=() core_seconds=() passed=0 failed=0 skipped=0
 log_dir="$PWD/build/test"
 rm -rf "$log_dir"
 mkdir -p "$log_dir"
@@ -70,13 +70,13 @@ test_javascript() {
     setup native wasm && make --no-print-directory js && (cd bindings/js && npm run --silent test) || return 1
     # whole programs against the package
     mapfile -t files < <(ls tests/js/*.test.mjs 2> /dev/null | grep -v browser)
-    [ ${#files[@]} = 0 ] || node --test "${files[@]}"
+    [ ${#files[@]} = 0 ] || node --test --test-concurrency="$jobs" "${files[@]}"
 }
 test_browser() {
     local files
     mapfile -t files < <(ls tests/js/*browser*.test.mjs tests/browser/*.test.mjs 2> /dev/null)
     [ ${#files[@]} -gt 0 ] || return 77
-    setup native wasm browser demo && make --no-print-directory js && node web/setup.mjs && node --test "${files[@]}"
+    setup native wasm browser demo && make --no-print-directory js && node web/setup.mjs && node --test --test-concurrency="$jobs" "${files[@]}"
 }
 test_bundlers() {
     setup native wasm browser bundlers || return 1
@@ -123,10 +123,24 @@ test_mutations() {
     setup native node && make --no-print-directory js && node tools/mutate.mjs --count=100 --require=90
 }
 
+# Sets `used` to the seconds of all cores that the programs run so far have taken.
+count_core_seconds() {
+    local time own
+    times > "$log_dir/times"
+    used=0
+    { read -r own && read -r -a own; } < "$log_dir/times"
+    for time in "${own[@]}"; do
+        time=${time%[.,]*}
+        used=$((used + 60 * ${time%m*} + ${time#*m}))
+    done
+}
+
 section() { # name, title
-    local begin=$SECONDS result
+    local begin=$SECONDS result used begin_used
     [ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]] || return 0
     printf '\n=== %s: %s\n' "$1" "$2"
+    count_core_seconds
+    begin_used=$used
     ("test_$1" 2>&1)
     case $? in
     0) result=passed passed=$((passed + 1)) ;;
@@ -138,8 +152,10 @@ section() { # name, title
     fi
     names+=("$1")
     results+=("$result")
+    count_core_seconds
     seconds+=($((SECONDS - begin)))
-    printf -- '--- %s: %s, %d s\n' "$1" "$result" $((SECONDS - begin))
+    core_seconds+=($((used - begin_used)))
+    printf -- '--- %s: %s, %d s (%d core seconds)\n' "$1" "$result" "${seconds[-1]}" "${core_seconds[-1]}"
 }
 
 wanted=("$@")
@@ -164,6 +180,8 @@ if [ -n "${STRIA_FULL:-}" ]; then
 fi
 
 printf '\n=== summary: passed, failed and skipped targets\n'
-for k in "${!names[@]}"; do printf '%-12s %4d s  %s\n' "${names[k]}" "${seconds[k]}" "${results[k]}"; done
+for k in "${!names[@]}"; do
+    printf '%-12s %4d s %5d core s  %s\n' "${names[k]}" "${seconds[k]}" "${core_seconds[k]}" "${results[k]}"
+done
 printf '\n%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 [ $failed = 0 ] && [ $passed -gt 0 ]

@@ -1,6 +1,8 @@
 // Makes dist/: the compiled TypeScript, and the wasm modules and native addon that CMake built, as far as they exist.
 //
 //   node scripts/build.mjs [--require=simd,threads,relaxed,native]    fails if one of these is missing
+//
+// It is made once: later calls do nothing until something that it is made of changes.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
@@ -8,8 +10,10 @@ import {
   existsSync,
   mkdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -35,20 +39,6 @@ function run(program, ...args) {
   execFileSync(program, args, { cwd: root, stdio: 'inherit' });
 }
 
-const opdump = built('native', process.platform === 'win32' ? 'stria_opdump.exe' : 'stria_opdump');
-if (existsSync(opdump)) {
-  const tables = execFileSync(opdump);
-  const path = join(root, 'build/ops.json');
-  mkdirSync(join(root, 'build'), { recursive: true });
-  writeFileSync(path, tables);
-  run(process.execPath, 'scripts/gen_ops.mjs', path, '--check');
-}
-
-run(process.execPath, 'node_modules/typescript/bin/tsc', '-p', '.', '--outDir', dist);
-writeFflate(root, dist);
-mkdirSync(join(dist, 'wasm'), { recursive: true });
-mkdirSync(join(dist, 'native'), { recursive: true });
-
 const addon = join(dist, 'native', `stria-${process.platform}-${process.arch}.node`);
 const wasm = (variant, ...endings) =>
   endings.map((ending) => {
@@ -62,6 +52,42 @@ const parts = {
   threads: wasm('threads', 'mjs', 'wasm'),
   relaxed: wasm('relaxed', 'wasm'),
 };
+
+const missing = Object.keys(parts).filter((part) => !parts[part].every(([from]) => existsSync(from)));
+const lacking = required.filter((part) => missing.includes(part));
+if (lacking.length > 0 || missing.length === 4) {
+  console.error(
+    `missing: ${lacking.join(', ') || 'every backend'}; build with \`make js\` in the project's root`,
+  );
+  process.exit(1);
+}
+if (missing.length > 0) console.log(`dist/ is without: ${missing.join(', ')} (not built)`);
+
+const opdump = built('native', process.platform === 'win32' ? 'stria_opdump.exe' : 'stria_opdump');
+const tables = existsSync(opdump) ? execFileSync(opdump) : undefined;
+
+// What dist/, and what the generator writes, are made of. As long as it is the same, dist/ stays as it is.
+function hashOfInputs() {
+  const hash = createHash('sha256');
+  const add = (path) => {
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts?.isDirectory()) for (const name of readdirSync(path).sort()) add(join(path, name));
+    else if (facts) hash.update(`\0${path}\0`).update(readFileSync(path));
+  };
+  for (const name of [
+    'src',
+    'scripts',
+    'native',
+    'README.md',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+  ])
+    add(join(root, name));
+  for (const name of ['LICENSE', 'docs', 'src/core']) add(join(root, '../..', name));
+  for (const [from] of Object.values(parts).flat()) add(from);
+  return hash.update(tables ?? '').digest('hex');
+}
 
 // What Emscripten wrote around a module must neither look for files nor wait at its top: src/load_wasm.ts does the one,
 // and bundlers refuse the other.
@@ -92,12 +118,26 @@ function writeWorker() {
   writeFileSync(join(dist, 'wasm/worker.js'), `${body}void Module({ striaThread: true });\n`);
 }
 
-const missing = [];
-for (const [part, files] of Object.entries(parts)) {
-  checkGlue(part);
-  if (files.every(([from]) => existsSync(from))) for (const [from, to] of files) copyFileSync(from, to);
-  else missing.push(part);
+Object.keys(parts).forEach(checkGlue);
+const stamp = join(root, 'build/dist.sha256');
+const inputs = hashOfInputs();
+const isMade = existsSync(join(root, 'dist')) && existsSync(stamp) && readFileSync(stamp, 'utf8') === inputs;
+if (isMade) process.exit(0);
+rmSync(stamp, { force: true });
+
+mkdirSync(join(root, 'build'), { recursive: true });
+if (tables) {
+  const path = join(root, 'build/ops.json');
+  writeFileSync(path, tables);
+  run(process.execPath, 'scripts/gen_ops.mjs', path, '--check');
 }
+run(process.execPath, 'node_modules/typescript/bin/tsc', '-p', '.', '--outDir', dist);
+writeFflate(root, dist);
+mkdirSync(join(dist, 'wasm'), { recursive: true });
+mkdirSync(join(dist, 'native'), { recursive: true });
+
+for (const part of Object.keys(parts))
+  if (!missing.includes(part)) for (const [from, to] of parts[part]) copyFileSync(from, to);
 // Imports are static, so that bundlers follow them: what is not built stands there as a module that says so.
 for (const part of ['simd', 'threads'].filter((name) => missing.includes(name)))
   writeFileSync(
@@ -113,16 +153,8 @@ if (!missing.includes('simd')) {
   const bytes = readFileSync(join(dist, 'wasm/stria-simd.wasm')).toString('base64');
   writeFileSync(join(dist, 'wasm/stria-simd.inline.js'), `export default '${bytes}';\n`);
 }
-if (missing.length > 0) console.log(`dist/ is without: ${missing.join(', ')} (not built)`);
-const lacking = required.filter((part) => missing.includes(part));
-if (lacking.length > 0 || missing.length === 4) {
-  console.error(
-    `missing: ${lacking.join(', ') || 'every backend'}; build with \`make js\` in the project's root`,
-  );
-  rmSync(dist, { recursive: true, force: true });
-  process.exit(1);
-}
 writeCommonJs(dist);
 copyFileSync(join(root, '../../LICENSE'), join(root, 'LICENSE')); // npm takes it from here
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 renameSync(dist, join(root, 'dist'));
+writeFileSync(stamp, inputs);

@@ -5,6 +5,7 @@
 // Tests that compare backends, or test the package, run once.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -56,7 +57,8 @@ let failed = 0;
 
 // Everything if a test fails, else the summary and what was skipped.
 function runTests(label, names, flags, env) {
-  const args = [...flags, '--test', '--test-reporter=spec', ...names.map((name) => join(tests, name))];
+  const all = `--test-concurrency=${availableParallelism()}`; // without it, one core is left idle
+  const args = [...flags, '--test', all, '--test-reporter=spec', ...names.map((name) => join(tests, name))];
   const { status, stdout, stderr } = spawnSync(process.execPath, args, {
     cwd: root,
     encoding: 'utf8',
