@@ -227,8 +227,8 @@ endforeach()
 add_test(NAME install_alone COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DSOURCE=${PROJECT_SOURCE_DIR}
   -P ${STRIA_TESTS}/consumer/alone.cmake)
 
-# The examples that learn. They return 1 where they have not learnt what they should.
-foreach(example linear digits characters)
+# The examples that learn, and one that saves a program. They return 1 where they have not done what they should.
+foreach(example linear digits characters program)
   stria_add_test_program(example_${example} ${PROJECT_SOURCE_DIR}/examples/c/${example}.c)
 endforeach()
 

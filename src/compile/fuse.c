@@ -63,8 +63,7 @@ static int add_constant(draft *d, stria_scalar constant)
     return CONSTANTS_AT + d->n_constants++;
 }
 
-/* Of a tensor that is a number. */
-static stria_scalar get_number(const stria_tensor *x)
+stria_scalar stria_graph_get_number(const stria_tensor *x)
 {
     stria_scalar s = {.kind = STRIA_SCALAR_INT};
 
@@ -100,7 +99,8 @@ static bool is_element_wise(const stria_graph_form *g, const stria_graph_step *s
 static int add_tensor(const stria_graph_form *g, draft *d, const stria_graph_step *step, int k)
 {
     const stria_buffer *b = &g->buffers.at[get_buffer(g, step->views[k])];
-    return b->kind == STRIA_BUFFER_NUMBER ? add_constant(d, get_number(b->tensor)) : add_input(d, step->views[k]);
+    return b->kind == STRIA_BUFFER_NUMBER ? add_constant(d, stria_graph_get_number(b->tensor))
+                                          : add_input(d, step->views[k]);
 }
 
 static draft *draft_step(const stria_graph_form *g, const stria_graph_step *step)

@@ -127,6 +127,8 @@ bool stria_graph_grow(void *array, int *room, int n, size_t nbytes_each);
 /* Always fails. */
 stria_status stria_graph_refuse_memory(stria_error *err);
 
+/* Of a tensor that is a number. (fuse.c) */
+stria_scalar stria_graph_get_number(const stria_tensor *x);
 /* Element-wise steps as few as can be. (fuse.c) */
 stria_status stria_graph_fuse(stria_graph_form *planned, stria_error *err);
 

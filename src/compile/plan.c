@@ -129,6 +129,20 @@ static void give_back(gaps *free, int64_t begin, int64_t end)
     }
 }
 
+/* Whether a buffer is larger than the address space, or all of them are more than 2^63 - 1 bytes. */
+static bool is_too_large(const stria_graph_form *g)
+{
+    int64_t total = 0;
+
+    for (int k = 0; k < g->buffers.n; k++) {
+        const stria_buffer *b = &g->buffers.at[k];
+        if (b->kind == STRIA_BUFFER_MADE &&
+            (b->nbytes > PTRDIFF_MAX - ALIGNMENT || __builtin_add_overflow(total, round_up(b->nbytes), &total)))
+            return true;
+    }
+    return false;
+}
+
 static bool is_placed(const stria_buffer *b)
 {
     return b->kind == STRIA_BUFFER_MADE && !b->is_result && b->last >= 0 && b->nbytes > 0;
@@ -140,14 +154,14 @@ static stria_status place_buffers(stria_graph_form *g, size_t *nbytes, stria_err
     const size_t n_lists = 2 * (size_t)g->steps.n + (size_t)g->buffers.n;
     int         *begins = stria_object_new((n_lists + 2 * (size_t)g->buffers.n + 1) * sizeof *begins);
     gaps         free = {stria_object_new(((size_t)g->buffers.n + 2) * sizeof *free.at), 1};
-    int         *ends = begins + g->steps.n, *next_begin = ends + g->steps.n, *next_end = next_begin + g->buffers.n;
     int64_t      total = 0;
 
-    if (begins == NULL || free.at == NULL) {
+    if (begins == NULL || free.at == NULL || is_too_large(g)) {
         stria_object_release(begins);
         stria_object_release(free.at);
         return stria_graph_refuse_memory(err);
     }
+    int *ends = begins + g->steps.n, *next_begin = ends + g->steps.n, *next_end = next_begin + g->buffers.n;
     free.at[0] = (gap){0, INT64_MAX};
     for (int i = 0; i < 2 * g->steps.n; i++) begins[i] = -1;
     for (int k = g->buffers.n - 1; k >= 0; k--) {
@@ -168,7 +182,7 @@ static stria_status place_buffers(stria_graph_form *g, size_t *nbytes, stria_err
     *nbytes = (size_t)total;
     stria_object_release(begins);
     stria_object_release(free.at);
-    return STRIA_OK;
+    return total > PTRDIFF_MAX ? stria_graph_refuse_memory(err) : STRIA_OK;
 }
 
 /* ---------------------------------------------------------------- the planned form */
@@ -193,13 +207,13 @@ static stria_status begin(stria_graph *g, stria_error *err)
 
     for (int i = 0; i < from->steps.n; i++) n += (size_t)stria_graph_step_count(&from->steps.at[i]);
     to->step_views = stria_object_new((n + (size_t)g->grads.n) * sizeof *to->step_views + 1);
-    to->grad_views = to->step_views + n;
     if (to->step_views == NULL || !COPY(to->buffers, from->buffers) || !COPY(to->views, from->views) ||
         !COPY(to->inputs, from->inputs) || !COPY(to->results, from->results) || !COPY(to->steps, from->steps)) {
         to->steps.n = 0; /* they may be anything */
         return stria_graph_refuse_memory(err);
     }
     int *views = to->step_views;
+    to->grad_views = views + n;
     for (int i = 0; i < to->steps.n; i++) {
         stria_graph_step *step = &to->steps.at[i];
         memcpy(views, step->views, (size_t)stria_graph_step_count(step) * sizeof *views);

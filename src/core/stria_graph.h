@@ -98,6 +98,36 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph,
                                                              const double *numbers, int n_numbers, stria_tensor **out,
                                                              stria_error *err);
 
+/* ---------------------------------------------------------------- files */
+
+/**
+ * stria_graph_save - the bytes of a graph, in a new buffer to be ended with stria_bytes_release: a safetensors file, of the tensors that the
+ *                    graph holds, with the program in its metadata under "stria.graph".
+ *
+ * metadata  [2 * n_metadata] more keys and values of the file in turn, as of stria_safetensors_copy; NULL if there are none
+ *
+ * Held:    tensors as they are now; of a tensor that is a part of another one, that part. Generators of calls, with their states; the default
+ *          generator stays the one of the process that runs the graph. A loaded graph sets no .grad.
+ * Errors:  ERR_ARGUMENT (NULL, metadata), ERR_UNSUPPORTED (it adds to the .grad of a tensor from before), ERR_FORMAT (a header beyond the limit of such files), ERR_MEMORY.
+ * Threads: nobody may write to the held tensors meanwhile.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_graph_save(const stria_graph *graph, const char *const *metadata,
+                                                         int64_t n_metadata, void **bytes, size_t *nbytes,
+                                                         stria_error *err);
+
+/**
+ * stria_graph_load - a graph from such bytes, on any machine: with the same bits as the one that was saved.
+ *
+ * bytes  borrowed; they may be damaged or made to do harm
+ * out    new graph with one reference, owned by the caller; it holds tensors of its own. NULL on failure
+ *
+ * Nothing runs. Every view must lie inside its buffer, and every step is checked as the call that it is.
+ * Errors:  ERR_FORMAT (no such file, another version, a step that the library refuses, by its number), ERR_ARGUMENT (NULL; this thread
+ *          records), ERR_OVERFLOW, ERR_MEMORY.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_graph_load(const void *bytes, size_t nbytes, stria_graph **out,
+                                                         stria_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -201,6 +201,22 @@ bool stria_json_take_whole(stria_json *j, uint64_t *value)
     return true;
 }
 
+bool stria_json_take_int(stria_json *j, int64_t *value)
+{
+    const bool is_negative = peek(j) == '-';
+    uint64_t   whole;
+
+    *value = 0;
+    if (is_negative) {
+        j->at++;
+        if (!is_digit(j)) return fail(j, "a digit must stand here");
+    }
+    if (!stria_json_take_whole(j, &whole)) return false;
+    if (whole > (uint64_t)INT64_MAX + is_negative) return fail(j, "a number is too large");
+    *value = is_negative ? (int64_t)-whole : (int64_t)whole;
+    return true;
+}
+
 static bool skip_digits(stria_json *j)
 {
     if (!is_digit(j)) return fail(j, "a digit must stand here");

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "io/bytes.h"
+#include "io/json.h"
 #include "io/safetensors.h"
 #include "tensor/tensor.h"
 
@@ -19,57 +20,9 @@ typedef struct source {
     int64_t                       n_metadata;
 } source;
 
-typedef struct sink {
-    char  *text; /* NULL: counted only */
-    size_t n;
-} sink;
-
-static void put(sink *out, char c)
-{
-    if (out->text) out->text[out->n] = c;
-    out->n++;
-}
-
-static void put_words(sink *out, const char *words)
-{
-    for (; *words; words++) put(out, *words);
-}
-
-static void put_number(sink *out, uint64_t number)
-{
-    char digits[20];
-    int  n = 0;
-
-    do {
-        digits[n++] = (char)('0' + number % 10);
-    } while (number /= 10);
-    while (n > 0) put(out, digits[--n]);
-}
-
-static void put_text(sink *out, const char *text)
-{
-    static const char codes[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt", digits[] = "0123456789abcdef";
-
-    put(out, '"');
-    for (; *text; text++) {
-        const char *code = strchr(codes, *text);
-        if (code) {
-            put(out, '\\');
-            put(out, letters[code - codes]);
-        } else if ((unsigned char)*text < ' ') {
-            put_words(out, "\\u00");
-            put(out, digits[*text >> 4]);
-            put(out, digits[*text & 15]);
-        } else {
-            put(out, *text);
-        }
-    }
-    put(out, '"');
-}
-
 static uint64_t get_nbytes(const stria_tensor *x) { return (uint64_t)x->numel * stria_dtype_get_size(x->dtype); }
 
-static void put_item(sink *out, const stria_safetensors_item *item, uint64_t offset)
+static void put_item(stria_json_sink *out, const stria_safetensors_item *item, uint64_t offset)
 {
     static const char *const words[] = {
 #define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) #ENUM,
@@ -77,19 +30,19 @@ static void put_item(sink *out, const stria_safetensors_item *item, uint64_t off
     };
     const stria_tensor *x = item->x;
 
-    put_text(out, item->name);
-    put_words(out, ":{\"dtype\":\"");
-    put_words(out, words[x->dtype]);
-    put_words(out, "\",\"shape\":[");
+    stria_json_put_text(out, item->name);
+    stria_json_put_words(out, ":{\"dtype\":\"");
+    stria_json_put_words(out, words[x->dtype]);
+    stria_json_put_words(out, "\",\"shape\":[");
     for (int d = 0; d < x->ndim; d++) {
-        if (d > 0) put(out, ',');
-        put_number(out, (uint64_t)x->shape[d]);
+        if (d > 0) stria_json_put(out, ',');
+        stria_json_put_whole(out, (uint64_t)x->shape[d]);
     }
-    put_words(out, "],\"data_offsets\":[");
-    put_number(out, offset);
-    put(out, ',');
-    put_number(out, offset + get_nbytes(x));
-    put_words(out, "]}");
+    stria_json_put_words(out, "],\"data_offsets\":[");
+    stria_json_put_whole(out, offset);
+    stria_json_put(out, ',');
+    stria_json_put_whole(out, offset + get_nbytes(x));
+    stria_json_put_words(out, "]}");
 }
 
 /* The next item to be written behind number k of element size *size (k -1, *size 16 at first), or -1: large elements first. */
@@ -102,29 +55,29 @@ static int64_t get_next(const source *from, int64_t k, size_t *size)
 }
 
 /* Writes the header and returns how many bytes of tensors follow. */
-static uint64_t put_header(sink *out, const source *from)
+static uint64_t put_header(stria_json_sink *out, const source *from)
 {
     uint64_t offset = 0;
     size_t   size = 16;
     bool     is_first = true;
 
-    put(out, '{');
+    stria_json_put(out, '{');
     if (from->n_metadata > 0) {
-        put_text(out, STRIA_SAFETENSORS_METADATA);
+        stria_json_put_text(out, STRIA_SAFETENSORS_METADATA);
         for (int64_t k = 0; k < 2 * from->n_metadata; k++) {
-            put_words(out, k == 0 ? ":{" : k & 1 ? ":" : ",");
-            put_text(out, from->metadata[k]);
+            stria_json_put_words(out, k == 0 ? ":{" : k & 1 ? ":" : ",");
+            stria_json_put_text(out, from->metadata[k]);
         }
-        put(out, '}');
+        stria_json_put(out, '}');
         is_first = false;
     }
     for (int64_t k = -1; (k = get_next(from, k, &size)) >= 0; is_first = false) {
-        if (!is_first) put(out, ',');
+        if (!is_first) stria_json_put(out, ',');
         put_item(out, &from->items[k], offset);
         offset += get_nbytes(from->items[k].x);
     }
-    put(out, '}');
-    while (out->n % UNIT != 0) put(out, ' ');
+    stria_json_put(out, '}');
+    while (out->n % UNIT != 0) stria_json_put(out, ' ');
     return offset;
 }
 
@@ -205,11 +158,11 @@ static stria_status put_elements(const source *from, char *to, stria_error *err)
 stria_status stria_safetensors_copy(const stria_safetensors_item *items, int64_t n_items, const char *const *metadata,
                                     int64_t n_metadata, void **bytes, size_t *nbytes, stria_error *err)
 {
-    const source from = {items, n_items, metadata, n_metadata};
-    sink         out = {NULL, 0};
-    uint64_t     body, total;
-    char        *buffer;
-    stria_status status;
+    const source    from = {items, n_items, metadata, n_metadata};
+    stria_json_sink out = {NULL, 0};
+    uint64_t        body, total;
+    char           *buffer;
+    stria_status    status;
 
     if (bytes) *bytes = NULL;
     if (nbytes) *nbytes = 0;
@@ -224,7 +177,7 @@ stria_status stria_safetensors_copy(const stria_safetensors_item *items, int64_t
         return stria_error_set(err, STRIA_ERR_MEMORY, OP, NULL, NULL, NULL, "no memory for %llu bytes",
                                (unsigned long long)total);
     for (int k = 0; k < UNIT; k++) buffer[k] = (char)((uint64_t)out.n >> 8 * k & 0xFF);
-    out = (sink){buffer + UNIT, 0};
+    out = (stria_json_sink){buffer + UNIT, 0};
     (void)put_header(&out, &from);
     status = check_header(buffer, UNIT + out.n, total, err);
     if (status == STRIA_OK) status = put_elements(&from, buffer + UNIT + out.n, err);

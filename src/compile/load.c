@@ -1,0 +1,520 @@
+/* load.c - a graph from the bytes of a file, which may be anything.
+ *
+ * What the file says of places is checked here: numbers of views and buffers, and that every view lies inside its buffer. Each step is then
+ * called while this thread records, so that the door says of rows, dtypes, shapes and attributes what it says of any call, and the graph is the
+ * recorder's. Nothing runs.
+ */
+#include <string.h>
+
+#include "base/alloc.h"
+#include "compile/load.h"
+#include "stria_autograd.h"
+
+/* ---------------------------------------------------------------- buffers and views */
+
+static stria_status read_generators(stria_loading *l)
+{
+    bool is_first = true;
+
+    TAKE(stria_json_take(&l->json, '['));
+    while (stria_json_next(&l->json, ']', &is_first)) {
+        stria_generator_state state;
+        bool                  is_seed = true;
+        GROW(l->generators);
+        TAKE(stria_json_take(&l->json, '['));
+        STRIA_TRY(stria_load_take_next(l, &is_seed));
+        TAKE(stria_json_take_whole(&l->json, &state.seed));
+        STRIA_TRY(stria_load_take_next(l, &is_seed));
+        TAKE(stria_json_take_whole(&l->json, &state.offset));
+        STRIA_TRY(stria_load_take_end(l, ']', &is_seed));
+        STRIA_TRY(stria_generator_new(state.seed, &l->generators.at[l->generators.n], l->err));
+        stria_generator_set_state(l->generators.at[l->generators.n++], state);
+    }
+    return l->json.wrong ? stria_load_refuse_json(l) : STRIA_OK;
+}
+
+static stria_status read_buffer(stria_loading *l)
+{
+    stria_load_source s = {.kind = STRIA_BUFFER_INPUT};
+    char              word[16];
+    bool              is_first = true;
+    stria_scalar      number;
+
+    TAKE(stria_json_take(&l->json, '['));
+    STRIA_TRY(stria_load_take_next(l, &is_first));
+    STRIA_TRY(stria_load_take_text(l, word, sizeof word));
+    const int kind = stria_words_find("input|held|number|made", word);
+    if (kind < 0) return stria_load_refuse(l, "no kind of buffer");
+    s.kind = (stria_buffer_kind)kind;
+    STRIA_TRY(stria_load_take_next(l, &is_first));
+    if (s.kind != STRIA_BUFFER_NUMBER) {
+        TAKE(stria_json_take_int(&l->json, &s.value));
+        if (s.value < 0) return stria_load_refuse(l, "a number below 0");
+        s.end = s.value;
+        l->sources.at[l->sources.n] = s;
+        return stria_load_take_end(l, ']', &is_first);
+    }
+    STRIA_TRY(stria_load_take_scalar(l, &number));
+    STRIA_TRY(stria_load_take_end(l, ']', &is_first));
+    STRIA_TRY(stria_tensor_new_scalar(number, &s.base, l->err));
+    s.end = stria_dtype_sizes[s.base->dtype];
+    l->sources.at[l->sources.n] = s;
+    return STRIA_OK;
+}
+
+static stria_status read_buffers(stria_loading *l)
+{
+    bool is_first = true;
+
+    TAKE(stria_json_take(&l->json, '['));
+    while (stria_json_next(&l->json, ']', &is_first)) {
+        GROW(l->sources);
+        STRIA_TRY(read_buffer(l));
+        l->sources.n++;
+    }
+    return l->json.wrong ? stria_load_refuse_json(l) : STRIA_OK;
+}
+
+static stria_status read_view(stria_loading *l)
+{
+    stria_graph_view *v = &l->views.at[l->views.n];
+    int64_t           shape[STRIA_MAX_DIMS], strides[STRIA_MAX_DIMS], numel;
+    int               n_strides;
+    bool              is_first = true;
+
+    TAKE(stria_json_take(&l->json, '['));
+    STRIA_TRY(stria_load_take_next(l, &is_first));
+    STRIA_TRY(stria_load_take_index(l, 0, l->sources.n - 1, &v->buffer));
+    STRIA_TRY(stria_load_take_next(l, &is_first));
+    STRIA_TRY(stria_load_take_dtype(l, &v->dtype));
+    if (v->dtype == STRIA_DTYPE_NONE) return stria_load_refuse(l, "no such dtype");
+    STRIA_TRY(stria_load_take_next(l, &is_first));
+    TAKE(stria_json_take_int(&l->json, &v->offset));
+    STRIA_TRY(stria_load_take_next(l, &is_first));
+    STRIA_TRY(stria_load_take_ints(l, shape, STRIA_MAX_DIMS, &v->ndim));
+    STRIA_TRY(stria_load_take_next(l, &is_first));
+    STRIA_TRY(stria_load_take_ints(l, strides, STRIA_MAX_DIMS, &n_strides));
+    STRIA_TRY(stria_load_take_end(l, ']', &is_first));
+    if (n_strides != v->ndim) return stria_load_refuse(l, "not as many strides as sizes");
+    STRIA_TRY(stria_shape_get_numel(OP, "bytes", v->dtype, v->ndim, shape, &numel, NULL, l->err));
+    v->sizes = stria_object_new((2 * (size_t)v->ndim + 1) * sizeof *v->sizes);
+    if (v->sizes == NULL) return stria_graph_refuse_memory(l->err);
+    memcpy(v->sizes, shape, (size_t)v->ndim * sizeof *shape);
+    memcpy(v->sizes + v->ndim, strides, (size_t)v->ndim * sizeof *strides);
+    return STRIA_OK;
+}
+
+static stria_status read_views(stria_loading *l)
+{
+    bool is_first = true;
+
+    TAKE(stria_json_take(&l->json, '['));
+    while (stria_json_next(&l->json, ']', &is_first)) {
+        GROW(l->views);
+        STRIA_TRY(read_view(l));
+        l->views.n++;
+    }
+    return l->json.wrong ? stria_load_refuse_json(l) : STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- tensors */
+
+static stria_status new_tensor(const stria_loading *l, const stria_graph_view *v, stria_device device,
+                               stria_storage *storage, char *data, stria_tensor **out)
+{
+    stria_tensor *x = stria_tensor_new_handle(v->dtype, device, v->ndim);
+
+    *out = NULL;
+    if (x == NULL) return stria_graph_refuse_memory(l->err);
+    x->numel = 1;
+    for (int d = 0; d < v->ndim; d++) {
+        x->shape[d] = v->sizes[d];
+        x->strides[d] = v->sizes[v->ndim + d];
+        x->numel *= v->sizes[d];
+    }
+    x->storage = storage;
+    stria_storage_retain(storage);
+    x->data = data;
+    *out = x;
+    return STRIA_OK;
+}
+
+/* The elements of a held tensor. */
+static stria_status make_held(stria_loading *l, stria_load_source *s)
+{
+    if (s->value >= l->file->n_entries || l->held[s->value] < 0)
+        return stria_load_refuse(l, "a tensor that the file does not have");
+    STRIA_TRY(stria_safetensors_copy_entry(&l->file->entries[l->held[s->value]], &s->base, l->err));
+    s->end = (int64_t)s->base->storage->nbytes;
+    if (s->base->numel == 0) s->end = 0;
+    return STRIA_OK;
+}
+
+/* A symbol of so many bytes that no step makes. */
+static stria_status make_empty(stria_loading *l, stria_load_source *s)
+{
+    return stria_empty(&s->value, 1, STRIA_U8, STRIA_META, &s->base, l->err);
+}
+
+/* Whether views of this dtype begin at a multiple of the size of their elements, of the parts of complex ones. */
+static bool is_aligned(const stria_graph_view *v)
+{
+    const int size = stria_dtype_sizes[v->dtype] > 8 ? 8 : stria_dtype_sizes[v->dtype];
+    return v->offset % (v->dtype == STRIA_C64 ? 4 : size) == 0;
+}
+
+/* The tensor of view k, which lies over what its buffer has become. */
+static stria_status find_tensor(stria_loading *l, int k, stria_tensor **out)
+{
+    const stria_graph_view *v = &l->views.at[k];
+    stria_load_source      *s = &l->sources.at[v->buffer];
+    int64_t                 begin, end;
+
+    *out = NULL;
+    if (s->base == NULL && s->kind == STRIA_BUFFER_INPUT) return stria_load_refuse(l, "an input that is not listed");
+    if (s->base == NULL) STRIA_TRY(s->kind == STRIA_BUFFER_HELD ? make_held(l, s) : make_empty(l, s));
+    if (s->kind == STRIA_BUFFER_NUMBER) {
+        if (v->dtype != s->base->dtype || v->ndim != 0 || v->offset != 0)
+            return stria_load_refuse(l, "no view of a number");
+        *out = stria_tensor_retain(s->base);
+        return STRIA_OK;
+    }
+    if (!stria_graph_view_get_range(v, &begin, &end) || (begin != end && (begin < s->begin || end > s->end)) ||
+        (begin == end && v->offset != 0) || !is_aligned(v))
+        return stria_load_refuse(l, "a view beyond its buffer");
+    return new_tensor(l, v, s->base->device, s->base->storage, s->base->data != NULL ? s->base->data + v->offset : NULL,
+                      out);
+}
+
+/* Input k is view `view`, the first of its buffer. */
+static stria_status read_input(stria_loading *l, int k, int view)
+{
+    const stria_graph_view *v = &l->views.at[view];
+    stria_load_source      *s = &l->sources.at[v->buffer];
+    stria_tensor           *any = NULL, *x = NULL;
+
+    if (s->kind != STRIA_BUFFER_INPUT || s->value != k || s->base != NULL || v->offset != 0 ||
+        !stria_graph_view_get_range(v, &s->begin, &s->end))
+        return stria_load_refuse(l, "no view of an input");
+    STRIA_TRY(stria_tensor_new_on(STRIA_META, v->dtype, 0, NULL, NULL, &any, l->err));
+    stria_status status = new_tensor(l, v, STRIA_META, any->storage, any->data, &x);
+    if (status == STRIA_OK) status = stria_recording_add_input(l->recording, x, &s->base, l->err);
+    stria_tensor_release(any);
+    stria_tensor_release(x);
+    return status;
+}
+
+static stria_status read_inputs(stria_loading *l)
+{
+    int n;
+
+    l->places.n = 0;
+    STRIA_TRY(stria_load_take_views(l, &l->places, 0, &n));
+    for (int k = 0; k < n; k++) STRIA_TRY(read_input(l, k, l->places.at[k]));
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- steps */
+
+/* A step as it is read. */
+typedef struct step {
+    stria_row           row;
+    const stria_schema *schema;
+    int                 n_in, n_list, n_out, is_new;
+    stria_expression   *expression; /* owned, or NULL */
+    const void         *attrs;
+} step;
+
+static stria_status read_row(stria_loading *l, step *s)
+{
+    static const int firsts[] = {STRIA_ROW_OF_OP(0), STRIA_ROW_OF_REDUCTION(0), STRIA_ROW_OF_FUNCTION(0),
+                                 STRIA_ROW_EXPRESSION, STRIA_ROW_EXPRESSION + 1};
+    char             kind[16];
+    bool             is_first = true;
+
+    TAKE(stria_json_take(&l->json, '['));
+    STRIA_TRY(stria_load_take_next(l, &is_first));
+    STRIA_TRY(stria_load_take_text(l, kind, sizeof kind));
+    const int number = stria_words_find(STRIA_GRAPH_ROWS, kind);
+    if (number < 0) return stria_load_refuse(l, "no kind of row");
+    STRIA_TRY(stria_load_take_next(l, &is_first));
+    STRIA_TRY(stria_load_take_row(l, firsts[number], firsts[number + 1] - firsts[number], &s->row));
+    s->schema = stria_graph_get_schema(s->row);
+    return stria_load_take_end(l, ']', &is_first);
+}
+
+static stria_status check_counts(const stria_loading *l, const step *s)
+{
+    const int is_function = s->row >= STRIA_ROW_OF_FUNCTION(0) && s->row < STRIA_ROW_EXPRESSION;
+    const int n_single = is_function ? stria_schema_count_single(s->schema) : s->schema != NULL ? 1 : s->n_in;
+    const int n_lists = is_function ? s->schema->n_tensors - n_single : 0;
+
+    if (is_function && stria_schema_makes_list(s->schema)) return stria_load_refuse(l, "a row that makes a list");
+    if (s->n_in != n_single || s->n_out != (is_function ? s->schema->n_outputs : 1) ||
+        (n_lists == 0 ? s->n_list > 0 : s->n_list % n_lists != 0))
+        return stria_load_refuse(l, "not as many tensors as the row has");
+    return STRIA_OK;
+}
+
+static stria_status read_attrs(stria_loading *l, step *s)
+{
+    stria_load_attributes *a = l->attrs;
+
+    a->n_lists = 0;
+    memset(&a->any, 0, sizeof a->any);
+    memset(&a->reduce, 0, sizeof a->reduce);
+    TAKE(stria_json_take(&l->json, '{'));
+    if (s->row == STRIA_ROW_EXPRESSION) {
+        STRIA_TRY(stria_load_take_expression(l, s->n_in, &s->expression));
+        a->expression.program = s->expression;
+        s->attrs = &a->expression;
+        return STRIA_OK;
+    }
+    if (s->schema == NULL) {
+        bool is_first = true;
+        return stria_load_take_end(l, '}', &is_first);
+    }
+    s->attrs = s->schema == &stria_graph_reduction ? (void *)&a->reduce : (void *)&a->any;
+    return stria_load_take_attributes(l, s->schema, (char *)(uintptr_t)s->attrs);
+}
+
+/* What was made for view `view`: it must be that. */
+static stria_status take_output(stria_loading *l, int view, stria_tensor *y)
+{
+    const stria_graph_view *v = &l->views.at[view];
+    stria_load_source      *s = &l->sources.at[v->buffer];
+    bool                    same = y->dtype == v->dtype && stria_tensor_has_shape(y, v->ndim, v->sizes) &&
+                (y->numel == 0 || y->data - y->storage->data == v->offset);
+
+    for (int d = 0; same && d < v->ndim; d++)
+        same = v->sizes[d] <= 1 || y->numel == 0 || y->strides[d] == v->sizes[v->ndim + d];
+    if (!same) return stria_load_refuse(l, "the result has another dtype, shape or place than its view");
+    if (s->base != NULL)
+        return s->base->storage == y->storage ? STRIA_OK : stria_load_refuse(l, "a buffer is made twice");
+    if (s->kind != STRIA_BUFFER_MADE) return stria_load_refuse(l, "a result that is no buffer of steps");
+    s->base = stria_tensor_retain(y);
+    return STRIA_OK;
+}
+
+/* Says at which step something was refused. */
+static stria_status refuse_step(stria_loading *l, stria_status status, const step *s, int number,
+                                const stria_error *why)
+{
+    if (status == STRIA_ERR_MEMORY) return stria_graph_refuse_memory(l->err);
+    return stria_error_set(l->err, STRIA_ERR_FORMAT, OP, "bytes", "a saved graph", NULL, "step %d, %s: %s", number,
+                           stria_row_get_name(s->row), why->message);
+}
+
+static stria_status call_step(stria_loading *l, const step *s, int number)
+{
+    const int      n_read = s->n_in + s->n_list, n = n_read + s->n_out;
+    stria_tensor **tensors, *outs[STRIA_MAX_OUTPUTS] = {NULL};
+    stria_status   status = STRIA_OK;
+    stria_error    why;
+
+    while (l->tensors.n < n) {
+        GROW(l->tensors);
+        l->tensors.at[l->tensors.n++] = NULL;
+    }
+    tensors = l->tensors.at;
+    for (int k = 0; k < n; k++) {
+        const int      view = l->places.at[k];
+        stria_tensor **to = k < n_read ? &tensors[k] : &outs[k - n_read];
+        if (view >= 0 && (k < n_read || !s->is_new) && status == STRIA_OK) status = find_tensor(l, view, to);
+    }
+    const stria_call call = {.row = s->row,
+                             .n_in = s->n_in,
+                             .in = (const stria_tensor *const *)tensors,
+                             .list = (const stria_tensor *const *)(tensors + s->n_in),
+                             .n_list = s->n_list,
+                             .attrs = s->attrs,
+                             .out = outs};
+    if (status == STRIA_OK) {
+        status = stria_call_run(&call, &why);
+        if (status != STRIA_OK) status = refuse_step(l, status, s, number, &why);
+        for (int k = 0; k < s->n_out && status == STRIA_OK; k++)
+            if (s->is_new) status = take_output(l, l->places.at[n_read + k], outs[k]);
+    }
+    for (int k = 0; k < s->n_out; k++) stria_tensor_release(outs[k]);
+    for (int k = 0; k < n_read; k++) stria_tensor_release(tensors[k]), tensors[k] = NULL;
+    return status;
+}
+
+/* Attributes of the last step that each run may be given. */
+static stria_status read_numbers(stria_loading *l)
+{
+    char name[64];
+    bool is_first = true;
+    int  index;
+
+    TAKE(stria_json_take(&l->json, '['));
+    while (stria_json_next(&l->json, ']', &is_first)) {
+        STRIA_TRY(stria_load_take_text(l, name, sizeof name));
+        if (stria_recording_add_number(l->recording, name, &index, NULL) != STRIA_OK)
+            return stria_load_refuse(l, "no number of the row");
+    }
+    return l->json.wrong ? stria_load_refuse_json(l) : STRIA_OK;
+}
+
+static stria_status read_step(stria_loading *l, step *s, int number)
+{
+    bool is_first = true;
+
+    l->places.n = 0;
+    TAKE(stria_json_take(&l->json, '{'));
+    STRIA_TRY(stria_load_take_member(l, "row", &is_first));
+    STRIA_TRY(read_row(l, s));
+    STRIA_TRY(stria_load_take_member(l, "in", &is_first));
+    STRIA_TRY(stria_load_take_views(l, &l->places, -1, &s->n_in));
+    STRIA_TRY(stria_load_take_member(l, "list", &is_first));
+    STRIA_TRY(stria_load_take_views(l, &l->places, -1, &s->n_list));
+    STRIA_TRY(stria_load_take_member(l, "out", &is_first));
+    STRIA_TRY(stria_load_take_views(l, &l->places, 0, &s->n_out));
+    STRIA_TRY(stria_load_take_member(l, "new", &is_first));
+    STRIA_TRY(stria_load_take_index(l, 0, 1, &s->is_new));
+    STRIA_TRY(stria_load_take_member(l, "attrs", &is_first));
+    STRIA_TRY(check_counts(l, s));
+    STRIA_TRY(read_attrs(l, s));
+    STRIA_TRY(call_step(l, s, number));
+    STRIA_TRY(stria_load_take_member(l, "numbers", &is_first));
+    STRIA_TRY(read_numbers(l));
+    return stria_load_take_end(l, '}', &is_first);
+}
+
+static stria_status read_steps(stria_loading *l)
+{
+    bool is_first = true;
+
+    TAKE(stria_json_take(&l->json, '['));
+    for (int k = 0; stria_json_next(&l->json, ']', &is_first); k++) {
+        step               s = {.row = 0};
+        const stria_status status = read_step(l, &s, k);
+        stria_expression_release(s.expression);
+        STRIA_TRY(status);
+    }
+    return l->json.wrong ? stria_load_refuse_json(l) : STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- the whole */
+
+static stria_status end_recording(stria_loading *l, stria_graph **out)
+{
+    stria_tensor **results;
+    stria_status   status = STRIA_OK;
+    int            n;
+
+    l->places.n = 0;
+    STRIA_TRY(stria_load_take_views(l, &l->places, 0, &n));
+    results = stria_object_new(((size_t)n + 1) * sizeof *results);
+    if (results == NULL) return stria_graph_refuse_memory(l->err);
+    for (int k = 0; k < n && status == STRIA_OK; k++) status = find_tensor(l, l->places.at[k], &results[k]);
+    if (status == STRIA_OK) {
+        stria_recording *r = l->recording;
+        l->recording = NULL;
+        status = stria_recording_end(r, results, n, out, l->err);
+    }
+    for (int k = 0; k < n; k++) stria_tensor_release(results[k]);
+    stria_object_release(results);
+    return status;
+}
+
+static stria_status read_program_of_file(stria_loading *l, stria_graph **out)
+{
+    bool is_first = true;
+    int  version;
+
+    l->where = "the program";
+    TAKE(stria_json_take(&l->json, '{'));
+    STRIA_TRY(stria_load_take_member(l, "version", &is_first));
+    STRIA_TRY(stria_load_take_index(l, 0, INT32_MAX, &version));
+    if (version != STRIA_GRAPH_VERSION) return stria_load_refuse(l, "another version than this library's");
+    STRIA_TRY(stria_load_take_member(l, "generators", &is_first));
+    STRIA_TRY(read_generators(l));
+    STRIA_TRY(stria_load_take_member(l, "buffers", &is_first));
+    STRIA_TRY(read_buffers(l));
+    STRIA_TRY(stria_load_take_member(l, "views", &is_first));
+    STRIA_TRY(read_views(l));
+    STRIA_TRY(stria_load_take_member(l, "inputs", &is_first));
+    STRIA_TRY(read_inputs(l));
+    STRIA_TRY(stria_load_take_member(l, "steps", &is_first));
+    STRIA_TRY(read_steps(l));
+    STRIA_TRY(stria_load_take_member(l, "results", &is_first));
+    STRIA_TRY(end_recording(l, out));
+    return stria_load_take_end(l, '}', &is_first);
+}
+
+/* Which entries are "held.0", "held.1" .. */
+static void find_held(stria_loading *l)
+{
+    for (int64_t k = 0; k < l->file->n_entries; k++) l->held[k] = -1;
+    for (int64_t k = 0; k < l->file->n_entries; k++) {
+        const char *digit = l->file->entries[k].name;
+        int64_t     number = 0;
+        if (strncmp(digit, STRIA_GRAPH_HELD, strlen(STRIA_GRAPH_HELD)) != 0) continue;
+        digit += strlen(STRIA_GRAPH_HELD);
+        while (*digit >= '0' && *digit <= '9' && number < l->file->n_entries) number = 10 * number + *digit++ - '0';
+        if (*digit == 0 && number < l->file->n_entries) l->held[number] = k;
+    }
+}
+
+static void end(stria_loading *l)
+{
+    stria_recording_cancel(l->recording);
+    for (int k = 0; k < l->generators.n; k++) stria_generator_release(l->generators.at[k]);
+    for (int k = 0; k < l->sources.n; k++) stria_tensor_release(l->sources.at[k].base);
+    for (int k = 0; k < l->views.n; k++) stria_object_release(l->views.at[k].sizes);
+    stria_object_release(l->generators.at);
+    stria_object_release(l->sources.at);
+    stria_object_release(l->views.at);
+    stria_object_release(l->tensors.at);
+    stria_object_release(l->places.at);
+    stria_object_release(l->attrs);
+    stria_object_release(l->held);
+}
+
+static stria_status load(const stria_safetensors *file, const char *text, size_t nbytes, stria_graph **out,
+                         stria_error *err)
+{
+    const unsigned char *from = (const unsigned char *)text;
+    stria_loading        l = {.json = {from, from + nbytes, NULL}, .begin = text, .file = file, .err = err};
+    stria_status         status;
+
+    l.attrs = stria_object_new(sizeof *l.attrs);
+    l.held = stria_object_new(((size_t)file->n_entries + 1) * sizeof *l.held);
+    status =
+        l.attrs == NULL || l.held == NULL ? stria_graph_refuse_memory(err) : stria_recording_begin(&l.recording, err);
+    if (status == STRIA_OK) {
+        const bool was = stria_grad_mode_set(false);
+        find_held(&l);
+        status = read_program_of_file(&l, out);
+        stria_grad_mode_set(was);
+    }
+    end(&l);
+    if (status != STRIA_OK) {
+        stria_graph_release(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+stria_status stria_graph_load(const void *bytes, size_t nbytes, stria_graph **out, stria_error *err)
+{
+    stria_safetensors            *file;
+    const stria_safetensors_pair *program = NULL;
+    stria_status                  status;
+
+    if (out != NULL) *out = NULL;
+    if (out == NULL || (bytes == NULL && nbytes > 0))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, out == NULL ? "out" : "bytes", NULL, "NULL", "%s is NULL",
+                               out == NULL ? "out" : "bytes");
+    STRIA_TRY(stria_error_set_op(err, stria_safetensors_new(bytes, nbytes, &file, err), OP));
+    for (int64_t k = 0; k < file->n_metadata; k++)
+        if (strcmp(file->metadata[k].key, STRIA_GRAPH_KEY) == 0) program = &file->metadata[k];
+    if (program == NULL)
+        status = stria_error_set(err, STRIA_ERR_FORMAT, OP, "bytes", "a saved graph", "a safetensors file",
+                                 "the file has no program: no metadata named " STRIA_GRAPH_KEY);
+    else
+        status = load(file, program->value, program->value_nbytes, out, err);
+    stria_safetensors_release(file);
+    return status;
+}

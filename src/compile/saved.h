@@ -1,0 +1,42 @@
+/* saved.h - the saved form of graphs, which save.c writes and load.c reads. Internal.
+ *
+ * A file in the safetensors format. Its tensors are what the graph holds, flat, as "held.0", "held.1" ..; its metadata has the program
+ * under STRIA_GRAPH_KEY, a JSON object whose members come in this order:
+ *
+ *     version      STRIA_GRAPH_VERSION
+ *     generators   [[seed, offset] ..]
+ *     buffers      [["input", k] or ["held", k] or ["number", scalar] or ["made", bytes] ..]
+ *     views        [[buffer, dtype, offset in bytes, shape, strides] ..]
+ *     inputs       views
+ *     steps        [{"row": [kind, name], "in": views, "list": views, "out": views, "new": 0 or 1, "attrs": {..}, "numbers": names} ..]
+ *     results      views
+ *
+ * A view that is left out is -1. A scalar is its kind, then whole numbers: ["int", i], ["float", bits] .. Bits are those of the number in
+ * memory. Attributes have the names of the row; numbers are those that each run may be
+ * given. Generators are numbers of the list, or -1, the default one.
+ */
+#ifndef STRIA_COMPILE_SAVED_H
+#define STRIA_COMPILE_SAVED_H
+
+#include "compile/graph.h"
+
+#define STRIA_GRAPH_OP "graph"
+#define STRIA_GRAPH_KEY "stria.graph"
+#define STRIA_GRAPH_VERSION 1
+#define STRIA_GRAPH_HELD "held."
+#define STRIA_GRAPH_ROWS "op|reduction|function|expression"
+#define STRIA_GRAPH_SCALARS "bool|int|float|complex|uint" /* in the order of stria_scalar_kind */
+
+/* The attributes of plain reductions as those of a row of functions.def. */
+extern const stria_schema stria_graph_reduction;
+/* What attributes a row has; NULL: none, or those of an expression. */
+const stria_schema *stria_graph_get_schema(stria_row row);
+
+/* Whether files have this attribute: a device is where the graph runs, and some are no parameters. */
+bool stria_graph_is_saved(const stria_param *param);
+
+/* Bytes [*begin, *end) that a view of such a place looks at, counted from the beginning of its storage; both 0: of no element. False: they are
+ * more than 2^63 - 1. */
+bool stria_graph_view_get_range(const stria_graph_view *v, int64_t *begin, int64_t *end);
+
+#endif
