@@ -267,7 +267,7 @@ static size_t replace(const saved *s, const char *from, const char *to, char *by
     const size_t before = (size_t)(at - s->bytes);
     uint64_t     length;
     memcpy(&length, s->bytes, sizeof length);
-    length += m - n;
+    length = length + m - n;
     memcpy(bytes, s->bytes, before);
     memcpy(bytes, &length, sizeof length);
     memcpy(bytes + before, to, m);
@@ -373,7 +373,7 @@ static size_t damage(const saved *s, char *bytes)
         memmove(bytes + k + m, bytes + end, nbytes - end);
         memcpy(bytes + k, to, m);
         nbytes += m - (end - k);
-        length += m - (end - k);
+        length = length + m - (end - k);
     }
     memcpy(bytes, &length, sizeof length);
     return nbytes;
