@@ -110,6 +110,15 @@ import * as st from 'stria';
   swish(st.tensor([-1, 0, 2])); // => [-0.2689, 0, 1.7616]
 }
 
+// example: compile
+{
+  const f = st.compile((x, y) => x.mul(y).add(1).relu());
+  f(st.tensor([1, 2]), st.tensor([3, -4])); // => [4, 0]
+  f(st.tensor([2, 2]), st.tensor([1, 1])); // => [3, 3]
+  f.stats().hits; // => 1
+  f.dispose();
+}
+
 // example: inspect
 {
   const plan = st.inspect('add', st.zeros([4, 5]), st.zeros([5], { dtype: 'int32' }));

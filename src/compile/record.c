@@ -570,6 +570,13 @@ stria_status stria_recording_add_number(stria_recording *r, const char *attribut
                            attribute != NULL ? attribute : "without a name");
 }
 
+void stria_recording_pause(stria_recording *r, bool is_paused)
+{
+    if (r == NULL || r != here) return;
+    stria_call_set_recorder(is_paused ? NULL : on_call, is_paused ? NULL : r);
+    stria_gradient_here.watch_grad = is_paused ? NULL : on_grad;
+}
+
 static stria_status add_result(stria_recording *r, stria_tensor *x, int k, stria_error *err)
 {
     char name[32];

@@ -44,6 +44,9 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_recording_begin(stria_recording **
 STRIA_API STRIA_MUST_CHECK stria_status stria_recording_add_input(stria_recording *recording, const stria_tensor *x,
                                                                   stria_tensor **symbol, stria_error *err);
 
+/* While it pauses, calls are made as ever: of tensors that outlive the recording. Symbols mean nothing to them. */
+STRIA_API void stria_recording_pause(stria_recording *recording, bool is_paused);
+
 /**
  * stria_recording_end - end a recording, and make a graph of it.
  *

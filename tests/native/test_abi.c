@@ -99,6 +99,78 @@ static void check_arguments(void)
     check_refused(failure, STRIA_ERR_DISPOSED, "read", "x", "read: x was disposed of");
 }
 
+/* ---------------------------------------------------------------- graphs */
+
+/* relu of a vector of 3 as a graph. */
+static double record_relu(double x)
+{
+    double result = stria_abi_graph_begin();
+
+    if (result < 0) return result;
+    const double symbol = stria_abi_graph_input(x);
+    const double y = symbol > 0 ? stria_abi_apply1(STRIA_OP_relu, symbol) : symbol;
+    if (y > 0) {
+        scratch.n[0] = y;
+        result = stria_abi_graph_end(1);
+        stria_abi_dispose(y);
+    } else {
+        result = y;
+        stria_abi_graph_cancel();
+    }
+    if (symbol > 0) stria_abi_dispose(symbol);
+    return result;
+}
+
+static void check_graphs(void)
+{
+    const double x = new_vector(3), longer = new_vector(4), nan = 0.0 / 0.0;
+
+    REFUSED(stria_abi_graph_input(x), ERR_ARGUMENT, "recording", "recording", "recording: the recording is NULL");
+    REFUSED(stria_abi_graph_number(STRIA_FN_sgd, 0), ERR_ARGUMENT, "recording", "recording",
+            "recording: the recording is NULL");
+    REFUSED(stria_abi_graph_end(0), ERR_ARGUMENT, "recording", "recording", "recording: the recording is NULL");
+    CHECK(stria_abi_graph_cancel() == 0 && stria_abi_graph_pause(1) == 0, "nothing to end");
+    CHECK(stria_abi_graph_begin() == 0, "begin");
+    REFUSED(stria_abi_graph_begin(), ERR_ARGUMENT, "recording", "", "recording: this thread records already");
+    REFUSED(stria_abi_graph_input(nan), ERR_DISPOSED, "compile", "input", "compile: input was disposed of");
+    REFUSED(stria_abi_graph_number(nan, nan), ERR_ARGUMENT, "recording", "attribute",
+            "recording: the last call that was recorded has no number without a name");
+    const double made = stria_abi_apply1(STRIA_OP_neg, x);
+    CHECK(made > 0 && stria_abi_graph_number(STRIA_FN_sgd, 0) == -STRIA_ERR_ARGUMENT, "neg has no number lr");
+    CHECK(stria_abi_graph_number(STRIA_FN_sgd, 1e9) == -STRIA_ERR_ARGUMENT, "nor has sgd so many");
+    CHECK(stria_abi_graph_pause(1) == 0, "pause");
+    const double real = stria_abi_apply1(STRIA_OP_neg, x);
+    CHECK(real > 0 && stria_abi_graph_pause(0) == 0 && stria_abi_describe(real) == 1 &&
+              scratch.n[1] == STRIA_DEVICE_CPU,
+          "a call in a pause is made");
+    CHECK(stria_abi_dispose(real) == 0 && stria_abi_dispose(made) == 0, "both");
+    REFUSED(stria_abi_graph_end(STRIA_ABI_NUMBERS + 1), ERR_ARGUMENT, "compile", "results",
+            "compile: there are more than 4096 results");
+    CHECK(stria_abi_graph_begin() == 0, "the recording has ended");
+    scratch.n[0] = x, scratch.n[1] = 0.5;
+    REFUSED(stria_abi_graph_end(2), ERR_DISPOSED, "compile", "results", "compile: results was disposed of");
+    const double graph = record_relu(x);
+    CHECK(graph > 0, "%s", scratch.error.message);
+    REFUSED(stria_abi_apply1(STRIA_OP_neg, graph), ERR_DISPOSED, "neg", "a", "neg: a was disposed of");
+    REFUSED(stria_abi_graph_run(x, 0, 0), ERR_DISPOSED, "compile", "program", "compile: program was disposed of");
+    scratch.n[0] = x;
+    CHECK(stria_abi_graph_run(graph, 1, 0) == 2 && stria_abi_dispose(scratch.n[0]) == 0, "one result");
+    scratch.n[0] = longer;
+    CHECK(stria_abi_graph_run(graph, 1, 0) == 0 && stria_abi_graph_run(graph, 0, 0) == 0, "another shape, or none");
+    CHECK(stria_abi_graph_run(graph, nan, 0) == 0 && stria_abi_graph_run(graph, 1, nan) == 0 &&
+              stria_abi_graph_run(graph, 1e9, 0) == 0 && stria_abi_graph_run(graph, 1, 1e9) == 0,
+          "any number of numbers");
+    scratch.n[0] = graph;
+    REFUSED(stria_abi_graph_run(graph, 1, 0), ERR_DISPOSED, "compile", "input", "compile: input was disposed of");
+    scratch.n[0] = x;
+    REFUSED(stria_abi_graph_run(graph, 1, 1), ERR_ARGUMENT, "graph", "n_numbers", "graph: takes 0 numbers, got 1");
+    CHECK(stria_abi_graph_info(graph) == 0 && scratch.n[0] == 1 && scratch.n[1] == 1 && scratch.n[2] == 1, "info");
+    CHECK(stria_abi_dispose(graph) == 0 && stria_abi_graph_info(graph) == -STRIA_ERR_DISPOSED, "dispose");
+    CHECK(stria_abi_graph_begin() == 0, "a table may close meanwhile");
+    stria_abi_close();
+    CHECK(stria_abi_graph_begin() == 0 && stria_abi_graph_cancel() == 0, "and has ended the recording");
+}
+
 /* ---------------------------------------------------------------- no memory */
 
 static double left, right; /* what the paths work on */
@@ -127,6 +199,8 @@ static double path_expression(void)
     for (int k = 0; k < 20 && result == 0; k++) result = stria_abi_expression_op(STRIA_OP_mul, 0, 1, 0);
     return result < 0 ? result : stria_abi_expression_new(1);
 }
+
+static double path_graph(void) { return record_relu(left); }
 
 static double inspect_both(double (*inspect)(void))
 {
@@ -190,6 +264,7 @@ static const struct {
     {"add", path_add},         {"cat", path_cat},
     {"sort", path_sort},       {"expression", path_expression},
     {"inspect", path_inspect}, {"inspect_reduction", path_inspect_reduction},
+    {"graph", path_graph},
 };
 
 static void begin(void)
@@ -226,6 +301,7 @@ SUITE(test_abi)
     stria_abi_open(&scratch);
     check_numbers();
     check_arguments();
+    check_graphs();
     check_memory();
     stria_abi_open(NULL);
     return check_finish("test_abi");

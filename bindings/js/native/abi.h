@@ -3,8 +3,9 @@
  * Every function of abi.def takes and returns doubles, so that a call needs no conversion layer and no memory. Lists
  * and words go through one scratch block per thread.
  *
- * Tensors, expressions and generators are named by handles: numbers made of a slot and a generation. A handle that was disposed of, or that never
- * was one, gives ERR_DISPOSED for ever: a generation is not used twice. A result below zero is minus a stria_status.
+ * Tensors, expressions, generators and graphs are named by handles: numbers made of a slot and a generation. A handle that
+ * was disposed of, or that never was one, gives ERR_DISPOSED for ever: a generation is not used twice. A result below zero
+ * is minus a stria_status.
  * Arguments that are no handle may be any double; sizes and axes are cut to the range of their C type, and refused
  * there.
  *
@@ -13,7 +14,7 @@
 #ifndef STRIA_ABI_H
 #define STRIA_ABI_H
 
-#include "stria.h"
+#include "stria_graph.h"
 
 #if defined(__EMSCRIPTEN__)
 #include <emscripten/emscripten.h>
@@ -74,12 +75,17 @@ void stria_abi_end_numbers(void);
 stria_tensor *stria_abi_get_tensor(double handle, const char *op, const char *argument);
 /* A handle that owns x, or minus ERR_MEMORY (x is released then). */
 double stria_abi_put_tensor(stria_tensor *x);
-/* The same for expressions. */
-stria_expression *stria_abi_get_expression(double handle, const char *op, const char *argument);
-double            stria_abi_put_expression(stria_expression *x);
+/* Other things that have handles: how one ends, and what is expected of a handle ("a live graph"). */
+typedef struct stria_abi_object_kind {
+    void (*release)(void *);
+    const char *expected;
+} stria_abi_object_kind;
+extern const stria_abi_object_kind stria_abi_expressions, stria_abi_generators, stria_abi_graphs;
+/* The same for these. */
+void  *stria_abi_get_object(double handle, const stria_abi_object_kind *kind, const char *op, const char *argument);
+double stria_abi_put_object(void *x, const stria_abi_object_kind *kind);
 /* 0: the default generator of this thread, which is not that of the process: what another thread takes of its own changes nothing here. */
 stria_status stria_abi_get_generator(double handle, const char *op, const char *argument, stria_generator **out);
-double       stria_abi_put_generator(stria_generator *x);
 
 #define STRIA_ABI_ARGS_0 void
 #define STRIA_ABI_ARGS_1 double

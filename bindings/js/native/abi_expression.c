@@ -99,7 +99,7 @@ double stria_abi_expression_new(double n_in)
     const stria_status status = stria_expression_new(stria_abi_get_int(n_in), constants, writing.constants.n, code,
                                                      writing.code.n, &made, &stria_abi_get_scratch()->error);
     draft_release();
-    return status == STRIA_OK ? stria_abi_put_expression(made) : -(double)status;
+    return status == STRIA_OK ? stria_abi_put_object(made, &stria_abi_expressions) : -(double)status;
 }
 
 double stria_abi_expression(double expression, double n_in, double out)
@@ -107,7 +107,7 @@ double stria_abi_expression(double expression, double n_in, double out)
     const double     *n = stria_abi_get_scratch()->n;
     stria_error      *err = &stria_abi_get_scratch()->error;
     const int         count = stria_abi_get_int(n_in);
-    stria_expression *e = stria_abi_get_expression(expression, "kernel", "kernel");
+    stria_expression *e = stria_abi_get_object(expression, &stria_abi_expressions, "kernel", "kernel");
     stria_tensor     *in[STRIA_EXPRESSION_MAX_INPUTS], *y = NULL;
 
     if (e == NULL) return -STRIA_ERR_DISPOSED;

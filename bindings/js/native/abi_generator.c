@@ -5,7 +5,7 @@ static stria_error *error_get(void) { return &stria_abi_get_scratch()->error; }
 
 static double put(stria_status status, stria_generator *made)
 {
-    return status == STRIA_OK ? stria_abi_put_generator(made) : -(double)status;
+    return status == STRIA_OK ? stria_abi_put_object(made, &stria_abi_generators) : -(double)status;
 }
 
 static stria_status find(double handle, stria_generator **found)

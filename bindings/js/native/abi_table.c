@@ -17,11 +17,11 @@
 #define NO_SLOT UINT32_MAX
 
 typedef struct slot {
-    stria_tensor     *tensor;     /* or */
-    stria_expression *expression; /* or */
-    stria_generator  *generator;  /* all NULL: free */
-    uint32_t          generation;
-    uint32_t          next_free;
+    stria_tensor                *tensor; /* or */
+    void                        *other;  /* both NULL: free */
+    const stria_abi_object_kind *kind;   /* of other */
+    uint32_t                     generation;
+    uint32_t                     next_free;
 } slot;
 
 typedef struct table {
@@ -43,15 +43,20 @@ stria_abi_scratch *stria_abi_get_scratch(void) { return handles.scratch; }
 
 void stria_abi_open(stria_abi_scratch *scratch) { handles.scratch = scratch; }
 
+static void slot_release(slot *s)
+{
+    stria_tensor_release(s->tensor);
+    if (s->other) s->kind->release(s->other);
+    s->tensor = NULL;
+    s->other = NULL;
+}
+
 void stria_abi_close(void)
 {
     stria_abi_end_walks();
     stria_abi_drop_list();
-    for (uint32_t k = 0; k < handles.capacity; k++) {
-        stria_tensor_release(handles.slots[k].tensor);
-        stria_expression_release(handles.slots[k].expression);
-        stria_generator_release(handles.slots[k].generator);
-    }
+    stria_abi_graph_cancel();
+    for (uint32_t k = 0; k < handles.capacity; k++) slot_release(&handles.slots[k]);
     stria_generator_release(handles.generator);
     handles.generator = NULL;
     stria_object_release(handles.slots);
@@ -86,9 +91,8 @@ static slot *table_find(double handle)
     uint64_t number = (uint64_t)handle;
     uint32_t k = (uint32_t)(number & (SLOTS - 1));
     if (k >= handles.capacity) return NULL;
-    slot      *found = &handles.slots[k];
-    const bool is_taken = found->tensor || found->expression || found->generator;
-    return found->generation == number >> SLOT_BITS && is_taken ? found : NULL;
+    slot *found = &handles.slots[k];
+    return found->generation == number >> SLOT_BITS && (found->tensor || found->other) ? found : NULL;
 }
 
 static __attribute__((noinline)) void refuse_disposed(const char *op, const char *argument, const char *expected)
@@ -119,11 +123,20 @@ stria_tensor *stria_abi_find_tensor(double handle)
 
 void stria_abi_set_guard(stria_abi_guard *guard) { handles.guard = guard; }
 
-stria_expression *stria_abi_get_expression(double handle, const char *op, const char *argument)
+static void release_expression(void *x) { stria_expression_release(x); }
+static void release_generator(void *x) { stria_generator_release(x); }
+static void release_graph(void *x) { stria_graph_release(x); }
+
+const stria_abi_object_kind stria_abi_expressions = {release_expression, "a live expression"};
+const stria_abi_object_kind stria_abi_generators = {release_generator, "a live generator"};
+const stria_abi_object_kind stria_abi_graphs = {release_graph, "a live graph"};
+
+void *stria_abi_get_object(double handle, const stria_abi_object_kind *kind, const char *op, const char *argument)
 {
-    slot *found = table_find(handle);
-    if (!found || !found->expression) refuse_disposed(op, argument, "a live expression");
-    return found ? found->expression : NULL;
+    const slot *found = table_find(handle);
+    if (found && found->other && found->kind == kind) return found->other;
+    refuse_disposed(op, argument, kind->expected);
+    return NULL;
 }
 
 stria_status stria_abi_get_generator(double handle, const char *op, const char *argument, stria_generator **out)
@@ -133,11 +146,8 @@ stria_status stria_abi_get_generator(double handle, const char *op, const char *
         *out = handles.generator;
         return STRIA_OK;
     }
-    slot *found = table_find(handle);
-    *out = found ? found->generator : NULL;
-    if (*out) return STRIA_OK;
-    refuse_disposed(op, argument, "a live generator");
-    return STRIA_ERR_DISPOSED;
+    *out = stria_abi_get_object(handle, &stria_abi_generators, op, argument);
+    return *out ? STRIA_OK : STRIA_ERR_DISPOSED;
 }
 
 stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, double *failure)
@@ -154,13 +164,12 @@ stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, d
     return NULL;
 }
 
-/* A handle that owns one of the three, the others being NULL. */
-static inline double table_put(stria_tensor *tensor, stria_expression *expression, stria_generator *generator)
+/* A handle that owns one of the two, the other being NULL. */
+static inline double table_put(stria_tensor *tensor, void *other, const stria_abi_object_kind *kind)
 {
     if (handles.first_free == NO_SLOT && !table_grow()) {
         stria_tensor_release(tensor);
-        stria_expression_release(expression);
-        stria_generator_release(generator);
+        if (other) kind->release(other);
         return -(double)stria_error_set(&handles.scratch->error, STRIA_ERR_MEMORY, "tensor", NULL, NULL, NULL,
                                         "more than %u live tensors, or no memory for their table", SLOTS);
     }
@@ -168,27 +177,20 @@ static inline double table_put(stria_tensor *tensor, stria_expression *expressio
     slot    *taken = &handles.slots[k];
     handles.first_free = taken->next_free;
     taken->tensor = tensor;
-    taken->expression = expression;
-    taken->generator = generator;
+    taken->other = other;
+    taken->kind = kind;
     return (double)taken->generation * SLOTS + k;
 }
 
 double stria_abi_put_tensor(stria_tensor *x) { return table_put(x, NULL, NULL); }
 
-double stria_abi_put_expression(stria_expression *x) { return table_put(NULL, x, NULL); }
-
-double stria_abi_put_generator(stria_generator *x) { return table_put(NULL, NULL, x); }
+double stria_abi_put_object(void *x, const stria_abi_object_kind *kind) { return table_put(NULL, x, kind); }
 
 double stria_abi_dispose(double handle)
 {
     slot *found = table_find(handle);
     if (!found) return -STRIA_ERR_DISPOSED;
-    stria_tensor_release(found->tensor);
-    stria_expression_release(found->expression);
-    stria_generator_release(found->generator);
-    found->tensor = NULL;
-    found->expression = NULL;
-    found->generator = NULL;
+    slot_release(found);
     if (found->generation == LAST_GENERATION) return 0; /* the slot is worn out and stays empty */
     found->generation++;
     found->next_free = handles.first_free;

@@ -128,6 +128,13 @@ function camelCase(text: string): string {
   return text.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
+// What the core calls by another name.
+const hostNames: Readonly<Record<string, string>> = {
+  expression: 'kernel',
+  graph: 'compile',
+  recording: 'compile',
+};
+
 const scopeHelp = '; dispose() and scope(fn) give back what is no longer needed';
 
 /** The trace begins with the function that called `from`, so that it reaches back to the caller's own lines. */
@@ -148,7 +155,7 @@ export function fail(result: number, op?: string, argument?: string | readonly s
     text(ERROR_STRINGS + k),
   ) as string[];
   backend.scratch().fill(0, offsets[ERROR_STRINGS], offsets[ERROR_STRINGS + 5]); // for a status that comes without words
-  const name = op ?? (own === 'expression' ? 'kernel' : camelCase(own!));
+  const name = op ?? hostNames[own!] ?? camelCase(own!);
   const shown = camelCase(place!);
   const named =
     typeof argument === 'string'

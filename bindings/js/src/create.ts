@@ -15,6 +15,7 @@ import {
   tensorNames,
 } from './options.js';
 import { setRequiresGrad } from './gradients.js';
+import { recorder, refuseReading } from './recording.js';
 import { ask, resizable, typedArray } from './intrinsics.js';
 import { run } from './functions.js';
 import { dtypes, functionNumbers, type Device, type DType } from './tables.gen.js';
@@ -90,7 +91,8 @@ function fromStaged(
   let result = handle;
   try {
     check(backend.write(handle, stage()), op);
-    if (staged !== dtype) result = check(fn.copy(handle, number), op);
+    // a replay copies what was given, as if it were given anew
+    if (staged !== dtype || recorder !== undefined) result = check(fn.copy(handle, number), op);
   } catch (error) {
     fn.dispose(handle);
     throw error;
@@ -366,6 +368,7 @@ export function toNpy(x: Tensor): Uint8Array {
 
 /** toNpy, under the names that errors are to give it and x. @internal */
 export function writeNpy(op: string, x: Tensor, argument: string): Uint8Array {
+  refuseReading(op);
   const result = backend.npyCopy(handleOf(op, x, argument));
   return typeof result === 'number' ? fail(result, op, [argument]) : result;
 }

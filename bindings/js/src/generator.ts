@@ -4,6 +4,7 @@ import { print } from './arguments.js';
 import { UNCLONEABLE } from './base.js';
 import { collect } from './memory.js';
 import { isOptions, readOptions } from './options.js';
+import { refuseState } from './recording.js';
 
 /** The state of a generator, all there is to save. Whole numbers may be given as texts, too, which JSON has of them. */
 export interface GeneratorState {
@@ -38,11 +39,13 @@ function bitsOf(op: string, argument: string, value: unknown): bigint {
 const halves = (bits: bigint): number[] => [Number(bits & 0xffffffffn), Number(bits >> 32n)];
 
 function setState(op: string, handle: number, seed: bigint, offset: bigint): void {
+  refuseState(op);
   setNumbers([...halves(seed), ...halves(offset)]);
   check(fn.generator_set(handle), op, 'this');
 }
 
 function stateOf(op: string, handle: number): { seed: bigint; offset: bigint } {
+  refuseState(op);
   check(fn.generator_get(handle), op, 'this');
   const [a, b, c, d] = Array.from(backend.numbers().slice(0, 4), BigInt) as [bigint, bigint, bigint, bigint];
   return { seed: a | (b << 32n), offset: c | (d << 32n) };
@@ -120,6 +123,7 @@ export class Generator {
 
   /** A new generator, whose seed comes from this one. */
   fork(): Generator {
+    refuseState('fork');
     return new Generator(check(fn.generator_fork(handleOf('fork', this)), 'fork', 'this'), inside);
   }
 

@@ -8,6 +8,7 @@ import { notingStates, withStates, type GeneratorStates } from './generator.js';
 import { isArray, markHandled } from './intrinsics.js';
 import { end, requireFunction, scope, thenOf, whenCollected } from './memory.js';
 import { flagOf, isOptions, readOptions } from './options.js';
+import { recorder, refuseState } from './recording.js';
 import type { Tensor } from './tensor.js';
 
 /** Of backward. */
@@ -189,6 +190,7 @@ function walk(
   adds: boolean,
 ): number[] {
   forgetEnded();
+  recorder?.walks();
   const room = numbersRoom();
   if (2 * outputs.length > room)
     refuse('ERR_ARGUMENT', op, 'outputs', `at most ${room / 2}`, `${outputs.length}`);
@@ -390,6 +392,7 @@ export function checkpoint<A extends unknown[], R extends Tensor | readonly Tens
   ...args: A
 ): R {
   requireFunction('checkpoint', body);
+  refuseState('checkpoint', 'call its function itself');
   forgetEnded();
   const random: GeneratorStates = new Map();
   const places = args.flatMap((value, k) => (isTensor(value) ? [k] : []));

@@ -62,6 +62,7 @@ export {
   type UniqueOptions,
 } from './unique.js';
 export { Generator, defaultGenerator, manualSeed, type GeneratorState } from './generator.js';
+export { compile, type CompileOptions, type CompileStats, type Program } from './compile.js';
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
 export {
   inspect,

@@ -7,6 +7,7 @@
 import { backend, fn, refuse } from './abi.js';
 import type { TensorBase } from './base.js';
 import { markHandled } from './intrinsics.js';
+import { recorder } from './recording.js';
 import type { Tensor } from './tensor.js';
 
 // A list of tensors that drops disposed ones now and then.
@@ -59,8 +60,10 @@ const young = new Keeper();
 let current: Keeper | undefined;
 let isScheduled = false;
 
-/** Runs fn, whose tensors belong to no scope: what an object keeps outlives the scopes around the call that made it. */
+/** Runs fn, whose tensors belong to no scope: what an object keeps outlives the scopes around the call that made it, and is made even while
+ * calls are recorded. */
 export function outside<R>(body: () => R): R {
+  if (recorder !== undefined) return recorder.pause(() => outside(body));
   const outer = current;
   current = undefined;
   try {

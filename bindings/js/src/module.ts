@@ -7,6 +7,7 @@ import { noGrad, setGrad, setRequiresGrad, stateOf } from './gradients.js';
 import { membersOf } from './members.js';
 import { outside, scope } from './memory.js';
 import { flagOf, namesOf, readOptions, refuseMore } from './options.js';
+import { beginEpoch, recorder } from './recording.js';
 import { loadSafetensors, saveSafetensors } from './safetensors.js';
 import type { DType, ErrorCode } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
@@ -39,6 +40,7 @@ export const Parameter = class {
     const own = stateOf('Parameter', given, 'x').isLeaf ? given : given.detach();
     setRequiresGrad('Parameter', own, isWanted);
     parameters.add(own);
+    beginEpoch();
     return own;
   }
 
@@ -74,8 +76,16 @@ const isName = (name: unknown): name is string =>
  * registerBuffer says so. Names have no points, which stand in longer ones: 'layers.0.weight'. `forward` computes.
  */
 export abstract class Module {
+  /** @internal */
+  _training = true;
   /** Whether the module learns; Dropout looks at it. train() and eval() set it, here and in all modules within. */
-  training = true;
+  get training(): boolean {
+    recorder?.watch(() => [this._training]);
+    return this._training;
+  }
+  set training(value: boolean) {
+    this._training = value;
+  }
   /** Names of buffers, and whether they are saved. @internal */
   readonly _buffers = new Map<string, boolean>();
 

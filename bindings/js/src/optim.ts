@@ -10,8 +10,10 @@ import { isArray, markHandled } from './intrinsics.js';
 import { outside, scope, thenOf } from './memory.js';
 import { adagrad, adam, adamw, fullLike, rmsprop, sgd } from './ops.gen.js';
 import { flagOf, namesOf, readOptions, refuseMore, type OptionNames } from './options.js';
+import { recorder } from './recording.js';
 import { aCount, aFlag, aNumber, atLeast0, held, holdAll, twoShares, type Rule } from './rules.js';
 import { loadSafetensors, saveSafetensors } from './safetensors.js';
+import { functionNumbers, functionRows } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
 export { clipGradNorm, clipGradValue, type ClipGradNormOptions } from './clipping.js';
@@ -71,6 +73,8 @@ export interface Kind<O extends OptimizerOptions> {
   readonly kept: Readonly<Record<string, (group: Required<O>) => boolean>>;
   /** What their elements begin with. Default: 0. */
   begin?(group: Required<O>): number;
+  /** The row that a step calls. */
+  readonly row: number;
   /** Step number `step` of these parameters. */
   update(group: ParamGroup<O>, params: Tensor[], grads: Tensor[], step: number, kept: Kept): void;
 }
@@ -202,6 +206,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
       this.#stepOf(group, first);
       first += group.params.length;
     }
+    recorder?.watch(() => this.#look());
     return loss as R;
   }
 
@@ -232,7 +237,41 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
         const [params, grads] = [part.map(([x]) => x), part.map(([, gradient]) => gradient)];
         this.#kind.update(group, params, grads, before + 1, kept);
         for (const state of states) state.step = before + 1;
+        if (recorder !== undefined) this.#recordTurn(group, states);
       }
+  }
+
+  // Replays of the update that was recorded last go on in the steps of these states, with the rate that the group has then.
+  #recordTurn(group: ParamGroup<O>, states: readonly ParamState[]): void {
+    const first = states[0]!;
+    const count = (by: number) => () => {
+      for (const state of states) state.step += by;
+    };
+    const numbers: Record<string, () => number> = {
+      lr: () => held<unknown>(this.#kind.op, 'lr', aNumber, group.lr) as number,
+      step: () => first.step,
+      isFirstStep: () => (first.step === 1 ? 1 : 0),
+    };
+    const { attributes } = functionRows[this.#kind.row]!;
+    const own = attributes.flatMap(({ name }) => (name in numbers ? [[name, numbers[name]!] as const] : []));
+    recorder!.turn({
+      row: this.#kind.row,
+      advance: count(1),
+      back: count(-1),
+      numbers: Object.fromEntries(own),
+    });
+    recorder!.watch(() => states.map(({ step }) => step - first.step));
+  }
+
+  // What a step looks at beside rates and the number of steps.
+  #look(): unknown[] {
+    return this.paramGroups.flatMap(({ params, lr, initialLr, ...options }) => [
+      ...Object.values(options).flat(),
+      ...params.flatMap((x) => {
+        const state = this.state.get(x);
+        return [x, state, ...Object.values(state?.tensors ?? {})];
+      }),
+    ]);
   }
 
   // Names of what is kept for the parameters of a group.
@@ -424,6 +463,7 @@ export interface SGDOptions extends OptimizerOptions {
 
 const sgdKind: Kind<SGDOptions> = {
   op: 'SGD',
+  row: functionNumbers.sgd,
   options: {
     ...shared(NaN), // must be given
     momentum: [atLeast0, 0],
@@ -460,8 +500,9 @@ export interface AdamOptions extends OptimizerOptions {
   amsgrad?: boolean;
 }
 
-const adamKind = (op: string, row: typeof adam, weightDecay: number): Kind<AdamOptions> => ({
+const adamKind = (op: 'Adam' | 'AdamW', row: typeof adam, weightDecay: number): Kind<AdamOptions> => ({
   op,
+  row: op === 'Adam' ? functionNumbers.adam : functionNumbers.adamw,
   options: {
     ...shared(1e-3, weightDecay),
     betas: [twoShares, [0.9, 0.999]],
@@ -506,6 +547,7 @@ export interface RMSpropOptions extends OptimizerOptions {
 
 const rmspropKind: Kind<RMSpropOptions> = {
   op: 'RMSprop',
+  row: functionNumbers.rmsprop,
   options: {
     ...shared(0.01),
     alpha: [atLeast0, 0.99],
@@ -544,6 +586,7 @@ export interface AdagradOptions extends OptimizerOptions {
 
 const adagradKind: Kind<AdagradOptions> = {
   op: 'Adagrad',
+  row: functionNumbers.adagrad,
   options: {
     ...shared(0.01),
     lrDecay: [atLeast0, 0],

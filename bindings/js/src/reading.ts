@@ -5,12 +5,14 @@ import type { TensorBase } from './base.js';
 import { allocated } from './buffers.js';
 import { known } from './facts.js';
 import { runNumbers } from './functions.js';
+import { refuseReading } from './recording.js';
 import { functionNumbers } from './tables.gen.js';
 
 const NEW = 0; // a new tensor for the result
 
 /** Copies the elements in row-major order into bytes, of which there must be as many. */
 export function readInto(bytes: Uint8Array, x: TensorBase, op: string, argument = 'this'): void {
+  refuseReading(op);
   const { numel, isContiguous } = known(x, op, argument);
   if (numel === 0) return;
   const handle = handleOf(op, x, argument);

@@ -4,6 +4,7 @@ import { refuse } from './abi.js';
 import { print } from './arguments.js';
 import { isArray } from './intrinsics.js';
 import { namesOf, readOptions } from './options.js';
+import { refuseState } from './recording.js';
 import {
   aCount,
   aCountAbove0,
@@ -74,6 +75,7 @@ export abstract class LRScheduler {
   protected abstract next(lr: number, base: number, k: number): number;
 
   step(): void {
+    refuseState('step', 'call it after the compiled function');
     this.lastEpoch++;
     this.groups.forEach((group, k) => (group.lr = this.next(group.lr, this.baseLrs[k]!, k)));
   }

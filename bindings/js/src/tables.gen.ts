@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3875717528;
+export const FINGERPRINT = 2365178395;
 
 /** Name of an element type. */
 export type DType =
@@ -3464,6 +3464,22 @@ export interface Abi {
   replay_begin(): number;
   /** (state, inputs or -1: nothing was made, outputs) these in n[] -> 0: nothing requires gradients; else the number of a function, new handles of the outputs in n[] */
   replay_end(a: number, b: number, c: number): number;
+  /** from now on calls are written down -> 0 */
+  graph_begin(): number;
+  /** (a) -> handle of the symbol of the next input, which stands for a */
+  graph_input(a: number): number;
+  /** (1 or 0) whether calls are made meanwhile -> 0 */
+  graph_pause(a: number): number;
+  /** (function, k) attribute k of the last call, of that row, is a number of each run -> which */
+  graph_number(a: number, b: number): number;
+  /** (results) these in n[] -> handle of the graph, for dispose */
+  graph_end(a: number): number;
+  /** ends a recording, if there is one, without a graph -> 0 */
+  graph_cancel(): number;
+  /** (graph, inputs, numbers) these in n[] -> 1 + how many results, in n[]; 0: dtypes, shapes, strides or gradients are not as they were recorded */
+  graph_run(a: number, b: number, c: number): number;
+  /** (graph) in n[] inputs, results, calls, steps, bytes that they make, bytes that a run holds -> 0 */
+  graph_info(a: number): number;
   /** (op, n_in, offset) operands in operand[] -> bytes of the iterator's JSON; those from offset on in n[] */
   inspect(a: number, b: number, c: number): number;
   /** (op, n_axes or -1: all, keepdim, offset) axes in n[], x in operand[0] -> the same for a reduction */
@@ -3528,6 +3544,14 @@ export const abiNames: readonly (keyof Abi)[] = [
   'walk_end',
   'replay_begin',
   'replay_end',
+  'graph_begin',
+  'graph_input',
+  'graph_pause',
+  'graph_number',
+  'graph_end',
+  'graph_cancel',
+  'graph_run',
+  'graph_info',
   'inspect',
   'inspect_reduction',
   'memory',

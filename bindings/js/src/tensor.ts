@@ -26,6 +26,7 @@ import { end, relieve } from './memory.js';
 import { TensorOps } from './ops.gen.js';
 import { borrowNames, flagOf, itemNames, readOptions, refuseMore } from './options.js';
 import { bytesIn } from './reading.js';
+import { refuseReading } from './recording.js';
 import {
   max,
   median,
@@ -100,6 +101,12 @@ function arraysOf(x: TensorBase, op: string): unknown {
   if (count > MOST_VALUES)
     refuse('ERR_MEMORY', op, 'x', `of at most ${MOST_VALUES} elements, or half as many arrays`, `${count}`);
   return nestedFrom(dtype, bytesIn(x, op), shape);
+}
+
+async function dataOf<D extends DType>(x: Tensor<D>): Promise<DataOf<D>> {
+  const data = typedArrayFrom(known(x, 'data').dtype, bytesIn(x, 'data')) as DataOf<D>;
+  await relieve();
+  return data;
 }
 
 function made(result: number, op: string): Tensor {
@@ -230,10 +237,9 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   }
 
   /** The same; gives the collector a chance to run when memory is short. */
-  async data(): Promise<DataOf<D>> {
-    const data = typedArrayFrom(known(this, 'data').dtype, bytesIn(this, 'data')) as DataOf<D>;
-    await relieve();
-    return data;
+  data(): Promise<DataOf<D>> {
+    refuseReading('data'); // at once: nobody may wait for the promise
+    return dataOf(this);
   }
 
   /** Nested arrays of numbers, bigints or booleans; without dims, one of these. More than 2^26 elements, or half as many
@@ -292,6 +298,7 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
    */
   borrow<R>(body: (elements: DataOf<D>) => R, options?: BorrowOptions): R {
     if (arguments.length > 2) refuseMore('borrow', 2, arguments);
+    refuseReading('borrow');
     if (typeof body !== 'function') refuse('ERR_ARGUMENT', 'borrow', 'body', 'a function', print(body));
     const { dtype, numel, itemBytes, isContiguous } = known(this, 'borrow');
     if (!isContiguous)

@@ -1,0 +1,182 @@
+/* abi_graph.c - the flat ABI: programs of calls (stria_graph.h). A thread records one at a time. */
+#include <string.h>
+
+#include "abi_table.h"
+#include "base/alloc.h"
+#include "base/error.h"
+#include "compile/graph.h"
+
+#define OP "compile"
+
+#if defined(__EMSCRIPTEN__)
+static stria_recording *recording; /* only the main thread of a module calls the ABI */
+#else
+static _Thread_local stria_recording *recording;
+#endif
+
+static stria_error *error_get(void) { return &stria_abi_get_scratch()->error; }
+
+static stria_graph *graph_get(double handle) { return stria_abi_get_object(handle, &stria_abi_graphs, OP, "program"); }
+
+/* Tensors of n[0 .. n); to be released. NULL: the error is filled. */
+static stria_tensor **tensors_get(double count, const char *argument, int *n)
+{
+    *n = stria_abi_get_int(count);
+    if (*n < 0 || *n > STRIA_ABI_NUMBERS) {
+        stria_error_set(error_get(), STRIA_ERR_ARGUMENT, OP, argument, "at most 4096", NULL,
+                        "there are more than %d %s", STRIA_ABI_NUMBERS, argument);
+        return NULL;
+    }
+    stria_tensor **x = stria_object_new(((size_t)*n + 1) * sizeof(stria_tensor *));
+    if (!x) stria_error_set(error_get(), STRIA_ERR_MEMORY, OP, NULL, NULL, NULL, "no memory for %d tensors", *n);
+    for (int k = 0; x && k < *n; k++) {
+        x[k] = stria_abi_get_tensor(stria_abi_get_scratch()->n[k], OP, argument);
+        if (x[k]) continue;
+        stria_object_release(x);
+        x = NULL;
+    }
+    return x;
+}
+
+double stria_abi_graph_begin(void)
+{
+    stria_recording   *begun;
+    const stria_status status = stria_recording_begin(&begun, error_get());
+    if (status == STRIA_OK) recording = begun;
+    return -(double)status;
+}
+
+double stria_abi_graph_cancel(void)
+{
+    stria_recording_cancel(recording);
+    recording = NULL;
+    return 0;
+}
+
+double stria_abi_graph_pause(double is_paused)
+{
+    stria_recording_pause(recording, is_paused != 0);
+    return 0;
+}
+
+double stria_abi_graph_input(double a)
+{
+    stria_tensor *x = stria_abi_get_tensor(a, OP, "input"), *symbol = NULL;
+    if (!x) return -STRIA_ERR_DISPOSED;
+    const stria_status status = stria_recording_add_input(recording, x, &symbol, error_get());
+    return stria_abi_get_result(status, symbol);
+}
+
+double stria_abi_graph_number(double function, double attribute)
+{
+    const int           f = stria_abi_get_int(function);
+    const stria_schema *schema = f >= 0 && f < STRIA_FN_COUNT ? stria_schema_get((stria_function)f) : NULL;
+    const char         *name = NULL;
+    int                 number = 0, left = stria_abi_get_int(attribute);
+
+    for (int k = 0; schema && k < schema->n_attributes && left >= 0; k++)
+        if (schema->attributes[k].kind != STRIA_KIND_OPTIONS && left-- == 0) name = schema->attributes[k].name;
+    const stria_status status = stria_recording_add_number(recording, name, &number, error_get());
+    return status == STRIA_OK ? number : -(double)status;
+}
+
+double stria_abi_graph_end(double results)
+{
+    stria_graph   *graph = NULL;
+    int            n;
+    stria_tensor **x = tensors_get(results, "results", &n);
+    stria_status   status = x ? STRIA_OK : error_get()->code;
+
+    if (x)
+        status = stria_recording_end(recording, x, n, &graph, error_get());
+    else
+        stria_recording_cancel(recording);
+    recording = NULL;
+    stria_object_release(x);
+    return status == STRIA_OK ? stria_abi_put_object(graph, &stria_abi_graphs) : -(double)status;
+}
+
+/* Dtype, shape and strides are those that were recorded; strides of axes of size 1 do not matter. */
+static bool is_as_recorded(const stria_graph_view *v, const stria_tensor *x)
+{
+    bool is_same = x->dtype == v->dtype && x->ndim == v->ndim && x->device.type == STRIA_DEVICE_CPU;
+    for (int d = 0; is_same && d < v->ndim; d++)
+        is_same = x->shape[d] == v->sizes[d] && (v->sizes[d] == 1 || x->strides[d] == v->sizes[v->ndim + d]);
+    return is_same;
+}
+
+/* Results as handles in n[]; what the caller does not get is released. */
+static double results_put(stria_tensor **y, int n)
+{
+    double *handles = stria_abi_get_scratch()->n, failure = 0;
+    int     put = 0;
+
+    for (int k = 0; k < n; k++) {
+        if (failure < 0) {
+            stria_tensor_release(y[k]);
+            continue;
+        }
+        const double handle = stria_abi_put_tensor(y[k]);
+        if (handle < 0)
+            failure = handle;
+        else
+            handles[put++] = handle;
+    }
+    while (failure < 0 && put > 0) stria_abi_dispose(handles[--put]);
+    return failure < 0 ? failure : 1 + n;
+}
+
+/* What of a run may be on the stack. */
+#define FEW 16
+
+/* Whether a run is refused since gradients are others than they were: it is to be recorded again. */
+static bool has_other_grads(stria_status status)
+{
+    return status == STRIA_ERR_ARGUMENT && strcmp(error_get()->op, "graph") == 0 &&
+           strcmp(error_get()->argument, "grad") == 0;
+}
+
+double stria_abi_graph_run(double program, double inputs, double numbers)
+{
+    stria_graph  *g = graph_get(program);
+    const double *handles = stria_abi_get_scratch()->n;
+    const int     n = stria_abi_get_int(inputs), n_numbers = stria_abi_get_int(numbers);
+    stria_tensor *few[FEW], **x = few;
+    double        result = 0;
+
+    if (!g) return -STRIA_ERR_DISPOSED;
+    const int n_results = g->recorded.results.n, n_in = g->recorded.inputs.n;
+    if (n != n_in || n_numbers < 0 || n_numbers > STRIA_ABI_NUMBERS - n) return 0;
+    if (n_in + n_results > FEW) x = stria_object_new((size_t)(n_in + n_results) * sizeof(stria_tensor *));
+    if (!x) return -(double)stria_graph_refuse_memory(error_get());
+    bool fits = true;
+    for (int k = 0; fits && k < n; k++) {
+        x[k] = stria_abi_get_tensor(handles[k], OP, "input");
+        if (!x[k]) result = -STRIA_ERR_DISPOSED;
+        fits = x[k] && is_as_recorded(&g->recorded.views.at[g->recorded.inputs.at[k]], x[k]);
+    }
+    if (fits) {
+        const stria_status status = stria_graph_run_with(g, x, n, handles + n, n_numbers, x + n_in, error_get());
+        if (status != STRIA_OK)
+            result = has_other_grads(status) ? 0 : -(double)status;
+        else
+            result = results_put(x + n_in, n_results);
+    }
+    if (x != few) stria_object_release(x);
+    return result;
+}
+
+double stria_abi_graph_info(double program)
+{
+    const stria_graph *g = graph_get(program);
+    double            *n = stria_abi_get_scratch()->n;
+    if (!g) return -STRIA_ERR_DISPOSED;
+    const stria_graph_info info = stria_graph_get_info(g);
+    n[0] = info.n_inputs;
+    n[1] = info.n_results;
+    n[2] = info.n_calls;
+    n[3] = info.n_steps;
+    n[4] = (double)info.recorded_nbytes;
+    n[5] = (double)info.nbytes;
+    return 0;
+}

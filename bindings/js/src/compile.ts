@@ -1,0 +1,505 @@
+// compile(): a function is run once with symbols in place of its tensors, and its calls are recorded; later calls replay them. The graph is
+// that of the core (stria_graph.h). Here are the signature by which a recording is found again, trees of arguments and results, and what
+// JavaScript itself takes part in: numbers of optimisers, and what fn looked at beside its arguments.
+import { backend, check, fail, fn, numbersRoom, refuse, refuseWith, setNumbers } from './abi.js';
+import { handleOf, print } from './arguments.js';
+import { handleIn, isTensor, wrap } from './base.js';
+import { StriaError } from './errors.js';
+import { known } from './facts.js';
+import { stateOf } from './gradients.js';
+import { isArray, markHandled } from './intrinsics.js';
+import { collect, requireFunction, Scope, thenOf } from './memory.js';
+import { namesOf, readOptions } from './options.js';
+import { epoch, recorder, setRecorder, type Recorder, type Turn } from './recording.js';
+import { aCountAbove0, held } from './rules.js';
+import { functionRows } from './tables.gen.js';
+import type { Tensor } from './tensor.js';
+
+const OP = 'compile';
+
+/** Of compile. */
+export interface CompileOptions {
+  /** Recordings that are kept; the one that was not used for longest goes first. Default: 32. */
+  cacheSize?: number;
+}
+
+/** What a compiled function has done so far. */
+export interface CompileStats {
+  /** Calls that replayed a recording. */
+  hits: number;
+  /** Calls that recorded fn. */
+  misses: number;
+  /** Recordings that had to go. */
+  evictions: number;
+  /** Recordings that are kept. */
+  recordings: number;
+  /** Time that recording has taken, in milliseconds. */
+  recordingMs: number;
+}
+
+/** What a compiled function has beside its calls. */
+export interface Program {
+  stats(): CompileStats;
+  /** Forgets all recordings, and with them the tensors that they hold. */
+  clear(): void;
+  /** The same; calls are refused afterwards. Without it, that ends with the function. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+const optionNames = namesOf<CompileOptions>({ cacheSize: 'cacheSize' });
+
+// ---------------------------------------------------------------- trees of values
+
+/** A value as it is made again. */
+type Node =
+  | { kind: 'tensor'; at: number }
+  | { kind: 'other'; at: number }
+  | { kind: 'value'; value: unknown }
+  | { kind: 'array'; items: Node[] }
+  | { kind: 'object'; prototype: object | null; items: [name: string, node: Node][] };
+
+const MOST_VALUES = 1 << 16;
+const MOST_LEVELS = 64;
+
+const isPlain = (value: object): boolean => {
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+};
+
+/** What is done with the leaves of a tree. */
+interface Leaves {
+  tensor(x: Tensor, path: string): Node;
+  value(value: unknown, path: string): Node;
+  /** Of an array of so many items, or an object of these names. */
+  open?(what: string): void;
+}
+
+// Reads a tree; every member once, as a getter may answer otherwise the next time.
+function readTree(root: unknown, rootPath: string, leaves: Leaves): Node {
+  let count = 0;
+  const read = (value: unknown, path: string, level: number): Node => {
+    if (++count > MOST_VALUES) refuse('ERR_ARGUMENT', OP, rootPath, `at most ${MOST_VALUES} values`, 'more');
+    if (typeof value !== 'object' || value === null) return leaves.value(value, path);
+    if (isTensor(value)) return leaves.tensor(value, path);
+    const isList = isArray(value);
+    if (!isList && !isPlain(value)) return leaves.value(value, path);
+    if (level === MOST_LEVELS)
+      refuse('ERR_ARGUMENT', OP, rootPath, 'without circles', `${MOST_LEVELS} levels`);
+    if (isList) {
+      const { length } = value;
+      if (length > MOST_VALUES)
+        refuse('ERR_ARGUMENT', OP, path, `of at most ${MOST_VALUES} values`, `${length}`);
+      leaves.open?.(`[${length}`);
+      const items = Array.from({ length }, (_, k) => read(value[k], `${path}[${k}]`, level + 1));
+      return { kind: 'array', items };
+    }
+    const names = Object.keys(value);
+    leaves.open?.(JSON.stringify(names));
+    const items = names.map((name): [string, Node] => [
+      name,
+      read((value as Record<string, unknown>)[name], `${path}.${name}`, level + 1),
+    ]);
+    return { kind: 'object', prototype: Object.getPrototypeOf(value) as object | null, items };
+  };
+  try {
+    return read(root, rootPath, 0);
+  } catch (cause) {
+    if (cause instanceof StriaError) throw cause;
+    return refuse(
+      'ERR_ARGUMENT',
+      OP,
+      rootPath,
+      'a value whose members can be read',
+      'one that throws',
+      cause,
+    );
+  }
+}
+
+function build(node: Node, tensors: readonly unknown[], others: readonly unknown[] = []): unknown {
+  if (node.kind === 'tensor') return tensors[node.at];
+  if (node.kind === 'other') return others[node.at];
+  if (node.kind === 'value') return node.value;
+  if (node.kind === 'array') return node.items.map((item) => build(item, tensors, others));
+  const made = Object.create(node.prototype) as object;
+  for (const [name, item] of node.items)
+    Object.defineProperty(made, name, {
+      value: build(item, tensors, others),
+      writable: true,
+      enumerable: true,
+      configurable: true,
+    });
+  return made;
+}
+
+// ---------------------------------------------------------------- arguments
+
+/** Arguments as they were read. */
+interface Given {
+  node: Node;
+  /** Each tensor once, with the place where it was found first. */
+  tensors: Tensor[];
+  handles: number[];
+  paths: string[];
+  /** By which a recording is found. */
+  key: string;
+  mode: number;
+}
+
+const wordOf = (value: unknown): string =>
+  typeof value === 'string'
+    ? JSON.stringify(value)
+    : `${typeof value} ${Object.is(value, -0) ? '-0' : value}`;
+
+function readArguments(args: readonly unknown[], mode: number): Given {
+  const given: Given = { node: undefined as never, tensors: [], handles: [], paths: [], key: '', mode };
+  const key = [`${mode}`];
+  given.node = readTree(args, 'args', {
+    tensor(x, path) {
+      const handle = handleOf(OP, x, path);
+      let at = given.handles.indexOf(handle);
+      if (at < 0) {
+        const { dtype, shape, strides, device } = known(x, OP, path);
+        if (mode && stateOf(OP, x, path).requiresGrad)
+          refuse(
+            'ERR_ARGUMENT',
+            OP,
+            path,
+            'a tensor that requires no gradient (fn captures parameters; backward() belongs into fn)',
+            'one that requires it',
+          );
+        at = given.handles.push(handle) - 1;
+        given.tensors.push(x);
+        given.paths.push(path);
+        key.push(`${dtype}:${shape}:${strides.map((step, k) => (shape[k] === 1 ? 1 : step))}:${device}`);
+      }
+      key.push(`#${at}`);
+      return { kind: 'tensor', at };
+    },
+    value(value, path) {
+      if (value !== null && ['object', 'function', 'symbol'].includes(typeof value))
+        refuse(
+          'ERR_ARGUMENT',
+          OP,
+          path,
+          'a tensor, a value, or an array or plain object of these (fn captures anything else)',
+          print(value),
+        );
+      key.push(wordOf(value));
+      return { kind: 'value', value };
+    },
+    open: (what) => key.push(what),
+  });
+  given.key = key.join(' ');
+  return given;
+}
+
+// ---------------------------------------------------------------- recordings
+
+/** A recording, and how it is replayed. */
+interface Recording {
+  readonly key: string;
+  readonly mode: number;
+  /** How many arguments there are, where these are as many tensors; else -1. */
+  readonly plain: number;
+  readonly graph: number;
+  readonly turns: readonly Turn[];
+  readonly looks: readonly (readonly [look: () => readonly unknown[], was: readonly unknown[]])[];
+  readonly epoch: number;
+  readonly result: Node;
+  /** What results are beside new tensors: those of arguments, by their numbers, and tensors that fn captured. */
+  readonly others: readonly (number | Tensor)[];
+}
+
+const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
+  a.length === b.length && a.every((value, k) => Object.is(value, b[k]));
+
+const isCurrent = (r: Recording): boolean =>
+  r.epoch === epoch && r.looks.every(([look, was]) => isSame(look(), was));
+
+// Where the program is at work: the first place on the stack that is not the library's.
+function placeHere(): string {
+  const limit = Error.stackTraceLimit as number | undefined; // of V8
+  if (limit !== undefined) Error.stackTraceLimit = 50;
+  const stack = new Error().stack ?? '';
+  if (limit !== undefined) Error.stackTraceLimit = limit;
+  const places = stack
+    .split('\n')
+    .flatMap((line) => /(?:\(|@|at )([^()\s]+:\d+:\d+)\)?$/.exec(line)?.[1] ?? []);
+  const own = places[0]?.replace(/[^/]*$/, '');
+  const place = places.find((one) => !one.startsWith(own!));
+  return place === undefined ? '' : ` (${place})`;
+}
+
+class Recorded implements Recorder {
+  readonly turns: Turn[] = [];
+  readonly looks: (() => readonly unknown[])[] = [];
+  hasWalked = false;
+  /** What was refused, though fn may have gone on. */
+  failure: unknown;
+
+  refuse(op: string, words: string): never {
+    const message = `${op}: ${words}${placeHere()}`;
+    try {
+      return refuseWith('ERR_UNSUPPORTED', message, { op, argument: 'fn' }, Recorded.prototype.refuse);
+    } catch (error) {
+      this.failure ??= error;
+      throw error;
+    }
+  }
+
+  pause<R>(body: () => R): R {
+    fn.graph_pause(1);
+    setRecorder(undefined);
+    try {
+      return body();
+    } finally {
+      setRecorder(this);
+      fn.graph_pause(0);
+    }
+  }
+
+  watch(look: () => readonly unknown[]): void {
+    this.looks.push(look);
+  }
+
+  turn(turn: Turn): void {
+    this.turns.push(turn);
+    const { attributes } = functionRows[turn.row]!;
+    for (const name of Object.keys(turn.numbers))
+      check(
+        fn.graph_number(
+          turn.row,
+          attributes.findIndex((one) => one.name === name),
+        ),
+        OP,
+      );
+  }
+
+  walks(): void {
+    this.hasWalked = true;
+  }
+}
+
+function takeBack(turns: readonly Turn[]): void {
+  for (let k = turns.length - 1; k >= 0; k--) turns[k]!.back();
+}
+
+interface Result {
+  node: Node;
+  /** Handles of symbols. */
+  results: number[];
+  others: (number | Tensor)[];
+}
+
+function readResult(value: unknown, symbols: readonly Tensor[], hasHistory: (x: Tensor) => boolean): Result {
+  const found = new Map<Tensor, Node>();
+  const results: number[] = [];
+  const others: (number | Tensor)[] = [];
+  const read = (x: Tensor, path: string): Node => {
+    const input = symbols.indexOf(x);
+    if (input >= 0) return { kind: 'other', at: others.push(input) - 1 };
+    if (known(x, OP, path).device !== 'meta') return { kind: 'other', at: others.push(x) - 1 };
+    if (hasHistory(x))
+      refuse(
+        'ERR_ARGUMENT',
+        OP,
+        path,
+        'a tensor that requires no gradient (run backward() in fn, or fn in noGrad(), or return x.detach())',
+        'one that requires it, whose history does not leave fn',
+      );
+    return { kind: 'tensor', at: results.push(handleOf(OP, x, path)) - 1 };
+  };
+  const node = readTree(value, 'result', {
+    tensor(x, path) {
+      const own = found.get(x) ?? read(x, path);
+      found.set(x, own);
+      return own;
+    },
+    value: (leaf) => ({ kind: 'value', value: leaf }),
+  });
+  return { node, results, others };
+}
+
+function refuseLater(value: unknown): void {
+  const isPromise = typeof thenOf(value) === 'function';
+  if (!isPromise && typeof (value as Iterator<unknown> | undefined)?.next !== 'function') return;
+  markHandled(value);
+  refuse('ERR_ARGUMENT', OP, 'fn', 'done when it returns', isPromise ? 'a promise' : 'an iterator');
+}
+
+// Runs fn with symbols. What it made is gone afterwards, whether it fails or not.
+function record(body: (...args: never[]) => unknown, given: Given): Recording {
+  const scope = new Scope();
+  const own = new Recorded();
+  let graph = 0;
+  check(fn.graph_begin(), OP);
+  setRecorder(own);
+  let result: Result;
+  try {
+    result = scope.run(() => {
+      const symbols = given.handles.map((handle, k) =>
+        wrap(check(fn.graph_input(handle), OP, given.paths[k])),
+      );
+      const value = body(...(build(given.node, symbols) as never[]));
+      if (own.failure !== undefined) throw own.failure;
+      refuseLater(value);
+      const isKept = given.mode !== 0 && !own.hasWalked;
+      return readResult(value, symbols, (x) => isKept && stateOf(OP, x).requiresGrad);
+    });
+    const { length } = result.results;
+    if (length > numbersRoom())
+      refuse('ERR_ARGUMENT', OP, 'result', `of at most ${numbersRoom()} tensors`, `${length}`);
+    setNumbers(result.results);
+    graph = check(fn.graph_end(length), OP, 'result');
+  } finally {
+    setRecorder(undefined);
+    if (graph === 0) fn.graph_cancel();
+    takeBack(own.turns);
+    scope._end(undefined);
+  }
+  const items = given.node.kind === 'array' ? given.node.items : [];
+  const isPlainList = items.length === given.handles.length && items.every(({ kind }) => kind === 'tensor');
+  const recording: Recording = {
+    key: given.key,
+    mode: given.mode,
+    plain: isPlainList ? items.length : -1,
+    graph,
+    turns: own.turns,
+    looks: own.looks.map((look) => [look, [...look()]] as const),
+    epoch,
+    result: result.node,
+    others: result.others,
+  };
+  collect(recording, graph);
+  if (result.others.some((x) => isTensor(x) && handleIn(x) === 0))
+    refuse('ERR_ARGUMENT', OP, 'result', 'made by calls, or captured', 'a tensor that fn made from a buffer');
+  return recording;
+}
+
+// ---------------------------------------------------------------- replaying
+
+/** In place of a result: what was recorded is of other tensors, or gradients. */
+const ANOTHER = Symbol('another');
+
+function replay(r: Recording, handles: readonly number[], tensors: readonly unknown[]): unknown {
+  let made = 0;
+  for (const turn of r.turns) turn.advance();
+  try {
+    const numbers = r.turns.flatMap((turn) => Object.values(turn.numbers).map((number) => number()));
+    setNumbers(handles);
+    if (numbers.length > 0) setNumbers(numbers, handles.length);
+    made = fn.graph_run(r.graph, handles.length, numbers.length);
+  } finally {
+    if (made <= 0) takeBack(r.turns);
+  }
+  if (made < 0) fail(made);
+  if (made === 0) return ANOTHER;
+  if (made === 2 && r.result.kind === 'tensor') return wrap(backend.numbers()[0]!);
+  const results = Array.from(backend.numbers().subarray(0, made - 1)).map(wrap);
+  return build(
+    r.result,
+    results,
+    r.others.map((x) => (typeof x === 'number' ? tensors[x] : x)),
+  );
+}
+
+// Handles of arguments that are different tensors.
+function plainHandles(args: readonly unknown[]): number[] | undefined {
+  const handles: number[] = [];
+  for (const x of args) {
+    const handle = handleIn(x);
+    if (handle <= 0 || handles.includes(handle)) return undefined;
+    handles.push(handle);
+  }
+  return handles;
+}
+
+/**
+ * The same function, whose calls run as a program: the first call with arguments of some shapes, dtypes and values runs fn with symbols in
+ * place of its tensors and records the calls that it makes; later ones replay them, planned and fused, with the same bits.
+ *
+ *     const f = compile((a: Tensor, b: Tensor) => relu(a.mul(b).add(1)));
+ *     const y = f(tensor([1, 2]), tensor([3, -4]));
+ *
+ * Arguments and results are tensors, other values, and arrays and plain objects of these; values that are no tensors are part of what is
+ * recorded. What fn captures is not: tensors are read and written as they are at each replay; the JavaScript of fn runs while it is recorded,
+ * and not again. Backward passes and steps of optimisers belong into fn.
+ *
+ * While it is recorded, tensors have no elements: item(), toArray() and the like are refused.
+ */
+export function compile<F extends (...args: never[]) => unknown>(
+  body: F,
+  options?: CompileOptions,
+): F & Program {
+  requireFunction(OP, body);
+  const { cacheSize = 32 } = readOptions(OP, options, optionNames);
+  held(OP, 'cacheSize', aCountAbove0, cacheSize);
+  let recordings: Recording[] = []; // the one that was used last comes first
+  let isOver = false;
+  const counts = { hits: 0, misses: 0, evictions: 0, recordingMs: 0 };
+
+  const drop = (dropped: readonly Recording[]): void => {
+    for (const { graph } of dropped) fn.dispose(graph);
+    recordings = recordings.filter((one) => !dropped.includes(one));
+  };
+  const recorded = (given: Given): Recording => {
+    const begin = performance.now();
+    counts.misses++;
+    try {
+      const made = record(body, given);
+      recordings.unshift(made);
+      counts.evictions += Math.max(0, recordings.length - cacheSize);
+      drop(recordings.slice(cacheSize));
+      return made;
+    } finally {
+      counts.recordingMs += performance.now() - begin;
+    }
+  };
+  const general = (args: readonly unknown[], mode: number): unknown => {
+    const given = readArguments(args, mode);
+    drop(recordings.filter((one) => one.epoch !== epoch));
+    const known = recordings.find((one) => one.key === given.key && isCurrent(one));
+    if (known !== undefined) {
+      recordings = [known, ...recordings.filter((one) => one !== known)];
+      const result = replay(known, given.handles, given.tensors);
+      if (result !== ANOTHER) {
+        counts.hits++;
+        return result;
+      }
+      drop([known]);
+    }
+    const result = replay(recorded(given), given.handles, given.tensors);
+    if (result === ANOTHER) refuse('ERR_UNSUPPORTED', OP, 'fn', 'the same in a replay', 'another program');
+    return result;
+  };
+  const run = (...args: unknown[]): unknown => {
+    if (isOver) refuse('ERR_DISPOSED', OP, 'this', 'a live program', 'a disposed one');
+    if (recorder !== undefined) return body(...(args as never[])); // its calls are those of the function that is recorded
+    const mode = fn.grad_mode(-1);
+    const first = recordings[0];
+    if (first !== undefined && first.plain === args.length && first.mode === mode && isCurrent(first)) {
+      const handles = plainHandles(args);
+      const result = handles === undefined ? ANOTHER : replay(first, handles, args);
+      if (result !== ANOTHER) {
+        counts.hits++;
+        return result;
+      }
+    }
+    return general(args, mode);
+  };
+  const clear = (): void => drop(recordings);
+  const dispose = (): void => {
+    clear();
+    isOver = true;
+  };
+  const stats = (): CompileStats => ({ ...counts, recordings: recordings.length });
+  const hidden = (value: unknown): PropertyDescriptor => ({ value, enumerable: false });
+  return Object.defineProperties(run, {
+    stats: hidden(stats),
+    clear: hidden(clear),
+    dispose: hidden(dispose),
+    [Symbol.dispose]: hidden(dispose),
+  }) as unknown as F & Program;
+}
