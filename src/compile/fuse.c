@@ -88,7 +88,7 @@ static bool is_element_wise(const stria_graph_form *g, const stria_graph_step *s
 {
     const stria_expression *program = get_program(step);
 
-    if (step->row >= STRIA_OP_COUNT && program == NULL) return false;
+    if ((step->row >= STRIA_OP_COUNT && program == NULL) || step->is_constant) return false;
     if (program != NULL && (program->number_dtype != STRIA_DTYPE_NONE || program->n_out != 1)) return false;
     for (int k = 0; k < step->n_in + step->n_out; k++)
         if (stria_dtype_is_complex(g->views.at[step->views[k]].dtype)) return false;
@@ -184,11 +184,13 @@ static bool may_take(const fusion *f, int j, int view)
         f->drafts[i] == NULL)
         return false;
     const stria_graph_step *maker = &g->steps.at[i];
-    if (!maker->is_new || maker->views[maker->n_in] != view || !has_same_shape(&g->views.at[view], &g->views.at[out]))
+    if (!maker->is_plain || maker->views[maker->n_in] != view || !has_same_shape(&g->views.at[view], &g->views.at[out]))
         return false;
     if (f->drafts[i]->n_code + f->drafts[j]->n_code > MOST_CODE ||
         f->drafts[i]->n_in + f->drafts[j]->n_in > MOST_INPUTS)
         return false;
+    for (int k = 0; k < f->drafts[j]->n_in; k++)
+        if (f->drafts[j]->in[k] != view && get_buffer(g, f->drafts[j]->in[k]) == buffer) return false;
     for (int k = 0; k < f->drafts[i]->n_in; k++) {
         const int read = f->drafts[i]->in[k];
         if (f->last_write[get_buffer(g, read)] > i) return false;
@@ -243,8 +245,12 @@ static stria_status end_step(const draft *d, stria_graph_step *step, stria_error
         stria_object_release(block);
         return status;
     }
-    stria_graph_step fused = {
-        .row = STRIA_ROW_EXPRESSION, .n_in = d->n_in, .n_out = 1, .is_new = step->is_new, .is_owner = true};
+    stria_graph_step fused = {.row = STRIA_ROW_EXPRESSION,
+                              .n_in = d->n_in,
+                              .n_out = 1,
+                              .is_new = step->is_new,
+                              .is_plain = step->is_plain,
+                              .is_owner = true};
     fused.views = (int *)(void *)block;
     fused.attrs = block + views;
     memcpy(fused.views, d->in, (size_t)d->n_in * sizeof(int));
@@ -274,7 +280,6 @@ static void note_uses(fusion *f)
 static stria_status fuse(fusion *f, stria_error *err)
 {
     stria_graph_form *g = f->g;
-    int               n = 0;
 
     note_uses(f);
     for (int j = 0; j < g->steps.n; j++) {
@@ -290,13 +295,9 @@ static stria_status fuse(fusion *f, stria_error *err)
     }
     for (int j = 0; j < g->steps.n; j++)
         if (f->drafts[j] != NULL && f->drafts[j]->has_taken) STRIA_TRY(end_step(f->drafts[j], &g->steps.at[j], err));
-    for (int j = 0; j < g->steps.n; j++) {
-        if (g->steps.at[j].is_taken)
-            stria_graph_step_end(&g->steps.at[j]);
-        else
-            g->steps.at[n++] = g->steps.at[j];
-    }
-    g->steps.n = n;
+    for (int j = 0; j < g->steps.n; j++)
+        if (g->steps.at[j].is_taken) stria_graph_step_end(&g->steps.at[j]);
+    stria_graph_form_pack(g);
     return STRIA_OK;
 }
 

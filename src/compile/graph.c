@@ -47,6 +47,24 @@ bool stria_graph_step_writes(const stria_graph_step *step, int k)
     return stria_param_is_updated(&schema->tensors[first + (k - step->n_in) / (step->n_list / n_lists)]);
 }
 
+bool stria_graph_step_draws(const stria_graph_step *step)
+{
+    if (step->row < STRIA_ROW_OF_FUNCTION(0) || step->row >= STRIA_ROW_EXPRESSION) return false;
+    const stria_schema *schema = stria_schema_get((stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0)));
+    for (int k = 0; k < schema->n_attributes; k++)
+        if (schema->attributes[k].kind == STRIA_KIND_GENERATOR) return true;
+    return false;
+}
+
+void stria_graph_form_pack(stria_graph_form *f)
+{
+    int n = 0;
+
+    for (int i = 0; i < f->steps.n; i++)
+        if (f->steps.at[i].views != NULL) f->steps.at[n++] = f->steps.at[i];
+    f->steps.n = n;
+}
+
 void stria_graph_step_end(stria_graph_step *step)
 {
     if (step->is_owner) {

@@ -27,16 +27,19 @@ typedef enum stria_buffer_kind {
 typedef struct stria_buffer {
     stria_buffer_kind kind;
     int               input;
-    stria_tensor     *tensor;      /* HELD: a handle of its own; NUMBER; else NULL. Owned */
-    stria_tensor     *symbol;      /* while it is recorded: a handle over its storage on META. Owned */
-    int64_t           nbytes;      /* from the beginning of the storage to the end of what is looked at */
-    bool              is_written;  /* by a step */
-    bool              is_result;   /* a result looks at it */
-    int               first, last; /* steps that look at it; last -1: none */
-    int64_t           place;       /* MADE and no result: bytes from the beginning of the arena */
+    stria_tensor     *tensor;       /* HELD: a handle of its own; NUMBER; else NULL. Owned */
+    stria_tensor     *symbol;       /* while it is recorded: a handle over its storage on META. Owned */
+    int64_t           nbytes;       /* from the beginning of the storage to the end of what is looked at */
+    bool              is_written;   /* by a step */
+    bool              is_result;    /* a result looks at it */
+    bool              is_constant;  /* it is made once for each frame */
+    int               first, last;  /* steps that look at it; last -1: none */
+    bool              is_handed_on; /* its place in the arena is that of another one afterwards */
+    int64_t           place;        /* MADE and no result: bytes from the beginning of the arena */
 } stria_buffer;
 
 typedef struct stria_graph_view {
+    int         next; /* of the planned form: another view of the buffer, or -1 */
     int         buffer;
     stria_dtype dtype;
     int         ndim;
@@ -47,7 +50,9 @@ typedef struct stria_graph_view {
 typedef struct stria_graph_step {
     stria_row row;
     int       n_in, n_list, n_out;
-    bool      is_new;                  /* its outputs were not given: they are new, of the dtypes that the row makes */
+    bool      is_new;                  /* its outputs were not given */
+    bool      is_plain;                /* they are of the dtypes that the row makes */
+    bool      is_constant;             /* it depends on nothing: it is made once for each frame */
     bool      is_taken;                /* another step computes what it did */
     int       first_number, n_numbers; /* those of its attributes that vary: numbers of the graph */
     bool      is_owner;                /* of views and attrs: they are one block. Else they are the recorded form's */
@@ -103,6 +108,9 @@ struct stria_graph {
     _Atomic(stria_graph_frame *) kept; /* a frame that no run uses, or NULL */
 };
 
+/* Leaves out steps that have ended. */
+void stria_graph_form_pack(stria_graph_form *form);
+
 /* An empty one with refcount 1; NULL: no memory. */
 stria_graph *stria_graph_new(void);
 
@@ -117,6 +125,8 @@ static inline size_t stria_graph_step_get_attrs_size(const stria_graph_step *ste
 {
     return stria_schema_get((stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0)))->attrs_size;
 }
+/* Whether it takes random numbers from a generator. */
+bool stria_graph_step_draws(const stria_graph_step *step);
 /* Releases what a step owns. */
 void stria_graph_step_end(stria_graph_step *step);
 
@@ -129,6 +139,9 @@ stria_status stria_graph_refuse_memory(stria_error *err);
 
 /* Of a tensor that is a number. (fuse.c) */
 stria_scalar stria_graph_get_number(const stria_tensor *x);
+/* Other names, repetitions, constants. (simplify.c) */
+stria_status stria_graph_simplify(stria_graph_form *planned, int n_grads, stria_error *err);
+
 /* Element-wise steps as few as can be. (fuse.c) */
 stria_status stria_graph_fuse(stria_graph_form *planned, stria_error *err);
 

@@ -18,21 +18,12 @@ static stria_buffer *get_buffer(const stria_graph_form *g, int view)
 
 /* ---------------------------------------------------------------- steps that are needed */
 
-static bool draws(const stria_graph_step *step)
-{
-    if (step->row < STRIA_ROW_OF_FUNCTION(0) || step->row >= STRIA_ROW_EXPRESSION) return false;
-    const stria_schema *schema = stria_schema_get((stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0)));
-    for (int k = 0; k < schema->n_attributes; k++)
-        if (schema->attributes[k].kind == STRIA_KIND_GENERATOR) return true;
-    return false;
-}
-
 /* is_live: [buffers] what is read later, or lives on. */
 static bool is_needed(const stria_graph_form *g, const stria_graph_step *step, const bool *is_live)
 {
     const int n = stria_graph_step_count(step);
 
-    if (draws(step)) return true;
+    if (stria_graph_step_draws(step)) return true;
     for (int k = 0; k < n; k++)
         if (step->views[k] >= 0 && stria_graph_step_writes(step, k) && is_live[g->views.at[step->views[k]].buffer])
             return true;
@@ -42,7 +33,6 @@ static bool is_needed(const stria_graph_form *g, const stria_graph_step *step, c
 static stria_status leave_out_dead(stria_graph_form *g, stria_error *err)
 {
     bool *is_live = stria_object_new((size_t)g->buffers.n + 1);
-    int   n = 0;
 
     if (is_live == NULL) return stria_graph_refuse_memory(err);
     for (int k = 0; k < g->buffers.n; k++)
@@ -56,9 +46,7 @@ static stria_status leave_out_dead(stria_graph_form *g, stria_error *err)
         for (int k = 0; k < stria_graph_step_count(step); k++)
             if (step->views[k] >= 0) is_live[g->views.at[step->views[k]].buffer] = true;
     }
-    for (int i = 0; i < g->steps.n; i++)
-        if (g->steps.at[i].views != NULL) g->steps.at[n++] = g->steps.at[i];
-    g->steps.n = n;
+    stria_graph_form_pack(g);
     stria_object_release(is_live);
     return STRIA_OK;
 }
@@ -76,8 +64,11 @@ static void note_uses(stria_graph_form *g)
             if (b->last < 0) b->first = i;
             b->last = i;
             b->is_written |= stria_graph_step_writes(step, k);
+            b->is_constant |= step->is_constant && stria_graph_step_writes(step, k);
         }
     }
+    for (int k = 0; k < g->buffers.n; k++)
+        if (g->buffers.at[k].is_constant) g->buffers.at[k].first = 0, g->buffers.at[k].last = g->steps.n - 1;
 }
 
 /* Gaps of the arena, by their places; the last one has no end. */
@@ -148,6 +139,29 @@ static bool is_placed(const stria_buffer *b)
     return b->kind == STRIA_BUFFER_MADE && !b->is_result && b->last >= 0 && b->nbytes > 0;
 }
 
+/* What step i, element-wise, may leave its result k over: an input that ends there, and lies as the result does. */
+static stria_buffer *find_ending(const stria_graph_form *g, int i, int k)
+{
+    const stria_graph_step *step = &g->steps.at[i];
+    const stria_graph_view *y = &g->views.at[step->views[step->n_in + step->n_list]];
+
+    if ((step->row >= STRIA_OP_COUNT && step->row != STRIA_ROW_EXPRESSION) || y->buffer != k) return NULL;
+    for (int j = 0; j < step->n_in; j++) {
+        const stria_graph_view *x = &g->views.at[step->views[j]];
+        stria_buffer           *b = &g->buffers.at[x->buffer];
+        bool                    is_same = is_placed(b) && b->last == i && !b->is_handed_on && x->buffer != k &&
+                       round_up(b->nbytes) == round_up(g->buffers.at[k].nbytes);
+        for (int n = 0; n < step->n_in && is_same; n++) {
+            const stria_graph_view *v = &g->views.at[step->views[n]];
+            if (v->buffer == x->buffer)
+                is_same = v->dtype == y->dtype && v->ndim == y->ndim && v->offset == y->offset &&
+                          memcmp(v->sizes, y->sizes, 2 * (size_t)v->ndim * sizeof *v->sizes) == 0;
+        }
+        if (is_same) return b;
+    }
+    return NULL;
+}
+
 /* The buffers that end at each step, linked: heads[i] and next[k]. */
 static stria_status place_buffers(stria_graph_form *g, size_t *nbytes, stria_error *err)
 {
@@ -172,12 +186,18 @@ static stria_status place_buffers(stria_graph_form *g, size_t *nbytes, stria_err
     }
     for (int i = 0; i < g->steps.n; i++) {
         for (int k = begins[i]; k >= 0; k = next_begin[k]) {
-            stria_buffer *b = &g->buffers.at[k];
+            stria_buffer *b = &g->buffers.at[k], *over = find_ending(g, i, k);
+            if (over != NULL) { /* which ends here: its place goes on */
+                b->place = over->place;
+                over->is_handed_on = true;
+                continue;
+            }
             b->place = take(&free, round_up(b->nbytes));
             if (b->place + round_up(b->nbytes) > total) total = b->place + round_up(b->nbytes);
         }
         for (int k = ends[i]; k >= 0; k = next_end[k])
-            give_back(&free, g->buffers.at[k].place, g->buffers.at[k].place + round_up(g->buffers.at[k].nbytes));
+            if (!g->buffers.at[k].is_handed_on)
+                give_back(&free, g->buffers.at[k].place, g->buffers.at[k].place + round_up(g->buffers.at[k].nbytes));
     }
     *nbytes = (size_t)total;
     stria_object_release(begins);
@@ -233,6 +253,7 @@ stria_status stria_graph_plan(stria_graph *g, stria_error *err)
         if (g->recorded.buffers.at[k].kind == STRIA_BUFFER_MADE)
             g->recorded_nbytes += (size_t)g->recorded.buffers.at[k].nbytes;
     STRIA_TRY(begin(g, err));
+    STRIA_TRY(stria_graph_simplify(planned, g->grads.n, err));
     STRIA_TRY(leave_out_dead(planned, err));
     STRIA_TRY(stria_graph_fuse(planned, err));
     for (int i = 0; i < planned->steps.n; i++)

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "call/attrs.h"
+#include "call/meta.h"
 #include "compile/graph.h"
 #include "tensor/device.h"
 
@@ -180,7 +181,7 @@ static stria_status add_view(stria_recording *r, const stria_tensor *x, int buff
 {
     stria_graph_form *g = &r->graph->recorded;
     int64_t           sizes[2 * STRIA_MAX_DIMS];
-    stria_graph_view  v = {buffer, x->dtype, x->ndim, 0, sizes};
+    stria_graph_view  v = {-1, buffer, x->dtype, x->ndim, 0, sizes};
 
     if (x->data != NULL) v.offset = (int64_t)((uintptr_t)x->data - (uintptr_t)x->storage->data);
     for (int d = 0; d < x->ndim; d++) {
@@ -314,6 +315,17 @@ static bool computes_nothing(const stria_recording *r, const recorded *c)
     return c->n_out > 0;
 }
 
+/* Whether the row makes the dtypes of its outputs, also where they were given. */
+static bool is_plain(const recorded *c, bool is_new)
+{
+    stria_meta meta;
+
+    if (is_new || c->call->row >= STRIA_OP_COUNT) return is_new;
+    return stria_meta_infer((stria_op)c->call->row, (const stria_tensor *const *)c->twins, c->n_in, NULL, &meta,
+                            NULL) == STRIA_OK &&
+           meta.result == c->twins[c->n_in]->dtype;
+}
+
 static stria_status add_step(stria_recording *r, const recorded *c, stria_error *err)
 {
     stria_graph_form *g = &r->graph->recorded;
@@ -326,6 +338,7 @@ static stria_status add_step(stria_recording *r, const recorded *c, stria_error 
         .row = c->call->row, .n_in = c->n_in, .n_list = c->n_list, .n_out = c->n_out, .is_new = true, .is_owner = true};
     step.views = (int *)(void *)block;
     for (int k = 0; k < c->n_out; k++) step.is_new &= c->call->out[k] == NULL;
+    step.is_plain = is_plain(c, step.is_new);
     memcpy(step.views, c->views, (size_t)n * sizeof(int));
     if (attrs > 0) {
         step.attrs = block + views;

@@ -34,6 +34,7 @@ struct stria_graph_frame {
     stria_call        *calls;    /* [steps], over handles */
     moving            *moving;   /* [n_moving] */
     int                n_moving;
+    bool               has_constants;
     char              *varied; /* attributes of steps with numbers, for this run */
 };
 
@@ -69,8 +70,10 @@ static stria_storage *new_storage(stria_graph_frame *f, const stria_buffer *b)
         stria_storage_retain(b->tensor->storage);
         return b->tensor->storage;
     }
-    return stria_storage_new_external(is_set_for_each_run(b) || b->nbytes == 0 ? NULL : place, (size_t)b->nbytes, NULL,
-                                      NULL);
+    return stria_storage_new_external(is_set_for_each_run(b) ? NULL
+                                      : b->nbytes == 0 ? (char *)f /* nobody looks at it, but NULL has no offsets */
+                                                       : place,
+                                      (size_t)b->nbytes, NULL, NULL);
 }
 
 static stria_tensor *new_handle(const stria_graph_view *v, stria_storage *storage)
@@ -365,7 +368,9 @@ static stria_status run(stria_graph_frame *f, stria_tensor *const *in, const dou
     if (status == STRIA_OK) status = stria_graph_grads_check(f->graph, err);
     if (status == STRIA_OK) status = set_memory(f, err);
     set_numbers(f, numbers);
-    for (int i = 0; i < g->steps.n && status == STRIA_OK; i++) status = stria_call_run(&f->calls[i], err);
+    for (int i = 0; i < g->steps.n && status == STRIA_OK; i++)
+        if (!f->has_constants || !g->steps.at[i].is_constant) status = stria_call_run(&f->calls[i], err);
+    f->has_constants = status == STRIA_OK;
     for (int k = 0; k < g->inputs.n && status == STRIA_OK; k++)
         if (g->buffers.at[g->views.at[g->inputs.at[k]].buffer].is_written) stria_tensor_touch(f->inputs[k]);
     for (int k = 0; k < g->results.n && status == STRIA_OK; k++)

@@ -13,7 +13,8 @@
  *
  * Gradients and steps of optimisers are recorded, too. .grad of tensors with elements may be a symbol meanwhile; when the recording ends it is
  * what it was before, and each run does to it what the calls did: sets it to a new tensor, to none, or adds to the one that is there.
- * Random numbers are drawn anew by each run, from the generators that the calls were given.
+ * Random numbers are drawn anew by each run, from the generators that the calls were given. What a run writes to keeps its shape: an input to
+ * which a call gave another one, as its out, is not changed by runs.
  *
  * Threads:  a recording belongs to the thread that began it, which has one at a time. A graph may be run by several threads at once, unless
  *           it writes to tensors that it holds.

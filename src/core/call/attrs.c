@@ -93,6 +93,64 @@ void stria_attrs_copy(const stria_call *call, void *to)
     }
 }
 
+static bool is_same_list(const void *a, int n_a, const void *b, int n_b, size_t nbytes_each)
+{
+    return n_a == n_b && (a == NULL) == (b == NULL) &&
+           (n_a <= 0 || a == NULL || memcmp(a, b, (size_t)n_a * nbytes_each) == 0);
+}
+
+static bool is_same_attribute(const stria_param *param, const char *a, const char *b)
+{
+    static const unsigned char sizes[] = {[STRIA_KIND_AXIS] = sizeof(int),
+                                          [STRIA_KIND_INT] = sizeof(int64_t),
+                                          [STRIA_KIND_NUMBER] = sizeof(double),
+                                          [STRIA_KIND_SCALAR] = sizeof(stria_scalar),
+                                          [STRIA_KIND_FLAG] = sizeof(bool),
+                                          [STRIA_KIND_DTYPE] = sizeof(stria_dtype),
+                                          [STRIA_KIND_DEVICE] = sizeof(stria_device),
+                                          [STRIA_KIND_GENERATOR] = sizeof(void *),
+                                          [STRIA_KIND_WORD] = sizeof(int)};
+    const void                *x = a + param->offset, *y = b + param->offset;
+
+    switch (param->kind) {
+    case STRIA_KIND_AXES: {
+        const stria_axes *one = x, *other = y;
+        return is_same_list(one->at, one->n, other->at, other->n, sizeof(int));
+    }
+    case STRIA_KIND_SHAPE:
+    case STRIA_KIND_INT_LIST: {
+        const stria_sizes *one = x, *other = y;
+        return is_same_list(one->at, one->n, other->at, other->n, sizeof(int64_t));
+    }
+    case STRIA_KIND_INT_OR_LIST: {
+        const stria_int_or_list *one = x, *other = y;
+        return one->one == other->one && is_same_list(one->at, one->n, other->at, other->n, sizeof(int64_t));
+    }
+    case STRIA_KIND_TEXT: return strcmp(*(const char *const *)x, *(const char *const *)y) == 0;
+    case STRIA_KIND_OPTIONS:
+    case STRIA_KIND_ARGUMENTS: return true;
+    case STRIA_KIND_INTS: return memcmp(x, y, (size_t)param->n * sizeof(int64_t)) == 0;
+    default: return memcmp(x, y, sizes[param->kind]) == 0;
+    }
+}
+
+bool stria_attrs_is_same(stria_row row, const void *a, const void *b)
+{
+    const stria_schema *schema = find_schema(row);
+
+    if (a == NULL || b == NULL) return a == b;
+    if (row == STRIA_ROW_EXPRESSION)
+        return ((const stria_expression_attrs *)a)->program == ((const stria_expression_attrs *)b)->program;
+    if (schema == NULL) {
+        const stria_reduce_attrs *one = a, *other = b;
+        return one->keepdim == other->keepdim && one->dtype == other->dtype &&
+               is_same_list(one->axes.at, one->axes.n, other->axes.at, other->axes.n, sizeof(int));
+    }
+    for (int k = 0; k < schema->n_attributes; k++)
+        if (!is_same_attribute(&schema->attributes[k], a, b)) return false;
+    return true;
+}
+
 void stria_attrs_end(stria_row row, void *attrs)
 {
     const stria_schema *schema = find_schema(row);
