@@ -162,15 +162,22 @@ EXAMPLE(one_hot)
     IS(y, "[[1, 0, 0], [0, 0, 1]]");
 }
 
+EXAMPLE(embedding_renorm)
+{
+    TRY(stria_embedding_renorm(of(STRIA_F64, "[[3, 4], [0, 2], [6, 8]]"), of(STRIA_I64, "[0, 1]"), 2.5, 2, &y, &err));
+    IS(y, "[[1.5, 2], [0, 2], [6, 8]]");
+}
+
 EXAMPLE(searchsorted)
 {
-    TRY(stria_searchsorted(of(STRIA_F32, "[0, 10, 20]"), of(STRIA_F32, "[5, 10, 99]"), NULL, false, "none", &y, &err));
+    TRY(stria_searchsorted(of(STRIA_F32, "[0, 10, 20]"), of(STRIA_F32, "[5, 10, 99]"), NULL, false, "none", false, &y,
+                           &err));
     IS(y, "[1, 1, 3]");
 }
 
 EXAMPLE(bucketize)
 {
-    TRY(stria_bucketize(of(STRIA_F32, "[3, 18, 70]"), of(STRIA_F32, "[18, 65]"), false, &y, &err));
+    TRY(stria_bucketize(of(STRIA_F32, "[3, 18, 70]"), of(STRIA_F32, "[18, 65]"), false, false, &y, &err));
     IS(y, "[0, 0, 2]");
 }
 

@@ -41,6 +41,8 @@ import * as st from 'stria';
 {
   const vectors = st.tensor([[0, 0], [0.1, 0.2], [0.3, 0.4]]);
   st.embedding(vectors, st.tensor([2, 1, 2], { dtype: 'int64' })); // => [[0.3, 0.4], [0.1, 0.2], [0.3, 0.4]]
+  st.embedding(vectors, st.tensor(2, { dtype: 'int64' }), { maxNorm: 0.05 }); // => [0.03, 0.04]
+  vectors; // => [[0, 0], [0.1, 0.2], [0.03, 0.04]]
 }
 
 // example: index
@@ -52,6 +54,9 @@ import * as st from 'stria';
 // example: nonzero
 {
   st.tensor([[0, 1], [2, 0]]).nonzero(); // => [[0, 1], [1, 0]]
+  const [rows, columns] = st.tensor([[0, 1], [2, 0]]).nonzero({ asTuple: true });
+  rows; // => [0, 1]
+  columns; // => [1, 0]
 }
 
 // example: argwhere
@@ -150,9 +155,16 @@ import * as st from 'stria';
 {
   const ages = st.tensor([3, 18, 70]);
   ages.bucketize(st.tensor([18, 65]), { right: true }); // => [0, 1, 2]
+  st.bucketize(20, st.tensor([18, 65]), { outInt32: true }).dtype; // => 'int32'
 }
 
 // example: isin
 {
   st.isin(st.tensor([1, 2, 3], { dtype: 'int64' }), st.tensor([2, 3, 5], { dtype: 'int64' })); // => [false, true, true]
+}
+
+// example: embedding_renorm
+{
+  const vectors = st.tensor([[3, 4], [0, 2], [6, 8]]);
+  vectors.embeddingRenorm_(st.tensor([0, 1], { dtype: 'int64' }), 2.5); // => [[1.5, 2], [0, 2], [6, 8]]
 }

@@ -166,7 +166,7 @@ EXAMPLE(inverse)
 
 EXAMPLE(svd)
 {
-    TRY(stria_svd(of(STRIA_F64, "[[0, 3], [2, 0]]"), &a, &values, &b, &err));
+    TRY(stria_svd(of(STRIA_F64, "[[0, 3], [2, 0]]"), true, true, &a, &values, &b, &err));
     IS(values, "[3, 2]");
     IS(a, "[[1, 0], [0, 1]]");
     IS(b, "[[0, 1], [1, 0]]");

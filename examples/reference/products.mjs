@@ -145,4 +145,5 @@ import * as st from 'stria';
   const { u, s, v } = st.tensor([[0, 3], [2, 0]]).svd();
   s; // => [3, 2]
   u.mul(s).matmul(v.transpose(0, 1)); // => [[0, 3], [2, 0]]
+  st.ones([3, 1]).svd(false).u.shape; // => [3, 3]
 }

@@ -61,6 +61,7 @@ import * as st from 'stria';
   dice.amin(); // => 1
   dice.amax(); // => 6
   st.randint(-5, 5, [2], { dtype: 'int8' }).dtype; // => 'int8'
+  st.randint(1, [3]); // => [0, 0, 0]
 }
 
 // example: randint_like

@@ -28,7 +28,7 @@ RULE_FN(svdvals)
 
     (void)attrs;
     if (!WANTS(0)) return;
-    r_svd(X(0), &u, &s, &v);
+    r_svd(X(0), true, true, &u, &s, &v);
     GRAD(0, spread(u, G(0), v));
 }
 
@@ -49,26 +49,34 @@ static stria_term mix(const parts *p, stria_term a, stria_term g)
 /* What of g lies outside of the space of the columns of a. */
 static stria_term outside(stria_term a, stria_term g) { return r_sub(g, r_matmul(a, r_matmul(turn(a), g))); }
 
+/* The first n columns. */
+static stria_term first(stria_term a, int64_t n) { return r_slice(a, -1, 0, n, 1); }
+
 /* u ((mix of u) s + diag(g of s) + s (mix of v)) v^T, and what vectors outside of both spaces add. */
 RULE_FN(svd)
 {
     const stria_rule_meta *x = stria_rule_get_input_meta(run, 0);
     const int64_t          rows = x->ndim > 1 ? x->shape[x->ndim - 2] : 0, columns = x->shape[x->ndim - 1];
 
-    (void)attrs;
     if (!WANTS(0)) return;
-    const parts p = {Y(0), Y(1), Y(2)};
+    if (!attrs->compute_uv) {
+        stria_part_refuse(run, "svd", "use svdvals in place of compute_uv");
+        return;
+    }
+    const int64_t n = rows < columns ? rows : columns; /* vectors that belong to values; the others have no say */
+    const parts   p = {first(Y(0), n), Y(1), first(Y(2), n)};
     if (!HAS_G(0) && !HAS_G(2)) {
         GRAD(0, spread(p.u, G(1), p.v));
         return;
     }
+    stria_term gu = first(G(0), n), gv = first(G(2), n);
     stria_term row = r_unsqueeze(p.s, -2), column = r_unsqueeze(p.s, -1);
     stria_term middle = r_diag_embed(G(1), 0, -2, -1);
-    middle = r_add(middle, r_mul(mix(&p, p.u, G(0)), row));
-    middle = r_add(middle, r_mul(mix(&p, p.v, G(2)), column));
+    middle = r_add(middle, r_mul(mix(&p, p.u, gu), row));
+    middle = r_add(middle, r_mul(mix(&p, p.v, gv), column));
     stria_term sum = r_matmul(r_matmul(p.u, middle), turn(p.v));
-    if (rows > columns) sum = r_add(sum, r_matmul(r_div(outside(p.u, G(0)), row), turn(p.v)));
-    if (columns > rows) sum = r_add(sum, r_matmul(r_div(p.u, row), turn(outside(p.v, G(2)))));
+    if (rows > columns) sum = r_add(sum, r_matmul(r_div(outside(p.u, gu), row), turn(p.v)));
+    if (columns > rows) sum = r_add(sum, r_matmul(r_div(p.u, row), turn(outside(p.v, gv))));
     GRAD(0, sum);
 }
 
@@ -93,7 +101,7 @@ static stria_term cofactors(stria_term x, stria_term is_regular)
 {
     stria_term u, s, v, still = r_detach(x);
 
-    r_svd(still, &u, &s, &v);
+    r_svd(still, true, true, &u, &s, &v);
     stria_term sign = r_mul(r_det(u), r_det(v)), middle = r_diag_embed(products_of_others(s), 0, -2, -1);
     if (stria_formula_creates_graph()) {
         stria_term h = r_where(is_regular, N(1), r_sub(x, still));

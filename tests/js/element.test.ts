@@ -3,7 +3,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as stria from 'stria';
-import { allclose, div, equal, frexp, glu, memory, scope, tensor, zeros, type Tensor } from 'stria';
+import { allclose, div, equal, eye, frexp, glu, memory, scope, tensor, zeros, type Tensor } from 'stria';
 import { checkLeaksAtEnd, flat, load } from './support.js';
 
 await load();
@@ -128,6 +128,32 @@ test('view and viewDtype: the same bytes as another dtype', () => {
     assert.throws(() => x.view('bool'), { code: 'ERR_DTYPE', op: 'viewDtype', argument: 'dtype' });
     assert.throws(() => x.view('no dtype' as never), { code: 'ERR_SHAPE', op: 'view', argument: 'shape[0]' });
     assert.throws(() => zeros([3]).view('float64'), { code: 'ERR_SHAPE', op: 'viewDtype', argument: 'x' });
+  });
+});
+
+test('svd with square matrices, and without vectors', () => {
+  scope(() => {
+    const x = tensor([
+      [3, 0],
+      [0, 2],
+      [0, 0],
+    ]);
+    const { u, s, v } = x.svd({ some: false });
+    assert.deepEqual(
+      [u.shape, s.toArray(), v.shape],
+      [
+        [3, 3],
+        [3, 2],
+        [2, 2],
+      ],
+    );
+    assert.ok(allclose(u.matmul(u.T), eye(3), 1e-5, 1e-6));
+    assert.deepEqual(x.svd(true).u.shape, [3, 2]);
+    const without = x.svd(true, false);
+    assert.deepEqual(without.s.toArray(), [3, 2]);
+    assert.deepEqual([without.u.shape, without.u.countNonzero().item()], [[3, 3], 0]);
+    assert.throws(() => x.svd(1 as never), { code: 'ERR_ARGUMENT', op: 'svd', argument: 'some' });
+    assert.throws(() => x.svd({ computeUV: true } as never), { op: 'svd', argument: 'computeUV' });
   });
 });
 

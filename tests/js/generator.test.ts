@@ -6,6 +6,8 @@ import {
   Generator,
   manualSeed,
   rand,
+  randint,
+  randintLike,
   randLike,
   scope,
   zeros,
@@ -169,4 +171,36 @@ test('the state of a generator goes through JSON', () => {
     () => other.setState({ seed: '1x', offset: 0 }),
     /setState: state\.seed must be a whole number or a bigint, got "1x"/,
   );
+});
+
+test('randint without low', () => {
+  const own = () => ({ generator: new Generator(3) });
+  const wrong = { code: 'ERR_ARGUMENT', op: 'randint' };
+  scope(() => {
+    const wanted = numbers(randint(0, 9, [2, 5], own()));
+    assert.deepEqual(numbers(randint(9, [2, 5], own())), wanted);
+    assert.deepEqual(numbers(randint(9, { shape: [2, 5], ...own() })), wanted);
+    assert.deepEqual(numbers(randint({ high: 9, shape: [2, 5], ...own() })), wanted);
+    assert.deepEqual(numbers(randint(0, 9, 2, 5, own())), wanted);
+    assert.deepEqual(numbers(randint(null as never, 9, [2, 5], own())), wanted);
+    const x = randint(9, [2, 5], { dtype: 'uint8' });
+    const small = (wanted as unknown as bigint[][]).map((row) => row.map(Number));
+    assert.deepEqual(x.randintLike(9, own()).toArray(), small);
+    assert.deepEqual(x.randintLike(0, 9, own()).toArray(), small);
+    assert.deepEqual(randintLike(x, { high: 9, ...own() }).toArray(), small);
+    assert.equal(randintLike(x, 8, 9, { dtype: 'int64' }).dtype, 'int64');
+    assert.throws(() => randint(9, { high: 9, shape: [1] }), {
+      code: 'ERR_CONFIG',
+      op: 'randint',
+      argument: 'high',
+    });
+    assert.throws(() => randint(0, [2]), { ...wrong, argument: 'high', message: /above low/ });
+    assert.throws(() => randint({ shape: [2] }), { ...wrong, argument: 'high' });
+    assert.throws(() => randint(2, 3), { code: 'ERR_SHAPE', op: 'randint', argument: 'shape' });
+    assert.throws(() => randintLike(x, 0), { code: 'ERR_ARGUMENT', op: 'randintLike', argument: 'high' });
+    assert.throws(() => (randintLike as (...given: unknown[]) => unknown)(x, 0, 1, {}, 2), {
+      op: 'randintLike',
+      message: /at most 4/,
+    });
+  });
 });

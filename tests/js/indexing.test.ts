@@ -102,6 +102,75 @@ test('scatter and its family: functions, methods, in place', () => {
   });
 });
 
+test('positions as a tuple', () => {
+  scope(() => {
+    const x = tensor([
+      [0, 1, 0],
+      [4, 0, 5],
+    ]);
+    const tuple = x.nonzero({ asTuple: true });
+    assert.deepEqual(tuple.map(list), [
+      [0, 1, 1],
+      [1, 0, 2],
+    ]);
+    assert.deepEqual(list(x.index(tuple)), [1, 4, 5]);
+    assert.deepEqual(stria.where(x).map(list), tuple.map(list));
+    assert.deepEqual(stria.where(x.gt(4)).map(list), [[1], [2]]);
+    assert.deepEqual(tensor(5).nonzero({ asTuple: true }).map(list), [[0]]);
+    assert.deepEqual(tensor(0).nonzero({ asTuple: true }).map(list), [[]]);
+    assert.deepEqual(tensor(5).nonzero().shape, [1, 0]);
+    assert.deepEqual(zeros([2, 0, 3]).nonzero({ asTuple: true }).map(list), [[], [], []]);
+    assert.deepEqual(x.nonzero({ asTuple: false }).shape, [3, 2]);
+    const out = zeros([0, 2], { dtype: 'int64' });
+    assert.equal(stria.nonzero(x, { out }), out);
+    const wrong = (options: object) => () => stria.nonzero(x, options);
+    refused(wrong({ asTuple: true, out }), 'nonzero', 'out', /left out with asTuple/);
+    refused(wrong({ asTuple: 1 }), 'nonzero', 'asTuple', /true or false/);
+    refused(wrong({ asTupel: true }), 'nonzero', 'asTupel', /asTuple/);
+    refused(() => stria.nonzero([1] as never, { asTuple: true }), 'nonzero', 'x', /a tensor/);
+    refused(
+      () => (x.nonzero as (...given: unknown[]) => unknown)({}, 1),
+      'nonzero',
+      'arguments',
+      /at most 1/,
+    );
+  });
+});
+
+test('rows of an embedding that are too long are made shorter in place', () => {
+  scope(() => {
+    const weight = tensor([
+      [3, 4],
+      [0, 2],
+      [6, 8],
+    ]);
+    weight.requiresGrad = true;
+    const rows = weight.embedding(index([0, 1, 0]), { maxNorm: 2.5, paddingIdx: 2 });
+    assert.ok(stria.allclose(rows.detach(), tensor([1.5, 2, 0, 2, 1.5, 2]).reshape(3, 2)));
+    assert.ok(stria.allclose(weight.detach(), tensor([1.5, 2, 0, 2, 6, 8]).reshape(3, 2)));
+    rows.sum().backward();
+    assert.deepEqual(weight.grad!.toArray(), [
+      [2, 2],
+      [1, 1],
+      [0, 0],
+    ]);
+    const x = tensor([[3, 4]]);
+    assert.ok(stria.allclose(x.embedding(index([0]), { maxNorm: 1, normType: 1 }), tensor([[3 / 7, 4 / 7]])));
+    assert.deepEqual(list(x.embeddingRenorm(index([0]), 9)), list(x));
+    assert.equal(x.embeddingRenorm_(index([0]), 9), x);
+    refused(() => x.embedding(index([1]), { maxNorm: 0 }), 'embeddingRenorm', 'indices', /indices\[0\] is 1/);
+    refused(() => x.embedding(index([0]), { maxNorm: 'a' as never }), 'embeddingRenorm', 'maxNorm', /number/);
+    refused(
+      () => x.embedding(index([0]), { maxNorm: 1, normType: NaN }),
+      'embeddingRenorm',
+      'normType',
+      /NaN/,
+    );
+    refused(() => x.embedding(index([0]), { scale: 1 } as never), 'embedding', 'scale', /scale/);
+    assert.ok(stria.allclose(x, tensor([[3 / 7, 4 / 7]])), 'nothing was written');
+  });
+});
+
 test('search, sets, parts of a tensor', () => {
   scope(() => {
     const sorted = tensor([1, 3, 3, 7]);
@@ -119,6 +188,12 @@ test('search, sets, parts of a tensor', () => {
       [1],
     );
     assert.deepEqual(list(tensor([0, 3, 9]).bucketize(sorted, { right: true })), [0, 3, 4]);
+    const narrow: Tensor<'int32'> = sorted.searchsorted(tensor([0, 3, 9]), { outInt32: true });
+    assert.deepEqual([narrow.dtype, list(narrow)], ['int32', [0, 1, 4]]);
+    const one: Tensor<'int64'> = stria.bucketize(3, sorted, { outInt32: false });
+    assert.deepEqual([one.dtype, one.item()], ['int64', 1]);
+    assert.equal(stria.bucketize(3, sorted, { outInt32: true, right: true }).item(), 3);
+    assert.equal(stria.isin(3, sorted).item(), true);
     assert.deepEqual(tensor([1, 2, NaN]).isin(sorted).toArray(), [true, false, false]);
     assert.deepEqual(stria.isin(tensor([1, 2]), 2, { invert: true }).toArray(), [true, false]);
     assert.deepEqual(index([1, 0]).oneHot().toArray(), [

@@ -263,6 +263,20 @@ test('layers begin as those of PyTorch, from a generator', () => {
   assert.deepEqual(embedding.weight.detach().at(4).toArray(), [0, 0]);
   assert.equal(embedding.paddingIdx, 4);
   refused('ERR_ARGUMENT', 'Embedding', 'paddingIdx', () => new nn.Embedding(5, 2, { paddingIdx: 5 }));
+  const short = new nn.Embedding(5, 2, { maxNorm: 0.25, normType: 1 });
+  short.weight.detach().fill_(1);
+  assert.ok(
+    short
+      .forward(tensor([1, 3], { dtype: 'int64' }))
+      .detach()
+      .sub(0.125)
+      .abs()
+      .amax()
+      .item() < 1e-6,
+  );
+  assert.deepEqual(short.weight.detach().at(0).toArray(), [1, 1]);
+  refused('ERR_ARGUMENT', 'Embedding', 'maxNorm', () => new nn.Embedding(5, 2, { maxNorm: -1 }));
+  refused('ERR_ARGUMENT', 'Embedding', 'normType', () => new nn.Embedding(5, 2, { normType: NaN }));
   refused('ERR_ARGUMENT', 'Linear', 'inFeatures', () => new nn.Linear(-1, 2));
   refused('ERR_ARGUMENT', 'Linear', 'biass', () => new nn.Linear(1, 2, { biass: true } as never));
   refused('ERR_ARGUMENT', 'Dropout', 'p', () => new nn.Dropout(2));

@@ -23,8 +23,8 @@ checkLeaksAtEnd();
 const ofTwo = new Set(['max', 'min']);
 // Whose list of tensors may stand one by one.
 const oneByOne = new Set(['einsum']);
-// Whose first attribute is left out where one is given: arange(end).
-const secondAlone = new Set(['arange']);
+// Whose first attribute is left out where one is given: arange(end), randint(high, shape).
+const secondAlone = new Set(['arange', 'randint', 'randintLike']);
 
 const inPlaceName = ({ name }: FunctionRow): string => (name === 'fillNormal' ? 'normal_' : `${name}_`);
 

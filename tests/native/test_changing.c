@@ -90,7 +90,7 @@ static void call_floats(stria_tensor *x, stria_tensor *half)
     release(y, 1);
     CHECK_STATUS(stria_nonzero(x, &y[0], NULL), STRIA_OK);
     check_indices(y[0], N, "nonzero"), release(y, 1);
-    CHECK_STATUS(stria_searchsorted(x, x, NULL, false, "left", &y[0], NULL), STRIA_OK);
+    CHECK_STATUS(stria_searchsorted(x, x, NULL, false, "left", false, &y[0], NULL), STRIA_OK);
     check_indices(y[0], N + 1, "searchsorted"), release(y, 1);
 }
 

@@ -98,6 +98,17 @@ static stria_tensor *keep_added(const stria_tensor *x, const char *text)
     return keep(y);
 }
 
+/* The first two columns of the square u, of those of v. */
+static stria_status square_vectors(const stria_tensor *x, int which, stria_tensor **y, stria_error *err)
+{
+    stria_tensor *all[3] = {NULL};
+
+    stria_status status = stria_svd(x, false, true, &all[0], &all[1], &all[2], err);
+    if (status == STRIA_OK) status = stria_slice(all[which], -1, 0, 2, 1, y, err);
+    for (int k = 0; k < 3; k++) stria_tensor_release(all[k]);
+    return status;
+}
+
 static double *data_of(stria_tensor *x) { return stria_tensor_get_data(x); }
 
 /* ---------------------------------------------------------------- one case */
@@ -686,6 +697,13 @@ static void test_without(void)
     REFUSED(stria_backward(&y, 1, &ones, NULL, 0, 0, &err), STRIA_ERR_UNSUPPORTED, "scatter", "",
             "use scatter_reduce with 'prod'");
     stria_tensor_release(y), stria_tensor_release(ones);
+    stria_tensor *matrix = NULL;
+    CHECK_STATUS(stria_unsqueeze(x, 0, &matrix, NULL), STRIA_OK);
+    CHECK_STATUS(stria_svd(matrix, true, false, &more[0], &y, &more[1], NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones_like(y, SAME, &ones, NULL), STRIA_OK);
+    REFUSED(stria_backward(&y, 1, &ones, NULL, 0, 0, &err), STRIA_ERR_UNSUPPORTED, "svd", "", "use svdvals");
+    stria_tensor_release(y), stria_tensor_release(more[0]), stria_tensor_release(more[1]), stria_tensor_release(ones);
+    stria_tensor_release(matrix);
     stria_tensor_release(x);
     release_constants();
 }

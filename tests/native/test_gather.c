@@ -1,5 +1,6 @@
 /* test_gather.c - gather, take_along_dim, take, index_select, embedding, index, nonzero against plain loops: every dtype, layout, axis
  * and index dtype, thread counts, out=, refusals, and an index that another thread changes. */
+#include <math.h>
 #include <stdatomic.h>
 
 #include "index_case.h"
@@ -161,6 +162,43 @@ static void check_embedding(void)
     stria_tensor_release(x), stria_tensor_release(index), stria_tensor_release(y);
 }
 
+/* Rows that are met and longer than max_norm become as long as that, others keep their bits. */
+static void check_renorm(void)
+{
+    static const stria_dtype floats[] = {STRIA_F32, STRIA_F64, STRIA_F16, STRIA_BF16};
+    static const double      orders[] = {2, 1, INFINITY, 0.5}, errors[] = {1e-5, 1e-6, 4e-3, 3e-2};
+    const int                which = pick(4), ndim = pick(3);
+    const int64_t            shape[] = {1 + pick(9), 1 + pick(9)}, own[] = {1 + pick(3), 1 + pick(3)};
+    const double             p = orders[pick(4)], most = 1 + pick(6);
+    stria_tensor *x = tensor_random(&random_numbers, floats[which], (layout)pick(2), 2, shape, 0, 1), *y = NULL;
+    stria_tensor *index = pick_index(ndim, own, 0, shape[0]), *copy = NULL;
+    int64_t       met = 0;
+
+    tensor_fill_random(&random_numbers, x, -3, 3);
+    CHECK_STATUS(stria_tensor_copy(x, floats[which], &copy, NULL), STRIA_OK);
+    for (int64_t at[2] = {0}, more = 1; more; more = index_next(ndim, own, at))
+        met |= INT64_C(1) << index_at(index, at);
+    CHECK_STATUS(stria_embedding_renorm(x, index, most, p, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_embedding_renorm_out(copy, index, most, p, copy, NULL), STRIA_OK);
+    for (int64_t at[2] = {0}; at[0] < shape[0]; at[0]++) {
+        double norm = 0;
+        for (at[1] = 0; at[1] < shape[1]; at[1]++) {
+            const double size = fabs(value_get(floats[which], tensor_at(x, at)).real);
+            norm = isinf(p) ? fmax(norm, size) : norm + pow(size, p);
+        }
+        if (!isinf(p)) norm = pow(norm, 1 / p);
+        const double factor = (met >> at[0] & 1) && norm > most ? most / (norm + 1e-7) : 1;
+        for (at[1] = 0; at[1] < shape[1]; at[1]++) {
+            const double old = value_get(floats[which], tensor_at(x, at)).real, wanted = old * factor;
+            const double got = value_get(floats[which], tensor_at(y, at)).real;
+            CHECK(factor == 1 ? got == old : fabs(got - wanted) <= errors[which] * fabs(wanted),
+                  "embedding_renorm %s p %g: %g instead of %g", stria_dtype_get_name(floats[which]), p, got, wanted);
+            CHECK(value_get(floats[which], tensor_at(copy, at)).real == got, "embedding_renorm in place");
+        }
+    }
+    stria_tensor_release(x), stria_tensor_release(index), stria_tensor_release(y), stria_tensor_release(copy);
+}
+
 /* Integers alone, which broadcast; masks are checked below. */
 static void check_index(void)
 {
@@ -297,6 +335,7 @@ static void test_refusals(void)
     static const int64_t five = 5, three = 3, sizes[] = {2, 5};
     stria_tensor        *x = NULL, *m = NULL, *y = NULL, *empty = NULL, *meta = NULL, *mask = NULL, *given = NULL;
     stria_tensor        *high = new_index(1, 5, 9), *low = new_index(0, 4, -1), *under = new_index(-5, -6, 0);
+    stria_tensor        *near = new_index(0, 1, 1);
     static const int64_t none = 0;
 
     CHECK_STATUS(stria_full(&five, 1, (stria_scalar){.i = 1}, STRIA_F32, STRIA_CPU, &x, NULL), STRIA_OK);
@@ -328,6 +367,13 @@ static void test_refusals(void)
     REFUSED(stria_take_along_dim(m, low, 0, &y, &err), STRIA_ERR_SHAPE, "take_along_dim", "indices", "as many dims");
     REFUSED(stria_embedding(m, high, STRIA_INT_NONE, &y, &err), STRIA_ERR_ARGUMENT, "embedding", "indices",
             "indices[1] is 5, out of range for axis 0 of weight of size 2");
+    REFUSED(stria_embedding_renorm_out(m, high, 1, 2, m, &err), STRIA_ERR_ARGUMENT, "embedding_renorm", "indices",
+            "indices[1] is 5, out of range for axis 0 of weight of size 2");
+    REFUSED(stria_embedding_renorm(x, low, 1, 2, &y, &err), STRIA_ERR_SHAPE, "embedding_renorm", "weight", "two dims");
+    REFUSED(stria_embedding_renorm(low, low, 1, 2, &y, &err), STRIA_ERR_DTYPE, "embedding_renorm", "weight",
+            "must be a real float");
+    REFUSED(stria_embedding_renorm(m, near, 1, NAN, &y, &err), STRIA_ERR_ARGUMENT, "embedding_renorm", "norm_type",
+            "NaN");
     REFUSED(stria_embedding(x, low, STRIA_INT_NONE, &y, &err), STRIA_ERR_SHAPE, "embedding", "weight", "two dims");
     REFUSED(stria_index(x, lists[0], 1, &y, &err), STRIA_ERR_ARGUMENT, "index", "indices[0]", "indices[0][1] is 5");
     REFUSED(stria_index(m, &lists[0][1], 1, &y, &err), STRIA_ERR_ARGUMENT, "index", "indices[0]",
@@ -343,7 +389,7 @@ static void test_refusals(void)
     CHECK(y == NULL, "an output of a refused call");
     stria_tensor_release(x), stria_tensor_release(m), stria_tensor_release(given), stria_tensor_release(mask);
     stria_tensor_release(empty), stria_tensor_release(meta), stria_tensor_release(high), stria_tensor_release(low);
-    stria_tensor_release(under);
+    stria_tensor_release(under), stria_tensor_release(near);
 }
 
 /* Into strided tensors, other dtypes, and over the inputs. */
@@ -431,6 +477,7 @@ SUITE(test_gather)
         check_take(k % 2);
         check_index_select();
         check_embedding();
+        check_renorm();
         check_index();
         check_nonzero();
     }

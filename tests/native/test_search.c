@@ -32,7 +32,7 @@ static void check_search(void)
     const stria_dtype dtype = (stria_dtype)pick(STRIA_F64 + 1);
     const int         ndim = 1 + pick(3), is_one = pick(2);
     int64_t           shape[3], own[3], at[3] = {0}, from[3];
-    const bool        is_right = pick(2), has_sorter = pick(2);
+    const bool        is_right = pick(2), has_sorter = pick(2), is_narrow = pick(2);
 
     for (int d = 0; d < ndim; d++) own[d] = shape[d] = 1 + pick(5);
     const int64_t length = pick(12);
@@ -41,11 +41,11 @@ static void check_search(void)
     stria_tensor *values = pick_tensor(dtype, ndim, shape), *sorted = NULL, *order = NULL, *y = NULL;
 
     CHECK_STATUS(stria_sort(x, -1, false, false, &sorted, &order, NULL), STRIA_OK);
-    CHECK_STATUS(has_sorter ? stria_searchsorted(x, values, order, is_right, "none", &y, NULL)
+    CHECK_STATUS(has_sorter ? stria_searchsorted(x, values, order, is_right, "none", is_narrow, &y, NULL)
                             : stria_searchsorted(sorted, values, NULL, is_right && pick(2), is_right ? "right" : "left",
-                                                 &y, NULL),
+                                                 is_narrow, &y, NULL),
                  STRIA_OK);
-    if (index_check_shape(y, STRIA_I64, ndim, shape, "searchsorted")) do {
+    if (index_check_shape(y, is_narrow ? STRIA_I32 : STRIA_I64, ndim, shape, "searchsorted")) do {
             const value v = value_get(dtype, tensor_at(values, at));
             int64_t     n = 0;
             memcpy(from, at, sizeof from);
@@ -59,7 +59,8 @@ static void check_search(void)
         } while (index_next(ndim, shape, at));
     if (is_one) {
         stria_tensor *same = NULL;
-        CHECK_STATUS(stria_bucketize(values, sorted, is_right, &same, NULL), STRIA_OK);
+        CHECK_STATUS(stria_bucketize(values, sorted, is_right, is_narrow, &same, NULL), STRIA_OK);
+        CHECK(stria_tensor_get_dtype(same) == stria_tensor_get_dtype(y), "dtype of bucketize");
         memset(at, 0, sizeof at);
         do CHECK(index_at(same, at) == index_at(y, at), "bucketize");
         while (index_next(ndim, shape, at));
@@ -165,10 +166,11 @@ static void check_view_scatter(void)
 
 static void test_refusals(void)
 {
-    static const int64_t sizes[] = {2, 3}, two = 2;
+    static const int64_t sizes[] = {2, 3}, two = 2, long_row = INT64_C(1) << 31;
     stria_tensor        *x = tensor_random(&random_numbers, STRIA_F32, LAYOUT_CONTIGUOUS, 2, sizes, 0, 1), *y = NULL;
-    stria_tensor        *c = NULL, *mask = NULL, *few = NULL, *row = NULL, *index = NULL, *wide = NULL;
-    const int            where = 0;
+    stria_tensor        *one = NULL, *far = NULL, *c = NULL, *mask = NULL, *few = NULL, *row = NULL, *index = NULL,
+                 *wide = NULL;
+    const int where = 0;
 
     CHECK_STATUS(stria_tensor_copy(x, STRIA_C64, &c, NULL), STRIA_OK);
     CHECK_STATUS(stria_tensor_copy(x, STRIA_F64, &wide, NULL), STRIA_OK);
@@ -191,19 +193,27 @@ static void test_refusals(void)
     REFUSED(stria_one_hot(x, 3, &y, &err), STRIA_ERR_DTYPE, "one_hot", "x", "x is f32");
     REFUSED(stria_one_hot(index, 3, &y, &err), STRIA_ERR_ARGUMENT, "one_hot", "x", "x[0] is -1");
     REFUSED(stria_one_hot(index, 0, &y, &err), STRIA_ERR_ARGUMENT, "one_hot", "num_classes", "num_classes is 0");
-    REFUSED(stria_searchsorted(c, x, NULL, false, "left", &y, &err), STRIA_ERR_DTYPE, "searchsorted", "sorted_sequence",
-            "is c64");
-    REFUSED(stria_searchsorted(x, few, NULL, false, "left", &y, &err), STRIA_ERR_SHAPE, "searchsorted", "values",
+    REFUSED(stria_searchsorted(c, x, NULL, false, "left", false, &y, &err), STRIA_ERR_DTYPE, "searchsorted",
+            "sorted_sequence", "is c64");
+    REFUSED(stria_searchsorted(x, few, NULL, false, "left", false, &y, &err), STRIA_ERR_SHAPE, "searchsorted", "values",
             "values has shape [2]");
-    REFUSED(stria_searchsorted(few, x, x, false, "left", &y, &err), STRIA_ERR_DTYPE, "searchsorted", "sorter",
+    REFUSED(stria_searchsorted(few, x, x, false, "left", false, &y, &err), STRIA_ERR_DTYPE, "searchsorted", "sorter",
             "is f32");
-    REFUSED(stria_searchsorted(few, x, index, false, "left", &y, &err), STRIA_ERR_ARGUMENT, "searchsorted", "sorter",
-            "sorter[0] is -1, out of range for the last axis of size 2");
-    REFUSED(stria_searchsorted(few, x, NULL, false, "middle", &y, &err), STRIA_ERR_ARGUMENT, "searchsorted", "side",
-            "none|left|right");
-    REFUSED(stria_searchsorted(few, x, NULL, true, "left", &y, &err), STRIA_ERR_ARGUMENT, "searchsorted", "side",
+    REFUSED(stria_searchsorted(few, x, index, false, "left", false, &y, &err), STRIA_ERR_ARGUMENT, "searchsorted",
+            "sorter", "sorter[0] is -1, out of range for the last axis of size 2");
+    REFUSED(stria_searchsorted(few, x, NULL, false, "middle", false, &y, &err), STRIA_ERR_ARGUMENT, "searchsorted",
+            "side", "none|left|right");
+    REFUSED(stria_searchsorted(few, x, NULL, true, "left", false, &y, &err), STRIA_ERR_ARGUMENT, "searchsorted", "side",
             "side is left, but right is true");
-    REFUSED(stria_bucketize(few, x, false, &y, &err), STRIA_ERR_SHAPE, "bucketize", "boundaries", "must have one dim");
+    CHECK_STATUS(stria_slice(few, 0, 0, 1, 1, &one, NULL), STRIA_OK);
+    CHECK_STATUS(stria_expand(one, &long_row, 1, &far, NULL), STRIA_OK);
+    REFUSED(stria_searchsorted(far, far, NULL, false, "none", true, &y, &err), STRIA_ERR_ARGUMENT, "searchsorted",
+            "out_int32", "more than 2^31 - 1 elements");
+    REFUSED(stria_bucketize(far, far, false, true, &y, &err), STRIA_ERR_ARGUMENT, "bucketize", "out_int32",
+            "more than 2^31 - 1 elements");
+    stria_tensor_release(far), stria_tensor_release(one);
+    REFUSED(stria_bucketize(few, x, false, false, &y, &err), STRIA_ERR_SHAPE, "bucketize", "boundaries",
+            "must have one dim");
     REFUSED(stria_isin(c, x, false, &y, &err), STRIA_ERR_DTYPE, "isin", "elements", "is c64");
     CHECK(y == NULL, "an output of a refused call");
     stria_tensor_release(x), stria_tensor_release(c), stria_tensor_release(mask), stria_tensor_release(few);

@@ -59,7 +59,7 @@ static void check_parts(const char *what, const stria_tensor *x, double bound)
 {
     stria_tensor *u = NULL, *s = NULL, *v = NULL, *row = NULL, *scaled = NULL, *values = NULL;
 
-    CHECK_STATUS(stria_svd(x, &u, &s, &v, NULL), STRIA_OK);
+    CHECK_STATUS(stria_svd(x, true, true, &u, &s, &v, NULL), STRIA_OK);
     CHECK_STATUS(stria_svdvals(x, &values, NULL), STRIA_OK);
     CHECK(distance(s, values) <= bound * first_of(values), "%s: values, by %g", what, distance(s, values));
     CHECK_STATUS(stria_unsqueeze(s, -2, &row, NULL), STRIA_OK);
@@ -133,13 +133,62 @@ static void test_specials(void)
 
     CHECK_STATUS(stria_ones(shape, 2, STRIA_F64, STRIA_CPU, &x, NULL), STRIA_OK);
     ((double *)stria_tensor_get_data(x))[1] = INFINITY;
-    CHECK_STATUS(stria_svd(x, &u, &s, &v, NULL), STRIA_OK);
+    CHECK_STATUS(stria_svd(x, true, true, &u, &s, &v, NULL), STRIA_OK);
     CHECK(isnan(first_of(u)) && isnan(first_of(s)) && isnan(first_of(v)), "an element that is not finite");
     stria_tensor_release(x), stria_tensor_release(u), stria_tensor_release(s), stria_tensor_release(v);
     CHECK_STATUS(stria_zeros(empty, 3, STRIA_F32, STRIA_CPU, &x, NULL), STRIA_OK);
-    CHECK_STATUS(stria_svd(x, &u, &s, &v, NULL), STRIA_OK);
+    CHECK_STATUS(stria_svd(x, true, true, &u, &s, &v, NULL), STRIA_OK);
     CHECK(stria_tensor_get_shape(u)[1] == 3 && stria_tensor_get_shape(v)[1] == 0 && stria_tensor_get_ndim(s) == 2,
           "empty");
+    stria_tensor_release(x), stria_tensor_release(u), stria_tensor_release(s), stria_tensor_release(v);
+}
+
+/* Without `some` u and v are square and orthogonal, and begin with the vectors of the values; without compute_uv they are 0. Of nothing
+ * they are the identity. */
+static void test_square(const int64_t *shape, stria_dtype dtype)
+{
+    const int64_t n = shape[1] < shape[2] ? shape[1] : shape[2];
+    const double  bound = 64 * (dtype == STRIA_F64 ? DBL_EPSILON : FLT_EPSILON);
+    stria_tensor *x = tensor_random(&random_numbers, dtype, LAYOUT_CONTIGUOUS, 3, shape, 0, 1), *zero = NULL;
+    stria_tensor *few[3] = {NULL}, *all[3] = {NULL}, *none[3] = {NULL};
+
+    tensor_fill_random(&random_numbers, x, 0, 2);
+    CHECK_STATUS(stria_svd(x, true, true, &few[0], &few[1], &few[2], NULL), STRIA_OK);
+    CHECK_STATUS(stria_svd(x, false, true, &all[0], &all[1], &all[2], NULL), STRIA_OK);
+    CHECK_STATUS(stria_svd(x, true, false, &none[0], &none[1], &none[2], NULL), STRIA_OK);
+    CHECK(distance(all[1], few[1]) == 0 && distance(none[1], few[1]) <= bound * 8, "values");
+    for (int k = 0; k < 3; k += 2) {
+        const int64_t size = shape[k == 0 ? 1 : 2], square[] = {shape[0], size, size};
+        stria_tensor *head = NULL;
+        CHECK(memcmp(stria_tensor_get_shape(all[k]), square, sizeof square) == 0 &&
+                  memcmp(stria_tensor_get_shape(none[k]), square, sizeof square) == 0,
+              "shape of vectors %d", k);
+        CHECK(crookedness(all[k]) <= bound, "vectors: %g", crookedness(all[k]));
+        CHECK_STATUS(stria_slice(all[k], -1, 0, n, 1, &head, NULL), STRIA_OK);
+        CHECK(distance(head, few[k]) == 0, "vectors of values");
+        CHECK_STATUS(stria_zeros(square, 3, dtype, STRIA_CPU, &zero, NULL), STRIA_OK);
+        CHECK(distance(none[k], zero) == 0, "vectors that were not asked for");
+        stria_tensor_release(head), stria_tensor_release(zero), zero = NULL;
+    }
+    for (int k = 0; k < 3; k++)
+        stria_tensor_release(few[k]), stria_tensor_release(all[k]), stria_tensor_release(none[k]);
+    stria_tensor_release(x);
+}
+
+static void test_options(void)
+{
+    static const int64_t     shapes[][3] = {{2, 4, 4}, {3, 2, 5}, {3, 5, 2}, {1, 1, 7}, {2, 3, 0}, {2, 0, 3}};
+    static const stria_dtype floats[] = {STRIA_F64, STRIA_F32};
+    static const int64_t     square[] = {2, 2};
+    stria_tensor            *x = NULL, *u = NULL, *s = NULL, *v = NULL;
+
+    for (int k = 0; k < 6; k++)
+        for (int d = 0; d < 2; d++) test_square(shapes[k], floats[d]);
+    CHECK_STATUS(
+        stria_full(square, 2, (stria_scalar){STRIA_SCALAR_FLOAT, 0, INFINITY, 0}, STRIA_F64, STRIA_CPU, &x, NULL),
+        STRIA_OK);
+    CHECK_STATUS(stria_svd(x, false, true, &u, &s, &v, NULL), STRIA_OK);
+    CHECK(isnan(first_of(u)) && isnan(first_of(s)) && isnan(first_of(v)), "elements that are not finite");
     stria_tensor_release(x), stria_tensor_release(u), stria_tensor_release(s), stria_tensor_release(v);
 }
 
@@ -190,7 +239,7 @@ static void test_refusals(void)
     CHECK(stria_tensor_get_ndim(y) == 2 && stria_tensor_get_numel(y) == 0, "of nothing");
     stria_tensor_release(y);
     stria_tensor *u = NULL, *s = NULL, *v = NULL;
-    REFUSED(stria_svd(whole, &u, &s, &v, &err), STRIA_ERR_DTYPE, "svd", "x", "i32");
+    REFUSED(stria_svd(whole, true, true, &u, &s, &v, &err), STRIA_ERR_DTYPE, "svd", "x", "i32");
     stria_tensor_release(x), stria_tensor_release(whole), stria_tensor_release(ones), stria_tensor_release(many);
     stria_tensor_release(empty);
 }
@@ -200,6 +249,7 @@ SUITE(test_svd)
     test_shapes();
     test_ranks();
     test_specials();
+    test_options();
     test_inverse();
     test_refusals();
     return check_finish("test_svd");

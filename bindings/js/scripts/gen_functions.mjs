@@ -13,8 +13,8 @@ const flags = { correction: 'unbiased' };
 // Types of tensors that are not of any dtype, by their names.
 const tensorTypes = { mask: "Tensor<'bool'>" };
 
-// Methods that Tensor has in a form of its own; of copy there is copy_ alone, which takes arrays, too.
-const ownMethods = new Set(['to', 'copy']);
+// Methods that Tensor has in a form of its own, and functions alone; of copy there is copy_, which takes arrays, too.
+const ownMethods = new Set(['to', 'copy', 'normal']);
 
 // Names in place, where the function of that name is another row.
 const inPlaceNames = { fillNormal: 'normal' };
@@ -30,14 +30,20 @@ const byHand = new Set([
   'arange',
   'allclose',
   'einsum',
+  'embedding',
   'equal',
+  'nonzero',
+  'randint',
+  'randintLike',
   'tensordot',
   'unique',
   'uniqueConsecutive',
   'view',
 ]);
 
-const isTensor = { IN: true, BASE: true };
+const isTensor = { IN: true, BASE: true, OPERAND: true };
+// A flag that makes positions int32: the dtype of the result depends on it.
+const isNarrow = ({ name }) => name === 'outInt32';
 const isArgument = ({ kind }) => kind !== 'OPTIONAL' && kind !== 'UPDATED_OR_NONE';
 const isList = { LIST: true, UPDATED: true, UPDATED_OR_NONE: true };
 // Rows that write into lists have no outputs.
@@ -258,7 +264,7 @@ const results = {
   SAME: ([first]) => dtypeOf(first),
   FLOAT: ([first]) => `FloatOf<${dtypeOf(first)}>`,
   WIDE: ([first]) => `WideOf<${dtypeOf(first)}>`,
-  INDEX: () => "'int64'",
+  INDEX: (_, { attributes }) => (attributes.some(isNarrow) ? 'IndexOf<I>' : "'int64'"),
   PART: ([first]) => `PartOf<${dtypeOf(first)}>`,
   REAL: ([first]) => `PartOf<FloatOf<${dtypeOf(first)}>>`,
   PAIR: (tensors) => `PairOf<${common(tensors)}>`,
@@ -274,7 +280,7 @@ const results = {
 
 function resultOf(row, tensors, { name, dtype }) {
   if (!results[dtype]) throw new Error(`${row.name}: ${name} is of ${dtype}`);
-  const type = results[dtype](tensors);
+  const type = results[dtype](tensors, row);
   return row.family === 'losses' ? `LossOf<${type}>` : type;
 }
 
@@ -310,7 +316,7 @@ function fieldTexts(row, attribute, O) {
   const doc = attributeDoc(row, attribute);
   const [first, ...others] = spellings(attribute.name);
   const type =
-    valueText(attribute, O) +
+    (isNarrow(attribute) ? 'I' : valueText(attribute, O)) +
     (attributeKinds[attribute.kind].none && noValue.has(attribute.usual) ? ' | null' : '');
   const lines = [`  /** ${doc} */\n  ${first}?: ${type};`, ...others.map((other) => `  ${other}?: ${type};`)];
   if (attribute.flag)
@@ -332,8 +338,11 @@ function optionsOf(row, form) {
   if (row.attributes.length - countBetween(row) + optional.length === 0 && outs.length <= 1)
     return hasOut ? { name: 'OutOptions', given: `OutOptions<${outs[0]}>`, text: '' } : undefined;
   const name = `${pascal(row.name)}Options`;
-  const generics = [...optional.filter(({ type }) => type).map(({ type }) => type), ...outs];
-  const declared = generics.map((letter) => `${letter} extends DType = DType`).join(', ');
+  const narrow = row.attributes.some(isNarrow) ? ['I'] : [];
+  const generics = [...optional.filter(({ type }) => type).map(({ type }) => type), ...outs, ...narrow];
+  const declared = generics
+    .map((letter) => (letter === 'I' ? 'I extends boolean = boolean' : `${letter} extends DType = DType`))
+    .join(', ');
   const heads = hasOut && outs.length === 1 ? ` extends OutOptions<${outs[0]}>` : '';
   const members = [
     ...row.attributes
@@ -382,6 +391,7 @@ function formOf(row) {
       ({ kind, type }) =>
         `${type} extends ${bounds[kind] ?? 'DType'}${kind === 'OPTIONAL' ? ' = never' : ''}`,
     );
+  if (row.attributes.some(isNarrow)) generics.push('I extends boolean = false');
   const own = outs.map((letter, k) => `${letter} extends DType = ${types[k]}`);
   const made = types.map((type, k) => {
     const { kind, dtype } = row.outputs[k];

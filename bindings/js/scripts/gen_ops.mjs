@@ -251,6 +251,7 @@ const typeNames = [
   ...[
     'AlphaOptions',
     'CountOf',
+    'IndexOf',
     'DecimalsOptions',
     'Dims',
     'DTypeOf',

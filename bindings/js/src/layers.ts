@@ -9,7 +9,7 @@ import { Module, Parameter } from './module.js';
 import * as ops from './ops.gen.js';
 import { approximateNames, flagOf, namesOf, readOptions, type OptionNames } from './options.js';
 import { aCount, aNumber, aShare, atLeast0, held } from './rules.js';
-import { gelu, type GeluOptions } from './special.js';
+import { embedding, gelu, type GeluOptions } from './special.js';
 import { functionNumbers as rows, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { RealFloatDType } from './types.js';
@@ -137,12 +137,23 @@ export class RMSNorm extends Norm<number | undefined> {
 export interface EmbeddingOptions extends LayerOptions {
   /** A row that is 0 at the beginning and learns nothing. */
   paddingIdx?: number;
+  /** Rows that are asked for and have a larger norm are made shorter first, in place. */
+  maxNorm?: number;
+  /** Order of that norm. Default: 2. */
+  normType?: number;
 }
-const embeddingNames = namesOf<EmbeddingOptions>({ ...common, paddingIdx: 'paddingIdx' });
+const embeddingNames = namesOf<EmbeddingOptions>({
+  ...common,
+  paddingIdx: 'paddingIdx',
+  maxNorm: 'maxNorm',
+  normType: 'normType',
+});
 
 /** Rows of weight, [numEmbeddings, embeddingDim], by their numbers. */
 export class Embedding extends Module {
   readonly paddingIdx: number | undefined;
+  readonly maxNorm: number | undefined;
+  readonly normType: number | undefined;
   weight: Parameter;
 
   constructor(
@@ -152,7 +163,9 @@ export class Embedding extends Module {
   ) {
     super();
     const op = 'Embedding';
-    const { generator, paddingIdx, ...rest } = readOptions(op, options, embeddingNames);
+    const { generator, paddingIdx, maxNorm, normType, ...rest } = readOptions(op, options, embeddingNames);
+    if (maxNorm !== undefined) this.maxNorm = held(op, 'maxNorm', atLeast0, maxNorm);
+    if (normType !== undefined) this.normType = held(op, 'normType', aNumber, normType);
     const dtype = floatOf(op, rest.dtype);
     const shape = [size(op, 'numEmbeddings', numEmbeddings), size(op, 'embeddingDim', embeddingDim)];
     const weight = normal(ops.empty(shape, { dtype }), 0, 1, { generator });
@@ -167,7 +180,8 @@ export class Embedding extends Module {
   }
 
   forward(indices: Tensor): Tensor {
-    return ops.embedding(this.weight, indices, { paddingIdx: this.paddingIdx });
+    const { paddingIdx, maxNorm, normType } = this;
+    return embedding(this.weight, indices, { paddingIdx, maxNorm, normType });
   }
 }
 

@@ -4,6 +4,7 @@ import type { Device, DType } from './tables.gen.js';
 import type {
   AlphaOptions,
   CountOf,
+  IndexOf,
   DecimalsOptions,
   Dims,
   DTypeOf,
@@ -1540,17 +1541,27 @@ export function inverse<D extends DType, O extends DType = D>(
 
 /** Of svd. */
 export interface SvdOptions<O extends DType = DType, P extends DType = DType, Q extends DType = DType> {
+  /** Default: true. */
+  some?: boolean;
+  /** Default: true. */
+  computeUv?: boolean;
   /** Where the results go, all of them. */
   out?: { u: Tensor<O>; s: Tensor<P>; v: Tensor<Q> };
 }
 
-/** singular values s of matrices along the last two axes, in descending order, and unit vectors, the columns of u and v: x = u diag(s) v^T */
+/** singular values s of matrices along the last two axes, in descending order, and unit vectors, the columns of u and v: x = u diag(s) v^T; without `some` u and v are square, without compute_uv that and 0 */
 export function svd<D extends DType, O extends DType = D, P extends DType = D, Q extends DType = D>(
   x: Tensor<D>,
+  some?: boolean | null | SvdOptions<O, P, Q>,
+  computeUv?: boolean | null | SvdOptions<O, P, Q>,
   options?: SvdOptions<O, P, Q>,
 ): { u: Tensor<NoInfer<O>>; s: Tensor<NoInfer<P>>; v: Tensor<NoInfer<Q>> } {
-  if (arguments.length > 2) refuseMore('svd', 2, arguments);
-  return run(38, [x, options]) as { u: Tensor<NoInfer<O>>; s: Tensor<NoInfer<P>>; v: Tensor<NoInfer<Q>> };
+  if (arguments.length > 4) refuseMore('svd', 4, arguments);
+  return run(38, [x, some, computeUv, options]) as {
+    u: Tensor<NoInfer<O>>;
+    s: Tensor<NoInfer<P>>;
+    v: Tensor<NoInfer<Q>>;
+  };
 }
 
 /** Of argmax. */
@@ -2431,22 +2442,6 @@ export function indexSelect<D extends DType, O extends DType = D>(
   return run(84, [x, index, dim, options]) as Tensor<NoInfer<O>>;
 }
 
-/** Of embedding. */
-export interface EmbeddingOptions<O extends DType = DType> extends OutOptions<O> {
-  /** A whole number. Default: not given. */
-  paddingIdx?: number | null;
-}
-
-/** rows of a matrix: weight[indices]; no negative positions. padding_idx: a row that learns nothing; the result is the same */
-export function embedding<D extends DType, O extends DType = D>(
-  weight: Tensor<D>,
-  indices: Tensor,
-  options?: EmbeddingOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('embedding', 3, arguments);
-  return run(85, [weight, indices, options]) as Tensor<NoInfer<O>>;
-}
-
 /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
 export function index<D extends DType, O extends DType = D>(
   x: Tensor<D>,
@@ -2455,15 +2450,6 @@ export function index<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('index', 3, arguments);
   return run(86, [x, indices, options]) as Tensor<NoInfer<O>>;
-}
-
-/** positions of the elements that are not 0, one in each row, in row-major order */
-export function nonzero<D extends DType, O extends DType = 'int64'>(
-  x: Tensor<D>,
-  options?: OutOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 2) refuseMore('nonzero', 2, arguments);
-  return run(87, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** positions of the elements that are not 0: the same as nonzero */
@@ -2736,35 +2722,45 @@ export function oneHot<D extends DType, O extends DType = 'int64'>(
 }
 
 /** Of searchsorted. */
-export interface SearchsortedOptions<O extends DType = DType> extends OutOptions<O> {
+export interface SearchsortedOptions<
+  O extends DType = DType,
+  I extends boolean = boolean,
+> extends OutOptions<O> {
   sorter?: Tensor | null;
   /** Default: false. */
   right?: boolean;
   /** Default: none. */
   side?: 'none' | 'left' | 'right';
+  /** Default: false. */
+  outInt32?: I;
 }
 
-/** where values are to be inserted into rows in order: before equal elements, or behind them with right; NaN counts as largest */
-export function searchsorted<D extends DType, O extends DType = 'int64'>(
+/** where values are to be inserted into rows in order: before equal elements, or behind them with right; NaN counts as largest; i32 with out_int32 */
+export function searchsorted<D extends DType, I extends boolean = false, O extends DType = IndexOf<I>>(
   sortedSequence: Tensor<D>,
   values: Operand,
-  options?: SearchsortedOptions<O>,
+  options?: SearchsortedOptions<O, I>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('searchsorted', 3, arguments);
   return run(103, [sortedSequence, values, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bucketize. */
-export interface BucketizeOptions<O extends DType = DType> extends OutOptions<O> {
+export interface BucketizeOptions<
+  O extends DType = DType,
+  I extends boolean = boolean,
+> extends OutOptions<O> {
   /** Default: false. */
   right?: boolean;
+  /** Default: false. */
+  outInt32?: I;
 }
 
-/** searchsorted(boundaries, x): the number of boundaries below x, or with right not above it */
-export function bucketize<D extends DType, O extends DType = 'int64'>(
-  x: Tensor<D>,
+/** searchsorted(boundaries, x): the number of boundaries below x, or with right not above it; i32 with out_int32 */
+export function bucketize<A extends Operand, I extends boolean = false, O extends DType = IndexOf<I>>(
+  x: A,
   boundaries: Tensor,
-  options?: BucketizeOptions<O>,
+  options?: BucketizeOptions<O, I>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bucketize', 3, arguments);
   return run(104, [x, boundaries, options]) as Tensor<NoInfer<O>>;
@@ -2777,13 +2773,33 @@ export interface IsinOptions<O extends DType = DType> extends OutOptions<O> {
 }
 
 /** whether each element is among test_elements, or not with invert; NaN never is */
-export function isin<D extends DType, O extends DType = 'bool'>(
-  elements: Tensor<D>,
+export function isin<A extends Operand, O extends DType = 'bool'>(
+  elements: A,
   testElements: Operand,
   options?: IsinOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('isin', 3, arguments);
   return run(105, [elements, testElements, options]) as Tensor<NoInfer<O>>;
+}
+
+/** Of embeddingRenorm. */
+export interface EmbeddingRenormOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A number. Needed, where it is not an argument. */
+  maxNorm?: number;
+  /** A number. Default: 2. */
+  normType?: number;
+}
+
+/** weight, where rows at positions whose norm of order norm_type is above max_norm are multiplied by max_norm / (norm + 1e-7) */
+export function embeddingRenorm<D extends DType, O extends DType = D>(
+  weight: Tensor<D>,
+  indices: Tensor,
+  maxNorm: number | EmbeddingRenormOptions<O>,
+  normType?: number | null | EmbeddingRenormOptions<O>,
+  options?: EmbeddingRenormOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 5) refuseMore('embeddingRenorm', 5, arguments);
+  return run(106, [weight, indices, maxNorm, normType, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of sort. */
@@ -2807,7 +2823,7 @@ export function sort<D extends DType, O extends DType = D, P extends DType = 'in
   options?: SortOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('sort', 4, arguments);
-  return run(106, [x, dim, descending, options]) as {
+  return run(107, [x, dim, descending, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -2832,7 +2848,7 @@ export function argsort<D extends DType, O extends DType = 'int64'>(
   options?: ArgsortOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('argsort', 4, arguments);
-  return run(107, [x, dim, descending, options]) as Tensor<NoInfer<O>>;
+  return run(108, [x, dim, descending, options]) as Tensor<NoInfer<O>>;
 }
 
 /** elements in order along the first axis */
@@ -2841,7 +2857,7 @@ export function msort<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('msort', 2, arguments);
-  return run(108, [x, options]) as Tensor<NoInfer<O>>;
+  return run(109, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of topk. */
@@ -2869,7 +2885,7 @@ export function topk<D extends DType, O extends DType = D, P extends DType = 'in
   options?: TopkOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 6) refuseMore('topk', 6, arguments);
-  return run(109, [x, k, dim, largest, sorted, options]) as {
+  return run(110, [x, k, dim, largest, sorted, options]) as {
     values: Tensor<NoInfer<O>>;
     indices: Tensor<NoInfer<P>>;
   };
@@ -2897,7 +2913,7 @@ export function kthvalue<D extends DType, O extends DType = D, P extends DType =
   options?: KthvalueOptions<O, P>,
 ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
   if (arguments.length > 4) refuseMore('kthvalue', 4, arguments);
-  return run(110, [x, k, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
+  return run(111, [x, k, dim, options]) as { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> };
 }
 
 /** Of cat. */
@@ -2914,7 +2930,7 @@ export function cat<L extends readonly Tensor[], O extends DType = PromoteAll<L>
   options?: CatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('cat', 3, arguments);
-  return run(113, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(114, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of pad. */
@@ -2935,7 +2951,7 @@ export function pad<D extends DType, O extends DType = D>(
   options?: PadOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('pad', 4, arguments);
-  return run(114, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
+  return run(115, [x, pad, mode, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of stack. */
@@ -2952,7 +2968,7 @@ export function stack<L extends readonly Tensor[], O extends DType = PromoteAll<
   options?: StackOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('stack', 3, arguments);
-  return run(115, [tensors, dim, options]) as Tensor<NoInfer<O>>;
+  return run(116, [tensors, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1, of tensors of one dim along axis 0; numbers count as one dim */
@@ -2961,7 +2977,7 @@ export function hstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('hstack', 2, arguments);
-  return run(116, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(117, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 0; one dim counts as a row */
@@ -2970,7 +2986,7 @@ export function vstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('vstack', 2, arguments);
-  return run(117, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(118, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the same as vstack */
@@ -2979,7 +2995,7 @@ export function rowStack<L extends readonly Tensor[], O extends DType = PromoteA
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('rowStack', 2, arguments);
-  return run(118, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(119, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 2, of tensors with at least 3 dims (atleast_3d) */
@@ -2988,7 +3004,7 @@ export function dstack<L extends readonly Tensor[], O extends DType = PromoteAll
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('dstack', 2, arguments);
-  return run(119, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(120, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** cat along axis 1; one dim counts as a column */
@@ -2997,7 +3013,7 @@ export function columnStack<L extends readonly Tensor[], O extends DType = Promo
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('columnStack', 2, arguments);
-  return run(120, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(121, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** matrices along the diagonal of a matrix, 0 elsewhere; one dim counts as a row */
@@ -3006,7 +3022,7 @@ export function blockDiag<L extends readonly Tensor[], O extends DType = Promote
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('blockDiag', 2, arguments);
-  return run(121, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(122, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** every choice of one element of each tensor, as the rows of a matrix */
@@ -3015,7 +3031,7 @@ export function cartesianProd<L extends readonly Tensor[], O extends DType = Pro
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('cartesianProd', 2, arguments);
-  return run(122, [tensors, options]) as Tensor<NoInfer<O>>;
+  return run(123, [tensors, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of combinations. */
@@ -3033,7 +3049,7 @@ export function combinations<D extends DType, O extends DType = D>(
   options?: CombinationsOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('combinations', 3, arguments);
-  return run(123, [x, r, options]) as Tensor<NoInfer<O>>;
+  return run(124, [x, r, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of flatten. */
@@ -3051,7 +3067,7 @@ export function flatten<D extends DType>(
   endDim?: number | null | FlattenOptions,
 ): Tensor<D> {
   if (arguments.length > 3) refuseMore('flatten', 3, arguments);
-  return run(124, [x, startDim, endDim]) as Tensor<D>;
+  return run(125, [x, startDim, endDim]) as Tensor<D>;
 }
 
 /** Of to. */
@@ -3067,7 +3083,7 @@ export function to<D extends DType, O extends DType = D>(
   options?: ToOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(125, [x, dtype, options]) as Tensor<NoInfer<O>>;
+  return run(126, [x, dtype, options]) as Tensor<NoInfer<O>>;
 }
 
 /** source, broadcast to the shape of x and converted to its dtype */
@@ -3077,7 +3093,7 @@ export function copy<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('copy', 3, arguments);
-  return run(126, [x, source, options]) as Tensor<NoInfer<O>>;
+  return run(127, [x, source, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fill. */
@@ -3093,13 +3109,13 @@ export function fill<D extends DType, O extends DType = D>(
   options?: FillOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fill', 3, arguments);
-  return run(127, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(128, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
 export function ravel<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('ravel', 1, arguments);
-  return run(128, [x]) as Tensor<D>;
+  return run(129, [x]) as Tensor<D>;
 }
 
 /** Of tril. */
@@ -3115,7 +3131,7 @@ export function tril<D extends DType, O extends DType = D>(
   options?: TrilOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('tril', 3, arguments);
-  return run(129, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(130, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of triu. */
@@ -3131,7 +3147,7 @@ export function triu<D extends DType, O extends DType = D>(
   options?: TriuOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('triu', 3, arguments);
-  return run(130, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(131, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagEmbed. */
@@ -3153,7 +3169,7 @@ export function diagEmbed<D extends DType, O extends DType = D>(
   options?: DiagEmbedOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('diagEmbed', 5, arguments);
-  return run(131, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+  return run(132, [x, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diag. */
@@ -3169,7 +3185,7 @@ export function diag<D extends DType, O extends DType = D>(
   options?: DiagOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diag', 3, arguments);
-  return run(132, [x, diagonal, options]) as Tensor<NoInfer<O>>;
+  return run(133, [x, diagonal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of diagflat. */
@@ -3185,7 +3201,7 @@ export function diagflat<D extends DType, O extends DType = D>(
   options?: DiagflatOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('diagflat', 3, arguments);
-  return run(133, [x, offset, options]) as Tensor<NoInfer<O>>;
+  return run(134, [x, offset, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rot90. */
@@ -3204,7 +3220,7 @@ export function rot90<D extends DType>(
 ): Tensor<D>;
 export function rot90<D extends DType>(x: Tensor<D>, k: number | null, ...dims: number[]): Tensor<D>;
 export function rot90(x?: unknown, k?: unknown, ...dims: unknown[]): unknown {
-  return run(134, spread(134, [x, k], dims, 2));
+  return run(135, spread(135, [x, k], dims, 2));
 }
 
 /** Of roll. */
@@ -3228,7 +3244,7 @@ export function roll<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: RollOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function roll(x?: unknown, shifts?: unknown, ...dims: unknown[]): unknown {
-  return run(135, spread(135, [x, shifts], dims, 2));
+  return run(136, spread(136, [x, shifts], dims, 2));
 }
 
 /** Of repeat. */
@@ -3248,7 +3264,7 @@ export function repeat<D extends DType, O extends DType = D>(
   ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function repeat(x?: unknown, ...sizes: unknown[]): unknown {
-  return run(136, spread(136, [x], sizes, 1));
+  return run(137, spread(137, [x], sizes, 1));
 }
 
 /** Of tile. */
@@ -3268,7 +3284,7 @@ export function tile<D extends DType, O extends DType = D>(
   ...dims: number[] | [...dims: number[], options: TileOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function tile(x?: unknown, ...dims: unknown[]): unknown {
-  return run(137, spread(137, [x], dims, 1));
+  return run(138, spread(138, [x], dims, 1));
 }
 
 /** Of repeatInterleave. */
@@ -3286,7 +3302,7 @@ export function repeatInterleave<D extends DType, O extends DType = D>(
   options?: RepeatInterleaveOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('repeatInterleave', 4, arguments);
-  return run(138, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
+  return run(139, [x, repeats, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of asStrided. */
@@ -3309,7 +3325,7 @@ export function asStrided<D extends DType>(
 export function asStrided<D extends DType>(x: Tensor<D>, options: AsStridedOptions): Tensor<D>;
 export function asStrided(x?: unknown, size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
   if (arguments.length > 4) refuseMore('asStrided', 4, arguments);
-  return run(139, [x, size, stride, storageOffset]);
+  return run(140, [x, size, stride, storageOffset]);
 }
 
 /** Of unfold. */
@@ -3333,7 +3349,7 @@ export function unfold<D extends DType>(x: Tensor<D>, options: UnfoldOptions): T
 export function unfold<D extends DType>(x: Tensor<D>, dimension: number, options: UnfoldOptions): Tensor<D>;
 export function unfold(x?: unknown, dimension?: unknown, size?: unknown, step?: unknown): unknown {
   if (arguments.length > 4) refuseMore('unfold', 4, arguments);
-  return run(140, [x, dimension, size, step]);
+  return run(141, [x, dimension, size, step]);
 }
 
 /** Of movedim. */
@@ -3353,7 +3369,7 @@ export function movedim<D extends DType>(
 export function movedim<D extends DType>(x: Tensor<D>, options: MovedimOptions): Tensor<D>;
 export function movedim<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function movedim(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(141, spread(141, [x, source], destination, 2));
+  return run(142, spread(142, [x, source], destination, 2));
 }
 
 /** Of moveaxis. */
@@ -3373,7 +3389,7 @@ export function moveaxis<D extends DType>(
 export function moveaxis<D extends DType>(x: Tensor<D>, options: MoveaxisOptions): Tensor<D>;
 export function moveaxis<D extends DType>(x: Tensor<D>, source: Dims, ...destination: number[]): Tensor<D>;
 export function moveaxis(x?: unknown, source?: unknown, ...destination: unknown[]): unknown {
-  return run(142, spread(142, [x, source], destination, 2));
+  return run(143, spread(143, [x, source], destination, 2));
 }
 
 /** Of swapaxes. */
@@ -3393,7 +3409,7 @@ export function swapaxes<D extends DType>(
 export function swapaxes<D extends DType>(x: Tensor<D>, options: SwapaxesOptions): Tensor<D>;
 export function swapaxes(x?: unknown, axis0?: unknown, axis1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapaxes', 3, arguments);
-  return run(143, [x, axis0, axis1]);
+  return run(144, [x, axis0, axis1]);
 }
 
 /** Of swapdims. */
@@ -3413,13 +3429,13 @@ export function swapdims<D extends DType>(
 export function swapdims<D extends DType>(x: Tensor<D>, options: SwapdimsOptions): Tensor<D>;
 export function swapdims(x?: unknown, dim0?: unknown, dim1?: unknown): unknown {
   if (arguments.length > 3) refuseMore('swapdims', 3, arguments);
-  return run(144, [x, dim0, dim1]);
+  return run(145, [x, dim0, dim1]);
 }
 
 /** the axes of a matrix exchanged; of fewer dims x as it is */
 export function t<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('t', 1, arguments);
-  return run(145, [x]) as Tensor<D>;
+  return run(146, [x]) as Tensor<D>;
 }
 
 /** Of narrow. */
@@ -3444,7 +3460,7 @@ export function narrow<D extends DType>(x: Tensor<D>, options: NarrowOptions): T
 export function narrow<D extends DType>(x: Tensor<D>, dim: number, options: NarrowOptions): Tensor<D>;
 export function narrow(x?: unknown, dim?: unknown, start?: unknown, length?: unknown): unknown {
   if (arguments.length > 4) refuseMore('narrow', 4, arguments);
-  return run(146, [x, dim, start, length]);
+  return run(147, [x, dim, start, length]);
 }
 
 /** Of unflatten. */
@@ -3465,7 +3481,7 @@ export function unflatten<D extends DType>(
 export function unflatten<D extends DType>(x: Tensor<D>, options: UnflattenOptions): Tensor<D>;
 export function unflatten<D extends DType>(x: Tensor<D>, dim: number, ...sizes: number[]): Tensor<D>;
 export function unflatten(x?: unknown, dim?: unknown, ...sizes: unknown[]): unknown {
-  return run(147, spread(147, [x, dim], sizes, 2));
+  return run(148, spread(148, [x, dim], sizes, 2));
 }
 
 /** Of broadcastTo. */
@@ -3481,31 +3497,31 @@ export function broadcastTo<D extends DType>(
 ): Tensor<D>;
 export function broadcastTo<D extends DType>(x: Tensor<D>, ...shape: number[]): Tensor<D>;
 export function broadcastTo(x?: unknown, ...shape: unknown[]): unknown {
-  return run(148, spread(148, [x], shape, 1));
+  return run(149, spread(149, [x], shape, 1));
 }
 
 /** a number as one dim of size 1; others as they are */
 export function atleast1d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast1d', 1, arguments);
-  return run(149, [x]) as Tensor<D>;
+  return run(150, [x]) as Tensor<D>;
 }
 
 /** one dim as a row; others as they are */
 export function atleast2d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast2d', 1, arguments);
-  return run(150, [x]) as Tensor<D>;
+  return run(151, [x]) as Tensor<D>;
 }
 
 /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
 export function atleast3d<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('atleast3d', 1, arguments);
-  return run(151, [x]) as Tensor<D>;
+  return run(152, [x]) as Tensor<D>;
 }
 
 /** the same elements without history: no gradient flows to x */
 export function detach<D extends DType>(x: Tensor<D>): Tensor<D> {
   if (arguments.length > 1) refuseMore('detach', 1, arguments);
-  return run(152, [x]) as Tensor<D>;
+  return run(153, [x]) as Tensor<D>;
 }
 
 /** Of split. */
@@ -3524,7 +3540,7 @@ export function split<D extends DType>(
   dim?: number | null | SplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('split', 3, arguments);
-  return run(153, [x, splitSize, dim]) as Tensor<D>[];
+  return run(154, [x, splitSize, dim]) as Tensor<D>[];
 }
 
 /** Of chunk. */
@@ -3543,7 +3559,7 @@ export function chunk<D extends DType>(
   dim?: number | null | ChunkOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('chunk', 3, arguments);
-  return run(154, [x, chunks, dim]) as Tensor<D>[];
+  return run(155, [x, chunks, dim]) as Tensor<D>[];
 }
 
 /** Of tensorSplit. */
@@ -3562,7 +3578,7 @@ export function tensorSplit<D extends DType>(
   dim?: number | null | TensorSplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 3) refuseMore('tensorSplit', 3, arguments);
-  return run(155, [x, indicesOrSections, dim]) as Tensor<D>[];
+  return run(156, [x, indicesOrSections, dim]) as Tensor<D>[];
 }
 
 /** Of hsplit. */
@@ -3577,7 +3593,7 @@ export function hsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | HsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('hsplit', 2, arguments);
-  return run(156, [x, indicesOrSections]) as Tensor<D>[];
+  return run(157, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of vsplit. */
@@ -3592,7 +3608,7 @@ export function vsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | VsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('vsplit', 2, arguments);
-  return run(157, [x, indicesOrSections]) as Tensor<D>[];
+  return run(158, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of dsplit. */
@@ -3607,7 +3623,7 @@ export function dsplit<D extends DType>(
   indicesOrSections: number | readonly number[] | DsplitOptions,
 ): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('dsplit', 2, arguments);
-  return run(158, [x, indicesOrSections]) as Tensor<D>[];
+  return run(159, [x, indicesOrSections]) as Tensor<D>[];
 }
 
 /** Of unbind. */
@@ -3620,7 +3636,7 @@ export interface UnbindOptions {
 /** x[0], x[1] .. along an axis, which vanishes */
 export function unbind<D extends DType>(x: Tensor<D>, dim?: number | null | UnbindOptions): Tensor<D>[] {
   if (arguments.length > 2) refuseMore('unbind', 2, arguments);
-  return run(159, [x, dim]) as Tensor<D>[];
+  return run(160, [x, dim]) as Tensor<D>[];
 }
 
 /** each tensor broadcast to the shape of all of them together */
@@ -3628,7 +3644,7 @@ export function broadcastTensors<L extends readonly Tensor[]>(
   tensors: readonly [...L],
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 1) refuseMore('broadcastTensors', 1, arguments);
-  return run(160, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(161, [tensors]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of meshgrid. */
@@ -3643,7 +3659,7 @@ export function meshgrid<L extends readonly Tensor[]>(
   options?: MeshgridOptions,
 ): { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> } {
   if (arguments.length > 2) refuseMore('meshgrid', 2, arguments);
-  return run(161, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
+  return run(162, [tensors, options]) as { -readonly [K in keyof L]: Tensor<DTypeOf<L[K]>> };
 }
 
 /** Of mseLoss. */
@@ -3659,7 +3675,7 @@ export function mseLoss<
   O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: MseLossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('mseLoss', 3, arguments);
-  return run(162, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(163, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of l1Loss. */
@@ -3675,7 +3691,7 @@ export function l1Loss<
   O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: L1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('l1Loss', 3, arguments);
-  return run(163, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(164, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of huberLoss. */
@@ -3693,7 +3709,7 @@ export function huberLoss<
   O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: HuberLossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('huberLoss', 3, arguments);
-  return run(164, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(165, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of smoothL1Loss. */
@@ -3711,7 +3727,7 @@ export function smoothL1Loss<
   O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: SmoothL1LossOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('smoothL1Loss', 3, arguments);
-  return run(165, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(166, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropy. */
@@ -3732,7 +3748,7 @@ export function binaryCrossEntropy<
   O extends DType = LossOf<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropy', 3, arguments);
-  return run(166, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(167, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of binaryCrossEntropyWithLogits. */
@@ -3760,7 +3776,7 @@ export function binaryCrossEntropyWithLogits<
   options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('binaryCrossEntropyWithLogits', 3, arguments);
-  return run(167, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(168, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of klDiv. */
@@ -3778,7 +3794,7 @@ export function klDiv<
   O extends DType = LossOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, target: Tensor<E>, options?: KlDivOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('klDiv', 3, arguments);
-  return run(168, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(169, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nllLoss. */
@@ -3797,7 +3813,7 @@ export function nllLoss<D extends DType, O extends DType = LossOf<FloatOf<D>>>(
   options?: NllLossOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('nllLoss', 3, arguments);
-  return run(169, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(170, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of crossEntropy. */
@@ -3818,7 +3834,7 @@ export function crossEntropy<D extends DType, O extends DType = LossOf<FloatOf<D
   options?: CrossEntropyOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('crossEntropy', 3, arguments);
-  return run(170, [x, target, options]) as Tensor<NoInfer<O>>;
+  return run(171, [x, target, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normalize. */
@@ -3840,7 +3856,7 @@ export function normalize<D extends DType, O extends DType = FloatOf<D>>(
   options?: NormalizeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('normalize', 4, arguments);
-  return run(171, [x, p, dim, options]) as Tensor<NoInfer<O>>;
+  return run(172, [x, p, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of cosineSimilarity. */
@@ -3864,7 +3880,7 @@ export function cosineSimilarity<
   options?: CosineSimilarityOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('cosineSimilarity', 4, arguments);
-  return run(172, [x, other, dim, options]) as Tensor<NoInfer<O>>;
+  return run(173, [x, other, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of rmsNorm. */
@@ -3887,7 +3903,7 @@ export function rmsNorm<D extends DType, O extends DType = FloatOf<D>>(
   ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
-  return run(173, spread(173, [x], normalizedShape, 1));
+  return run(174, spread(174, [x], normalizedShape, 1));
 }
 
 /** Of localResponseNorm. */
@@ -3912,7 +3928,7 @@ export function localResponseNorm<D extends DType, O extends DType = FloatOf<D>>
   options?: LocalResponseNormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('localResponseNorm', 6, arguments);
-  return run(174, [x, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
+  return run(175, [x, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of linear. */
@@ -3928,7 +3944,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(175, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(176, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of empty. */
@@ -3952,7 +3968,7 @@ export function empty<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: EmptyOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function empty(...shape: unknown[]): unknown {
-  return run(176, spread(176, [], shape, 0));
+  return run(177, spread(177, [], shape, 0));
 }
 
 /** Of emptyStrided. */
@@ -3983,7 +3999,7 @@ export function emptyStrided<O extends DType = 'float32'>(
   ...stride: number[] | [...stride: number[], options: EmptyStridedOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function emptyStrided(size?: unknown, ...stride: unknown[]): unknown {
-  return run(177, spread(177, [size], stride, 1));
+  return run(178, spread(178, [size], stride, 1));
 }
 
 /** Of zeros. */
@@ -4007,7 +4023,7 @@ export function zeros<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: ZerosOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function zeros(...shape: unknown[]): unknown {
-  return run(178, spread(178, [], shape, 0));
+  return run(179, spread(179, [], shape, 0));
 }
 
 /** Of ones. */
@@ -4031,7 +4047,7 @@ export function ones<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: OnesOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function ones(...shape: unknown[]): unknown {
-  return run(179, spread(179, [], shape, 0));
+  return run(180, spread(180, [], shape, 0));
 }
 
 /** Of emptyLike. */
@@ -4048,7 +4064,7 @@ export function emptyLike<D extends DType, O extends DType = D>(
   options?: EmptyLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('emptyLike', 2, arguments);
-  return run(181, [x, options]) as Tensor<NoInfer<O>>;
+  return run(182, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of zerosLike. */
@@ -4065,7 +4081,7 @@ export function zerosLike<D extends DType, O extends DType = D>(
   options?: ZerosLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  return run(182, [x, options]) as Tensor<NoInfer<O>>;
+  return run(183, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of onesLike. */
@@ -4082,7 +4098,7 @@ export function onesLike<D extends DType, O extends DType = D>(
   options?: OnesLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  return run(183, [x, options]) as Tensor<NoInfer<O>>;
+  return run(184, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fullLike. */
@@ -4102,7 +4118,7 @@ export function fullLike<D extends DType, O extends DType = D>(
   options?: FullLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fullLike', 3, arguments);
-  return run(184, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(185, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of eye. */
@@ -4126,7 +4142,7 @@ export function eye<O extends DType = 'float32'>(
   options?: EyeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('eye', 3, arguments);
-  return run(185, [n, m, options]) as Tensor<NoInfer<O>>;
+  return run(186, [n, m, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of linspace. */
@@ -4159,7 +4175,7 @@ export function linspace<O extends DType = 'float32'>(
 ): Tensor<NoInfer<O>>;
 export function linspace(start?: unknown, end?: unknown, steps?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('linspace', 4, arguments);
-  return run(187, [start, end, steps, options]);
+  return run(188, [start, end, steps, options]);
 }
 
 /** Of logspace. */
@@ -4201,7 +4217,7 @@ export function logspace(
   options?: unknown,
 ): unknown {
   if (arguments.length > 5) refuseMore('logspace', 5, arguments);
-  return run(188, [start, end, steps, base, options]);
+  return run(189, [start, end, steps, base, options]);
 }
 
 /** Of trilIndices. */
@@ -4230,7 +4246,7 @@ export function trilIndices<O extends DType = 'int64'>(
 export function trilIndices<O extends DType = 'int64'>(options: TrilIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function trilIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('trilIndices', 4, arguments);
-  return run(189, [row, col, offset, options]);
+  return run(190, [row, col, offset, options]);
 }
 
 /** Of triuIndices. */
@@ -4259,7 +4275,7 @@ export function triuIndices<O extends DType = 'int64'>(
 export function triuIndices<O extends DType = 'int64'>(options: TriuIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function triuIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('triuIndices', 4, arguments);
-  return run(190, [row, col, offset, options]);
+  return run(191, [row, col, offset, options]);
 }
 
 /** Of rand. */
@@ -4285,7 +4301,7 @@ export function rand<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rand(...shape: unknown[]): unknown {
-  return run(191, spread(191, [], shape, 0));
+  return run(192, spread(192, [], shape, 0));
 }
 
 /** Of randLike. */
@@ -4304,7 +4320,7 @@ export function randLike<D extends DType, O extends DType = D>(
   options?: RandLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randLike', 2, arguments);
-  return run(192, [x, options]) as Tensor<NoInfer<O>>;
+  return run(193, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of uniform. */
@@ -4325,7 +4341,7 @@ export function uniform<D extends DType, O extends DType = D>(
   options?: UniformOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('uniform', 4, arguments);
-  return run(193, [x, from, to, options]) as Tensor<NoInfer<O>>;
+  return run(194, [x, from, to, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randn. */
@@ -4351,7 +4367,7 @@ export function randn<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandnOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function randn(...shape: unknown[]): unknown {
-  return run(194, spread(194, [], shape, 0));
+  return run(195, spread(195, [], shape, 0));
 }
 
 /** Of randnLike. */
@@ -4370,7 +4386,7 @@ export function randnLike<D extends DType, O extends DType = D>(
   options?: RandnLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randnLike', 2, arguments);
-  return run(195, [x, options]) as Tensor<NoInfer<O>>;
+  return run(196, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fillNormal. */
@@ -4391,7 +4407,7 @@ export function fillNormal<D extends DType, O extends DType = D>(
   options?: FillNormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('fillNormal', 4, arguments);
-  return run(196, [x, mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(197, [x, mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normal. */
@@ -4407,7 +4423,7 @@ export function normal<A extends Operand, B extends Operand, O extends DType = F
   options?: NormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('normal', 3, arguments);
-  return run(197, [mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(198, [mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of exponential. */
@@ -4425,76 +4441,7 @@ export function exponential<D extends DType, O extends DType = D>(
   options?: ExponentialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('exponential', 3, arguments);
-  return run(198, [x, lambd, options]) as Tensor<NoInfer<O>>;
-}
-
-/** Of randint. */
-export interface RandintOptions<O extends DType = DType> extends OutOptions<O> {
-  /** A number, bigint or boolean. Needed, where it is not an argument. */
-  low?: Scalar;
-  /** A number, bigint or boolean. Needed, where it is not an argument. */
-  high?: Scalar;
-  /** Sizes, one or several. Needed, where it is not an argument. */
-  shape?: number | readonly number[];
-  /** dtype to convert to first, and to return. */
-  dtype?: O;
-  /** Device of the result. Default: cpu. */
-  device?: Device;
-  /** Where the numbers come from. Default: the default generator. */
-  generator?: Generator | null;
-  /** Whether calls on it are remembered, so that its gradient can be computed. */
-  requiresGrad?: boolean;
-}
-
-/** random whole numbers, low to high - 1 */
-export function randint<O extends DType = 'int64'>(
-  low: Scalar,
-  high: Scalar,
-  shape: number | readonly number[] | RandintOptions<O>,
-  options?: RandintOptions<O>,
-): Tensor<NoInfer<O>>;
-export function randint<O extends DType = 'int64'>(options: RandintOptions<O>): Tensor<NoInfer<O>>;
-export function randint<O extends DType = 'int64'>(
-  low: Scalar,
-  options: RandintOptions<O>,
-): Tensor<NoInfer<O>>;
-export function randint<O extends DType = 'int64'>(
-  low: Scalar,
-  high: Scalar,
-  ...shape: number[] | [...shape: number[], options: RandintOptions<O>]
-): Tensor<NoInfer<O>>;
-export function randint(low?: unknown, high?: unknown, ...shape: unknown[]): unknown {
-  return run(199, spread(199, [low, high], shape, 2));
-}
-
-/** Of randintLike. */
-export interface RandintLikeOptions<O extends DType = DType> extends OutOptions<O> {
-  /** A number, bigint or boolean. Needed, where it is not an argument. */
-  low?: Scalar;
-  /** A number, bigint or boolean. Needed, where it is not an argument. */
-  high?: Scalar;
-  /** dtype to convert to first, and to return. */
-  dtype?: O;
-  /** Where the numbers come from. Default: the default generator. */
-  generator?: Generator | null;
-  /** Whether calls on it are remembered, so that its gradient can be computed. */
-  requiresGrad?: boolean;
-}
-
-/** random whole numbers, low to high - 1, of the shape and memory order of x */
-export function randintLike<D extends DType, O extends DType = D>(
-  x: Tensor<D>,
-  low: Scalar,
-  high: Scalar | RandintLikeOptions<O>,
-  options?: RandintLikeOptions<O>,
-): Tensor<NoInfer<O>>;
-export function randintLike<D extends DType, O extends DType = D>(
-  x: Tensor<D>,
-  options: RandintLikeOptions<O>,
-): Tensor<NoInfer<O>>;
-export function randintLike(x?: unknown, low?: unknown, high?: unknown, options?: unknown): unknown {
-  if (arguments.length > 4) refuseMore('randintLike', 4, arguments);
-  return run(200, [x, low, high, options]);
+  return run(199, [x, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randperm. */
@@ -4517,7 +4464,7 @@ export function randperm<O extends DType = 'int64'>(
   options?: RandpermOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randperm', 2, arguments);
-  return run(201, [n, options]) as Tensor<NoInfer<O>>;
+  return run(202, [n, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bernoulli. */
@@ -4535,7 +4482,7 @@ export function bernoulli<D extends DType, O extends DType = D>(
   options?: BernoulliOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bernoulli', 3, arguments);
-  return run(202, [x, p, options]) as Tensor<NoInfer<O>>;
+  return run(203, [x, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of multinomial. */
@@ -4556,7 +4503,7 @@ export function multinomial<D extends DType, O extends DType = 'int64'>(
   options?: MultinomialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('multinomial', 4, arguments);
-  return run(203, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+  return run(204, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of dropout. */
@@ -4577,7 +4524,7 @@ export function dropout<D extends DType, O extends DType = D>(
   options?: DropoutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('dropout', 4, arguments);
-  return run(204, [x, p, training, options]) as Tensor<NoInfer<O>>;
+  return run(205, [x, p, training, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcmul. */
@@ -4600,7 +4547,7 @@ export function addcmul<
   options?: AddcmulOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcmul', 5, arguments);
-  return run(205, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(206, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcdiv. */
@@ -4623,7 +4570,7 @@ export function addcdiv<
   options?: AddcdivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcdiv', 5, arguments);
-  return run(206, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(207, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanToNum. */
@@ -4645,7 +4592,7 @@ export function nanToNum<D extends DType, O extends DType = D>(
   options?: NanToNumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('nanToNum', 5, arguments);
-  return run(207, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  return run(208, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of frexp. */
@@ -4660,7 +4607,7 @@ export function frexp<D extends DType, O extends DType = D, P extends DType = 'i
   options?: FrexpOptions<O, P>,
 ): { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> } {
   if (arguments.length > 2) refuseMore('frexp', 2, arguments);
-  return run(208, [x, options]) as { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> };
+  return run(209, [x, options]) as { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> };
 }
 
 /** x, but min where x is below it: clamp without an upper bound */
@@ -4670,7 +4617,7 @@ export function clampMin<D extends DType, A extends Operand, O extends DType = P
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('clampMin', 3, arguments);
-  return run(209, [x, min, options]) as Tensor<NoInfer<O>>;
+  return run(210, [x, min, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x, but max where x is above it: clamp without a lower bound */
@@ -4680,7 +4627,7 @@ export function clampMax<D extends DType, A extends Operand, O extends DType = P
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('clampMax', 3, arguments);
-  return run(210, [x, max, options]) as Tensor<NoInfer<O>>;
+  return run(211, [x, max, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isclose. */
@@ -4703,7 +4650,7 @@ export function isclose<D extends DType, O extends DType = 'bool'>(
   options?: IscloseOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('isclose', 6, arguments);
-  return run(211, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+  return run(212, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of glu. */
@@ -4720,7 +4667,7 @@ export function glu<D extends DType, O extends DType = FloatOf<D>>(
   options?: GluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('glu', 3, arguments);
-  return run(214, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(215, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -4730,31 +4677,31 @@ export function prelu<
   O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('prelu', 3, arguments);
-  return run(215, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(216, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** real parts, a view that may be written to; x itself where it is real */
 export function real<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('real', 1, arguments);
-  return run(216, [x]) as Tensor<PartOf<D>>;
+  return run(217, [x]) as Tensor<PartOf<D>>;
 }
 
 /** imaginary parts, a view that may be written to; of complex dtypes only */
 export function imag<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('imag', 1, arguments);
-  return run(217, [x]) as Tensor<PartOf<D>>;
+  return run(218, [x]) as Tensor<PartOf<D>>;
 }
 
 /** complex numbers as pairs: one axis of size 2 more, the last one */
 export function viewAsReal<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsReal', 1, arguments);
-  return run(218, [x]) as Tensor<PartOf<D>>;
+  return run(219, [x]) as Tensor<PartOf<D>>;
 }
 
 /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
 export function viewAsComplex<D extends DType>(x: Tensor<D>): Tensor<PairOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsComplex', 1, arguments);
-  return run(219, [x]) as Tensor<PairOf<D>>;
+  return run(220, [x]) as Tensor<PairOf<D>>;
 }
 
 /** re + i im, of real floats */
@@ -4764,7 +4711,7 @@ export function complex<D extends DType, A extends Operand, O extends DType = Pa
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('complex', 3, arguments);
-  return run(220, [re, im, options]) as Tensor<NoInfer<O>>;
+  return run(221, [re, im, options]) as Tensor<NoInfer<O>>;
 }
 
 /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -4774,7 +4721,7 @@ export function polar<D extends DType, A extends Operand, O extends DType = Pair
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('polar', 3, arguments);
-  return run(221, [abs, angle, options]) as Tensor<NoInfer<O>>;
+  return run(222, [abs, angle, options]) as Tensor<NoInfer<O>>;
 }
 
 /** complex conjugate; a copy of x where it is real */
@@ -4783,7 +4730,7 @@ export function conj<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('conj', 2, arguments);
-  return run(222, [x, options]) as Tensor<NoInfer<O>>;
+  return run(223, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
@@ -4792,7 +4739,7 @@ export function angle<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('angle', 2, arguments);
-  return run(223, [x, options]) as Tensor<NoInfer<O>>;
+  return run(224, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x / |x|, 0 of 0; the sign where x is real */
@@ -4801,7 +4748,7 @@ export function sgn<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('sgn', 2, arguments);
-  return run(224, [x, options]) as Tensor<NoInfer<O>>;
+  return run(225, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** whether the imaginary part is 0; true where x is real */
@@ -4810,7 +4757,7 @@ export function isreal<D extends DType, O extends DType = 'bool'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('isreal', 2, arguments);
-  return run(225, [x, options]) as Tensor<NoInfer<O>>;
+  return run(226, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of sgd. */
@@ -4841,7 +4788,7 @@ export function sgd(
   options?: SgdOptions,
 ): void {
   if (arguments.length > 4) refuseMore('sgd', 4, arguments);
-  run(226, [params, grads, lr, options]);
+  run(227, [params, grads, lr, options]);
 }
 
 /** Of adam. */
@@ -4875,7 +4822,7 @@ export function adam(
   options?: AdamOptions,
 ): void {
   if (arguments.length > 7) refuseMore('adam', 7, arguments);
-  run(227, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
+  run(228, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
 }
 
 /** Of adamw. */
@@ -4909,7 +4856,7 @@ export function adamw(
   options?: AdamwOptions,
 ): void {
   if (arguments.length > 7) refuseMore('adamw', 7, arguments);
-  run(228, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
+  run(229, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
 }
 
 /** Of rmsprop. */
@@ -4941,7 +4888,7 @@ export function rmsprop(
   options?: RmspropOptions,
 ): void {
   if (arguments.length > 5) refuseMore('rmsprop', 5, arguments);
-  run(229, [params, grads, squareAvgs, lr, options]);
+  run(230, [params, grads, squareAvgs, lr, options]);
 }
 
 /** Of adagrad. */
@@ -4970,7 +4917,7 @@ export function adagrad(
   options?: AdagradOptions,
 ): void {
   if (arguments.length > 6) refuseMore('adagrad', 6, arguments);
-  run(230, [params, grads, stateSums, step, lr, options]);
+  run(231, [params, grads, stateSums, step, lr, options]);
 }
 
 /** Of totalNorm. */
@@ -4986,7 +4933,7 @@ export function totalNorm<L extends readonly Tensor[], O extends DType = FloatOf
   options?: TotalNormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('totalNorm', 3, arguments);
-  return run(231, [tensors, p, options]) as Tensor<NoInfer<O>>;
+  return run(232, [tensors, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of clipGradsWithNorm. */
@@ -5002,7 +4949,7 @@ export function clipGradsWithNorm(
   maxNorm: number | ClipGradsWithNormOptions,
 ): void {
   if (arguments.length > 3) refuseMore('clipGradsWithNorm', 3, arguments);
-  run(232, [totalNorm, grads, maxNorm]);
+  run(233, [totalNorm, grads, maxNorm]);
 }
 
 /** Of clipGradValue. */
@@ -5014,7 +4961,7 @@ export interface ClipGradValueOptions {
 /** elements of gradients below -clip_value become that, those above clip_value that */
 export function clipGradValue(grads: readonly Tensor[], clipValue: number | ClipGradValueOptions): void {
   if (arguments.length > 2) refuseMore('clipGradValue', 2, arguments);
-  run(233, [grads, clipValue]);
+  run(234, [grads, clipValue]);
 }
 
 /** Of softplus. */
@@ -5033,7 +4980,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(234, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(235, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -5049,7 +4996,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(235, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(236, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -5065,7 +5012,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(236, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(237, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -5081,7 +5028,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(237, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(238, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -5097,7 +5044,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(238, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(239, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -5113,7 +5060,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(239, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(240, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -5132,7 +5079,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(240, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(241, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -5156,7 +5103,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(241, [a, threshold, value, options]);
+  return run(242, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -5172,7 +5119,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(242, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(243, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -6843,12 +6790,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(37, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
-  /** singular values s of matrices along the last two axes, in descending order, and unit vectors, the columns of u and v: x = u diag(s) v^T */
+  /** singular values s of matrices along the last two axes, in descending order, and unit vectors, the columns of u and v: x = u diag(s) v^T; without `some` u and v are square, without compute_uv that and 0 */
   svd<O extends DType = D, P extends DType = D, Q extends DType = D>(
+    some?: boolean | null | SvdOptions<O, P, Q>,
+    computeUv?: boolean | null | SvdOptions<O, P, Q>,
     options?: SvdOptions<O, P, Q>,
   ): { u: Tensor<NoInfer<O>>; s: Tensor<NoInfer<P>>; v: Tensor<NoInfer<Q>> } {
-    if (arguments.length > 1) refuseMore('svd', 1, arguments);
-    return run(38, [this as unknown as Tensor, options]) as {
+    if (arguments.length > 3) refuseMore('svd', 3, arguments);
+    return run(38, [this as unknown as Tensor, some, computeUv, options]) as {
       u: Tensor<NoInfer<O>>;
       s: Tensor<NoInfer<P>>;
       v: Tensor<NoInfer<Q>>;
@@ -7328,22 +7277,10 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(84, [this as unknown as Tensor, index, dim, options]) as Tensor<NoInfer<O>>;
   }
 
-  /** rows of a matrix: weight[indices]; no negative positions. padding_idx: a row that learns nothing; the result is the same */
-  embedding<O extends DType = D>(indices: Tensor, options?: EmbeddingOptions<O>): Tensor<NoInfer<O>> {
-    if (arguments.length > 2) refuseMore('embedding', 2, arguments);
-    return run(85, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
-  }
-
   /** x[indices[0], indices[1] ..]: positions that broadcast, from the end where they are negative, or masks of the first axes */
   index<O extends DType = D>(indices: readonly Tensor[], options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('index', 2, arguments);
     return run(86, [this as unknown as Tensor, indices, options]) as Tensor<NoInfer<O>>;
-  }
-
-  /** positions of the elements that are not 0, one in each row, in row-major order */
-  nonzero<O extends DType = 'int64'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
-    if (arguments.length > 1) refuseMore('nonzero', 1, arguments);
-    return run(87, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** positions of the elements that are not 0: the same as nonzero */
@@ -7596,19 +7533,19 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(102, [this as unknown as Tensor, numClasses, options]) as Tensor<NoInfer<O>>;
   }
 
-  /** where values are to be inserted into rows in order: before equal elements, or behind them with right; NaN counts as largest */
-  searchsorted<O extends DType = 'int64'>(
+  /** where values are to be inserted into rows in order: before equal elements, or behind them with right; NaN counts as largest; i32 with out_int32 */
+  searchsorted<I extends boolean = false, O extends DType = IndexOf<I>>(
     values: Operand,
-    options?: SearchsortedOptions<O>,
+    options?: SearchsortedOptions<O, I>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('searchsorted', 2, arguments);
     return run(103, [this as unknown as Tensor, values, options]) as Tensor<NoInfer<O>>;
   }
 
-  /** searchsorted(boundaries, x): the number of boundaries below x, or with right not above it */
-  bucketize<O extends DType = 'int64'>(
+  /** searchsorted(boundaries, x): the number of boundaries below x, or with right not above it; i32 with out_int32 */
+  bucketize<I extends boolean = false, O extends DType = IndexOf<I>>(
     boundaries: Tensor,
-    options?: BucketizeOptions<O>,
+    options?: BucketizeOptions<O, I>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bucketize', 2, arguments);
     return run(104, [this as unknown as Tensor, boundaries, options]) as Tensor<NoInfer<O>>;
@@ -7620,6 +7557,28 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(105, [this as unknown as Tensor, testElements, options]) as Tensor<NoInfer<O>>;
   }
 
+  /** weight, where rows at positions whose norm of order norm_type is above max_norm are multiplied by max_norm / (norm + 1e-7) */
+  embeddingRenorm<O extends DType = D>(
+    indices: Tensor,
+    maxNorm: number | EmbeddingRenormOptions<O>,
+    normType?: number | null | EmbeddingRenormOptions<O>,
+    options?: EmbeddingRenormOptions<O>,
+  ): Tensor<NoInfer<O>> {
+    if (arguments.length > 4) refuseMore('embeddingRenorm', 4, arguments);
+    return run(106, [this as unknown as Tensor, indices, maxNorm, normType, options]) as Tensor<NoInfer<O>>;
+  }
+
+  /** In place: weight, where rows at positions whose norm of order norm_type is above max_norm are multiplied by max_norm / (norm + 1e-7) */
+  embeddingRenorm_(
+    indices: Tensor,
+    maxNorm: number | Omit<EmbeddingRenormOptions, 'out'>,
+    normType?: number | null | Omit<EmbeddingRenormOptions, 'out'>,
+  ): this {
+    if (arguments.length > 3) refuseMore('embeddingRenorm_', 3, arguments);
+    runInPlace(106, [this as unknown as Tensor, indices, maxNorm, normType]);
+    return this;
+  }
+
   /** elements in order along an axis, and where they were; NaN counts as largest, equal elements keep their order */
   sort<O extends DType = D, P extends DType = 'int64'>(
     dim?: number | null | SortOptions<O, P>,
@@ -7627,7 +7586,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SortOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('sort', 3, arguments);
-    return run(106, [this as unknown as Tensor, dim, descending, options]) as {
+    return run(107, [this as unknown as Tensor, dim, descending, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -7640,13 +7599,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ArgsortOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('argsort', 3, arguments);
-    return run(107, [this as unknown as Tensor, dim, descending, options]) as Tensor<NoInfer<O>>;
+    return run(108, [this as unknown as Tensor, dim, descending, options]) as Tensor<NoInfer<O>>;
   }
 
   /** elements in order along the first axis */
   msort<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('msort', 1, arguments);
-    return run(108, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(109, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** the k largest or smallest elements along an axis, and where they are: of equal ones the first; in order, or in that of x */
@@ -7658,7 +7617,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TopkOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 5) refuseMore('topk', 5, arguments);
-    return run(109, [this as unknown as Tensor, k, dim, largest, sorted, options]) as {
+    return run(110, [this as unknown as Tensor, k, dim, largest, sorted, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -7671,7 +7630,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KthvalueOptions<O, P>,
   ): { values: Tensor<NoInfer<O>>; indices: Tensor<NoInfer<P>> } {
     if (arguments.length > 3) refuseMore('kthvalue', 3, arguments);
-    return run(110, [this as unknown as Tensor, k, dim, options]) as {
+    return run(111, [this as unknown as Tensor, k, dim, options]) as {
       values: Tensor<NoInfer<O>>;
       indices: Tensor<NoInfer<P>>;
     };
@@ -7684,7 +7643,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: PadOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('pad', 3, arguments);
-    return run(114, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
+    return run(115, [this as unknown as Tensor, pad, mode, options]) as Tensor<NoInfer<O>>;
   }
 
   /** every choice of r elements of x in their order, as the rows of a matrix */
@@ -7693,32 +7652,32 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CombinationsOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('combinations', 2, arguments);
-    return run(123, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
+    return run(124, [this as unknown as Tensor, r, options]) as Tensor<NoInfer<O>>;
   }
 
   /** axes start_dim .. end_dim as one; of a 0-dim tensor one dim of size 1 */
   flatten(startDim?: number | null | FlattenOptions, endDim?: number | null | FlattenOptions): Tensor<D> {
     if (arguments.length > 2) refuseMore('flatten', 2, arguments);
-    return run(124, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
+    return run(125, [this as unknown as Tensor, startDim, endDim]) as Tensor<D>;
   }
 
   /** value, converted to the dtype of x, in place of every element */
   fill<O extends DType = D>(value: Scalar | FillOptions<O>, options?: FillOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fill', 2, arguments);
-    return run(127, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(128, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: value, converted to the dtype of x, in place of every element */
   fill_(value: Scalar | Omit<FillOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('fill_', 1, arguments);
-    runInPlace(127, [this as unknown as Tensor, value]);
+    runInPlace(128, [this as unknown as Tensor, value]);
     return this;
   }
 
   /** the elements in row-major order as one dim; a view if x is row-major without gaps, else a copy */
   ravel(): Tensor<D> {
     if (arguments.length > 0) refuseMore('ravel', 0, arguments);
-    return run(128, [this as unknown as Tensor]) as Tensor<D>;
+    return run(129, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** 0 above a diagonal of each matrix, else x */
@@ -7727,13 +7686,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TrilOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('tril', 2, arguments);
-    return run(129, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(130, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 above a diagonal of each matrix, else x */
   tril_(diagonal?: number | null | Omit<TrilOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('tril_', 1, arguments);
-    runInPlace(129, [this as unknown as Tensor, diagonal]);
+    runInPlace(130, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -7743,13 +7702,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: TriuOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('triu', 2, arguments);
-    return run(130, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(131, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 below a diagonal of each matrix, else x */
   triu_(diagonal?: number | null | Omit<TriuOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('triu_', 1, arguments);
-    runInPlace(130, [this as unknown as Tensor, diagonal]);
+    runInPlace(131, [this as unknown as Tensor, diagonal]);
     return this;
   }
 
@@ -7761,7 +7720,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagEmbedOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('diagEmbed', 4, arguments);
-    return run(131, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
+    return run(132, [this as unknown as Tensor, offset, dim1, dim2, options]) as Tensor<NoInfer<O>>;
   }
 
   /** of one dim a matrix with this diagonal, of a matrix its diagonal, a copy */
@@ -7770,7 +7729,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diag', 2, arguments);
-    return run(132, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
+    return run(133, [this as unknown as Tensor, diagonal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** a matrix with the elements of x on a diagonal, 0 elsewhere */
@@ -7779,14 +7738,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DiagflatOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('diagflat', 2, arguments);
-    return run(133, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
+    return run(134, [this as unknown as Tensor, offset, options]) as Tensor<NoInfer<O>>;
   }
 
   /** turned by k quarters from axis dims[0] towards dims[1]; axes 0 and 1 if none are given; a view */
   rot90(k?: number | null | Rot90Options, dims?: Dims | null | Rot90Options): Tensor<D>;
   rot90(k: number | null, ...dims: number[]): Tensor<D>;
   rot90(k?: unknown, ...dims: unknown[]): unknown {
-    return run(134, spread(134, [this as unknown as Tensor, k], dims, 1));
+    return run(135, spread(135, [this as unknown as Tensor, k], dims, 1));
   }
 
   /** elements moved shifts[k] places along axis dims[k], and from the end to the beginning; without dims in row-major order */
@@ -7800,7 +7759,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: RollOptions<O>]
   ): Tensor<NoInfer<O>>;
   roll(shifts?: unknown, ...dims: unknown[]): unknown {
-    return run(135, spread(135, [this as unknown as Tensor, shifts], dims, 1));
+    return run(136, spread(136, [this as unknown as Tensor, shifts], dims, 1));
   }
 
   /** x so many times along each axis; sizes has all axes, new ones first */
@@ -7812,7 +7771,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...sizes: number[] | [...sizes: number[], options: RepeatOptions<O>]
   ): Tensor<NoInfer<O>>;
   repeat(...sizes: unknown[]): unknown {
-    return run(136, spread(136, [this as unknown as Tensor], sizes, 0));
+    return run(137, spread(137, [this as unknown as Tensor], sizes, 0));
   }
 
   /** x so many times along each axis; what is missing at the front is 1 */
@@ -7824,7 +7783,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...dims: number[] | [...dims: number[], options: TileOptions<O>]
   ): Tensor<NoInfer<O>>;
   tile(...dims: unknown[]): unknown {
-    return run(137, spread(137, [this as unknown as Tensor], dims, 0));
+    return run(138, spread(138, [this as unknown as Tensor], dims, 0));
   }
 
   /** each element so many times behind itself along an axis, or a number for each; without dim in row-major order */
@@ -7834,7 +7793,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: RepeatInterleaveOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('repeatInterleave', 3, arguments);
-    return run(138, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
+    return run(139, [this as unknown as Tensor, repeats, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** element [i, j ..] is that at storage_offset + i stride[0] + j stride[1] .. of the memory of x, in elements; refused where one lies outside */
@@ -7846,7 +7805,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   asStrided(options: AsStridedOptions): Tensor<D>;
   asStrided(size?: unknown, stride?: unknown, storageOffset?: unknown): unknown {
     if (arguments.length > 3) refuseMore('asStrided', 3, arguments);
-    return run(139, [this as unknown as Tensor, size, stride, storageOffset]);
+    return run(140, [this as unknown as Tensor, size, stride, storageOffset]);
   }
 
   /** windows of `size` elements along an axis, every `step` elements; the elements of a window are the last axis */
@@ -7855,7 +7814,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unfold(dimension: number, options: UnfoldOptions): Tensor<D>;
   unfold(dimension?: unknown, size?: unknown, step?: unknown): unknown {
     if (arguments.length > 3) refuseMore('unfold', 3, arguments);
-    return run(140, [this as unknown as Tensor, dimension, size, step]);
+    return run(141, [this as unknown as Tensor, dimension, size, step]);
   }
 
   /** axes source[k] at the places destination[k], the others in their order */
@@ -7863,7 +7822,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   movedim(options: MovedimOptions): Tensor<D>;
   movedim(source: Dims, ...destination: number[]): Tensor<D>;
   movedim(source?: unknown, ...destination: unknown[]): unknown {
-    return run(141, spread(141, [this as unknown as Tensor, source], destination, 1));
+    return run(142, spread(142, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** the same as movedim */
@@ -7871,7 +7830,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   moveaxis(options: MoveaxisOptions): Tensor<D>;
   moveaxis(source: Dims, ...destination: number[]): Tensor<D>;
   moveaxis(source?: unknown, ...destination: unknown[]): unknown {
-    return run(142, spread(142, [this as unknown as Tensor, source], destination, 1));
+    return run(143, spread(143, [this as unknown as Tensor, source], destination, 1));
   }
 
   /** two axes exchanged: transpose */
@@ -7879,7 +7838,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapaxes(options: SwapaxesOptions): Tensor<D>;
   swapaxes(axis0?: unknown, axis1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapaxes', 2, arguments);
-    return run(143, [this as unknown as Tensor, axis0, axis1]);
+    return run(144, [this as unknown as Tensor, axis0, axis1]);
   }
 
   /** two axes exchanged: transpose */
@@ -7887,13 +7846,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   swapdims(options: SwapdimsOptions): Tensor<D>;
   swapdims(dim0?: unknown, dim1?: unknown): unknown {
     if (arguments.length > 2) refuseMore('swapdims', 2, arguments);
-    return run(144, [this as unknown as Tensor, dim0, dim1]);
+    return run(145, [this as unknown as Tensor, dim0, dim1]);
   }
 
   /** the axes of a matrix exchanged; of fewer dims x as it is */
   t(): Tensor<D> {
     if (arguments.length > 0) refuseMore('t', 0, arguments);
-    return run(145, [this as unknown as Tensor]) as Tensor<D>;
+    return run(146, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** x[start:start + length] along an axis; refused where that is not all inside */
@@ -7902,7 +7861,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   narrow(dim: number, options: NarrowOptions): Tensor<D>;
   narrow(dim?: unknown, start?: unknown, length?: unknown): unknown {
     if (arguments.length > 3) refuseMore('narrow', 3, arguments);
-    return run(146, [this as unknown as Tensor, dim, start, length]);
+    return run(147, [this as unknown as Tensor, dim, start, length]);
   }
 
   /** an axis as several of these sizes, of which one may be -1 */
@@ -7910,38 +7869,38 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   unflatten(options: UnflattenOptions): Tensor<D>;
   unflatten(dim: number, ...sizes: number[]): Tensor<D>;
   unflatten(dim?: unknown, ...sizes: unknown[]): unknown {
-    return run(147, spread(147, [this as unknown as Tensor, dim], sizes, 1));
+    return run(148, spread(148, [this as unknown as Tensor, dim], sizes, 1));
   }
 
   /** broadcast to a shape: expand */
   broadcastTo(shape: number | readonly number[] | BroadcastToOptions): Tensor<D>;
   broadcastTo(...shape: number[]): Tensor<D>;
   broadcastTo(...shape: unknown[]): unknown {
-    return run(148, spread(148, [this as unknown as Tensor], shape, 0));
+    return run(149, spread(149, [this as unknown as Tensor], shape, 0));
   }
 
   /** a number as one dim of size 1; others as they are */
   atleast1d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast1d', 0, arguments);
-    return run(149, [this as unknown as Tensor]) as Tensor<D>;
+    return run(150, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as a row; others as they are */
   atleast2d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast2d', 0, arguments);
-    return run(150, [this as unknown as Tensor]) as Tensor<D>;
+    return run(151, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** one dim as [1, n, 1], a matrix as [n, m, 1]; others as they are */
   atleast3d(): Tensor<D> {
     if (arguments.length > 0) refuseMore('atleast3d', 0, arguments);
-    return run(151, [this as unknown as Tensor]) as Tensor<D>;
+    return run(152, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** the same elements without history: no gradient flows to x */
   detach(): Tensor<D> {
     if (arguments.length > 0) refuseMore('detach', 0, arguments);
-    return run(152, [this as unknown as Tensor]) as Tensor<D>;
+    return run(153, [this as unknown as Tensor]) as Tensor<D>;
   }
 
   /** parts of an axis of split_size each, the last one perhaps smaller; or of the sizes of a list, which add up to the axis */
@@ -7950,13 +7909,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | SplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('split', 2, arguments);
-    return run(153, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
+    return run(154, [this as unknown as Tensor, splitSize, dim]) as Tensor<D>[];
   }
 
   /** at most `chunks` parts of an axis, of equal size but for the last */
   chunk(chunks: number | ChunkOptions, dim?: number | null | ChunkOptions): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('chunk', 2, arguments);
-    return run(154, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
+    return run(155, [this as unknown as Tensor, chunks, dim]) as Tensor<D>[];
   }
 
   /** so many parts of an axis, the first ones larger by one where it does not divide; or cut at the indices of a list */
@@ -7965,31 +7924,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     dim?: number | null | TensorSplitOptions,
   ): Tensor<D>[] {
     if (arguments.length > 2) refuseMore('tensorSplit', 2, arguments);
-    return run(155, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
+    return run(156, [this as unknown as Tensor, indicesOrSections, dim]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 1, of one dim along axis 0; a number of parts must divide the axis */
   hsplit(indicesOrSections: number | readonly number[] | HsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('hsplit', 1, arguments);
-    return run(156, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(157, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 0, of 2 dims or more; a number of parts must divide the axis */
   vsplit(indicesOrSections: number | readonly number[] | VsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('vsplit', 1, arguments);
-    return run(157, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(158, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** tensor_split along axis 2, of 3 dims or more; a number of parts must divide the axis */
   dsplit(indicesOrSections: number | readonly number[] | DsplitOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('dsplit', 1, arguments);
-    return run(158, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
+    return run(159, [this as unknown as Tensor, indicesOrSections]) as Tensor<D>[];
   }
 
   /** x[0], x[1] .. along an axis, which vanishes */
   unbind(dim?: number | null | UnbindOptions): Tensor<D>[] {
     if (arguments.length > 1) refuseMore('unbind', 1, arguments);
-    return run(159, [this as unknown as Tensor, dim]) as Tensor<D>[];
+    return run(160, [this as unknown as Tensor, dim]) as Tensor<D>[];
   }
 
   /** squared distance from the target */
@@ -7998,7 +7957,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MseLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('mseLoss', 2, arguments);
-    return run(162, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(163, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** distance from the target */
@@ -8007,7 +7966,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: L1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('l1Loss', 2, arguments);
-    return run(163, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(164, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / 2 of distances below delta, else delta (z - delta / 2) */
@@ -8016,7 +7975,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HuberLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('huberLoss', 2, arguments);
-    return run(164, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(165, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** z^2 / (2 beta) of distances below beta, else z - beta / 2 */
@@ -8025,7 +7984,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SmoothL1LossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('smoothL1Loss', 2, arguments);
-    return run(165, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(166, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -(t log x + (1 - t) log(1 - x)) of probabilities x, logarithms not below -100 */
@@ -8035,7 +7994,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = LossOf<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropy', 2, arguments);
-    return run(166, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(167, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** binary_cross_entropy of sigmoid(x), accurate where that is 0 or 1; pos_weight multiplies what true targets cost */
@@ -8046,7 +8005,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = LossOf<PromoteOptional<PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>, V>>,
   >(target: Tensor<E>, options?: BinaryCrossEntropyWithLogitsOptions<W, V, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('binaryCrossEntropyWithLogits', 2, arguments);
-    return run(167, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(168, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** t (log t - x) of logarithms x of probabilities; batchmean: the sum divided by the first size */
@@ -8055,7 +8014,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: KlDivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('klDiv', 2, arguments);
-    return run(168, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(169, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** -x[target] of logarithms x of probabilities, [classes] or [batch, classes, ..], times the weight of the class; the mean divides by the weights */
@@ -8064,7 +8023,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NllLossOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('nllLoss', 2, arguments);
-    return run(169, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(170, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** nll_loss of log_softmax(x); a target of floats has the shape of x: probabilities of the classes */
@@ -8073,7 +8032,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CrossEntropyOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('crossEntropy', 2, arguments);
-    return run(170, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
+    return run(171, [this as unknown as Tensor, target, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / max(norm of x along an axis, eps) */
@@ -8083,7 +8042,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NormalizeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('normalize', 3, arguments);
-    return run(171, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
+    return run(172, [this as unknown as Tensor, p, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** sum of products along an axis, divided by both norms, of which none counts as less than eps */
@@ -8093,7 +8052,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CosineSimilarityOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('cosineSimilarity', 3, arguments);
-    return run(172, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
+    return run(173, [this as unknown as Tensor, other, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / sqrt(mean of x^2 + eps) over the last axes, times weight; eps not given (NaN in C): that of the dtype of x */
@@ -8105,7 +8064,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormOptions<O>]
   ): Tensor<NoInfer<O>>;
   rmsNorm(...normalizedShape: unknown[]): unknown {
-    return run(173, spread(173, [this as unknown as Tensor], normalizedShape, 0));
+    return run(174, spread(174, [this as unknown as Tensor], normalizedShape, 0));
   }
 
   /** x / (k + alpha m)^beta, m the mean of x^2 over `size` neighbours along axis 1, 0 beyond its ends */
@@ -8117,7 +8076,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LocalResponseNormOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('localResponseNorm', 5, arguments);
-    return run(174, [this as unknown as Tensor, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
+    return run(175, [this as unknown as Tensor, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -8127,25 +8086,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(175, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(176, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** undefined elements, of the shape and memory order of x */
   emptyLike<O extends DType = D>(options?: EmptyLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('emptyLike', 1, arguments);
-    return run(181, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(182, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** zeros of the shape and memory order of x */
   zerosLike<O extends DType = D>(options?: ZerosLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('zerosLike', 1, arguments);
-    return run(182, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(183, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** ones of the shape and memory order of x */
   onesLike<O extends DType = D>(options?: OnesLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('onesLike', 1, arguments);
-    return run(183, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(184, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** one value everywhere, in the shape and memory order of x */
@@ -8154,13 +8113,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FullLikeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
-    return run(184, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(185, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [0, 1), of the shape and memory order of x */
   randLike<O extends DType = D>(options?: RandLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randLike', 1, arguments);
-    return run(192, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(193, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [from, to), in place of every element */
@@ -8170,7 +8129,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: UniformOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('uniform', 3, arguments);
-    return run(193, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
+    return run(194, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers, uniform in [from, to), in place of every element */
@@ -8180,14 +8139,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<UniformOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('uniform_', 3, arguments);
-    runInPlace(193, [this as unknown as Tensor, from, to, options]);
+    runInPlace(194, [this as unknown as Tensor, from, to, options]);
     return this;
   }
 
   /** random numbers of the standard normal distribution, of the shape and memory order of x */
   randnLike<O extends DType = D>(options?: RandnLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randnLike', 1, arguments);
-    return run(195, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(196, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -8197,7 +8156,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FillNormalOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('fillNormal', 3, arguments);
-    return run(196, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
+    return run(197, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -8207,7 +8166,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<FillNormalOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('normal_', 3, arguments);
-    runInPlace(196, [this as unknown as Tensor, mean, std, options]);
+    runInPlace(197, [this as unknown as Tensor, mean, std, options]);
     return this;
   }
 
@@ -8217,7 +8176,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ExponentialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('exponential', 2, arguments);
-    return run(198, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(199, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of the exponential distribution with mean 1 / lambd, above 0, in place of every element */
@@ -8226,20 +8185,8 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<ExponentialOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('exponential_', 2, arguments);
-    runInPlace(198, [this as unknown as Tensor, lambd, options]);
+    runInPlace(199, [this as unknown as Tensor, lambd, options]);
     return this;
-  }
-
-  /** random whole numbers, low to high - 1, of the shape and memory order of x */
-  randintLike<O extends DType = D>(
-    low: Scalar,
-    high: Scalar | RandintLikeOptions<O>,
-    options?: RandintLikeOptions<O>,
-  ): Tensor<NoInfer<O>>;
-  randintLike<O extends DType = D>(options: RandintLikeOptions<O>): Tensor<NoInfer<O>>;
-  randintLike(low?: unknown, high?: unknown, options?: unknown): unknown {
-    if (arguments.length > 3) refuseMore('randintLike', 3, arguments);
-    return run(200, [this as unknown as Tensor, low, high, options]);
   }
 
   /** 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
@@ -8248,7 +8195,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BernoulliOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bernoulli', 2, arguments);
-    return run(202, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
+    return run(203, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
@@ -8257,7 +8204,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<BernoulliOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('bernoulli_', 2, arguments);
-    runInPlace(202, [this as unknown as Tensor, p, options]);
+    runInPlace(203, [this as unknown as Tensor, p, options]);
     return this;
   }
 
@@ -8268,7 +8215,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MultinomialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('multinomial', 3, arguments);
-    return run(203, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+    return run(204, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
   }
 
   /** 0 with probability p, else x / (1 - p); without training x as it is */
@@ -8278,7 +8225,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DropoutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('dropout', 3, arguments);
-    return run(204, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
+    return run(205, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 with probability p, else x / (1 - p); without training x as it is */
@@ -8288,7 +8235,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<DropoutOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('dropout_', 3, arguments);
-    runInPlace(204, [this as unknown as Tensor, p, training, options]);
+    runInPlace(205, [this as unknown as Tensor, p, training, options]);
     return this;
   }
 
@@ -8304,13 +8251,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcmulOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcmul', 4, arguments);
-    return run(205, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(206, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a + value * b * c */
   addcmul_(b: Tensor, c: Tensor, value?: Scalar | null | Omit<AddcmulOptions, 'out'>): this {
     if (arguments.length > 3) refuseMore('addcmul_', 3, arguments);
-    runInPlace(205, [this as unknown as Tensor, b, c, value]);
+    runInPlace(206, [this as unknown as Tensor, b, c, value]);
     return this;
   }
 
@@ -8326,13 +8273,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcdivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcdiv', 4, arguments);
-    return run(206, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(207, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a + value * b / c */
   addcdiv_(b: Tensor, c: Tensor, value?: number | null | Omit<AddcdivOptions, 'out'>): this {
     if (arguments.length > 3) refuseMore('addcdiv_', 3, arguments);
-    runInPlace(206, [this as unknown as Tensor, b, c, value]);
+    runInPlace(207, [this as unknown as Tensor, b, c, value]);
     return this;
   }
 
@@ -8344,7 +8291,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanToNumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
-    return run(207, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+    return run(208, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
@@ -8354,7 +8301,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     neginf?: number | null | Omit<NanToNumOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('nanToNum_', 3, arguments);
-    runInPlace(207, [this as unknown as Tensor, nan, posinf, neginf]);
+    runInPlace(208, [this as unknown as Tensor, nan, posinf, neginf]);
     return this;
   }
 
@@ -8363,7 +8310,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FrexpOptions<O, P>,
   ): { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> } {
     if (arguments.length > 1) refuseMore('frexp', 1, arguments);
-    return run(208, [this as unknown as Tensor, options]) as {
+    return run(209, [this as unknown as Tensor, options]) as {
       mantissa: Tensor<NoInfer<O>>;
       exponent: Tensor<NoInfer<P>>;
     };
@@ -8375,13 +8322,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('clampMin', 2, arguments);
-    return run(209, [this as unknown as Tensor, min, options]) as Tensor<NoInfer<O>>;
+    return run(210, [this as unknown as Tensor, min, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x, but min where x is below it: clamp without an upper bound */
   clampMin_(min: Operand): this {
     if (arguments.length > 1) refuseMore('clampMin_', 1, arguments);
-    runInPlace(209, [this as unknown as Tensor, min]);
+    runInPlace(210, [this as unknown as Tensor, min]);
     return this;
   }
 
@@ -8391,13 +8338,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('clampMax', 2, arguments);
-    return run(210, [this as unknown as Tensor, max, options]) as Tensor<NoInfer<O>>;
+    return run(211, [this as unknown as Tensor, max, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x, but max where x is above it: clamp without a lower bound */
   clampMax_(max: Operand): this {
     if (arguments.length > 1) refuseMore('clampMax_', 1, arguments);
-    runInPlace(210, [this as unknown as Tensor, max]);
+    runInPlace(211, [this as unknown as Tensor, max]);
     return this;
   }
 
@@ -8410,7 +8357,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IscloseOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('isclose', 5, arguments);
-    return run(211, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+    return run(212, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
   }
 
   /** the first half along an axis times the sigmoid of the second */
@@ -8419,7 +8366,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: GluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('glu', 2, arguments);
-    return run(214, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(215, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -8428,31 +8375,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('prelu', 2, arguments);
-    return run(215, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(216, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** real parts, a view that may be written to; x itself where it is real */
   real(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('real', 0, arguments);
-    return run(216, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(217, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** imaginary parts, a view that may be written to; of complex dtypes only */
   imag(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('imag', 0, arguments);
-    return run(217, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(218, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** complex numbers as pairs: one axis of size 2 more, the last one */
   viewAsReal(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsReal', 0, arguments);
-    return run(218, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(219, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
   viewAsComplex(): Tensor<PairOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsComplex', 0, arguments);
-    return run(219, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
+    return run(220, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
   }
 
   /** re + i im, of real floats */
@@ -8461,7 +8408,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('complex', 2, arguments);
-    return run(220, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
+    return run(221, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
   }
 
   /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -8470,45 +8417,45 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('polar', 2, arguments);
-    return run(221, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
+    return run(222, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
   }
 
   /** complex conjugate; a copy of x where it is real */
   conj<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('conj', 1, arguments);
-    return run(222, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(223, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: complex conjugate; a copy of x where it is real */
   conj_(): this {
     if (arguments.length > 0) refuseMore('conj_', 0, arguments);
-    runInPlace(222, [this as unknown as Tensor]);
+    runInPlace(223, [this as unknown as Tensor]);
     return this;
   }
 
   /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
   angle<O extends DType = PartOf<FloatOf<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('angle', 1, arguments);
-    return run(223, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(224, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / |x|, 0 of 0; the sign where x is real */
   sgn<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('sgn', 1, arguments);
-    return run(224, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(225, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x / |x|, 0 of 0; the sign where x is real */
   sgn_(): this {
     if (arguments.length > 0) refuseMore('sgn_', 0, arguments);
-    runInPlace(224, [this as unknown as Tensor]);
+    runInPlace(225, [this as unknown as Tensor]);
     return this;
   }
 
   /** whether the imaginary part is 0; true where x is real */
   isreal<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('isreal', 1, arguments);
-    return run(225, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(226, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8518,7 +8465,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(234, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(235, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8527,7 +8474,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(234, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(235, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -8537,13 +8484,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(235, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(236, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(235, [this as unknown as Tensor, alpha]);
+    runInPlace(236, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8553,13 +8500,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(236, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(237, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(236, [this as unknown as Tensor, alpha]);
+    runInPlace(237, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8569,13 +8516,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(237, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(238, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(237, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(238, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -8585,13 +8532,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(238, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(239, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(238, [this as unknown as Tensor, lambd]);
+    runInPlace(239, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8601,13 +8548,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(239, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(240, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(239, [this as unknown as Tensor, lambd]);
+    runInPlace(240, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8618,7 +8565,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(240, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(241, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -8627,7 +8574,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(240, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(241, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -8640,7 +8587,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(241, [this as unknown as Tensor, threshold, value, options]);
+    return run(242, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -8648,7 +8595,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(241, [this as unknown as Tensor, threshold, value]);
+    runInPlace(242, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -8658,13 +8605,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(242, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(243, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(242, [this as unknown as Tensor, eps]);
+    runInPlace(243, [this as unknown as Tensor, eps]);
     return this;
   }
 }

@@ -11,7 +11,7 @@ import type { InitOptions } from './init.js';
 import type { InspectOptions } from './inspect.js';
 import type { PairOptions } from './order.js';
 import type { LoadOptions } from './safetensors.js';
-import type { ClampOptions, DivOptions, GeluOptions } from './special.js';
+import type { ClampOptions, DivOptions, EmbeddingOptions, GeluOptions, NonzeroOptions } from './special.js';
 import { aliases, ArgumentError } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type {
@@ -52,6 +52,13 @@ export const clampNames = namesOf<ClampOptions>({ ...bounds, ...out });
 export const roundingNames = namesOf<Omit<DivOptions, 'out'>>(roundingMode);
 export const divNames = namesOf<DivOptions>({ ...roundingMode, ...out });
 export const approximateNames = namesOf<Omit<GeluOptions, 'out'>>(approximate);
+export const nonzeroNames = namesOf<NonzeroOptions>({ asTuple: 'asTuple', ...out });
+export const embeddingNames = namesOf<EmbeddingOptions>({
+  paddingIdx: 'paddingIdx',
+  maxNorm: 'maxNorm',
+  normType: 'normType',
+  ...out,
+});
 export const geluNames = namesOf<GeluOptions>({ ...approximate, ...out });
 export const reduceNames = namesOf<ReduceOptions>({ ...dim, ...keepdim, ...dtype, ...out });
 export const allcloseNames = namesOf<AllcloseOptions & OutOptions>({

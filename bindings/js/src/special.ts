@@ -1,14 +1,21 @@
 // Ops whose JavaScript form differs from their row in the op table.
 import { refuse } from './abi.js';
 import { print, tensorArgument } from './arguments.js';
-import { run, spread } from './functions.js';
+import { run, runInPlace, spread } from './functions.js';
+import { noGrad } from './gradients.js';
+import { isGiven } from './kinds.js';
+import { end } from './memory.js';
 import {
   approximateNames,
   boundNames,
   clampNames,
   divNames,
+  embeddingNames,
+  flagOf,
   geluNames,
   hasOnlyOut,
+  isOptions,
+  nonzeroNames,
   outOf,
   readOptions,
   readOut,
@@ -19,8 +26,9 @@ import {
 import { binary, binaryInPlace, ternary, unary, unaryInPlace } from './run.js';
 import { isTensor } from './base.js';
 import type { Tensor } from './tensor.js';
-import { dtypes, functionNumbers, opNumbers, type DType } from './tables.gen.js';
-import type { Bound, DTypeOf, FloatOf, Limited, Operand, OutOptions, Promote } from './types.js';
+import type { Generator } from './generator.js';
+import { dtypes, functionNumbers, opNumbers, type Device, type DType } from './tables.gen.js';
+import type { Bound, DTypeOf, FloatOf, Limited, Operand, OutOptions, Promote, Scalar } from './types.js';
 
 /** Of clamp. */
 export interface ClampOptions<
@@ -148,15 +156,69 @@ function geluOp(op: string, { approximate = 'none' }: Omit<GeluOptions, 'out'>):
   return approximate === 'tanh' ? opNumbers.geluTanh : opNumbers.gelu;
 }
 
-/** a where the condition is true, else b. */
+/** a where the condition is true, else b; without both the positions of what is true: nonzero with asTuple. */
+export function where(condition: Tensor): Tensor<'int64'>[];
 export function where<A extends Operand, B extends Operand, O extends DType = Promote<A, B>>(
   condition: Operand,
   a: A,
   b: B,
   options?: OutOptions<O>,
-): Tensor<NoInfer<O>> {
+): Tensor<NoInfer<O>>;
+export function where(condition: Operand, a?: Operand, b?: Operand, options?: OutOptions): unknown {
   if (arguments.length > 4) refuseMore('where', 4, arguments);
-  return ternary(opNumbers.where, condition, a, b, options, ['condition', 'a', 'b']) as Tensor<NoInfer<O>>;
+  if (arguments.length === 1) return nonzero(condition as Tensor, { asTuple: true });
+  return ternary(opNumbers.where, condition, a!, b!, options, ['condition', 'a', 'b']);
+}
+
+/** Of nonzero. */
+export interface NonzeroOptions<O extends DType = DType, T extends boolean = boolean> extends OutOptions<O> {
+  /** Whether the result is a list: of the positions along each axis, which index() and at() take. Default: false. */
+  asTuple?: T;
+}
+
+/** Positions of the elements that are not 0, in row-major order: one in each row, or, as a tuple, a tensor for each axis. */
+export function nonzero(
+  x: Tensor,
+  options: NonzeroOptions<DType, true> & { asTuple: true },
+): Tensor<'int64'>[];
+export function nonzero<O extends DType = 'int64'>(
+  x: Tensor,
+  options?: NonzeroOptions<O, false>,
+): Tensor<NoInfer<O>>;
+export function nonzero(x: unknown, options?: unknown): unknown {
+  if (arguments.length > 2) refuseMore('nonzero', 2, arguments);
+  const { asTuple, out } = readOptions<NonzeroOptions>('nonzero', options as NonzeroOptions, nonzeroNames);
+  if (!flagOf('nonzero', 'asTuple', asTuple)) return run(functionNumbers.nonzero, [x, { out }]);
+  if (isGiven(out)) refuse('ERR_ARGUMENT', 'nonzero', 'out', 'left out with asTuple', print(out));
+  const flat = run(functionNumbers.atleast1d, [tensorArgument('nonzero', 'x', x)]) as Tensor;
+  const rows = run(functionNumbers.nonzero, [flat]) as Tensor;
+  const lists = run(functionNumbers.unbind, [rows, 1]);
+  end(flat);
+  end(rows);
+  return lists;
+}
+
+/** Of embedding. */
+export interface EmbeddingOptions<O extends DType = DType> extends OutOptions<O> {
+  /** A row that learns nothing. */
+  paddingIdx?: number | null;
+  /** Rows that are asked for and have a larger norm are made shorter first, in place: embeddingRenorm_. */
+  maxNorm?: number | null;
+  /** Order of that norm. Default: 2. */
+  normType?: number;
+}
+
+/** Rows of a matrix: weight[indices]; no negative positions. */
+export function embedding<D extends DType, O extends DType = D>(
+  weight: Tensor<D>,
+  indices: Tensor,
+  options?: EmbeddingOptions<O>,
+): Tensor<NoInfer<O>> {
+  if (arguments.length > 3) refuseMore('embedding', 3, arguments);
+  const { maxNorm, normType, ...rest } = readOptions<EmbeddingOptions>('embedding', options, embeddingNames);
+  if (isGiven(maxNorm))
+    noGrad(() => runInPlace(functionNumbers.embeddingRenorm, [weight, indices, maxNorm, normType]));
+  return run(functionNumbers.embedding, [weight, indices, rest]) as Tensor<NoInfer<O>>;
 }
 
 /** Of view. */
@@ -185,4 +247,81 @@ export function viewed(x: unknown, shape: unknown[], before: number): unknown {
   if (typeof name === 'string' && dtypes.some((row) => row.name === name))
     return run(functionNumbers.viewDtype, [x, name]);
   return run(functionNumbers.view, spread(functionNumbers.view, [x], shape, before));
+}
+
+// ---------------------------------------------------------------- random numbers
+
+/** Of what makes random numbers. */
+interface RandomOptions<O extends DType> extends OutOptions<O> {
+  /** dtype of the result. */
+  dtype?: O;
+  /** Where the numbers come from. Default: the default generator. */
+  generator?: Generator | null;
+  /** Whether calls on it are remembered, so that its gradient can be computed. */
+  requiresGrad?: boolean;
+}
+
+/** Of randint. */
+export interface RandintOptions<O extends DType = DType> extends RandomOptions<O> {
+  /** Default: 0. */
+  low?: Scalar;
+  high?: Scalar;
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  shape?: number | readonly number[];
+  /** Device of the result. Default: cpu. */
+  device?: Device;
+}
+type Sizes = readonly number[];
+
+/** Random whole numbers, low to high - 1; low is 0 where a list of sizes, or options, come behind one number. */
+export function randint<O extends DType = 'int64'>(
+  high: Scalar,
+  shape: Sizes | RandintOptions<O>,
+  options?: RandintOptions<O>,
+): Tensor<NoInfer<O>>;
+export function randint<O extends DType = 'int64'>(
+  low: Scalar,
+  high: Scalar,
+  shape: number | Sizes | RandintOptions<O>,
+  options?: RandintOptions<O>,
+): Tensor<NoInfer<O>>;
+export function randint<O extends DType = 'int64'>(options: RandintOptions<O>): Tensor<NoInfer<O>>;
+export function randint<O extends DType = 'int64'>(
+  low: Scalar,
+  high: Scalar,
+  ...shape: number[] | [...shape: number[], options: RandintOptions<O>]
+): Tensor<NoInfer<O>>;
+export function randint(...given: unknown[]): unknown {
+  const [first, second, third] = given;
+  if (isOptions(first)) return run(functionNumbers.randint, given);
+  if (isGiven(second) && typeof second === 'object' && (!isGiven(third) || isOptions(third)))
+    given.unshift(undefined);
+  const [low, high, ...shape] = given;
+  return run(functionNumbers.randint, spread(functionNumbers.randint, [low, high], shape, 2));
+}
+
+/** Of randintLike. */
+export interface RandintLikeOptions<O extends DType = DType> extends RandomOptions<O> {
+  /** Default: 0. */
+  low?: Scalar;
+  high?: Scalar;
+}
+
+/** Random whole numbers, low to high - 1, of the shape and memory order of x; low is 0 where one number is given. */
+export function randintLike<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  high: Scalar | RandintLikeOptions<O>,
+  options?: RandintLikeOptions<O>,
+): Tensor<NoInfer<O>>;
+export function randintLike<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  low: Scalar,
+  high: Scalar,
+  options?: RandintLikeOptions<O>,
+): Tensor<NoInfer<O>>;
+export function randintLike(...given: unknown[]): unknown {
+  if (given.length > 4) refuseMore('randintLike', 4, given);
+  const [x, first, second, options] = given;
+  const isHigh = isGiven(first) && !isOptions(first) && (!isGiven(second) || isOptions(second));
+  return run(functionNumbers.randintLike, isHigh ? [x, undefined, first, second ?? options] : given);
 }

@@ -42,13 +42,19 @@ import {
   clampInPlace,
   div,
   divInPlace,
+  embedding,
   gelu,
   geluInPlace,
+  nonzero,
+  randintLike,
   viewed,
   where,
   type ClampOptions,
   type DivOptions,
+  type EmbeddingOptions,
   type GeluOptions,
+  type NonzeroOptions,
+  type RandintLikeOptions,
   type RoundedDivOptions,
   type ViewOptions,
 } from './special.js';
@@ -68,6 +74,7 @@ import type {
   Operand,
   OutOptions,
   Promote,
+  Scalar,
   TypedArray,
 } from './types.js';
 import {
@@ -518,6 +525,38 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
   nanmedian(...given: unknown[]): unknown {
     if (given.length > 2) refuseMore('nanmedian', 2, given);
     return nanmedian(this as unknown as Tensor, ...(given as [number]));
+  }
+
+  // ---------------------------------------------------------------- positions, rows, random numbers
+
+  /** Positions of the elements that are not 0, in row-major order: one in each row, or, as a tuple, a tensor for each axis. */
+  nonzero(options: NonzeroOptions<DType, true> & { asTuple: true }): Tensor<'int64'>[];
+  nonzero<O extends DType = 'int64'>(options?: NonzeroOptions<O, false>): Tensor<NoInfer<O>>;
+  nonzero(...given: unknown[]): unknown {
+    if (given.length > 1) refuseMore('nonzero', 1, given);
+    return nonzero(this as unknown as Tensor, ...(given as [NonzeroOptions<DType, false>]));
+  }
+
+  /** Rows of a matrix: weight[indices]; no negative positions. */
+  embedding<O extends DType = D>(indices: Tensor, options?: EmbeddingOptions<O>): Tensor<NoInfer<O>>;
+  embedding(...given: unknown[]): unknown {
+    if (given.length > 2) refuseMore('embedding', 2, given);
+    return embedding(this as unknown as Tensor, ...(given as [Tensor]));
+  }
+
+  /** Random whole numbers, low to high - 1, of the shape and memory order of x; low is 0 where one number is given. */
+  randintLike<O extends DType = D>(
+    high: Scalar | RandintLikeOptions<O>,
+    options?: RandintLikeOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  randintLike<O extends DType = D>(
+    low: Scalar,
+    high: Scalar,
+    options?: RandintLikeOptions<O>,
+  ): Tensor<NoInfer<O>>;
+  randintLike(...given: unknown[]): unknown {
+    if (given.length > 3) refuseMore('randintLike', 3, given);
+    return randintLike(this as unknown as Tensor, ...(given as [Scalar, Scalar]));
   }
 
   // ---------------------------------------------------------------- different elements

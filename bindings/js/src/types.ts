@@ -46,6 +46,9 @@ export interface ReduceOptions<O extends DType = DType> extends OutOptions<O> {
   dtype?: O;
 }
 
+/** dtype of positions, by whether int32 was asked for. */
+export type IndexOf<I extends boolean> = true extends I ? (I extends true ? 'int32' : 'int64') : 'int64';
+
 /** dtype of counts, or of sums of weights of dtype W. */
 export type CountOf<W extends DType> = [W] extends [never]
   ? 'int64'

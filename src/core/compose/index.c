@@ -18,8 +18,9 @@ static stria_status refuse_complex(const stria_call *call, const char *argument,
 
 stria_status stria_compose_bucketize(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
-    const stria_tensor *x = call->in[0], *boundaries = call->in[1];
-    char                got[96];
+    const stria_bucketize_attrs *attrs = call->attrs;
+    const stria_tensor          *x = call->in[0], *boundaries = call->in[1];
+    char                         got[96];
     (void)temps;
 
     STRIA_TRY(refuse_complex(call, "x", x, err));
@@ -28,8 +29,41 @@ stria_status stria_compose_bucketize(const stria_call *call, stria_tensor **y, s
         return stria_error_set(err, STRIA_ERR_SHAPE, "bucketize", "boundaries", "1 dim",
                                stria_shape_print(got, sizeof got, boundaries->ndim, boundaries->shape),
                                "boundaries has shape %s, but must have one dim", got);
-    return stria_searchsorted(boundaries, x, NULL, ((const stria_bucketize_attrs *)call->attrs)->right, "none", &y[0],
-                              err);
+    return stria_searchsorted(boundaries, x, NULL, attrs->right, "none", attrs->out_int32, &y[0], err);
+}
+
+stria_status stria_compose_embedding_renorm(const stria_call *call, stria_tensor **y, stria_temps *temps,
+                                            stria_error *err)
+{
+    const stria_embedding_renorm_attrs *attrs = call->attrs;
+    const stria_tensor                 *weight = call->in[0];
+    const int64_t                       flat = -1;
+    const int                           last = -1;
+
+    stria_tensor *bound, *small, *one, *scaled;
+
+    if (stria_dtype_get_category(weight->dtype) != STRIA_CATEGORY_F)
+        return stria_infer_refuse_dtype(call, "weight", weight->dtype, "a real float", err);
+    STRIA_TRY(stria_temps_number(temps, attrs->max_norm, &bound, err));
+    STRIA_TRY(stria_temps_number(temps, 1e-7, &small, err));
+    STRIA_TRY(stria_temps_number(temps, 1, &one, err));
+    STRIA_TRY(stria_reshape((stria_tensor *)(uintptr_t)call->in[1], &flat, 1, STRIA_TEMP, err));
+    const stria_tensor *list = STRIA_LAST;
+    STRIA_TRY(stria_embedding(weight, list, STRIA_INT_NONE, STRIA_TEMP, err));
+    const stria_tensor *rows = STRIA_LAST;
+    const stria_dtype   wide = stria_dtype_get_compute(weight->dtype);
+    STRIA_TRY(stria_temps_rename(stria_norm(rows, attrs->norm_type, &last, 1, true, wide, STRIA_TEMP, err), "p",
+                                 "norm_type", err));
+    const stria_tensor *norms = STRIA_LAST;
+    STRIA_TRY(stria_add(norms, small, STRIA_TEMP, err));
+    STRIA_TRY(stria_div(bound, STRIA_LAST, STRIA_TEMP, err));
+    const stria_tensor *factors = STRIA_LAST;
+    STRIA_TRY(stria_gt(norms, bound, STRIA_TEMP, err));
+    STRIA_TRY(stria_where(STRIA_LAST, factors, one, STRIA_TEMP, err));
+    STRIA_TRY(stria_mul(rows, STRIA_LAST, STRIA_TEMP, err));
+    STRIA_TRY(stria_temps_narrow(STRIA_LAST, weight->dtype, &scaled, err));
+    STRIA_TRY(stria_temps_keep(temps, scaled, err));
+    return stria_index_copy(weight, list, scaled, 0, &y[0], err);
 }
 
 /* The test elements in order; where each element would stand; whether it stands there. */
@@ -54,7 +88,7 @@ stria_status stria_compose_isin(const stria_call *call, stria_tensor **y, stria_
     STRIA_TRY(stria_sort(list, 0, false, false, &sorted, &order, err));
     stria_tensor_release(order);
     STRIA_TRY(stria_temps_keep(temps, sorted, err));
-    STRIA_TRY(stria_searchsorted(sorted, elements, NULL, false, "none", STRIA_TEMP, err));
+    STRIA_TRY(stria_searchsorted(sorted, elements, NULL, false, "none", false, STRIA_TEMP, err));
     const stria_tensor *places = STRIA_LAST;
     STRIA_TRY(stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = test->numel - 1}, STRIA_TEMP, err));
     STRIA_TRY(stria_minimum(places, STRIA_LAST, STRIA_TEMP, err));

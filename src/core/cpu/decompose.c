@@ -333,6 +333,11 @@ static void complete(double *vectors, int64_t size, int64_t n_done)
     for (int64_t k = 0; k < size; k++) v[k] /= sqrt(best);
 }
 
+typedef struct svd_task {
+    double *rows, *values, *left, *right;
+    int64_t n, columns, n_right;
+} svd_task;
+
 /* Vectors by their lengths, the longest first. */
 static void sort_vectors(double *rows, int64_t n, int64_t step, double *lengths)
 {
@@ -355,10 +360,10 @@ static bool is_askew(const double *vectors, int64_t size, int64_t n)
     return worst > 4 * DBL_EPSILON * (double)size;
 }
 
-/* rows: [n][columns + n], the matrix and the identity. Vectors become the rows of left [n][n] and right [n][columns]. */
-static void decompose(double *rows, int64_t n, int64_t columns, double *values, double *left, double *right)
+/* t->rows: [n][columns + n], the matrix and the identity. Vectors become the rows of left [n][n] and right [n_right][columns]. */
+static void decompose(const svd_task *t, double *rows, double *values, double *left, double *right)
 {
-    const int64_t step = columns + n;
+    const int64_t n = t->n, columns = t->columns, step = columns + n;
     const double  scale = orthogonalize(rows, n, columns, step, values);
 
     if (scale > 0) sort_vectors(rows, n, step, values);
@@ -369,12 +374,8 @@ static void decompose(double *rows, int64_t n, int64_t columns, double *values, 
         if (values[k] == 0 || (values[k] < 1e-12 * values[0] && is_askew(right, columns, k + 1)))
             complete(right, columns, k);
     }
+    for (int64_t k = n; k < t->n_right; k++) complete(right, columns, k);
 }
-
-typedef struct svd_task {
-    double *rows, *values, *left, *right;
-    int64_t n, columns;
-} svd_task;
 
 static void svd_range(void *context, int chunk, int64_t begin, int64_t end)
 {
@@ -386,20 +387,22 @@ static void svd_range(void *context, int chunk, int64_t begin, int64_t end)
         double *rows = t->rows + k * n * step;
         for (int64_t i = 0; i < n; i++)
             for (int64_t j = 0; j < n; j++) rows[i * step + t->columns + j] = i == j;
-        decompose(rows, n, t->columns, t->values + k * n, t->left + k * n * n, t->right + k * n * t->columns);
+        decompose(t, rows, t->values + k * n, t->left + k * n * n, t->right + k * t->n_right * t->columns);
     }
 }
 
 stria_status stria_infer_svd(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
-    stria_output_meta *u = &meta->out[0], *s = &meta->out[1], *v = &meta->out[2];
+    const stria_svd_attrs *attrs = call->attrs;
+    stria_output_meta     *u = &meta->out[0], *s = &meta->out[1], *v = &meta->out[2];
 
     STRIA_TRY(infer_matrices(call, false, meta, err));
     const int64_t rows = u->shape[u->ndim], columns = u->shape[u->ndim + 1], n = rows < columns ? rows : columns;
+    const bool    is_square = !attrs->some || !attrs->compute_uv;
     *s = *v = *u;
     s->shape[s->ndim++] = n;
-    u->shape[u->ndim++] = rows, u->shape[u->ndim++] = n;
-    v->shape[v->ndim++] = columns, v->shape[v->ndim++] = n;
+    u->shape[u->ndim++] = rows, u->shape[u->ndim++] = is_square ? rows : n;
+    v->shape[v->ndim++] = columns, v->shape[v->ndim++] = is_square ? columns : n;
     return STRIA_OK;
 }
 
@@ -430,12 +433,12 @@ static stria_status run_svd(stria_tensor *x, stria_tensor **parts, stria_tensor 
                             stria_error *err)
 {
     const int64_t n = x->shape[x->ndim - 2], columns = x->shape[x->ndim - 1], n_batch = x->numel / (n * columns);
-    const int64_t grain = STRIA_GRAIN / (n * n * columns);
+    const int64_t grain = STRIA_GRAIN / (n * n * columns), n_right = v->shape[v->ndim - 1];
     stria_tensor *matrix = NULL;
 
     STRIA_TRY(new_batch(x, n, columns + n, &parts[0], err));
     STRIA_TRY(new_batch(x, n, n, &parts[1], err));
-    STRIA_TRY(new_batch(x, n, columns, &parts[2], err));
+    STRIA_TRY(new_batch(x, n_right, columns, &parts[2], err));
     STRIA_TRY(stria_tensor_new_shaped(STRIA_F64, s, &parts[3], err));
     STRIA_TRY(stria_slice(parts[0], -1, 0, columns, 1, &matrix, err));
     stria_status status = stria_backend_copy(matrix, x, err);
@@ -443,21 +446,38 @@ static stria_status run_svd(stria_tensor *x, stria_tensor **parts, stria_tensor 
     STRIA_TRY(status);
     double *at[4];
     for (int k = 0; k < 4; k++) at[k] = (double *)(void *)parts[k]->data;
-    svd_task task = {at[0], at[3], at[1], at[2], n, columns};
+    svd_task task = {at[0], at[3], at[1], at[2], n, columns, n_right};
     stria_parallel_for(stria_team_get(), 0, n_batch, grain > 1 ? grain : 1, svd_range, &task);
     STRIA_TRY(copy_turned(u, parts[1], err));
     STRIA_TRY(copy_turned(v, parts[2], err));
     return stria_backend_copy(s, parts[3], err);
 }
 
-/* One without elements has no values, and no vectors of any size. */
+/* Matrices of 0, and a number on the diagonal. */
+static stria_status fill_diagonal(stria_tensor *y, int64_t number, stria_error *err)
+{
+    stria_tensor *diagonal = NULL;
+
+    STRIA_TRY(stria_backend_fill(y, (stria_scalar){.kind = STRIA_SCALAR_INT}, err));
+    STRIA_TRY(stria_diagonal(y, 0, -2, -1, &diagonal, err));
+    const stria_status status =
+        stria_backend_fill(diagonal, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = number}, err);
+    stria_tensor_release(diagonal);
+    return status;
+}
+
+/* One without elements has no values; vectors of any size are those of the identity. */
 stria_status stria_cpu_svd(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
+    const bool    has_vectors = ((const stria_svd_attrs *)call->attrs)->compute_uv;
     stria_tensor *x = (stria_tensor *)(uintptr_t)call->in[0], *turned = NULL, *parts[4] = {NULL};
     const bool    is_wide = x->shape[x->ndim - 2] <= x->shape[x->ndim - 1];
 
-    (void)meta;
-    if (x->numel == 0) return STRIA_OK;
+    if (x->numel == 0 || !has_vectors) {
+        STRIA_TRY(fill_diagonal(y[0], has_vectors, err));
+        STRIA_TRY(fill_diagonal(y[2], has_vectors, err));
+        return x->numel == 0 ? STRIA_OK : stria_cpu_svdvals(call, meta, &y[1], err);
+    }
     if (!is_wide) STRIA_TRY(stria_transpose(x, -2, -1, &turned, err));
     const stria_status status =
         is_wide ? run_svd(x, parts, y[0], y[1], y[2], err) : run_svd(turned, parts, y[2], y[1], y[0], err);

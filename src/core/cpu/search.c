@@ -56,7 +56,10 @@ stria_status stria_infer_searchsorted(const stria_call *call, stria_call_meta *m
     bool fits = sorted->ndim == 1 || values->ndim == sorted->ndim;
     for (int d = 0; d < sorted->ndim - 1 && fits; d++) fits = values->shape[d] == sorted->shape[d];
     if (!fits) return refuse_shape("values", values, sorted, "but must have the first axes of", err);
-    stria_infer_same_shape(values, STRIA_I64, &meta->out[0]);
+    if (attrs->out_int32 && sorted->shape[sorted->ndim - 1] > INT32_MAX)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "searchsorted", "out_int32", "false", "true",
+                               "positions in rows of more than 2^31 - 1 elements are no int32");
+    stria_infer_same_shape(values, attrs->out_int32 ? STRIA_I32 : STRIA_I64, &meta->out[0]);
     if (!sorter) return STRIA_OK;
     STRIA_TRY(stria_index_infer_dtype(call, "sorter", sorter, err));
     return stria_tensor_has_shape(sorter, sorted->ndim, sorted->shape)
