@@ -13,7 +13,7 @@
 #include "table/rows.h"
 
 /* Values of a draft: of input views, of constants, of its code; numbered apart until it is done. */
-enum { CONSTANTS_AT = 1 << 20, CODE_AT = 1 << 21, MOST_CODE = 1 << 12, MOST_INPUTS = 64 };
+enum { CONSTANTS_AT = 1 << 20, CODE_AT = 1 << 21, MOST_CODE = 512, MOST_INPUTS = 64 };
 
 /* What an element-wise step computes. */
 typedef struct draft {
@@ -26,6 +26,7 @@ typedef struct draft {
 
 typedef struct fusion {
     stria_graph_form *g;
+    size_t            n;          /* steps at first */
     draft           **drafts;     /* [steps]; NULL: no element-wise step, or taken */
     int              *writer;     /* [buffers]: the step that makes it, or -1: none, or several */
     int              *reader;     /* [buffers]: the step that reads it, -1: none, -2: several */
@@ -59,6 +60,11 @@ static int add_input(draft *d, int view)
 
 static int add_constant(draft *d, stria_scalar constant)
 {
+    for (int k = 0; k < d->n_constants; k++)
+        if (d->constants[k].kind == constant.kind && d->constants[k].i == constant.i &&
+            memcmp(&d->constants[k].re, &constant.re, sizeof constant.re) == 0 && constant.im == 0 &&
+            d->constants[k].im == 0)
+            return CONSTANTS_AT + k;
     d->constants[d->n_constants] = constant;
     return CONSTANTS_AT + d->n_constants++;
 }
@@ -172,38 +178,44 @@ static bool has_same_shape(const stria_graph_view *a, const stria_graph_view *b)
     return a->ndim == b->ndim && memcmp(a->sizes, b->sizes, (size_t)a->ndim * sizeof *a->sizes) == 0;
 }
 
-/* Whether step j may compute its input `view` itself. */
-static bool may_take(const fusion *f, int j, int view)
+/* Why step j does not compute its input `view` itself; NULL: it may. */
+static const char *find_end(const fusion *f, int j, int view)
 {
     const stria_graph_form *g = f->g;
     const stria_graph_step *step = &g->steps.at[j];
     const int               buffer = get_buffer(g, view), i = f->writer[buffer], out = step->views[step->n_in];
     const stria_buffer     *b = &g->buffers.at[buffer];
 
-    if (b->kind != STRIA_BUFFER_MADE || b->is_result || i < 0 || i >= j || f->reader[buffer] != j ||
-        f->drafts[i] == NULL)
-        return false;
+    if (b->kind != STRIA_BUFFER_MADE) return "it is not made by a step";
+    if (b->is_result) return "it is a result of the graph, too";
+    if (i == -2) return "several steps write to it";
+    if (i < 0 || i >= j) return "nothing has written to it";
+    if (f->drafts[i] == NULL) return "what makes it is not element-wise, or complex";
+    if (f->drafts[j] == NULL) return "what reads it is not element-wise, or complex";
+    if (f->reader[buffer] != j) return "several steps read it";
     const stria_graph_step *maker = &g->steps.at[i];
-    if (!maker->is_plain || maker->views[maker->n_in] != view || !has_same_shape(&g->views.at[view], &g->views.at[out]))
-        return false;
+    if (!maker->is_plain) return "it is rounded to the dtype of the tensor that was given for it";
+    if (maker->views[maker->n_in] != view) return "another view of it is read than was written";
+    if (!has_same_shape(&g->views.at[view], &g->views.at[out])) return "the result has another shape";
     if (f->drafts[i]->n_code + f->drafts[j]->n_code > MOST_CODE ||
         f->drafts[i]->n_in + f->drafts[j]->n_in > MOST_INPUTS)
-        return false;
+        return "the group would be too large";
     for (int k = 0; k < f->drafts[j]->n_in; k++)
-        if (f->drafts[j]->in[k] != view && get_buffer(g, f->drafts[j]->in[k]) == buffer) return false;
+        if (f->drafts[j]->in[k] != view && get_buffer(g, f->drafts[j]->in[k]) == buffer)
+            return "another view of it is read, too";
     for (int k = 0; k < f->drafts[i]->n_in; k++) {
         const int read = f->drafts[i]->in[k];
-        if (f->last_write[get_buffer(g, read)] > i) return false;
-        if (get_buffer(g, read) == get_buffer(g, out) && read != out) return false;
+        if (f->last_write[get_buffer(g, read)] > i || (get_buffer(g, read) == get_buffer(g, out) && read != out))
+            return "what it is made of is written to before the result";
     }
-    return true;
+    return NULL;
 }
 
 static stria_status take_inputs(fusion *f, int j, stria_error *err)
 {
     for (int k = 0; k < f->drafts[j]->n_in;) {
         const int view = f->drafts[j]->in[k];
-        if (!may_take(f, j, view)) {
+        if (find_end(f, j, view) != NULL) {
             k++;
             continue;
         }
@@ -277,11 +289,19 @@ static void note_uses(fusion *f)
     }
 }
 
+static void note_writes(const fusion *f, int j)
+{
+    const stria_graph_step *step = &f->g->steps.at[j];
+
+    for (int k = 0; k < stria_graph_step_count(step); k++)
+        if (step->views[k] >= 0 && stria_graph_step_writes(step, k))
+            f->last_write[get_buffer(f->g, step->views[k])] = j;
+}
+
 static stria_status fuse(fusion *f, stria_error *err)
 {
     stria_graph_form *g = f->g;
 
-    note_uses(f);
     for (int j = 0; j < g->steps.n; j++) {
         stria_graph_step *step = &g->steps.at[j];
         if (is_element_wise(g, step)) {
@@ -289,9 +309,7 @@ static stria_status fuse(fusion *f, stria_error *err)
             if (f->drafts[j] == NULL) return stria_graph_refuse_memory(err);
             STRIA_TRY(take_inputs(f, j, err));
         }
-        for (int k = 0; k < step->n_in + step->n_list + step->n_out; k++)
-            if (step->views[k] >= 0 && stria_graph_step_writes(step, k))
-                f->last_write[get_buffer(g, step->views[k])] = j;
+        note_writes(f, j);
     }
     for (int j = 0; j < g->steps.n; j++)
         if (f->drafts[j] != NULL && f->drafts[j]->has_taken) STRIA_TRY(end_step(f->drafts[j], &g->steps.at[j], err));
@@ -301,18 +319,50 @@ static stria_status fuse(fusion *f, stria_error *err)
     return STRIA_OK;
 }
 
-stria_status stria_graph_fuse(stria_graph_form *g, stria_error *err)
+static stria_status begin(fusion *f, stria_graph_form *g, stria_error *err)
 {
     const size_t n_steps = (size_t)g->steps.n, n_buffers = (size_t)g->buffers.n;
     char        *room = stria_object_new(n_steps * sizeof(draft *) + 3 * n_buffers * sizeof(int) + 8);
 
     if (room == NULL) return stria_graph_refuse_memory(err);
-    fusion f = {.g = g, .drafts = (draft **)(void *)room};
-    f.writer = (int *)(void *)(room + n_steps * sizeof(draft *));
-    f.reader = f.writer + n_buffers;
-    f.last_write = f.reader + n_buffers;
+    *f = (fusion){.g = g, .drafts = (draft **)(void *)room, .n = n_steps};
+    f->writer = (int *)(void *)(room + n_steps * sizeof(draft *));
+    f->reader = f->writer + n_buffers;
+    f->last_write = f->reader + n_buffers;
+    note_uses(f);
+    return STRIA_OK;
+}
+
+static void end(const fusion *f)
+{
+    for (size_t j = 0; j < f->n; j++) stria_object_release(f->drafts[j]);
+    stria_object_release(f->drafts);
+}
+
+stria_status stria_graph_fuse(stria_graph_form *g, stria_error *err)
+{
+    fusion f;
+
+    STRIA_TRY(begin(&f, g, err));
     const stria_status status = fuse(&f, err);
-    for (size_t j = 0; j < n_steps; j++) stria_object_release(f.drafts[j]);
-    stria_object_release(room);
+    end(&f);
+    return status;
+}
+
+stria_status stria_graph_find_ends(const stria_graph_form *planned, const char **ends, stria_error *err)
+{
+    fusion       f;
+    stria_status status = begin(&f, (stria_graph_form *)(uintptr_t)planned, err); /* only read */
+
+    if (status != STRIA_OK) return status;
+    for (int j = 0; j < planned->steps.n && status == STRIA_OK; j++) {
+        const stria_graph_step *step = &planned->steps.at[j];
+        if (is_element_wise(planned, step) && (f.drafts[j] = draft_step(planned, step)) == NULL)
+            status = stria_graph_refuse_memory(err);
+        for (int k = 0; k < stria_graph_step_count(step) && status == STRIA_OK; k++)
+            *ends++ = step->views[k] >= 0 && k < step->n_in + step->n_list ? find_end(&f, j, step->views[k]) : NULL;
+        note_writes(&f, j);
+    }
+    end(&f);
     return status;
 }

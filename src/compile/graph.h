@@ -144,6 +144,8 @@ stria_status stria_graph_simplify(stria_graph_form *planned, int n_grads, stria_
 
 /* Element-wise steps as few as can be. (fuse.c) */
 stria_status stria_graph_fuse(stria_graph_form *planned, stria_error *err);
+/* Why each tensor that a step reads is read from memory: one text for each view of each step, NULL of what it does not read. */
+stria_status stria_graph_find_ends(const stria_graph_form *planned, const char **ends, stria_error *err);
 
 /* Makes the planned form of the recorded one. (plan.c) */
 stria_status stria_graph_plan(stria_graph *graph, stria_error *err);
@@ -156,6 +158,11 @@ void         stria_graph_grad_set(const stria_graph_grad *grad, stria_tensor *y)
 
 /* Whether this thread records. (record.c) */
 bool stria_recording_is_on(void);
+
+/* Bytes of what steps make: most that are needed at a time, if each begins with the first step that mentions it and ends with the last
+ * one, and results live on; those of results alone. (plan.c) */
+size_t stria_graph_get_peak(const stria_graph_form *form);
+size_t stria_graph_get_result_nbytes(const stria_graph_form *form);
 
 /* Memory for runs (run.c). NULL is allowed. */
 void stria_graph_frame_release(stria_graph_frame *frame);

@@ -205,6 +205,48 @@ static stria_status place_buffers(stria_graph_form *g, size_t *nbytes, stria_err
     return total > PTRDIFF_MAX ? stria_graph_refuse_memory(err) : STRIA_OK;
 }
 
+size_t stria_graph_get_result_nbytes(const stria_graph_form *g)
+{
+    size_t total = 0;
+
+    for (int k = 0; k < g->buffers.n; k++)
+        if (g->buffers.at[k].kind == STRIA_BUFFER_MADE && g->buffers.at[k].is_result)
+            total += (size_t)g->buffers.at[k].nbytes;
+    return total;
+}
+
+size_t stria_graph_get_peak(const stria_graph_form *g)
+{
+    const size_t n = (size_t)g->buffers.n;
+    int         *last = stria_object_new((2 * n + 1) * sizeof *last), *first;
+    size_t       now = 0, most = 0;
+
+    if (last == NULL) return 0;
+    first = last + n;
+    for (size_t k = 0; k < n; k++) first[k] = -1;
+    for (int i = 0; i < g->steps.n; i++)
+        for (int k = 0; k < stria_graph_step_count(&g->steps.at[i]); k++) {
+            const int view = g->steps.at[i].views[k], b = view < 0 ? -1 : g->views.at[view].buffer;
+            if (b < 0 || g->buffers.at[b].kind != STRIA_BUFFER_MADE) continue;
+            if (first[b] < 0) first[b] = i;
+            last[b] = g->buffers.at[b].is_result ? g->steps.n : i;
+        }
+    for (int i = 0; i < g->steps.n; i++) {
+        const stria_graph_step *step = &g->steps.at[i];
+        for (int k = 0; k < 2 * stria_graph_step_count(step); k++) { /* what begins, then what ends */
+            const bool ends = k >= stria_graph_step_count(step);
+            const int  view = step->views[ends ? k - stria_graph_step_count(step) : k];
+            const int  b = view < 0 ? -1 : g->views.at[view].buffer;
+            if (b < 0 || g->buffers.at[b].kind != STRIA_BUFFER_MADE || (ends ? last[b] : first[b]) != i) continue;
+            *(ends ? &last[b] : &first[b]) = -2; /* counted */
+            now = ends ? now - (size_t)g->buffers.at[b].nbytes : now + (size_t)g->buffers.at[b].nbytes;
+            if (now > most) most = now;
+        }
+    }
+    stria_object_release(last);
+    return most;
+}
+
 /* ---------------------------------------------------------------- the planned form */
 
 /* A copy of n items in place of a growing array. */

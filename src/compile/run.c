@@ -33,7 +33,8 @@ struct stria_graph_frame {
     stria_storage    **results;  /* [buffers]: new memory of results, owned during a run */
     stria_call        *calls;    /* [steps], over handles */
     moving            *moving;   /* [n_moving] */
-    int                n_moving;
+    stria_storage    **written;  /* [n_written]: of what the graph holds, and writes to */
+    int                n_moving, n_written;
     bool               has_constants;
     char              *varied; /* attributes of steps with numbers, for this run */
 };
@@ -96,18 +97,22 @@ static stria_tensor *new_handle(const stria_graph_view *v, stria_storage *storag
 static bool fill(stria_graph_frame *f)
 {
     const stria_graph_form *g = &f->graph->planned;
-    const size_t            n = (size_t)(g->views.n + 2 * g->buffers.n + g->inputs.n);
+    const size_t            n = (size_t)(g->views.n + 3 * g->buffers.n + g->inputs.n);
     void                  **room = stria_object_new((n + 1) * sizeof *room);
 
     if (room == NULL) return false;
     f->handles = (stria_tensor **)room;
     f->storages = (stria_storage **)(room + g->views.n);
     f->results = f->storages + g->buffers.n;
-    f->inputs = (stria_tensor **)(f->results + g->buffers.n);
+    f->written = f->results + g->buffers.n;
+    f->inputs = (stria_tensor **)(f->written + g->buffers.n);
     if (f->graph->arena_nbytes > 0 && (f->arena = stria_storage_new(f->graph->arena_nbytes, STRIA_CPU)) == NULL)
         return false;
-    for (int k = 0; k < g->buffers.n; k++)
+    for (int k = 0; k < g->buffers.n; k++) {
         if ((f->storages[k] = new_storage(f, &g->buffers.at[k])) == NULL) return false;
+        if (g->buffers.at[k].kind == STRIA_BUFFER_HELD && g->buffers.at[k].is_written)
+            f->written[f->n_written++] = f->storages[k];
+    }
     for (int k = 0; k < g->views.n; k++) {
         const stria_graph_view *v = &g->views.at[k];
         const stria_buffer     *b = &g->buffers.at[v->buffer];
@@ -261,6 +266,24 @@ static stria_status check_apart(const stria_graph_frame *f, int k, stria_error *
     return STRIA_OK;
 }
 
+/* What the graph writes to beside its inputs is not an input. */
+static stria_status check_held(const stria_graph_frame *f, int k, stria_error *err)
+{
+    const stria_storage *x = f->inputs[k]->storage;
+
+    for (int n = 0; n < f->n_written; n++) {
+        const stria_storage *held = f->written[n];
+        char                 name[24];
+        if ((uintptr_t)x->data >= (uintptr_t)held->data + held->nbytes ||
+            (uintptr_t)held->data >= (uintptr_t)x->data + x->nbytes)
+            continue;
+        snprintf(name, sizeof name, "in[%d]", k);
+        return stria_error_set(err, STRIA_ERR_OVERLAP, OP, name, NULL, NULL,
+                               "in[%d] shares memory with a tensor that the graph holds, and writes to", k);
+    }
+    return STRIA_OK;
+}
+
 static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, stria_error *err)
 {
     const stria_graph_form *g = &f->graph->planned;
@@ -268,6 +291,7 @@ static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, st
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_input(&g->views.at[g->inputs.at[k]], in[k], k, err));
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(find_elements(g, k, in[k], &f->inputs[k], err));
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_apart(f, k, err));
+    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_held(f, k, err));
     return STRIA_OK;
 }
 

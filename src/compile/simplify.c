@@ -227,9 +227,11 @@ static bool leave_out_repetition(pass *p, int i, const int *recorded)
 
 static void find_constant(pass *p, stria_graph_step *step)
 {
-    bool is_constant = true;
+    static const stria_function like[] = {STRIA_FN_zeros_like, STRIA_FN_ones_like, STRIA_FN_full_like};
+    bool                        is_constant = true, reads = true;
 
-    for (int k = 0; k < step->n_in + step->n_list; k++)
+    for (size_t k = 0; k < sizeof like / sizeof *like; k++) reads &= step->row != STRIA_ROW_OF_FUNCTION(like[k]);
+    for (int k = 0; k < step->n_in + step->n_list && reads; k++)
         is_constant &= step->views[k] < 0 || state_of(p, step->views[k])->is_constant ||
                        p->g->buffers.at[p->g->views.at[step->views[k]].buffer].kind == STRIA_BUFFER_NUMBER;
     for (int k = step->n_in + step->n_list; k < stria_graph_step_count(step); k++)

@@ -90,7 +90,7 @@ STRIA_API stria_graph_info stria_graph_get_info(const stria_graph *graph);
  *      or of a tensor that the graph holds is a view of it
  *
  * Errors:  ERR_ARGUMENT (not as many inputs; an input that requires a gradient, which must be recorded instead), ERR_SHAPE, ERR_DTYPE,
- *          ERR_DEVICE, ERR_OVERLAP (an input that is written to shares memory with another one), ERR_MEMORY; and what calls refuse because
+ *          ERR_DEVICE, ERR_OVERLAP (an input shares memory with another one, or a held tensor, that is written to), ERR_MEMORY; and what calls refuse because
  *          of elements, such as an index out of range. Outputs are NULL then, and inputs that are written to may have changed.
  *          ERR_ARGUMENT of the argument "grad": a gradient that the calls added to, or read, is another tensor than it was, or is there
  *          where none was; the calls must be recorded again. ERR_UNSUPPORTED: this thread records; make the calls of the graph instead.
@@ -101,6 +101,25 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run(stria_graph *graph, stri
 STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph, stria_tensor *const *in, int n_in,
                                                              const double *numbers, int n_numbers, stria_tensor **out,
                                                              stria_error *err);
+
+/**
+ * stria_graph_explain - what a graph is, as JSON in a new buffer to be ended with stria_bytes_release; nbytes without a zero at the end.
+ *
+ *     {"inputs":4,"results":1,"numbers":0,"gradients":0,
+ *      "recordedBytes":..     of all that the calls make
+ *      "peakBytesRecorded":.. of that at a time, if each tensor lived from the first call that mentions it to the last one
+ *      "peakBytes":..         of what a run makes, the arena and results; "arenaBytes" of the arena alone
+ *      "nodes":[..]           the calls as they were recorded
+ *      "groups":[..]}         the steps that a run makes
+ *
+ * Each node or group: {"row":"expression","ops":["mul","add"],"once":true,"reads":[..],"writes":[..]}; ops of an expression; once where it is
+ * made once and kept, since it depends on nothing. What it reads and writes: {"buffer":3,"of":"made","dtype":"f32","shape":[2,3]}, of
+ * an "input", "held", a "number" or "made"; where a group reads what group number "from" made, "why" says why they are two groups.
+ *
+ * Errors:  ERR_ARGUMENT (NULL), ERR_MEMORY.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_graph_explain(const stria_graph *graph, void **text, size_t *nbytes,
+                                                            stria_error *err);
 
 /* ---------------------------------------------------------------- files */
 

@@ -1,0 +1,142 @@
+/* explain.c - what a graph is, as text. The reasons are not kept but found again, by the comparisons that fusing itself makes. */
+#include "base/alloc.h"
+#include "base/error.h"
+#include "compile/graph.h"
+#include "cpu/expression.h"
+#include "io/bytes.h"
+#include "io/json.h"
+#include "table/rows.h"
+
+typedef struct explainer {
+    const stria_graph *graph;
+    const char       **ends;   /* of the planned form */
+    int               *writer; /* [planned buffers]: the step that wrote last, or -1 */
+    stria_json_sink    out;
+} explainer;
+
+static void put_key(explainer *e, const char *key)
+{
+    stria_json_put(&e->out, '"'), stria_json_put_words(&e->out, key), stria_json_put_words(&e->out, "\":");
+}
+
+static void put_number(explainer *e, const char *key, int64_t number)
+{
+    put_key(e, key), stria_json_put_int(&e->out, number), stria_json_put(&e->out, ',');
+}
+
+/* {"buffer":3,"of":"input","dtype":"f32","shape":[2,3]} */
+static void put_view(explainer *e, const stria_graph_form *form, int view)
+{
+    static const char *const kinds[] = {"input", "held", "number", "made"};
+    const stria_graph_view  *v = &form->views.at[view];
+
+    stria_json_put(&e->out, '{');
+    put_number(e, "buffer", v->buffer);
+    put_key(e, "of"), stria_json_put_text(&e->out, kinds[form->buffers.at[v->buffer].kind]);
+    stria_json_put(&e->out, ','), put_key(e, "dtype");
+    stria_json_put_text(&e->out, stria_dtype_get_name(v->dtype));
+    stria_json_put(&e->out, ','), put_key(e, "shape"), stria_json_put(&e->out, '[');
+    for (int d = 0; d < v->ndim; d++) {
+        if (d > 0) stria_json_put(&e->out, ',');
+        stria_json_put_int(&e->out, v->sizes[d]);
+    }
+    stria_json_put_words(&e->out, "]");
+}
+
+static void put_views(explainer *e, const stria_graph_form *form, const stria_graph_step *step, const char *const *ends)
+{
+    const int n_read = step->n_in + step->n_list;
+
+    put_key(e, "reads"), stria_json_put(&e->out, '[');
+    for (int k = 0, n = 0; k < stria_graph_step_count(step); k++) {
+        if (k == n_read) stria_json_put_words(&e->out, "],"), put_key(e, "writes"), stria_json_put(&e->out, '['), n = 0;
+        if (step->views[k] < 0) continue;
+        if (n++ > 0) stria_json_put(&e->out, ',');
+        put_view(e, form, step->views[k]);
+        const int buffer = form->views.at[step->views[k]].buffer;
+        if (ends != NULL && ends[k] != NULL && form->buffers.at[buffer].kind == STRIA_BUFFER_MADE) {
+            stria_json_put(&e->out, ',');
+            put_number(e, "from", e->writer[buffer]);
+            put_key(e, "why"), stria_json_put_text(&e->out, ends[k]);
+        }
+        stria_json_put(&e->out, '}');
+    }
+    stria_json_put(&e->out, ']');
+}
+
+static void put_ops(explainer *e, const stria_graph_step *step)
+{
+    const stria_expression *program = ((const stria_expression_attrs *)step->attrs)->program;
+
+    put_key(e, "ops"), stria_json_put(&e->out, '[');
+    for (int k = 0; k < program->n_code; k++) {
+        if (k > 0) stria_json_put(&e->out, ',');
+        stria_json_put_text(&e->out, stria_op_infos[program->code[k].op].name);
+    }
+    stria_json_put_words(&e->out, "],");
+}
+
+static void put_steps(explainer *e, const char *key, const stria_graph_form *form, const char *const *ends)
+{
+    put_key(e, key), stria_json_put(&e->out, '[');
+    for (int i = 0; i < form->steps.n; i++) {
+        const stria_graph_step *step = &form->steps.at[i];
+        if (i > 0) stria_json_put(&e->out, ',');
+        stria_json_put(&e->out, '{'), put_key(e, "row"), stria_json_put_text(&e->out, stria_row_get_name(step->row));
+        stria_json_put(&e->out, ',');
+        if (step->row == STRIA_ROW_EXPRESSION) put_ops(e, step);
+        if (step->is_constant) stria_json_put_words(&e->out, "\"once\":true,");
+        put_views(e, form, step, ends);
+        stria_json_put(&e->out, '}');
+        for (int k = 0; k < stria_graph_step_count(step) && ends != NULL; k++)
+            if (step->views[k] >= 0 && stria_graph_step_writes(step, k))
+                e->writer[form->views.at[step->views[k]].buffer] = i;
+        if (ends != NULL) ends += stria_graph_step_count(step);
+    }
+    stria_json_put(&e->out, ']');
+}
+
+static void put_all(explainer *e)
+{
+    const stria_graph *g = e->graph;
+
+    for (int k = 0; k < g->planned.buffers.n; k++) e->writer[k] = -1;
+    e->out.n = 0;
+    stria_json_put(&e->out, '{');
+    put_number(e, "inputs", g->recorded.inputs.n), put_number(e, "results", g->recorded.results.n);
+    put_number(e, "numbers", g->numbers.n), put_number(e, "gradients", g->grads.n);
+    put_number(e, "recordedBytes", (int64_t)g->recorded_nbytes);
+    put_number(e, "peakBytesRecorded", (int64_t)stria_graph_get_peak(&g->recorded));
+    put_number(e, "peakBytes", (int64_t)(g->arena_nbytes + stria_graph_get_result_nbytes(&g->planned)));
+    put_number(e, "arenaBytes", (int64_t)g->arena_nbytes);
+    put_steps(e, "nodes", &g->recorded, NULL), stria_json_put(&e->out, ',');
+    put_steps(e, "groups", &g->planned, e->ends), stria_json_put(&e->out, '}');
+}
+
+stria_status stria_graph_explain(const stria_graph *g, void **text, size_t *nbytes, stria_error *err)
+{
+    size_t n = 0;
+
+    if (text != NULL) *text = NULL;
+    if (nbytes != NULL) *nbytes = 0;
+    if (g == NULL || text == NULL || nbytes == NULL) {
+        const char *name = g == NULL ? "graph" : text == NULL ? "text" : "nbytes";
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "graph", name, NULL, "NULL", "%s is NULL", name);
+    }
+    for (int i = 0; i < g->planned.steps.n; i++) n += (size_t)stria_graph_step_count(&g->planned.steps.at[i]);
+    const size_t bytes_of_ends = (n + 1) * sizeof(char *);
+    explainer    e = {.graph = g, .ends = stria_object_new(bytes_of_ends + (size_t)g->planned.buffers.n * sizeof(int))};
+    if (e.ends == NULL) return stria_graph_refuse_memory(err);
+    e.writer = (int *)(void *)((char *)e.ends + bytes_of_ends);
+    stria_status status = stria_graph_find_ends(&g->planned, e.ends, err);
+    if (status == STRIA_OK) {
+        put_all(&e);
+        e.out.text = stria_bytes_new(e.out.n);
+        if (e.out.text == NULL)
+            status = stria_graph_refuse_memory(err);
+        else
+            put_all(&e), *text = e.out.text, *nbytes = e.out.n;
+    }
+    stria_object_release(e.ends);
+    return status;
+}
