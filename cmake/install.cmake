@@ -4,7 +4,7 @@ if(EMSCRIPTEN)
 endif()
 set(STRIA_INCLUDE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/stria)
 install(FILES src/core/stria.h src/core/stria_enums.h src/core/stria_functions.h src/core/stria_safetensors.h src/core/stria_autograd.h
-  src/core/stria_graph.h src/core/stria_dlpack.h src/core/iter.h
+  src/core/stria_graph.h src/core/stria_mlir.h src/core/stria_dlpack.h src/core/iter.h
   DESTINATION ${STRIA_INCLUDE_DIR})
 install(FILES src/core/base/status.def DESTINATION ${STRIA_INCLUDE_DIR}/base)
 install(FILES src/core/table/ops.def src/core/table/functions.def src/core/table/dtypes.def src/core/table/devices.def

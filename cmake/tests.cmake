@@ -19,6 +19,9 @@ set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg te
 # What depends on the table of an instruction set: NEON's under emulation, relaxed SIMD's multiply-add.
 set(STRIA_WITH_TABLES test_generator test_hash test_matmul test_ops test_parallel)
 
+# What compiles programs with LLVM's: once is enough, and `make check` does without.
+set(STRIA_WITH_LLVM test_mlir_run)
+
 # The plan: which tests `make test` runs here. The others have the label "all" and run in `make test-all` only; those with
 # the label "check" run in `make check` only.
 function(stria_get_plan out name isa)
@@ -27,6 +30,8 @@ function(stria_get_plan out name isa)
     if(NOT name IN_LIST STRIA_WITH_THREADS OR isa) # the default is the best
       set(plan FALSE)
     endif()
+  elseif(STRIA_SANITIZE AND name IN_LIST STRIA_WITH_LLVM)
+    set(plan FALSE)
   elseif(STRIA_SANITIZE AND NOT isa STREQUAL "" AND NOT isa STREQUAL "scalar") # the default is the best
     set(plan FALSE)
   elseif(EMSCRIPTEN)
@@ -44,10 +49,13 @@ function(stria_get_plan out name isa)
 endfunction()
 
 # ---- the test program: every tests/native/test_<name>.c and fuzz_<name>.c is a suite of it and a CTest entry. Exit code 77
-# means skipped. It links the static library, so suites reach internal functions; and what is no part of the library: the
-# rows as tapes (ir.c), how CUDA launches are planned, the flat ABI of bindings. The examples of docs/reference are in it, too.
-file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/simd/ir*.c src/cuda/*.c bindings/js/native/abi*.c
+# means skipped. It links the static library, so suites reach internal functions; and what is no part of the library: how
+# CUDA launches are planned, the flat ABI of bindings. The examples of docs/reference are in it, too.
+file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/cuda/*.c bindings/js/native/abi*.c
   examples/reference/*.c)
+if(STRIA_CROSS) # its programs are for this machine
+  list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/test_mlir_run\\.c$")
+endif()
 list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/(test_vec|test_gemm|accuracy|accuracy_table)\\.c$")
 set(STRIA_SUITES ${STRIA_TEST_SOURCES})
 list(FILTER STRIA_SUITES INCLUDE REGEX "/(test|fuzz)_[^/]*$")
@@ -91,6 +99,9 @@ foreach(suite IN LISTS STRIA_SUITES)
   stria_add_test(${suite} ${suite})
   if(suite IN_LIST STRIA_WITH_THREADS)
     set_property(TEST ${suite} APPEND PROPERTY LABELS threads)
+  endif()
+  if(suite IN_LIST STRIA_WITH_LLVM)
+    set_property(TEST ${suite} APPEND PROPERTY LABELS slow)
   endif()
   if(suite IN_LIST STRIA_PER_ISA AND NOT STRIA_CROSS AND NOT STRIA_SANITIZE AND STRIA_THREADS STREQUAL "pool")
     set_property(TEST ${suite} APPEND PROPERTY LABELS check)

@@ -12,6 +12,7 @@
 #   runtimes    Node 20, 22 and 24, Deno and Bun from npm        the package in each
 #   arm64       cross compiler and emulator                      the NEON build and its tests
 #   sanitize    clang and its run-time libraries                 ASan, UBSan, TSan
+#   mlir        MLIR and LLVM 19, their programs                 graphs as machine code, tested
 #   mpfr        MPFR                                             accuracy tests
 #   simde       portable AVX-512 intrinsics                      the AVX-512 vocabulary on machines without AVX-512
 #   format      clang-format 14                                  make format, the format check
@@ -91,6 +92,11 @@ setup_arm64() {
 setup_sanitize() {
     compiles clang 'int main(void) { return 0; }' -fsanitize=address,undefined ||
         need_packages "sanitizers" clang libclang-rt-14-dev llvm
+}
+
+# a quarter of a minute, 50 MB
+setup_mlir() {
+    [ "$("$here/mlir.sh" --find 2> /dev/null)" != "" ] || need_packages "MLIR" mlir-19-tools clang-19
 }
 
 setup_mpfr() {

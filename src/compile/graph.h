@@ -167,7 +167,30 @@ size_t stria_graph_get_result_nbytes(const stria_graph_form *form);
 /* Memory for runs (run.c). NULL is allowed. */
 void stria_graph_frame_release(stria_graph_frame *frame);
 
-/* Bytes from the lowest element's begin to the end of the highest of a view; strides may be negative, then *below is what lies before the first. */
+/* What makes the steps of a run; the memory of its buffers is set. */
+typedef stria_status stria_graph_steps_fn(const stria_graph_frame *frame, void *context, stria_error *err);
+stria_graph_steps_fn stria_graph_frame_run_steps; /* calls, one after another */
+/* stria_graph_run_with by another one. */
+stria_status stria_graph_run_by(stria_graph *graph, stria_tensor *const *in, int n_in, const double *numbers,
+                                int n_numbers, stria_tensor **out, stria_graph_steps_fn *steps, void *context,
+                                stria_error *err);
+/* One of them, unless it is constant and was made. */
+stria_status stria_graph_frame_run_step(const stria_graph_frame *frame, int step, stria_error *err);
+/* Where a buffer of the planned form begins in this run; of an input its element 0. */
+char *stria_graph_frame_get_data(const stria_graph_frame *frame, int buffer);
+char *stria_graph_frame_get_arena(const stria_graph_frame *frame); /* or NULL */
+
+/* Where the lowest element of a view begins, and the highest one ends: bytes from the beginning of its storage. */
+static inline int64_t stria_graph_view_get_begin(const stria_graph_view *v)
+{
+    int64_t begin = v->offset;
+
+    for (int d = 0; d < v->ndim; d++) {
+        if (v->sizes[d] == 0) return v->offset;
+        if (v->sizes[v->ndim + d] < 0) begin += (v->sizes[d] - 1) * v->sizes[v->ndim + d] * stria_dtype_sizes[v->dtype];
+    }
+    return begin;
+}
 static inline int64_t stria_graph_view_get_end(const stria_graph_view *v)
 {
     int64_t end = v->offset + stria_dtype_sizes[v->dtype];

@@ -383,23 +383,46 @@ static stria_status set_grads(const stria_graph_frame *f, stria_tensor *const *i
     return STRIA_OK;
 }
 
-static stria_status run(stria_graph_frame *f, stria_tensor *const *in, const double *numbers, bool has_gradients,
-                        stria_tensor **out, stria_error *err)
+char *stria_graph_frame_get_data(const stria_graph_frame *f, int buffer) { return f->storages[buffer]->data; }
+char *stria_graph_frame_get_arena(const stria_graph_frame *f) { return f->arena != NULL ? f->arena->data : NULL; }
+
+stria_status stria_graph_frame_run_step(const stria_graph_frame *f, int i, stria_error *err)
+{
+    if (f->has_constants && f->graph->planned.steps.at[i].is_constant) return STRIA_OK;
+    return stria_call_run(&f->calls[i], err);
+}
+
+stria_status stria_graph_frame_run_steps(const stria_graph_frame *f, void *context, stria_error *err)
+{
+    (void)context;
+    for (int i = 0; i < f->graph->planned.steps.n; i++) STRIA_TRY(stria_graph_frame_run_step(f, i, err));
+    return STRIA_OK;
+}
+
+/* What a run is given, and what makes its steps. */
+typedef struct request {
+    stria_tensor *const  *in;
+    const double         *numbers;
+    bool                  has_gradients;
+    stria_graph_steps_fn *steps;
+    void                 *context;
+} request;
+
+static stria_status run(stria_graph_frame *f, const request *r, stria_tensor **out, stria_error *err)
 {
     const stria_graph_form *g = &f->graph->planned;
-    stria_status            status = set_inputs(f, in, err);
+    stria_status            status = set_inputs(f, r->in, err);
 
     if (status == STRIA_OK) status = stria_graph_grads_check(f->graph, err);
     if (status == STRIA_OK) status = set_memory(f, err);
-    set_numbers(f, numbers);
-    for (int i = 0; i < g->steps.n && status == STRIA_OK; i++)
-        if (!f->has_constants || !g->steps.at[i].is_constant) status = stria_call_run(&f->calls[i], err);
+    set_numbers(f, r->numbers);
+    if (status == STRIA_OK) status = r->steps(f, r->context, err);
     f->has_constants = status == STRIA_OK;
     for (int k = 0; k < g->inputs.n && status == STRIA_OK; k++)
         if (g->buffers.at[g->views.at[g->inputs.at[k]].buffer].is_written) stria_tensor_touch(f->inputs[k]);
     for (int k = 0; k < g->results.n && status == STRIA_OK; k++)
-        status = new_result(f, g->results.at[k], in, has_gradients, &out[k], err);
-    if (status == STRIA_OK) status = set_grads(f, in, has_gradients, err);
+        status = new_result(f, g->results.at[k], r->in, r->has_gradients, &out[k], err);
+    if (status == STRIA_OK) status = set_grads(f, r->in, r->has_gradients, err);
     for (int k = 0; k < g->results.n && status != STRIA_OK; k++) {
         stria_tensor_release(out[k]);
         out[k] = NULL;
@@ -421,8 +444,8 @@ static stria_status check_run(const stria_graph *g, stria_tensor *const *in, int
                            "a graph does not run while its thread records; make its calls, which are recorded");
 }
 
-stria_status stria_graph_run_with(stria_graph *g, stria_tensor *const *in, int n_in, const double *numbers,
-                                  int n_numbers, stria_tensor **out, stria_error *err)
+stria_status stria_graph_run_by(stria_graph *g, stria_tensor *const *in, int n_in, const double *numbers, int n_numbers,
+                                stria_tensor **out, stria_graph_steps_fn *steps, void *context, stria_error *err)
 {
     if (g == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "graph", "a graph", "NULL", "the graph is NULL");
     if (out == NULL && g->planned.results.n > 0)
@@ -432,10 +455,17 @@ stria_status stria_graph_run_with(stria_graph *g, stria_tensor *const *in, int n
     stria_graph_frame *f = take_frame(g);
     if (f == NULL) return refuse_memory(err);
     const bool         was = stria_grad_mode_set(false);
-    const stria_status status = run(f, in, numbers, was, out, err);
+    const request      r = {in, numbers, was, steps, context};
+    const stria_status status = run(f, &r, out, err);
     stria_grad_mode_set(was);
     give_frame(g, f);
     return status;
+}
+
+stria_status stria_graph_run_with(stria_graph *g, stria_tensor *const *in, int n_in, const double *numbers,
+                                  int n_numbers, stria_tensor **out, stria_error *err)
+{
+    return stria_graph_run_by(g, in, n_in, numbers, n_numbers, out, stria_graph_frame_run_steps, NULL, err);
 }
 
 stria_status stria_graph_run(stria_graph *g, stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)

@@ -33,12 +33,12 @@ static const struct {
 
 /* ---------------------------------------------------------------- the recorder */
 
-#define IR_BUCKETS 16384 /* a power of two, twice the instructions */
+#define IR_BUCKETS (2 * STRIA_IR_MAX) /* a power of two */
 
 typedef struct ir_recorder {
     stria_ir_tape *tape;
     bool           overflow;
-    uint16_t       bucket[IR_BUCKETS]; /* 1 + number of an instruction, by hash; 0: empty */
+    uint16_t      *bucket; /* [IR_BUCKETS] 1 + number of an instruction, by hash; 0: empty */
 } ir_recorder;
 
 static _Thread_local ir_recorder *ir_current;
@@ -86,10 +86,10 @@ stria_ir_value stria_ir_append(stria_ir_word word, stria_dtype dtype, stria_ir_v
 /* Keeps what the result needs, in order; the result becomes the last instruction. */
 static void ir_drop_unused(stria_ir_tape *tape, int result)
 {
-    uint16_t moved[STRIA_IR_MAX]; /* first 1 if used, then the new number */
-    int      count = 0;
+    uint16_t *moved = tape->room; /* first 1 if used, then the new number */
+    int       count = 0;
 
-    memset(moved, 0, sizeof moved);
+    memset(moved, 0, sizeof tape->room);
     moved[result] = 1;
     for (int n = result; n >= 0; n--) {
         const stria_ir_instruction *i = &tape->code[n];
@@ -107,13 +107,12 @@ static void ir_drop_unused(stria_ir_tape *tape, int result)
 
 static bool ir_record(stria_ir_row *row, int n_inputs, bool first_is_mask, stria_dtype dtype, stria_ir_tape *tape)
 {
-    ir_recorder    recorder;
+    ir_recorder    recorder = {.tape = tape, .bucket = tape->room};
     stria_ir_value input[STRIA_MAX_INPUTS] = {{0}}, none = {0}, result;
 
     tape->count = 0;
     if (!row) return false;
-    memset(&recorder, 0, sizeof recorder);
-    recorder.tape = tape;
+    memset(tape->room, 0, sizeof tape->room);
     ir_current = &recorder;
     for (int k = 0; k < n_inputs; k++) {
         const bool is_mask = first_is_mask && k == 0;

@@ -28,6 +28,7 @@ typedef struct stria_ir_instruction {
 typedef struct stria_ir_tape {
     int                  count;
     stria_ir_instruction code[STRIA_IR_MAX];
+    uint16_t             room[2 * STRIA_IR_MAX]; /* for the recorder */
 } stria_ir_tape;
 
 /* Fills tape with the row for lanes of a compute dtype. False, and an empty tape, where the row has no such loop or is too

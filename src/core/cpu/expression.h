@@ -27,7 +27,7 @@ typedef struct stria_step {
     stria_op         op; /* of the loop */
     int              n_in;
     stria_place      in[STRIA_MAX_INPUTS], out;
-    stria_dtype      dtype;                         /* of the result */
+    stria_dtype      dtype, compute;                /* of the result, and of the loop */
     _Alignas(8) char constant[STRIA_MAX_INPUTS][8]; /* inputs that are constants, in the dtype of the loop */
 } stria_step;
 

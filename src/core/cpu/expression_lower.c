@@ -256,7 +256,8 @@ static void lower_instruction(builder *b, int i)
     stria_step               s = {.loop = b->kernels->lane[types->compute]->loop[instruction->op],
                                   .op = instruction->op,
                                   .n_in = arity,
-                                  .dtype = types->loop_out};
+                                  .dtype = types->loop_out,
+                                  .compute = types->compute};
 
     for (int k = 0; k < arity; k++) {
         const int           from = instruction->in[k];

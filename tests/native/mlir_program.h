@@ -1,0 +1,92 @@
+/* mlir_program.h - graphs as programs of machine code: their text through toolchains/mlir.sh, and what they compute. */
+#ifndef TEST_MLIR_PROGRAM_H
+#define TEST_MLIR_PROGRAM_H
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "gradients.h"
+#include "stria_mlir.h"
+
+/* A program; run NULL: there is none. */
+typedef struct mlir_program {
+    void               *library;
+    stria_mlir_program *run;
+    bool                is_skipped; /* MLIR is absent */
+} mlir_program;
+
+static inline void mlir_print_file(const char *path)
+{
+    char  line[256];
+    FILE *file = fopen(path, "r");
+
+    for (int k = 0; k < 20 && file != NULL && fgets(line, sizeof line, file) != NULL; k++) printf("  %s", line);
+    if (file != NULL) fclose(file);
+}
+
+/* Compiles the text of a graph; what fails is counted, and printed. */
+static inline mlir_program mlir_program_new(const stria_graph *g, const char *name)
+{
+    mlir_program p = {NULL, NULL, false};
+    char         folder[] = "/tmp/stria_mlir_XXXXXX", path[96], command[256], *text = NULL;
+    stria_error  err;
+
+    const stria_status status = stria_graph_get_mlir(g, name, &text, &err);
+    CHECK(status == STRIA_OK, "%s: %s", name, err.message);
+    if (status != STRIA_OK || mkdtemp(folder) == NULL) return p;
+    snprintf(path, sizeof path, "%s/p.mlir", folder);
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0, "%s", path);
+    stria_mlir_release(text);
+    snprintf(command, sizeof command, "toolchains/mlir.sh %s/p.mlir %s/p.so > %s/log 2>&1", folder, folder, folder);
+    const int ended = system(command), code = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    p.is_skipped = code == 77;
+    CHECK(code == 0 || code == 77, "%s: MLIR refuses it, status %d, %s", name, code, path);
+    if (code == 0) {
+        snprintf(path, sizeof path, "%s/p.so", folder);
+        p.library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        CHECK(p.library != NULL, "%s: %s", name, dlerror());
+        snprintf(path, sizeof path, "%s_run", name);
+        if (p.library != NULL) *(void **)(void *)&p.run = dlsym(p.library, path);
+        CHECK(p.run != NULL, "%s: there is no %s", name, path);
+    } else if (code != 77) {
+        snprintf(path, sizeof path, "%s/log", folder);
+        mlir_print_file(path);
+        return p; /* the folder stays, to be looked at */
+    }
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CHECK(system(command) == 0, "%s", command);
+    return p;
+}
+
+static inline void mlir_program_end(mlir_program *p)
+{
+    if (p->library != NULL) dlclose(p->library);
+}
+
+/* The same shape, dtype, and bits, but which NaN a NaN is. */
+static inline bool mlir_is_same(const stria_tensor *a, const stria_tensor *b)
+{
+    stria_tensor *x, *y;
+    bool          same = a->dtype == b->dtype && stria_tensor_has_shape(a, b->ndim, b->shape);
+
+    if (!same) return false;
+    OK(stria_contiguous((stria_tensor *)(uintptr_t)a, &x, NULL));
+    OK(stria_contiguous((stria_tensor *)(uintptr_t)b, &y, NULL));
+    for (int64_t i = 0; i < x->numel && same; i++) {
+        const size_t at = (size_t)i * stria_dtype_get_size(x->dtype);
+        char         u[64], v[64];
+        same = value_same(x->dtype, x->data + at, y->data + at);
+        if (!same)
+            printf("  element %lld of %lld: %s, not %s\n", (long long)i, (long long)x->numel,
+                   value_print(x->dtype, y->data + at, u, sizeof u), value_print(x->dtype, x->data + at, v, sizeof v));
+    }
+    RELEASE(x, y);
+    return same;
+}
+
+#endif
