@@ -12,6 +12,10 @@ if(EMSCRIPTEN AND EXISTS ${STRIA_JS}/native/wasm.c)
   # This dispatch.c comes before the archive's and leaves out the scalar table, which no module needs: half the size.
   add_executable(stria_wasm ${STRIA_ABI_SOURCES} ${STRIA_JS}/native/wasm.c src/core/cpu/dispatch.c)
   stria_set_js_host(stria_wasm)
+  # what every small call runs is quick, the rest short
+  foreach(name abi_files abi_generator abi_gradient abi_inspect abi_table wasm)
+    set_property(SOURCE ${STRIA_JS}/native/${name}.c APPEND PROPERTY COMPILE_OPTIONS -Oz)
+  endforeach()
   list(TRANSFORM STRIA_HAVE REPLACE "^STRIA_HAVE_scalar=1$" "STRIA_HAVE_scalar=0" OUTPUT_VARIABLE STRIA_HAVE_WASM)
   target_compile_definitions(stria_wasm PRIVATE ${STRIA_HAVE_WASM})
   target_link_options(stria_wasm PRIVATE ${STRIA_WASM_MODULE_FLAGS})
