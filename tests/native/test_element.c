@@ -385,6 +385,11 @@ static void test_numbers(void)
     check_list(y, 3, (const double[]){-0x1.fep127, 1, 0x1.fep127}, "nan_to_num of bf16");
     CHECK_STATUS(stria_nan_to_num(x, 0, 7, NAN, &y, NULL), STRIA_OK);
     check_list(y, 3, (const double[]){-FLT_MAX, 1, 7}, "nan_to_num with posinf alone");
+    stria_tensor *pair = NULL;
+    CHECK_STATUS(stria_tensor_copy(a, STRIA_C64, &pair, NULL), STRIA_OK);
+    REFUSED(stria_nan_to_num_out(pair, 0, 1, NAN, pair, &err), STRIA_ERR_DTYPE, "nan_to_num", "a",
+            "a is c64, but must be real");
+    stria_tensor_release(pair);
     CHECK_STATUS(stria_isclose(a, b, 0.95, 0, false, &y, NULL), STRIA_OK); /* 0.95 of b, not of a */
     CHECK(((const bool *)stria_tensor_get_const_data(y))[0], "isclose is relative to b");
     stria_tensor_release(y);

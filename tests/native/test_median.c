@@ -537,10 +537,8 @@ static void test_refusals(void)
     REFUSED(stria_diff(x, NULL, NULL, -1, 0, &y, &err), STRIA_ERR_ARGUMENT, "diff", "n", "n must be 0 or more, not -1");
     REFUSED(stria_diff(x, q, NULL, 1, 0, &y, &err), STRIA_ERR_SHAPE, "diff", "prepend", "prepend has shape [2]");
     REFUSED(stria_diff(x, NULL, e, 1, 0, &y, &err), STRIA_ERR_SHAPE, "diff", "append", "append has shape [2,0]");
-    REFUSED(stria_diff(x, c, NULL, 1, 0, &y, &err), STRIA_ERR_DTYPE, "diff", "prepend", "prepend is c64");
     REFUSED(stria_trapezoid(s, NULL, 1, 0, &y, &err), STRIA_ERR_SHAPE, "trapezoid", "y", "y has no dims");
     REFUSED(stria_trapezoid(x, q, 1, 1, &y, &err), STRIA_ERR_SHAPE, "trapezoid", "x", "x has shape [2], but must");
-    REFUSED(stria_cumulative_trapezoid(x, c, 1, 1, &y, &err), STRIA_ERR_DTYPE, "cumulative_trapezoid", "x", "x is c64");
     REFUSED(stria_cov(c, NULL, NULL, 1, &y, &err), STRIA_ERR_DTYPE, "cov", "x", "x is c64");
     REFUSED(stria_cov(x, x, NULL, 1, &y, &err), STRIA_ERR_DTYPE, "cov", "fweights", "fweights is f32");
     REFUSED(stria_cov(x, NULL, q, 1, &y, &err), STRIA_ERR_SHAPE, "cov", "aweights", "there are 3 observations");
@@ -562,8 +560,45 @@ static void test_refusals(void)
     stria_tensor_release(q), stria_tensor_release(s), stria_tensor_release(meta);
 }
 
+/* Of complex numbers both parts are what they are of real ones: the elements are small whole numbers, so that sums are exact. */
+static void test_complex(void)
+{
+    static const int64_t shape[] = {3, 7};
+    random_state         numbers = {77};
+    stria_tensor        *x = tensor_random(&numbers, STRIA_F64, LAYOUT_CONTIGUOUS, 2, shape, -9, 9), *c = NULL;
+    stria_tensor        *whole = NULL, *turned = NULL, *z[4] = {NULL}, *re[4] = {NULL}, *im[4] = {NULL};
+
+    tensor_fill_random(&numbers, x, -9, 9);
+    CHECK_STATUS(stria_round(x, &whole, NULL), STRIA_OK);
+    CHECK_STATUS(stria_flip(whole, (int[]){1}, 1, &turned, NULL), STRIA_OK);
+    CHECK_STATUS(stria_complex(whole, turned, &c, NULL), STRIA_OK);
+    stria_tensor *const from[] = {c, whole, turned}, **const to[] = {z, re, im};
+    for (int k = 0; k < 3; k++) {
+        const stria_tensor *end =
+            k == 2 ? NULL : whole; /* imaginary parts of real numbers are 0, and so are their ends */
+        stria_tensor *zeros = NULL;
+        CHECK_STATUS(stria_zeros_like(whole, STRIA_DTYPE_NONE, &zeros, NULL), STRIA_OK);
+        CHECK_STATUS(stria_diff(from[k], end != NULL ? end : zeros, NULL, 2, 1, &to[k][0], NULL), STRIA_OK);
+        CHECK_STATUS(stria_trapezoid(from[k], NULL, 2, 1, &to[k][1], NULL), STRIA_OK);
+        CHECK_STATUS(stria_cumulative_trapezoid(from[k], whole, 1, 0, &to[k][2], NULL), STRIA_OK);
+        CHECK_STATUS(stria_diff(from[k], NULL, NULL, 9, 0, &to[k][3], NULL), STRIA_OK);
+        stria_tensor_release(zeros);
+    }
+    for (int k = 0; k < 4; k++) {
+        stria_tensor *wanted = NULL, *same = NULL;
+        CHECK_STATUS(stria_complex(re[k], im[k], &wanted, NULL), STRIA_OK);
+        CHECK(stria_tensor_get_dtype(z[k]) == STRIA_C128, "dtype of %d", k);
+        CHECK_STATUS(stria_equal(z[k], wanted, &same, NULL), STRIA_OK);
+        CHECK(*(const bool *)stria_tensor_get_const_data(same), "parts of %d", k);
+        stria_tensor_release(wanted), stria_tensor_release(same);
+        stria_tensor_release(z[k]), stria_tensor_release(re[k]), stria_tensor_release(im[k]);
+    }
+    stria_tensor_release(x), stria_tensor_release(c), stria_tensor_release(whole), stria_tensor_release(turned);
+}
+
 SUITE(test_median)
 {
+    test_complex();
     check_isa("test_median");
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);
     test_layouts();

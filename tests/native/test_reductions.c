@@ -571,8 +571,36 @@ static void test_out_and_meta(void)
     stria_tensor_release(m), stria_tensor_release(y), stria_tensor_release(z);
 }
 
+/* Of complex numbers var_mean and std_mean are var, std and mean, of which the first two are real. */
+static void test_complex_pairs(void)
+{
+    static const int64_t shape[] = {4, 5};
+    random_state         numbers = {78};
+    stria_tensor        *x = tensor_random(&numbers, STRIA_C64, LAYOUT_TRANSPOSED, 2, shape, 0, 1);
+    stria_tensor        *pairs[4] = {NULL}, *single[3] = {NULL}, *same = NULL;
+    const int            axis = 1;
+
+    tensor_fill_random(&numbers, x, 0, 1);
+    CHECK_STATUS(stria_var_mean(x, &axis, 1, 1, false, &pairs[0], &pairs[1], NULL), STRIA_OK);
+    CHECK_STATUS(stria_std_mean(x, &axis, 1, 1, false, &pairs[2], &pairs[3], NULL), STRIA_OK);
+    CHECK_STATUS(stria_var(x, &axis, 1, 1, false, &single[0], NULL), STRIA_OK);
+    CHECK_STATUS(stria_mean(x, &axis, 1, false, &single[1], NULL), STRIA_OK);
+    CHECK_STATUS(stria_std(x, &axis, 1, 1, false, &single[2], NULL), STRIA_OK);
+    for (int k = 0; k < 4; k++) {
+        const stria_tensor *wanted = single[k == 3 ? 1 : k];
+        CHECK(stria_tensor_get_dtype(pairs[k]) == (k % 2 == 0 ? STRIA_F32 : STRIA_C64), "dtype of %d", k);
+        CHECK_STATUS(stria_equal(pairs[k], wanted, &same, NULL), STRIA_OK);
+        CHECK(*(const bool *)stria_tensor_get_const_data(same), "pair %d", k);
+        stria_tensor_release(same), same = NULL;
+    }
+    for (int k = 0; k < 4; k++) stria_tensor_release(pairs[k]);
+    for (int k = 0; k < 3; k++) stria_tensor_release(single[k]);
+    stria_tensor_release(x);
+}
+
 SUITE(test_reductions)
 {
+    test_complex_pairs();
     check_isa("test_reductions");
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);
     test_layouts();

@@ -1852,12 +1852,12 @@ export interface VarMeanOptions<O extends DType = DType, P extends DType = DType
 }
 
 /** var and mean */
-export function varMean<D extends DType, O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+export function varMean<D extends DType, O extends DType = PartOf<FloatOf<D>>, P extends DType = FloatOf<D>>(
   x: Tensor<D>,
   dim?: Dims | null | VarMeanOptions<O, P>,
   options?: VarMeanOptions<O, P>,
 ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
-export function varMean<D extends DType, O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+export function varMean<D extends DType, O extends DType = PartOf<FloatOf<D>>, P extends DType = FloatOf<D>>(
   x: Tensor<D>,
   ...dim: number[] | [...dim: number[], options: VarMeanOptions<O, P>]
 ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
@@ -1882,12 +1882,12 @@ export interface StdMeanOptions<O extends DType = DType, P extends DType = DType
 }
 
 /** std and mean */
-export function stdMean<D extends DType, O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+export function stdMean<D extends DType, O extends DType = PartOf<FloatOf<D>>, P extends DType = FloatOf<D>>(
   x: Tensor<D>,
   dim?: Dims | null | StdMeanOptions<O, P>,
   options?: StdMeanOptions<O, P>,
 ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
-export function stdMean<D extends DType, O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+export function stdMean<D extends DType, O extends DType = PartOf<FloatOf<D>>, P extends DType = FloatOf<D>>(
   x: Tensor<D>,
   ...dim: number[] | [...dim: number[], options: StdMeanOptions<O, P>]
 ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
@@ -6933,11 +6933,11 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** var and mean */
-  varMean<O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+  varMean<O extends DType = PartOf<FloatOf<D>>, P extends DType = FloatOf<D>>(
     dim?: Dims | null | VarMeanOptions<O, P>,
     options?: VarMeanOptions<O, P>,
   ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
-  varMean<O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+  varMean<O extends DType = PartOf<FloatOf<D>>, P extends DType = FloatOf<D>>(
     ...dim: number[] | [...dim: number[], options: VarMeanOptions<O, P>]
   ): { var: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
   varMean(...dim: unknown[]): unknown {
@@ -6945,11 +6945,11 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   }
 
   /** std and mean */
-  stdMean<O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+  stdMean<O extends DType = PartOf<FloatOf<D>>, P extends DType = FloatOf<D>>(
     dim?: Dims | null | StdMeanOptions<O, P>,
     options?: StdMeanOptions<O, P>,
   ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
-  stdMean<O extends DType = FloatOf<D>, P extends DType = FloatOf<D>>(
+  stdMean<O extends DType = PartOf<FloatOf<D>>, P extends DType = FloatOf<D>>(
     ...dim: number[] | [...dim: number[], options: StdMeanOptions<O, P>]
   ): { std: Tensor<NoInfer<O>>; mean: Tensor<NoInfer<P>> };
   stdMean(...dim: unknown[]): unknown {

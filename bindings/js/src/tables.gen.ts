@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 4134016238;
+export const FINGERPRINT = 4199249548;
 
 /** Name of an element type. */
 export type DType =
@@ -1341,7 +1341,7 @@ export const functionRows: readonly FunctionRow[] = [
     ],
     positional: 1,
     outputs: [
-      { kind: 'OUT', name: 'var', dtype: 'FLOAT' },
+      { kind: 'OUT', name: 'var', dtype: 'REAL' },
       { kind: 'OUT', name: 'mean', dtype: 'FLOAT' },
     ],
   },
@@ -1355,7 +1355,7 @@ export const functionRows: readonly FunctionRow[] = [
     ],
     positional: 1,
     outputs: [
-      { kind: 'OUT', name: 'std', dtype: 'FLOAT' },
+      { kind: 'OUT', name: 'std', dtype: 'REAL' },
       { kind: 'OUT', name: 'mean', dtype: 'FLOAT' },
     ],
   },

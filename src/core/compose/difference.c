@@ -15,8 +15,6 @@ static stria_status check_dims(const stria_call *call, const stria_tensor *x, co
 {
     const char *name = stria_call_get_name(call);
 
-    if (stria_dtype_get_category(x->dtype) == STRIA_CATEGORY_C)
-        return stria_infer_refuse_dtype(call, argument, x->dtype, "bool, integer or float", err);
     if (x->ndim > 0) return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_SHAPE, name, argument, "1 dim or more", "[]", "%s has no dims", argument);
 }
@@ -47,8 +45,6 @@ static stria_status check_ends(const stria_call *call, int axis, stria_error *er
         const stria_tensor *end = call->in[k];
         bool                fits = end == NULL || end->ndim == x->ndim;
         for (int d = 0; end != NULL && fits && d < x->ndim; d++) fits = d == axis || end->shape[d] == x->shape[d];
-        if (end != NULL && stria_dtype_get_category(end->dtype) == STRIA_CATEGORY_C)
-            return stria_infer_refuse_dtype(call, names[k], end->dtype, "bool, integer or float", err);
         if (fits) continue;
         char expected[96], got[96];
         stria_shape_print(expected, sizeof expected, x->ndim, x->shape);
@@ -151,7 +147,7 @@ static stria_status get_areas(const stria_call *call, int axis, stria_temps *tem
     const stria_tensor *y = call->in[0];
     const stria_tensor *left, *right, *heights;
 
-    if (stria_dtype_get_category(y->dtype) != STRIA_CATEGORY_F || stria_dtype_get_compute(y->dtype) != y->dtype) {
+    if (stria_dtype_get_category(y->dtype) < STRIA_CATEGORY_F || stria_dtype_get_compute(y->dtype) != y->dtype) {
         STRIA_TRY(stria_tensor_copy(y, stria_dtype_get_wide(stria_dtype_get_compute(y->dtype)), STRIA_TEMP, err));
         y = STRIA_LAST;
     }
@@ -172,7 +168,7 @@ static stria_dtype get_result(const stria_call *call)
     const stria_tensor *y = call->in[0], *x = call->in[1];
     const stria_dtype   common = x != NULL ? stria_dtype_get_promoted(y->dtype, x->dtype) : y->dtype;
 
-    return stria_dtype_get_category(common) == STRIA_CATEGORY_F ? common : STRIA_F32;
+    return stria_dtype_get_category(common) < STRIA_CATEGORY_F ? STRIA_F32 : common;
 }
 
 /* The sums of areas, whose halves are the result. */

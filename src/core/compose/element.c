@@ -66,6 +66,8 @@ stria_status stria_compose_nan_to_num(const stria_call *call, stria_tensor **y, 
     const stria_tensor           *x = call->in[0];
     const double                  largest = get_largest(x->dtype);
 
+    if (stria_dtype_get_category(x->dtype) == STRIA_CATEGORY_C)
+        return stria_infer_refuse_dtype(call, "a", x->dtype, "real", err);
     if (stria_dtype_get_category(x->dtype) < STRIA_CATEGORY_F) return stria_tensor_copy(x, x->dtype, &y[0], err);
     STRIA_TRY(stria_isnan(x, STRIA_TEMP, err));
     const stria_tensor *is_nan = STRIA_LAST;

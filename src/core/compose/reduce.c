@@ -13,21 +13,28 @@ static bool is_of(const stria_tensor *x, stria_category category)
 }
 
 /* What the inner calls would refuse by other names. */
+static stria_status check_axes(const stria_call *call, stria_axes dim, stria_error *err)
+{
+    uint64_t set;
+
+    return stria_infer_axes(stria_call_get_name(call), "dim", call->in[0], dim.at, dim.n, &set, err);
+}
+
 static stria_status check(const stria_call *call, stria_axes dim, stria_error *err)
 {
     const stria_tensor *x = call->in[0];
-    uint64_t            set;
 
     if (is_of(x, STRIA_CATEGORY_C)) return stria_infer_refuse_dtype(call, "x", x->dtype, "bool, integer or float", err);
-    return stria_infer_axes(stria_call_get_name(call), "dim", x, dim.at, dim.n, &set, err);
+    return check_axes(call, dim, err);
 }
 
-static stria_status check_float(const stria_call *call, stria_axes dim, stria_error *err)
+static stria_status check_float(const stria_call *call, stria_axes dim, bool is_real, stria_error *err)
 {
     const stria_tensor *x = call->in[0];
 
-    if (!is_of(x, STRIA_CATEGORY_F)) return stria_infer_refuse_dtype(call, "x", x->dtype, "a float", err);
-    return check(call, dim, err);
+    if (!is_of(x, STRIA_CATEGORY_F) && (is_real || !is_of(x, STRIA_CATEGORY_C)))
+        return stria_infer_refuse_dtype(call, "x", x->dtype, "a float", err);
+    return check_axes(call, dim, err);
 }
 
 /* Extremes of nothing. */
@@ -127,7 +134,7 @@ stria_status stria_compose_var_mean(const stria_call *call, stria_tensor **y, st
     const stria_axes            dim = attrs->dim;
     (void)temps;
 
-    STRIA_TRY(check_float(call, dim, err));
+    STRIA_TRY(check_float(call, dim, false, err));
     STRIA_TRY(stria_var(call->in[0], dim.at, dim.n, attrs->correction, attrs->keepdim, &y[0], err));
     return stria_mean(call->in[0], dim.at, dim.n, attrs->keepdim, &y[1], err);
 }
@@ -138,7 +145,7 @@ stria_status stria_compose_std_mean(const stria_call *call, stria_tensor **y, st
     const stria_axes            dim = attrs->dim;
     (void)temps;
 
-    STRIA_TRY(check_float(call, dim, err));
+    STRIA_TRY(check_float(call, dim, false, err));
     STRIA_TRY(stria_std(call->in[0], dim.at, dim.n, attrs->correction, attrs->keepdim, &y[0], err));
     return stria_mean(call->in[0], dim.at, dim.n, attrs->keepdim, &y[1], err);
 }
@@ -282,7 +289,7 @@ stria_status stria_compose_matrix_norm(const stria_call *call, stria_tensor **y,
         STRIA_TRY(stria_tensor_copy(x, attrs->dtype, STRIA_TEMP, err));
         x = STRIA_LAST;
     } else {
-        STRIA_TRY(check_float(call, attrs->dim, err));
+        STRIA_TRY(check_float(call, attrs->dim, true, err));
     }
     STRIA_TRY(find_matrix(call, attrs->dim, axes, err));
     if (ord >= NUC) return get_singular_norm(call, x, axes, ord, attrs->keepdim, &y[0], temps, err);
