@@ -80,11 +80,45 @@ static long double format_quantum(format f, long double x)
     return ldexpl(1.0L, e - (f.precision - 1));
 }
 
-/* x rounded to nearest even in a format; x has at most 64 significant bits, so that the division is exact. */
-static double format_round(format f, long double x)
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* 2 to the e, a normal number. */
+static double power_of_two(int e)
+{
+    const uint64_t bits = (uint64_t)(e + 1023) << 52;
+    double         x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* Exponent of a finite number; of subnormal ones -1023. */
+static int exponent_of(double x) { return (int)(bits_of(x) >> 52 & 0x7ff) - 1023; }
+
+/* x rounded to nearest even in a format. */
+static double format_round(format f, double x)
+{
+    if (f.precision == 53) return x;
+    if (f.precision == 24) return (double)(float)x;
+    if (isnan(x) || isinf(x) || x == 0) return x;
+    const int e = exponent_of(x);
+    if (e > f.highest) return copysign((double)INFINITY, x);
+    /* in units of the last place it has less than 12 bits, and 2^52 leaves no place for a fraction */
+    const int    last = (e < f.lowest ? f.lowest : e) - (f.precision - 1);
+    const double units = fabs(x) * power_of_two(-last) + 0x1p52 - 0x1p52, r = units * power_of_two(last);
+    return copysign(r >= 2 * power_of_two(f.highest) ? (double)INFINITY : r, x);
+}
+
+/* The same of a number that may have more bits; 64 at most, so that the division is exact. */
+static double format_round_wide(format f, long double x)
 {
     if (isnan(x) || isinf(x) || x == 0 || f.precision == 53) return (double)x;
     if (f.precision == 24) return (double)(float)x;
+    if ((long double)(double)x == x) return format_round(f, (double)x);
     const long double quantum = format_quantum(f, x), r = rintl(x / quantum) * quantum;
     const long double largest = ldexpl(2.0L - ldexpl(1.0L, 1 - f.precision), f.highest);
     if (fabsl(r) > largest) return (double)copysignl(INFINITY, x);
@@ -99,10 +133,10 @@ static uint16_t encode_16(stria_dtype d, double x)
     if (isnan(x)) return (uint16_t)(top | (1 << (fraction - 1)));
     x = fabs(format_round(f, x));
     if (isinf(x)) return sign | top;
-    const int e = x == 0 ? f.lowest - 1 : ilogb(x);
-    if (e < f.lowest) return (uint16_t)(sign | (uint16_t)ldexp(x, fraction - f.lowest));
-    return (uint16_t)(sign | (uint16_t)((e - f.lowest + 1) << fraction) |
-                      (uint16_t)(ldexp(x, fraction - e) - ldexp(1.0, fraction)));
+    const int e = exponent_of(x);
+    if (e < f.lowest) return (uint16_t)(sign | (uint16_t)(x * power_of_two(fraction - f.lowest)));
+    return (uint16_t)(sign | (e - f.lowest + 1) << fraction |
+                      (int)(bits_of(x) >> (52 - fraction) & ((1u << fraction) - 1)));
 }
 
 static double decode_16(stria_dtype d, uint16_t bits)
@@ -113,9 +147,9 @@ static double decode_16(stria_dtype d, uint16_t bits)
     if (e == 0x7fff >> fraction)
         x = m ? (double)NAN : (double)INFINITY;
     else if (e == 0)
-        x = ldexp((double)m, f.lowest - fraction);
+        x = m * power_of_two(f.lowest - fraction);
     else
-        x = ldexp((double)(m + (1 << fraction)), e - 1 + f.lowest - fraction);
+        x = (m + (1 << fraction)) * power_of_two(e - 1 + f.lowest - fraction);
     return bits & 0x8000 ? -x : x;
 }
 
@@ -147,10 +181,15 @@ value value_convert(value v, stria_dtype d)
     if (d == STRIA_BOOL) return value_from_whole(v.is_float ? v.real != 0 || v.imag != 0 : v.whole != 0);
     if (!dtype_is_float(d) && !dtype_is_complex(d))
         return value_from_whole(v.is_float ? saturate(d, v.real) : wrap(d, v.whole));
-    /* Integers of up to 64 bits are exact in long double here; where it is short, two halves are. */
-    const long double real = v.is_float ? (long double)v.real : (long double)v.whole;
-    value             r = value_from_real(format_round(format_of(d), real));
-    if (dtype_is_complex(d) && v.is_float) r.imag = format_round(format_of(d), v.imag);
+    const format f = format_of(d);
+    value        r;
+    if (v.is_float)
+        r = value_from_real(format_round(f, v.real));
+    else if (v.whole == (int32_t)v.whole)
+        r = value_from_real(format_round(f, (int32_t)v.whole));
+    else /* integers of up to 64 bits are exact in long double here */
+        r = value_from_real(format_round_wide(f, (long double)v.whole));
+    if (dtype_is_complex(d) && v.is_float) r.imag = format_round(f, v.imag);
     return r;
 }
 
@@ -587,7 +626,8 @@ static value exact_result(const oracle_op *op, stria_dtype compute, const value 
 value oracle_result(const oracle_op *op, stria_dtype compute, const value *in)
 {
     if (!dtype_is_float(compute) || op->ulp == 0) return exact_result(op, compute, in);
-    return value_from_real(format_round(format_of(compute), op->wide(as_real(in[0]), as_real(in[1]), as_real(in[2]))));
+    return value_from_real(
+        format_round_wide(format_of(compute), op->wide(as_real(in[0]), as_real(in[1]), as_real(in[2]))));
 }
 
 bool oracle_check(const oracle_op *op, stria_dtype compute, const value *in, stria_dtype result, const void *got,
@@ -603,7 +643,7 @@ bool oracle_check(const oracle_op *op, stria_dtype compute, const value *in, str
     }
     const long double exact = op->wide(as_real(in[0]), as_real(in[1]), as_real(in[2]));
     const double      reached = value_get(result, got).real;
-    if (reached != 0 && isfinite(reached) && reached == format_round(format_of(result), exact)) return true;
+    if (reached != 0 && isfinite(reached) && reached == format_round_wide(format_of(result), exact)) return true;
     const double error = oracle_ulps(result, reached, exact);
     /* Rounded again to a shorter dtype: half a unit, and the error of the first rounding. */
     double bound = result == compute ? op->ulp : 0.5 + op->ulp * (result == STRIA_BF16 ? 0x1p-15 : 0x1p-12);

@@ -1,6 +1,6 @@
 /* oracle.h - independent definitions of what the library computes, and the small tools the native tests share.
  *
- * Nothing here uses the library's own arithmetic: elements are decoded with ldexp, conversions are rounded by division,
+ * Nothing here uses the library's own arithmetic: elements are decoded, and conversions rounded, with powers of two in double;
  * formulas come from samples.def in plain C. */
 #ifndef STRIA_TEST_ORACLE_H
 #define STRIA_TEST_ORACLE_H
@@ -13,9 +13,12 @@
 /* ---------------------------------------------------------------- checks: counted, never fatal */
 
 extern int64_t check_count, check_failures;
-/* Counts one check; prints file, line and the printf-style text if it failed (the first 40 failures only). */
-void check_report(bool ok, const char *file, int line, const char *format, ...) __attribute__((format(printf, 4, 5)));
-#define CHECK(condition, ...) check_report((condition), __FILE__, __LINE__, __VA_ARGS__)
+/* Counts one check, on any thread; prints file, line and the printf-style text if it failed (the first 40 failures only). What is
+ * printed is computed only then. */
+#define CHECK(condition, ...) CHECK_AT(__LINE__, condition, __VA_ARGS__)
+#define CHECK_AT(line, condition, ...) ((condition) ? check_count_one() : check_fail(__FILE__, line, __VA_ARGS__))
+static inline void check_count_one(void) { __atomic_fetch_add(&check_count, 1, __ATOMIC_RELAXED); }
+void check_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 #define CHECK_STATUS(call, expected) check_status((call), (expected), #call, __FILE__, __LINE__)
 void check_status(stria_status got, stria_status expected, const char *call, const char *file, int line);
 /* Exits, with a line that says why and the status that isa.h gives, if STRIA_FORCE_ISA names an instruction set that is not

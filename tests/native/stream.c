@@ -2,6 +2,8 @@
 #include "stream.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 void stream_philox(const uint32_t counter[4], const uint32_t key[2], uint32_t out[4])
 {
@@ -86,8 +88,26 @@ double statistics_correlation(const double *x, const double *y, int64_t n)
     return xy / sqrt(xx * yy) * sqrt((double)n);
 }
 
-int statistics_compare(const void *a, const void *b)
+/* Merges sorted halves of n elements, the first of n_first. */
+static void merge(const double *from, int64_t n_first, int64_t n, double *to)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    for (int64_t i = 0, j = n_first, k = 0; k < n; k++)
+        to[k] = j >= n || (i < n_first && from[i] <= from[j]) ? from[i++] : from[j++];
+}
+
+void statistics_sort(double *x, int64_t n)
+{
+    double *const other = malloc((size_t)n * sizeof *x);
+    double       *from = x, *to = other;
+
+    for (int64_t width = 1; width < n; width *= 2) {
+        for (int64_t at = 0; at < n; at += 2 * width) {
+            const int64_t rest = n - at;
+            merge(from + at, width < rest ? width : rest, 2 * width < rest ? 2 * width : rest, to + at);
+        }
+        double *const swapped = from;
+        from = to, to = swapped;
+    }
+    if (from != x) memcpy(x, from, (size_t)n * sizeof *x);
+    free(other);
 }

@@ -6,6 +6,7 @@
 
 #include "isa.h"
 #include "oracle.h"
+#include "tensor/tensor.h"
 
 #if defined(__unix__) && !defined(__EMSCRIPTEN__)
 #include <sys/mman.h>
@@ -17,10 +18,9 @@
 
 int64_t check_count, check_failures;
 
-void check_report(bool ok, const char *file, int line, const char *format, ...)
+void check_fail(const char *file, int line, const char *format, ...)
 {
-    __atomic_fetch_add(&check_count, 1, __ATOMIC_RELAXED); /* threads of a suite check, too */
-    if (ok) return;
+    check_count_one();
     if (__atomic_add_fetch(&check_failures, 1, __ATOMIC_RELAXED) > 40) return;
     va_list arguments;
     va_start(arguments, format);
@@ -32,8 +32,11 @@ void check_report(bool ok, const char *file, int line, const char *format, ...)
 
 void check_status(stria_status got, stria_status expected, const char *call, const char *file, int line)
 {
-    check_report(got == expected, file, line, "%s: %s, expected %s", call, stria_status_get_name(got),
-                 stria_status_get_name(expected));
+    if (got == expected)
+        check_count_one();
+    else
+        check_fail(file, line, "%s: %s, expected %s", call, stria_status_get_name(got),
+                   stria_status_get_name(expected));
 }
 
 void check_isa(const char *program)
@@ -176,19 +179,15 @@ void random_element(random_state *random, stria_dtype dtype, double low, double 
 
 char *tensor_at(const stria_tensor *x, const int64_t *index)
 {
-    const int64_t *strides = stria_tensor_get_strides(x);
-    const int64_t  size = (int64_t)stria_dtype_get_size(stria_tensor_get_dtype(x));
-    int64_t        offset = 0;
-    for (int k = 0; k < stria_tensor_get_ndim(x); k++) offset += index[k] * strides[k];
-    return (char *)(uintptr_t)stria_tensor_get_const_data(x) + offset * size;
+    int64_t offset = 0;
+    for (int k = 0; k < x->ndim; k++) offset += index[k] * x->strides[k];
+    return x->data + offset * (int64_t)stria_dtype_get_size(x->dtype);
 }
 
 char *tensor_at_broadcast(const stria_tensor *x, int ndim, const int64_t *index)
 {
-    const int      own = stria_tensor_get_ndim(x);
-    const int64_t *shape = stria_tensor_get_shape(x);
-    int64_t        at[STRIA_MAX_DIMS];
-    for (int k = 0; k < own; k++) at[k] = shape[k] == 1 ? 0 : index[ndim - own + k];
+    int64_t at[STRIA_MAX_DIMS];
+    for (int k = 0; k < x->ndim; k++) at[k] = x->shape[k] == 1 ? 0 : index[ndim - x->ndim + k];
     return tensor_at(x, at);
 }
 

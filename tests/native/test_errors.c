@@ -17,11 +17,11 @@ static void check_refused(stria_status got, stria_status expected, const char *o
         out = NULL;
         return;
     }
-    check_report(err.code == got, __FILE__, line, "%s: err.code is %s", call, stria_status_get_name(err.code));
-    check_report(strcmp(err.op, op) == 0 && strcmp(err.argument, argument) == 0, __FILE__, line,
-                 "%s: op '%s', argument '%s'", call, err.op, err.argument);
-    check_report(strcmp(err.message, message) == 0, __FILE__, line, "%s: the message is '%s'", call, err.message);
-    check_report(out == NULL, __FILE__, line, "%s: out is not NULL", call);
+    CHECK_AT(line, err.code == got, "%s: err.code is %s", call, stria_status_get_name(err.code));
+    CHECK_AT(line, strcmp(err.op, op) == 0 && strcmp(err.argument, argument) == 0, "%s: op '%s', argument '%s'", call,
+             err.op, err.argument);
+    CHECK_AT(line, strcmp(err.message, message) == 0, "%s: the message is '%s'", call, err.message);
+    CHECK_AT(line, out == NULL, "%s: out is not NULL", call);
     memset(&err, 0, sizeof err);
     out = NULL;
 }

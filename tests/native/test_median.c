@@ -32,7 +32,9 @@ static int64_t gather(const stria_tensor *x, int axis, const int64_t *index, lon
 static int compare(const void *a, const void *b)
 {
     const long double x = *(const long double *)a, y = *(const long double *)b;
-    return isnan(x) || isnan(y) ? isnan(x) - isnan(y) : (x > y) - (x < y);
+    if (x < y) return -1;
+    if (x > y) return 1;
+    return x == y ? 0 : isnan(x) - isnan(y);
 }
 
 /* Sorted copy, how many are numbers. */

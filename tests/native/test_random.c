@@ -237,7 +237,7 @@ static void test_statistics(void)
             mean = (mean / MANY - 0.5) * sqrt(12.0 * MANY);
             square = (square / MANY - 1.0 / 3) * sqrt(MANY * 45 / 4.0);
             CHECK(fabs(mean) < 3.5 && fabs(square) < 3.5, "%s, seed %d: moments %g, %g", name, (int)seed, mean, square);
-            qsort(numbers, MANY, sizeof(double), statistics_compare);
+            statistics_sort(numbers, MANY);
             const double distance = statistics_kolmogorov(numbers, MANY, identity);
             CHECK(distance < 1.95, "%s, seed %d: Kolmogorov %g", name, (int)seed, distance);
         }

@@ -18,12 +18,13 @@ static void check_row(stria_tensor *const *y, stria_tensor *const *all, int axis
                       int64_t *index, const char *what)
 {
     const int ndim = stria_tensor_get_ndim(all[0]);
-    int64_t  *places = malloc((size_t)(k + 1) * sizeof *places), source[STRIA_MAX_DIMS];
+    int64_t  *places = malloc((size_t)(k + 1) * 2 * sizeof *places), *order = places + k + 1, source[STRIA_MAX_DIMS];
 
     for (int64_t i = 0; i < k; i++) {
         if (ndim) index[axis] = i;
-        memcpy(&places[i], tensor_at(all[1], index), sizeof *places);
+        memcpy(&order[i], tensor_at(all[1], index), sizeof *order);
     }
+    memcpy(places, order, (size_t)k * sizeof *places);
     if (!sorted) qsort(places, (size_t)k, sizeof *places, compare_places);
     for (int64_t i = 0; i < k; i++) {
         if (ndim) index[axis] = i;
@@ -31,10 +32,8 @@ static void check_row(stria_tensor *const *y, stria_tensor *const *all, int axis
               axis, (long long)k, (long long)i);
         memcpy(source, index, sizeof source);
         int64_t at = 0; /* where sort has the element of this place */
-        for (; at < k; at++) {
-            if (ndim) source[axis] = at;
-            if (memcmp(tensor_at(all[1], source), &places[i], sizeof *places) == 0) break;
-        }
+        while (order[at] != places[i]) at++;
+        if (ndim) source[axis] = at;
         CHECK(memcmp(tensor_at(y[0], index), tensor_at(all[0], source), size_of(y[0])) == 0, "%s: value %lld", what,
               (long long)i);
         if (k > 200) i += 97; /* a search for each takes long */
