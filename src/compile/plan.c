@@ -149,7 +149,7 @@ static stria_buffer *find_ending(const stria_graph_form *g, int i, int k)
     for (int j = 0; j < step->n_in; j++) {
         const stria_graph_view *x = &g->views.at[step->views[j]];
         stria_buffer           *b = &g->buffers.at[x->buffer];
-        bool                    is_same = is_placed(b) && b->last == i && !b->is_handed_on && x->buffer != k &&
+        bool is_same = is_placed(b) && b->last == i && !b->is_handed_on && !b->is_constant && x->buffer != k &&
                        round_up(b->nbytes) == round_up(g->buffers.at[k].nbytes);
         for (int n = 0; n < step->n_in && is_same; n++) {
             const stria_graph_view *v = &g->views.at[step->views[n]];

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "compile/graph.h"
+#include "cpu/expression.h"
 #include "stria_autograd.h"
 #include "tensor/device.h"
 #include "tensor/layout.h"
@@ -25,18 +26,19 @@ typedef struct moving {
 } moving;
 
 struct stria_graph_frame {
-    const stria_graph *graph;
-    stria_storage     *arena;
-    stria_storage    **storages; /* [buffers]; of what is set for each run: without memory of their own */
-    stria_tensor     **handles;  /* [views] */
-    stria_tensor     **inputs;   /* [inputs]: what a run reads, owned during one */
-    stria_storage    **results;  /* [buffers]: new memory of results, owned during a run */
-    stria_call        *calls;    /* [steps], over handles */
-    moving            *moving;   /* [n_moving] */
-    stria_storage    **written;  /* [n_written]: of what the graph holds, and writes to */
-    int                n_moving, n_written;
-    bool               has_constants;
-    char              *varied; /* attributes of steps with numbers, for this run */
+    const stria_graph       *graph;
+    stria_storage           *arena;
+    stria_storage          **storages; /* [buffers]; of what is set for each run: without memory of their own */
+    stria_tensor           **handles;  /* [views] */
+    stria_tensor           **inputs;   /* [inputs]: what a run reads, owned during one */
+    stria_storage          **results;  /* [buffers]: new memory of results, owned during a run */
+    stria_call              *calls;    /* [steps], over handles */
+    stria_expression_bound **bound;    /* [steps]: of expressions into what steps make, once they have run */
+    moving                  *moving;   /* [n_moving] */
+    stria_storage          **written;  /* [n_written]: of what the graph holds, and writes to */
+    int                      n_moving, n_written;
+    bool                     has_constants;
+    char                    *varied; /* attributes of steps with numbers, for this run */
 };
 
 static stria_status refuse_memory(stria_error *err)
@@ -53,6 +55,7 @@ void stria_graph_frame_release(stria_graph_frame *f)
     for (int k = 0; f->storages != NULL && k < f->graph->planned.buffers.n; k++) stria_storage_release(f->storages[k]);
     stria_storage_release(f->arena);
     stria_object_release(f->handles);
+    for (int i = 0; f->bound != NULL && i < f->graph->planned.steps.n; i++) stria_expression_bound_release(f->bound[i]);
     stria_object_release(f->calls);
     stria_object_release(f->varied);
     stria_object_release(f);
@@ -131,11 +134,13 @@ static bool bind(stria_graph_frame *f)
 
     for (int i = 0; i < g->steps.n; i++) n_tensors += (size_t)stria_graph_step_count(&g->steps.at[i]);
     const size_t calls = (size_t)g->steps.n * sizeof(stria_call), tensors = n_tensors * sizeof(stria_tensor *);
-    f->calls = stria_object_new(calls + (size_t)g->views.n * sizeof(moving) + tensors + 1);
+    const size_t bound = (size_t)g->steps.n * sizeof(stria_expression_bound *);
+    f->calls = stria_object_new(calls + (size_t)g->views.n * sizeof(moving) + tensors + bound + 1);
     f->varied = f->graph->varied_nbytes > 0 ? stria_object_new(f->graph->varied_nbytes) : NULL;
     if (f->calls == NULL || (f->varied == NULL && f->graph->varied_nbytes > 0)) return false;
     f->moving = (moving *)(void *)((char *)f->calls + calls);
-    stria_tensor **at = (stria_tensor **)(void *)(f->moving + g->views.n);
+    f->bound = (stria_expression_bound **)(void *)(f->moving + g->views.n);
+    stria_tensor **at = (stria_tensor **)(void *)(f->bound + g->steps.n);
     for (int k = 0; k < g->views.n; k++)
         if (is_set_for_each_run(&g->buffers.at[g->views.at[k].buffer]))
             f->moving[f->n_moving++] =
@@ -386,10 +391,26 @@ static stria_status set_grads(const stria_graph_frame *f, stria_tensor *const *i
 char *stria_graph_frame_get_data(const stria_graph_frame *f, int buffer) { return f->storages[buffer]->data; }
 char *stria_graph_frame_get_arena(const stria_graph_frame *f) { return f->arena != NULL ? f->arena->data : NULL; }
 
+/* Whether the results lie in memory of the graph's own, so that nothing can be over them that the planner does not know. */
+static bool is_bindable(const stria_graph_form *g, const stria_graph_step *step)
+{
+    for (int k = step->n_in; k < step->n_in + step->n_out; k++)
+        if (g->buffers.at[g->views.at[step->views[k]].buffer].kind != STRIA_BUFFER_MADE) return false;
+    return true;
+}
+
 stria_status stria_graph_frame_run_step(const stria_graph_frame *f, int i, stria_error *err)
 {
-    if (f->has_constants && f->graph->planned.steps.at[i].is_constant) return STRIA_OK;
-    return stria_call_run(&f->calls[i], err);
+    const stria_graph_step *step = &f->graph->planned.steps.at[i];
+    const stria_call       *call = &f->calls[i];
+
+    if (f->has_constants && step->is_constant) return STRIA_OK;
+    if (step->row == STRIA_ROW_EXPRESSION && f->bound[i] == NULL && is_bindable(&f->graph->planned, step)) {
+        const stria_expression_attrs *attrs = call->attrs;
+        STRIA_TRY(stria_expression_bind(attrs->program, call->in, call->out, &f->bound[i], err));
+    }
+    return f->bound[i] != NULL ? stria_expression_run_bound(f->bound[i], call->in, call->out, err)
+                               : stria_call_run(call, err);
 }
 
 stria_status stria_graph_frame_run_steps(const stria_graph_frame *f, void *context, stria_error *err)

@@ -92,7 +92,7 @@ typedef union stria_cached_lowering {
     char line[64];
 } stria_cached_lowering;
 
-#define STRIA_EXPRESSION_MAX_OUTPUTS 2
+#define STRIA_EXPRESSION_MAX_OUTPUTS 4
 
 /* number_dtype: of constants, as 0-dim tensors; NONE: they are numbers. out: the values that are results, each that of an instruction of
  * its own. Expressions of programs have numbers, and one result, that of the last instruction. */
@@ -151,6 +151,16 @@ stria_status stria_expression_reserve(const stria_lowering *lowering, int64_t mo
                                       stria_expression_work *work, stria_error *err);
 void         stria_expression_give(const stria_expression_work *work);
 void         stria_expression_run(const stria_expression_call *call, const stria_expression_work *work);
+
+/* A call that is made often: what it depends on beside elements is found once. The tensors keep their shapes and strides, and share no memory
+ * but that a single result may lie exactly over inputs; elements may lie elsewhere each time. (expression_bound.c) */
+typedef struct stria_expression_bound stria_expression_bound;
+/* out: [n_out of e], of the shape of the result. *bound NULL: it must be called as any other. */
+stria_status stria_expression_bind(const stria_expression *e, const stria_tensor *const *in, stria_tensor *const *out,
+                                   stria_expression_bound **bound, stria_error *err);
+stria_status stria_expression_run_bound(stria_expression_bound *bound, const stria_tensor *const *in,
+                                        stria_tensor *const *out, stria_error *err);
+void         stria_expression_bound_release(stria_expression_bound *bound); /* NULL is allowed */
 
 /* The steps on `count` elements that are contiguous, or one value where the stride is 0; in memory of so many bytes for blocks of
  * `block` elements. [n_operands] */

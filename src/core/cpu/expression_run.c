@@ -385,7 +385,7 @@ static void run_team(const stria_expression_call *call, const stria_expression_w
     }
     if ((call->iter != NULL || call->converts) && p->n_operands <= STRIA_EXEC_MAX_OPERANDS) {
         for (int k = 0; k < p->n_operands; k++) lane[k] = p->operands[k].lane;
-        stria_exec_init(&t.exec, p->kernels, p->n_operands, 1, call->memory, lane);
+        stria_exec_init(&t.exec, p->kernels, p->n_operands, p->n_out, call->memory, lane);
     }
     stria_chunks_run(&split, run_chunk, &t);
     stria_block_release(t.more, nbytes);
