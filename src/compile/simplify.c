@@ -302,6 +302,12 @@ static bool walk(pass *p, int n_grads)
     for (int k = 0; k < g->results.n; k++) g->buffers.at[g->views.at[g->results.at[k]].buffer].is_result = true;
     for (int k = 0; k < n_grads; k++)
         if (g->grad_views[k] >= 0) g->buffers.at[g->views.at[g->grad_views[k]].buffer].is_result = true;
+    for (int i = 0; i < g->steps.n; i++) /* a copy of a constant may be a result, and lie in its place */
+        for (int k = 0; k < g->steps.at[i].n_out && g->steps.at[i].is_constant; k++) {
+            const stria_graph_step *step = &g->steps.at[i];
+            const int               view = step->views[step->n_in + step->n_list + k];
+            g->steps.at[i].is_constant = !g->buffers.at[g->views.at[view].buffer].is_result;
+        }
     return true;
 }
 
