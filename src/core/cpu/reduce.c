@@ -18,6 +18,13 @@
 #include "cpu/complex_parts.h"
 #include "cpu/fold.h"
 
+#define T float
+#define NAME(word) word##_f32
+#include "cpu/pairs_template.h"
+#define T double
+#define NAME(word) word##_f64
+#include "cpu/pairs_template.h"
+
 typedef struct reduce_task {
     int                   parts; /* of an element */
     stria_reduce_columns *columns;
@@ -200,7 +207,9 @@ stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *met
                               .keepdim = attrs->keepdim,
                               .compute = compute,
                               .block = block,
-                              .few = is_complex ? NULL : lane->few[op],
+                              .few = !is_complex            ? lane->few[op]
+                                     : compute == STRIA_C64 ? few_pairs_f32
+                                                            : few_pairs_f64,
                               .as_is = as_is};
     return stria_fold_run(&fold, err);
 }
