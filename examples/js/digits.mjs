@@ -27,7 +27,7 @@ values.normal(model.at(0).weight, 0, 0.3, { generator });
 
 const optimizer = new AdamW(model.parameters(), { lr: 1e-3 });
 const scheduler = new LambdaLR(optimizer, (epoch) => 1 - epoch / EPOCHS);
-const train = batches(part(0, n), { size: 32, shuffle: true, generator });
+const train = batches(part(0, n), { size: 32, shuffle: true, generator, dispose: true });
 let losses = 0;
 const epochs = Array.from({ length: EPOCHS }, (_, epoch) => epoch);
 const report = ({ done, total }) =>

@@ -46,6 +46,15 @@ EXAMPLE(layer_norm_backward)
     IS(values, "[1, 0, 0]");
 }
 
+EXAMPLE(rms_norm_backward)
+{
+    a = of(STRIA_F32, "[[1, 0]]");
+    b = of(STRIA_F32, "[[3, 4]]");
+    TRY(stria_rms_norm_backward(a, b, NULL, (int64_t[]){2}, 1, 0, &x, &y, &err));
+    IS(x, "[[0.181, -0.1358]]");
+    IS(y, "[0.8485, 0]");
+}
+
 EXAMPLE(normalize)
 {
     TRY(stria_normalize(of(STRIA_F32, "[[3, 4], [0, 2]]"), 1, 1, 1e-12, &y, &err));

@@ -42,6 +42,14 @@ import * as st from 'stria';
   biasGradient; // => [1, 0, 0]
 }
 
+// example: rms_norm_backward
+{
+  const x = st.tensor([[3, 4]]);
+  const { xGradient, weightGradient } = st.rmsNormBackward(st.tensor([[1, 0]]), x, [2]);
+  xGradient; // => [[0.181, -0.1358]]
+  weightGradient; // => [0.8485, 0]
+}
+
 // example: normalize
 {
   st.tensor([[3, 4], [0, 2]]).normalize(); // => [[0.6, 0.8], [0, 1]]

@@ -150,7 +150,7 @@ typedef struct stria_scan_kernels {
  * softmax_backward      dst[i] = y[i] * (g[i] - sum_k g[k] * y[k])
  * log_softmax_backward  dst[i] = g[i] - exp(y[i]) * sum_k g[k]
  * normalise_backward    with z = (src - (pivot + offset)) * factor and h = g * weight: dst[i] = (h[i] - mean(h) - z[i] * mean(h z)) * factor;
- *                       weight_sum[i] += g[i] * z[i]; bias_sum[i] += g[i]; weight may be NULL
+ *                       weight_sum[i] += g[i] * z[i]; bias_sum[i] += g[i]; weight may be NULL. is_rms: mean(h) is left out
  */
 typedef struct stria_row_kernels {
     void (*softmax)(char *dst, const char *src, int64_t count);
@@ -160,7 +160,7 @@ typedef struct stria_row_kernels {
     void (*softmax_backward)(char *dst, const char *g, const char *y, int64_t count);
     void (*log_softmax_backward)(char *dst, const char *g, const char *y, int64_t count);
     void (*normalise_backward)(char *dst, const char *g, const char *src, int64_t count, double pivot, double offset,
-                               double factor, const char *weight, char *weight_sum, char *bias_sum);
+                               double factor, const char *weight, char *weight_sum, char *bias_sum, bool is_rms);
 } stria_row_kernels;
 
 /**

@@ -150,7 +150,7 @@ V_LOOP void FN(row_norm_vector)(v_ctype *y, v_ctype *sum_w, v_ctype *sum_b, cons
 
 static void FN(row_normalise_backward)(char *dst, const char *gradient, const char *data, int64_t count, double pivot,
                                        double offset, double factor, const char *weight, char *weight_sum,
-                                       char *bias_sum)
+                                       char *bias_sum, bool is_rms)
 {
     const v_ctype near = (v_ctype)pivot;
     v_ctype       ones[V_LANES], last[6][V_LANES];
@@ -167,7 +167,8 @@ static void FN(row_normalise_backward)(char *dst, const char *gradient, const ch
 
     v_store(ones, v_set(1));
     FN(row_sum_terms)(sums, 2, &s, count, FN(row_pair));
-    const v_vec mean = v_set((v_ctype)(sums[0] / (double)count)), slope = v_set((v_ctype)(sums[1] / (double)count));
+    const v_vec mean = v_set((v_ctype)(is_rms ? 0 : sums[0] / (double)count)),
+                slope = v_set((v_ctype)(sums[1] / (double)count));
     for (; i + V_LANES <= count; i += V_LANES)
         FN(row_norm_vector)(y + i, sum_w + i, sum_b + i, s.g + i, s.x + i, s.w + i * s.w_step, &s, mean, slope);
     if (i == count) return;

@@ -205,3 +205,13 @@ test('a call that waits for one that fails tries its own options', () => {
     console.log(JSON.stringify(settled.map(({ status, value }) => [status, value?.variant])));`);
   assert.deepEqual([first[0], second, third], ['rejected', ['fulfilled', 'simd'], ['fulfilled', 'simd']]);
 });
+
+test('the module for pages says what Node imports', () => {
+  const { message } = run(`
+    const pages = await import(${JSON.stringify(path.join(root, 'dist/index.js'))});
+    ${print("await pages.init({ backend: 'wasm' }).catch((error) => ({ message: error.message }))")}`);
+  assert.match(
+    message,
+    /does not load: a page needs a server, and Node imports 'stria', or dist\/node.js by its path/,
+  );
+});

@@ -14,6 +14,23 @@ const skipped = (): string | false =>
   stria.info().backend === 'native' ? false : 'WebAssembly waits for finalizers';
 const task = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
+test('what is given instead of a function, a tensor or a number is named', () => {
+  const given = [
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['x', '"x"'],
+    [[1, 'a'], '[1,"a"]'],
+    [{}, 'an object (Object)'],
+  ] as const;
+  for (const [value, words] of given)
+    for (const use of [
+      () => scope(value as never),
+      () => scope((s) => s.track(value as never)),
+      () => stria.setMemoryLimit(value as never),
+    ])
+      assert.throws(use, (error: Error) => error.message.endsWith(`got ${words}`), words);
+});
+
 test('every use after dispose throws', () => {
   const x = tensor([
     [1, 2],

@@ -392,6 +392,54 @@ test('batches of tensors, arrays and objects, in order and shuffled', () => {
   refused('ERR_ARGUMENT', 'batches', 'dataset', () => nn.batches([]));
 });
 
+test('batches with dispose end with their turn, and a data set is read once', () => {
+  const dataset: Record<string, Tensor> = { x: arange(7), y: arange(7) };
+  for (const shuffle of [false, true]) {
+    const walk = nn.batches(dataset, { size: 2, shuffle, dispose: true });
+    const { liveTensors } = memory();
+    let last: Tensor | undefined;
+    for (const { x, y } of walk) {
+      assert.equal(last?.isDisposed ?? true, true);
+      assert.deepEqual(x.toArray(), y.toArray());
+      last = x;
+      if (x.numel === 1) break;
+    }
+    assert.ok(last!.isDisposed);
+    assert.equal(memory().liveTensors, liveTensors);
+  }
+  const list = [arange(7), arange(7)];
+  let reads = 0;
+  const lying = Object.defineProperty({}, 'x', { enumerable: true, get: () => list[reads++] ?? zeros([2]) });
+  const walks = [
+    nn.batches(dataset, { size: 4 }),
+    nn.batches(list, { size: 4 }),
+    nn.batches(lying, { size: 4 }),
+  ];
+  dataset.x = zeros([2]);
+  dataset.z = zeros([2]);
+  list.length = 1;
+  const shapes = walks.map((walk) =>
+    [...walk].map((batch) => Object.values(batch as Tensor[]).map(({ shape }) => shape[0])),
+  );
+  assert.deepEqual(shapes, [[[4, 4], [3, 3]], [[4, 4], [3, 3]], [[4], [3]]]); // prettier-ignore
+  const gone = nn.batches([arange(3)]);
+  const other = arange(3);
+  const ends = nn.batches(other, { shuffle: true });
+  other.dispose();
+  assert.equal([...gone].length, 3);
+  refused('ERR_DISPOSED', 'indexSelect', 'x', () => [...ends]);
+  const many = arange(4);
+  const walked: number[] = [];
+  refused('ERR_DISPOSED', 'slice', 'x', () => {
+    for (const batch of nn.batches(many, { size: 2 })) {
+      walked.push(batch.numel);
+      many.dispose();
+    }
+  });
+  assert.deepEqual(walked, [2]);
+  refused('ERR_ARGUMENT', 'batches', 'dispose', () => nn.batches(arange(3), { dispose: 1 as never }));
+});
+
 test('a walk over shuffled batches outlives the scope that asked for its first batch, and leaves nothing', () => {
   const x = arange(7);
   const { liveTensors } = memory();

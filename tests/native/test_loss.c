@@ -274,6 +274,21 @@ static void check_rms(stria_tensor *x, stria_tensor *weight, int n_axes, double 
     stria_tensor_release(y);
 }
 
+/* Squares are those of f64; an infinity divides finite elements to 0. */
+static void check_rms_range(void)
+{
+    static const float values[] = {3e30F, 4e30F, INFINITY, 1, NAN, 1};
+    const int64_t      sizes[] = {3, 2};
+    stria_tensor      *x = NULL, *y = NULL;
+
+    CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F32, 2, sizes, values, sizeof values, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_rms_norm(x, NULL, sizes + 1, 1, NAN, &y, NULL), STRIA_OK);
+    const float *got = stria_tensor_get_const_data(y);
+    CHECK(fabsf(got[0] - 0.848528F) < 1e-6F && fabsf(got[1] - 1.131371F) < 1e-6F, "%g, %g", got[0], got[1]);
+    CHECK(isnan(got[2]) && got[3] == 0 && isnan(got[4]) && isnan(got[5]), "%g, %g, %g", got[3], got[4], got[5]);
+    stria_tensor_release(x), stria_tensor_release(y);
+}
+
 static void check_linear(stria_tensor *x, stria_tensor *weight, stria_tensor *bias)
 {
     const stria_dtype dtype = stria_tensor_get_dtype(x);
@@ -321,6 +336,7 @@ SUITE(test_loss)
     test_ends();
     test_refusals();
     test_rows();
+    check_rms_range();
     CHECK(stria_memory_get_stats().live_tensors == before, "tensors are left over");
     return check_finish("test_loss");
 }

@@ -81,10 +81,10 @@ static void check_softmax(stria_dtype dtype, int ndim, const int64_t *shape, int
     stria_tensor_release(x);
 }
 
-/* ---------------------------------------------------------------- layer_norm */
+/* ---------------------------------------------------------------- layer_norm, rms_norm */
 
 /* x, g of [n_rows, length]. */
-static void check_norm(stria_dtype dtype, int64_t n_rows, int64_t length, bool has_weight, int layout)
+static void check_norm(stria_dtype dtype, int64_t n_rows, int64_t length, bool has_weight, int layout, bool is_rms)
 {
     const int64_t shape[] = {n_rows, length};
     stria_tensor *g = new_tensor(dtype, 2, shape, layout), *x = new_tensor(dtype, 2, shape, 2 - layout), *w = NULL;
@@ -93,35 +93,37 @@ static void check_norm(stria_dtype dtype, int64_t n_rows, int64_t length, bool h
     int64_t       index[2] = {0};
 
     if (has_weight) w = new_tensor(dtype, 1, &length, 1);
-    CHECK_STATUS(stria_layer_norm_backward(g, x, w, &length, 1, 0.01, &ys[0], &ys[1], &ys[2], NULL), STRIA_OK);
+    CHECK_STATUS(is_rms ? stria_rms_norm_backward(g, x, w, &length, 1, 0.01, &ys[0], &ys[1], NULL)
+                        : stria_layer_norm_backward(g, x, w, &length, 1, 0.01, &ys[0], &ys[1], &ys[2], NULL),
+                 STRIA_OK);
     long double *ws = w ? read_row(w, 0, index) : NULL;
     for (int64_t row = 0; row < n_rows && ys[0]; row++) {
         index[0] = row, index[1] = 0;
         long double *gs = read_row(g, 1, index), *xs = read_row(x, 1, index), *got = read_row(ys[0], 1, index);
         long double  mean = 0, m2 = 0, h = 0, hz = 0, sizes = 0;
-        for (int64_t k = 0; k < length; k++) mean += xs[k] / (long double)length;
+        for (int64_t k = 0; k < length && !is_rms; k++) mean += xs[k] / (long double)length;
         for (int64_t k = 0; k < length; k++) m2 += (xs[k] - mean) * (xs[k] - mean) / (long double)length;
         const long double factor = 1 / sqrtl(m2 + 0.01L);
         for (int64_t k = 0; k < length; k++) {
             const long double z = (xs[k] - mean) * factor, part = gs[k] * (ws ? ws[k] : 1);
-            h += part / (long double)length, hz += part * z / (long double)length,
+            h += is_rms ? 0 : part / (long double)length, hz += part * z / (long double)length,
                 sizes += fabsl(part) * (1 + fabsl(z));
             sums[0][k] += gs[k] * z, sums[1][k] += gs[k];
         }
         for (int64_t k = 0; k < length; k++) {
             const long double z = (xs[k] - mean) * factor, exact = (gs[k] * (ws ? ws[k] : 1) - h - z * hz) * factor;
             CHECK(is_near(dtype, got[k], exact, (2 + fabsl(z)) * factor * (4 + sizes / (long double)length)),
-                  "layer_norm, %s, %d rows of %d: %Lg, expected %Lg", stria_dtype_get_name(dtype), (int)n_rows,
-                  (int)length, got[k], exact);
+                  "%s_norm, %s, %d rows of %d: %Lg, expected %Lg", is_rms ? "rms" : "layer",
+                  stria_dtype_get_name(dtype), (int)n_rows, (int)length, got[k], exact);
         }
         free(gs), free(xs), free(got);
     }
     index[0] = index[1] = 0;
-    for (int which = 0; which < 2 && ys[0]; which++) {
+    for (int which = 0; which < 2 && ys[1 + which]; which++) {
         long double *got = read_row(ys[1 + which], 0, index);
         for (int64_t k = 0; k < length; k++)
             CHECK(is_near(dtype, got[k], sums[which][k], 4 * (long double)n_rows),
-                  "layer_norm, %s, %d rows of %d: %s %Lg, expected %Lg", stria_dtype_get_name(dtype), (int)n_rows,
+                  "norm, %s, %d rows of %d: %s %Lg, expected %Lg", stria_dtype_get_name(dtype), (int)n_rows,
                   (int)length, which ? "bias" : "weight", got[k], sums[which][k]);
         free(got);
     }
@@ -150,6 +152,10 @@ static void check_refusals(void)
                 "layer_norm_backward", "x", "x has shape [2,3], but must end in [2]");
     REFUSED_NEW(stria_layer_norm_backward(x, x, NULL, NULL, 0, 1e-5, &y, &u, &v, &err), STRIA_ERR_ARGUMENT,
                 "layer_norm_backward", "normalized_shape", "empty");
+    REFUSED_NEW(stria_rms_norm_backward(x, x, w, &three, 1, 1e-5, &y, &u, &err), STRIA_ERR_SHAPE, "rms_norm_backward",
+                "weight", "weight has shape [2], but must have [3]");
+    REFUSED_NEW(stria_rms_norm_backward(x, whole, NULL, &three, 1, 1e-5, &y, &u, &err), STRIA_ERR_DTYPE,
+                "rms_norm_backward", "x", "a float");
     REFUSED_NEW(stria_layer_norm_backward(x, x, whole, &three, 1, 1e-5, &y, &u, &v, &err), STRIA_ERR_DTYPE,
                 "layer_norm_backward", "weight", "a float");
     stria_tensor_release(x);
@@ -170,16 +176,17 @@ SUITE(test_row_backward)
             for (int n = 0; n < 8; n++) {
                 const int64_t shape[] = {3, lengths[n]};
                 for (int is_log = 0; is_log < 2; is_log++) check_softmax(dtypes[d], 2, shape, 1, layout, is_log);
-                check_norm(dtypes[d], 3, lengths[n], n & 1, layout);
+                check_norm(dtypes[d], 3, lengths[n], n & 1, layout, false);
+                check_norm(dtypes[d], 3, lengths[n], n & 1, layout, true);
             }
             for (int n = 0; n < 3; n++)
                 for (int axis = 0; axis < 4; axis++) check_softmax(dtypes[d], 4, shapes[n], axis, layout, axis & 1);
-            check_norm(dtypes[d], 150, 20, true, layout);
-            check_norm(dtypes[d], 0, 5, true, layout);
+            check_norm(dtypes[d], 150, 20, true, layout, layout == 1);
+            check_norm(dtypes[d], 0, 5, true, layout, layout == 1);
         }
         check_softmax(dtypes[d], 0, NULL, 0, 0, false);
     }
-    check_norm(STRIA_F32, 3000, 33, false, 0); /* several threads */
+    check_norm(STRIA_F32, 3000, 33, false, 0, false); /* several threads */
     check_refusals();
     return check_finish("test_row_backward");
 }

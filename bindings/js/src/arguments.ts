@@ -3,6 +3,7 @@ import { KIND, refuse, setBigintOperand, setOperand } from './abi.js';
 import { dtypes, type DType } from './tables.gen.js';
 import { handleIn, isTensor, NO_TENSOR } from './base.js';
 import { isArray, isTypedArray, typedLength } from './intrinsics.js';
+import { print } from './print.js';
 import type { Tensor } from './tensor.js';
 import type { Complex, Operand } from './types.js';
 
@@ -28,32 +29,7 @@ export const isRealFloat = (dtype: DType): boolean => dtypes[numbers.get(dtype)!
 
 export const isComplexDType = (dtype: DType): boolean => dtypes[numbers.get(dtype)!]!.category === 'C';
 
-/** Any value, short, for messages; whatever it does when it is looked at. */
-export function print(value: unknown): string {
-  try {
-    return describe(value, 0);
-  } catch {
-    return `${typeof value === 'object' ? 'an' : 'a'} ${typeof value} that cannot be read`;
-  }
-}
-
-function describe(value: unknown, depth: number): string {
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40));
-  if (typeof value === 'bigint')
-    return value === BigInt.asIntN(128, value) ? `${value}n` : 'a bigint beyond 128 bits';
-  if (isTensor(value)) return 'a tensor';
-  if (isArray(value)) {
-    const { length } = value;
-    if (length > 8 || depth > 2) return `an array of ${length}`;
-    return `[${Array.from({ length }, (_, k) => describe(value[k], depth + 1)).join(',')}]`;
-  }
-  if (typeof value === 'object' && value !== null) {
-    const name: unknown = value.constructor?.name;
-    return `an object (${typeof name === 'string' && name !== '' ? name.slice(0, 40) : 'no class'})`;
-  }
-  if (typeof value === 'function') return 'a function';
-  return Object.is(value, -0) ? '-0' : String(value);
-}
+export { print };
 
 const isWhole = (value: unknown): value is number => typeof value === 'number' && Number.isSafeInteger(value);
 

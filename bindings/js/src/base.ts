@@ -1,7 +1,8 @@
 // The fields of a tensor, and how one is made from a handle. Modules that the class Tensor is built on use this one, so that
 // imports form no circle.
 import { refuse } from './abi.js';
-import { setTensorTest, track } from './memory.js';
+import { track } from './memory.js';
+import { setTensorTest } from './print.js';
 import type { Device, DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 

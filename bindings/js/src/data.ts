@@ -22,12 +22,15 @@ export interface BatchOptions {
   generator?: Generator;
   /** Leave out a last batch that is smaller. Default: false. */
   dropLast?: boolean;
+  /** End the tensors of a batch when the next one is asked for, or the walk ends: memory stays flat. Default: false. */
+  dispose?: boolean;
 }
 const batchNames = namesOf<BatchOptions>({
   size: 'size',
   shuffle: 'shuffle',
   generator: 'generator',
   dropLast: 'dropLast',
+  dispose: 'dispose',
 });
 
 /** Batches, each of the form of the data set; each walk over it begins anew. */
@@ -36,41 +39,42 @@ export interface Batches<T> extends Iterable<T> {
   readonly length: number;
 }
 
+// Tensors and their names, read once: what becomes of the array or object later is no matter.
 function membersOf(dataset: Dataset): [string, Tensor][] {
   const op = 'batches';
-  if (isTensor(dataset)) return [['dataset', dataset]];
+  if (isTensor(dataset)) return [['', dataset]];
   if (typeof dataset !== 'object' || dataset === null)
     refuse('ERR_ARGUMENT', op, 'dataset', 'a tensor, or several in an array or object', print(dataset));
-  const members = Object.entries(dataset as Record<string, Tensor>).map(([name, x]): [string, Tensor] => {
-    const label = isArray(dataset) ? `dataset[${name}]` : `dataset.${name}`;
-    return [label, tensorArgument(op, label, x)];
-  });
+  const members = Object.entries(dataset as Record<string, Tensor>);
+  members.forEach(([name, x]) => tensorArgument(op, labelOf(dataset, name), x));
   if (members.length === 0) refuse('ERR_ARGUMENT', op, 'dataset', 'a tensor or more', 'none');
   return members;
 }
 
+const labelOf = (dataset: Dataset, name: string): string =>
+  isTensor(dataset) ? 'dataset' : isArray(dataset) ? `dataset[${name}]` : `dataset.${name}`;
+
 /** The data set in batches: views where the order is that of the data, else copies. */
 export function batches<T extends Dataset>(dataset: T, options?: BatchOptions): Batches<T> {
   const op = 'batches';
-  const { size = 1, shuffle = false, generator, dropLast = false } = readOptions(op, options, batchNames);
+  const given = readOptions(op, options, batchNames);
+  const { size = 1, shuffle = false, generator, dropLast = false, dispose = false } = given;
   const members = membersOf(dataset);
   const [, first] = members[0]!;
   if (whole(op, 'size', size) < 1) refuse('ERR_ARGUMENT', op, 'size', 'a whole number above 0', print(size));
   const isShuffled = flagOf(op, 'shuffle', shuffle);
-  for (const [label, { shape }] of members) {
+  const isPassing = flagOf(op, 'dispose', dispose);
+  for (const [name, { shape }] of members) {
+    const label = labelOf(dataset, name);
     if (shape.length === 0) refuse('ERR_SHAPE', op, label, 'an axis or more', '[]');
     if (shape[0] !== first.shape[0])
       refuse('ERR_SHAPE', op, label, `${first.shape[0]} samples`, `${shape[0]}`);
   }
   const n = first.shape[0]!;
   const length = flagOf(op, 'dropLast', dropLast) ? Math.floor(n / size) : Math.ceil(n / size);
-  const batchOf = (pick: (x: Tensor) => Tensor): T => {
-    if (isTensor(dataset)) return pick(dataset) as unknown as T;
-    if (isArray(dataset)) return dataset.map((x) => pick(x as Tensor)) as unknown as T;
-    return Object.fromEntries(
-      Object.entries(dataset).map(([name, x]) => [name, pick(x as Tensor)]),
-    ) as unknown as T;
-  };
+  const batchOf = (pick: (x: Tensor) => Tensor): [string, Tensor][] =>
+    members.map(([name, x]) => [name, pick(x)]);
+  const [isOne, isList] = [isTensor(dataset), isArray(dataset)];
   return {
     length,
     *[Symbol.iterator](): Generator_<T> {
@@ -79,12 +83,14 @@ export function batches<T extends Dataset>(dataset: T, options?: BatchOptions): 
       try {
         for (let k = 0; k < length; k++) {
           const [from, to] = [k * size, Math.min(n, (k + 1) * size)];
-          if (order === undefined) yield batchOf((x) => x.slice(0, from, to));
-          else {
-            const places = order.slice(0, from, to);
-            const batch = batchOf((x) => indexSelect(x, 0, places));
-            places.dispose();
-            yield batch;
+          const places = order?.slice(0, from, to);
+          const batch = batchOf((x) => (places ? indexSelect(x, 0, places) : x.slice(0, from, to)));
+          places?.dispose();
+          const list = batch.map(([, x]) => x);
+          try {
+            yield (isOne ? list[0] : isList ? list : Object.fromEntries(batch)) as unknown as T;
+          } finally {
+            if (isPassing) list.forEach((x) => x.dispose());
           }
         }
       } finally {

@@ -7,6 +7,7 @@
 import { backend, fn, refuse } from './abi.js';
 import type { TensorBase } from './base.js';
 import { markHandled } from './intrinsics.js';
+import { isTensor, print } from './print.js';
 import { recorder } from './recording.js';
 import type { Tensor } from './tensor.js';
 
@@ -36,13 +37,6 @@ class Keeper {
     this.#limit = 256;
     return list;
   }
-}
-
-let isTensor: (value: unknown) => value is Tensor;
-
-/** Called once, with the test that the class Tensor brings. */
-export function setTensorTest(test: typeof isTensor): void {
-  isTensor = test;
 }
 
 /** Ends a tensor, if it has not ended yet. A proxy may answer with another handle than that of its tensor, which stays alive then. */
@@ -225,7 +219,7 @@ export async function relieve(): Promise<void> {
 
 /** Refuses what is no function. */
 export function requireFunction(op: string, body: unknown): void {
-  if (typeof body !== 'function') refuse('ERR_ARGUMENT', op, 'body', 'a function', `a ${typeof body}`);
+  if (typeof body !== 'function') refuse('ERR_ARGUMENT', op, 'body', 'a function', print(body));
 }
 
 /** A scope, as async functions get it. */
@@ -248,7 +242,7 @@ export class Scope {
 
   /** Makes a tensor belong to this scope. */
   track<T extends Tensor>(x: T): T {
-    if (!isTensor(x)) refuse('ERR_ARGUMENT', 'scope', 'x', 'a tensor', `a ${typeof x}`);
+    if (!isTensor(x)) refuse('ERR_ARGUMENT', 'scope', 'x', 'a tensor', print(x));
     if (!this.#isOver) this.#keeper.add(x);
     return x;
   }
@@ -395,13 +389,7 @@ export function memory(): MemoryInfo {
 /** Live and cached bytes may not exceed this; then operations throw MemoryError. 0: no limit. */
 export function setMemoryLimit(bytes: number): void {
   if (!(Number.isSafeInteger(bytes) && bytes >= 0))
-    refuse(
-      'ERR_ARGUMENT',
-      'setMemoryLimit',
-      'bytes',
-      'a whole number >= 0',
-      typeof bytes === 'number' ? String(bytes) : `a ${typeof bytes}`,
-    );
+    refuse('ERR_ARGUMENT', 'setMemoryLimit', 'bytes', 'a whole number >= 0', print(bytes));
   fn.memory_limit(bytes);
 }
 

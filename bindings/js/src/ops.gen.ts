@@ -3906,6 +3906,33 @@ export function rmsNorm(x?: unknown, ...normalizedShape: unknown[]): unknown {
   return run(174, spread(174, [x], normalizedShape, 1));
 }
 
+/** Of rmsNormBackward. */
+export interface RmsNormBackwardOptions<O extends DType = DType, P extends DType = DType> {
+  /** Sizes, one or several. Needed, where it is not an argument. */
+  normalizedShape?: number | readonly number[];
+  weight?: Tensor | null;
+  /** A number. Default: not given. */
+  eps?: number | null;
+  /** Where the results go, all of them. */
+  out?: { xGradient: Tensor<O>; weightGradient: Tensor<P> };
+}
+
+/** the gradients of x and weight of rms_norm, where gradient is that of its result */
+export function rmsNormBackward<D extends DType, O extends DType = D, P extends DType = D>(
+  gradient: Tensor<D>,
+  x: Tensor,
+  normalizedShape: number | readonly number[] | RmsNormBackwardOptions<O, P>,
+  options?: RmsNormBackwardOptions<O, P>,
+): { xGradient: Tensor<NoInfer<O>>; weightGradient: Tensor<NoInfer<P>> };
+export function rmsNormBackward<D extends DType, O extends DType = D, P extends DType = D>(
+  gradient: Tensor<D>,
+  x: Tensor,
+  ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormBackwardOptions<O, P>]
+): { xGradient: Tensor<NoInfer<O>>; weightGradient: Tensor<NoInfer<P>> };
+export function rmsNormBackward(gradient?: unknown, x?: unknown, ...normalizedShape: unknown[]): unknown {
+  return run(175, spread(175, [gradient, x], normalizedShape, 2));
+}
+
 /** Of localResponseNorm. */
 export interface LocalResponseNormOptions<O extends DType = DType> extends OutOptions<O> {
   /** A whole number. Needed, where it is not an argument. */
@@ -3928,7 +3955,7 @@ export function localResponseNorm<D extends DType, O extends DType = FloatOf<D>>
   options?: LocalResponseNormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('localResponseNorm', 6, arguments);
-  return run(175, [x, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
+  return run(176, [x, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of linear. */
@@ -3944,7 +3971,7 @@ export function linear<
   O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('linear', 3, arguments);
-  return run(176, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(177, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of empty. */
@@ -3968,7 +3995,7 @@ export function empty<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: EmptyOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function empty(...shape: unknown[]): unknown {
-  return run(177, spread(177, [], shape, 0));
+  return run(178, spread(178, [], shape, 0));
 }
 
 /** Of emptyStrided. */
@@ -3999,7 +4026,7 @@ export function emptyStrided<O extends DType = 'float32'>(
   ...stride: number[] | [...stride: number[], options: EmptyStridedOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function emptyStrided(size?: unknown, ...stride: unknown[]): unknown {
-  return run(178, spread(178, [size], stride, 1));
+  return run(179, spread(179, [size], stride, 1));
 }
 
 /** Of zeros. */
@@ -4023,7 +4050,7 @@ export function zeros<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: ZerosOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function zeros(...shape: unknown[]): unknown {
-  return run(179, spread(179, [], shape, 0));
+  return run(180, spread(180, [], shape, 0));
 }
 
 /** Of ones. */
@@ -4047,7 +4074,7 @@ export function ones<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: OnesOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function ones(...shape: unknown[]): unknown {
-  return run(180, spread(180, [], shape, 0));
+  return run(181, spread(181, [], shape, 0));
 }
 
 /** Of emptyLike. */
@@ -4064,7 +4091,7 @@ export function emptyLike<D extends DType, O extends DType = D>(
   options?: EmptyLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('emptyLike', 2, arguments);
-  return run(182, [x, options]) as Tensor<NoInfer<O>>;
+  return run(183, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of zerosLike. */
@@ -4081,7 +4108,7 @@ export function zerosLike<D extends DType, O extends DType = D>(
   options?: ZerosLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('zerosLike', 2, arguments);
-  return run(183, [x, options]) as Tensor<NoInfer<O>>;
+  return run(184, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of onesLike. */
@@ -4098,7 +4125,7 @@ export function onesLike<D extends DType, O extends DType = D>(
   options?: OnesLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('onesLike', 2, arguments);
-  return run(184, [x, options]) as Tensor<NoInfer<O>>;
+  return run(185, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fullLike. */
@@ -4118,7 +4145,7 @@ export function fullLike<D extends DType, O extends DType = D>(
   options?: FullLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('fullLike', 3, arguments);
-  return run(185, [x, value, options]) as Tensor<NoInfer<O>>;
+  return run(186, [x, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of eye. */
@@ -4142,7 +4169,7 @@ export function eye<O extends DType = 'float32'>(
   options?: EyeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('eye', 3, arguments);
-  return run(186, [n, m, options]) as Tensor<NoInfer<O>>;
+  return run(187, [n, m, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of linspace. */
@@ -4175,7 +4202,7 @@ export function linspace<O extends DType = 'float32'>(
 ): Tensor<NoInfer<O>>;
 export function linspace(start?: unknown, end?: unknown, steps?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('linspace', 4, arguments);
-  return run(188, [start, end, steps, options]);
+  return run(189, [start, end, steps, options]);
 }
 
 /** Of logspace. */
@@ -4217,7 +4244,7 @@ export function logspace(
   options?: unknown,
 ): unknown {
   if (arguments.length > 5) refuseMore('logspace', 5, arguments);
-  return run(189, [start, end, steps, base, options]);
+  return run(190, [start, end, steps, base, options]);
 }
 
 /** Of trilIndices. */
@@ -4246,7 +4273,7 @@ export function trilIndices<O extends DType = 'int64'>(
 export function trilIndices<O extends DType = 'int64'>(options: TrilIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function trilIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('trilIndices', 4, arguments);
-  return run(190, [row, col, offset, options]);
+  return run(191, [row, col, offset, options]);
 }
 
 /** Of triuIndices. */
@@ -4275,7 +4302,7 @@ export function triuIndices<O extends DType = 'int64'>(
 export function triuIndices<O extends DType = 'int64'>(options: TriuIndicesOptions<O>): Tensor<NoInfer<O>>;
 export function triuIndices(row?: unknown, col?: unknown, offset?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('triuIndices', 4, arguments);
-  return run(191, [row, col, offset, options]);
+  return run(192, [row, col, offset, options]);
 }
 
 /** Of rand. */
@@ -4301,7 +4328,7 @@ export function rand<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function rand(...shape: unknown[]): unknown {
-  return run(192, spread(192, [], shape, 0));
+  return run(193, spread(193, [], shape, 0));
 }
 
 /** Of randLike. */
@@ -4320,7 +4347,7 @@ export function randLike<D extends DType, O extends DType = D>(
   options?: RandLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randLike', 2, arguments);
-  return run(193, [x, options]) as Tensor<NoInfer<O>>;
+  return run(194, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of uniform. */
@@ -4341,7 +4368,7 @@ export function uniform<D extends DType, O extends DType = D>(
   options?: UniformOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('uniform', 4, arguments);
-  return run(194, [x, from, to, options]) as Tensor<NoInfer<O>>;
+  return run(195, [x, from, to, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randn. */
@@ -4367,7 +4394,7 @@ export function randn<O extends DType = 'float32'>(
   ...shape: number[] | [...shape: number[], options: RandnOptions<O>]
 ): Tensor<NoInfer<O>>;
 export function randn(...shape: unknown[]): unknown {
-  return run(195, spread(195, [], shape, 0));
+  return run(196, spread(196, [], shape, 0));
 }
 
 /** Of randnLike. */
@@ -4386,7 +4413,7 @@ export function randnLike<D extends DType, O extends DType = D>(
   options?: RandnLikeOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randnLike', 2, arguments);
-  return run(196, [x, options]) as Tensor<NoInfer<O>>;
+  return run(197, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of fillNormal. */
@@ -4407,7 +4434,7 @@ export function fillNormal<D extends DType, O extends DType = D>(
   options?: FillNormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('fillNormal', 4, arguments);
-  return run(197, [x, mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(198, [x, mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of normal. */
@@ -4423,7 +4450,7 @@ export function normal<A extends Operand, B extends Operand, O extends DType = F
   options?: NormalOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('normal', 3, arguments);
-  return run(198, [mean, std, options]) as Tensor<NoInfer<O>>;
+  return run(199, [mean, std, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of exponential. */
@@ -4441,7 +4468,7 @@ export function exponential<D extends DType, O extends DType = D>(
   options?: ExponentialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('exponential', 3, arguments);
-  return run(199, [x, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(200, [x, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of randperm. */
@@ -4464,7 +4491,7 @@ export function randperm<O extends DType = 'int64'>(
   options?: RandpermOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('randperm', 2, arguments);
-  return run(202, [n, options]) as Tensor<NoInfer<O>>;
+  return run(203, [n, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of bernoulli. */
@@ -4482,7 +4509,7 @@ export function bernoulli<D extends DType, O extends DType = D>(
   options?: BernoulliOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('bernoulli', 3, arguments);
-  return run(203, [x, p, options]) as Tensor<NoInfer<O>>;
+  return run(204, [x, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of multinomial. */
@@ -4503,7 +4530,7 @@ export function multinomial<D extends DType, O extends DType = 'int64'>(
   options?: MultinomialOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('multinomial', 4, arguments);
-  return run(204, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+  return run(205, [x, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of dropout. */
@@ -4524,7 +4551,7 @@ export function dropout<D extends DType, O extends DType = D>(
   options?: DropoutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('dropout', 4, arguments);
-  return run(205, [x, p, training, options]) as Tensor<NoInfer<O>>;
+  return run(206, [x, p, training, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcmul. */
@@ -4547,7 +4574,7 @@ export function addcmul<
   options?: AddcmulOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcmul', 5, arguments);
-  return run(206, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(207, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of addcdiv. */
@@ -4570,7 +4597,7 @@ export function addcdiv<
   options?: AddcdivOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('addcdiv', 5, arguments);
-  return run(207, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
+  return run(208, [a, b, c, value, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of nanToNum. */
@@ -4592,7 +4619,7 @@ export function nanToNum<D extends DType, O extends DType = D>(
   options?: NanToNumOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 5) refuseMore('nanToNum', 5, arguments);
-  return run(208, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+  return run(209, [a, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of frexp. */
@@ -4607,7 +4634,7 @@ export function frexp<D extends DType, O extends DType = D, P extends DType = 'i
   options?: FrexpOptions<O, P>,
 ): { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> } {
   if (arguments.length > 2) refuseMore('frexp', 2, arguments);
-  return run(209, [x, options]) as { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> };
+  return run(210, [x, options]) as { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> };
 }
 
 /** x, but min where x is below it: clamp without an upper bound */
@@ -4617,7 +4644,7 @@ export function clampMin<D extends DType, A extends Operand, O extends DType = P
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('clampMin', 3, arguments);
-  return run(210, [x, min, options]) as Tensor<NoInfer<O>>;
+  return run(211, [x, min, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x, but max where x is above it: clamp without a lower bound */
@@ -4627,7 +4654,7 @@ export function clampMax<D extends DType, A extends Operand, O extends DType = P
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('clampMax', 3, arguments);
-  return run(211, [x, max, options]) as Tensor<NoInfer<O>>;
+  return run(212, [x, max, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of isclose. */
@@ -4650,7 +4677,7 @@ export function isclose<D extends DType, O extends DType = 'bool'>(
   options?: IscloseOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 6) refuseMore('isclose', 6, arguments);
-  return run(212, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+  return run(213, [a, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of glu. */
@@ -4667,7 +4694,7 @@ export function glu<D extends DType, O extends DType = FloatOf<D>>(
   options?: GluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('glu', 3, arguments);
-  return run(215, [x, dim, options]) as Tensor<NoInfer<O>>;
+  return run(216, [x, dim, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -4677,31 +4704,31 @@ export function prelu<
   O extends DType = FloatOf<Promote<Tensor<D>, Tensor<E>>>,
 >(x: Tensor<D>, weight: Tensor<E>, options?: OutOptions<O>): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('prelu', 3, arguments);
-  return run(216, [x, weight, options]) as Tensor<NoInfer<O>>;
+  return run(217, [x, weight, options]) as Tensor<NoInfer<O>>;
 }
 
 /** real parts, a view that may be written to; x itself where it is real */
 export function real<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('real', 1, arguments);
-  return run(217, [x]) as Tensor<PartOf<D>>;
+  return run(218, [x]) as Tensor<PartOf<D>>;
 }
 
 /** imaginary parts, a view that may be written to; of complex dtypes only */
 export function imag<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('imag', 1, arguments);
-  return run(218, [x]) as Tensor<PartOf<D>>;
+  return run(219, [x]) as Tensor<PartOf<D>>;
 }
 
 /** complex numbers as pairs: one axis of size 2 more, the last one */
 export function viewAsReal<D extends DType>(x: Tensor<D>): Tensor<PartOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsReal', 1, arguments);
-  return run(219, [x]) as Tensor<PartOf<D>>;
+  return run(220, [x]) as Tensor<PartOf<D>>;
 }
 
 /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
 export function viewAsComplex<D extends DType>(x: Tensor<D>): Tensor<PairOf<D>> {
   if (arguments.length > 1) refuseMore('viewAsComplex', 1, arguments);
-  return run(220, [x]) as Tensor<PairOf<D>>;
+  return run(221, [x]) as Tensor<PairOf<D>>;
 }
 
 /** re + i im, of real floats */
@@ -4711,7 +4738,7 @@ export function complex<D extends DType, A extends Operand, O extends DType = Pa
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('complex', 3, arguments);
-  return run(221, [re, im, options]) as Tensor<NoInfer<O>>;
+  return run(222, [re, im, options]) as Tensor<NoInfer<O>>;
 }
 
 /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -4721,7 +4748,7 @@ export function polar<D extends DType, A extends Operand, O extends DType = Pair
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('polar', 3, arguments);
-  return run(222, [abs, angle, options]) as Tensor<NoInfer<O>>;
+  return run(223, [abs, angle, options]) as Tensor<NoInfer<O>>;
 }
 
 /** complex conjugate; a copy of x where it is real */
@@ -4730,7 +4757,7 @@ export function conj<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('conj', 2, arguments);
-  return run(223, [x, options]) as Tensor<NoInfer<O>>;
+  return run(224, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
@@ -4739,7 +4766,7 @@ export function angle<D extends DType, O extends DType = PartOf<FloatOf<D>>>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('angle', 2, arguments);
-  return run(224, [x, options]) as Tensor<NoInfer<O>>;
+  return run(225, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** x / |x|, 0 of 0; the sign where x is real */
@@ -4748,7 +4775,7 @@ export function sgn<D extends DType, O extends DType = D>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('sgn', 2, arguments);
-  return run(225, [x, options]) as Tensor<NoInfer<O>>;
+  return run(226, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** whether the imaginary part is 0; true where x is real */
@@ -4757,7 +4784,7 @@ export function isreal<D extends DType, O extends DType = 'bool'>(
   options?: OutOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 2) refuseMore('isreal', 2, arguments);
-  return run(226, [x, options]) as Tensor<NoInfer<O>>;
+  return run(227, [x, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of sgd. */
@@ -4788,7 +4815,7 @@ export function sgd(
   options?: SgdOptions,
 ): void {
   if (arguments.length > 4) refuseMore('sgd', 4, arguments);
-  run(227, [params, grads, lr, options]);
+  run(228, [params, grads, lr, options]);
 }
 
 /** Of adam. */
@@ -4822,7 +4849,7 @@ export function adam(
   options?: AdamOptions,
 ): void {
   if (arguments.length > 7) refuseMore('adam', 7, arguments);
-  run(228, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
+  run(229, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
 }
 
 /** Of adamw. */
@@ -4856,7 +4883,7 @@ export function adamw(
   options?: AdamwOptions,
 ): void {
   if (arguments.length > 7) refuseMore('adamw', 7, arguments);
-  run(229, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
+  run(230, [params, grads, expAvgs, expAvgSqs, step, lr, options]);
 }
 
 /** Of rmsprop. */
@@ -4888,7 +4915,7 @@ export function rmsprop(
   options?: RmspropOptions,
 ): void {
   if (arguments.length > 5) refuseMore('rmsprop', 5, arguments);
-  run(230, [params, grads, squareAvgs, lr, options]);
+  run(231, [params, grads, squareAvgs, lr, options]);
 }
 
 /** Of adagrad. */
@@ -4917,7 +4944,7 @@ export function adagrad(
   options?: AdagradOptions,
 ): void {
   if (arguments.length > 6) refuseMore('adagrad', 6, arguments);
-  run(231, [params, grads, stateSums, step, lr, options]);
+  run(232, [params, grads, stateSums, step, lr, options]);
 }
 
 /** Of totalNorm. */
@@ -4933,7 +4960,7 @@ export function totalNorm<L extends readonly Tensor[], O extends DType = FloatOf
   options?: TotalNormOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('totalNorm', 3, arguments);
-  return run(232, [tensors, p, options]) as Tensor<NoInfer<O>>;
+  return run(233, [tensors, p, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of clipGradsWithNorm. */
@@ -4949,7 +4976,7 @@ export function clipGradsWithNorm(
   maxNorm: number | ClipGradsWithNormOptions,
 ): void {
   if (arguments.length > 3) refuseMore('clipGradsWithNorm', 3, arguments);
-  run(233, [totalNorm, grads, maxNorm]);
+  run(234, [totalNorm, grads, maxNorm]);
 }
 
 /** Of clipGradValue. */
@@ -4961,7 +4988,7 @@ export interface ClipGradValueOptions {
 /** elements of gradients below -clip_value become that, those above clip_value that */
 export function clipGradValue(grads: readonly Tensor[], clipValue: number | ClipGradValueOptions): void {
   if (arguments.length > 2) refuseMore('clipGradValue', 2, arguments);
-  run(234, [grads, clipValue]);
+  run(235, [grads, clipValue]);
 }
 
 /** Of softplus. */
@@ -4980,7 +5007,7 @@ export function softplus<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftplusOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('softplus', 4, arguments);
-  return run(235, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
+  return run(236, [a, beta, threshold, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of elu. */
@@ -4996,7 +5023,7 @@ export function elu<D extends DType, O extends DType = FloatOf<D>>(
   options?: EluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('elu', 3, arguments);
-  return run(236, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(237, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of celu. */
@@ -5012,7 +5039,7 @@ export function celu<D extends DType, O extends DType = FloatOf<D>>(
   options?: CeluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('celu', 3, arguments);
-  return run(237, [a, alpha, options]) as Tensor<NoInfer<O>>;
+  return run(238, [a, alpha, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of leakyRelu. */
@@ -5028,7 +5055,7 @@ export function leakyRelu<D extends DType, O extends DType = FloatOf<D>>(
   options?: LeakyReluOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('leakyRelu', 3, arguments);
-  return run(238, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
+  return run(239, [a, negativeSlope, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardshrink. */
@@ -5044,7 +5071,7 @@ export function hardshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: HardshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('hardshrink', 3, arguments);
-  return run(239, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(240, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of softshrink. */
@@ -5060,7 +5087,7 @@ export function softshrink<D extends DType, O extends DType = FloatOf<D>>(
   options?: SoftshrinkOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('softshrink', 3, arguments);
-  return run(240, [a, lambd, options]) as Tensor<NoInfer<O>>;
+  return run(241, [a, lambd, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of hardtanh. */
@@ -5079,7 +5106,7 @@ export function hardtanh<D extends DType, O extends DType = D>(
   options?: HardtanhOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 4) refuseMore('hardtanh', 4, arguments);
-  return run(241, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+  return run(242, [a, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
 }
 
 /** Of threshold. */
@@ -5103,7 +5130,7 @@ export function threshold<D extends DType, O extends DType = D>(
 ): Tensor<NoInfer<O>>;
 export function threshold(a?: unknown, threshold?: unknown, value?: unknown, options?: unknown): unknown {
   if (arguments.length > 4) refuseMore('threshold', 4, arguments);
-  return run(242, [a, threshold, value, options]);
+  return run(243, [a, threshold, value, options]);
 }
 
 /** Of logit. */
@@ -5119,7 +5146,7 @@ export function logit<D extends DType, O extends DType = FloatOf<D>>(
   options?: LogitOptions<O>,
 ): Tensor<NoInfer<O>> {
   if (arguments.length > 3) refuseMore('logit', 3, arguments);
-  return run(243, [a, eps, options]) as Tensor<NoInfer<O>>;
+  return run(244, [a, eps, options]) as Tensor<NoInfer<O>>;
 }
 
 /** The methods that come from the op table; Tensor adds the rest. */
@@ -8067,6 +8094,20 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     return run(174, spread(174, [this as unknown as Tensor], normalizedShape, 0));
   }
 
+  /** the gradients of x and weight of rms_norm, where gradient is that of its result */
+  rmsNormBackward<O extends DType = D, P extends DType = D>(
+    x: Tensor,
+    normalizedShape: number | readonly number[] | RmsNormBackwardOptions<O, P>,
+    options?: RmsNormBackwardOptions<O, P>,
+  ): { xGradient: Tensor<NoInfer<O>>; weightGradient: Tensor<NoInfer<P>> };
+  rmsNormBackward<O extends DType = D, P extends DType = D>(
+    x: Tensor,
+    ...normalizedShape: number[] | [...normalizedShape: number[], options: RmsNormBackwardOptions<O, P>]
+  ): { xGradient: Tensor<NoInfer<O>>; weightGradient: Tensor<NoInfer<P>> };
+  rmsNormBackward(x?: unknown, ...normalizedShape: unknown[]): unknown {
+    return run(175, spread(175, [this as unknown as Tensor, x], normalizedShape, 1));
+  }
+
   /** x / (k + alpha m)^beta, m the mean of x^2 over `size` neighbours along axis 1, 0 beyond its ends */
   localResponseNorm<O extends DType = FloatOf<D>>(
     size: number | LocalResponseNormOptions<O>,
@@ -8076,7 +8117,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LocalResponseNormOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('localResponseNorm', 5, arguments);
-    return run(175, [this as unknown as Tensor, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
+    return run(176, [this as unknown as Tensor, size, alpha, beta, k, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x times the transpose of weight, of [out, in] or [in], plus bias */
@@ -8086,25 +8127,25 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     O extends DType = PromoteOptional<Promote<Tensor<D>, Tensor<E>>, W>,
   >(weight: Tensor<E>, options?: LinearOptions<W, O>): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('linear', 2, arguments);
-    return run(176, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(177, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** undefined elements, of the shape and memory order of x */
   emptyLike<O extends DType = D>(options?: EmptyLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('emptyLike', 1, arguments);
-    return run(182, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(183, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** zeros of the shape and memory order of x */
   zerosLike<O extends DType = D>(options?: ZerosLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('zerosLike', 1, arguments);
-    return run(183, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(184, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** ones of the shape and memory order of x */
   onesLike<O extends DType = D>(options?: OnesLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('onesLike', 1, arguments);
-    return run(184, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(185, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** one value everywhere, in the shape and memory order of x */
@@ -8113,13 +8154,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FullLikeOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('fullLike', 2, arguments);
-    return run(185, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
+    return run(186, [this as unknown as Tensor, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [0, 1), of the shape and memory order of x */
   randLike<O extends DType = D>(options?: RandLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randLike', 1, arguments);
-    return run(193, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(194, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers, uniform in [from, to), in place of every element */
@@ -8129,7 +8170,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: UniformOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('uniform', 3, arguments);
-    return run(194, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
+    return run(195, [this as unknown as Tensor, from, to, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers, uniform in [from, to), in place of every element */
@@ -8139,14 +8180,14 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<UniformOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('uniform_', 3, arguments);
-    runInPlace(194, [this as unknown as Tensor, from, to, options]);
+    runInPlace(195, [this as unknown as Tensor, from, to, options]);
     return this;
   }
 
   /** random numbers of the standard normal distribution, of the shape and memory order of x */
   randnLike<O extends DType = D>(options?: RandnLikeOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('randnLike', 1, arguments);
-    return run(196, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(197, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -8156,7 +8197,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FillNormalOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('fillNormal', 3, arguments);
-    return run(197, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
+    return run(198, [this as unknown as Tensor, mean, std, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of a normal distribution in place of every element; normal_ in JavaScript */
@@ -8166,7 +8207,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<FillNormalOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('normal_', 3, arguments);
-    runInPlace(197, [this as unknown as Tensor, mean, std, options]);
+    runInPlace(198, [this as unknown as Tensor, mean, std, options]);
     return this;
   }
 
@@ -8176,7 +8217,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: ExponentialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('exponential', 2, arguments);
-    return run(199, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(200, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: random numbers of the exponential distribution with mean 1 / lambd, above 0, in place of every element */
@@ -8185,7 +8226,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<ExponentialOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('exponential_', 2, arguments);
-    runInPlace(199, [this as unknown as Tensor, lambd, options]);
+    runInPlace(200, [this as unknown as Tensor, lambd, options]);
     return this;
   }
 
@@ -8195,7 +8236,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: BernoulliOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('bernoulli', 2, arguments);
-    return run(203, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
+    return run(204, [this as unknown as Tensor, p, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 1 with a probability, else 0: p, or, where it is not given (NaN in C), that of each element of x */
@@ -8204,7 +8245,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<BernoulliOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('bernoulli_', 2, arguments);
-    runInPlace(203, [this as unknown as Tensor, p, options]);
+    runInPlace(204, [this as unknown as Tensor, p, options]);
     return this;
   }
 
@@ -8215,7 +8256,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: MultinomialOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('multinomial', 3, arguments);
-    return run(204, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
+    return run(205, [this as unknown as Tensor, numSamples, replacement, options]) as Tensor<NoInfer<O>>;
   }
 
   /** 0 with probability p, else x / (1 - p); without training x as it is */
@@ -8225,7 +8266,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: DropoutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('dropout', 3, arguments);
-    return run(205, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
+    return run(206, [this as unknown as Tensor, p, training, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: 0 with probability p, else x / (1 - p); without training x as it is */
@@ -8235,7 +8276,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: Omit<DropoutOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('dropout_', 3, arguments);
-    runInPlace(205, [this as unknown as Tensor, p, training, options]);
+    runInPlace(206, [this as unknown as Tensor, p, training, options]);
     return this;
   }
 
@@ -8251,13 +8292,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcmulOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcmul', 4, arguments);
-    return run(206, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(207, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a + value * b * c */
   addcmul_(b: Tensor, c: Tensor, value?: Scalar | null | Omit<AddcmulOptions, 'out'>): this {
     if (arguments.length > 3) refuseMore('addcmul_', 3, arguments);
-    runInPlace(206, [this as unknown as Tensor, b, c, value]);
+    runInPlace(207, [this as unknown as Tensor, b, c, value]);
     return this;
   }
 
@@ -8273,13 +8314,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: AddcdivOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('addcdiv', 4, arguments);
-    return run(207, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
+    return run(208, [this as unknown as Tensor, b, c, value, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a + value * b / c */
   addcdiv_(b: Tensor, c: Tensor, value?: number | null | Omit<AddcdivOptions, 'out'>): this {
     if (arguments.length > 3) refuseMore('addcdiv_', 3, arguments);
-    runInPlace(207, [this as unknown as Tensor, b, c, value]);
+    runInPlace(208, [this as unknown as Tensor, b, c, value]);
     return this;
   }
 
@@ -8291,7 +8332,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: NanToNumOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 4) refuseMore('nanToNum', 4, arguments);
-    return run(208, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
+    return run(209, [this as unknown as Tensor, nan, posinf, neginf, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a with other numbers for NaN and infinities; without posinf and neginf the largest and the smallest of the dtype */
@@ -8301,7 +8342,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     neginf?: number | null | Omit<NanToNumOptions, 'out'>,
   ): this {
     if (arguments.length > 3) refuseMore('nanToNum_', 3, arguments);
-    runInPlace(208, [this as unknown as Tensor, nan, posinf, neginf]);
+    runInPlace(209, [this as unknown as Tensor, nan, posinf, neginf]);
     return this;
   }
 
@@ -8310,7 +8351,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: FrexpOptions<O, P>,
   ): { mantissa: Tensor<NoInfer<O>>; exponent: Tensor<NoInfer<P>> } {
     if (arguments.length > 1) refuseMore('frexp', 1, arguments);
-    return run(209, [this as unknown as Tensor, options]) as {
+    return run(210, [this as unknown as Tensor, options]) as {
       mantissa: Tensor<NoInfer<O>>;
       exponent: Tensor<NoInfer<P>>;
     };
@@ -8322,13 +8363,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('clampMin', 2, arguments);
-    return run(210, [this as unknown as Tensor, min, options]) as Tensor<NoInfer<O>>;
+    return run(211, [this as unknown as Tensor, min, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x, but min where x is below it: clamp without an upper bound */
   clampMin_(min: Operand): this {
     if (arguments.length > 1) refuseMore('clampMin_', 1, arguments);
-    runInPlace(210, [this as unknown as Tensor, min]);
+    runInPlace(211, [this as unknown as Tensor, min]);
     return this;
   }
 
@@ -8338,13 +8379,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('clampMax', 2, arguments);
-    return run(211, [this as unknown as Tensor, max, options]) as Tensor<NoInfer<O>>;
+    return run(212, [this as unknown as Tensor, max, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x, but max where x is above it: clamp without a lower bound */
   clampMax_(max: Operand): this {
     if (arguments.length > 1) refuseMore('clampMax_', 1, arguments);
-    runInPlace(211, [this as unknown as Tensor, max]);
+    runInPlace(212, [this as unknown as Tensor, max]);
     return this;
   }
 
@@ -8357,7 +8398,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: IscloseOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 5) refuseMore('isclose', 5, arguments);
-    return run(212, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
+    return run(213, [this as unknown as Tensor, b, rtol, atol, equalNan, options]) as Tensor<NoInfer<O>>;
   }
 
   /** the first half along an axis times the sigmoid of the second */
@@ -8366,7 +8407,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: GluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('glu', 2, arguments);
-    return run(215, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
+    return run(216, [this as unknown as Tensor, dim, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x above 0, weight * x below; one weight, or one for each index of axis 1 */
@@ -8375,31 +8416,31 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('prelu', 2, arguments);
-    return run(216, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
+    return run(217, [this as unknown as Tensor, weight, options]) as Tensor<NoInfer<O>>;
   }
 
   /** real parts, a view that may be written to; x itself where it is real */
   real(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('real', 0, arguments);
-    return run(217, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(218, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** imaginary parts, a view that may be written to; of complex dtypes only */
   imag(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('imag', 0, arguments);
-    return run(218, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(219, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** complex numbers as pairs: one axis of size 2 more, the last one */
   viewAsReal(): Tensor<PartOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsReal', 0, arguments);
-    return run(219, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
+    return run(220, [this as unknown as Tensor]) as Tensor<PartOf<D>>;
   }
 
   /** pairs of f32 or f64 as complex numbers: without the last axis, which has size 2 and stride 1; other strides are even */
   viewAsComplex(): Tensor<PairOf<D>> {
     if (arguments.length > 0) refuseMore('viewAsComplex', 0, arguments);
-    return run(220, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
+    return run(221, [this as unknown as Tensor]) as Tensor<PairOf<D>>;
   }
 
   /** re + i im, of real floats */
@@ -8408,7 +8449,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('complex', 2, arguments);
-    return run(221, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
+    return run(222, [this as unknown as Tensor, im, options]) as Tensor<NoInfer<O>>;
   }
 
   /** abs * (cos(angle) + i sin(angle)), of real floats */
@@ -8417,45 +8458,45 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: OutOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('polar', 2, arguments);
-    return run(222, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
+    return run(223, [this as unknown as Tensor, angle, options]) as Tensor<NoInfer<O>>;
   }
 
   /** complex conjugate; a copy of x where it is real */
   conj<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('conj', 1, arguments);
-    return run(223, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(224, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: complex conjugate; a copy of x where it is real */
   conj_(): this {
     if (arguments.length > 0) refuseMore('conj_', 0, arguments);
-    runInPlace(223, [this as unknown as Tensor]);
+    runInPlace(224, [this as unknown as Tensor]);
     return this;
   }
 
   /** angle of a complex number, in radians, in [-pi, pi]; of a real one 0, or pi below 0; NaN of NaN */
   angle<O extends DType = PartOf<FloatOf<D>>>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('angle', 1, arguments);
-    return run(224, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(225, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** x / |x|, 0 of 0; the sign where x is real */
   sgn<O extends DType = D>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('sgn', 1, arguments);
-    return run(225, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(226, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: x / |x|, 0 of 0; the sign where x is real */
   sgn_(): this {
     if (arguments.length > 0) refuseMore('sgn_', 0, arguments);
-    runInPlace(225, [this as unknown as Tensor]);
+    runInPlace(226, [this as unknown as Tensor]);
     return this;
   }
 
   /** whether the imaginary part is 0; true where x is real */
   isreal<O extends DType = 'bool'>(options?: OutOptions<O>): Tensor<NoInfer<O>> {
     if (arguments.length > 1) refuseMore('isreal', 1, arguments);
-    return run(226, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
+    return run(227, [this as unknown as Tensor, options]) as Tensor<NoInfer<O>>;
   }
 
   /** log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8465,7 +8506,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftplusOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('softplus', 3, arguments);
-    return run(235, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
+    return run(236, [this as unknown as Tensor, beta, threshold, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(1 + exp(beta * a)) / beta; a where beta * a is above the threshold */
@@ -8474,7 +8515,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     threshold?: number | null | Omit<SoftplusOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('softplus_', 2, arguments);
-    runInPlace(235, [this as unknown as Tensor, beta, threshold]);
+    runInPlace(236, [this as unknown as Tensor, beta, threshold]);
     return this;
   }
 
@@ -8484,13 +8525,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: EluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('elu', 2, arguments);
-    return run(236, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(237, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a) - 1) below */
   elu_(alpha?: number | null | Omit<EluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('elu_', 1, arguments);
-    runInPlace(236, [this as unknown as Tensor, alpha]);
+    runInPlace(237, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8500,13 +8541,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: CeluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('celu', 2, arguments);
-    return run(237, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
+    return run(238, [this as unknown as Tensor, alpha, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, alpha * (exp(a / alpha) - 1) below */
   celu_(alpha?: number | null | Omit<CeluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('celu_', 1, arguments);
-    runInPlace(237, [this as unknown as Tensor, alpha]);
+    runInPlace(238, [this as unknown as Tensor, alpha]);
     return this;
   }
 
@@ -8516,13 +8557,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LeakyReluOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('leakyRelu', 2, arguments);
-    return run(238, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
+    return run(239, [this as unknown as Tensor, negativeSlope, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a above 0, negative_slope * a below */
   leakyRelu_(negativeSlope?: number | null | Omit<LeakyReluOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('leakyRelu_', 1, arguments);
-    runInPlace(238, [this as unknown as Tensor, negativeSlope]);
+    runInPlace(239, [this as unknown as Tensor, negativeSlope]);
     return this;
   }
 
@@ -8532,13 +8573,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('hardshrink', 2, arguments);
-    return run(239, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(240, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a, but 0 where its magnitude is at most lambd */
   hardshrink_(lambd?: number | null | Omit<HardshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('hardshrink_', 1, arguments);
-    runInPlace(239, [this as unknown as Tensor, lambd]);
+    runInPlace(240, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8548,13 +8589,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: SoftshrinkOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('softshrink', 2, arguments);
-    return run(240, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
+    return run(241, [this as unknown as Tensor, lambd, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a moved towards 0 by lambd, 0 where its magnitude is at most that */
   softshrink_(lambd?: number | null | Omit<SoftshrinkOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('softshrink_', 1, arguments);
-    runInPlace(240, [this as unknown as Tensor, lambd]);
+    runInPlace(241, [this as unknown as Tensor, lambd]);
     return this;
   }
 
@@ -8565,7 +8606,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: HardtanhOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 3) refuseMore('hardtanh', 3, arguments);
-    return run(241, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
+    return run(242, [this as unknown as Tensor, minVal, maxVal, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: a limited to [min_val, max_val] */
@@ -8574,7 +8615,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     maxVal?: Scalar | null | Omit<HardtanhOptions, 'out'>,
   ): this {
     if (arguments.length > 2) refuseMore('hardtanh_', 2, arguments);
-    runInPlace(241, [this as unknown as Tensor, minVal, maxVal]);
+    runInPlace(242, [this as unknown as Tensor, minVal, maxVal]);
     return this;
   }
 
@@ -8587,7 +8628,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold<O extends DType = D>(options: ThresholdOptions<O>): Tensor<NoInfer<O>>;
   threshold(threshold?: unknown, value?: unknown, options?: unknown): unknown {
     if (arguments.length > 3) refuseMore('threshold', 3, arguments);
-    return run(242, [this as unknown as Tensor, threshold, value, options]);
+    return run(243, [this as unknown as Tensor, threshold, value, options]);
   }
 
   /** In place: a, but value where a is at most the threshold */
@@ -8595,7 +8636,7 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
   threshold_(options: Omit<ThresholdOptions, 'out'>): this;
   threshold_(threshold?: unknown, value?: unknown): this {
     if (arguments.length > 2) refuseMore('threshold_', 2, arguments);
-    runInPlace(242, [this as unknown as Tensor, threshold, value]);
+    runInPlace(243, [this as unknown as Tensor, threshold, value]);
     return this;
   }
 
@@ -8605,13 +8646,13 @@ export abstract class TensorOps<D extends DType> extends TensorBase {
     options?: LogitOptions<O>,
   ): Tensor<NoInfer<O>> {
     if (arguments.length > 2) refuseMore('logit', 2, arguments);
-    return run(243, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
+    return run(244, [this as unknown as Tensor, eps, options]) as Tensor<NoInfer<O>>;
   }
 
   /** In place: log(a / (1 - a)); a is limited to [eps, 1 - eps] if eps is given */
   logit_(eps?: number | null | Omit<LogitOptions, 'out'>): this {
     if (arguments.length > 1) refuseMore('logit_', 1, arguments);
-    runInPlace(243, [this as unknown as Tensor, eps]);
+    runInPlace(244, [this as unknown as Tensor, eps]);
     return this;
   }
 }

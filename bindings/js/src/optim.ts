@@ -75,8 +75,15 @@ export interface Kind<O extends OptimizerOptions> {
   begin?(group: Required<O>): number;
   /** The row that a step calls. */
   readonly row: number;
-  /** Step number `step` of these parameters. */
-  update(group: ParamGroup<O>, params: Tensor[], grads: Tensor[], step: number, kept: Kept): void;
+  /** Step number `step` of these parameters; isFirst: something is kept for the first time. */
+  update(
+    group: ParamGroup<O>,
+    params: Tensor[],
+    grads: Tensor[],
+    step: number,
+    kept: Kept,
+    isFirst: boolean,
+  ): void;
 }
 type Kept = (name: string) => Tensor[];
 
@@ -221,28 +228,31 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
   }
 
   #update(group: ParamGroup<O>, gradients: readonly (Tensor | null)[]): void {
-    const bySteps = new Map<number, [Tensor, Tensor][]>(); // those that had no gradient once are behind the others
+    // those that had no gradient once are behind the others; negative where something is kept for the first time
+    const bySteps = new Map<number, [Tensor, Tensor][]>();
     group.params.forEach((x, k) => {
       const gradient = gradients[k]!;
       if (gradient === null) return;
-      const at = this.#stateOf(x, group).step;
+      const at = this.#begin(x, group);
       const pairs = bySteps.get(at);
       if (pairs === undefined) bySteps.set(at, [[x, gradient]]);
       else pairs.push([x, gradient]);
     });
-    for (const [before, pairs] of bySteps)
+    for (const [at, pairs] of bySteps)
       for (const part of partsOf(pairs)) {
+        const before = at < 0 ? ~at : at;
         const states = part.map(([x]) => this.state.get(x)!);
         const kept: Kept = (name) => states.map(({ tensors }) => tensors[name]!);
         const [params, grads] = [part.map(([x]) => x), part.map(([, gradient]) => gradient)];
-        this.#kind.update(group, params, grads, before + 1, kept);
+        this.#kind.update(group, params, grads, before + 1, kept, at < 0);
         for (const state of states) state.step = before + 1;
-        if (recorder !== undefined) this.#recordTurn(group, states);
+        if (recorder !== undefined) this.#recordTurn(group, states, ~at);
       }
   }
 
-  // Replays of the update that was recorded last go on in the steps of these states, with the rate that the group has then.
-  #recordTurn(group: ParamGroup<O>, states: readonly ParamState[]): void {
+  // Replays of the update that was recorded last go on in the steps of these states, with the rate that the group has then. What is kept begins
+  // after `begin` steps; below 0: it was there.
+  #recordTurn(group: ParamGroup<O>, states: readonly ParamState[], begin: number): void {
     const first = states[0]!;
     const count = (by: number) => () => {
       for (const state of states) state.step += by;
@@ -250,7 +260,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     const numbers: Record<string, () => number> = {
       lr: () => held<unknown>(this.#kind.op, 'lr', aNumber, group.lr) as number,
       step: () => first.step,
-      isFirstStep: () => (first.step === 1 ? 1 : 0),
+      isFirstStep: () => (first.step === begin + 1 ? 1 : 0),
     };
     const { attributes } = functionRows[this.#kind.row]!;
     const own = attributes.flatMap(({ name }) => (name in numbers ? [[name, numbers[name]!] as const] : []));
@@ -279,14 +289,15 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     return Object.entries(this.#kind.kept).flatMap(([name, isKept]) => (isKept(group) ? name : []));
   }
 
-  // Of a parameter that is new, tensors that no scope around the step ends.
-  #stateOf(x: Tensor, group: ParamGroup<O>): ParamState {
+  // Steps so far, as ~steps where tensors begin, which no scope around the step ends.
+  #begin(x: Tensor, group: ParamGroup<O>): number {
     let state = this.state.get(x);
     if (state === undefined) this.state.set(x, (state = { step: 0, tensors: {} }));
+    const { step, tensors } = state;
+    const names = this.#keptFor(group).filter((name) => !(name in tensors));
     const begin = this.#kind.begin?.(group) ?? 0;
-    for (const name of this.#keptFor(group))
-      state.tensors[name] ??= outside(() => noGrad(() => fullLike(x, begin)));
-    return state;
+    for (const name of names) tensors[name] = outside(() => noGrad(() => fullLike(x, begin)));
+    return step === 0 || names.length > 0 ? ~step : step;
   }
 
   // ---------------------------------------------------------------- state
@@ -476,11 +487,18 @@ const sgdKind: Kind<SGDOptions> = {
     refuse('ERR_ARGUMENT', 'SGD', 'nesterov', 'with a momentum, and no dampening', got);
   },
   kept: { momentumBuffer: ({ momentum }) => momentum !== 0 },
-  update({ lr, momentum, dampening, weightDecay, nesterov, maximize }, params, grads, step, kept) {
+  update(
+    { lr, momentum, dampening, weightDecay, nesterov, maximize },
+    params,
+    grads,
+    _step,
+    kept,
+    isFirstStep,
+  ) {
     const options = { weightDecay, maximize };
     if (momentum === 0) return sgd(params, grads, lr, options);
     const momenta = kept('momentumBuffer');
-    sgd(params, grads, lr, { ...options, momenta, momentum, dampening, nesterov, isFirstStep: step === 1 });
+    sgd(params, grads, lr, { ...options, momenta, momentum, dampening, nesterov, isFirstStep });
   },
 };
 

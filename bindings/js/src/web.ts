@@ -27,6 +27,11 @@ async function get(url: URL): Promise<Response> {
   const timer = setTimeout(say, PATIENCE_MS);
   try {
     return await fetch(url, { credentials: 'same-origin', signal: controller.signal });
+  } catch (cause) {
+    if (url.protocol !== 'file:') throw cause;
+    throw new Error("a page needs a server, and Node imports 'stria', or dist/node.js by its path", {
+      cause,
+    });
   } finally {
     clearTimeout(timer);
   }

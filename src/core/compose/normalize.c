@@ -1,5 +1,4 @@
-/* normalize.c - composites of products and norms along axes: rows of length one, similarity, RMS norm, linear layers. */
-#include <float.h>
+/* normalize.c - composites of products and norms along axes: rows of length one, similarity, linear layers. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,35 +59,7 @@ stria_status stria_compose_cosine_similarity(const stria_call *call, stria_tenso
     return stria_temps_narrow(STRIA_LAST, result, y, err);
 }
 
-/* ---------------------------------------------------------------- RMS norm */
-
-/* normalized_shape are the last sizes of x, and all of weight. */
-static stria_status check_rms_shapes(const stria_call *call, const stria_sizes *sizes, stria_error *err)
-{
-    const stria_tensor *x = call->in[0], *weight = call->in[1];
-    const int           skip = x->ndim - sizes->n;
-    char                expected[96], got[96];
-
-    stria_shape_print(expected, sizeof expected, sizes->n, sizes->at);
-    if (sizes->n < 1)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, "rms_norm", "normalized_shape", "at least one size", "none",
-                               "the shape to normalise over is empty");
-    if (skip < 0 || memcmp(x->shape + skip, sizes->at, sizeof *sizes->at * (size_t)sizes->n) != 0) {
-        stria_shape_print(got, sizeof got, x->ndim, x->shape);
-        return stria_error_set(err, STRIA_ERR_SHAPE, "rms_norm", "x", expected, got,
-                               "x has shape %s, but must end in %s", got, expected);
-    }
-    if (weight == NULL || stria_tensor_has_shape(weight, sizes->n, sizes->at)) return STRIA_OK;
-    stria_shape_print(got, sizeof got, weight->ndim, weight->shape);
-    return stria_error_set(err, STRIA_ERR_SHAPE, "rms_norm", "weight", expected, got,
-                           "weight has shape %s, but must have %s", got, expected);
-}
-
-static double get_epsilon(stria_dtype dtype)
-{
-    if (dtype == STRIA_F64) return DBL_EPSILON;
-    return dtype == STRIA_F16 ? 0x1p-10 : dtype == STRIA_BF16 ? 0x1p-7 : FLT_EPSILON;
-}
+/* ---------------------------------------------------------------- local response norm */
 
 /* The mean of the squares of `size` neighbours along axis 1. */
 static stria_status get_local_mean(const stria_tensor *x, int64_t size, stria_temps *temps, stria_error *err)
@@ -137,28 +108,6 @@ stria_status stria_compose_local_response_norm(const stria_call *call, stria_ten
     if (x->dtype == result) return stria_div(x, STRIA_LAST, &y[0], err);
     STRIA_TRY(stria_div(x, STRIA_LAST, STRIA_TEMP, err));
     return stria_tensor_copy(STRIA_LAST, result, &y[0], err);
-}
-
-stria_status stria_compose_rms_norm(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
-{
-    const stria_rms_norm_attrs *attrs = call->attrs;
-    const stria_tensor         *in[] = {call->in[0], call->in[1]};
-    stria_tensor               *eps;
-    stria_dtype                 result;
-    int                         axes[STRIA_MAX_DIMS];
-
-    STRIA_TRY(check_rms_shapes(call, &attrs->normalized_shape, err));
-    STRIA_TRY(stria_temps_widen(call, temps, in, 2, &result, err));
-    for (int k = 0; k < attrs->normalized_shape.n; k++) axes[k] = -1 - k;
-    const double added = isnan(attrs->eps) ? get_epsilon(call->in[0]->dtype) : attrs->eps;
-    STRIA_TRY(stria_temps_number(temps, added, &eps, err));
-    STRIA_TRY(stria_square(in[0], STRIA_TEMP, err));
-    STRIA_TRY(stria_mean(STRIA_LAST, axes, attrs->normalized_shape.n, true, STRIA_TEMP, err));
-    STRIA_TRY(stria_add(STRIA_LAST, eps, STRIA_TEMP, err));
-    STRIA_TRY(stria_rsqrt(STRIA_LAST, STRIA_TEMP, err));
-    STRIA_TRY(stria_mul(in[0], STRIA_LAST, STRIA_TEMP, err));
-    if (in[1] != NULL) STRIA_TRY(stria_mul(STRIA_LAST, in[1], STRIA_TEMP, err));
-    return stria_temps_narrow(STRIA_LAST, result, y, err);
 }
 
 /* ---------------------------------------------------------------- linear layers */

@@ -1,4 +1,4 @@
-/* row.c - softmax, log_softmax, layer_norm: each maps every row along an axis to another row, in the cache. */
+/* row.c - softmax, log_softmax, layer_norm, rms_norm: each maps every row along an axis to another row, in the cache. */
 #include <math.h>
 #include <string.h>
 
@@ -20,19 +20,20 @@ typedef struct row_task {
     stria_move_transpose  *transpose;
     char                  *buffers; /* [chunks][row_bytes], or [chunks][TOGETHER][row_bytes], or NULL */
     int64_t                row_bytes;
-    void (*map)(char *dst, const char *src, int64_t count); /* softmax; NULL: layer_norm */
-    const char *weight, *bias;                              /* [length] of the compute dtype, or NULL */
+    void (*map)(char *dst, const char *src, int64_t count); /* softmax; NULL: a norm */
+    const char *name, *weight, *bias;                       /* [length] of the compute dtype, or NULL */
     double      eps;
+    bool        is_rms;
 } row_task;
 
 static void normalise(const row_task *task, char *dst, const char *src)
 {
     const int64_t             length = task->rows->length;
     const stria_lane_kernels *lane = task->kernels->lane[task->compute];
-    const stria_moments       all = stria_moments_of_row(lane, src, length, task->rows->size);
+    stria_moments             m;
+    const double factor = stria_moments_get_factor(&m, lane, src, length, task->rows->size, task->eps, task->is_rms);
 
-    lane->row_map.normalise(dst, src, length, all.pivot, all.offset, 1 / sqrt(all.m2 / (double)length + task->eps),
-                            task->weight, task->bias);
+    lane->row_map.normalise(dst, src, length, m.pivot, m.offset, factor, task->weight, task->bias);
 }
 
 static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
@@ -156,13 +157,11 @@ stria_status stria_cpu_log_softmax(const stria_call *call, const stria_call_meta
     return compute_softmax(call, true, meta, y[0], err);
 }
 
-/* ---------------------------------------------------------------- layer_norm */
-
-static const char *const op_norm = "layer_norm";
+/* ---------------------------------------------------------------- layer_norm, rms_norm */
 
 /* x, weight and bias have `shape` [n_shape] as their last axes, weight and bias no others. */
-static stria_status check_norm_shape(const char *argument, const stria_tensor *x, const int64_t *shape, int n_shape,
-                                     bool is_x, stria_error *err)
+static stria_status check_norm_shape(const char *op, const char *argument, const stria_tensor *x, const int64_t *shape,
+                                     int n_shape, bool is_x, stria_error *err)
 {
     const int skip = x->ndim - n_shape;
     char      expected[96], got[96];
@@ -171,34 +170,48 @@ static stria_status check_norm_shape(const char *argument, const stria_tensor *x
         return STRIA_OK;
     stria_shape_print(expected, sizeof expected, n_shape <= STRIA_MAX_DIMS ? n_shape : STRIA_MAX_DIMS, shape);
     stria_shape_print(got, sizeof got, x->ndim, x->shape);
-    return stria_error_set(err, STRIA_ERR_SHAPE, op_norm, argument, expected, got, "%s has shape %s, but must %s %s",
+    return stria_error_set(err, STRIA_ERR_SHAPE, op, argument, expected, got, "%s has shape %s, but must %s %s",
                            argument, got, is_x ? "end in" : "have", expected);
 }
 
-stria_status stria_infer_layer_norm(const stria_call *call, stria_call_meta *meta, stria_error *err)
+/* n: inputs. */
+static stria_status infer_norm(const stria_call *call, int n, stria_sizes sizes, stria_call_meta *meta,
+                               stria_error *err)
 {
-    const stria_layer_norm_attrs *attrs = call->attrs;
-    const stria_tensor           *x = call->in[0];
-    const int64_t                *shape = attrs->normalized_shape.at;
-    int                           n_shape = attrs->normalized_shape.n;
+    const stria_tensor *x = call->in[0];
+    const int64_t      *shape = sizes.at;
+    const char         *op = stria_call_get_name(call);
+    stria_dtype         dtype = x->dtype;
+    int                 n_shape = sizes.n;
 
     if (n_shape < 1 || shape == NULL)
-        return stria_error_set(err, STRIA_ERR_ARGUMENT, op_norm, "normalized_shape", "at least one size", "none",
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, op, "normalized_shape", "at least one size", "none",
                                "the shape to normalise over is empty");
-    if (stria_dtype_get_category(x->dtype) != STRIA_CATEGORY_F)
+    if (n == 2 && call->in[1] != NULL) dtype = stria_dtype_get_promoted(dtype, call->in[1]->dtype);
+    if (stria_dtype_get_category(dtype) != STRIA_CATEGORY_F)
         return stria_infer_refuse_dtype(call, "x", x->dtype, "a float", err);
     if (n_shape > STRIA_MAX_DIMS) n_shape = STRIA_MAX_DIMS + 1;
-    STRIA_TRY(check_norm_shape("x", x, shape, n_shape, true, err));
-    for (int k = 1; k < 3; k++) {
+    STRIA_TRY(check_norm_shape(op, "x", x, shape, n_shape, true, err));
+    for (int k = 1; k < n; k++) {
         const char *name = k == 1 ? "weight" : "bias";
         if (call->in[k] == NULL) continue;
         if (stria_dtype_get_category(call->in[k]->dtype) == STRIA_CATEGORY_C)
             return stria_infer_refuse_dtype(call, name, call->in[k]->dtype, "real", err);
-        STRIA_TRY(check_norm_shape(name, call->in[k], shape, n_shape, false, err));
+        STRIA_TRY(check_norm_shape(op, name, call->in[k], shape, n_shape, false, err));
     }
-    stria_infer_same_shape(x, x->dtype, &meta->out[0]);
+    stria_infer_same_shape(x, dtype, &meta->out[0]);
     meta->out[0].order = STRIA_ORDER_LIKE_FIRST;
     return STRIA_OK;
+}
+
+stria_status stria_infer_layer_norm(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    return infer_norm(call, 3, ((const stria_layer_norm_attrs *)call->attrs)->normalized_shape, meta, err);
+}
+
+stria_status stria_infer_rms_norm(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    return infer_norm(call, 2, ((const stria_rms_norm_attrs *)call->attrs)->normalized_shape, meta, err);
 }
 
 /* A row-major copy of a parameter in the compute dtype; NULL stays NULL. */
@@ -228,22 +241,27 @@ static stria_status norm_rows(row_task *task, const stria_tensor *x, stria_tenso
     STRIA_TRY(stria_view((stria_tensor *)(uintptr_t)x, shape, 2, &from, err));
     status = stria_view(y, shape, 2, &to, err);
     if (status == STRIA_OK)
-        status = stria_axis_rows_init(&rows, op_norm, task->kernels, from, to, 1, task->compute, err);
+        status = stria_axis_rows_init(&rows, task->name, task->kernels, from, to, 1, task->compute, err);
     task->rows = &rows;
-    if (status == STRIA_OK) status = run(task, op_norm, err);
+    if (status == STRIA_OK) status = run(task, task->name, err);
     stria_tensor_release(from);
     stria_tensor_release(to);
     return status;
 }
 
-static stria_status norm_compute(row_task *task, const stria_tensor *x, const stria_tensor *weight,
-                                 const stria_tensor *bias, stria_tensor *y, int64_t length, stria_error *err)
+static stria_status run_norm(const stria_call *call, row_task *task, const stria_tensor *bias, stria_sizes shape,
+                             stria_tensor *y, stria_error *err)
 {
-    stria_tensor *w = NULL, *b = NULL, *from = NULL, *to = NULL;
-    stria_status  status = copy_parameter(weight, task->compute, &w, err);
+    stria_tensor *w = NULL, *b = NULL, *from = NULL, *to = NULL, *x = (stria_tensor *)(uintptr_t)call->in[0];
+    int64_t       length = 1;
 
+    for (int d = 0; d < shape.n; d++) length *= shape.at[d];
+    task->name = stria_call_get_name(call);
+    task->kernels = stria_dispatch_get();
+    task->compute = stria_dtype_get_compute(y->dtype);
+    stria_status status = copy_parameter(call->in[1], task->compute, &w, err);
     if (status == STRIA_OK) status = copy_parameter(bias, task->compute, &b, err);
-    if (status == STRIA_OK) status = stria_contiguous((stria_tensor *)(uintptr_t)x, &from, err);
+    if (status == STRIA_OK) status = stria_contiguous(x, &from, err);
     if (status == STRIA_OK && stria_tensor_get_contiguous(y))
         to = stria_tensor_retain(y);
     else if (status == STRIA_OK)
@@ -265,11 +283,17 @@ stria_status stria_cpu_layer_norm(const stria_call *call, const stria_call_meta 
                                   stria_error *err)
 {
     const stria_layer_norm_attrs *attrs = call->attrs;
-    const stria_tensor           *x = call->in[0];
-    row_task task = {.kernels = stria_dispatch_get(), .compute = stria_dtype_get_compute(x->dtype), .eps = attrs->eps};
-    int64_t  length = 1;
+    row_task                      task = {.eps = attrs->eps};
 
     (void)meta;
-    for (int d = 0; d < attrs->normalized_shape.n; d++) length *= attrs->normalized_shape.at[d];
-    return norm_compute(&task, x, call->in[1], call->in[2], y[0], length, err);
+    return run_norm(call, &task, call->in[2], attrs->normalized_shape, y[0], err);
+}
+
+stria_status stria_cpu_rms_norm(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+{
+    const stria_rms_norm_attrs *attrs = call->attrs;
+    row_task                    task = {.eps = stria_rms_get_eps(attrs->eps, call->in[0]->dtype), .is_rms = true};
+
+    (void)meta;
+    return run_norm(call, &task, NULL, attrs->normalized_shape, y[0], err);
 }

@@ -1,4 +1,4 @@
-/* row_backward.c - softmax_backward, log_softmax_backward, layer_norm_backward: the gradients of the functions of row.c, each row in the cache. */
+/* row_backward.c - softmax_backward, log_softmax_backward, layer_norm_backward, rms_norm_backward: the gradients of the functions of row.c, each row in the cache. */
 #include <math.h>
 #include <string.h>
 
@@ -14,23 +14,26 @@
 
 typedef struct backward_task {
     const stria_lane_kernels *lane;
-    void (*map)(char *dst, const char *g, const char *y, int64_t count); /* softmax; NULL: layer_norm */
+    void (*map)(char *dst, const char *g, const char *y, int64_t count); /* softmax; NULL: a norm */
     const char *gradient, *other, *weight; /* rows one after another; weight: one, or NULL */
     char       *out, *sums;                /* sums: two rows for ROWS_TOGETHER */
     int64_t     length, n_rows, size;
     double      eps;
+    bool        is_rms;
 } backward_task;
 
 /* ---------------------------------------------------------------- rows */
 
 static void norm_row(const backward_task *task, int64_t row, char *sums)
 {
-    const int64_t       at = row * task->length * task->size;
-    const stria_moments m = stria_moments_of_row(task->lane, task->other + at, task->length, task->size);
-    const double        factor = 1 / sqrt(m.m2 / (double)task->length + task->eps);
+    const int64_t at = row * task->length * task->size;
+    const char   *x = task->other + at;
+    stria_moments m;
+    const double  factor =
+        stria_moments_get_factor(&m, task->lane, x, task->length, task->size, task->eps, task->is_rms);
 
-    task->lane->row_map.normalise_backward(task->out + at, task->gradient + at, task->other + at, task->length, m.pivot,
-                                           m.offset, factor, task->weight, sums, sums + task->length * task->size);
+    task->lane->row_map.normalise_backward(task->out + at, task->gradient + at, x, task->length, m.pivot, m.offset,
+                                           factor, task->weight, sums, sums + task->length * task->size, task->is_rms);
 }
 
 /* Groups of ROWS_TOGETHER rows. */
@@ -187,7 +190,7 @@ stria_status stria_cpu_log_softmax_backward(const stria_call *call, const stria_
     return run_softmax(call, meta, true, y[0], err);
 }
 
-/* ---------------------------------------------------------------- layer_norm */
+/* ---------------------------------------------------------------- layer_norm, rms_norm */
 
 /* tensor has `shape` as its last axes, or as all of them. */
 static stria_status check_shape(const stria_call *call, const char *argument, const stria_tensor *x, stria_sizes shape,
@@ -204,11 +207,11 @@ static stria_status check_shape(const stria_call *call, const char *argument, co
                            "%s has shape %s, but must %s %s", argument, got, is_all ? "have" : "end in", expected);
 }
 
-stria_status stria_infer_layer_norm_backward(const stria_call *call, stria_call_meta *meta, stria_error *err)
+/* n: outputs. */
+static stria_status infer_norm(const stria_call *call, int n, stria_sizes shape, stria_call_meta *meta,
+                               stria_error *err)
 {
-    const stria_layer_norm_backward_attrs *attrs = call->attrs;
-    const stria_sizes                      shape = attrs->normalized_shape;
-    const stria_tensor                    *x = call->in[1], *weight = call->in[2];
+    const stria_tensor *x = call->in[1], *weight = call->in[2];
 
     if (shape.n < 1 || shape.at == NULL)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), "normalized_shape",
@@ -220,8 +223,19 @@ stria_status stria_infer_layer_norm_backward(const stria_call *call, stria_call_
     if (weight != NULL) STRIA_TRY(check_shape(call, "weight", weight, shape, true, err));
     const stria_dtype dtype = call->in[0]->dtype;
     stria_infer_same_shape(x, dtype, &meta->out[0]);
-    STRIA_TRY(stria_infer_shape(call, "normalized_shape", shape.at, shape.n, dtype, &meta->out[1], err));
-    return stria_infer_shape(call, "normalized_shape", shape.at, shape.n, dtype, &meta->out[2], err);
+    for (int k = 1; k < n; k++)
+        STRIA_TRY(stria_infer_shape(call, "normalized_shape", shape.at, shape.n, dtype, &meta->out[k], err));
+    return STRIA_OK;
+}
+
+stria_status stria_infer_layer_norm_backward(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    return infer_norm(call, 3, ((const stria_layer_norm_backward_attrs *)call->attrs)->normalized_shape, meta, err);
+}
+
+stria_status stria_infer_rms_norm_backward(const stria_call *call, stria_call_meta *meta, stria_error *err)
+{
+    return infer_norm(call, 2, ((const stria_rms_norm_backward_attrs *)call->attrs)->normalized_shape, meta, err);
 }
 
 /* The sums of all groups, in f64, to the gradient of weight (0) or bias (1). */
@@ -243,36 +257,35 @@ static stria_status add_groups(const backward_task *task, int which, stria_tenso
     return status;
 }
 
-static stria_status run_norm(backward_task *task, stria_tensor *place, stria_tensor **y, stria_error *err)
+static stria_status run_sums(const char *op, backward_task *task, stria_tensor *place, stria_tensor **y,
+                             stria_error *err)
 {
     const size_t nbytes = (size_t)(2 * (count_groups(task) + 1) * task->length * task->size);
 
     task->out = place->data;
     task->sums = stria_block_new(nbytes);
-    if (task->sums == NULL)
-        return stria_error_set(err, STRIA_ERR_MEMORY, "layer_norm_backward", NULL, NULL, NULL, "no memory for sums");
+    if (task->sums == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for sums");
     run_rows(task);
     stria_status status = unpack(y[0], y[0]->ndim - 1, place, err);
     if (status == STRIA_OK) status = add_groups(task, 0, y[1], err);
-    if (status == STRIA_OK) status = add_groups(task, 1, y[2], err);
+    if (status == STRIA_OK && !task->is_rms) status = add_groups(task, 1, y[2], err);
     stria_block_release(task->sums, nbytes);
     return status;
 }
 
-stria_status stria_cpu_layer_norm_backward(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
-                                           stria_error *err)
+static stria_status run_norm(const stria_call *call, stria_sizes shape, double eps, bool is_rms, stria_tensor **y,
+                             stria_error *err)
 {
-    const stria_layer_norm_backward_attrs *attrs = call->attrs;
-    const stria_dtype                      compute = stria_dtype_get_compute(y[0]->dtype);
-    stria_tensor                          *packed[3] = {NULL}, *place = NULL;
-    backward_task                          task = {.lane = stria_dispatch_get()->lane[compute],
-                                                   .size = (int64_t)stria_dtype_get_size(compute),
-                                                   .length = 1,
-                                                   .eps = attrs->eps};
-    stria_status                           status = STRIA_OK;
+    const stria_dtype compute = stria_dtype_get_compute(y[0]->dtype);
+    stria_tensor     *packed[3] = {NULL}, *place = NULL;
+    backward_task     task = {.lane = stria_dispatch_get()->lane[compute],
+                              .size = (int64_t)stria_dtype_get_size(compute),
+                              .length = 1,
+                              .eps = eps,
+                              .is_rms = is_rms};
+    stria_status      status = STRIA_OK;
 
-    (void)meta;
-    for (int d = 0; d < attrs->normalized_shape.n; d++) task.length *= attrs->normalized_shape.at[d];
+    for (int d = 0; d < shape.n; d++) task.length *= shape.at[d];
     if (task.length == 0) return STRIA_OK; /* nothing has elements */
     task.n_rows = y[0]->numel / task.length;
     for (int k = 0; k < 3 && status == STRIA_OK; k++)
@@ -282,9 +295,27 @@ stria_status stria_cpu_layer_norm_backward(const stria_call *call, const stria_c
         task.gradient = packed[0]->data;
         task.other = packed[1]->data;
         task.weight = packed[2] != NULL ? packed[2]->data : NULL;
-        status = run_norm(&task, place, y, err);
+        status = run_sums(stria_call_get_name(call), &task, place, y, err);
     }
     for (int k = 0; k < 3; k++) stria_tensor_release(packed[k]);
     stria_tensor_release(place);
     return status;
+}
+
+stria_status stria_cpu_layer_norm_backward(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                           stria_error *err)
+{
+    const stria_layer_norm_backward_attrs *attrs = call->attrs;
+
+    (void)meta;
+    return run_norm(call, attrs->normalized_shape, attrs->eps, false, y, err);
+}
+
+stria_status stria_cpu_rms_norm_backward(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                         stria_error *err)
+{
+    const stria_rms_norm_backward_attrs *attrs = call->attrs;
+
+    (void)meta;
+    return run_norm(call, attrs->normalized_shape, stria_rms_get_eps(attrs->eps, call->in[1]->dtype), true, y, err);
 }
