@@ -13,10 +13,17 @@
 #include "table/rows.h"
 
 /* Values of a draft: of input views, of constants, of its code; numbered apart until it is done. */
-enum { CONSTANTS_AT = 1 << 20, CODE_AT = 1 << 21, MOST_CODE = 512, MOST_INPUTS = 64 };
+enum { CONSTANTS_AT = 1 << 20, CODE_AT = 1 << 21, MOST_CODE = 512, MOST_BETWEEN = 64, MOST_INPUTS = 64 };
+
+/* A value that goes to memory beside the last one. */
+typedef struct stored {
+    int value, view;
+} stored;
 
 /* What an element-wise step computes. */
 typedef struct draft {
+    int                n_stored;
+    stored             stored[STRIA_EXPRESSION_MAX_OUTPUTS - 1];
     int                n_in, n_constants, n_code;
     int               *in; /* views */
     stria_scalar      *constants;
@@ -144,8 +151,18 @@ static int move_value(draft *to, const draft *from, int value, int code_at)
     return add_input(to, from->in[value]);
 }
 
-/* `taken` computes the input `view` of d: both as one. NULL: no memory. */
-static draft *join(const draft *d, const draft *taken, int view)
+/* The value of `both` that input v of d is: what `taken` computes for `view`, or stores, or another input. */
+static int find_value(draft *both, const draft *d, const draft *taken, int view, int v)
+{
+    if (v >= CONSTANTS_AT) return move_value(both, d, v, taken->n_code);
+    if (d->in[v] == view) return CODE_AT + taken->n_code - 1;
+    for (int k = 0; k < taken->n_stored; k++)
+        if (taken->stored[k].view == d->in[v]) return taken->stored[k].value;
+    return add_input(both, d->in[v]);
+}
+
+/* `taken` computes the input `view` of d: both as one. stores: others read that, too. NULL: no memory. */
+static draft *join(const draft *d, const draft *taken, int view, bool stores)
 {
     int    n_constants = 0;
     draft *both;
@@ -163,12 +180,13 @@ static draft *join(const draft *d, const draft *taken, int view)
     for (int i = 0; i < d->n_code; i++) {
         stria_instruction *to = &both->code[taken->n_code + i];
         to->op = d->code[i].op;
-        for (int k = 0; k < stria_op_infos[to->op].arity; k++) {
-            const int v = d->code[i].in[k];
-            to->in[k] = v < CONSTANTS_AT && d->in[v] == view ? CODE_AT + taken->n_code - 1
-                                                             : move_value(both, d, v, taken->n_code);
-        }
+        for (int k = 0; k < stria_op_infos[to->op].arity; k++)
+            to->in[k] = find_value(both, d, taken, view, d->code[i].in[k]);
     }
+    for (int k = 0; k < taken->n_stored; k++) both->stored[both->n_stored++] = taken->stored[k];
+    if (stores) both->stored[both->n_stored++] = (stored){CODE_AT + taken->n_code - 1, view};
+    for (int k = 0; k < d->n_stored; k++)
+        both->stored[both->n_stored++] = (stored){d->stored[k].value + taken->n_code, d->stored[k].view};
     both->n_code = d->n_code + taken->n_code;
     return both;
 }
@@ -176,6 +194,54 @@ static draft *join(const draft *d, const draft *taken, int view)
 static bool has_same_shape(const stria_graph_view *a, const stria_graph_view *b)
 {
     return a->ndim == b->ndim && memcmp(a->sizes, b->sizes, (size_t)a->ndim * sizeof *a->sizes) == 0;
+}
+
+/* Whether step m, or what it has taken, looks at the buffer. */
+static bool mentions(const fusion *f, int m, int buffer)
+{
+    const stria_graph_step *step = &f->g->steps.at[m];
+    const draft            *d = f->drafts[m];
+
+    for (int k = 0; d != NULL && k < d->n_in; k++)
+        if (get_buffer(f->g, d->in[k]) == buffer) return true;
+    for (int k = 0; k < stria_graph_step_count(step) && !step->is_taken; k++)
+        if (step->views[k] >= 0 && get_buffer(f->g, step->views[k]) == buffer) return true;
+    return false;
+}
+
+/* Whether what step i leaves in a view may be left there by step j as well: nobody looks at it in between, and j only at the view. */
+static bool may_leave(const fusion *f, int i, int j, int view)
+{
+    const int buffer = get_buffer(f->g, view);
+
+    for (int m = i + 1; m < j; m++)
+        if (mentions(f, m, buffer)) return false;
+    for (int k = 0; k < f->drafts[j]->n_in; k++)
+        if (get_buffer(f->g, f->drafts[j]->in[k]) == buffer && f->drafts[j]->in[k] != view) return false;
+    return true;
+}
+
+static bool is_read_elsewhere(const fusion *f, int j, int view)
+{
+    const int buffer = get_buffer(f->g, view);
+    return f->g->buffers.at[buffer].is_result || f->reader[buffer] != j;
+}
+
+/* Whether the results of i that are read elsewhere, `view` among them, can be results of j, too. */
+static bool may_store(const fusion *f, int i, int j, int view)
+{
+    const stria_graph_step *step = &f->g->steps.at[j];
+    const draft            *taken = f->drafts[i], *d = f->drafts[j];
+    const int               n = taken->n_stored + d->n_stored + is_read_elsewhere(f, j, view);
+
+    if (taken->n_stored == 0 && !is_read_elsewhere(f, j, view)) return true;
+    if (!step->is_plain || f->g->buffers.at[get_buffer(f->g, step->views[step->n_in])].kind != STRIA_BUFFER_MADE ||
+        n >= STRIA_EXPRESSION_MAX_OUTPUTS || taken->n_in + d->n_in + n + 1 > STRIA_EXEC_MAX_OPERANDS ||
+        j - i > MOST_BETWEEN || !may_leave(f, i, j, view))
+        return false;
+    for (int k = 0; k < taken->n_stored; k++)
+        if (!may_leave(f, i, j, taken->stored[k].view)) return false;
+    return true;
 }
 
 /* Why step j does not compute its input `view` itself; NULL: it may. */
@@ -187,12 +253,12 @@ static const char *find_end(const fusion *f, int j, int view)
     const stria_buffer     *b = &g->buffers.at[buffer];
 
     if (b->kind != STRIA_BUFFER_MADE) return "it is not made by a step";
-    if (b->is_result) return "it is a result of the graph, too";
     if (i == -2) return "several steps write to it";
     if (i < 0 || i >= j) return "nothing has written to it";
-    if (f->drafts[i] == NULL) return "what makes it is not element-wise, or complex";
+    if (f->drafts[i] == NULL)
+        return get_program(&g->steps.at[i]) != NULL ? "the group that makes it has several results"
+                                                    : "what makes it is not element-wise, or complex";
     if (f->drafts[j] == NULL) return "what reads it is not element-wise, or complex";
-    if (f->reader[buffer] != j) return "several steps read it";
     const stria_graph_step *maker = &g->steps.at[i];
     if (!maker->is_plain) return "it is rounded to the dtype of the tensor that was given for it";
     if (maker->views[maker->n_in] != view) return "another view of it is read than was written";
@@ -208,6 +274,9 @@ static const char *find_end(const fusion *f, int j, int view)
         if (f->last_write[get_buffer(g, read)] > i || (get_buffer(g, read) == get_buffer(g, out) && read != out))
             return "what it is made of is written to before the result";
     }
+    if (!may_store(f, i, j, view))
+        return b->is_result ? "it is a result of the graph, too"
+                            : "several steps read it, or its group has several results";
     return NULL;
 }
 
@@ -220,7 +289,7 @@ static stria_status take_inputs(fusion *f, int j, stria_error *err)
             continue;
         }
         const int i = f->writer[get_buffer(f->g, view)];
-        draft    *both = join(f->drafts[j], f->drafts[i], view);
+        draft    *both = join(f->drafts[j], f->drafts[i], view, is_read_elsewhere(f, j, view));
         if (both == NULL) return stria_graph_refuse_memory(err);
         stria_object_release(f->drafts[i]);
         stria_object_release(f->drafts[j]);
@@ -239,7 +308,7 @@ static stria_status take_inputs(fusion *f, int j, stria_error *err)
 /* The expression of a draft as a step. */
 static stria_status end_step(const draft *d, stria_graph_step *step, stria_error *err)
 {
-    const size_t views = ((size_t)(d->n_in + 1) * sizeof(int) + 7) / 8 * 8;
+    const size_t views = ((size_t)(d->n_in + 1 + d->n_stored) * sizeof(int) + 7) / 8 * 8;
     char        *block = stria_object_new(views + sizeof(stria_expression_attrs));
 
     if (block == NULL) return stria_graph_refuse_memory(err);
@@ -259,7 +328,7 @@ static stria_status end_step(const draft *d, stria_graph_step *step, stria_error
     }
     stria_graph_step fused = {.row = STRIA_ROW_EXPRESSION,
                               .n_in = d->n_in,
-                              .n_out = 1,
+                              .n_out = 1 + d->n_stored,
                               .is_new = step->is_new,
                               .is_plain = step->is_plain,
                               .is_owner = true};
@@ -267,6 +336,10 @@ static stria_status end_step(const draft *d, stria_graph_step *step, stria_error
     fused.attrs = block + views;
     memcpy(fused.views, d->in, (size_t)d->n_in * sizeof(int));
     fused.views[d->n_in] = step->views[step->n_in];
+    for (int k = 0; k < d->n_stored; k++) {
+        fused.views[d->n_in + 1 + k] = d->stored[k].view;
+        program->out[program->n_out++] = d->n_in + d->n_constants + d->stored[k].value - CODE_AT;
+    }
     ((stria_expression_attrs *)fused.attrs)->program = program;
     stria_graph_step_end(step);
     *step = fused;
@@ -298,6 +371,28 @@ static void note_writes(const fusion *f, int j)
             f->last_write[get_buffer(f->g, step->views[k])] = j;
 }
 
+/* What was stored for readers that have become part of the same group is not. */
+static void leave_out_stores(const fusion *f)
+{
+    const stria_graph_form *g = f->g;
+
+    for (int k = 0; k < g->buffers.n; k++) f->reader[k] = g->buffers.at[k].is_result ? 0 : -1;
+    for (int j = 0; j < g->steps.n; j++) {
+        const stria_graph_step *step = &g->steps.at[j];
+        const draft            *d = f->drafts[j];
+        for (int k = 0; d != NULL && k < d->n_in; k++) f->reader[get_buffer(g, d->in[k])] = j;
+        for (int k = 0; d == NULL && !step->is_taken && k < step->n_in + step->n_list; k++)
+            if (step->views[k] >= 0) f->reader[get_buffer(g, step->views[k])] = j;
+    }
+    for (int j = 0; j < g->steps.n; j++) {
+        draft *d = f->drafts[j];
+        int    n = 0;
+        for (int k = 0; d != NULL && k < d->n_stored; k++)
+            if (f->reader[get_buffer(g, d->stored[k].view)] >= 0) d->stored[n++] = d->stored[k];
+        if (d != NULL) d->n_stored = n;
+    }
+}
+
 static stria_status fuse(fusion *f, stria_error *err)
 {
     stria_graph_form *g = f->g;
@@ -311,6 +406,7 @@ static stria_status fuse(fusion *f, stria_error *err)
         }
         note_writes(f, j);
     }
+    leave_out_stores(f);
     for (int j = 0; j < g->steps.n; j++)
         if (f->drafts[j] != NULL && f->drafts[j]->has_taken) STRIA_TRY(end_step(f->drafts[j], &g->steps.at[j], err));
     for (int j = 0; j < g->steps.n; j++)

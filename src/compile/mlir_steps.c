@@ -168,9 +168,9 @@ static stria_mlir_name load(stria_mlir *m, const loops *l, int k, int indent)
     return truth;
 }
 
-static void store(stria_mlir *m, const loops *l, stria_mlir_name x, int indent)
+static void store(stria_mlir *m, const loops *l, int k, stria_mlir_name x, int indent)
 {
-    const operand          *o = &l->at[0];
+    const operand          *o = &l->at[k];
     const stria_graph_view *v = get_view(m, o->view);
 
     stria_mlir_put(&m->text, "%*saffine.store %s, %s", indent, "", x.at,
@@ -247,9 +247,9 @@ static bool is_element_wise(const stria_mlir *m, const stria_graph_step *step)
     const stria_expression *program = get_program(step);
 
     if (program == NULL ? step->row >= STRIA_OP_COUNT
-                        : program->number_dtype != STRIA_DTYPE_NONE || program->n_out != 1 || program->has_complex)
+                        : program->number_dtype != STRIA_DTYPE_NONE || program->has_complex)
         return false;
-    for (int k = 0; k <= step->n_in; k++)
+    for (int k = 0; k < step->n_in + step->n_out; k++)
         if (stria_mlir_get_type(get_view(m, step->views[k])->dtype) == NULL) return false;
     return true;
 }
@@ -276,7 +276,7 @@ static bool has_conversions(const stria_mlir *m, const stria_lowering *l, const 
 {
     for (int k = 0; k < l->n_operands; k++) {
         const stria_dtype memory = get_view(m, at->at[k].view)->dtype, lane = l->operands[k].lane;
-        if (at->is_loaded[k] && !(k == 0 ? stria_mlir_has_cast(lane, memory) : stria_mlir_has_cast(memory, lane)))
+        if (at->is_loaded[k] && !(k < l->n_out ? stria_mlir_has_cast(lane, memory) : stria_mlir_has_cast(memory, lane)))
             return false;
     }
     return true;
@@ -328,7 +328,7 @@ static void put_body(stria_mlir *m, const values *v, const loops *at)
     const stria_lowering *l = v->lowering;
     const int             indent = begin_loops(m, at);
 
-    for (int k = 1; k < l->n_operands; k++) {
+    for (int k = l->n_out; k < l->n_operands; k++) {
         v->names[k] = put_operand(m, l, at, k, indent);
         v->dtypes[k] = l->operands[k].lane;
     }
@@ -338,8 +338,10 @@ static void put_body(stria_mlir *m, const values *v, const loops *at)
         v->names[place] = result;
         v->dtypes[place] = l->steps[i].dtype;
     }
-    const stria_dtype memory = get_view(m, at->at[0].view)->dtype;
-    store(m, at, stria_mlir_put_cast(m, v->dtypes[0], memory, v->names[0], indent), indent);
+    for (int k = 0; k < l->n_out; k++) {
+        const stria_dtype memory = get_view(m, at->at[k].view)->dtype;
+        store(m, at, k, stria_mlir_put_cast(m, v->dtypes[k], memory, v->names[k], indent), indent);
+    }
     end_loops(m, at);
 }
 
@@ -355,9 +357,9 @@ static stria_status put_lowering(stria_mlir *m, const stria_graph_step *step, co
         stria_object_release(v.names);
         return stria_graph_refuse_memory(err);
     }
-    *is_done = set_operand(m, &at, 0, step->views[step->n_in]);
-    for (int k = 1; k < l->n_operands && *is_done; k++)
-        *is_done = set_operand(m, &at, k, step->views[l->operands[k].input]);
+    *is_done = true;
+    for (int k = 0; k < l->n_operands && *is_done; k++)
+        *is_done = set_operand(m, &at, k, step->views[k < l->n_out ? step->n_in + k : l->operands[k].input]);
     *is_done = *is_done && has_conversions(m, l, &at) && has_words(m, l, &v);
     if (*is_done && get_numel(get_view(m, at.at[0].view)) > 0) {
         order_dims(&at);
@@ -381,7 +383,7 @@ static stria_status put_copy(stria_mlir *m, int out, int in, bool *is_done, stri
     if (*is_done && get_numel(get_view(m, out)) > 0) {
         order_dims(&at);
         const int indent = begin_loops(m, &at);
-        store(m, &at, stria_mlir_put_cast(m, from, to, load(m, &at, 1, indent), indent), indent);
+        store(m, &at, 0, stria_mlir_put_cast(m, from, to, load(m, &at, 1, indent), indent), indent);
         end_loops(m, &at);
     }
     stria_object_release(at.memory);
@@ -407,7 +409,7 @@ static stria_status put_fill(stria_mlir *m, int out, stria_scalar scalar, bool *
     if (*is_done && get_numel(get_view(m, out)) > 0) {
         order_dims(&at);
         const int indent = begin_loops(m, &at);
-        store(m, &at, stria_mlir_put_constant(m, dtype, value->data, indent), indent);
+        store(m, &at, 0, stria_mlir_put_constant(m, dtype, value->data, indent), indent);
         end_loops(m, &at);
     }
     stria_object_release(at.memory);

@@ -446,12 +446,47 @@ static void check_groups(void)
         z = run_chain(in, is_in_place);
         CHECK(is_same(out, z), "a chain");
         const stria_graph_info info = stria_graph_get_info(g);
-        CHECK(info.n_steps == 2 && info.nbytes == 4032u, "%d calls, %d steps, %zu bytes", info.n_calls, info.n_steps,
+        CHECK(info.n_steps == 1 && info.nbytes == 0, "%d calls, %d steps, %zu bytes", info.n_calls, info.n_steps,
               info.nbytes);
         release_all(4, in), release_all(4, symbols);
         RELEASE(y, z, out);
         stria_graph_release(g);
     }
+}
+
+/* q = a b + c, relu(q), and the sum of q: a group with two results, and one step that reads one of them; c is broadcast, or not. */
+static void check_several_results(bool broadcasts)
+{
+    stria_tensor    *in[3], *symbols[3], *p[2], *ys[2][3], *outs[3];
+    stria_recording *r;
+    stria_graph     *g;
+    const int64_t    shape[] = {20, 30};
+
+    random_numbers = (random_state){11};
+    for (int k = 0; k < 3; k++) {
+        OK(stria_tensor_new(STRIA_F32, k == 2 && broadcasts ? 1 : 2, shape + (k == 2 && broadcasts), &in[k], NULL));
+        for (int64_t i = 0; i < in[k]->numel; i++)
+            ((float *)(void *)in[k]->data)[i] = (float)(random_unit(&random_numbers) - .5);
+    }
+    OK(stria_recording_begin(&r, NULL));
+    for (int k = 0; k < 3; k++) symbols[k] = add_named_input(r, in[k]);
+    for (int way = 0; way < 2; way++) {
+        stria_tensor *const *x = way == 0 ? symbols : in;
+        OK(stria_mul(x[0], x[1], &p[way], NULL));
+        OK(stria_add(p[way], x[2], &ys[way][0], NULL));
+        OK(stria_relu(ys[way][0], &ys[way][1], NULL));
+        OK(stria_sum(ys[way][0], NULL, 0, false, &ys[way][2], NULL));
+        if (way == 0) OK(stria_recording_end(r, ys[0], 3, &g, NULL));
+    }
+    for (int run = 0; run < 2; run++) {
+        OK(stria_graph_run(g, in, 3, outs, NULL));
+        for (int k = 0; k < 3; k++) CHECK(is_same(ys[1][k], outs[k]), "broadcasts %d: result %d", broadcasts, k);
+        release_all(3, outs);
+    }
+    CHECK(stria_graph_get_info(g).n_steps == 2 && stria_graph_get_info(g).nbytes == 0, "%d steps, %zu bytes",
+          stria_graph_get_info(g).n_steps, stria_graph_get_info(g).nbytes);
+    release_all(3, in), release_all(3, symbols), release_all(2, p), release_all(3, ys[0]), release_all(3, ys[1]);
+    stria_graph_release(g);
 }
 
 SUITE(test_graph)
@@ -461,6 +496,8 @@ SUITE(test_graph)
     check_isa("test_graph");
     for (uint64_t seed = 1; seed <= 10000; seed++) check_random_program(seed, 2 + (int)(seed % 30));
     check_groups();
+    check_several_results(false);
+    check_several_results(true);
     check_gradients();
     check_every_row();
     const stria_memory_stats after = stria_memory_get_stats();

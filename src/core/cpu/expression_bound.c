@@ -1,6 +1,7 @@
 /* expression_bound.c - calls of an expression that differ only in where their elements lie: graphs make them. Results may be several. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "call/backend.h"
 #include "cpu/expression.h"
 #include "cpu/nontemporal.h"
 
@@ -74,8 +75,8 @@ stria_status stria_expression_bind(const stria_expression *e, const stria_tensor
     stria_expression_bound *b;
 
     *bound = NULL;
-    if (e->n_in + e->n_out > STRIA_EXEC_MAX_OPERANDS || out[0]->numel == 0 || stria_dispatch_get() == NULL)
-        return STRIA_OK;
+    if (e->n_in + e->n_out > STRIA_EXEC_MAX_OPERANDS) return STRIA_OK;
+    if (stria_dispatch_get() == NULL) return stria_isa_get_status(err);
     b = stria_object_new(sizeof *b);
     if (b == NULL)
         return stria_error_set(err, STRIA_ERR_MEMORY, STRIA_EXPRESSION_NAME, NULL, NULL, NULL, "no memory for a call");
@@ -83,7 +84,7 @@ stria_status stria_expression_bind(const stria_expression *e, const stria_tensor
     if (status == STRIA_OK) {
         b->call = (stria_expression_call){
             .lowering = b->lowering, .data = b->data, .memory = b->memory, .numel = out[0]->numel};
-        if (!bind_flat(b, in, out)) status = bind_iterator(b, in, out, err);
+        if (b->call.numel > 0 && !bind_flat(b, in, out)) status = bind_iterator(b, in, out, err);
     }
     if (status == STRIA_OK)
         *bound = b;
@@ -119,6 +120,7 @@ stria_status stria_expression_run_bound(stria_expression_bound *b, const stria_t
     const stria_lowering *l = b->lowering;
     stria_expression_work work;
 
+    if (b->call.numel == 0) return STRIA_OK;
     STRIA_TRY(stria_expression_reserve(l, b->call.numel, &work, err));
     for (int k = 0; k < l->n_operands; k++) {
         const stria_tensor *x = get_operand(l, k, in, out);
