@@ -1,4 +1,5 @@
-/* stria_training.c - the training rows of the benchmark: gradients and steps of optimisers, by the kernels' names of rows/training.mjs.
+/* stria_training.c - the training rows of the benchmark: gradients and steps of optimisers, by the kernels' names of rows/training.mjs;
+ * "compiled NAME" is the graph of the same calls.
  * peer_torch_training.cpp does the same with PyTorch. */
 #include "peer.h"
 
@@ -7,6 +8,7 @@
 
 #include "stria.h"
 #include "stria_autograd.h"
+#include "stria_graph.h"
 
 enum { MOST_INPUTS = 6, MOST_PARAMS = 100, MOST_MADE = 16, CHAIN = 1000 };
 
@@ -28,6 +30,9 @@ struct work {
     stria_tensor       *made[MOST_MADE]; /* of one run */
     int                 n_made;
     stria_tensor       *result;
+    stria_graph        *graph; /* of a compiled one */
+    stria_recording    *recording;
+    int                 n_in, n_numbers; /* number 0: the step */
 };
 
 #define CONST(list) ((const stria_tensor *const *)(list))
@@ -146,11 +151,22 @@ static void step_sgd(work *w)
     ok(stria_sgd(w->leaves, w->n, CONST(w->grads), w->n, NULL, 0, 1e-2, 0, 0, 0, false, false, false, &error));
 }
 
+static void adam(work *w)
+{
+    int number;
+
+    ok(stria_adam(w->leaves, w->n, CONST(w->grads), w->n, w->states[0], w->n, w->states[1], w->n, NULL, 0, ++w->step,
+                  1e-3, 0.9, 0.999, 1e-8, 0, false, &error));
+    if (w->recording == NULL) return;
+    ok(stria_recording_add_number(w->recording, "step", &number, &error));
+    w->n_numbers = 1;
+    w->step--;
+}
+
 static void step_adam(work *w)
 {
     collect(w);
-    ok(stria_adam(w->leaves, w->n, CONST(w->grads), w->n, w->states[0], w->n, w->states[1], w->n, NULL, 0, ++w->step,
-                  1e-3, 0.9, 0.999, 1e-8, 0, false, &error));
+    adam(w);
 }
 
 /* in: x, target; weight, bias of one element */
@@ -203,30 +219,100 @@ static void start_adam(work *w)
 
 static stria_tensor *run_adam(work *w)
 {
-    ok(stria_adam(w->leaves, w->n, CONST(w->grads), w->n, w->states[0], w->n, w->states[1], w->n, NULL, 0, ++w->step,
-                  1e-3, 0.9, 0.999, 1e-8, 0, false, &error));
+    adam(w);
     return w->leaves[0];
 }
 
+/* relu(a b + c) exp(-d): in */
+static stria_tensor *run_fused(work *w)
+{
+    stria_tensor *y = keep(w, stria_mul(w->in[0], w->in[1], NEW, &error));
+
+    y = keep(w, stria_add(y, w->in[2], NEW, &error));
+    y = keep(w, stria_relu(y, NEW, &error));
+    stria_tensor *z = keep(w, stria_neg(w->in[3], NEW, &error));
+    z = keep(w, stria_exp(z, NEW, &error));
+    return keep(w, stria_mul(y, z, NEW, &error));
+}
+
+/* relu(x w + b): in */
+static stria_tensor *run_layer(work *w)
+{
+    stria_tensor *y = keep(w, stria_matmul(w->in[0], w->in[1], NEW, &error));
+
+    y = keep(w, stria_add(y, w->in[2], NEW, &error));
+    return keep(w, stria_relu(y, NEW, &error));
+}
+
+static stria_tensor *run_softmax_alone(work *w)
+{
+    return keep(w, stria_softmax(w->in[0], 1, STRIA_DTYPE_NONE, NEW, &error));
+}
+
 static const kernel kernels[] = {
-    {"matmul_gradients", 0, 2, 0, NULL, run_matmul},  {"linear_gradients", 2, 2, 0, NULL, run_linear},
-    {"softmax_gradient", 1, 1, 0, NULL, run_softmax}, {"layer_norm_gradients", 1, 3, 0, NULL, run_layer_norm},
-    {"mse_gradient", 1, 1, 0, NULL, run_mse},         {"chain", 1, 1, 0, NULL, run_chain},
-    {"recorded", 1, 1, 0, NULL, run_recorded},        {"regression", 2, 2, 0, NULL, run_regression},
-    {"mlp_sgd", 2, 4, 0, NULL, run_mlp_sgd},          {"mlp_adam", 2, 4, 2, NULL, run_mlp_adam},
+    {"matmul_gradients", 0, 2, 0, NULL, run_matmul},
+    {"linear_gradients", 2, 2, 0, NULL, run_linear},
+    {"softmax_gradient", 1, 1, 0, NULL, run_softmax},
+    {"layer_norm_gradients", 1, 3, 0, NULL, run_layer_norm},
+    {"mse_gradient", 1, 1, 0, NULL, run_mse},
+    {"chain", 1, 1, 0, NULL, run_chain},
+    {"recorded", 1, 1, 0, NULL, run_recorded},
+    {"regression", 2, 2, 0, NULL, run_regression},
+    {"mlp_sgd", 2, 4, 0, NULL, run_mlp_sgd},
+    {"mlp_adam", 2, 4, 2, NULL, run_mlp_adam},
     {"adam", 0, 0, 0, start_adam, run_adam},
+    {"fused", 0, 0, 0, NULL, run_fused},
+    {"layer", 0, 0, 0, NULL, run_layer},
+    {"softmax", 0, 0, 0, NULL, run_softmax_alone},
 };
 
 /* ---------------------------------------------------------------- jobs */
+
+static stria_tensor *run_calls(work *w)
+{
+    stria_tensor *result = stria_tensor_retain(w->kernel->run(w));
+
+    for (int k = 0; k < w->n && w->n_grads == 0; k++) ok(stria_tensor_set_grad(w->leaves[k], NULL, &error));
+    release_made(w);
+    return result;
+}
 
 static void run(void *context)
 {
     work *w = context;
 
     stria_tensor_release(w->result);
-    w->result = stria_tensor_retain(w->kernel->run(w));
-    for (int k = 0; k < w->n && w->n_grads == 0; k++) ok(stria_tensor_set_grad(w->leaves[k], NULL, &error));
-    release_made(w);
+    w->result = run_calls(w);
+}
+
+static void run_graph(void *context)
+{
+    work        *w = context;
+    const double step = (double)++w->step;
+
+    stria_tensor_release(w->result);
+    w->result = NULL;
+    ok(stria_graph_run_with(w->graph, (stria_tensor *const *)(uintptr_t)w->in, w->n_in, &step, w->n_numbers, &w->result,
+                            &error));
+}
+
+static void record(work *w)
+{
+    const stria_tensor *in[MOST_INPUTS];
+    stria_tensor       *symbols[MOST_INPUTS];
+
+    memcpy(in, w->in, sizeof in);
+    ok(stria_recording_begin(&w->recording, &error));
+    for (int k = 0; k < w->n_in; k++) {
+        ok(stria_recording_add_input(w->recording, in[k], &symbols[k], &error));
+        w->in[k] = symbols[k];
+    }
+    stria_tensor *result = run_calls(w);
+    ok(stria_recording_end(w->recording, &result, 1, &w->graph, &error));
+    w->recording = NULL;
+    memcpy(w->in, in, sizeof in);
+    stria_tensor_release(result);
+    for (int k = 0; k < w->n_in; k++) stria_tensor_release(symbols[k]);
 }
 
 static const void *get_result(void *context) { return stria_tensor_get_const_data(((work *)context)->result); }
@@ -236,6 +322,7 @@ static void release(void *context)
     work *w = context;
 
     stria_tensor_release(w->result);
+    stria_graph_release(w->graph);
     for (int k = 0; k < w->n; k++) {
         stria_tensor_release(w->leaves[k]);
         for (int s = 0; s < 2; s++) stria_tensor_release(w->states[s][k]);
@@ -258,6 +345,10 @@ static void make_leaves(work *w)
 /* A job of a kernel on tensors that outlive it; 0 if there is no such kernel, or no memory. */
 BENCH_API int bench_stria_new_training(const char *name, const stria_tensor *const *in, int n_in, bench_job *job)
 {
+    static const char compiled[] = "compiled ";
+    const bool        is_compiled = strncmp(name, compiled, sizeof compiled - 1) == 0;
+
+    if (is_compiled) name += sizeof compiled - 1;
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
         if (strcmp(kernels[k].name, name) != 0) continue;
         work *w = calloc(1, sizeof *w);
@@ -266,7 +357,10 @@ BENCH_API int bench_stria_new_training(const char *name, const stria_tensor *con
         memcpy(w->in, in, (size_t)n_in * sizeof *in);
         make_leaves(w);
         if (w->kernel->start) w->kernel->start(w);
-        *job = (bench_job){.run = run, .result = get_result, .release = release, .context = w};
+        w->n_in = n_in;
+        if (is_compiled) record(w);
+        *job =
+            (bench_job){.run = is_compiled ? run_graph : run, .result = get_result, .release = release, .context = w};
         return 1;
     }
     return 0;

@@ -56,7 +56,49 @@ const mlp = (kernel, optimizer, target) =>
     target,
   });
 
-export const trainingRows = [
+/** A kernel as a graph: recorded once. */
+const compiled = (kernel, rest) =>
+  row(`compiled ${kernel}`, { group: 'compiled', torch_training: kernel, ...rest });
+
+const fused = (size, n) => {
+  const x = `f32[${n}]`;
+  return compiled('fused', {
+    name: `relu(a*b + c) * exp(-d) of ${size}, compiled`,
+    in: { a: x, b: x, c: x, d: x },
+    out: x,
+    torch_training: undefined,
+    torch_setup: 'run = lambda: torch.relu(a * b + c) * torch.exp(-d)',
+    target: 0.5,
+  });
+};
+
+/** Rows of graphs: each is one of the others, compiled. */
+const compiledRows = (rows) => [
+  fused('1e4', 10000),
+  fused('1e6', 1000000),
+  fused('1e7', 10000000),
+  compiled('layer', {
+    name: 'linear 10 -> 10, batch 16, relu, compiled',
+    in: { x: 'f32[16,10]', w: x10.replace('10', '10,10'), b: x10 },
+    out: 'f32[16,10]',
+    torch_training: undefined,
+    torch_setup: 'run = lambda: torch.relu(torch.addmm(b, x, w))',
+    target: 0.1,
+    threads: [1],
+  }),
+  ...rows
+    .filter(({ stria: [, kernel] }) =>
+      ['regression', 'mlp_sgd', 'mlp_adam', 'adam', 'mse_gradient'].includes(kernel),
+    )
+    .map((one) => ({
+      ...one,
+      name: `${one.name}, compiled`,
+      group: 'compiled',
+      stria: ['training', `compiled ${one.stria[1]}`],
+    })),
+];
+
+const eagerRows = [
   row('matmul_gradients', {
     name: 'matmul 100x100 and sum, both gradients',
     in: { a: 'f32[100,100]', b: 'f32[100,100]' },
@@ -141,3 +183,5 @@ def run():
     target: 0.4,
   }),
 ];
+
+export const trainingRows = [...eagerRows, ...compiledRows(eagerRows)];
