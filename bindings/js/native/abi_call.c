@@ -117,17 +117,30 @@ static stria_status read_generator(reader *r, const stria_param *param, stria_ge
     return stria_abi_get_generator(next(r), r->schema->name, param->name, field);
 }
 
+/* An attribute that is one number; false: of another kind, or a number that may be refused. */
+static inline bool read_one(const stria_param *param, double value, char *field)
+{
+    switch ((stria_param_kind)param->kind) {
+    case STRIA_KIND_AXIS: *(int *)(void *)field = stria_abi_get_int(value); return true;
+    case STRIA_KIND_INT: *(int64_t *)(void *)field = stria_abi_get_int64(value); return true;
+    case STRIA_KIND_NUMBER: *(double *)(void *)field = value; return true;
+    case STRIA_KIND_FLAG: *(bool *)(void *)field = value != 0; return true;
+    case STRIA_KIND_DTYPE: *(stria_dtype *)(void *)field = STRIA_DTYPE_NONE; return value == -1;
+    default: return false;
+    }
+}
+
 static stria_status read_attribute(reader *r, const stria_param *param, char *field)
 {
     stria_scalar scalar;
 
     switch ((stria_param_kind)param->kind) {
     case STRIA_KIND_AXIS:
+    case STRIA_KIND_INT:
+    case STRIA_KIND_NUMBER:
+    case STRIA_KIND_FLAG: read_one(param, next(r), field); break;
     case STRIA_KIND_WORD: *(int *)(void *)field = stria_abi_get_int(next(r)); break;
-    case STRIA_KIND_INT: *(int64_t *)(void *)field = stria_abi_get_int64(next(r)); break;
     case STRIA_KIND_TEXT: *(const char **)(void *)field = read_text(r); break;
-    case STRIA_KIND_NUMBER: *(double *)(void *)field = next(r); break;
-    case STRIA_KIND_FLAG: *(bool *)(void *)field = next(r) != 0; break;
     case STRIA_KIND_DTYPE: return stria_abi_get_dtype(next(r), r->schema->name, true, (stria_dtype *)(void *)field);
     case STRIA_KIND_DEVICE: {
         const int  type = stria_abi_get_int(next(r)), index = stria_abi_get_int(next(r));
@@ -261,19 +274,6 @@ double stria_abi_list_next(void)
 }
 
 /* ---------------------------------------------------------------- calls */
-
-/* An attribute that is one number; false: of another kind, or a number that may be refused. */
-static inline bool read_one(const stria_param *param, double value, char *field)
-{
-    switch ((stria_param_kind)param->kind) {
-    case STRIA_KIND_AXIS: *(int *)(void *)field = stria_abi_get_int(value); return true;
-    case STRIA_KIND_INT: *(int64_t *)(void *)field = stria_abi_get_int64(value); return true;
-    case STRIA_KIND_NUMBER: *(double *)(void *)field = value; return true;
-    case STRIA_KIND_FLAG: *(bool *)(void *)field = value != 0; return true;
-    case STRIA_KIND_DTYPE: *(stria_dtype *)(void *)field = STRIA_DTYPE_NONE; return value == -1;
-    default: return false;
-    }
-}
 
 /* What most calls are: tensors, attributes that are one number each, one new output. False: the reader is needed. */
 static bool read_plain(const stria_schema *schema, const double *n, int count, parts *p)
