@@ -18,7 +18,9 @@
 #include "families.h"
 #include "oracle.h"
 
-#define FORKS 1200
+/* Without the handlers of fork a child hung after 10, 12, 40 and 118 of them. */
+#define FORKS 400
+#define FORKS_FULL 1200 /* in `make test-all` */
 #define CALLERS 3
 #define CHILD_SECONDS 60 /* a child that takes longer hangs */
 
@@ -85,11 +87,12 @@ static int run_child(int number, const answer *expected)
 static void check_forks(const answer *expected)
 {
     pthread_t callers[CALLERS];
+    const int count = getenv("STRIA_FULL") != NULL ? FORKS_FULL : FORKS;
     int       n = 0, wrong = 0, hung = 0, forks = 0;
 
     while (n < CALLERS && pthread_create(&callers[n], NULL, call_on, (void *)(intptr_t)(n * 17)) == 0) n++;
     CHECK(n == CALLERS, "%d callers started", n);
-    for (; forks < FORKS && hung == 0; forks++) {
+    for (; forks < count && hung == 0; forks++) {
         const pid_t child = fork();
         int         status = 0;
         if (child == 0) _exit(run_child(forks, expected));
@@ -101,7 +104,7 @@ static void check_forks(const answer *expected)
     for (int k = 0; k < n; k++) pthread_join(callers[k], NULL);
     CHECK(hung == 0, "a child hangs after %d forks", forks);
     CHECK(wrong == 0, "%d of %d children went wrong", wrong, forks);
-    CHECK(hung > 0 || forks == FORKS, "only %d forks", forks);
+    CHECK(hung > 0 || forks == count, "only %d forks", forks);
     CHECK(failed_calls == 0, "%d calls failed in the parent", failed_calls);
 }
 #endif
