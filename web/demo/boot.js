@@ -1,4 +1,6 @@
 // Loads the page's program; says so in the page if it or the library is not there.
+import './masthead.js';
+
 import('./main.js').catch((error) => {
   document.documentElement.dataset.state = 'failed';
   document.getElementById('loading').textContent = 'The page is incomplete.';

@@ -3,6 +3,7 @@ import * as stria from './stria.js';
 import { showBits } from './bits_view.js';
 import { startExplorer } from './explorer.js';
 import { decode } from './file.js';
+import { showEngine, showMemory } from './masthead.js';
 import { parameters, Pipeline } from './pipeline.js';
 import { covering, fitted, loadOwn } from './picture.js';
 import { PlainPipeline } from './plain.js';
@@ -49,14 +50,9 @@ function showOutputs() {
   }
 }
 
-function showEngine() {
-  const { backend, variant, isa, threads, version } = stria.info();
-  $('engine-backend').textContent = backend === 'wasm' ? `WebAssembly, ${variant}` : backend;
-  $('engine-isa').textContent = isa;
-  $('engine-threads').textContent = threads;
-  $('version').textContent = version;
-  const { liveBytes } = stria.memory();
-  $('engine-memory').textContent = `${(liveBytes / 1e6).toFixed(1)} MB`;
+function showState() {
+  showEngine(stria.info());
+  showMemory(stria.memory(), 1);
 }
 
 function showWhySingle() {
@@ -125,7 +121,7 @@ async function measure(mine) {
   $('times-note').textContent =
     'Medians of the last runs, in milliseconds.' +
     (compare ? ` Results differ by at most ${difference()} of 255 levels.` : '');
-  showEngine();
+  showState();
   page.dataset.state = 'ready';
   measured();
 }
@@ -197,7 +193,7 @@ function listen() {
     if (target.name === 'threads') {
       stria.setThreads(Number(target.value));
       clock.clear();
-      showEngine();
+      showState();
     }
     if (target.name === 'step') [clock, plainClock].forEach((each) => each.clear());
     if (target.name === 'size') restart();
@@ -241,7 +237,7 @@ async function start() {
   const own = loadOwn();
   const variant = new URLSearchParams(location.search).get('variant') ?? undefined; // ?variant=simd: another module
   await stria.init({ quiet: true, variant });
-  showEngine();
+  showState();
   showWhySingle();
   offerThreads();
   startExplorer();
@@ -253,7 +249,7 @@ async function start() {
   $('loading').remove();
   await firstMeasured;
   await showBits($('bits'), $('hashes'), $('bits-note'));
-  showEngine();
+  showState();
 }
 
 start().catch((error) => {

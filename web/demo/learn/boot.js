@@ -1,4 +1,6 @@
 // Loads the page's program. What goes wrong where nobody else says so is said in the page.
+import '../masthead.js';
+
 const alert = document.getElementById('alert');
 
 function say(text) {

@@ -17,6 +17,7 @@ import { colour } from './colour.js';
 import { Engine } from './engine.js';
 import { pixelsOf } from './glyph.js';
 import { History } from './history.js';
+import { showEngine, showMemory } from '../masthead.js';
 import { Pad, drawPixels } from './pad.js';
 import { drawWeights } from './weights.js';
 
@@ -102,7 +103,7 @@ function showCounters() {
   if (rate !== null) $('count-rate').textContent = number(rate);
   $('count-loss').textContent = recentLoss === undefined ? '–' : short(recentLoss);
   $('count-accuracy').textContent = accuracyHistory.last === undefined ? '–' : percent(accuracyHistory.last);
-  $('engine-memory').textContent = `${(memory.liveBytes / 1e6).toFixed(2)} MB`;
+  showMemory(memory, 2);
   const { weights, losses, accuracies, misread: wrong, ...facts } = last;
   $('counters').dataset.report = JSON.stringify({ ...facts, accuracy: accuracyHistory.last });
 }
@@ -118,14 +119,6 @@ function describe() {
     `Share of held-out digits read right over ${steps}, at the end ${percent(accuracyHistory.last)}`,
   );
   label('weights', `Weights of the ${units} units of the first layer, after ${steps}`);
-}
-
-function showEngine(info) {
-  const { backend, variant, isa, threads, version } = info;
-  $('engine-backend').textContent = backend === 'wasm' ? `WebAssembly, ${variant}` : backend;
-  $('engine-isa').textContent = isa;
-  $('engine-threads').textContent = threads;
-  $('version').textContent = version;
 }
 
 function showCounts([train, heldOut]) {

@@ -1,0 +1,21 @@
+// What the heads of both pages share: what runs here, in the empty list that each has for it.
+const $ = (id) => document.getElementById(id);
+const rows = { backend: 'Backend', isa: 'Instructions', threads: 'Threads', memory: 'Tensor memory' };
+
+$('engine').innerHTML = Object.entries(rows)
+  .map(([name, title]) => `<div><dt>${title}</dt><dd id="engine-${name}">&nbsp;</dd></div>`)
+  .join('');
+$('engine-backend').textContent = 'loading';
+
+/** Says what info() found. */
+export function showEngine({ backend, variant, isa, threads, version }) {
+  $('engine-backend').textContent = backend === 'wasm' ? `WebAssembly, ${variant}` : backend;
+  $('engine-isa').textContent = isa;
+  $('engine-threads').textContent = threads;
+  $('version').textContent = version;
+}
+
+/** Says how much memory tensors hold. */
+export function showMemory({ liveBytes }, digits) {
+  $('engine-memory').textContent = `${(liveBytes / 1e6).toFixed(digits)} MB`;
+}
