@@ -119,6 +119,18 @@ import * as st from 'stria';
   f.dispose();
 }
 
+// example: loadProgram
+{
+  const w = st.tensor([[1, 2], [3, 4]]);
+  const layer = st.compile((x) => x.matmul(w).relu());
+  const bytes = layer.save(st.zeros([1, 2]));
+  layer.dispose();
+  const program = st.loadProgram(bytes); // here, or where they were sent to
+  program(st.tensor([[1, -1]])); // => [[0, 0]]
+  program(st.tensor([[1, 1]])); // => [[4, 6]]
+  program.dispose();
+}
+
 // example: inspect
 {
   const plan = st.inspect('add', st.zeros([4, 5]), st.zeros([5], { dtype: 'int32' }));

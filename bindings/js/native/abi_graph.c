@@ -136,11 +136,11 @@ static bool has_other_grads(stria_status status)
            strcmp(error_get()->argument, "grad") == 0;
 }
 
-double stria_abi_graph_run(double program, double inputs, double numbers)
+/* has_others: inputs that are not as they were recorded are found by the graph, which lays elements out anew or refuses them. */
+static double run(double program, int n, int n_numbers, bool has_others)
 {
     stria_graph  *g = graph_get(program);
     const double *handles = stria_abi_get_scratch()->n;
-    const int     n = stria_abi_get_int(inputs), n_numbers = stria_abi_get_int(numbers);
     stria_tensor *few[FEW], **x = few;
     double        result = 0;
 
@@ -153,7 +153,7 @@ double stria_abi_graph_run(double program, double inputs, double numbers)
     for (int k = 0; fits && k < n; k++) {
         x[k] = stria_abi_get_tensor(handles[k], OP, "input");
         if (!x[k]) result = -STRIA_ERR_DISPOSED;
-        fits = x[k] && is_as_recorded(&g->recorded.views.at[g->recorded.inputs.at[k]], x[k]);
+        fits = x[k] != NULL && (has_others || is_as_recorded(&g->recorded.views.at[g->recorded.inputs.at[k]], x[k]));
     }
     if (fits) {
         const stria_status status = stria_graph_run_with(g, x, n, handles + n, n_numbers, x + n_in, error_get());
@@ -164,6 +164,66 @@ double stria_abi_graph_run(double program, double inputs, double numbers)
     }
     if (x != few) stria_object_release(x);
     return result;
+}
+
+double stria_abi_graph_run(double program, double inputs, double numbers)
+{
+    return run(program, stria_abi_get_int(inputs), stria_abi_get_int(numbers), false);
+}
+
+double stria_abi_graph_run_any(double program, double inputs)
+{
+    return run(program, stria_abi_get_int(inputs), 0, true);
+}
+
+/* ---------------------------------------------------------------- files */
+
+/* The bytes of a tensor of them, row-major on the CPU; NULL: the error is filled. */
+static const char *bytes_get(double handle, const char *argument, size_t *nbytes)
+{
+    const stria_tensor *x = stria_abi_get_tensor(handle, OP, argument);
+
+    if (!x) return NULL;
+    if (x->dtype == STRIA_U8 && x->device.type == STRIA_DEVICE_CPU && stria_tensor_is_contiguous(x) && x->numel > 0) {
+        *nbytes = (size_t)x->numel;
+        return x->data;
+    }
+    stria_error_set(error_get(), STRIA_ERR_FORMAT, OP, argument, "bytes", "none", "%s must be bytes", argument);
+    return NULL;
+}
+
+double stria_abi_graph_save(double program, double metadata)
+{
+    const stria_graph *g = graph_get(program);
+    size_t             n_text, nbytes;
+    void              *bytes;
+    stria_tensor      *y = NULL;
+
+    if (!g) return -STRIA_ERR_DISPOSED;
+    const char *text = bytes_get(metadata, "metadata", &n_text);
+    const char *value = text ? memchr(text, 0, n_text) : NULL;
+    if (!text) return -(double)error_get()->code;
+    if (!value || text[n_text - 1] != 0 || ++value == text + n_text)
+        return -(double)stria_error_set(error_get(), STRIA_ERR_ARGUMENT, OP, "metadata", "a key and a value", NULL,
+                                        "metadata must be a key and a value that end with 0");
+    stria_status status = stria_graph_save(g, (const char *[]){text, value}, 1, &bytes, &nbytes, error_get());
+    if (status != STRIA_OK) return -(double)status;
+    const int64_t shape[] = {(int64_t)nbytes};
+    status = stria_tensor_new(STRIA_U8, 1, shape, &y, error_get());
+    if (status == STRIA_OK) memcpy(y->data, bytes, nbytes);
+    stria_bytes_release(bytes);
+    return stria_abi_get_result(status, y);
+}
+
+double stria_abi_graph_load(double file)
+{
+    size_t       nbytes;
+    const char  *bytes = bytes_get(file, "bytes", &nbytes);
+    stria_graph *g;
+
+    if (!bytes) return -(double)error_get()->code;
+    const stria_status status = stria_graph_load(bytes, nbytes, &g, error_get());
+    return status == STRIA_OK ? stria_abi_put_object(g, &stria_abi_graphs) : -(double)status;
 }
 
 double stria_abi_graph_info(double program)

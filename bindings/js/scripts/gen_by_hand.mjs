@@ -13,7 +13,7 @@ const titles = [
   ['Start', ['init', 'web']],
   ['Making tensors, files', ['create']],
   ['Memory', ['memory']],
-  ['Loops of your own', ['kernel', 'compile', 'inspect']],
+  ['Loops of your own', ['kernel', 'compile', 'loadProgram', 'inspect']],
 ];
 
 // Indented lines of a comment are code.

@@ -4,16 +4,17 @@
 import { backend, check, fail, fn, numbersRoom, refuse, refuseWith, setNumbers } from './abi.js';
 import { handleOf, print } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
-import { StriaError } from './errors.js';
 import { known } from './facts.js';
 import { stateOf } from './gradients.js';
-import { isArray, markHandled } from './intrinsics.js';
+import { markHandled } from './intrinsics.js';
 import { collect, requireFunction, Scope, thenOf } from './memory.js';
 import { namesOf, readOptions } from './options.js';
 import { epoch, recorder, setRecorder, type Recorder, type Turn } from './recording.js';
+import { saveProgram } from './programs.js';
 import { aCountAbove0, held } from './rules.js';
 import { functionRows } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
+import { build, readTree, type Node } from './trees.js';
 
 const OP = 'compile';
 
@@ -38,8 +39,15 @@ export interface CompileStats {
 }
 
 /** What a compiled function has beside its calls. */
-export interface Program {
+export interface Program<F extends (...args: never[]) => unknown = (...args: never[]) => unknown> {
   stats(): CompileStats;
+  /**
+   * The bytes of the program for arguments like these, as of loadProgram: a safetensors file of the tensors that fn captured, with the calls
+   * in its metadata. It is recorded if it was not yet, and not run. What was captured is saved as it is now.
+   *
+   * Refused: steps of optimisers, results that are captured tensors, and results that are no tensors, numbers, texts, arrays or plain objects.
+   */
+  save(...args: Parameters<F>): Uint8Array<ArrayBuffer>;
   /** Forgets all recordings, and with them the tensors that they hold. */
   clear(): void;
   /** The same; calls are refused afterwards. Without it, that ends with the function. */
@@ -48,90 +56,6 @@ export interface Program {
 }
 
 const optionNames = namesOf<CompileOptions>({ cacheSize: 'cacheSize' });
-
-// ---------------------------------------------------------------- trees of values
-
-/** A value as it is made again. */
-type Node =
-  | { kind: 'tensor'; at: number }
-  | { kind: 'other'; at: number }
-  | { kind: 'value'; value: unknown }
-  | { kind: 'array'; items: Node[] }
-  | { kind: 'object'; prototype: object | null; items: [name: string, node: Node][] };
-
-const MOST_VALUES = 1 << 16;
-const MOST_LEVELS = 64;
-
-const isPlain = (value: object): boolean => {
-  const prototype = Object.getPrototypeOf(value) as object | null;
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-};
-
-/** What is done with the leaves of a tree. */
-interface Leaves {
-  tensor(x: Tensor, path: string): Node;
-  value(value: unknown, path: string): Node;
-  /** Of an array of so many items, or an object of these names. */
-  open?(what: string): void;
-}
-
-// Reads a tree; every member once, as a getter may answer otherwise the next time.
-function readTree(root: unknown, rootPath: string, leaves: Leaves): Node {
-  let count = 0;
-  const read = (value: unknown, path: string, level: number): Node => {
-    if (++count > MOST_VALUES) refuse('ERR_ARGUMENT', OP, rootPath, `at most ${MOST_VALUES} values`, 'more');
-    if (typeof value !== 'object' || value === null) return leaves.value(value, path);
-    if (isTensor(value)) return leaves.tensor(value, path);
-    const isList = isArray(value);
-    if (!isList && !isPlain(value)) return leaves.value(value, path);
-    if (level === MOST_LEVELS)
-      refuse('ERR_ARGUMENT', OP, rootPath, 'without circles', `${MOST_LEVELS} levels`);
-    if (isList) {
-      const { length } = value;
-      if (length > MOST_VALUES)
-        refuse('ERR_ARGUMENT', OP, path, `of at most ${MOST_VALUES} values`, `${length}`);
-      leaves.open?.(`[${length}`);
-      const items = Array.from({ length }, (_, k) => read(value[k], `${path}[${k}]`, level + 1));
-      return { kind: 'array', items };
-    }
-    const names = Object.keys(value);
-    leaves.open?.(JSON.stringify(names));
-    const items = names.map((name): [string, Node] => [
-      name,
-      read((value as Record<string, unknown>)[name], `${path}.${name}`, level + 1),
-    ]);
-    return { kind: 'object', prototype: Object.getPrototypeOf(value) as object | null, items };
-  };
-  try {
-    return read(root, rootPath, 0);
-  } catch (cause) {
-    if (cause instanceof StriaError) throw cause;
-    return refuse(
-      'ERR_ARGUMENT',
-      OP,
-      rootPath,
-      'a value whose members can be read',
-      'one that throws',
-      cause,
-    );
-  }
-}
-
-function build(node: Node, tensors: readonly unknown[], others: readonly unknown[] = []): unknown {
-  if (node.kind === 'tensor') return tensors[node.at];
-  if (node.kind === 'other') return others[node.at];
-  if (node.kind === 'value') return node.value;
-  if (node.kind === 'array') return node.items.map((item) => build(item, tensors, others));
-  const made = Object.create(node.prototype) as object;
-  for (const [name, item] of node.items)
-    Object.defineProperty(made, name, {
-      value: build(item, tensors, others),
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
-  return made;
-}
 
 // ---------------------------------------------------------------- arguments
 
@@ -155,7 +79,7 @@ const wordOf = (value: unknown): string =>
 function readArguments(args: readonly unknown[], mode: number): Given {
   const given: Given = { node: undefined as never, tensors: [], handles: [], paths: [], key: '', mode };
   const key = [`${mode}`];
-  given.node = readTree(args, 'args', {
+  given.node = readTree(OP, args, 'args', {
     tensor(x, path) {
       const handle = handleOf(OP, x, path);
       let at = given.handles.indexOf(handle);
@@ -311,7 +235,7 @@ function readResult(value: unknown, symbols: readonly Tensor[], hasHistory: (x: 
       );
     return { kind: 'tensor', at: results.push(handleOf(OP, x, path)) - 1 };
   };
-  const node = readTree(value, 'result', {
+  const node = readTree(OP, value, 'result', {
     tensor(x, path) {
       const own = found.get(x) ?? read(x, path);
       found.set(x, own);
@@ -432,7 +356,7 @@ function plainHandles(args: readonly unknown[]): number[] | undefined {
 export function compile<F extends (...args: never[]) => unknown>(
   body: F,
   options?: CompileOptions,
-): F & Program {
+): F & Program<F> {
   requireFunction(OP, body);
   const { cacheSize = 32 } = readOptions(OP, options, optionNames);
   held(OP, 'cacheSize', aCountAbove0, cacheSize);
@@ -474,6 +398,13 @@ export function compile<F extends (...args: never[]) => unknown>(
     if (result === ANOTHER) refuse('ERR_UNSUPPORTED', OP, 'fn', 'the same in a replay', 'another program');
     return result;
   };
+  const save = (...args: unknown[]): Uint8Array<ArrayBuffer> => {
+    if (isOver) refuse('ERR_DISPOSED', 'save', 'this', 'a live program', 'a disposed one');
+    recorder?.refuse('save', 'a program is saved outside of functions that are recorded');
+    const given = readArguments(args, fn.grad_mode(-1));
+    const known = recordings.find((one) => one.key === given.key && isCurrent(one)) ?? recorded(given);
+    return saveProgram({ ...known, arguments: given.node });
+  };
   const run = (...args: unknown[]): unknown => {
     if (isOver) refuse('ERR_DISPOSED', OP, 'this', 'a live program', 'a disposed one');
     if (recorder !== undefined) return body(...(args as never[])); // its calls are those of the function that is recorded
@@ -498,8 +429,9 @@ export function compile<F extends (...args: never[]) => unknown>(
   const hidden = (value: unknown): PropertyDescriptor => ({ value, enumerable: false });
   return Object.defineProperties(run, {
     stats: hidden(stats),
+    save: hidden(save),
     clear: hidden(clear),
     dispose: hidden(dispose),
     [Symbol.dispose]: hidden(dispose),
-  }) as unknown as F & Program;
+  }) as unknown as F & Program<F>;
 }

@@ -71,6 +71,7 @@ export {
 } from './unique.js';
 export { Generator, defaultGenerator, manualSeed, type GeneratorState } from './generator.js';
 export { compile, type CompileOptions, type CompileStats, type Program } from './compile.js';
+export { loadProgram, type LoadedProgram } from './programs.js';
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
 export {
   inspect,

@@ -54,6 +54,11 @@ function headerOf(op: string, file: Uint8Array): [Record<string, unknown>, numbe
   return [JSON.parse(text) as Record<string, unknown>, header.length];
 }
 
+/** The texts of the metadata of a file. @internal */
+export function metadataOf(op: string, file: Uint8Array): Record<string, string> {
+  return { ...(headerOf(op, file)[0] as { [METADATA]?: Record<string, string> })[METADATA] };
+}
+
 /**
  * The tensors and the metadata in the bytes of a safetensors file. What breaks a rule of the format is refused (FormatError), and so
  * are dtypes that the library has not (F8_E4M3 ..), by name. With `{ copy: false }` the addon reads a large file once and keeps it once.

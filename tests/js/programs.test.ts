@@ -1,0 +1,188 @@
+// Programs of compile() as files: what is saved, what is loaded, what is refused.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import {
+  compile,
+  Generator,
+  loadProgram,
+  loadSafetensors,
+  memory,
+  rand,
+  randn,
+  saveSafetensors,
+  scope,
+  StriaError,
+  tensor,
+  zeros,
+  type Tensor,
+} from 'stria';
+import { Linear, Sequential, GELU } from 'stria/nn';
+import { SGD } from 'stria/optim';
+import { checkLeaksAtEnd, flat, load } from './support.js';
+
+await load();
+checkLeaksAtEnd(true);
+
+const refused = (code: string, words: RegExp) => (error: unknown) =>
+  error instanceof StriaError && error.code === code && words.test(error.message);
+
+test('a network goes through a file with the same bits', () => {
+  scope(() => {
+    const net = new Sequential(new Linear(10, 16), new GELU(), new Linear(16, 3));
+    net.eval();
+    const f = compile((x: Tensor) => ({ y: net.forward(x.sub(0.5)).detach(), rows: x.shape[0], x }));
+    const x = rand([4, 10]);
+    const program = loadProgram(f.save(x));
+    assert.equal(f.stats().hits, 0);
+    const expected = f(x).y;
+    const loaded = program(x) as { y: Tensor; rows: number; x: Tensor };
+    assert.deepEqual(Object.keys(loaded), ['y', 'rows', 'x']);
+    assert.equal(loaded.rows, 4);
+    assert.equal(loaded.x, x);
+    assert.deepEqual(flat(loaded.y), flat(expected));
+    assert.deepEqual(flat((program(x.t().clone().t()) as typeof loaded).y), flat(expected));
+    // the file has the weights as they were: what happens to them later does not matter
+    for (const p of net.parameters()) p.detach().mul_(0);
+    assert.deepEqual(flat((program(x) as typeof loaded).y), flat(expected));
+    f.dispose();
+    program.dispose();
+    assert.throws(() => program(x), refused('ERR_DISPOSED', /a disposed one/));
+  });
+});
+
+test('the file is a safetensors file', () => {
+  scope(() => {
+    const w = tensor([1, 2, 3]);
+    const f = compile((x: Tensor) => x.mul(w));
+    const bytes = f.save(zeros([3]));
+    const { tensors, metadata } = loadSafetensors(bytes);
+    assert.deepEqual(flat(tensors['held.0']!), [1, 2, 3]);
+    assert.deepEqual(Object.keys(metadata).sort(), ['stria.graph', 'stria.javascript']);
+    // without JavaScript's part, as from C, arguments and results are lists
+    const plain = saveSafetensors(tensors, { 'stria.graph': metadata['stria.graph']! });
+    const program = loadProgram(plain);
+    assert.deepEqual(flat(program(tensor([2, 2, 2])) as Tensor), [2, 4, 6]);
+    program.dispose();
+    f.dispose();
+  });
+});
+
+test('trees and values', () => {
+  scope(() => {
+    type Given = { a: Tensor; list: [Tensor, number]; flag: boolean };
+    const f = compile(({ a, list, flag }: Given, word: string, big: bigint) => [
+      a.add(list[0]),
+      [list[1], flag, word, big, undefined, null, -0, NaN, { b: a.sum() }],
+    ]);
+    const given: Given = { a: tensor([1, 2]), list: [tensor([3, 4]), -0], flag: true };
+    const program = loadProgram(f.save(given, 'w', 5n));
+    const result = program(given, 'w', 5n) as [Tensor, unknown[]];
+    assert.deepEqual(flat(result[0]), [4, 6]);
+    assert.deepEqual(result[1].slice(0, 8), [-0, true, 'w', 5n, undefined, null, -0, NaN]);
+    assert.equal((result[1][8] as { b: Tensor }).b.item(), 3);
+    const other = (error: RegExp, ...args: unknown[]) =>
+      assert.throws(() => program(...args), refused('ERR_ARGUMENT', error));
+    other(/args\[1\] must be "w"/, given, 'v', 5n);
+    other(/args must be an array of 3/, given, 'w');
+    other(/args\[0\].flag/, { ...given, flag: false }, 'w', 5n);
+    other(/args\[0\].list\[1\] must be -0/, { ...given, list: [given.list[0], 0] }, 'w', 5n);
+    other(/args\[0\].a must be a tensor/, { ...given, a: 1 }, 'w', 5n);
+    other(/args\[0\] must be an object of a, list, flag/, { list: 1, a: 2, flag: 3 }, 'w', 5n);
+    assert.throws(
+      () => program({ ...given, a: zeros([3]) }, 'w', 5n),
+      refused('ERR_SHAPE', /recorded as \[2\]/),
+    );
+    assert.throws(
+      () => program({ ...given, a: zeros([2], { dtype: 'int32' }) }, 'w', 5n),
+      refused('ERR_DTYPE', /f32|float32/),
+    );
+    f.dispose();
+    program.dispose();
+  });
+});
+
+test('generators go on where they were', () => {
+  scope(() => {
+    const generator = new Generator(3);
+    const f = compile((x: Tensor) => x.add(randn([4], { generator })));
+    const x = zeros([4]);
+    f(x);
+    const program = loadProgram(f.save(x));
+    assert.deepEqual(flat(program(x) as Tensor), flat(f(x)));
+    assert.deepEqual(flat(program(x) as Tensor), flat(f(x)));
+    f.dispose();
+    program.dispose();
+  });
+});
+
+test('what has no file is refused', () => {
+  scope(() => {
+    const w = rand([2]);
+    const captured = compile((x: Tensor) => [x.add(1), w]);
+    assert.throws(() => captured.save(w), refused('ERR_UNSUPPORTED', /result\[1\].*captured/));
+    const symbol = compile((x: Tensor) => [x.add(1), Symbol('s')]);
+    assert.throws(() => symbol.save(w), refused('ERR_UNSUPPORTED', /result\[1\]/));
+    const net = new Linear(2, 1);
+    const optimizer = new SGD(net.parameters(), { lr: 0.1 });
+    const step = compile((x: Tensor) => {
+      optimizer.zeroGrad();
+      const loss = net.forward(x).sum();
+      loss.backward();
+      optimizer.step();
+      return loss.detach();
+    });
+    const training = step.stats;
+    assert.throws(() => step.save(zeros([1, 2])), refused('ERR_UNSUPPORTED', /steps of optimisers/));
+    assert.equal(training().misses, 1);
+    const f = compile((x: Tensor) => x.add(1));
+    const inside = compile((x: Tensor) => f.save(x));
+    assert.throws(() => inside(w), refused('ERR_UNSUPPORTED', /outside of functions/));
+    for (const one of [captured, symbol, step, f, inside]) one.dispose();
+    assert.throws(() => f.save(w), refused('ERR_DISPOSED', /a disposed one/));
+  });
+});
+
+test('damaged files are refused', () => {
+  scope(() => {
+    const w = tensor([1, 2, 3]);
+    const f = compile((x: Tensor) => ({ y: x.mul(w), n: 3 }));
+    const bytes = f.save(zeros([3]));
+    f.dispose();
+    const header = new TextDecoder().decode(bytes);
+    const before = memory().liveTensors;
+    for (const [from, to, words] of [
+      ['\\"t\\":0', '\\"t\\":1', /a tensor that there is not/],
+      ['\\"arguments\\"', '\\"argumentz\\"', /no tree/],
+      ['{\\"arguments', '[\\"arguments', /no JSON/],
+      ['\\"matmul\\"', '\\"matmul\\"', /./],
+      ['\\"mul\\"', '\\"mol\\"', /no such row/],
+    ] as const) {
+      const at = header.indexOf(from);
+      if (at < 0) continue;
+      const damaged = bytes.slice();
+      new TextEncoder().encodeInto(to, damaged.subarray(at));
+      assert.throws(() => loadProgram(damaged), refused('ERR_FORMAT', words), to);
+    }
+    assert.throws(() => loadProgram(new Uint8Array(0)), StriaError);
+    assert.throws(() => loadProgram(bytes.subarray(0, 40)), refused('ERR_FORMAT', /cut off/));
+    assert.throws(() => loadProgram('bytes' as never), StriaError);
+    let state = 1;
+    const next = (n: number) => (state = (state * 48271) % 2147483647) % n;
+    for (let k = 0; k < 3000; k++) {
+      const damaged = bytes.slice();
+      for (let i = next(3); i >= 0; i--)
+        damaged[8 + next(bytes.length - 8)] = bytes[8 + next(bytes.length - 8)]!;
+      try {
+        const program = loadProgram(damaged);
+        try {
+          scope(() => void program(zeros([3])));
+        } finally {
+          program.dispose();
+        }
+      } catch (error) {
+        assert.ok(error instanceof StriaError, `${error}`);
+      }
+    }
+    assert.equal(memory().liveTensors, before);
+  });
+});
