@@ -23,8 +23,9 @@ struct stria_recording {
     int          n_places, room; /* a power of 2, or 0 */
     int         *found;          /* views by their hash: [views_room], -1: none */
     int          found_room;
-    bool         has_failed; /* there was no memory where nothing could be said */
-    bool         is_over;    /* gradients are what they were */
+    int          numbers[64]; /* buffers behind 1, by the hash of their number */
+    bool         has_failed;  /* there was no memory where nothing could be said */
+    bool         is_over;     /* gradients are what they were */
 };
 
 static _Thread_local stria_recording *here;
@@ -235,13 +236,21 @@ static void describe(const stria_call *call, recorded *c)
 static stria_status make_number(stria_recording *r, const stria_tensor *x, recorded *c, int k, stria_error *err)
 {
     stria_tensor *symbol = NULL;
-    int           buffer;
+    uint64_t      bits[2] = {0};
 
-    STRIA_TRY(stria_tensor_new_on(STRIA_META, x->dtype, 0, NULL, NULL, &symbol, err));
-    stria_status status = add_buffer(r, STRIA_BUFFER_NUMBER, symbol, &buffer, err);
-    stria_tensor_release(symbol);
-    STRIA_TRY(status);
-    r->graph->recorded.buffers.at[buffer].tensor = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+    memcpy(bits, x->data, (size_t)stria_tensor_get_item_size(x));
+    const uint64_t      h = (bits[0] ^ bits[1] ^ (uint64_t)x->dtype) * 0x9e3779b97f4a7c15u;
+    int                *kept = &r->numbers[h >> 58], buffer = *kept - 1;
+    const stria_tensor *number = buffer < 0 ? NULL : r->graph->recorded.buffers.at[buffer].tensor;
+    if (number == NULL || number->dtype != x->dtype ||
+        memcmp(number->data, bits, (size_t)stria_tensor_get_item_size(x)) != 0) {
+        STRIA_TRY(stria_tensor_new_on(STRIA_META, x->dtype, 0, NULL, NULL, &symbol, err));
+        const stria_status status = add_buffer(r, STRIA_BUFFER_NUMBER, symbol, &buffer, err);
+        stria_tensor_release(symbol);
+        STRIA_TRY(status);
+        r->graph->recorded.buffers.at[buffer].tensor = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+        *kept = buffer + 1;
+    }
     c->twins[k] = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
     return add_view(r, r->graph->recorded.buffers.at[buffer].symbol, buffer, &c->views[k], err);
 }
