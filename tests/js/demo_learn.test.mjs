@@ -1,6 +1,8 @@
 // Parts of the training page that need no page: what strokes become, curves of bounded length, and runs of steps.
 import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { pixelsOf } from '../../web/demo/learn/glyph.js';
 import { History } from '../../web/demo/learn/history.js';
 import { isSeed, MOST_SEED } from '../../web/demo/learn/choices.js';
@@ -160,4 +162,60 @@ test('a pace holds from where it is set, or renewed, however many steps were mad
 test('seeds that the form takes are those that a file keeps', () => {
   for (const seed of [0, 1, MOST_SEED]) assert.ok(isSeed(seed), String(seed));
   for (const seed of [-1, 1.5, NaN, MOST_SEED + 1, Infinity]) assert.ok(!isSeed(seed), String(seed));
+});
+
+// The network of the page, on the package that is built, without a page.
+async function openTrainer() {
+  const root = fileURLToPath(new URL('../../bindings/js/build/learn/', import.meta.url)); // where `stria` is this package
+  mkdirSync(root, { recursive: true });
+  for (const name of ['trainer.js', 'choices.js', 'variation.js'])
+    cpSync(fileURLToPath(new URL(`../../web/demo/learn/${name}`, import.meta.url)), root + name);
+  writeFileSync(
+    `${root}stria.js`,
+    "export * from 'stria';\nexport * as nn from 'stria/nn';\nexport * as optim from 'stria/optim';\n",
+  );
+  const [stria, { Trainer, split }] = [await import(`${root}stria.js`), await import(`${root}trainer.js`)];
+  await stria.init();
+  const digits = stria.randint(0, 17, [400, 65], { generator: new stria.Generator(1), dtype: 'uint8' });
+  digits.select(1, 64).remainder_(10);
+  return { stria, data: split(stria.toNpy(digits)), Trainer };
+}
+
+test('a file of the page has the state of the optimiser: what is opened goes on as if nothing had been', async () => {
+  const { stria, data, Trainer } = await openTrainer();
+  for (const optimizer of ['sgd', 'momentum', 'adam', 'adamw']) {
+    const settings = { optimizer, lr: 0.01, batch: 16, vary: false, seed: 7, hidden: 16 };
+    const one = new Trainer(data, settings);
+    for (let k = 0; k < 6; k++) one.step();
+    const file = one.save();
+    const other = new Trainer(data, { ...settings, optimizer: 'sgd', lr: 1, seed: 1 });
+    other.load(file);
+    assert.deepEqual([other.steps, other.samples], [6, 80]);
+    assert.deepEqual(other.save(), file, optimizer);
+    one.load(file); // both begin an epoch now
+    for (let k = 0; k < 3; k++) assert.equal(one.step(), other.step(), optimizer);
+    assert.deepEqual(other.save(), one.save(), optimizer);
+    const { tensors, metadata } = stria.loadSafetensors(file);
+    const isState = (name) => name.startsWith('optimizer.');
+    assert.equal(Object.keys(tensors).filter(isState).length, { sgd: 0, momentum: 4 }[optimizer] ?? 8);
+    // a file of an older page, of a network alone
+    const { optimizerState, ...rest } = metadata;
+    const network = Object.entries(tensors).filter(([name]) => !isState(name));
+    other.load(stria.saveSafetensors(new Map(network), rest));
+    assert.deepEqual(other.weights(), stria.loadSafetensors(file).tensors['0.weight'].dataSync());
+    // damaged states are refused, and change nothing
+    const before = other.save();
+    for (const text of [
+      '',
+      '{}',
+      optimizerState.replace('steps', 'step'),
+      optimizerState.replace(/SGD|AdamW?/, 'Adagrad'),
+    ])
+      assert.throws(() =>
+        other.load(
+          stria.saveSafetensors(new Map(Object.entries(tensors)), { ...rest, optimizerState: text }),
+        ),
+      );
+    assert.deepEqual(other.save(), before);
+  }
 });

@@ -67,6 +67,9 @@ type Named<T> = [name: string, value: T];
 const join = (prefix: string, name: string): string => (prefix === '' ? name : `${prefix}.${name}`);
 const isParameter = (value: unknown): value is Parameter => value instanceof Parameter;
 
+const nameRule = (name: unknown): string =>
+  isName(name) ? 'a name that modules have not' : 'a name without a point';
+
 // Points stand between the names of a module and of what is in it.
 const isName = (name: unknown): name is string =>
   typeof name === 'string' && name !== '' && !name.includes('.') && name !== '__proto__';
@@ -117,9 +120,8 @@ export abstract class Module {
   }
 
   #checkName(op: string, name: unknown): void {
-    if (!isName(name)) refuse('ERR_ARGUMENT', op, 'name', 'a name without a point', print(name));
-    if (name in this && !Object.hasOwn(this, name))
-      refuse('ERR_ARGUMENT', op, 'name', 'a name that modules have not', print(name));
+    if (!isName(name) || (name in this && !Object.hasOwn(this, name)))
+      refuse('ERR_ARGUMENT', op, 'name', nameRule(name), print(name));
   }
 
   #set(name: string, value: unknown): void {
@@ -197,10 +199,16 @@ export abstract class Module {
     for (const [name, x] of this.namedParameters()) setGrad(x, null, 'zeroGrad', name);
   }
 
-  /** Runs a function on all modules within, and on this one at the end. */
+  /** Runs a function on all modules within, each once, and on this one at the end. */
   apply(fn: (module: Module) => void): this {
-    for (const module of this.children()) module.apply(fn);
-    fn(this);
+    const seen = new Set<Module>();
+    const visit = (module: Module): void => {
+      if (seen.has(module)) return;
+      seen.add(module);
+      module.children().forEach(visit);
+      fn(module);
+    };
+    visit(this);
     return this;
   }
 
@@ -345,15 +353,20 @@ function refuseMisfits(
   ];
   const wrong = groups.filter(([, , list]) => list.length > 0);
   if (wrong.length === 0) return;
-  const lines = wrong.map(([, what, list]) => `${what}: ${list.map(([, words]) => words).join(', ')}`);
+  const lines = wrong.map(([, what, list]) => `${what}: ${listed(list.map(([, words]) => words))}`);
   const [code, , [[argument]]] = wrong[0] as [ErrorCode, string, [[string, string]]];
   refuseWith(code, `${op}: ${lines.join('; ')}`, {
     op,
     argument,
-    expected: own.join(', '),
-    got: given.join(', '),
+    expected: listed(own),
+    got: listed(given),
   });
 }
+
+const MOST_LISTED = 100;
+const listed = (words: string[]): string =>
+  words.slice(0, MOST_LISTED).join(', ') +
+  (words.length > MOST_LISTED ? ` and ${words.length - MOST_LISTED} more` : '');
 
 const persistentNames = namesOf<{ persistent?: boolean }>({ persistent: 'persistent' });
 
@@ -361,8 +374,8 @@ const persistentNames = namesOf<{ persistent?: boolean }>({ persistent: 'persist
 function fieldsOf<T>(module: Module, kind: string, isWanted: (value: unknown) => value is T): Named<T>[] {
   const found = Object.entries(module).filter((entry): entry is Named<T> => isWanted(entry[1]));
   for (const [name] of found)
-    if (!isName(name))
-      refuse('ERR_ARGUMENT', 'Module', name, 'a name without a point', `a field with ${kind}`);
+    if (!isName(name) || name in Module.prototype)
+      refuse('ERR_ARGUMENT', 'Module', name, nameRule(name), `a field with ${kind}`);
   return found;
 }
 

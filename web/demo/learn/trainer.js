@@ -9,6 +9,7 @@ import {
   noGrad,
   optim,
   randperm,
+  saveSafetensors,
   scope,
   tensor,
 } from './stria.js';
@@ -17,6 +18,7 @@ import { VARIATIONS, variations } from './variation.js';
 const PIXELS = SIDE * SIDE;
 const HELD_OUT = 360;
 const BRIGHTEST = 16; // a pixel counts the points of 4 x 4 that are ink
+const STATE = 'optimizer.'; // what names of its tensors begin with in a file
 const SPLIT_SEED = 3; // which digits are held out is the same for every network
 
 const make = {
@@ -86,22 +88,23 @@ export class Trainer {
     this.#begin(build(settings.hidden, settings.seed), settings, 0, 0);
   }
 
-  #begin(network, settings, steps, samples) {
+  #begin(network, settings, steps, samples, optimizer) {
     this.#network = network;
     this.#generator = new Generator(settings.seed);
     [this.steps, this.samples] = [steps, samples];
     this.settings = undefined;
-    this.configure(settings);
+    this.configure(settings, optimizer);
   }
 
   /**
    * Other settings for the same network: an optimiser begins anew when it is another one, a learning rate just
-   * changes.
+   * changes. `own`: the optimiser of these settings, where it has begun.
    */
-  configure(settings) {
+  configure(settings, own) {
     const before = this.settings;
     const { optimizer, lr, batch } = settings;
-    if (before?.optimizer !== optimizer) this.#optimizer = make[optimizer](this.#network.parameters(), lr);
+    if (before?.optimizer !== optimizer)
+      this.#optimizer = own ?? make[optimizer](this.#network.parameters(), lr);
     for (const group of this.#optimizer.paramGroups) group.lr = lr;
     if (before?.batch !== batch) {
       const generator = this.#generator;
@@ -184,24 +187,32 @@ export class Trainer {
 
   // -------------------------------------------------------------- files
 
-  /** A safetensors file with PyTorch's names; what is needed to go on is in its metadata. */
+  /** A safetensors file with PyTorch's names and the optimiser's state; what else is needed to go on is in its metadata. */
   save() {
     const { optimizer, lr, batch, vary, seed } = this.settings;
     const { steps, samples } = this;
     const facts = { steps, samples, optimizer, lr, batch, vary, seed };
     const texts = Object.entries(facts).map(([name, value]) => [name, String(value)]);
-    return this.#network.save({ model: 'digits 8x8', ...Object.fromEntries(texts) });
+    return scope(() => {
+      const { tensors, metadata } = loadSafetensors(this.#optimizer.save());
+      const state = Object.entries(tensors).map(([name, x]) => [STATE + name, x]);
+      const all = new Map([...Object.entries(this.#network.stateDict()), ...state]);
+      const optimizerState = metadata.optimizer;
+      return saveSafetensors(all, { model: 'digits 8x8', ...Object.fromEntries(texts), optimizerState });
+    });
   }
 
   /** Goes on with the network of a file. What is not one is refused, and nothing has changed then. */
   load(file) {
-    const { network, metadata } = scope(() => readNetwork(file));
+    const { network, metadata, state } = scope(() => readNetwork(file));
     const settings = { ...this.settings, ...settingsIn(metadata), hidden: network.at(0).outFeatures };
-    this.#begin(network, settings, count(metadata.steps), count(metadata.samples));
+    const optimizer = make[settings.optimizer](network.parameters(), settings.lr);
+    if (metadata.optimizerState !== undefined) optimizer.load(state);
+    this.#begin(network, settings, count(metadata.steps), count(metadata.samples), optimizer);
   }
 }
 
-// A network as large as the one in the file, which then checks names and shapes itself.
+// A network as large as the one in the file, which then checks names and shapes itself; and the file of an optimiser that is in it.
 function readNetwork(file) {
   const { tensors, metadata } = loadSafetensors(file);
   const first = tensors['0.weight'];
@@ -210,11 +221,15 @@ function readNetwork(file) {
     throw new Error(`its first layer has ${hidden} units; this page draws 1 to ${MOST_HIDDEN}`);
   const other = Object.entries(tensors).find(([, x]) => !/^b?float/.test(x.dtype));
   if (other) throw new Error(`its tensor ${other[0]} has the dtype ${other[1].dtype}; weights are floats`);
-  const network = build(hidden, 0);
-  network.loadStateDict(tensors);
-  for (const [name, x] of Object.entries(network.stateDict()))
+  for (const [name, x] of Object.entries(tensors))
     if (!x.isfinite().all().item()) throw new Error(`its tensor ${name} has elements that are not finite`);
-  return { network, metadata };
+  const isState = ([name]) => name.startsWith(STATE);
+  const all = Object.entries(tensors);
+  const network = build(hidden, 0);
+  network.loadStateDict(new Map(all.filter((entry) => !isState(entry))));
+  const own = all.filter(isState).map(([name, x]) => [name.slice(STATE.length), x]);
+  const { optimizerState = '' } = metadata;
+  return { network, metadata, state: saveSafetensors(new Map(own), { optimizer: optimizerState }) };
 }
 
 const count = (text) => {
