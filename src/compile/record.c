@@ -232,6 +232,16 @@ static void describe(const stria_call *call, recorded *c)
     c->n_out = c->schema->n_outputs;
 }
 
+/* Whether numbers of the call stay what they are. Those of a call of numbers alone, which would be made, do not, nor what is copied, which
+ * must be where it is copied to. */
+static bool keeps_numbers(const recorded *c)
+{
+    if (c->call->row == STRIA_ROW_OF_FUNCTION(STRIA_FN_copy)) return false;
+    for (int k = 0; k < c->n_in + c->n_list; k++)
+        if (get_tensor(c, k) != NULL && !get_tensor(c, k)->is_wrapped_number) return true;
+    return false;
+}
+
 /* A number is itself: calls look at it to find dtypes, and to refuse it. */
 static stria_status make_number(stria_recording *r, const stria_tensor *x, recorded *c, int k, stria_error *err)
 {
@@ -251,7 +261,10 @@ static stria_status make_number(stria_recording *r, const stria_tensor *x, recor
         r->graph->recorded.buffers.at[buffer].tensor = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
         *kept = buffer + 1;
     }
-    c->twins[k] = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+    if (keeps_numbers(c))
+        c->twins[k] = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+    else
+        STRIA_TRY(new_symbol(x, r->graph->recorded.buffers.at[buffer].symbol, &c->twins[k], err));
     return add_view(r, r->graph->recorded.buffers.at[buffer].symbol, buffer, &c->views[k], err);
 }
 

@@ -7,6 +7,7 @@ import {
   cat,
   checkpoint,
   compile,
+  complex,
   fromBuffer,
   Generator,
   grad,
@@ -193,6 +194,17 @@ test('arguments may be written to', () => {
     }
     const x = tensor([1, 2]);
     assert.throws(() => f(x, x.at('0:2')), refused('ERR_OVERLAP', /shares memory|overlap/));
+    f.dispose();
+  });
+});
+
+test('numbers are copied into tensors', () => {
+  scope(() => {
+    const f = compile((x: Tensor) => {
+      x.at(0).copy_(5);
+      return x.set(1, 7).add(complex(x, 2).imag());
+    });
+    assert.deepEqual(flat(f(tensor([1, 2, 3]))), [7, 9, 5]);
     f.dispose();
   });
 });

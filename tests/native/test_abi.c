@@ -164,8 +164,12 @@ static void check_graphs(void)
     REFUSED(stria_abi_graph_run(graph, 1, 0), ERR_DISPOSED, "compile", "input", "compile: input was disposed of");
     scratch.n[0] = x;
     REFUSED(stria_abi_graph_run(graph, 1, 1), ERR_ARGUMENT, "graph", "n_numbers", "graph: takes 0 numbers, got 1");
-    CHECK(stria_abi_graph_info(graph) == 0 && scratch.n[0] == 1 && scratch.n[1] == 1 && scratch.n[2] == 1, "info");
-    CHECK(stria_abi_dispose(graph) == 0 && stria_abi_graph_info(graph) == -STRIA_ERR_DISPOSED, "dispose");
+    const double nbytes = stria_abi_graph_explain(graph, 0);
+    CHECK(nbytes > 10 && memcmp(scratch.n, "{\"inputs\":1", 11) == 0, "explain");
+    CHECK(stria_abi_graph_explain(graph, nbytes - 1) == nbytes && *(const char *)scratch.n == '}', "its end");
+    CHECK(stria_abi_graph_explain(graph, nan) == nbytes && stria_abi_graph_explain(graph, 1e300) == nbytes,
+          "beyond it");
+    CHECK(stria_abi_dispose(graph) == 0 && stria_abi_graph_explain(graph, 0) == -STRIA_ERR_DISPOSED, "dispose");
     CHECK(stria_abi_graph_begin() == 0, "a table may close meanwhile");
     stria_abi_close();
     CHECK(stria_abi_graph_begin() == 0 && stria_abi_graph_cancel() == 0, "and has ended the recording");

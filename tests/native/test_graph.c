@@ -489,6 +489,37 @@ static void check_several_results(bool broadcasts)
     stria_graph_release(g);
 }
 
+/* A call of numbers alone is written down, not made: what it gives is a symbol. A number of repetitions is known meanwhile; one that a tensor
+ * has is not. */
+static void check_numbers(void)
+{
+    const stria_scalar two = {.kind = STRIA_SCALAR_INT, .i = 2};
+    const int64_t      size = 3;
+    stria_recording   *r;
+    stria_graph       *g = NULL;
+    stria_error        err;
+    stria_tensor      *number, *x, *s, *sum, *symbols[2], *counts, *refused, *y[2];
+
+    CHECK(stria_tensor_new_scalar(two, &number, &err) == STRIA_OK, "%s", err.message);
+    CHECK(stria_full(&size, 1, two, STRIA_F32, STRIA_CPU, &x, &err) == STRIA_OK, "%s", err.message);
+    CHECK(stria_full(&size, 1, two, STRIA_I64, STRIA_CPU, &counts, &err) == STRIA_OK, "%s", err.message);
+    CHECK(stria_recording_begin(&r, &err) == STRIA_OK, "%s", err.message);
+    CHECK(stria_recording_add_input(r, x, &s, &err) == STRIA_OK, "%s", err.message);
+    CHECK(stria_sum(number, NULL, 0, false, &sum, &err) == STRIA_OK, "%s", err.message);
+    CHECK(stria_tensor_get_device(sum).type == STRIA_DEVICE_META, "the sum of a number is a symbol");
+    CHECK(stria_div(s, sum, &symbols[0], &err) == STRIA_OK, "%s", err.message);
+    CHECK(stria_repeat_interleave(s, number, 0, &symbols[1], &err) == STRIA_OK, "%s", err.message);
+    CHECK(stria_repeat_interleave(s, counts, 0, &refused, &err) == STRIA_ERR_DEVICE &&
+              strcmp(err.argument, "repeats") == 0,
+          "repetitions by elements: %s", err.message);
+    CHECK(stria_recording_end(r, symbols, 2, &g, &err) == STRIA_OK, "%s", err.message);
+    CHECK(stria_graph_run(g, &x, 1, y, &err) == STRIA_OK, "%s", err.message);
+    CHECK(*(const float *)stria_tensor_get_const_data(y[0]) == 1 && stria_tensor_get_numel(y[1]) == 6, "2 / 2, 3 * 2");
+    stria_tensor *all[] = {number, x, s, sum, symbols[0], symbols[1], counts, y[0], y[1]};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) stria_tensor_release(all[k]);
+    stria_graph_release(g);
+}
+
 SUITE(test_graph)
 {
     const stria_memory_stats before = stria_memory_get_stats();
@@ -499,6 +530,7 @@ SUITE(test_graph)
     check_several_results(false);
     check_several_results(true);
     check_gradients();
+    check_numbers();
     check_every_row();
     const stria_memory_stats after = stria_memory_get_stats();
     CHECK(after.live_storages == before.live_storages, "%lld storages are left",

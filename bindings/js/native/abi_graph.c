@@ -240,3 +240,22 @@ double stria_abi_graph_info(double program)
     n[5] = (double)info.nbytes;
     return 0;
 }
+
+double stria_abi_graph_explain(double program, double offset)
+{
+    const stria_graph *g = graph_get(program);
+    void              *text;
+    size_t             nbytes;
+
+    if (!g) return -STRIA_ERR_DISPOSED;
+    const stria_status status = stria_graph_explain(g, &text, &nbytes, error_get());
+    if (status != STRIA_OK) return -(double)status;
+    const int64_t from = stria_abi_get_int64(offset);
+    const size_t  most = sizeof stria_abi_get_scratch()->n;
+    if (from >= 0 && (uint64_t)from < nbytes) {
+        const size_t left = nbytes - (size_t)from;
+        memcpy(stria_abi_get_scratch()->n, (const char *)text + from, left < most ? left : most);
+    }
+    stria_bytes_release(text);
+    return (double)nbytes;
+}

@@ -1,7 +1,7 @@
 // compile(): a function is run once with symbols in place of its tensors, and its calls are recorded; later calls replay them. The graph is
 // that of the core (stria_graph.h). Here are the signature by which a recording is found again, trees of arguments and results, and what
 // JavaScript itself takes part in: numbers of optimisers, and what fn looked at beside its arguments.
-import { backend, check, fail, fn, numbersRoom, refuse, refuseWith, setNumbers } from './abi.js';
+import { backend, check, fail, fn, numbersRoom, pieces, refuse, refuseWith, setNumbers } from './abi.js';
 import { handleOf, print } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
 import { known } from './facts.js';
@@ -38,6 +38,48 @@ export interface CompileStats {
   recordingMs: number;
 }
 
+/** A call of a recording, or a step of its replay, in what explain() gives. */
+export interface ExplainedStep {
+  /** Name of the row in the core. */
+  row: string;
+  /** Element-wise ops that run as one. */
+  ops?: string[];
+  /** Whether it depends on nothing, and is made once. */
+  once?: true;
+  reads: ExplainedTensor[];
+  writes: ExplainedTensor[];
+}
+
+/** A tensor that a step reads or writes; steps with the same buffer share its memory. */
+export interface ExplainedTensor {
+  buffer: number;
+  of: 'input' | 'held' | 'number' | 'made';
+  dtype: string;
+  shape: number[];
+  /** The group that made it, and why it is another one. */
+  from?: number;
+  why?: string;
+}
+
+/** What explain() gives: a recording, its calls, and what a replay makes of them. */
+export interface Explanation {
+  inputs: number;
+  results: number;
+  numbers: number;
+  gradients: number;
+  /** Of all that the calls make. */
+  recordedBytes: number;
+  /** Of that at a time, if each tensor lived from the first call that mentions it to the last one. */
+  peakBytesRecorded: number;
+  /** Of what a replay makes, results among it. */
+  peakBytes: number;
+  arenaBytes: number;
+  /** The calls that were recorded. */
+  nodes: ExplainedStep[];
+  /** The steps of a replay. */
+  groups: ExplainedStep[];
+}
+
 /** What a compiled function has beside its calls. */
 export interface Program<F extends (...args: never[]) => unknown = (...args: never[]) => unknown> {
   stats(): CompileStats;
@@ -48,6 +90,8 @@ export interface Program<F extends (...args: never[]) => unknown = (...args: nev
    * Refused: steps of optimisers, results that are captured tensors, and results that are no tensors, numbers, texts, arrays or plain objects.
    */
   save(...args: Parameters<F>): Uint8Array<ArrayBuffer>;
+  /** What the recording that was used last is made of. */
+  explain(): Explanation;
   /** Forgets all recordings, and with them the tensors that they hold. */
   clear(): void;
   /** The same; calls are refused afterwards. Without it, that ends with the function. */
@@ -308,15 +352,20 @@ function record(body: (...args: never[]) => unknown, given: Given): Recording {
 const ANOTHER = Symbol('another');
 
 function replay(r: Recording, handles: readonly number[], tensors: readonly unknown[]): unknown {
+  const gone: Turn[] = [];
+  const numbers: number[] = [];
   let made = 0;
-  for (const turn of r.turns) turn.advance();
   try {
-    const numbers = r.turns.flatMap((turn) => Object.values(turn.numbers).map((number) => number()));
+    for (const turn of r.turns) {
+      turn.advance();
+      gone.push(turn);
+      for (const number of Object.values(turn.numbers)) numbers.push(number());
+    }
     setNumbers(handles);
     if (numbers.length > 0) setNumbers(numbers, handles.length);
     made = fn.graph_run(r.graph, handles.length, numbers.length);
   } finally {
-    if (made <= 0) takeBack(r.turns);
+    if (made <= 0) takeBack(gone);
   }
   if (made < 0) fail(made);
   if (made === 0) return ANOTHER;
@@ -426,10 +475,17 @@ export function compile<F extends (...args: never[]) => unknown>(
     isOver = true;
   };
   const stats = (): CompileStats => ({ ...counts, recordings: recordings.length });
+  const explain = (): Explanation => {
+    const [last] = recordings;
+    if (last === undefined)
+      refuse('ERR_ARGUMENT', 'explain', 'this', 'a program that was called', 'no recording');
+    return JSON.parse(pieces((offset) => fn.graph_explain(last.graph, offset))) as Explanation;
+  };
   const hidden = (value: unknown): PropertyDescriptor => ({ value, enumerable: false });
   return Object.defineProperties(run, {
     stats: hidden(stats),
     save: hidden(save),
+    explain: hidden(explain),
     clear: hidden(clear),
     dispose: hidden(dispose),
     [Symbol.dispose]: hidden(dispose),

@@ -8,7 +8,7 @@ import { notingStates, withStates, type GeneratorStates } from './generator.js';
 import { isArray, markHandled } from './intrinsics.js';
 import { end, requireFunction, scope, thenOf, whenCollected } from './memory.js';
 import { flagOf, isOptions, readOptions } from './options.js';
-import { recorder, refuseState } from './recording.js';
+import { beginEpoch, recorder, refuseState } from './recording.js';
 import type { Tensor } from './tensor.js';
 
 /** Of backward. */
@@ -309,6 +309,13 @@ export function stateOf(
 export function setRequiresGrad(op: string, x: unknown, value: unknown, argument = 'x'): void {
   const requires = flagOf(op, 'requiresGrad', value as boolean);
   check(fn.grad_require(handleOf(op, x), requires ? 1 : 0), op, named(argument));
+}
+
+/** The same of a tensor that programs may hold: where it changes they are recorded again. */
+export function changeRequiresGrad(op: string, x: unknown, value: unknown, argument?: string): void {
+  const was = stateOf(op, x).requiresGrad;
+  setRequiresGrad(op, x, value, argument);
+  if (was !== value) beginEpoch();
 }
 
 /** The gradient of a tensor; the same object as long as it is the same gradient. */

@@ -70,7 +70,15 @@ export {
   type UniqueOptions,
 } from './unique.js';
 export { Generator, defaultGenerator, manualSeed, type GeneratorState } from './generator.js';
-export { compile, type CompileOptions, type CompileStats, type Program } from './compile.js';
+export {
+  compile,
+  type CompileOptions,
+  type CompileStats,
+  type ExplainedStep,
+  type ExplainedTensor,
+  type Explanation,
+  type Program,
+} from './compile.js';
 export { loadProgram, type LoadedProgram } from './programs.js';
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
 export {

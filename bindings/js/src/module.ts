@@ -3,7 +3,7 @@ import { refuse, refuseWith } from './abi.js';
 import { dtypeNumber, isComplexDType, isRealFloat, print, tensorArgument } from './arguments.js';
 import { isTensor, type Facts } from './base.js';
 import { known } from './facts.js';
-import { noGrad, setGrad, setRequiresGrad, stateOf } from './gradients.js';
+import { changeRequiresGrad, noGrad, setGrad, setRequiresGrad, stateOf } from './gradients.js';
 import { membersOf } from './members.js';
 import { outside, scope } from './memory.js';
 import { flagOf, namesOf, readOptions, refuseMore } from './options.js';
@@ -190,7 +190,7 @@ export abstract class Module {
   /** Whether the parameters are learnt. */
   requiresGrad_(flag = true): this {
     const isWanted = flagOf('requiresGrad_', 'flag', flag);
-    for (const [name, x] of this.namedParameters()) setRequiresGrad('requiresGrad_', x, isWanted, name);
+    for (const [name, x] of this.namedParameters()) changeRequiresGrad('requiresGrad_', x, isWanted, name);
     return this;
   }
 

@@ -8,7 +8,7 @@ export interface Turn {
   advance(): void;
   /** After a run that failed: takes that back. */
   back(): void;
-  /** Attributes by their names; what each is in a run, asked when all have gone on. */
+  /** Attributes by their names; what each is in a run, asked when this turn has gone on. */
   numbers: Readonly<Record<string, () => number>>;
 }
 

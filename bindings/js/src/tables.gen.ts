@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3124069210;
+export const FINGERPRINT = 3381510792;
 
 /** Name of an element type. */
 export type DType =
@@ -3525,6 +3525,8 @@ export interface Abi {
   graph_load(a: number): number;
   /** (graph, inputs) these in n[], of any strides, are refused if they are not as they were recorded -> 1 + how many results, in n[] */
   graph_run_any(a: number, b: number): number;
+  /** (graph, offset) bytes of the JSON of stria_graph_explain; those from offset on in n[] */
+  graph_explain(a: number, b: number): number;
   /** (op, n_in, offset) operands in operand[] -> bytes of the iterator's JSON; those from offset on in n[] */
   inspect(a: number, b: number, c: number): number;
   /** (op, n_axes or -1: all, keepdim, offset) axes in n[], x in operand[0] -> the same for a reduction */
@@ -3600,6 +3602,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'graph_save',
   'graph_load',
   'graph_run_any',
+  'graph_explain',
   'inspect',
   'inspect_reduction',
   'memory',

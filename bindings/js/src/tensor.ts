@@ -14,7 +14,7 @@ import {
   registerHook,
   retainGrad,
   setGrad,
-  setRequiresGrad,
+  changeRequiresGrad,
   stateOf,
   type BackwardOptions,
   type Hook,
@@ -195,11 +195,11 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     return stateOf('requiresGrad', this).requiresGrad;
   }
   set requiresGrad(value: boolean) {
-    setRequiresGrad('requiresGrad', this, value);
+    changeRequiresGrad('requiresGrad', this, value);
   }
   /** Sets requiresGrad. */
   requiresGrad_(value = true): this {
-    setRequiresGrad('requiresGrad_', this, value);
+    changeRequiresGrad('requiresGrad_', this, value);
     return this;
   }
   /** Whether no call that was remembered made it. */

@@ -267,9 +267,11 @@ stria_status stria_compose_repeat_interleave(const stria_call *call, stria_tenso
     const stria_category category = stria_dtype_get_category(repeats->dtype);
     if (category != STRIA_CATEGORY_I && category != STRIA_CATEGORY_U)
         return stria_infer_refuse_dtype(call, "repeats", repeats->dtype, "an integer", err);
-    if (repeats->device.type != STRIA_DEVICE_CPU)
-        return stria_error_set(err, STRIA_ERR_DEVICE, "repeat_interleave", "repeats", "cpu",
-                               stria_device_get_name(repeats->device), "the shape of the result depends on repeats");
+    if (repeats->is_wrapped_number && repeats->dtype == STRIA_I64) { /* also while calls are recorded */
+        const int64_t number = *(const int64_t *)(const void *)repeats->data;
+        if (number < 0) return refuse_repeats(number, "counts of 0 or more", err);
+        return repeat_each(call, x, axis, number, y, temps, err);
+    }
     const int64_t length = x->shape[axis];
     if (repeats->ndim > 1 || (repeats->numel != 1 && repeats->numel != length)) {
         snprintf(expected, sizeof expected, "one element, or one dim of %lld", (long long)length);
@@ -278,6 +280,9 @@ stria_status stria_compose_repeat_interleave(const stria_call *call, stria_tenso
     STRIA_TRY(stria_to(repeats, STRIA_I64, STRIA_TEMP, err));
     STRIA_TRY(stria_contiguous(STRIA_LAST, STRIA_TEMP, err));
     counts = STRIA_LAST;
+    if (counts->device.type != STRIA_DEVICE_CPU)
+        return stria_error_set(err, STRIA_ERR_DEVICE, "repeat_interleave", "repeats", "cpu",
+                               stria_device_get_name(counts->device), "the shape of the result depends on repeats");
     const int64_t *const numbers = stria_tensor_get_const_data(counts);
     if (counts->numel == 1 && numbers[0] < 0) return refuse_repeats(numbers[0], "counts of 0 or more", err);
     if (counts->numel == 1) return repeat_each(call, x, axis, numbers[0], y, temps, err);
