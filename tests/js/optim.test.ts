@@ -88,7 +88,7 @@ const arguments_: Record<string, string[]> = {
 test('a momentum that is switched on later begins with the gradient, as PyTorch does', () => {
   const x = parameter(tensor([1, 2], { dtype: 'float64' }));
   const late = parameter(tensor([1], { dtype: 'float64' }));
-  const optimizer = new optim.SGD([x, late], { lr: 0.1 });
+  const optimizer = new optim.SGD([x, late], { lr: 0.1, dampening: 0.5 });
   const seen: number[] = [];
   for (let k = 0; k < 7; k++) {
     optimizer.paramGroups[0].momentum = k === 2 || k === 3 || k === 6 ? 0.9 : 0;
@@ -98,13 +98,10 @@ test('a momentum that is switched on later begins with the gradient, as PyTorch 
     seen.push(Number(x.detach().dataSync()[0]));
   }
   // torch.optim.SGD
-  [0.9, 0.8, 0.7, 0.51, 0.41, 0.31, 0.039].forEach((value, k) =>
+  [0.9, 0.8, 0.7, 0.56, 0.46, 0.36, 0.184].forEach((value, k) =>
     assert.ok(Math.abs(seen[k] - value) < 1e-12, `${seen}`),
   );
-  assert.ok(
-    Math.abs(Number(late.detach().dataSync()[0]) - (1 - 0.1 * (1 + 1 + 1 + 1.9))) < 1e-12,
-    `${late.detach().dataSync()}`,
-  );
+  assert.ok(Math.abs(Number(late.detach().dataSync()[0]) - 0.56) < 1e-12, `${late.detach().dataSync()}`);
 });
 
 golden.schedulers.forEach(({ name, options, rates, momenta, metrics }, number) => {
