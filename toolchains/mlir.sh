@@ -23,10 +23,13 @@ find_llvm() {
 
 # From linalg, affine and memref down to llvm, level by level. Pointers are passed bare: one argument for a buffer.
 passes=(
+    --transform-preload-library="transform-library-paths=$(dirname "${BASH_SOURCE[0]}")/mlir_products.mlir"
+    --transform-interpreter
     --convert-linalg-to-loops
     --expand-strided-metadata
     --lower-affine
     --convert-scf-to-cf
+    --convert-vector-to-llvm
     --convert-math-to-llvm
     --convert-arith-to-llvm
     --finalize-memref-to-llvm

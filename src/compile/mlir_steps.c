@@ -352,11 +352,11 @@ static stria_status put_lowering(stria_mlir *m, const stria_graph_step *step, co
     loops        at;
     values       v = {.lowering = l, .names = stria_object_new(n * (sizeof *v.names + sizeof *v.dtypes))};
 
-    v.dtypes = (stria_dtype *)(void *)(v.names + n);
     if (v.names == NULL || !loops_new(&at, l->n_operands)) {
         stria_object_release(v.names);
         return stria_graph_refuse_memory(err);
     }
+    v.dtypes = (stria_dtype *)(void *)(v.names + n);
     *is_done = true;
     for (int k = 0; k < l->n_operands && *is_done; k++)
         *is_done = set_operand(m, &at, k, step->views[k < l->n_out ? step->n_in + k : l->operands[k].input]);
@@ -470,6 +470,16 @@ static void put_matrix(stria_mlir *m, int view, const stria_mlir_name *name)
     stria_mlir_put(t, ">%s", name != NULL ? "\n" : "");
 }
 
+/* A mark for products of whole tiles (toolchains/mlir_products.mlir). */
+static const char *get_tile(const stria_mlir *m, const stria_graph_step *step)
+{
+    const stria_graph_view *y = get_view(m, step->views[2]);
+    const int64_t           k = get_view(m, step->views[0])->sizes[1], width = y->dtype == STRIA_F32 ? 32 : 16;
+
+    if (y->ndim != 2 || y->sizes[0] % 8 != 0 || y->sizes[1] % width != 0 || (k > 256 && k % 256 != 0)) return "";
+    return width == 32 ? " {tile_32}" : " {tile_16}";
+}
+
 static void put_product(stria_mlir *m, const stria_graph_step *step)
 {
     const stria_graph_view *y = get_view(m, step->views[2]);
@@ -488,8 +498,8 @@ static void put_product(stria_mlir *m, const stria_graph_step *step)
     put_matrix(m, step->views[2], NULL);
     stria_mlir_put(t, ")\n");
     if (get_numel(get_view(m, step->views[0])) == 0) return;
-    stria_mlir_put(t, "    linalg.%s ins(%s, %s : ", y->ndim == 3 ? "batch_matmul" : "matmul", names[0].at,
-                   names[1].at);
+    stria_mlir_put(t, "    linalg.%s%s ins(%s, %s : ", y->ndim == 3 ? "batch_matmul" : "matmul", get_tile(m, step),
+                   names[0].at, names[1].at);
     put_matrix(m, step->views[0], NULL);
     stria_mlir_put(t, ", ");
     put_matrix(m, step->views[1], NULL);

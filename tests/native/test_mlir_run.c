@@ -373,6 +373,8 @@ SUITE(test_mlir_run)
         check_product(STRIA_F64, 0, 7, 33, 5);
         check_product(STRIA_F32, 3, 4, 5, 6);
         check_product(STRIA_F32, 0, 3, 0, 2);
+        check_product(STRIA_F32, 0, 16, 512, 64);
+        check_product(STRIA_F64, 0, 8, 100, 32);
         check_failure();
         check_overlap();
     }
