@@ -21,8 +21,8 @@ VEC_INLINE V vec_exp_part_f32(V x, V *shifted)
     return ADD(high, SUB(q, low));
 }
 
-/* Where 2^k is not a normal number, and for NaN. 2^k is 2^(k-1) * 2, or 2^(k+63) * 2^-63 for results that may be subnormal;
- * limits make the ends overflow and vanish. */
+/* Of any number; needed where 2^k is not a normal number, and for NaN. 2^k is 2^(k-1) * 2, or 2^(k+63) * 2^-63 for results
+ * that may be subnormal; limits make the ends overflow and vanish. */
 VEC_INLINE V vec_exp_edge_f32(V x)
 {
     const V     a = VEC_W(limit)(x, -104, 89);
@@ -47,7 +47,7 @@ VEC_INLINE V vec_exp_f32(V x)
 {
     const M edge = VEC_W(mask_not)(LE(ABS(x), C(86)));
     const V e = vec_exp_near_f32(x);
-    return VEC_W(mask_any)(edge) ? SEL(edge, vec_exp_edge_f32(x), e) : e;
+    return VEC_W(mask_any)(edge) ? vec_exp_edge_f32(x) : e; /* the same bits where |x| <= 86 */
 }
 
 /* The same in loops over several vectors (quick.h), which look once for all of them whether *far, the largest magnitude of each
