@@ -12,6 +12,12 @@ if(EMSCRIPTEN AND EXISTS ${STRIA_JS}/native/wasm.c)
   # This dispatch.c comes before the archive's and leaves out the scalar table, which no module needs: half the size.
   add_executable(stria_wasm ${STRIA_ABI_SOURCES} ${STRIA_JS}/native/wasm.c src/core/cpu/dispatch.c)
   stria_set_js_host(stria_wasm)
+  # what makes code of expressions, and the words of rows for it
+  add_library(stria_words OBJECT src/simd/ir.c src/wasm/code.c src/wasm/encode.c src/wasm/program.c)
+  stria_set_js_host(stria_words)
+  target_compile_definitions(stria_words PRIVATE STRIA_IR_SHORT)
+  target_compile_options(stria_words PRIVATE -Oz)
+  target_sources(stria_wasm PRIVATE $<TARGET_OBJECTS:stria_words>)
   # what every small call runs is quick, the rest short
   foreach(name abi_files abi_generator abi_gradient abi_inspect abi_table wasm)
     set_property(SOURCE ${STRIA_JS}/native/${name}.c APPEND PROPERTY COMPILE_OPTIONS -Oz)

@@ -15,7 +15,7 @@ set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg te
   test_expression test_expression_calls test_hash test_iter_reduce test_mask test_matmul test_moment test_norm
   test_oom_iter test_overlap test_parallel test_reduce test_row test_scan test_gather test_scatter test_stacks
   test_nontemporal test_threads_change test_gradients_shared test_gradients_checkpoint test_generator
-  test_distributions test_random test_update test_gradients_walk test_complex_sums)
+  test_distributions test_random test_update test_gradients_walk test_complex_sums test_code)
 # What depends on the table of an instruction set: NEON's under emulation, relaxed SIMD's multiply-add.
 set(STRIA_WITH_TABLES test_generator test_hash test_matmul test_ops test_parallel)
 
@@ -49,14 +49,17 @@ function(stria_get_plan out name isa)
 endfunction()
 
 # ---- the test program: every tests/native/test_<name>.c and fuzz_<name>.c is a suite of it and a CTest entry. Exit code 77
-# means skipped. It links the static library, so suites reach internal functions; and what is no part of the library: how
-# CUDA launches are planned, the flat ABI of bindings. The examples of docs/reference are in it, too.
-file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/cuda/*.c bindings/js/native/abi*.c
+# means skipped. It links the static library, so suites reach internal functions; and what is no part of the library: what makes
+# WebAssembly of expressions, how CUDA launches are planned, the flat ABI of bindings. The examples of docs/reference are in it, too.
+file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/wasm/*.c src/cuda/*.c bindings/js/native/abi*.c
   examples/reference/*.c)
 if(STRIA_CROSS) # its programs are for this machine
   list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/test_mlir_run\\.c$")
 endif()
 list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/(test_vec|test_gemm|accuracy|accuracy_table)\\.c$")
+if(NOT EMSCRIPTEN)
+  list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/src/wasm/code\\.c$") # JavaScript compiles
+endif()
 set(STRIA_SUITES ${STRIA_TEST_SOURCES})
 list(FILTER STRIA_SUITES INCLUDE REGEX "/(test|fuzz)_[^/]*$")
 list(TRANSFORM STRIA_SUITES REPLACE ".*/([^/]*)\\.c$" "\\1")

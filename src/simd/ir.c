@@ -4,6 +4,13 @@
 
 #include <stdio.h>
 
+#if defined(STRIA_IR_SHORT)
+#include "ir_short.h"
+#define IR_ROW static inline
+#else
+#define STRIA_IR_HAS(name) true
+#define IR_ROW static __attribute__((noinline))
+#endif
 #include "vec_ir.h"
 #include "vec_math.h"
 
@@ -11,37 +18,17 @@
 #include "lane_types.h"
 #undef STRIA_PER_LANE_TYPE
 
-typedef stria_ir_value stria_ir_row(stria_ir_value a, stria_ir_value b, stria_ir_value c);
-
-static const struct {
-    stria_ir_row *op[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];
-    stria_ir_row *reduction[STRIA_RED_COUNT][STRIA_DTYPE_COUNT];
-} ir_rows = {
-#define STRIA_PER_LANE_TYPE "ir_table.h"
-#include "lane_types.h"
-#undef STRIA_PER_LANE_TYPE
-};
-
 enum { LANES, MASK };
 static const struct {
-    const char *name;
-    int         arity, gives;
+    uint8_t arity, gives;
 } ir_words[STRIA_IR_WORD_COUNT] = {
-#define WORD(name, arity, gives, summary) {#name, arity, gives},
+#define WORD(name, arity, gives, summary) {arity, gives},
 #include "table/words.def"
 };
 
 /* ---------------------------------------------------------------- the recorder */
 
-#define IR_BUCKETS (2 * STRIA_IR_MAX) /* a power of two */
-
-typedef struct ir_recorder {
-    stria_ir_tape *tape;
-    bool           overflow;
-    uint16_t      *bucket; /* [IR_BUCKETS] 1 + number of an instruction, by hash; 0: empty */
-} ir_recorder;
-
-static _Thread_local ir_recorder *ir_current;
+static _Thread_local stria_ir_recorder *ir_current;
 
 static uint32_t ir_hash(const stria_ir_instruction *i)
 {
@@ -49,7 +36,7 @@ static uint32_t ir_hash(const stria_ir_instruction *i)
     h = (h ^ i->word) * 0x9e3779b97f4a7c15u;
     h = (h ^ (h >> 29) ^ (uint8_t)i->dtype) * 0x9e3779b97f4a7c15u;
     for (int k = 0; k < 3; k++) h = (h ^ (h >> 31) ^ i->operand[k]) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(h >> 40) & (IR_BUCKETS - 1);
+    return (uint32_t)(h >> 40);
 }
 
 static bool ir_equal(const stria_ir_instruction *a, const stria_ir_instruction *b)
@@ -61,26 +48,37 @@ static bool ir_equal(const stria_ir_instruction *a, const stria_ir_instruction *
 stria_ir_value stria_ir_append(stria_ir_word word, stria_dtype dtype, stria_ir_value a, stria_ir_value b,
                                stria_ir_value c, uint64_t bits)
 {
-    ir_recorder         *r = ir_current;
+    stria_ir_recorder   *r = ir_current;
+    const uint32_t       last = (uint32_t)STRIA_IR_BUCKETS(r->most) - 1;
     const stria_ir_value operands[3] = {a, b, c};
     stria_ir_instruction i = {(uint8_t)word, (int8_t)dtype, {0, 0, 0}, bits};
     stria_ir_value       value = {0};
 
     for (int k = 0; k < ir_words[word].arity; k++) i.operand[k] = (uint16_t)operands[k].number;
-    uint32_t at = ir_hash(&i);
-    for (; r->bucket[at] != 0; at = (at + 1) & (IR_BUCKETS - 1)) {
+    uint32_t at = ir_hash(&i) & last;
+    for (; r->bucket[at] != 0; at = (at + 1) & last) {
         value.number = r->bucket[at] - 1;
-        if (ir_equal(&r->tape->code[value.number], &i)) return value;
+        if (ir_equal(&r->code[value.number], &i)) return value;
     }
-    if (r->tape->count == STRIA_IR_MAX) {
+    if (r->count == r->most) {
         r->overflow = true;
         value.number = 0;
         return value;
     }
-    value.number = r->tape->count++;
-    r->tape->code[value.number] = i;
+    value.number = r->count++;
+    r->code[value.number] = i;
     r->bucket[at] = (uint16_t)(value.number + 1);
     return value;
+}
+
+void stria_ir_begin(stria_ir_recorder *recorder) { ir_current = recorder; }
+
+bool stria_ir_end(void)
+{
+    const stria_ir_recorder *r = ir_current;
+
+    ir_current = NULL;
+    return !r->overflow;
 }
 
 /* Keeps what the result needs, in order; the result becomes the last instruction. */
@@ -105,26 +103,38 @@ static void ir_drop_unused(stria_ir_tape *tape, int result)
     tape->count = count;
 }
 
-static bool ir_record(stria_ir_row *row, int n_inputs, bool first_is_mask, stria_dtype dtype, stria_ir_tape *tape)
+/* Appends a row to the recorder's instructions; false if there is none for the dtype. */
+typedef bool ir_append(int row, stria_dtype dtype, const stria_ir_value in[STRIA_MAX_INPUTS], stria_ir_value *out);
+
+static bool ir_append_row(int row, stria_dtype dtype, const stria_ir_value in[STRIA_MAX_INPUTS], stria_ir_value *out)
 {
-    ir_recorder    recorder = {.tape = tape, .bucket = tape->room};
-    stria_ir_value input[STRIA_MAX_INPUTS] = {{0}}, none = {0}, result;
+    switch (dtype) {
+#define IR_APPEND append_row
+#define STRIA_PER_LANE_TYPE "ir_table.h"
+#include "lane_types.h"
+#undef STRIA_PER_LANE_TYPE
+#undef IR_APPEND
+    default: return false;
+    }
+}
+
+static bool ir_record(ir_append *append, int row, int n_inputs, bool first_is_mask, stria_dtype dtype,
+                      stria_ir_tape *tape)
+{
+    stria_ir_recorder recorder = {.code = tape->code, .bucket = tape->room, .most = STRIA_IR_MAX};
+    stria_ir_value    input[STRIA_MAX_INPUTS] = {{0}}, none = {0}, result = {0};
 
     tape->count = 0;
-    if (!row) return false;
     memset(tape->room, 0, sizeof tape->room);
-    ir_current = &recorder;
+    stria_ir_begin(&recorder);
     for (int k = 0; k < n_inputs; k++) {
         const bool is_mask = first_is_mask && k == 0;
         input[k] = stria_ir_append(is_mask ? STRIA_IR_input_mask : STRIA_IR_input, is_mask ? STRIA_BOOL : dtype, none,
                                    none, none, (uint64_t)k);
     }
-    result = row(input[0], input[1], input[2]);
-    ir_current = NULL;
-    if (recorder.overflow) {
-        tape->count = 0;
-        return false;
-    }
+    const bool made = append(row, dtype, input, &result);
+    if (!stria_ir_end() || !made) return false;
+    tape->count = recorder.count;
     ir_drop_unused(tape, result.number);
     return true;
 }
@@ -141,32 +151,59 @@ bool stria_ir_record(stria_op op, stria_dtype dtype, stria_ir_tape *tape)
 #include "table/ops.def"
     };
     tape->count = 0;
-    if (op < 0 || op >= STRIA_OP_COUNT || dtype < 0 || dtype >= STRIA_DTYPE_COUNT) return false;
-    return ir_record(ir_rows.op[op][dtype], rows[op].arity, rows[op].result == SELECT, dtype, tape);
+    if (op < 0 || op >= STRIA_OP_COUNT) return false;
+    return ir_record(ir_append_row, (int)op, rows[op].arity, rows[op].result == SELECT, dtype, tape);
+}
+
+bool stria_ir_append_row(stria_op op, stria_dtype dtype, const stria_ir_value in[STRIA_MAX_INPUTS], stria_ir_value *out)
+{
+    return ir_append_row((int)op, dtype, in, out);
+}
+
+#if !defined(STRIA_IR_SHORT)
+static bool ir_append_combine(int row, stria_dtype dtype, const stria_ir_value in[STRIA_MAX_INPUTS],
+                              stria_ir_value *out)
+{
+    switch (dtype) {
+#define IR_APPEND append_combine
+#define STRIA_PER_LANE_TYPE "ir_table.h"
+#include "lane_types.h"
+#undef STRIA_PER_LANE_TYPE
+#undef IR_APPEND
+    default: return false;
+    }
 }
 
 bool stria_ir_record_reduction(stria_reduction reduction, stria_dtype dtype, stria_ir_tape *tape)
 {
-    tape->count = 0;
-    if (reduction < 0 || reduction >= STRIA_RED_COUNT || dtype < 0 || dtype >= STRIA_DTYPE_COUNT) return false;
-    return ir_record(ir_rows.reduction[reduction][dtype], 2, false, dtype, tape);
+    return ir_record(ir_append_combine, (int)reduction, 2, false, dtype, tape);
 }
+#endif
 
 int stria_ir_word_get_arity(stria_ir_word word) { return ir_words[word].arity; }
 
-const char *stria_ir_word_get_name(stria_ir_word word) { return ir_words[word].name; }
+const char *stria_ir_word_get_name(stria_ir_word word)
+{
+    static const char *const names[STRIA_IR_WORD_COUNT] = {
+#define WORD(name, arity, gives, summary) #name,
+#include "table/words.def"
+    };
+    return names[word];
+}
+
+bool stria_ir_word_is_mask(stria_ir_word word) { return ir_words[word].gives == MASK; }
 
 bool stria_ir_instruction_is_mask(const stria_ir_tape *tape, int number)
 {
-    return ir_words[tape->code[number].word].gives == MASK;
+    return stria_ir_word_is_mask((stria_ir_word)tape->code[number].word);
 }
 
 char *stria_ir_print(const stria_ir_tape *tape, int number, char *text, size_t size)
 {
     const stria_ir_instruction *i = &tape->code[number];
     const stria_ir_word         word = (stria_ir_word)i->word;
-    int                         at =
-        snprintf(text, size, "%%%d = %s.%s", number, ir_words[word].name, stria_dtype_get_name((stria_dtype)i->dtype));
+    int                         at = snprintf(text, size, "%%%d = %s.%s", number, stria_ir_word_get_name(word),
+                                              stria_dtype_get_name((stria_dtype)i->dtype));
     for (int k = 0; k < ir_words[word].arity && at >= 0 && (size_t)at < size; k++)
         at += snprintf(text + at, size - (size_t)at, " %%%d", i->operand[k]);
     if ((ir_words[word].arity == 0 || i->bits) && at >= 0 && (size_t)at < size)

@@ -28,7 +28,7 @@ typedef struct stria_ir_instruction {
 typedef struct stria_ir_tape {
     int                  count;
     stria_ir_instruction code[STRIA_IR_MAX];
-    uint16_t             room[2 * STRIA_IR_MAX]; /* for the recorder */
+    uint16_t             room[2 * STRIA_IR_MAX]; /* buckets of the recorder */
 } stria_ir_tape;
 
 /* Fills tape with the row for lanes of a compute dtype. False, and an empty tape, where the row has no such loop or is too
@@ -38,19 +38,39 @@ bool stria_ir_record_reduction(stria_reduction reduction, stria_dtype dtype, str
 
 int         stria_ir_word_get_arity(stria_ir_word word);
 const char *stria_ir_word_get_name(stria_ir_word word);
-/* Whether an instruction gives a mask rather than lanes. */
+/* Whether a word, or an instruction, gives a mask rather than lanes. */
+bool stria_ir_word_is_mask(stria_ir_word word);
 bool stria_ir_instruction_is_mask(const stria_ir_tape *tape, int number);
 
 /* One instruction as text, e.g. "%3 = add.f32 %1 %2", into text; returns text. */
 char *stria_ir_print(const stria_ir_tape *tape, int number, char *text, size_t size);
 
-/* ---------------------------------------------------------------- for vec_ir.h */
+/* ---------------------------------------------------------------- tapes of several rows
+ *
+ * Between begin and end, what this thread appends goes to the recorder's instructions; an instruction that is there already is not
+ * repeated. Once there is no room for another one, results mean nothing and end gives false. */
+
+#define STRIA_IR_BUCKETS(most) (2 * (most))
+
+typedef struct stria_ir_recorder {
+    stria_ir_instruction *code;   /* [most] */
+    uint16_t             *bucket; /* [STRIA_IR_BUCKETS(most)], all 0 */
+    int                   most;   /* a power of two, at most STRIA_IR_MAX */
+    int                   count;
+    bool                  overflow;
+} stria_ir_recorder;
 
 /* A result on the tape being recorded by this thread. */
 typedef struct stria_ir_value {
     int number;
 } stria_ir_value;
+
+void           stria_ir_begin(stria_ir_recorder *recorder);
+bool           stria_ir_end(void);
 stria_ir_value stria_ir_append(stria_ir_word word, stria_dtype dtype, stria_ir_value a, stria_ir_value b,
                                stria_ir_value c, uint64_t bits);
+/* The words of a row for lanes of a compute dtype. False where it has no such loop. */
+bool stria_ir_append_row(stria_op op, stria_dtype dtype, const stria_ir_value in[STRIA_MAX_INPUTS],
+                         stria_ir_value *out);
 
 #endif

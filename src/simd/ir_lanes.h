@@ -3,16 +3,47 @@
 #define FN(name) STRIA_CAT3(name, _, STRIA_T)
 #include "op_sets.h"
 #define STRIA_OP(set, name, arity, result, lanes, summary)                                        \
-    static stria_ir_value FN(record_##name)(stria_ir_value a, stria_ir_value b, stria_ir_value c) \
+    IR_ROW stria_ir_value FN(record_##name)(stria_ir_value a, stria_ir_value b, stria_ir_value c) \
     {                                                                                             \
         (void)b, (void)c;                                                                         \
         return lanes;                                                                             \
     }
+#if !defined(STRIA_IR_SHORT)
 #define STRIA_RED(set, name, result, identity, combine, finish, summary)                                  \
-    static stria_ir_value FN(record_combine_##name)(stria_ir_value a, stria_ir_value b, stria_ir_value c) \
+    IR_ROW stria_ir_value FN(record_combine_##name)(stria_ir_value a, stria_ir_value b, stria_ir_value c) \
     {                                                                                                     \
         (void)c;                                                                                          \
         return combine;                                                                                   \
     }
+#endif
 #include "table/ops.def"
+
+static bool FN(append_row)(int row, stria_ir_value a, stria_ir_value b, stria_ir_value c, stria_ir_value *out)
+{
+    switch (row) {
+#include "op_sets.h"
+#define STRIA_OP(set, name, arity, result, lanes, summary) \
+    case STRIA_OP_##name:                                  \
+        if (!STRIA_IR_HAS(name)) return false;             \
+        *out = FN(record_##name)(a, b, c);                 \
+        return true;
+#include "table/ops.def"
+    default: return false;
+    }
+}
+
+#if !defined(STRIA_IR_SHORT)
+static bool FN(append_combine)(int row, stria_ir_value a, stria_ir_value b, stria_ir_value c, stria_ir_value *out)
+{
+    switch (row) {
+#include "op_sets.h"
+#define STRIA_RED(set, name, result, identity, combine, finish, summary) \
+    case STRIA_RED_##name:                                               \
+        *out = FN(record_combine_##name)(a, b, c);                       \
+        return true;
+#include "table/ops.def"
+    default: return false;
+    }
+}
+#endif
 #undef FN

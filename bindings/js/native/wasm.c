@@ -3,6 +3,7 @@
 #include "abi_files.h"
 #include "abi_table.h"
 #include "base/alloc.h"
+#include "wasm/code.h"
 
 static stria_abi_scratch scratch;
 
@@ -10,6 +11,7 @@ static stria_abi_scratch scratch;
 STRIA_ABI_EXPORT double stria_wasm_open(void)
 {
     stria_abi_open(&scratch);
+    stria_code_set(stria_code_try);
     return (double)(uintptr_t)&scratch;
 }
 

@@ -27,7 +27,8 @@ typedef struct stria_step {
     stria_op         op; /* of the loop */
     int              n_in;
     stria_place      in[STRIA_MAX_INPUTS], out;
-    stria_dtype      dtype, compute;                /* of the result, and of the loop */
+    stria_dtype      compute;                       /* the lane type of the loop; what the cast converts from */
+    stria_dtype      dtype;                         /* of the result */
     _Alignas(8) char constant[STRIA_MAX_INPUTS][8]; /* inputs that are constants, in the dtype of the loop */
 } stria_step;
 
@@ -63,7 +64,13 @@ typedef struct stria_lowering {
     const stria_step            *steps;
     const stria_part            *parts;
     const stria_link            *links;
+    void *_Atomic                code; /* the host's, in one block (stria_code_run) */
 } stria_lowering;
+
+/* A host that makes code at run time: runs all steps on `count` elements, each operand contiguous or one value where its stride is 0. False:
+ * there is no such code, nothing was done. NULL, as at the beginning: no host does. To be set before the first call. */
+typedef bool stria_code_run(stria_lowering *lowering, char *const *data, const int64_t *strides, int64_t count);
+void         stria_code_set(stria_code_run *run);
 
 /* What a lowering needs to know of an input. */
 static inline uint16_t stria_lowering_get_key(const stria_tensor *x)

@@ -239,8 +239,11 @@ static stria_place convert(builder *b, int v, stria_dtype wanted)
     while (i != NONE && b->drafts[i].step.dtype != wanted) i = b->drafts[i].next_cast;
     if (i == NONE) {
         i = b->n_steps++;
-        b->drafts[i].step =
-            (stria_step){.cast = b->kernels->cast[b->has[v]][wanted], .n_in = 1, .in = {b->found[v]}, .dtype = wanted};
+        b->drafts[i].step = (stria_step){.cast = b->kernels->cast[b->has[v]][wanted],
+                                         .n_in = 1,
+                                         .in = {b->found[v]},
+                                         .compute = b->has[v],
+                                         .dtype = wanted};
         b->drafts[i].next_cast = b->first_cast[v];
         b->drafts[i].output = NONE;
         b->first_cast[v] = i;
@@ -256,8 +259,8 @@ static void lower_instruction(builder *b, int i)
     stria_step               s = {.loop = b->kernels->lane[types->compute]->loop[instruction->op],
                                   .op = instruction->op,
                                   .n_in = arity,
-                                  .dtype = types->loop_out,
-                                  .compute = types->compute};
+                                  .compute = types->compute,
+                                  .dtype = types->loop_out};
 
     for (int k = 0; k < arity; k++) {
         const int           from = instruction->in[k];
@@ -487,4 +490,8 @@ stria_status stria_lowering_new(const stria_expression *e, const stria_tensor *c
     return status;
 }
 
-void stria_lowering_release(stria_lowering *lowering) { stria_object_release(lowering); }
+void stria_lowering_release(stria_lowering *lowering)
+{
+    if (lowering != NULL) stria_object_release(atomic_load_explicit(&lowering->code, memory_order_relaxed));
+    stria_object_release(lowering);
+}

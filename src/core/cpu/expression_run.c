@@ -198,6 +198,15 @@ static void run_parts(const stria_expression_call *call, char *const *data, cons
     }
 }
 
+static stria_code_run *code_run;
+
+void stria_code_set(stria_code_run *run) { code_run = run; }
+
+static bool run_code(const stria_lowering *l, char *const *data, const int64_t *strides, int64_t count)
+{
+    return code_run != NULL && code_run((stria_lowering *)(uintptr_t)l, data, strides, count); /* its code changes */
+}
+
 /* Elements that are as the steps take them: contiguous, or one value. */
 static void run_blocks(const stria_expression_call *call, char *const *data, const int64_t *strides, const work *w,
                        int64_t count)
@@ -205,6 +214,7 @@ static void run_blocks(const stria_expression_call *call, char *const *data, con
     const stria_lowering *p = call->lowering;
     int64_t               begin = 0;
 
+    if (run_code(p, data, strides, count)) return;
     /* a chain by itself needs no blocks, and slots for one group only */
     if (p->n_parts == 1 && p->parts[0].chain != NULL)
         begin = run_chain(call, &p->parts[0], data, strides, w, false, count);
@@ -303,7 +313,7 @@ static void run_rows(void *context, char **data, const int64_t *strides, int64_t
 {
     const runner                *r = context;
     const stria_expression_call *call = r->call;
-    const int                    n = call->lowering->n_operands;
+    const int                    n_operands = call->lowering->n_operands;
     const work                   w = lay_out(call->lowering, r->given->block, r->memory);
     const int64_t                width = n0 < w.block ? n0 : w.block, rows = n0 < LONG_ROW ? w.block / n0 : 1;
     block                        b = {width, rows, w.piece, strides};
@@ -312,11 +322,12 @@ static void run_rows(void *context, char **data, const int64_t *strides, int64_t
         b.height = rows < n1 - j ? rows : n1 - j;
         for (int64_t i = 0; i < n0; i += b.width) {
             b.width = width < n0 - i ? width : n0 - i;
-            for (int k = 0; k < n; k++) {
-                w.piece[k] = data[k] + i * strides[k] + j * strides[n + k];
+            for (int k = 0; k < n_operands; k++) {
+                w.piece[k] = data[k] + i * strides[k] + j * strides[n_operands + k];
                 load_operand(call, &b, &w, k);
             }
-            run_parts(call, w.at, w.strides, &w, b.width * b.height);
+            const int64_t n = b.width * b.height;
+            if (!run_code(call->lowering, w.at, w.strides, n)) run_parts(call, w.at, w.strides, &w, n);
             store_result(call, &b, &w);
         }
         b.width = width;
