@@ -1,6 +1,6 @@
 # check_floors.cmake - fails if a source includes a header of a floor above its own (docs/architecture.md, "Floors").
 # Headers at the root of src/core are public and may be included anywhere.
-set(FLOORS base table simd tensor call compose iter cpu io autograd compile)
+set(FLOORS base table simd tensor call compose iter cpu io autograd compile wasm)
 
 function(get_floor out path)
   set(rank -1)
@@ -11,7 +11,7 @@ function(get_floor out path)
 endfunction()
 
 file(GLOB_RECURSE sources RELATIVE ${SOURCE}/src ${SOURCE}/src/core/*.[ch] ${SOURCE}/src/simd/*.[ch]
-  ${SOURCE}/src/autograd/*.[ch] ${SOURCE}/src/compile/*.[ch])
+  ${SOURCE}/src/autograd/*.[ch] ${SOURCE}/src/compile/*.[ch] ${SOURCE}/src/wasm/*.[ch])
 set(checked 0)
 foreach(source IN LISTS sources)
   get_floor(floor ${source})

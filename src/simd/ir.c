@@ -109,11 +109,13 @@ typedef bool ir_append(int row, stria_dtype dtype, const stria_ir_value in[STRIA
 static bool ir_append_row(int row, stria_dtype dtype, const stria_ir_value in[STRIA_MAX_INPUTS], stria_ir_value *out)
 {
     switch (dtype) {
-#define IR_APPEND append_row
+#define IR_CASE(dtype, type) \
+    case dtype:              \
+        return STRIA_CAT3(append_row, _, type)(row, in[0], in[1], in[2], out);
 #define STRIA_PER_LANE_TYPE "ir_table.h"
 #include "lane_types.h"
 #undef STRIA_PER_LANE_TYPE
-#undef IR_APPEND
+#undef IR_CASE
     default: return false;
     }
 }
@@ -165,11 +167,13 @@ static bool ir_append_combine(int row, stria_dtype dtype, const stria_ir_value i
                               stria_ir_value *out)
 {
     switch (dtype) {
-#define IR_APPEND append_combine
+#define IR_CASE(dtype, type) \
+    case dtype:              \
+        return STRIA_CAT3(append_combine, _, type)(row, in[0], in[1], in[2], out);
 #define STRIA_PER_LANE_TYPE "ir_table.h"
 #include "lane_types.h"
 #undef STRIA_PER_LANE_TYPE
-#undef IR_APPEND
+#undef IR_CASE
     default: return false;
     }
 }

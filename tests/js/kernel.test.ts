@@ -277,3 +277,22 @@ test('complex tensors and numbers', () => {
     });
   });
 });
+
+test('a kernel that runs often is compiled, with the same bits, and where the host refuses it is not', () => {
+  const program = (): Float32Array[] =>
+    scope(() => {
+      const n = 100_003;
+      const [a, b] = [0, 1].map((k) =>
+        tensor(Float32Array.from({ length: n }, (_, i) => Math.sin(i * (k + 1)) * 3)),
+      );
+      const f = kernel((x, y) => x.mul(y).add(0.5).relu().mul(x.neg().exp()).sub(y.tanh()));
+      const first = a!.mul(b!).add(0.5).relu().mul(a!.neg().exp()).sub(b!.tanh()); // op by op
+      return [first, ...Array.from({ length: 20 }, () => f(a!, b!))].map((x) => x.dataSync() as Float32Array);
+    });
+  const before = stria.info().compiled;
+  const [expected, ...results] = program();
+  for (const result of results) assert.deepEqual(result, expected);
+  const after = stria.info().compiled;
+  if (stria.info().backend === 'native') assert.deepEqual([before, after], [null, null]);
+  else assert.ok(before! >= 0 && after! > before!, `${after} functions compiled, ${before} before`);
+});

@@ -15,6 +15,13 @@ STRIA_ABI_EXPORT double stria_wasm_open(void)
     return (double)(uintptr_t)&scratch;
 }
 
+/* Functions that were made for expressions; -1 once the host has refused to make one. */
+STRIA_ABI_EXPORT double stria_wasm_compiled(void)
+{
+    const stria_code_counts n = stria_code_get_counts();
+    return n.refused > 0 ? -1 : n.compiled;
+}
+
 #if defined(__wasm_relaxed_simd__)
 /* Its export is how the loader tells this module from the one with threads alone. */
 STRIA_ABI_EXPORT double stria_wasm_relaxed(void) { return 1; }

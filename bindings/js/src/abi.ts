@@ -21,6 +21,8 @@ export interface Backend {
   borrow<R>(handle: number, nbytes: number, isRead: boolean, fn: (bytes: Uint8Array<ArrayBuffer>) => R): R;
   /** Where tensors can share memory with JavaScript: the handle of one over the memory of a buffer, from a byte on; shape in numbers(). */
   share?(buffer: ArrayBuffer, byteOffset: number, dtype: number, ndim: number): number;
+  /** WebAssembly: functions that were compiled for expressions; -1: the host refuses. */
+  compiled?(): number;
   /** Bytes of the buffers that such tensors keep alive. */
   sharedBytes?(): number;
   npyGet(bytes: Uint8Array): number;

@@ -114,6 +114,10 @@ export class WasmBackend implements Backend {
     return address < 0 ? address : new Uint8Array(this.#memory.buffer as ArrayBuffer, address, nbytes);
   }
 
+  compiled(): number {
+    return this.#exports.stria_wasm_compiled!();
+  }
+
   read(handle: number, bytes: Uint8Array): number {
     const elements = this.#elements(handle, bytes.length);
     if (typeof elements === 'number') return elements;

@@ -42,6 +42,9 @@ export interface Info {
   crossOriginIsolated: boolean | null;
   /** Whether fromBuffer shares memory with JavaScript; if not, it copies. */
   sharesBuffers: boolean;
+  /** Functions compiled at run time for expressions, on WebAssembly; -1 where the page's policy or the engine refuses, and expressions
+   * are interpreted. null: the native backend compiles none. */
+  compiled: number | null;
   /** Why this backend and module. */
   reason: string;
 }
@@ -169,6 +172,7 @@ export function info(): Info {
     threads,
     crossOriginIsolated: details.isolated,
     sharesBuffers: backend.share !== undefined,
+    compiled: backend.compiled?.() ?? null,
     reason: details.reason,
   };
 }
