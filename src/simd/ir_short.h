@@ -77,20 +77,20 @@
 #define STRIA_IR_OUT_bitwise_xor ~, 1
 #define STRIA_IR_OUT_bitwise_not ~, 1
 #define STRIA_IR_OUT_isinf ~, 1
+#define STRIA_IR_OUT_log1p ~, 1
+#define STRIA_IR_OUT_softplus ~, 1
+#define STRIA_IR_OUT_elu ~, 1
+#define STRIA_IR_OUT_expm1 ~, 1
 
 /* of f32 alone */
 #define STRIA_IR_F32_exp ~, 1
 #define STRIA_IR_F32_log ~, 1
-#define STRIA_IR_F32_expm1 ~, 1
-#define STRIA_IR_F32_log1p ~, 1
 #define STRIA_IR_F32_tanh ~, 1
 #define STRIA_IR_F32_sigmoid ~, 1
 #define STRIA_IR_F32_gelu ~, 1
 #define STRIA_IR_F32_gelu_tanh ~, 1
 #define STRIA_IR_F32_erf ~, 1
 #define STRIA_IR_F32_silu ~, 1
-#define STRIA_IR_F32_softplus ~, 1
-#define STRIA_IR_F32_elu ~, 1
 
 #define STRIA_IR_SECOND(a, b, ...) b
 #define STRIA_IR_PICK(...) STRIA_IR_SECOND(__VA_ARGS__)
