@@ -47,7 +47,11 @@ VEC_INLINE V vec_exp_f32(V x)
 {
     const M edge = VEC_W(mask_not)(LE(ABS(x), C(86)));
     const V e = vec_exp_near_f32(x);
+#if defined(STRIA_IR_SHORT)
+    return SEL(edge, vec_exp_edge_f32(x), e); /* src/wasm/encode.c makes a branch of it */
+#else
     return VEC_W(mask_any)(edge) ? vec_exp_edge_f32(x) : e; /* the same bits where |x| <= 86 */
+#endif
 }
 
 /* The same in loops over several vectors (quick.h), which look once for all of them whether *far, the largest magnitude of each
