@@ -23,7 +23,7 @@ import {
   zeros,
   type Tensor,
 } from 'stria';
-import { checkLeaksAtEnd, collect, flat, load } from './support.js';
+import { backendName, checkLeaksAtEnd, collect, flat, load } from './support.js';
 
 await load();
 checkLeaksAtEnd(true);
@@ -462,7 +462,7 @@ test('hostile arguments', () => {
     assert.deepEqual(flat(reentrant(calling)), [4]);
     for (const one of [f, inside, reentrant]) one.dispose();
     const buffer = new Float32Array([1]);
-    assert.throws(() => compile(() => fromBuffer(buffer))(), StriaError);
+    if (backendName === 'native') assert.throws(() => compile(() => fromBuffer(buffer))(), StriaError); // elsewhere it copies
   });
 });
 
