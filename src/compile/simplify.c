@@ -1,11 +1,9 @@
-/* simplify.c - passes over the planned form, before steps become groups. One
- * walk over the steps does all of them:
+/* simplify.c - passes over the planned form, before steps become groups. One walk over the steps does all of them:
  *
- *     renaming     a step that overwrites the whole of what steps have made
- * begins a new buffer, so that each is written once, and fuses copies       a
- * copy of what is written no more is another name of it repetitions  a step
- * that computes again what an earlier one did is left out constants    what
- * depends on nothing is computed once for each frame
+ *     renaming     a step that overwrites the whole of what steps have made begins a new buffer, so that each is written once, and fuses
+ *     copies       a copy of what is written no more is another name of it
+ *     repetitions  a step that computes again what an earlier one did is left out
+ *     constants    what depends on nothing is computed once for each frame
  */
 #include <string.h>
 
@@ -14,18 +12,15 @@
 #include "call/attrs.h"
 #include "compile/graph.h"
 
-/* Larger ones are computed anew by each run: they would be there for all of it.
- */
+/* Larger ones are computed anew by each run: they would be there for all of it. */
 #define MOST_CONSTANT_BYTES 65536
 
-/* A buffer as the steps so far have left it; [recorded buffers], and of new
- * ones behind them. */
+/* A buffer as the steps so far have left it; [recorded buffers], and of new ones behind them. */
 typedef struct state {
     int     first_view; /* of it, linked; -1: none */
     int     name;       /* the buffer that stands for it now */
     int64_t shift;      /* bytes from the beginning of that */
-    int     last_write; /* of the recorded buffer: the step that writes to it last,
-                     -1: none */
+    int     last_write; /* of the recorded buffer: the step that writes to it last, -1: none */
     int     origin;     /* of a new buffer: the recorded one */
     int     n_writes;
     bool    is_used;
@@ -38,8 +33,7 @@ typedef struct pass {
     state            *states; /* room for all buffers and one more for each output */
     int              *found;  /* steps by their hash: [room], -1: none */
     int               room;   /* a power of 2 */
-    unsigned         *marks;  /* [2 * steps]: hash, and how often its inputs had been
-                      written to */
+    unsigned         *marks;  /* [2 * steps]: hash, and how often its inputs had been written to */
 } pass;
 
 static bool is_dense(const stria_graph_view *v)
@@ -83,8 +77,7 @@ static void link_view(pass *p, int k)
     s->first_view = k;
 }
 
-/* What the view has become. One view has one number, since steps are compared
- * by them. */
+/* What the view has become. One view has one number, since steps are compared by them. */
 static bool translate(pass *p, int *view)
 {
     stria_graph_form *g = p->g;
@@ -107,8 +100,7 @@ static bool translate(pass *p, int *view)
 
 static state *state_of(const pass *p, int view) { return &p->states[p->g->views.at[view].buffer]; }
 
-/* A new buffer for what the step writes to view, which is all of one that was
- * used before. */
+/* A new buffer for what the step writes to view, which is all of one that was used before. */
 static bool rename_output(pass *p, int view)
 {
     stria_graph_form *g = p->g;
@@ -154,16 +146,14 @@ static bool leave_out_copy(pass *p, int i, int recorded)
     return true;
 }
 
-/* ---------------------------------------------------------------- repetitions
- * and constants */
+/* ---------------------------------------------------------------- repetitions and constants */
 
 static bool is_function(const stria_graph_step *step)
 {
     return step->row >= STRIA_ROW_OF_FUNCTION(0) && step->row < STRIA_ROW_EXPRESSION;
 }
 
-/* Whether the step is a function of what it reads alone, into buffers of its
- * own that nothing else writes to. */
+/* Whether the step is a function of what it reads alone, into buffers of its own that nothing else writes to. */
 static bool is_pure(const pass *p, int i, const int *recorded)
 {
     const stria_graph_step *step = &p->g->steps.at[i];
