@@ -37,10 +37,8 @@ endif()
 
 # ---- A page downloads the module: code is short, but for what small calls and loops over elements run (375 kB of the download became
 # 344, brotli, at the same speed).
-# Loops unroll where their source says so: loops over vectors gain nothing from more. Conversions do: twice, which is as fast as eight times
+# Loops unroll where their source says so: loops over vectors gain nothing from more
 set(STRIA_WASM_SAID_LOOPS "SHELL:-mllvm -unroll-runtime=false")
-set_property(SOURCE src/simd/gemm_kernels.c APPEND PROPERTY COMPILE_OPTIONS -mllvm -unroll-runtime=false)
-set_property(SOURCE src/simd/kernels.c APPEND PROPERTY COMPILE_OPTIONS -mllvm -unroll-max-count=2)
 function(stria_set_wasm_core target)
   target_compile_options(${target} PRIVATE -Oz ${STRIA_WASM_SAID_LOOPS})
   # what calls of a few elements run, and the loops that need it
