@@ -19,7 +19,7 @@ if(EMSCRIPTEN AND EXISTS ${STRIA_JS}/native/wasm.c)
   target_compile_options(stria_words PRIVATE -Oz)
   target_sources(stria_wasm PRIVATE $<TARGET_OBJECTS:stria_words>)
   # what every small call runs is quick, the rest short
-  foreach(name abi_files abi_generator abi_gradient abi_inspect abi_table wasm)
+  foreach(name abi_files abi_generator abi_gradient abi_graph abi_inspect abi_table wasm)
     set_property(SOURCE ${STRIA_JS}/native/${name}.c APPEND PROPERTY COMPILE_OPTIONS -Oz)
   endforeach()
   list(TRANSFORM STRIA_HAVE REPLACE "^STRIA_HAVE_scalar=1$" "STRIA_HAVE_scalar=0" OUTPUT_VARIABLE STRIA_HAVE_WASM)
