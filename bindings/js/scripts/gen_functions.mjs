@@ -196,17 +196,19 @@ export interface FunctionRow {
   readonly outputs: readonly Parameter[];
 }
 
-/** Numbers of the functions on whole tensors. */
-export const functionNumbers = {
-${rows.map(({ name }, k) => `  ${camel(name)}: ${k},`).join('\n')}
-} as const;
-
 /** The functions on whole tensors; their number is the position. */
 export const functionRows: readonly FunctionRow[] = [
 ${rowsOf(rows)
   .map(({ family: _, ...row }) => `  ${JSON.stringify(row)},`)
   .join('\n')}
 ];
+
+type FunctionName = ${rows.map(({ name }) => `'${camel(name)}'`).join(' | ')};
+
+/** Their numbers, by their names. */
+export const functionNumbers = /* @__PURE__ */ Object.fromEntries(
+  functionRows.map(({ name }, k) => [name, k]),
+) as Readonly<Record<FunctionName, number>>;
 `;
 }
 
