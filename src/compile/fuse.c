@@ -102,7 +102,8 @@ static bool is_element_wise(const stria_graph_form *g, const stria_graph_step *s
     const stria_expression *program = get_program(step);
 
     if ((step->row >= STRIA_OP_COUNT && program == NULL) || step->is_constant) return false;
-    if (program != NULL && (program->number_dtype != STRIA_DTYPE_NONE || program->n_out != 1)) return false;
+    if (program != NULL && (program->number_dtype != STRIA_DTYPE_NONE || program->n_out != 1 || program->has_complex))
+        return false;
     for (int k = 0; k < step->n_in + step->n_out; k++)
         if (stria_dtype_is_complex(g->views.at[step->views[k]].dtype)) return false;
     return step->n_in <= MOST_INPUTS;
@@ -234,7 +235,7 @@ static bool may_store(const fusion *f, int i, int j, int view)
     const draft            *taken = f->drafts[i], *d = f->drafts[j];
     const int               n = taken->n_stored + d->n_stored + is_read_elsewhere(f, j, view);
 
-    if (taken->n_stored == 0 && !is_read_elsewhere(f, j, view)) return true;
+    if (n == 0) return true;
     if (!step->is_plain || f->g->buffers.at[get_buffer(f->g, step->views[step->n_in])].kind != STRIA_BUFFER_MADE ||
         n >= STRIA_EXPRESSION_MAX_OUTPUTS || taken->n_in + d->n_in + n + 1 > STRIA_EXEC_MAX_OPERANDS ||
         j - i > MOST_BETWEEN || !may_leave(f, i, j, view))
@@ -249,7 +250,7 @@ static const char *find_end(const fusion *f, int j, int view)
 {
     const stria_graph_form *g = f->g;
     const stria_graph_step *step = &g->steps.at[j];
-    const int               buffer = get_buffer(g, view), i = f->writer[buffer], out = step->views[step->n_in];
+    const int               buffer = get_buffer(g, view), i = f->writer[buffer];
     const stria_buffer     *b = &g->buffers.at[buffer];
 
     if (b->kind != STRIA_BUFFER_MADE) return "it is not made by a step";
@@ -260,6 +261,7 @@ static const char *find_end(const fusion *f, int j, int view)
                                                     : "what makes it is not element-wise, or complex";
     if (f->drafts[j] == NULL) return "what reads it is not element-wise, or complex";
     const stria_graph_step *maker = &g->steps.at[i];
+    const int               out = step->views[step->n_in];
     if (!maker->is_plain) return "it is rounded to the dtype of the tensor that was given for it";
     if (maker->views[maker->n_in] != view) return "another view of it is read than was written";
     if (!has_same_shape(&g->views.at[view], &g->views.at[out])) return "the result has another shape";

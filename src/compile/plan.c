@@ -127,7 +127,7 @@ static bool is_too_large(const stria_graph_form *g)
 
     for (int k = 0; k < g->buffers.n; k++) {
         const stria_buffer *b = &g->buffers.at[k];
-        if (b->kind == STRIA_BUFFER_MADE &&
+        if (b->kind == STRIA_BUFFER_MADE && (b->last >= 0 || b->is_result) &&
             (b->nbytes > PTRDIFF_MAX - ALIGNMENT || __builtin_add_overflow(total, round_up(b->nbytes), &total)))
             return true;
     }

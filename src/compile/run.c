@@ -4,6 +4,7 @@
  * inputs and of results lie over storages whose memory is set for each run. A graph keeps one frame, so that runs that follow one another
  * make none.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -119,8 +120,8 @@ static bool fill(stria_graph_frame *f)
     for (int k = 0; k < g->views.n; k++) {
         const stria_graph_view *v = &g->views.at[k];
         const stria_buffer     *b = &g->buffers.at[v->buffer];
-        f->handles[k] =
-            b->kind == STRIA_BUFFER_NUMBER ? stria_tensor_retain(b->tensor) : new_handle(v, f->storages[v->buffer]);
+        const bool is_number = b->kind == STRIA_BUFFER_NUMBER && v->ndim == 0 && v->dtype == b->tensor->dtype;
+        f->handles[k] = is_number ? stria_tensor_retain(b->tensor) : new_handle(v, f->storages[v->buffer]);
         if (f->handles[k] == NULL) return false;
     }
     return true;
@@ -330,16 +331,18 @@ static void set_numbers(stria_graph_frame *f, const double *numbers)
 
     for (int i = 0; i < g->planned.steps.n && f->varied != NULL; i++) {
         const stria_graph_step *step = &g->planned.steps.at[i];
+        if (step->n_numbers > 0 && numbers == NULL)
+            memcpy((void *)(uintptr_t)f->calls[i].attrs, step->attrs, stria_graph_step_get_attrs_size(step));
+        if (numbers == NULL) continue;
         for (int k = step->first_number; k < step->first_number + step->n_numbers; k++) {
             const stria_param *param = g->numbers.at[k].param;
-            const double       value = numbers != NULL ? numbers[k] : g->numbers.at[k].value;
             void              *field = (char *)(uintptr_t)f->calls[i].attrs + param->offset;
             if (param->kind == STRIA_KIND_FLAG)
-                *(bool *)field = value != 0;
+                *(bool *)field = numbers[k] != 0;
             else if (param->kind == STRIA_KIND_INT)
-                *(int64_t *)field = (int64_t)value;
+                *(int64_t *)field = (int64_t)numbers[k];
             else
-                *(double *)field = value;
+                *(double *)field = numbers[k];
         }
     }
 }
@@ -357,7 +360,12 @@ static stria_status new_result(const stria_graph_frame *f, int view, stria_tenso
         return *out != NULL ? STRIA_OK : refuse_memory(err);
     }
     stria_tensor *x = b->kind == STRIA_BUFFER_INPUT ? in[b->input] : b->tensor;
-    if (b->kind == STRIA_BUFFER_NUMBER || (b->kind == STRIA_BUFFER_INPUT && g->inputs.at[b->input] == view)) {
+    if (b->kind == STRIA_BUFFER_NUMBER) {
+        STRIA_TRY(stria_tensor_copy(f->handles[view], STRIA_DTYPE_NONE, out, err));
+        (*out)->is_wrapped_number = f->handles[view]->is_wrapped_number;
+        return STRIA_OK;
+    }
+    if (b->kind == STRIA_BUFFER_INPUT && g->inputs.at[b->input] == view) {
         *out = stria_tensor_retain(x);
         return STRIA_OK;
     }
@@ -437,9 +445,10 @@ static stria_status run(stria_graph_frame *f, const request *r, stria_tensor **o
     if (status == STRIA_OK) status = stria_graph_grads_check(f->graph, err);
     if (status == STRIA_OK) status = set_memory(f, err);
     set_numbers(f, r->numbers);
-    if (status == STRIA_OK) status = r->steps(f, r->context, err);
+    const bool has_begun = status == STRIA_OK;
+    if (has_begun) status = r->steps(f, r->context, err);
     f->has_constants = status == STRIA_OK;
-    for (int k = 0; k < g->inputs.n && status == STRIA_OK; k++)
+    for (int k = 0; k < g->inputs.n && has_begun; k++)
         if (g->buffers.at[g->views.at[g->inputs.at[k]].buffer].is_written) stria_tensor_touch(f->inputs[k]);
     for (int k = 0; k < g->results.n && status == STRIA_OK; k++)
         status = new_result(f, g->results.at[k], r->in, r->has_gradients, &out[k], err);
@@ -460,6 +469,11 @@ static stria_status check_run(const stria_graph *g, stria_tensor *const *in, int
     if (numbers != NULL && n_numbers != g->numbers.n)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "n_numbers", NULL, NULL, "takes %d numbers, got %d",
                                g->numbers.n, n_numbers);
+    for (int k = 0; k < n_numbers && numbers != NULL; k++)
+        if (g->numbers.at[k].param->kind == STRIA_KIND_INT && !(fabs(numbers[k]) <= 0x1p53))
+            return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "numbers", "a whole number of at most 2^53", NULL,
+                                   "numbers[%d] is %g, and %s is a whole number", k, numbers[k],
+                                   g->numbers.at[k].param->name);
     if (!stria_recording_is_on()) return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, NULL, "a thread that does not record", NULL,
                            "a graph does not run while its thread records; make its calls, which are recorded");

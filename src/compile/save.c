@@ -117,6 +117,7 @@ static void find_parts(saving *s)
         if (begin < p->begin) p->begin = begin;
         if (end > p->end) p->end = end;
     }
+    for (int k = 0; k < form->buffers.n; k++) s->parts[k].begin -= s->parts[k].begin % 8; /* views stay aligned */
 }
 
 /* ---------------------------------------------------------------- JSON */

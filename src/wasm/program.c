@@ -277,6 +277,7 @@ static void translate(maker *m, int n_words)
 {
     value now[PROGRAM_MOST];
 
+    now[0] = nothing; /* operands beyond the arity of the first word */
     begin(m, m->p->code, 1);
     for (int n = 0; n < n_words && !m->failed; n++) {
         const stria_ir_instruction *i = &m->words[n];

@@ -142,6 +142,30 @@ test('what has no file is refused', () => {
   });
 });
 
+test('a file of too many results is refused', () => {
+  scope(() => {
+    const f = compile((x: Tensor) => x.add(1));
+    const { metadata } = loadSafetensors(f.save(zeros([3])));
+    f.dispose();
+    const many = (count: number) =>
+      saveSafetensors(
+        {},
+        {
+          'stria.graph': metadata['stria.graph']!.replace(
+            /"results":\[(\d+)\]/,
+            (_, view) => `"results":[${Array.from({ length: count }, () => view).join()}]`,
+          ),
+        },
+      );
+    assert.throws(() => loadProgram(many(4097)), refused('ERR_FORMAT', /more than 4096/));
+    const program = loadProgram(many(4096));
+    const results = program(zeros([3])) as Tensor[];
+    assert.equal(results.length, 4096);
+    assert.deepEqual(flat(results[4095]!), [1, 1, 1]);
+    program.dispose();
+  });
+});
+
 test('damaged files are refused', () => {
   scope(() => {
     const w = tensor([1, 2, 3]);

@@ -156,7 +156,8 @@ static double run(double program, int n, int n_numbers, bool has_others)
         fits = x[k] != NULL && (has_others || is_as_recorded(&g->recorded.views.at[g->recorded.inputs.at[k]], x[k]));
     }
     if (fits) {
-        const stria_status status = stria_graph_run_with(g, x, n, handles + n, n_numbers, x + n_in, error_get());
+        const stria_status status =
+            stria_graph_run_with(g, x, n, has_others ? NULL : handles + n, n_numbers, x + n_in, error_get());
         if (status != STRIA_OK)
             result = has_other_grads(status) ? 0 : -(double)status;
         else
@@ -222,7 +223,12 @@ double stria_abi_graph_load(double file)
     stria_graph *g;
 
     if (!bytes) return -(double)error_get()->code;
-    const stria_status status = stria_graph_load(bytes, nbytes, &g, error_get());
+    stria_status status = stria_graph_load(bytes, nbytes, &g, error_get());
+    if (status == STRIA_OK && (g->recorded.inputs.n > STRIA_ABI_NUMBERS || g->recorded.results.n > STRIA_ABI_NUMBERS)) {
+        stria_graph_release(g);
+        status = stria_error_set(error_get(), STRIA_ERR_FORMAT, OP, "bytes", "at most 4096 inputs and results", NULL,
+                                 "the program has more than %d inputs or results", STRIA_ABI_NUMBERS);
+    }
     return status == STRIA_OK ? stria_abi_put_object(g, &stria_abi_graphs) : -(double)status;
 }
 

@@ -75,7 +75,7 @@ stria_status stria_expression_bind(const stria_expression *e, const stria_tensor
     stria_expression_bound *b;
 
     *bound = NULL;
-    if (e->n_in + e->n_out > STRIA_EXEC_MAX_OPERANDS) return STRIA_OK;
+    if (e->n_in + e->n_out > STRIA_EXEC_MAX_OPERANDS || stria_expression_has_complex(e, in)) return STRIA_OK;
     if (stria_dispatch_get() == NULL) return stria_isa_get_status(err);
     b = stria_object_new(sizeof *b);
     if (b == NULL)

@@ -1,0 +1,235 @@
+/* test_graph_edges.c - graphs at the limits of what their parts take: operands of a group, complex numbers, numbers that are looked at, files of
+ * odd views, numbers of a run, runs that fail. */
+#include <math.h>
+#include <string.h>
+
+#include "gradients.h"
+#include "oracle.h"
+#include "stria_graph.h"
+
+static stria_tensor *new_vector(int seed)
+{
+    const int64_t n = 3;
+    stria_tensor *x;
+
+    OK(stria_tensor_new(STRIA_F32, 1, &n, &x, NULL));
+    for (int64_t i = 0; i < n; i++) ((float *)stria_tensor_get_data(x))[i] = (float)(seed + i) / 4;
+    return x;
+}
+
+static bool has_same_bits(const stria_tensor *a, const stria_tensor *b)
+{
+    const size_t nbytes = stria_tensor_get_storage_nbytes(a);
+    return nbytes == stria_tensor_get_storage_nbytes(b) &&
+           memcmp(stria_tensor_get_const_data(a), stria_tensor_get_const_data(b), nbytes) == 0;
+}
+
+static stria_recording *record(stria_tensor *const *in, int n, stria_tensor **symbols)
+{
+    stria_recording *r;
+
+    OK(stria_recording_begin(&r, NULL));
+    for (int k = 0; k < n; k++) OK(stria_recording_add_input(r, in[k], &symbols[k], NULL));
+    return r;
+}
+
+/* p = x0 x1, which is a result, and p + (x2 + x3 + .. + x7): more operands than one pass takes. */
+static void add_all(stria_tensor *const *x, stria_tensor **results)
+{
+    stria_tensor *sum = stria_tensor_retain(x[2]), *next;
+
+    OK(stria_mul(x[0], x[1], &results[0], NULL));
+    for (int k = 3; k < 8; k++) {
+        OK(stria_add(sum, x[k], &next, NULL));
+        stria_tensor_release(sum);
+        sum = next;
+    }
+    OK(stria_add(results[0], sum, &results[1], NULL));
+    stria_tensor_release(sum);
+}
+
+static void check_operands(void)
+{
+    stria_tensor *x[8], *symbols[8], *results[2], *expected[2], *out[2];
+    stria_graph  *g;
+
+    for (int k = 0; k < 8; k++) x[k] = new_vector(k);
+    stria_recording *r = record(x, 8, symbols);
+    add_all(symbols, results);
+    OK(stria_recording_end(r, results, 2, &g, NULL));
+    OK(stria_graph_run(g, x, 8, out, NULL));
+    add_all(x, expected);
+    for (int k = 0; k < 2; k++) {
+        CHECK(has_same_bits(out[k], expected[k]), "result %d", k);
+        RELEASE(results[k], out[k], expected[k]);
+    }
+    for (int k = 0; k < 8; k++) RELEASE(x[k], symbols[k]);
+    stria_graph_release(g);
+}
+
+/* A graph of one expression of x, against the expression itself. */
+static void check_expression(stria_tensor *x, const stria_scalar *constants, int n_constants,
+                             const stria_instruction *code, int n_code)
+{
+    stria_expression *e;
+    stria_tensor     *symbol, *y, *expected, *out;
+    stria_graph      *g;
+
+    OK(stria_expression_new(1, constants, n_constants, code, n_code, &e, NULL));
+    stria_recording *r = record(&x, 1, &symbol);
+    OK(stria_expression_apply(e, (const stria_tensor *[]){symbol}, 1, &y, NULL));
+    OK(stria_recording_end(r, &y, 1, &g, NULL));
+    OK(stria_graph_run(g, &x, 1, &out, NULL));
+    OK(stria_expression_apply(e, (const stria_tensor *[]){x}, 1, &expected, NULL));
+    CHECK(has_same_bits(out, expected), "an expression of complex numbers");
+    stria_graph_release(g);
+    stria_expression_release(e);
+    RELEASE(symbol, y, expected, out);
+}
+
+static void check_complex(void)
+{
+    static const stria_scalar      i = {.kind = STRIA_SCALAR_COMPLEX, .re = 1, .im = 2};
+    static const stria_instruction square[] = {{STRIA_OP_mul, {0, 0}}, {STRIA_OP_add, {1, 0}}};
+    static const stria_instruction many[] = {{STRIA_OP_mul, {0, 1}}, {STRIA_OP_add, {2, 1}}, {STRIA_OP_mul, {3, 1}},
+                                             {STRIA_OP_add, {4, 1}}, {STRIA_OP_mul, {5, 1}}, {STRIA_OP_add, {6, 1}},
+                                             {STRIA_OP_abs, {7}}};
+    stria_tensor                  *x = new_vector(1), *z;
+
+    OK(stria_complex(x, x, &z, NULL));
+    check_expression(z, NULL, 0, square, 2);
+    check_expression(x, &i, 1, many, 7);
+    RELEASE(x, z);
+}
+
+/* Views of a number have shapes of their own, and a result that is a number is the caller's. */
+static void check_numbers_as_tensors(void)
+{
+    const int64_t one = 1;
+    stria_tensor *x = new_vector(1), *symbol, *number, *flat, *y, *results[2], *out[2];
+    stria_graph  *g;
+
+    stria_recording *r = record(&x, 1, &symbol);
+    OK(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_FLOAT, .re = 2.5}, &number, NULL));
+    OK(stria_reshape(number, &one, 1, &flat, NULL));
+    OK(stria_cat((const stria_tensor *[]){symbol, flat}, 2, 0, &y, NULL));
+    results[0] = y;
+    OK(stria_expand(flat, (const int64_t[]){3}, 1, &results[1], NULL));
+    OK(stria_recording_end(r, results, 2, &g, NULL));
+    for (int k = 0; k < 2; k++) {
+        OK(stria_graph_run(g, &x, 1, out, NULL));
+        CHECK(stria_tensor_get_numel(out[0]) == 4, "%lld elements", (long long)stria_tensor_get_numel(out[0]));
+        CHECK(stria_tensor_get_numel(out[1]) == 3 && *(const double *)stria_tensor_get_const_data(out[1]) == 2.5,
+              "a number as three");
+        *(double *)stria_tensor_get_data(out[1]) = 7;
+        RELEASE(out[0], out[1]);
+    }
+    stria_graph_release(g);
+    RELEASE(x, symbol, number, flat, y, results[1]);
+}
+
+/* f32 at byte 4 of a held tensor, and f64 at byte 8: what a file keeps of it begins where both are aligned. */
+static void check_alignment(void)
+{
+    const int64_t n = 8;
+    stria_tensor *all, *odd, *even, *wide, *x = new_vector(1), *symbol, *y, *sum, *z, *out, *again;
+    stria_graph  *g, *loaded;
+    void         *bytes;
+    size_t        nbytes;
+    stria_error   err;
+
+    OK(stria_tensor_new(STRIA_F32, 1, &n, &all, NULL));
+    memset(stria_tensor_get_data(all), 0, 32);
+    OK(stria_slice(all, 0, 1, 4, 1, &odd, NULL));
+    OK(stria_slice(all, 0, 2, 6, 1, &even, NULL));
+    OK(stria_view_dtype(even, STRIA_F64, &wide, NULL));
+    stria_recording *r = record(&x, 1, &symbol);
+    OK(stria_add(symbol, odd, &y, NULL));
+    OK(stria_sum(wide, NULL, 0, false, &sum, NULL));
+    OK(stria_add(y, sum, &z, NULL));
+    OK(stria_recording_end(r, &z, 1, &g, NULL));
+    OK(stria_graph_save(g, NULL, 0, &bytes, &nbytes, NULL));
+    const stria_status status = stria_graph_load(bytes, nbytes, &loaded, &err);
+    CHECK(status == STRIA_OK, "%s", err.message);
+    OK(stria_graph_run(g, &x, 1, &out, NULL));
+    if (status == STRIA_OK) {
+        OK(stria_graph_run(loaded, &x, 1, &again, NULL));
+        CHECK(has_same_bits(out, again), "after a file");
+        stria_tensor_release(again);
+        stria_graph_release(loaded);
+    }
+    stria_bytes_release(bytes);
+    stria_graph_release(g);
+    RELEASE(all, odd, even, wide, x, symbol, y, sum, z, out);
+}
+
+/* A step of adam whose number is 1 unless a run says otherwise. */
+static void check_step_numbers(void)
+{
+    stria_tensor    *p = new_vector(1), *grad = new_vector(2), *m = new_vector(0), *v = new_vector(0), *symbol;
+    stria_tensor    *first, *again, *out;
+    stria_recording *r = record(&grad, 1, &symbol);
+    stria_graph     *g;
+    stria_error      err;
+    int              index;
+
+    OK(stria_adam(&p, 1, (const stria_tensor *[]){symbol}, 1, &m, 1, &v, 1, NULL, 0, 1, .1, .9, .99, 1e-8, 0, false,
+                  NULL));
+    OK(stria_recording_add_number(r, "step", &index, NULL));
+    OK(stria_recording_end(r, &p, 1, &g, NULL));
+    stria_tensor *const held[] = {p, m, v};
+    stria_tensor       *was[3];
+    for (int k = 0; k < 3; k++) OK(stria_tensor_copy(held[k], STRIA_DTYPE_NONE, &was[k], NULL));
+    for (int k = 0; k < 3; k++) {
+        static const double wrong[] = {(double)NAN, (double)INFINITY, 1e300};
+        CHECK_STATUS(stria_graph_run_with(g, &grad, 1, &wrong[k], 1, &out, &err), STRIA_ERR_ARGUMENT);
+        CHECK(out == NULL && strstr(err.message, "numbers[0]") != NULL, "%s", err.message);
+    }
+    for (int k = 0; k < 3; k++) {
+        const double seven = 7;
+        for (int t = 0; t < 3; t++) OK(stria_tensor_set(held[t], was[t], NULL));
+        OK(stria_graph_run_with(g, &grad, 1, k == 1 ? &seven : NULL, k == 1, &out, NULL));
+        OK(stria_tensor_copy(out, STRIA_DTYPE_NONE, k == 0 ? &first : &again, NULL));
+        CHECK(k == 0 || has_same_bits(first, again) == (k == 2), "run %d", k);
+        stria_tensor_release(out);
+        if (k > 0) stria_tensor_release(again);
+    }
+    stria_graph_release(g);
+    RELEASE(p, grad, m, v, symbol, first, was[0], was[1], was[2]);
+}
+
+/* A run that fails behind a write to an input: those who saved it must know. */
+static void check_failed_run(void)
+{
+    const int64_t n = 3;
+    stria_tensor *in[2] = {new_vector(1)}, *symbols[2], *y, *out, *sum, *square;
+    stria_graph  *g;
+
+    OK(stria_tensor_new(STRIA_I64, 1, &n, &in[1], NULL));
+    for (int k = 0; k < 3; k++) ((int64_t *)stria_tensor_get_data(in[1]))[k] = 99;
+    stria_recording *r = record(in, 2, symbols);
+    OK(stria_apply_out(STRIA_OP_neg, (const stria_tensor *[]){symbols[0]}, 1, symbols[0], NULL));
+    OK(stria_index_select(symbols[0], symbols[1], 0, &y, NULL));
+    OK(stria_recording_end(r, &y, 1, &g, NULL));
+    static const double ones[] = {1, 1, 1};
+    stria_tensor       *leaf64 = new_leaf(1, SHAPE(3), ones), *leaf;
+    OK(stria_tensor_copy(leaf64, STRIA_F32, &leaf, NULL));
+    OK(stria_mul(in[0], leaf, &square, NULL)); /* saves in[0] */
+    OK(stria_sum(square, NULL, 0, false, &sum, NULL));
+    CHECK(stria_graph_run(g, in, 2, &out, NULL) != STRIA_OK, "an index beyond the tensor");
+    CHECK(backward(sum, 0, NULL) != STRIA_OK, "what was saved was written to");
+    stria_graph_release(g);
+    RELEASE(in[0], in[1], symbols[0], symbols[1], y, leaf64, leaf, square, sum);
+}
+
+SUITE(test_graph_edges)
+{
+    check_isa("test_graph_edges");
+    check_operands();
+    check_complex();
+    check_numbers_as_tensors();
+    check_alignment();
+    check_step_numbers();
+    check_failed_run();
+    return check_finish("test_graph_edges");
+}
