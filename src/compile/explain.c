@@ -11,6 +11,7 @@ typedef struct explainer {
     const stria_graph *graph;
     const char       **ends;   /* of the planned form */
     int               *writer; /* [planned buffers]: the step that wrote last, or -1 */
+    size_t             peak;   /* of the recorded form */
     stria_json_sink    out;
 } explainer;
 
@@ -106,11 +107,23 @@ static void put_all(explainer *e)
     put_number(e, "inputs", g->recorded.inputs.n), put_number(e, "results", g->recorded.results.n);
     put_number(e, "numbers", g->numbers.n), put_number(e, "gradients", g->grads.n);
     put_number(e, "recordedBytes", (int64_t)g->recorded_nbytes);
-    put_number(e, "peakBytesRecorded", (int64_t)stria_graph_get_peak(&g->recorded));
+    put_number(e, "peakBytesRecorded", (int64_t)e->peak);
     put_number(e, "peakBytes", (int64_t)(g->arena_nbytes + stria_graph_get_result_nbytes(&g->planned)));
     put_number(e, "arenaBytes", (int64_t)g->arena_nbytes);
     put_steps(e, "nodes", &g->recorded, NULL), stria_json_put(&e->out, ',');
     put_steps(e, "groups", &g->planned, e->ends), stria_json_put(&e->out, '}');
+}
+
+/* Whether steps make any byte, so that the peak is more than 0. */
+static bool makes_bytes(const stria_graph_form *form)
+{
+    for (int i = 0; i < form->steps.n; i++)
+        for (int k = 0; k < stria_graph_step_count(&form->steps.at[i]); k++) {
+            const int           view = form->steps.at[i].views[k];
+            const stria_buffer *b = view < 0 ? NULL : &form->buffers.at[form->views.at[view].buffer];
+            if (b != NULL && b->kind == STRIA_BUFFER_MADE && b->nbytes > 0) return true;
+        }
+    return false;
 }
 
 stria_status stria_graph_explain(const stria_graph *g, void **text, size_t *nbytes, stria_error *err)
@@ -129,6 +142,8 @@ stria_status stria_graph_explain(const stria_graph *g, void **text, size_t *nbyt
     if (e.ends == NULL) return stria_graph_refuse_memory(err);
     e.writer = (int *)(void *)((char *)e.ends + bytes_of_ends);
     stria_status status = stria_graph_find_ends(&g->planned, e.ends, err);
+    e.peak = stria_graph_get_peak(&g->recorded); /* 0, too, where there was no memory to find it */
+    if (status == STRIA_OK && e.peak == 0 && makes_bytes(&g->recorded)) status = stria_graph_refuse_memory(err);
     if (status == STRIA_OK) {
         put_all(&e);
         e.out.text = stria_bytes_new(e.out.n);

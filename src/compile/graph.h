@@ -180,6 +180,10 @@ stria_status stria_graph_frame_run_step(const stria_graph_frame *frame, int step
 char *stria_graph_frame_get_data(const stria_graph_frame *frame, int buffer);
 char *stria_graph_frame_get_arena(const stria_graph_frame *frame); /* or NULL */
 
+/* Bytes [*begin, *end) that a view looks at, counted from the beginning of its storage; both 0: of no element. False: they are more than
+ * 2^63 - 1. (save.c) */
+bool stria_graph_view_get_range(const stria_graph_view *v, int64_t *begin, int64_t *end);
+
 /* Where the lowest element of a view begins, and the highest one ends: bytes from the beginning of its storage. */
 static inline int64_t stria_graph_view_get_begin(const stria_graph_view *v)
 {

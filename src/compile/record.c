@@ -24,7 +24,8 @@ struct stria_recording {
     int         *found;          /* views by their hash: [views_room], -1: none */
     int          found_room;
     int          numbers[64]; /* buffers behind 1, by the hash of their number */
-    bool         has_failed;  /* there was no memory where nothing could be said */
+    bool         has_failed;  /* there was no memory: what is recorded is not whole */
+    bool         has_step;    /* the last call that was recorded left one */
     bool         is_over;     /* gradients are what they were */
 };
 
@@ -177,14 +178,41 @@ static bool make_room_for_views(stria_recording *r)
     return true;
 }
 
-/* The number of the view that x, of this buffer, is. */
-static stria_status add_view(stria_recording *r, const stria_tensor *x, int buffer, int *number, stria_error *err)
+/* Views lie inside what there is when the graph runs: the storage of a held tensor, as much of an input as was shown, what was made, which
+ * grows where a call gives an output another shape. Symbols have no memory, so that calls have not looked at that. */
+static stria_status check_inside(const stria_recording *r, const char *op, const stria_graph_view *v, bool grows,
+                                 stria_error *err)
+{
+    const stria_graph_form *g = &r->graph->recorded;
+    const stria_buffer     *b = &g->buffers.at[v->buffer];
+    int64_t                 low = 0, high = grows ? INT64_MAX : b->nbytes, begin, end;
+    char                    got[64], expected[64];
+
+    if (b->kind == STRIA_BUFFER_INPUT && b->input == g->inputs.n) return STRIA_OK; /* the input itself */
+    if (b->kind == STRIA_BUFFER_INPUT)
+        (void)stria_graph_view_get_range(&g->views.at[g->inputs.at[b->input]], &low, &high); /* it is in memory */
+    else if (b->kind == STRIA_BUFFER_HELD)
+        high = (int64_t)b->tensor->storage->nbytes;
+    const bool fits = stria_graph_view_get_range(v, &begin, &end);
+    if (fits && (begin == end || (begin >= low && end <= high))) return STRIA_OK;
+    snprintf(expected, sizeof expected, "bytes %lld .. %lld", (long long)low, (long long)high - 1);
+    if (fits)
+        snprintf(got, sizeof got, "%lld .. %lld", (long long)begin, (long long)end - 1);
+    else
+        snprintf(got, sizeof got, "more than 2^63");
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, op, "view", expected, got,
+                           "the view reaches bytes %s of a memory of %s", got, expected);
+}
+
+/* The number of the view that x, of this buffer, is. grows: what was made gets room for x. */
+static stria_status add_view(stria_recording *r, const char *op, const stria_tensor *x, int buffer, bool grows,
+                             int *number, stria_error *err)
 {
     stria_graph_form *g = &r->graph->recorded;
     int64_t           sizes[2 * STRIA_MAX_DIMS];
     stria_graph_view  v = {-1, buffer, x->dtype, x->ndim, 0, sizes};
 
-    if (x->data != NULL) v.offset = (int64_t)((uintptr_t)x->data - (uintptr_t)x->storage->data);
+    if (x->data != NULL) v.offset = (int64_t)(intptr_t)((uintptr_t)x->data - (uintptr_t)x->storage->data);
     for (int d = 0; d < x->ndim; d++) {
         sizes[d] = x->shape[d];
         sizes[x->ndim + d] = x->strides[d];
@@ -192,6 +220,7 @@ static stria_status add_view(stria_recording *r, const stria_tensor *x, int buff
     if (!make_room_for_views(r)) return stria_graph_refuse_memory(err);
     int *at = find_view(r, &v);
     if (*at < 0) {
+        STRIA_TRY(check_inside(r, op, &v, grows, err));
         v.sizes = stria_object_new((2 * (size_t)x->ndim + 1) * sizeof *v.sizes);
         if (v.sizes == NULL) return stria_graph_refuse_memory(err);
         memcpy(v.sizes, sizes, 2 * (size_t)x->ndim * sizeof *sizes);
@@ -265,7 +294,8 @@ static stria_status make_number(stria_recording *r, const stria_tensor *x, recor
         c->twins[k] = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
     else
         STRIA_TRY(new_symbol(x, r->graph->recorded.buffers.at[buffer].symbol, &c->twins[k], err));
-    return add_view(r, r->graph->recorded.buffers.at[buffer].symbol, buffer, &c->views[k], err);
+    symbol = r->graph->recorded.buffers.at[buffer].symbol;
+    return add_view(r, stria_call_get_name(c->call), symbol, buffer, true, &c->views[k], err);
 }
 
 /* What stands for tensor k on META, and its view. */
@@ -283,14 +313,15 @@ static stria_status make_twin(stria_recording *r, recorded *c, int k, stria_erro
         c->twins[k] = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
     } else if (x->device.type == STRIA_DEVICE_CPU) {
         STRIA_TRY(hold(r, x, &buffer, err));
-        for (int i = 0; i < k; i++) /* one tensor twice is one, such as an output in place */
+        for (int i = 0; i < k && c->twins[k] == NULL; i++) /* one tensor twice is one, such as an output in place */
             if (get_tensor(c, i) == x) c->twins[k] = stria_tensor_retain(c->twins[i]);
         if (c->twins[k] == NULL)
             STRIA_TRY(new_symbol(x, r->graph->recorded.buffers.at[buffer].symbol, &c->twins[k], err));
     } else {
         return refuse_device(c->call, x, err);
     }
-    return add_view(r, c->twins[k], buffer, &c->views[k], err);
+    const bool is_out = k >= c->n_in + c->n_list;
+    return add_view(r, stria_call_get_name(c->call), c->twins[k], buffer, is_out, &c->views[k], err);
 }
 
 /* Attributes that ask for a device ask for `to`: for META while calls are recorded, for the CPU when they run. */
@@ -318,9 +349,10 @@ static stria_status add_output(stria_recording *r, recorded *c, int k, stria_err
 {
     stria_tensor *y = c->twins[k];
     int           buffer = find_buffer(r, y->storage);
+    const bool    is_view = buffer >= 0 && c->call->out[k - c->n_in - c->n_list] == NULL;
 
     if (buffer < 0) STRIA_TRY(add_buffer(r, STRIA_BUFFER_MADE, y, &buffer, err));
-    return add_view(r, y, buffer, &c->views[k], err);
+    return add_view(r, stria_call_get_name(c->call), y, buffer, !is_view, &c->views[k], err);
 }
 
 /* Whether there is nothing to compute: elements are undefined, or the outputs are other views of storages that were there. */
@@ -392,11 +424,12 @@ static stria_status run_on_meta(const recorded *c, stria_error *err)
     twin.out = y;
     for (int k = 0; k < c->n_out; k++) y[k] = outs[k];
     STRIA_TRY(stria_call_run(&twin, err));
+    for (int k = 0; k < c->n_out; k++)
+        if (c->call->out[k] == NULL) outs[k] = y[k]; /* owned from now on */
     for (int k = 0; k < c->n_out; k++) {
         const stria_tensor *given = c->call->out[k];
-        if (given == NULL)
-            outs[k] = y[k];
-        else if (given->device.type == STRIA_DEVICE_CPU && !stria_tensor_has_shape(given, y[k]->ndim, y[k]->shape))
+        if (given != NULL && given->device.type == STRIA_DEVICE_CPU &&
+            !stria_tensor_has_shape(given, y[k]->ndim, y[k]->shape))
             return refuse_resize(c, given, y[k], err);
     }
     return STRIA_OK;
@@ -415,7 +448,9 @@ static stria_status record(stria_recording *r, recorded *c, stria_error *err)
     c->n_buffers = r->graph->recorded.buffers.n;
     STRIA_TRY(run_on_meta(c, err));
     for (int k = 0; k < c->n_out; k++) STRIA_TRY(add_output(r, c, first + k, err));
-    if (!computes_nothing(r, c)) STRIA_TRY(add_step(r, c, err));
+    const bool has_step = !computes_nothing(r, c);
+    if (has_step) STRIA_TRY(add_step(r, c, err));
+    r->has_step = has_step;
     r->graph->n_calls++;
     for (int k = 0; k < c->n_out; k++) {
         if (c->call->out[k] == NULL)
@@ -431,17 +466,27 @@ static stria_status record(stria_recording *r, recorded *c, stria_error *err)
     return STRIA_OK;
 }
 
+/* After this there will be no graph: buffers may be without what they stand for. */
+static stria_status fail(stria_recording *r, stria_error *err)
+{
+    r->has_failed = true;
+    return stria_graph_refuse_memory(err);
+}
+
 static stria_status on_call(void *context, const stria_call *call, bool *is_taken, stria_error *err)
 {
-    recorded c;
+    stria_recording *r = context;
+    recorded         c;
 
     *is_taken = true;
+    if (r->has_failed) return stria_graph_refuse_memory(err);
     describe(call, &c);
     const int n = c.n_in + c.n_list + c.n_out;
     c.twins = stria_object_new((size_t)n * (sizeof *c.twins + sizeof *c.views) + 8);
-    if (c.twins == NULL) return stria_graph_refuse_memory(err);
+    if (c.twins == NULL) return fail(r, err);
     c.views = (int *)(void *)(c.twins + n);
-    const stria_status status = record(context, &c, err);
+    const stria_status status = record(r, &c, err);
+    r->has_failed |= status == STRIA_ERR_MEMORY;
     for (int k = 0; k < n; k++) stria_tensor_release(c.twins[k]);
     stria_object_release(c.twins);
     return status;
@@ -479,7 +524,6 @@ static void take_back_grads(stria_recording *r)
 
 static stria_status add_grads(stria_recording *r, stria_error *err)
 {
-    if (r->has_failed) return stria_graph_refuse_memory(err);
     for (int k = 0; k < r->graph->grads.n; k++) {
         stria_graph_grad *grad = &r->graph->grads.at[k];
         if (!grad->is_read) stria_tensor_release(grad->first), grad->first = NULL;
@@ -488,7 +532,7 @@ static stria_status add_grads(stria_recording *r, stria_error *err)
         if (buffer < 0)
             return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "grad", "a symbol of this recording", NULL,
                                    "the gradient of a tensor is a symbol that was not made by the calls recorded");
-        STRIA_TRY(add_view(r, grad->last, buffer, &grad->view, err));
+        STRIA_TRY(add_view(r, OP, grad->last, buffer, false, &grad->view, err));
         r->graph->recorded.buffers.at[buffer].is_result = true;
         stria_tensor_release(grad->last);
         grad->last = NULL;
@@ -547,34 +591,39 @@ static stria_status check_recording(const stria_recording *r, stria_error *err)
                            r == NULL ? "the recording is NULL" : "the recording is another thread's");
 }
 
+/* A new input that lies as x does, but from the beginning of a storage. */
+static stria_status add_input(stria_recording *r, const stria_tensor *x, stria_tensor **symbol, stria_error *err)
+{
+    stria_graph_form *g = &r->graph->recorded;
+    stria_tensor     *base = NULL;
+    int               buffer, view;
+
+    if (!STRIA_GROW(g->inputs)) return stria_graph_refuse_memory(err);
+    STRIA_TRY(stria_tensor_new_on(STRIA_META, x->dtype, 0, NULL, NULL, &base, err));
+    const stria_status status = add_buffer(r, STRIA_BUFFER_INPUT, base, &buffer, err);
+    stria_tensor_release(base);
+    STRIA_TRY(status);
+    g->buffers.at[buffer].input = g->inputs.n;
+    STRIA_TRY(new_symbol(x, g->buffers.at[buffer].symbol, symbol, err));
+    (*symbol)->data = STRIA_META_BASE;
+    (*symbol)->is_wrapped_number = false;
+    STRIA_TRY(add_view(r, OP, *symbol, buffer, true, &view, err));
+    g->inputs.at[g->inputs.n++] = view;
+    return STRIA_OK;
+}
+
 stria_status stria_recording_add_input(stria_recording *r, const stria_tensor *x, stria_tensor **symbol,
                                        stria_error *err)
 {
-    stria_tensor *base = NULL;
-    int           buffer, view;
-
     if (x == NULL || symbol == NULL)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, x == NULL ? "x" : "symbol",
                                "a tensor and a place for its symbol", "NULL", "%s is NULL", x == NULL ? "x" : "symbol");
     *symbol = NULL;
     STRIA_TRY(check_recording(r, err));
-    STRIA_TRY(stria_tensor_new_on(STRIA_META, x->dtype, 0, NULL, NULL, &base, err));
-    stria_status status = add_buffer(r, STRIA_BUFFER_INPUT, base, &buffer, err);
-    stria_tensor_release(base);
-    STRIA_TRY(status);
-    r->graph->recorded.buffers.at[buffer].input = r->graph->recorded.inputs.n;
-    stria_tensor shown = *x; /* as it lies, but from the beginning of a storage */
-    STRIA_TRY(new_symbol(&shown, r->graph->recorded.buffers.at[buffer].symbol, symbol, err));
-    (*symbol)->data = STRIA_META_BASE;
-    (*symbol)->is_wrapped_number = false;
-    status = add_view(r, *symbol, buffer, &view, err);
-    if (status == STRIA_OK && !STRIA_GROW(r->graph->recorded.inputs)) status = stria_graph_refuse_memory(err);
-    if (status == STRIA_OK) {
-        r->graph->recorded.inputs.at[r->graph->recorded.inputs.n++] = view;
-        return STRIA_OK;
-    }
-    stria_tensor_release(*symbol);
-    *symbol = NULL;
+    if (r->has_failed) return stria_graph_refuse_memory(err);
+    const stria_status status = add_input(r, x, symbol, err);
+    r->has_failed |= status == STRIA_ERR_MEMORY;
+    if (status != STRIA_OK) stria_tensor_release(*symbol), *symbol = NULL;
     return status;
 }
 
@@ -582,11 +631,12 @@ stria_status stria_recording_add_number(stria_recording *r, const char *attribut
 {
     STRIA_TRY(check_recording(r, err));
     stria_graph        *g = r->graph;
-    stria_graph_step   *step = g->recorded.steps.n > 0 ? get_last_step(r) : NULL;
+    stria_graph_step   *step = r->has_step ? get_last_step(r) : NULL;
     const stria_schema *schema = NULL;
 
     if (step != NULL && step->row >= STRIA_ROW_OF_FUNCTION(0) && step->row < STRIA_ROW_EXPRESSION)
         schema = stria_schema_get((stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0)));
+    if (schema != NULL && !stria_schema_is_update(schema)) schema = NULL; /* shapes may depend on its numbers */
     for (int k = 0; schema != NULL && attribute != NULL && index != NULL && k < schema->n_attributes; k++) {
         const stria_param *param = &schema->attributes[k];
         const bool         is_flag = param->kind == STRIA_KIND_FLAG, is_int = param->kind == STRIA_KIND_INT;
@@ -600,9 +650,9 @@ stria_status stria_recording_add_number(stria_recording *r, const char *attribut
                                                                              : *(const double *)field};
         return STRIA_OK;
     }
-    return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "attribute", "a number of the last call", attribute,
-                           "the last call that was recorded has no number %s",
-                           attribute != NULL ? attribute : "without a name");
+    return stria_error_set(
+        err, STRIA_ERR_ARGUMENT, OP, "attribute", "a number of the last call, a step of an optimiser", attribute,
+        "the last call that was recorded has no number %s", attribute != NULL ? attribute : "without a name");
 }
 
 void stria_recording_pause(stria_recording *r, bool is_paused)
@@ -626,7 +676,7 @@ static stria_status add_result(stria_recording *r, stria_tensor *x, int k, stria
     if (buffer < 0)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, name, "a symbol of this recording", NULL,
                                "%s was not made by the calls that were recorded", name);
-    STRIA_TRY(add_view(r, x, buffer, &view, err));
+    STRIA_TRY(add_view(r, OP, x, buffer, false, &view, err));
     if (!STRIA_GROW(r->graph->recorded.results)) return stria_graph_refuse_memory(err);
     r->graph->recorded.results.at[r->graph->recorded.results.n++] = view;
     r->graph->recorded.buffers.at[buffer].is_result = true;
@@ -644,6 +694,7 @@ stria_status stria_recording_end(stria_recording *r, stria_tensor *const *result
         status =
             stria_error_set(err, STRIA_ERR_ARGUMENT, OP, out == NULL ? "out" : "results", "a place and a list", NULL,
                             "%s is NULL, or the list has %d results", out == NULL ? "out" : "results", n_results);
+    if (status == STRIA_OK && r->has_failed) status = stria_graph_refuse_memory(err);
     take_back_grads(r);
     for (int k = 0; k < n_results && status == STRIA_OK; k++) status = add_result(r, results[k], k, err);
     if (status == STRIA_OK) status = add_grads(r, err);

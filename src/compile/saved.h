@@ -35,8 +35,4 @@ const stria_schema *stria_graph_get_schema(stria_row row);
 /* Whether files have this attribute: a device is where the graph runs, and some are no parameters. */
 bool stria_graph_is_saved(const stria_param *param);
 
-/* Bytes [*begin, *end) that a view of such a place looks at, counted from the beginning of its storage; both 0: of no element. False: they are
- * more than 2^63 - 1. */
-bool stria_graph_view_get_range(const stria_graph_view *v, int64_t *begin, int64_t *end);
-
 #endif

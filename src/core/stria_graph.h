@@ -9,7 +9,7 @@
  *
  * While a thread records, its calls compute shapes and dtypes only. Their results are symbols: tensors on the META device, which refuse to be
  * read. Tensors with elements may take part, too: the graph holds them, reads them when it runs, and writes to them where a call does that. What
- * a call refuses it refuses while it is recorded. Conventions are those of stria.h.
+ * a call refuses it refuses while it is recorded, also a view beyond the memory that an input was shown to have. Conventions are those of stria.h.
  *
  * Gradients and steps of optimisers are recorded, too. .grad of tensors with elements may be a symbol meanwhile; when the recording ends it is
  * what it was before, and each run does to it what the calls did: sets it to a new tensor, to none, or adds to the one that is there.
@@ -45,7 +45,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_recording_begin(stria_recording **
 STRIA_API STRIA_MUST_CHECK stria_status stria_recording_add_input(stria_recording *recording, const stria_tensor *x,
                                                                   stria_tensor **symbol, stria_error *err);
 
-/* While it pauses, calls are made as ever: of tensors that outlive the recording. Symbols mean nothing to them. */
+/* While it pauses, calls are made as ever: of tensors that outlive the recording. Symbols mean nothing to them. Graphs
+ * neither run nor load: the thread records still. */
 STRIA_API void stria_recording_pause(stria_recording *recording, bool is_paused);
 
 /**
@@ -54,13 +55,17 @@ STRIA_API void stria_recording_pause(stria_recording *recording, bool is_paused)
  * results  [n_results] symbols, or tensors with elements that the graph holds from now on; borrowed
  * out      new graph with one reference, owned by the caller; NULL on failure
  *
- * The recording ends, and is released, also on failure. Symbols that are left mean nothing to later calls.
- * Errors:  ERR_ARGUMENT (another thread's recording, a symbol of another one), ERR_MEMORY.
+ * The recording ends, and is released, also on failure, unless it is another thread's: that one goes on. Symbols that
+ * are left mean nothing to later calls.
+ * Errors:  ERR_ARGUMENT (another thread's recording, a symbol of another one), ERR_MEMORY (also where a call that was
+ *          recorded, or an input, had none).
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_recording_end(stria_recording *recording, stria_tensor *const *results,
                                                             int n_results, stria_graph **out, stria_error *err);
-/* An attribute of the last call that was recorded, a number or flag such as the step of adam or a learning rate, may have another value in each
- * run: it becomes number *index of the graph, counted from 0. ERR_ARGUMENT (another thread's recording; the call has no such number), ERR_MEMORY. */
+/* An attribute of the last call that was recorded, a number or flag such as the step of adam or a learning rate, may
+ * have another value in each run: it becomes number *index of the graph, counted from 0. The call must be a step of an
+ * optimiser: numbers of other calls may change shapes. A view, or empty, has none. ERR_ARGUMENT (another thread's
+ * recording; the call has no such number), ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_recording_add_number(stria_recording *recording, const char *attribute,
                                                                    int *index, stria_error *err);
 /* Ends a recording without a graph. NULL is allowed. */
@@ -90,8 +95,9 @@ STRIA_API stria_graph_info stria_graph_get_info(const stria_graph *graph);
  *      or of a tensor that the graph holds is a view of it
  *
  * Errors:  ERR_ARGUMENT (not as many inputs; an input that requires a gradient, which must be recorded instead), ERR_SHAPE, ERR_DTYPE,
- *          ERR_DEVICE, ERR_OVERLAP (an input shares memory with another one, or a held tensor, that is written to), ERR_MEMORY; and what calls refuse because
- *          of elements, such as an index out of range. Outputs are NULL then, and inputs that are written to may have changed.
+ *          ERR_DEVICE, ERR_OVERLAP (an input shares memory with another one, or a held tensor, that is written to),
+ *          ERR_MEMORY; and what calls refuse because of elements, such as an index out of range. Outputs are NULL then,
+ *          and inputs that are written to may have changed.
  *          ERR_ARGUMENT of the argument "grad": a gradient that the calls added to, or read, is another tensor than it was, or is there
  *          where none was; the calls must be recorded again. ERR_UNSUPPORTED: this thread records; make the calls of the graph instead.
  */
@@ -131,7 +137,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_explain(const stria_graph *g
  *
  * Held:    tensors as they are now; of a tensor that is a part of another one, that part. Generators of calls, with their states; the default
  *          generator stays the one of the process that runs the graph. A loaded graph sets no .grad.
- * Errors:  ERR_ARGUMENT (NULL, metadata), ERR_UNSUPPORTED (it adds to the .grad of a tensor from before), ERR_FORMAT (a header beyond the limit of such files), ERR_MEMORY.
+ * Errors:  ERR_ARGUMENT (NULL, metadata), ERR_UNSUPPORTED (it adds to the .grad of a tensor from before), ERR_FORMAT
+ *          (a header beyond the limit of such files), ERR_MEMORY.
  * Threads: nobody may write to the held tensors meanwhile.
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_graph_save(const stria_graph *graph, const char *const *metadata,

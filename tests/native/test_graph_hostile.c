@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/alloc.h"
 #include "base/error.h"
+#include "call/call.h"
 #include "gradients.h"
 #include "io/json.h"
 #include "oom.h"
@@ -109,6 +111,202 @@ static void check_memory(void)
     oom_check_path("a graph", run_calls);
     oom_check_path("a graph of a step", run_step);
     RELEASE(given, leaf, momentum);
+}
+
+/* ---------------------------------------------------------------- no memory, and a caller who goes on */
+
+/* An input and two calls that hold a tensor, whatever they say, with the n-th allocation failing. Whether one of them said so. */
+static bool record_on(stria_tensor *x, stria_tensor *held, int64_t n, stria_recording *r, stria_tensor **y)
+{
+    stria_tensor *s = NULL, *a = NULL;
+    stria_status  status[3] = {STRIA_OK};
+
+    *y = NULL;
+    stria_alloc_set_failure(n);
+    status[0] = stria_recording_add_input(r, x, &s, NULL);
+    status[1] = stria_add(s != NULL ? s : x, held, &a, NULL);
+    stria_alloc_set_failure(0);
+    status[2] = stria_mul(x, held, y, NULL);
+    RELEASE(s, a);
+    return status[0] == STRIA_ERR_MEMORY || status[1] == STRIA_ERR_MEMORY || status[2] == STRIA_ERR_MEMORY;
+}
+
+static void check_going_on(void)
+{
+    stria_tensor *x = new_vector(4), *held = new_vector(4), *y, *out;
+    bool          has_failed = true;
+
+    for (int64_t n = 1; has_failed && n < 1000; n++) {
+        stria_recording *r;
+        stria_graph     *g = NULL;
+        OK(stria_recording_begin(&r, NULL));
+        has_failed = record_on(x, held, n, r, &y);
+        if (has_failed) {
+            CHECK(y == NULL, "allocation %lld: a call after the one that had no memory", (long long)n);
+            REFUSED(stria_recording_end(r, &x, 1, &g, &err), STRIA_ERR_MEMORY, "recording", "", "no memory for the graph");
+            CHECK(g == NULL, "allocation %lld: a graph of a part", (long long)n);
+        } else {
+            CHECK(n > 4, "nothing was made to fail");
+            OK(stria_recording_end(r, &y, 1, &g, NULL));
+            OK(stria_graph_run(g, &x, 1, &out, NULL));
+            stria_tensor_release(out);
+        }
+        stria_tensor_release(y);
+        stria_graph_release(g);
+    }
+    CHECK(!has_failed, "it never succeeded");
+    RELEASE(x, held);
+}
+
+/* ---------------------------------------------------------------- views of what has no memory yet */
+
+/* Whether as_strided of a symbol of x gives x the same elements as of x, or neither is made. */
+static void check_window(stria_tensor *x, bool is_input, int64_t size, int64_t stride, int64_t offset, bool fits)
+{
+    stria_tensor *s, *v = NULL, *y, *z;
+    stria_graph  *g;
+
+    stria_recording *r = record(&x, is_input, &s);
+    if (!is_input) s = stria_tensor_retain(x);
+    if (!fits) {
+        REFUSED(stria_as_strided(s, &size, 1, &stride, 1, offset, &v, &err), STRIA_ERR_ARGUMENT, "as_strided", "view",
+                "of a memory of bytes 0 .. 31");
+        CHECK(v == NULL, "no view");
+        stria_recording_cancel(r);
+    } else {
+        OK(stria_as_strided(s, &size, 1, &stride, 1, offset, &v, NULL));
+        OK(stria_neg(v, &y, NULL));
+        OK(stria_recording_end(r, &y, 1, &g, NULL));
+        stria_tensor_release(y);
+        OK(stria_graph_run(g, &x, is_input, &y, NULL));
+        OK(stria_as_strided(x, &size, 1, &stride, 1, offset, &z, NULL));
+        for (int64_t i = 0; i < size; i++)
+            CHECK(((float *)(void *)y->data)[i] == -((float *)(void *)z->data)[i * stride], "%lld", (long long)i);
+        RELEASE(y, z);
+        stria_graph_release(g);
+    }
+    RELEASE(s, v);
+}
+
+/* What lies in the memory of x is recorded, as symbol and held; sum of all gives each its part. */
+static void check_lies_inside(stria_tensor *x, bool is_input)
+{
+    stria_tensor *s, *views[6], *y[6], *expected[6];
+    stria_graph  *g;
+
+    stria_recording *r = record(&x, is_input, &s);
+    if (!is_input) s = stria_tensor_retain(x);
+    for (int pass = 0; pass < 2; pass++) { /* recorded, then made */
+        stria_tensor *from = pass == 0 ? s : x, **to = pass == 0 ? y : expected;
+        OK(stria_flip(from, (int[]){0, 1}, 2, &views[0], NULL));
+        OK(stria_transpose(from, 0, 1, &views[1], NULL));
+        OK(stria_diagonal(from, 0, 0, 1, &views[2], NULL));
+        OK(stria_unfold(from, 1, 2, 1, &views[3], NULL));
+        OK(stria_expand(from, SHAPE(2, 3, 3), 3, &views[4], NULL));
+        OK(stria_narrow(from, 1, 3, 0, &views[5], NULL));
+        for (int k = 0; k < 6; k++) OK(stria_exp(views[k], &to[k], NULL));
+        for (int k = 0; k < 6; k++) stria_tensor_release(views[k]);
+        if (pass == 0) {
+            OK(stria_recording_end(r, y, 6, &g, NULL));
+            for (int k = 0; k < 6; k++) stria_tensor_release(y[k]);
+            OK(stria_graph_run(g, &x, is_input, y, NULL));
+        }
+    }
+    for (int k = 0; k < 6; k++) {
+        stria_tensor *equal;
+        OK(stria_equal(y[k], expected[k], &equal, NULL));
+        CHECK(*(bool *)(void *)equal->data, "view %d", k);
+        stria_tensor_release(equal);
+        RELEASE(y[k], expected[k]);
+    }
+    stria_tensor_release(s);
+    stria_graph_release(g);
+}
+
+static void check_views(void)
+{
+    stria_tensor *x = new_vector(8), *all = new_vector(24), *square, *cut, *turned, *flipped, *s, *m, *v;
+    const int64_t size = 8, stride = 1, reverse = -1;
+
+    for (int is_input = 0; is_input < 2; is_input++) {
+        check_window(x, is_input, 8, 1, 0, true);
+        check_window(x, is_input, 4, 2, 1, true);
+        check_window(x, is_input, 9, 1, 0, false);
+        check_window(x, is_input, 1, 1, 8, false);
+        check_window(x, is_input, 2, -2, 1, false);
+    }
+    stria_recording *r = record(&x, 1, &s); /* what is made has an end, too */
+    OK(stria_exp(s, &m, NULL));
+    REFUSED(stria_as_strided(m, &size, 1, &stride, 1, 1, &v, &err), STRIA_ERR_ARGUMENT, "as_strided", "view",
+            "reaches bytes 4 .. 35 of a memory of bytes 0 .. 31");
+    REFUSED(stria_as_strided(m, &size, 1, &reverse, 1, 0, &v, &err), STRIA_ERR_ARGUMENT, "as_strided", "view",
+            "reaches bytes -28 .. 3 of");
+    REFUSED(stria_as_strided(m, &size, 1, &stride, 1, (int64_t)1 << 62, &v, &err), STRIA_ERR_ARGUMENT, "as_strided",
+            "size", "reach the elements 4611686018427387904 .. ");
+    stria_recording_cancel(r);
+    RELEASE(s, m);
+    OK(stria_view(all, SHAPE(4, 6), 2, &square, NULL));
+    OK(stria_slice(square, 1, 1, 6, 2, &cut, NULL));
+    stria_tensor_release(square);
+    OK(stria_narrow(cut, 0, 1, 3, &square, NULL));
+    OK(stria_transpose(square, 0, 1, &turned, NULL));
+    OK(stria_flip(square, (int[]){0, 1}, 2, &flipped, NULL));
+    for (int is_input = 0; is_input < 2; is_input++) {
+        check_lies_inside(square, is_input);
+        check_lies_inside(turned, is_input);
+        check_lies_inside(flipped, is_input);
+    }
+    RELEASE(x, all, square, cut, turned, flipped);
+}
+
+/* ---------------------------------------------------------------- what a recording leaves */
+
+static void check_what_is_left(void)
+{
+    stria_tensor    *x = new_vector(4), *few = new_vector(3), *s, *outs[2] = {few, NULL};
+    stria_sort_attrs attrs = {.dim = 0};
+    stria_graph     *g;
+
+    const int64_t    before = stria_memory_get_stats().live_tensors;
+    stria_recording *r = record(NULL, 0, NULL); /* one tensor three times */
+    OK(stria_apply_out(STRIA_OP_mul, (const stria_tensor *[]){x, x}, 2, x, NULL));
+    OK(stria_recording_end(r, NULL, 0, &g, NULL));
+    stria_graph_release(g);
+    CHECK(stria_memory_get_stats().live_tensors == before, "x.mul_(x): a tensor is left");
+
+    r = record(&x, 1, &s); /* refused for one output when the other one is made */
+    const stria_call call = {
+        .row = STRIA_ROW_OF_FUNCTION(STRIA_FN_sort), .in = (const stria_tensor *[]){s}, .attrs = &attrs, .out = outs};
+    REFUSED(stria_call_run(&call, &err), STRIA_ERR_SHAPE, "sort", "out", "which is not changed");
+    CHECK(outs[1] == NULL, "no output");
+    stria_recording_cancel(r);
+    stria_tensor_release(s);
+    CHECK(stria_memory_get_stats().live_tensors == before, "sort: a tensor is left");
+    RELEASE(x, few);
+}
+
+/* ---------------------------------------------------------------- numbers */
+
+static void check_numbers(void)
+{
+    stria_tensor       *x, *w = new_vector(4), *grad = new_vector(4), *s, *y, *z;
+    int                 index;
+    const int64_t       values[] = {0, 1, 2, 0};
+    const stria_tensor *of_w = grad;
+
+    OK(stria_tensor_new_copy_of(STRIA_I64, 1, SHAPE(4), values, sizeof values, &x, NULL));
+    stria_recording *r = record(&x, 1, &s);
+    OK(stria_one_hot(s, 5, &y, NULL));
+    REFUSED(stria_recording_add_number(r, "num_classes", &index, &err), STRIA_ERR_ARGUMENT, "recording", "attribute",
+            "has no number num_classes");
+    momentum = NULL;
+    OK(stria_sgd(&w, 1, &of_w, 1, NULL, 0, .1, 0, 0, 0, false, false, true, NULL));
+    OK(stria_recording_add_number(r, "lr", &index, NULL));
+    OK(stria_transpose(y, 0, 1, &z, NULL)); /* leaves no step */
+    REFUSED(stria_recording_add_number(r, "lr", &index, &err), STRIA_ERR_ARGUMENT, "recording", "attribute",
+            "has no number lr");
+    stria_recording_cancel(r);
+    RELEASE(x, w, grad, s, y, z);
 }
 
 /* ---------------------------------------------------------------- bad handles */
@@ -325,6 +523,10 @@ SUITE(test_graph_hostile)
 
     check_isa("test_graph_hostile");
     check_handles();
+    check_going_on();
+    check_views();
+    check_what_is_left();
+    check_numbers();
     check_sharing();
     check_threads();
     check_long();

@@ -49,10 +49,10 @@ typedef struct stria_abi_operand {
  * call reads the arguments of a row of functions.def from n[], one after another in the order of the row:
  *   tensors     a handle; 0: left out; -1 - k: operand[k]. A list: how many, then the handles; 0 of one that
  *               is left out
- *   attributes  a number; AXIS and INT: NaN where none is given; AXES: how many, then the axes, -1: all; SHAPE and INT_LIST: how
- *               many, then these; INTS: all of them; INT_OR_LIST: -1 and a
- *               number, or how many, then these; SCALAR: -1 - k: operand[k]; DTYPE: -1: none; DEVICE: type and index;
- *               GENERATOR: a handle, 0: the default one; TEXT: how many characters, then their codes; WORD: its number in the row
+ *   attributes  a number; AXIS and INT: NaN where none is given; AXES: how many, then the axes, -1: all; SHAPE and
+ *               INT_LIST: how many, then these; INTS: all of them; INT_OR_LIST: -1 and a number, or how many, then
+ *               these; SCALAR: -1 - k: operand[k]; DTYPE: -1: none; DEVICE: type and index; GENERATOR: a handle, 0:
+ *               the default one; TEXT: how many characters, then their codes; WORD: its number in the row
  *   outputs     the handle of the caller's tensor, or 0 for a new one; nothing for a list. A row without outputs returns 0 */
 typedef struct stria_abi_scratch {
     double            n[STRIA_ABI_NUMBERS];

@@ -16,12 +16,13 @@ static stria_status refuse(const char *argument, const char *expected, int64_t n
                            argument, expected, got);
 }
 
-/* The elements of the view lie inside the storage, which has `room` elements; offset counts from its beginning. */
-static stria_status check_inside(const stria_as_strided_attrs *attrs, int64_t offset, int64_t room, stria_error *err)
+/* The elements of the view are among elements first .. room - 1 of the storage; offset counts from its beginning. */
+static stria_status check_inside(const stria_as_strided_attrs *attrs, int64_t offset, int64_t first, int64_t room,
+                                 stria_error *err)
 {
     int64_t low = offset, high = offset, reach;
     bool    fits = true;
-    char    got[96], expected[48];
+    char    got[96], expected[64];
 
     for (int d = 0; d < attrs->size.n && fits; d++) {
         const int64_t stride = attrs->stride.at[d];
@@ -29,8 +30,8 @@ static stria_status check_inside(const stria_as_strided_attrs *attrs, int64_t of
         fits =
             !__builtin_mul_overflow(attrs->size.at[d] - 1, stride, &reach) && !__builtin_add_overflow(*end, reach, end);
     }
-    if (fits && low >= 0 && high < room) return STRIA_OK;
-    snprintf(expected, sizeof expected, "elements 0 .. %lld", (long long)room - 1);
+    if (fits && low >= first && high < room) return STRIA_OK;
+    snprintf(expected, sizeof expected, "elements %lld .. %lld", (long long)first, (long long)room - 1);
     if (fits)
         snprintf(got, sizeof got, "%lld .. %lld", (long long)low, (long long)high);
     else
@@ -45,7 +46,7 @@ stria_status stria_infer_as_strided(const stria_call *call, stria_call_meta *met
     const stria_tensor           *x = call->in[0];
     stria_output_meta            *p = &meta->out[0];
     const int64_t                 item = stria_tensor_get_item_size(x);
-    const bool                    has_memory = x->device.type != STRIA_DEVICE_META; /* else nothing to lie outside of */
+    const bool                    has_memory = x->device.type != STRIA_DEVICE_META; /* else recordings look at it */
     const int64_t own = x->data != NULL ? (x->data - x->storage->data) / item : 0;  /* of nothing: NULL */
     const int64_t offset = attrs->storage_offset == STRIA_INT_NONE ? own : attrs->storage_offset;
     int64_t       numel;
@@ -53,8 +54,9 @@ stria_status stria_infer_as_strided(const stria_call *call, stria_call_meta *met
     if (attrs->stride.n != attrs->size.n) return refuse("stride", "one number for each size", attrs->stride.n, err);
     STRIA_TRY(stria_shape_get_numel("as_strided", "size", x->dtype, attrs->size.n, attrs->size.at, &numel, NULL, err));
     if (offset < 0) return refuse("storage_offset", "0 or more", offset, err);
-    if (has_memory && numel > 0)
-        STRIA_TRY(check_inside(attrs, offset, (int64_t)(x->storage->nbytes / (size_t)item), err));
+    /* without memory: as far as bytes can be counted */
+    const int64_t room = has_memory ? (int64_t)x->storage->nbytes / item : INT64_MAX / 4 / item;
+    if (numel > 0) STRIA_TRY(check_inside(attrs, offset, has_memory ? 0 : -room, room, err));
     p->dtype = x->dtype;
     p->order = STRIA_ORDER_VIEW;
     p->ndim = attrs->size.n;

@@ -28,7 +28,8 @@ static inline bool stria_storage_meets(const stria_storage *s, const stria_stora
 /**
  * stria_overlap_find - how `in`, broadcast to the shape of out, lies to out.
  *
- * An `in` that does not broadcast to that shape has no positions in it: any byte in common is PARTIAL then. Of an out with several elements at one address only SAME and NONE mean anything.
+ * An `in` that does not broadcast to that shape has no positions in it: any byte in common is PARTIAL then. Of an out
+ * with several elements at one address only SAME and NONE mean anything.
  */
 stria_overlap stria_overlap_find(const stria_tensor *out, const stria_tensor *in);
 

@@ -31,9 +31,10 @@ typedef struct stria_storage {
     void *context;
 } stria_storage;
 
-/* Where every storage of the META device begins: no memory is there, but views have offsets as on other devices. A multiple of every
- * alignment of elements, in a page that no program has. */
-#define STRIA_META_BASE ((char *)(uintptr_t)64)
+/* Where every storage of the META device begins: no memory is there, but views have offsets as on other devices, of
+ * inputs of recordings below 0, too. A multiple of every alignment of elements, and in the middle, so that no view
+ * begins at NULL. */
+#define STRIA_META_BASE ((char *)(UINTPTR_MAX / 2 + 1))
 
 /* Dimensions kept inside the handle; more go to the heap. */
 #define STRIA_INLINE_DIMS 6
