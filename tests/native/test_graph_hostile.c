@@ -143,7 +143,8 @@ static void check_going_on(void)
         has_failed = record_on(x, held, n, r, &y);
         if (has_failed) {
             CHECK(y == NULL, "allocation %lld: a call after the one that had no memory", (long long)n);
-            REFUSED(stria_recording_end(r, &x, 1, &g, &err), STRIA_ERR_MEMORY, "recording", "", "no memory for the graph");
+            REFUSED(stria_recording_end(r, &x, 1, &g, &err), STRIA_ERR_MEMORY, "recording", "",
+                    "no memory for the graph");
             CHECK(g == NULL, "allocation %lld: a graph of a part", (long long)n);
         } else {
             CHECK(n > 4, "nothing was made to fail");
@@ -489,6 +490,25 @@ static bool says(const char *text, size_t nbytes, const char *what)
     return false;
 }
 
+/* With the n-th allocation failing, for every n, it is refused, or the same. */
+static void check_same_words(const stria_graph *g, const void *text, size_t nbytes)
+{
+    stria_status status = STRIA_ERR_MEMORY;
+    int          n = 0;
+
+    while (status == STRIA_ERR_MEMORY && n < 100) {
+        void  *words;
+        size_t n_words;
+        stria_alloc_set_failure(++n);
+        status = stria_graph_explain(g, &words, &n_words, NULL);
+        stria_alloc_set_failure(0);
+        CHECK(status == STRIA_ERR_MEMORY || (n_words == nbytes && memcmp(words, text, nbytes) == 0),
+              "allocation %d: %s", n, stria_status_get_name(status));
+        stria_bytes_release(words);
+    }
+    CHECK(status == STRIA_OK && n > 3, "it fails %d times", n - 1);
+}
+
 static void check_explanation(void)
 {
     stria_tensor *x = new_vector(500), *s, *y = NULL, *z;
@@ -512,6 +532,7 @@ static void check_explanation(void)
     CHECK(says(text, nbytes, "{\"row\":\"ones_like\",\"once\":true,"), "constants");
     CHECK(says(text, nbytes, "\"ops\":[\"tanh\",\"add\",\"exp\",\"mul\"]"), "groups");
     CHECK(says(text, nbytes, "\"from\":1,\"why\":\"what reads it is not element-wise, or complex\""), "ends");
+    check_same_words(g, text, nbytes);
     stria_bytes_release(text);
     RELEASE(x, s, y, z);
     stria_graph_release(g);
