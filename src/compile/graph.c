@@ -98,6 +98,7 @@ void stria_graph_release(stria_graph *g)
     stria_graph_frame_release(atomic_load_explicit(&g->kept, memory_order_relaxed));
     for (int k = 0; k < g->recorded.buffers.n; k++) {
         stria_tensor_release(g->recorded.buffers.at[k].tensor);
+        stria_tensor_release(g->recorded.buffers.at[k].holder);
         stria_tensor_release(g->recorded.buffers.at[k].symbol);
     }
     for (int k = 0; k < g->recorded.views.n; k++) stria_object_release(g->recorded.views.at[k].sizes);

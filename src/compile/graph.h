@@ -28,6 +28,7 @@ typedef struct stria_buffer {
     stria_buffer_kind kind;
     int               input;
     stria_tensor     *tensor;       /* HELD: a handle of its own; NUMBER; else NULL. Owned */
+    stria_tensor     *holder;       /* HELD: the handle that was given first, of which `tensor` is a view. Owned */
     stria_tensor     *symbol;       /* while it is recorded: a handle over its storage on META. Owned */
     int64_t           nbytes;       /* from the beginning of the storage to the end of what is looked at */
     bool              is_written;   /* by a step */

@@ -472,12 +472,12 @@ static void end(stria_loading *l)
     stria_object_release(l->held);
 }
 
-static stria_status load(const stria_safetensors *file, const char *text, size_t nbytes, stria_graph **out,
-                         stria_error *err)
+static stria_status load(const stria_safetensors *file, const char *text, size_t nbytes, stria_generator *usual,
+                         stria_graph **out, stria_error *err)
 {
     const unsigned char *from = (const unsigned char *)text;
-    stria_loading        l = {.json = {from, from + nbytes, NULL}, .begin = text, .file = file, .err = err};
-    stria_status         status;
+    stria_loading l = {.json = {from, from + nbytes, NULL}, .begin = text, .file = file, .usual = usual, .err = err};
+    stria_status  status;
 
     l.attrs = stria_object_new(sizeof *l.attrs);
     l.held = stria_object_new(((size_t)file->n_entries + 1) * sizeof *l.held);
@@ -497,7 +497,8 @@ static stria_status load(const stria_safetensors *file, const char *text, size_t
     return status;
 }
 
-stria_status stria_graph_load(const void *bytes, size_t nbytes, stria_graph **out, stria_error *err)
+stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generator *usual, stria_graph **out,
+                                 stria_error *err)
 {
     stria_safetensors            *file;
     const stria_safetensors_pair *program = NULL;
@@ -514,7 +515,12 @@ stria_status stria_graph_load(const void *bytes, size_t nbytes, stria_graph **ou
         status = stria_error_set(err, STRIA_ERR_FORMAT, OP, "bytes", "a saved graph", "a safetensors file",
                                  "the file has no program: no metadata named " STRIA_GRAPH_KEY);
     else
-        status = load(file, program->value, program->value_nbytes, out, err);
+        status = load(file, program->value, program->value_nbytes, usual, out, err);
     stria_safetensors_release(file);
     return status;
+}
+
+stria_status stria_graph_load(const void *bytes, size_t nbytes, stria_graph **out, stria_error *err)
+{
+    return stria_graph_load_as(bytes, nbytes, NULL, out, err);
 }

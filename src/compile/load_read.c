@@ -229,7 +229,7 @@ static stria_status take_attribute(stria_loading *l, const stria_param *param, v
         return STRIA_OK;
     case STRIA_KIND_GENERATOR:
         STRIA_TRY(stria_load_take_index(l, -1, l->generators.n - 1, &number));
-        *(stria_generator **)field = number < 0 ? NULL : l->generators.at[number];
+        *(stria_generator **)field = number < 0 ? l->usual : l->generators.at[number];
         return STRIA_OK;
     case STRIA_KIND_WORD:
         STRIA_TRY(stria_load_take_text(l, word, sizeof word));

@@ -71,19 +71,6 @@ static bool remember_storage(stria_recording *r, const void *storage, int buffer
     return true;
 }
 
-/* A buffer whose storage on META is that of symbol, which is retained. */
-static stria_status add_buffer(stria_recording *r, stria_buffer_kind kind, stria_tensor *symbol, int *number,
-                               stria_error *err)
-{
-    stria_graph_form *g = &r->graph->recorded;
-
-    *number = g->buffers.n;
-    if (!STRIA_GROW(g->buffers) || !remember_storage(r, symbol->storage, *number))
-        return stria_graph_refuse_memory(err);
-    g->buffers.at[g->buffers.n++] = (stria_buffer){.kind = kind, .symbol = stria_tensor_retain(symbol), .last = -1};
-    return STRIA_OK;
-}
-
 /* A handle over the storage of `base`, on META, as x lies over its own. */
 static stria_status new_symbol(const stria_tensor *x, const stria_tensor *base, stria_tensor **symbol, stria_error *err)
 {
@@ -104,6 +91,21 @@ static stria_status new_symbol(const stria_tensor *x, const stria_tensor *base, 
     return STRIA_OK;
 }
 
+/* A buffer whose storage on META is that of symbol. It has a handle of its own: the caller's may get another storage. */
+static stria_status add_buffer(stria_recording *r, stria_buffer_kind kind, stria_tensor *symbol, int *number,
+                               stria_error *err)
+{
+    stria_graph_form *g = &r->graph->recorded;
+    stria_tensor     *own;
+
+    *number = g->buffers.n;
+    if (!STRIA_GROW(g->buffers) || !remember_storage(r, symbol->storage, *number))
+        return stria_graph_refuse_memory(err);
+    STRIA_TRY(new_symbol(symbol, symbol, &own, err));
+    g->buffers.at[g->buffers.n++] = (stria_buffer){.kind = kind, .symbol = own, .last = -1};
+    return STRIA_OK;
+}
+
 /* The buffer of a tensor with elements, which the graph holds from now on. */
 static stria_status hold(stria_recording *r, const stria_tensor *x, int *number, stria_error *err)
 {
@@ -120,6 +122,7 @@ static stria_status hold(stria_recording *r, const stria_tensor *x, int *number,
     STRIA_TRY(stria_tensor_view((stria_tensor *)(uintptr_t)x, x->ndim, x->shape, x->strides, 0, &own, err));
     if (stria_tensor_get_gradients() != NULL) own->base = stria_tensor_retain(base_of_x);
     r->graph->recorded.buffers.at[*number].tensor = own;
+    r->graph->recorded.buffers.at[*number].holder = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
     return STRIA_OK;
 }
 
@@ -713,5 +716,5 @@ stria_status stria_recording_end(stria_recording *r, stria_tensor *const *result
 
 void stria_recording_cancel(stria_recording *r)
 {
-    if (r != NULL) end(r);
+    if (r != NULL && r == here) end(r); /* another thread's goes on */
 }

@@ -474,6 +474,13 @@ static stria_status check_run(const stria_graph *g, stria_tensor *const *in, int
             return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "numbers", "a whole number of at most 2^53", NULL,
                                    "numbers[%d] is %g, and %s is a whole number", k, numbers[k],
                                    g->numbers.at[k].param->name);
+    for (int k = 0; k < g->planned.buffers.n; k++) {
+        const stria_buffer *b = &g->planned.buffers.at[k];
+        if (b->holder != NULL && b->kind == STRIA_BUFFER_HELD && b->holder->storage != b->tensor->storage)
+            return stria_error_set(
+                err, STRIA_ERR_ARGUMENT, OP, "held", NULL, NULL,
+                "a tensor that the graph holds has other memory than it had; record the calls again");
+    }
     if (!stria_recording_is_on()) return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, NULL, "a thread that does not record", NULL,
                            "a graph does not run while its thread records; make its calls, which are recorded");

@@ -66,6 +66,7 @@ typedef struct saving {
     stria_json_sink         out;
     part                   *parts;      /* [buffers] */
     stria_generator       **generators; /* [n_generators], borrowed */
+    const stria_generator  *usual;      /* what the file has as the default one */
     int                     n_generators, n_held;
 } saving;
 
@@ -91,7 +92,7 @@ static stria_status find_generators(saving *s, stria_error *err)
         for (int k = 0; schema != NULL && step->attrs != NULL && k < schema->n_attributes; k++) {
             if (schema->attributes[k].kind != STRIA_KIND_GENERATOR) continue;
             stria_generator *g = get_generator(step, &schema->attributes[k]);
-            if (g == NULL || g == stria_generator_get_default() || find_generator(s, g) >= 0) continue;
+            if (g == NULL || g == s->usual || find_generator(s, g) >= 0) continue;
             if (!stria_graph_grow(&s->generators, &room, s->n_generators, sizeof *s->generators))
                 return stria_graph_refuse_memory(err);
             s->generators[s->n_generators++] = g;
@@ -411,8 +412,8 @@ static stria_status refuse_gradients(const stria_graph *g, stria_error *err)
     return STRIA_OK;
 }
 
-stria_status stria_graph_save(const stria_graph *g, const char *const *metadata, int64_t n_metadata, void **bytes,
-                              size_t *nbytes, stria_error *err)
+stria_status stria_graph_save_as(const stria_graph *g, const stria_generator *usual, const char *const *metadata,
+                                 int64_t n_metadata, void **bytes, size_t *nbytes, stria_error *err)
 {
     if (bytes != NULL) *bytes = NULL;
     if (nbytes != NULL) *nbytes = 0;
@@ -422,7 +423,7 @@ stria_status stria_graph_save(const stria_graph *g, const char *const *metadata,
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "metadata", NULL, NULL,
                                "%lld pairs of metadata, or metadata is NULL", (long long)n_metadata);
     STRIA_TRY(refuse_gradients(g, err));
-    saving       s = {.graph = g, .form = &g->recorded};
+    saving       s = {.graph = g, .form = &g->recorded, .usual = usual};
     const char **all = stria_object_new(2 * (size_t)(n_metadata + 1) * sizeof *all);
     s.parts = stria_object_new(((size_t)s.form->buffers.n + 1) * sizeof *s.parts);
     stria_status status = all == NULL || s.parts == NULL ? stria_graph_refuse_memory(err) : find_generators(&s, err);
@@ -435,4 +436,10 @@ stria_status stria_graph_save(const stria_graph *g, const char *const *metadata,
     stria_object_release(s.parts);
     stria_object_release(s.generators);
     return status;
+}
+
+stria_status stria_graph_save(const stria_graph *g, const char *const *metadata, int64_t n_metadata, void **bytes,
+                              size_t *nbytes, stria_error *err)
+{
+    return stria_graph_save_as(g, stria_generator_get_default(), metadata, n_metadata, bytes, nbytes, err);
 }

@@ -27,6 +27,12 @@
 #define STRIA_GRAPH_ROWS "op|reduction|function|expression"
 #define STRIA_GRAPH_SCALARS "bool|int|float|complex|uint" /* in the order of stria_scalar_kind */
 
+/* As stria_graph_save and stria_graph_load, where another generator than the process's is the default one. */
+stria_status stria_graph_save_as(const stria_graph *graph, const stria_generator *usual, const char *const *metadata,
+                                 int64_t n_metadata, void **bytes, size_t *nbytes, stria_error *err);
+stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generator *usual, stria_graph **out,
+                                 stria_error *err);
+
 /* The attributes of plain reductions as those of a row of functions.def. */
 extern const stria_schema stria_graph_reduction;
 /* What attributes a row has; NULL: none, or those of an expression. */

@@ -68,7 +68,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_recording_end(stria_recording *rec
  * recording; the call has no such number), ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_recording_add_number(stria_recording *recording, const char *attribute,
                                                                    int *index, stria_error *err);
-/* Ends a recording without a graph. NULL is allowed. */
+/* Ends a recording of this thread without a graph; others go on. NULL is allowed. */
 STRIA_API void stria_recording_cancel(stria_recording *recording);
 
 /* ---------------------------------------------------------------- graphs */
@@ -99,7 +99,7 @@ STRIA_API stria_graph_info stria_graph_get_info(const stria_graph *graph);
  *          ERR_MEMORY; and what calls refuse because of elements, such as an index out of range. Outputs are NULL then,
  *          and inputs that are written to may have changed.
  *          ERR_ARGUMENT of the argument "grad": a gradient that the calls added to, or read, is another tensor than it was, or is there
- *          where none was; the calls must be recorded again. ERR_UNSUPPORTED: this thread records; make the calls of the graph instead.
+ *          where none was; the calls must be recorded again. The same of "held": a tensor that the graph holds was given other memory. ERR_UNSUPPORTED: this thread records; make the calls of the graph instead.
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run(stria_graph *graph, stria_tensor *const *in, int n_in,
                                                         stria_tensor **out, stria_error *err);

@@ -13,10 +13,12 @@ import {
   grad,
   manualSeed,
   memory,
+  mul,
   noGrad,
   rand,
   scope,
   StriaError,
+  sum,
   tensor,
   toNpy,
   uniqueConsecutive,
@@ -463,6 +465,39 @@ test('hostile arguments', () => {
     for (const one of [f, inside, reentrant]) one.dispose();
     const buffer = new Float32Array([1]);
     if (backendName === 'native') assert.throws(() => compile(() => fromBuffer(buffer))(), StriaError); // elsewhere it copies
+  });
+});
+
+test('what composites leave in given tensors is replayed, and tensors that were given other memory are looked at again', () => {
+  scope(() => {
+    const inPlace = compile((x: Tensor) => x.addcmul_(x, x));
+    for (let k = 0; k < 2; k++) {
+      const x = tensor([1, 2]);
+      inPlace(x);
+      assert.deepEqual(flat(x), [2, 6]);
+    }
+    const given = compile((x: Tensor) => {
+      const out = zeros([3]);
+      sum(x, { out });
+      return [out, x.add(1)];
+    });
+    for (let k = 0; k < 2; k++) {
+      const [a, b] = given(tensor([1, 2, 3])) as [Tensor, Tensor];
+      assert.deepEqual([flat(a), flat(b)], [[6], [2, 3, 4]]);
+    }
+    const c = tensor([1, 2]);
+    const f = compile((x: Tensor) => x.add(c));
+    assert.deepEqual(flat(f(tensor([1, 1]))), [2, 3]);
+    mul(
+      tensor([
+        [1, 2],
+        [3, 4],
+      ]),
+      2,
+      { out: c },
+    );
+    assert.deepEqual(f(tensor([1, 1])).shape, [2, 2]);
+    for (const one of [inPlace, given, f]) one.dispose();
   });
 });
 

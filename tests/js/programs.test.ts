@@ -6,6 +6,7 @@ import {
   Generator,
   loadProgram,
   loadSafetensors,
+  manualSeed,
   memory,
   rand,
   randn,
@@ -110,6 +111,19 @@ test('generators go on where they were', () => {
     const program = loadProgram(f.save(x));
     assert.deepEqual(flat(program(x) as Tensor), flat(f(x)));
     assert.deepEqual(flat(program(x) as Tensor), flat(f(x)));
+    f.dispose();
+    program.dispose();
+  });
+});
+
+test('the default generator is that of the process', () => {
+  scope(() => {
+    const f = compile(() => rand([4]));
+    const program = loadProgram(f.save());
+    manualSeed(5);
+    const expected = flat(rand([4]));
+    manualSeed(5);
+    assert.deepEqual(flat(program() as Tensor), expected);
     f.dispose();
     program.dispose();
   });

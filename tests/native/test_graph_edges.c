@@ -222,9 +222,57 @@ static void check_failed_run(void)
     RELEASE(in[0], in[1], symbols[0], symbols[1], y, leaf64, leaf, square, sum);
 }
 
+/* What a composite leaves in a tensor that it was given is a step, too; and one of another shape gets other memory. */
+static void check_given(void)
+{
+    stria_tensor *x = new_vector(2), *symbol, *o, *sum, *y, *out[3];
+    stria_graph  *g;
+
+    stria_recording *r = record(&x, 1, &symbol);
+    OK(stria_zeros(SHAPE(3), 1, STRIA_F32, STRIA_CPU, &o, NULL));
+    OK(stria_mse_loss_out(symbol, o, "mean", o, NULL)); /* o has no dims now */
+    OK(stria_zeros(SHAPE(3), 1, STRIA_F32, STRIA_CPU, &sum, NULL));
+    OK(stria_addcmul_out(symbol, symbol, symbol, (stria_scalar){STRIA_SCALAR_INT, .i = 1}, sum, NULL));
+    OK(stria_tanh(symbol, &y, NULL));
+    OK(stria_recording_end(r, (stria_tensor *[]){o, sum, y}, 3, &g, NULL));
+    OK(stria_graph_run(g, &x, 1, out, NULL));
+    const float *given = stria_tensor_get_const_data(x), *sums = stria_tensor_get_const_data(out[1]);
+    float        squares = 0;
+    for (int k = 0; k < 3; k++) {
+        squares += given[k] * given[k];
+        CHECK(sums[k] == given[k] + given[k] * given[k], "x + x x: %g", (double)sums[k]);
+        CHECK(fabsf(((const float *)stria_tensor_get_const_data(out[2]))[k] - tanhf(given[k])) < 1e-6f, "tanh");
+    }
+    CHECK(fabsf(*(const float *)stria_tensor_get_const_data(out[0]) - squares / 3) < 1e-6f, "a mean of squares");
+    stria_graph_release(g);
+    RELEASE(x, symbol, o, sum, y, out[0], out[1], out[2]);
+}
+
+/* A held tensor that was given other memory is not what was recorded. */
+static void check_other_memory(void)
+{
+    stria_tensor *x = new_vector(2), *held = new_vector(1), *symbol, *y, *out, *wide;
+    stria_graph  *g;
+    stria_error   err;
+
+    stria_recording *r = record(&x, 1, &symbol);
+    OK(stria_add(symbol, held, &y, NULL));
+    OK(stria_recording_end(r, &y, 1, &g, NULL));
+    OK(stria_graph_run(g, &x, 1, &out, NULL));
+    stria_tensor_release(out);
+    OK(stria_expand(x, (const int64_t[]){5, 3}, 2, &wide, NULL));
+    OK(stria_apply_out(STRIA_OP_neg, (const stria_tensor *[]){wide}, 1, held, NULL));
+    CHECK_STATUS(stria_graph_run(g, &x, 1, &out, &err), STRIA_ERR_ARGUMENT);
+    CHECK(strcmp(err.argument, "held") == 0, "%s", err.message);
+    stria_graph_release(g);
+    RELEASE(x, held, symbol, y, wide);
+}
+
 SUITE(test_graph_edges)
 {
     check_isa("test_graph_edges");
+    check_given();
+    check_other_memory();
     check_operands();
     check_complex();
     check_numbers_as_tensors();

@@ -14,6 +14,12 @@
 #include "oom.h"
 #include "suite.h"
 
+#if !defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__)
+#define HAS_THREADS 1
+#else
+#define HAS_THREADS 0
+#endif
+
 static stria_tensor *new_vector(int64_t n)
 {
     stria_tensor *x;
@@ -318,6 +324,7 @@ static void *end_elsewhere(void *recording)
 
     REFUSED(stria_recording_end(recording, NULL, 0, &g, &err), STRIA_ERR_ARGUMENT, "recording", "recording",
             "another thread's");
+    stria_recording_cancel(recording); /* which goes on */
     return NULL;
 }
 
@@ -346,7 +353,8 @@ static void check_handles(void)
     REFUSED(stria_recording_add_input(r, x, NULL, &err), STRIA_ERR_ARGUMENT, "recording", "symbol", "symbol is NULL");
     REFUSED(stria_exp(t, &y, &err), STRIA_ERR_ARGUMENT, "exp", "", "before the recording began");
     REFUSED(stria_add(s, stray, &y, &err), STRIA_ERR_ARGUMENT, "add", "", "before the recording began");
-    CHECK(pthread_create(&thread, NULL, end_elsewhere, r) == 0 && pthread_join(thread, NULL) == 0, "a thread");
+    CHECK(!HAS_THREADS || (pthread_create(&thread, NULL, end_elsewhere, r) == 0 && pthread_join(thread, NULL) == 0),
+          "a thread");
     OK(stria_exp(s, &y, NULL));
     REFUSED(stria_recording_end(r, &stray, 1, &g, &err), STRIA_ERR_ARGUMENT, "recording", "results[0]",
             "was not made by the calls");
@@ -431,7 +439,7 @@ static void check_threads(void)
     expected = NULL;
     OK(make_calls(x, &expected, NULL));
     while (n < 3 && pthread_create(&threads[n], NULL, run_often, x) == 0) n++;
-    CHECK(n == 3, "%d threads", n);
+    CHECK(n == 3 || !HAS_THREADS, "%d threads", n);
     for (int k = 0; k < n; k++) {
         void *result;
         pthread_join(threads[k], &result);

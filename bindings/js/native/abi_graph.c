@@ -4,7 +4,7 @@
 #include "abi_table.h"
 #include "base/alloc.h"
 #include "base/error.h"
-#include "compile/graph.h"
+#include "compile/saved.h"
 
 #define OP "compile"
 
@@ -129,11 +129,11 @@ static double results_put(stria_tensor **y, int n)
 /* What of a run may be on the stack. */
 #define FEW 16
 
-/* Whether a run is refused since gradients are others than they were: it is to be recorded again. */
-static bool has_other_grads(stria_status status)
+/* Whether a run is refused since gradients, or the memory of held tensors, are others than they were: it is to be recorded again. */
+static bool has_others_now(stria_status status)
 {
     return status == STRIA_ERR_ARGUMENT && strcmp(error_get()->op, "graph") == 0 &&
-           strcmp(error_get()->argument, "grad") == 0;
+           (strcmp(error_get()->argument, "grad") == 0 || strcmp(error_get()->argument, "held") == 0);
 }
 
 /* has_others: inputs that are not as they were recorded are found by the graph, which lays elements out anew or refuses them. */
@@ -159,7 +159,7 @@ static double run(double program, int n, int n_numbers, bool has_others)
         const stria_status status =
             stria_graph_run_with(g, x, n, has_others ? NULL : handles + n, n_numbers, x + n_in, error_get());
         if (status != STRIA_OK)
-            result = has_other_grads(status) ? 0 : -(double)status;
+            result = has_others_now(status) ? 0 : -(double)status;
         else
             result = results_put(x + n_in, n_results);
     }
@@ -207,7 +207,10 @@ double stria_abi_graph_save(double program, double metadata)
     if (!value || text[n_text - 1] != 0 || ++value == text + n_text)
         return -(double)stria_error_set(error_get(), STRIA_ERR_ARGUMENT, OP, "metadata", "a key and a value", NULL,
                                         "metadata must be a key and a value that end with 0");
-    stria_status status = stria_graph_save(g, (const char *[]){text, value}, 1, &bytes, &nbytes, error_get());
+    stria_generator *usual = NULL;
+    stria_status     status = stria_abi_get_generator(0, OP, "generator", &usual);
+    if (status == STRIA_OK)
+        status = stria_graph_save_as(g, usual, (const char *[]){text, value}, 1, &bytes, &nbytes, error_get());
     if (status != STRIA_OK) return -(double)status;
     const int64_t shape[] = {(int64_t)nbytes};
     status = stria_tensor_new(STRIA_U8, 1, shape, &y, error_get());
@@ -223,7 +226,9 @@ double stria_abi_graph_load(double file)
     stria_graph *g;
 
     if (!bytes) return -(double)error_get()->code;
-    stria_status status = stria_graph_load(bytes, nbytes, &g, error_get());
+    stria_generator *usual = NULL;
+    stria_status     status = stria_abi_get_generator(0, OP, "generator", &usual);
+    if (status == STRIA_OK) status = stria_graph_load_as(bytes, nbytes, usual, &g, error_get());
     if (status == STRIA_OK && (g->recorded.inputs.n > STRIA_ABI_NUMBERS || g->recorded.results.n > STRIA_ABI_NUMBERS)) {
         stria_graph_release(g);
         status = stria_error_set(error_get(), STRIA_ERR_FORMAT, OP, "bytes", "at most 4096 inputs and results", NULL,

@@ -159,6 +159,8 @@ function readArguments(args: readonly unknown[], mode: number): Given {
     },
     open: (what) => key.push(what),
   });
+  if (given.handles.length > numbersRoom())
+    refuse('ERR_ARGUMENT', OP, 'args', `of at most ${numbersRoom()} tensors`, `${given.handles.length}`);
   given.key = key.join(' ');
   return given;
 }

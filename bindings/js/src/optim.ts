@@ -184,6 +184,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     const { setToNone = true } = readOptions('zeroGrad', options, zeroNames);
     const isGone = flagOf('zeroGrad', 'setToNone', setToNone);
     const params = this.#params();
+    recorder?.watch(() => this.#params());
     const nameOf = (k: number): string => `params[${k}]`;
     if (isGone) params.forEach((x, k) => setGrad(x, null, 'zeroGrad', nameOf(k)));
     else withGrads('zeroGrad', params, nameOf, (grads) => grads.forEach((x) => x?.fill_(0)));

@@ -244,6 +244,16 @@ static stria_status run_recorded(const stria_call *call, stria_error *err)
     return status;
 }
 
+bool stria_call_is_recorded(void) { return recorder.fn != NULL && !recorder.is_running; }
+
+stria_status stria_call_record_copy(stria_tensor *out, const stria_tensor *y, stria_error *err)
+{
+    const stria_tensor *in[] = {out, y};
+    const stria_call    call = {STRIA_ROW_OF_FUNCTION(STRIA_FN_copy), 0, in, NULL, 0, NULL, &out, NULL};
+
+    return run_recorded(&call, err);
+}
+
 /* Where somebody records, or gradients are in use. */
 static __attribute__((noinline)) stria_status run_watched(const stria_call *call, stria_family_fn *family,
                                                           stria_error *err)

@@ -151,7 +151,13 @@ typedef stria_status stria_recorder_fn(void *context, const stria_call *call, bo
  * not. It may set another one, which sees the next call. */
 void stria_call_set_recorder(stria_recorder_fn *fn, void *context);
 
-/* A composite is not recorded: the calls that it makes are. */
+/* Whether a call that is made now is going to be recorded. */
+bool stria_call_is_recorded(void);
+
+/* Where it is: the row `copy` of y into out, past gradients. */
+stria_status stria_call_record_copy(stria_tensor *out, const stria_tensor *y, stria_error *err);
+
+/* A composite is not recorded: the calls that it makes are, and what it leaves in tensors that it was given. */
 bool stria_call_is_composite(const stria_call *call);
 
 /* ---------------------------------------------------------------- gradients */

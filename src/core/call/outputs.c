@@ -85,6 +85,7 @@ stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema
 static stria_status new_replacement(const stria_tensor *out, stria_tensor *y, stria_tensor **made, stria_error *err)
 {
     STRIA_TRY(stria_tensor_check_resize(out, err));
+    if (stria_call_is_recorded()) return stria_tensor_copy(y, out->dtype, made, err);
     if (y->dtype == out->dtype && stria_tensor_is_contiguous(y) && stria_tensor_is_alone(y)) {
         *made = stria_tensor_retain(y);
         return STRIA_OK;
@@ -99,6 +100,7 @@ static stria_status set_apart(stria_tensor *out, const stria_tensor *y, stria_er
     stria_tensor *copy = NULL;
     stria_status  status;
 
+    if (stria_call_is_recorded()) return stria_call_record_copy(out, y, err);
     if (!stria_tensor_get_aliased(out, y)) return stria_backend_copy(out, y, err);
     STRIA_TRY(stria_backend_new_copy(y, y->dtype, &copy, err));
     status = stria_backend_copy(out, copy, err);
