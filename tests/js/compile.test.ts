@@ -3,14 +3,17 @@ import test from 'node:test';
 import assert from 'node:assert/strict';
 import {
   add,
+  addmm,
   arange,
   cat,
   checkpoint,
   compile,
+  einsum,
   complex,
   fromBuffer,
   Generator,
   grad,
+  inner,
   manualSeed,
   memory,
   mul,
@@ -20,6 +23,7 @@ import {
   StriaError,
   sum,
   tensor,
+  tensordot,
   toNpy,
   uniqueConsecutive,
   zeros,
@@ -498,6 +502,28 @@ test('what composites leave in given tensors is replayed, and tensors that were 
     );
     assert.deepEqual(f(tensor([1, 1])).shape, [2, 2]);
     for (const one of [inPlace, given, f]) one.dispose();
+  });
+});
+
+test('products of an argument and what fn captured', () => {
+  scope(() => {
+    const w = tensor([
+      [1, 2],
+      [3, 4],
+    ]);
+    const f = compile((x: Tensor) => [
+      einsum('ij,kj->ik', [x, w]),
+      addmm(x, x, w),
+      inner(x, w),
+      tensordot(w, x),
+    ]);
+    const x = tensor([
+      [1, -1],
+      [2, 0.5],
+    ]);
+    const expected = [einsum('ij,kj->ik', [x, w]), addmm(x, x, w), inner(x, w), tensordot(w, x)].map(flat);
+    for (let k = 0; k < 2; k++) assert.deepEqual(f(x).map(flat), expected);
+    f.dispose();
   });
 });
 
