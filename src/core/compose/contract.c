@@ -422,7 +422,8 @@ stria_status stria_contract_infer_dtype(const stria_call *call, const stria_tens
         if (category == STRIA_CATEGORY_B && stria_dtype_get_category(*result) == STRIA_CATEGORY_B)
             return stria_infer_refuse_dtype(call, name, xs[k]->dtype, "a number", err);
         if (stria_device_equals(xs[k]->device, xs[0]->device)) continue;
-        if (stria_call_is_recorded()) continue; /* a symbol beside a tensor that is held; the calls of this row are checked */
+        if (stria_call_is_recorded())
+            continue; /* a symbol beside a tensor that is held; the calls of this row are checked */
         const char *expected = stria_device_get_name(xs[0]->device), *got = stria_device_get_name(xs[k]->device);
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, name, expected, got,
                                "%s is on %s but the first is on %s", name, got, expected);
