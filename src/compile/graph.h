@@ -138,6 +138,8 @@ bool stria_graph_grow(void *array, int *room, int n, size_t nbytes_each);
 /* Always fails. */
 stria_status stria_graph_refuse_memory(stria_error *err);
 
+/* A handle over that place of the storage. NULL: no memory. */
+stria_tensor *stria_graph_view_new_handle(const stria_graph_view *v, stria_device device, stria_storage *storage);
 /* Of a tensor that is a number. (fuse.c) */
 stria_scalar stria_graph_get_number(const stria_tensor *x);
 /* Other names, repetitions, constants. (simplify.c) */

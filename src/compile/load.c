@@ -119,26 +119,6 @@ static stria_status read_views(stria_loading *l)
 
 /* ---------------------------------------------------------------- tensors */
 
-static stria_status new_tensor(const stria_loading *l, const stria_graph_view *v, stria_device device,
-                               stria_storage *storage, char *data, stria_tensor **out)
-{
-    stria_tensor *x = stria_tensor_new_handle(v->dtype, device, v->ndim);
-
-    *out = NULL;
-    if (x == NULL) return stria_graph_refuse_memory(l->err);
-    x->numel = 1;
-    for (int d = 0; d < v->ndim; d++) {
-        x->shape[d] = v->sizes[d];
-        x->strides[d] = v->sizes[v->ndim + d];
-        x->numel *= v->sizes[d];
-    }
-    x->storage = storage;
-    stria_storage_retain(storage);
-    x->data = data;
-    *out = x;
-    return STRIA_OK;
-}
-
 /* The elements of a held tensor. */
 static stria_status make_held(stria_loading *l, stria_load_source *s)
 {
@@ -182,8 +162,8 @@ static stria_status find_tensor(stria_loading *l, int k, stria_tensor **out)
     if (!stria_graph_view_get_range(v, &begin, &end) || (begin != end && (begin < s->begin || end > s->end)) ||
         (begin == end && v->offset != 0) || !is_aligned(v))
         return stria_load_refuse(l, "a view beyond its buffer");
-    return new_tensor(l, v, s->base->device, s->base->storage, s->base->data != NULL ? s->base->data + v->offset : NULL,
-                      out);
+    *out = stria_graph_view_new_handle(v, s->base->device, s->base->storage);
+    return *out != NULL ? STRIA_OK : stria_graph_refuse_memory(l->err);
 }
 
 /* Input k is view `view`, the first of its buffer. */
@@ -197,7 +177,8 @@ static stria_status read_input(stria_loading *l, int k, int view)
         !stria_graph_view_get_range(v, &s->begin, &s->end))
         return stria_load_refuse(l, "no view of an input");
     STRIA_TRY(stria_tensor_new_on(STRIA_META, v->dtype, 0, NULL, NULL, &any, l->err));
-    stria_status status = new_tensor(l, v, STRIA_META, any->storage, any->data, &x);
+    x = stria_graph_view_new_handle(v, STRIA_META, any->storage);
+    stria_status status = x != NULL ? STRIA_OK : stria_graph_refuse_memory(l->err);
     if (status == STRIA_OK) status = stria_recording_add_input(l->recording, x, &s->base, l->err);
     stria_tensor_release(any);
     stria_tensor_release(x);

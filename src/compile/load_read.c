@@ -96,7 +96,7 @@ stria_status stria_load_take_ints(stria_loading *l, int64_t *to, int most, int *
     return l->json.wrong ? stria_load_refuse_json(l) : STRIA_OK;
 }
 
-static stria_status stria_load_take_double(stria_loading *l, double *number)
+static stria_status take_double(stria_loading *l, double *number)
 {
     uint64_t bits;
 
@@ -120,7 +120,7 @@ stria_status stria_load_take_scalar(stria_loading *l, stria_scalar *x)
     x->kind = (stria_scalar_kind)number;
     STRIA_TRY(stria_load_take_next(l, &is_first));
     if (x->kind == STRIA_SCALAR_FLOAT || x->kind == STRIA_SCALAR_COMPLEX) {
-        STRIA_TRY(stria_load_take_double(l, &x->re));
+        STRIA_TRY(take_double(l, &x->re));
     } else {
         TAKE(stria_json_take_whole(&l->json, &whole));
         if (x->kind == STRIA_SCALAR_BOOL && whole > 1) return stria_load_refuse(l, "a bool is 0 or 1");
@@ -128,7 +128,7 @@ stria_status stria_load_take_scalar(stria_loading *l, stria_scalar *x)
     }
     if (x->kind == STRIA_SCALAR_COMPLEX) {
         STRIA_TRY(stria_load_take_next(l, &is_first));
-        STRIA_TRY(stria_load_take_double(l, &x->im));
+        STRIA_TRY(take_double(l, &x->im));
     }
     return stria_load_take_end(l, ']', &is_first);
 }
@@ -220,7 +220,7 @@ static stria_status take_attribute(stria_loading *l, const stria_param *param, v
     case STRIA_KIND_INT_OR_LIST: return take_int_or_list(l, field);
     case STRIA_KIND_INTS: return take_ints_of_row(l, field, param->n);
     case STRIA_KIND_INT: TAKE(stria_json_take_int(&l->json, field)); return STRIA_OK;
-    case STRIA_KIND_NUMBER: return stria_load_take_double(l, field);
+    case STRIA_KIND_NUMBER: return take_double(l, field);
     case STRIA_KIND_SCALAR: return stria_load_take_scalar(l, field);
     case STRIA_KIND_DTYPE: return stria_load_take_dtype(l, field);
     case STRIA_KIND_FLAG:

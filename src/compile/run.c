@@ -81,23 +81,6 @@ static stria_storage *new_storage(stria_graph_frame *f, const stria_buffer *b)
                                       (size_t)b->nbytes, NULL, NULL);
 }
 
-static stria_tensor *new_handle(const stria_graph_view *v, stria_storage *storage)
-{
-    stria_tensor *x = stria_tensor_new_handle(v->dtype, STRIA_CPU, v->ndim);
-
-    if (x == NULL) return NULL;
-    x->numel = 1;
-    for (int d = 0; d < v->ndim; d++) {
-        x->shape[d] = v->sizes[d];
-        x->strides[d] = v->sizes[v->ndim + d];
-        x->numel *= v->sizes[d];
-    }
-    x->storage = storage;
-    stria_storage_retain(storage);
-    x->data = storage->data != NULL ? storage->data + v->offset : NULL;
-    return x;
-}
-
 static bool fill(stria_graph_frame *f)
 {
     const stria_graph_form *g = &f->graph->planned;
@@ -121,7 +104,8 @@ static bool fill(stria_graph_frame *f)
         const stria_graph_view *v = &g->views.at[k];
         const stria_buffer     *b = &g->buffers.at[v->buffer];
         const bool is_number = b->kind == STRIA_BUFFER_NUMBER && v->ndim == 0 && v->dtype == b->tensor->dtype;
-        f->handles[k] = is_number ? stria_tensor_retain(b->tensor) : new_handle(v, f->storages[v->buffer]);
+        f->handles[k] = is_number ? stria_tensor_retain(b->tensor)
+                                  : stria_graph_view_new_handle(v, STRIA_CPU, f->storages[v->buffer]);
         if (f->handles[k] == NULL) return false;
     }
     return true;
@@ -356,7 +340,7 @@ static stria_status new_result(const stria_graph_frame *f, int view, stria_tenso
     const stria_buffer     *b = &g->buffers.at[v->buffer];
 
     if (b->kind == STRIA_BUFFER_MADE) {
-        *out = new_handle(v, f->results[v->buffer]);
+        *out = stria_graph_view_new_handle(v, STRIA_CPU, f->results[v->buffer]);
         return *out != NULL ? STRIA_OK : refuse_memory(err);
     }
     stria_tensor *x = b->kind == STRIA_BUFFER_INPUT ? in[b->input] : b->tensor;
