@@ -1,4 +1,6 @@
 /* explain.c - what a graph is, as text. The reasons are not kept but found again, by the comparisons that fusing itself makes. */
+#include <math.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "compile/graph.h"
@@ -25,67 +27,113 @@ static void put_number(explainer *e, const char *key, int64_t number)
     put_key(e, key), stria_json_put_int(&e->out, number), stria_json_put(&e->out, ',');
 }
 
-/* {"buffer":3,"of":"input","dtype":"f32","shape":[2,3]} */
-static void put_view(explainer *e, const stria_graph_form *form, int view)
+/* 15 digits, as 15e-1: whole numbers below 1e15 as they are. JSON has neither infinities nor NaN. */
+static void put_decimal(explainer *e, double x)
+{
+    int power = 0;
+
+    if (!isfinite(x)) {
+        stria_json_put_text(&e->out, isnan(x) ? "nan" : x < 0 ? "-inf" : "inf");
+        return;
+    }
+    if (signbit(x)) stria_json_put(&e->out, '-'), x = -x;
+    for (; x >= 1e15; x /= 10) power++;
+    for (; x < 1e14 && x != (double)(int64_t)x; x *= 10) power--;
+    stria_json_put_int(&e->out, (int64_t)(x + 0.5));
+    if (power != 0) stria_json_put(&e->out, 'e'), stria_json_put_int(&e->out, power);
+}
+
+static void put_scalar(explainer *e, stria_scalar x)
+{
+    switch (x.kind) {
+    case STRIA_SCALAR_FLOAT: put_decimal(e, x.re); break;
+    case STRIA_SCALAR_COMPLEX:
+        stria_json_put(&e->out, '['), put_decimal(e, x.re), stria_json_put(&e->out, ',');
+        put_decimal(e, x.im), stria_json_put(&e->out, ']');
+        break;
+    case STRIA_SCALAR_UINT: stria_json_put_whole(&e->out, (uint64_t)x.i); break;
+    default: stria_json_put_int(&e->out, x.i);
+    }
+}
+
+/* "key":[ */
+static void begin_list(explainer *e, const char *key) { put_key(e, key), stria_json_put(&e->out, '['); }
+
+/* What comes before member k. */
+static void begin_member(explainer *e, int k)
+{
+    if (k > 0) stria_json_put(&e->out, ',');
+}
+
+/* {"buffer":3,"of":"input","dtype":"f32","shape":[2,3] */
+static void begin_view(explainer *e, const stria_graph_form *form, int view)
 {
     static const char *const kinds[] = {"input", "held", "number", "made"};
     const stria_graph_view  *v = &form->views.at[view];
+    const stria_buffer      *b = &form->buffers.at[v->buffer];
 
     stria_json_put(&e->out, '{');
     put_number(e, "buffer", v->buffer);
-    put_key(e, "of"), stria_json_put_text(&e->out, kinds[form->buffers.at[v->buffer].kind]);
+    put_key(e, "of"), stria_json_put_text(&e->out, kinds[b->kind]);
     stria_json_put(&e->out, ','), put_key(e, "dtype");
     stria_json_put_text(&e->out, stria_dtype_get_name(v->dtype));
-    stria_json_put(&e->out, ','), put_key(e, "shape"), stria_json_put(&e->out, '[');
-    for (int d = 0; d < v->ndim; d++) {
-        if (d > 0) stria_json_put(&e->out, ',');
-        stria_json_put_int(&e->out, v->sizes[d]);
-    }
-    stria_json_put_words(&e->out, "]");
+    stria_json_put(&e->out, ','), begin_list(e, "shape");
+    for (int d = 0; d < v->ndim; d++) begin_member(e, d), stria_json_put_int(&e->out, v->sizes[d]);
+    stria_json_put(&e->out, ']');
+    if (b->kind == STRIA_BUFFER_NUMBER)
+        stria_json_put(&e->out, ','), put_key(e, "value"), put_scalar(e, stria_graph_get_number(b->tensor));
+    if (b->kind == STRIA_BUFFER_MADE && b->is_result) stria_json_put_words(&e->out, ",\"result\":true");
 }
 
+/* ends: of the tensors of this step; or NULL */
 static void put_views(explainer *e, const stria_graph_form *form, const stria_graph_step *step, const char *const *ends)
 {
-    const int n_read = step->n_in + step->n_list;
-
-    put_key(e, "reads"), stria_json_put(&e->out, '[');
-    for (int k = 0, n = 0; k < stria_graph_step_count(step); k++) {
-        if (k == n_read) stria_json_put_words(&e->out, "],"), put_key(e, "writes"), stria_json_put(&e->out, '['), n = 0;
+    begin_list(e, "reads");
+    for (int k = 0, n = 0; k < step->n_in + step->n_list; k++) {
         if (step->views[k] < 0) continue;
-        if (n++ > 0) stria_json_put(&e->out, ',');
-        put_view(e, form, step->views[k]);
         const int buffer = form->views.at[step->views[k]].buffer;
+        begin_member(e, n++), begin_view(e, form, step->views[k]);
         if (ends != NULL && ends[k] != NULL && form->buffers.at[buffer].kind == STRIA_BUFFER_MADE) {
-            stria_json_put(&e->out, ',');
-            put_number(e, "from", e->writer[buffer]);
+            stria_json_put(&e->out, ','), put_number(e, "from", e->writer[buffer]);
             put_key(e, "why"), stria_json_put_text(&e->out, ends[k]);
         }
         stria_json_put(&e->out, '}');
     }
+    stria_json_put_words(&e->out, "],"), begin_list(e, "writes");
+    for (int k = 0, n = 0; k < stria_graph_step_count(step); k++)
+        if (step->views[k] >= 0 && stria_graph_step_writes(step, k))
+            begin_member(e, n++), begin_view(e, form, step->views[k]), stria_json_put(&e->out, '}');
     stria_json_put(&e->out, ']');
 }
 
-static void put_ops(explainer *e, const stria_graph_step *step)
+static void put_program(explainer *e, const stria_expression *program)
 {
-    const stria_expression *program = ((const stria_expression_attrs *)step->attrs)->program;
-
-    put_key(e, "ops"), stria_json_put(&e->out, '[');
+    begin_list(e, "ops");
+    for (int k = 0; k < program->n_code; k++)
+        begin_member(e, k), stria_json_put_text(&e->out, stria_op_infos[program->code[k].op].name);
+    stria_json_put_words(&e->out, "],"), begin_list(e, "operands");
     for (int k = 0; k < program->n_code; k++) {
-        if (k > 0) stria_json_put(&e->out, ',');
-        stria_json_put_text(&e->out, stria_op_infos[program->code[k].op].name);
+        begin_member(e, k), stria_json_put(&e->out, '[');
+        for (int n = 0; n < stria_op_infos[program->code[k].op].arity; n++)
+            begin_member(e, n), stria_json_put_int(&e->out, program->code[k].in[n]);
+        stria_json_put(&e->out, ']');
     }
+    stria_json_put_words(&e->out, "],"), begin_list(e, "constants");
+    for (int k = 0; k < program->n_constants; k++) begin_member(e, k), put_scalar(e, program->constants[k]);
+    stria_json_put_words(&e->out, "],"), begin_list(e, "gives");
+    for (int k = 0; k < program->n_out; k++) begin_member(e, k), stria_json_put_int(&e->out, program->out[k]);
     stria_json_put_words(&e->out, "],");
 }
 
 static void put_steps(explainer *e, const char *key, const stria_graph_form *form, const char *const *ends)
 {
-    put_key(e, key), stria_json_put(&e->out, '[');
+    begin_list(e, key);
     for (int i = 0; i < form->steps.n; i++) {
         const stria_graph_step *step = &form->steps.at[i];
-        if (i > 0) stria_json_put(&e->out, ',');
-        stria_json_put(&e->out, '{'), put_key(e, "row"), stria_json_put_text(&e->out, stria_row_get_name(step->row));
+        begin_member(e, i), stria_json_put(&e->out, '{'), put_key(e, "row"),
+            stria_json_put_text(&e->out, stria_row_get_name(step->row));
         stria_json_put(&e->out, ',');
-        if (step->row == STRIA_ROW_EXPRESSION) put_ops(e, step);
+        if (step->row == STRIA_ROW_EXPRESSION) put_program(e, ((const stria_expression_attrs *)step->attrs)->program);
         if (step->is_constant) stria_json_put_words(&e->out, "\"once\":true,");
         put_views(e, form, step, ends);
         stria_json_put(&e->out, '}');

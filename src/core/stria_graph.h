@@ -118,9 +118,14 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph,
  *      "nodes":[..]           the calls as they were recorded
  *      "groups":[..]}         the steps that a run makes
  *
- * Each node or group: {"row":"expression","ops":["mul","add"],"once":true,"reads":[..],"writes":[..]}; ops of an expression; once where it is
- * made once and kept, since it depends on nothing. What it reads and writes: {"buffer":3,"of":"made","dtype":"f32","shape":[2,3]}, of
- * an "input", "held", a "number" or "made"; where a group reads what group number "from" made, "why" says why they are two groups.
+ * Each node or group: {"row":"expression","ops":["mul","add"],"once":true,"reads":[..],"writes":[..]}; once where it is made once and kept,
+ * since it depends on nothing. Of an expression, beside its ops, "operands":[[0,1],[3,2]], "constants":[0.5] and "gives":[4]: the values that
+ * each op takes, and those that are written. They are numbered as for stria_expression_new: what it reads, then constants, then ops.
+ *
+ * What is read and written: {"buffer":3,"of":"made","dtype":"f32","shape":[2,3]}, of an "input", "held", a "number" with its "value", or "made",
+ * "result":true where it leaves the graph, as a result or a gradient. What a step changes, such as the parameters of sgd, it reads and writes.
+ * Where a group reads what group number "from" made, "why" says why they are two groups. Numbers have 15 digits; a complex one is [re,im], those
+ * that JSON lacks are the texts "inf", "-inf" and "nan".
  *
  * Errors:  ERR_ARGUMENT (NULL), ERR_MEMORY.
  */

@@ -538,11 +538,89 @@ static void check_explanation(void)
                "\"shape\":[500]}],\"writes\":[{\"buffer\":1,\"of\":\"made\""),
           "nodes");
     CHECK(says(text, nbytes, "{\"row\":\"ones_like\",\"once\":true,"), "constants");
-    CHECK(says(text, nbytes, "\"ops\":[\"tanh\",\"add\",\"exp\",\"mul\"]"), "groups");
+    CHECK(says(text, nbytes,
+               "\"ops\":[\"tanh\",\"add\",\"exp\",\"mul\"],\"operands\":[[0],[2,1],[3],[2,4]],\"constants\":[],"
+               "\"gives\":[5],\"reads\":"),
+          "groups");
+    CHECK(says(text, nbytes, "\"dtype\":\"f32\",\"shape\":[500],\"result\":true}]}]}"), "the result");
     CHECK(says(text, nbytes, "\"from\":1,\"why\":\"what reads it is not element-wise, or complex\""), "ends");
     check_same_words(g, text, nbytes);
     stria_bytes_release(text);
     RELEASE(x, s, y, z);
+    stria_graph_release(g);
+}
+
+/* Numbers, as values of a call and as constants of a group. */
+static void check_explained_number(stria_scalar value, const char *words)
+{
+    stria_tensor *x = new_vector(8), *number, *s, *y, *z;
+    stria_graph  *g;
+    void         *text;
+    size_t        nbytes;
+    char          wanted[128];
+
+    OK(stria_tensor_new_scalar(value, &number, NULL));
+    stria_recording *r = record(&x, 1, &s);
+    OK(stria_mul(s, number, &y, NULL));
+    OK(stria_neg(y, &z, NULL));
+    OK(stria_recording_end(r, &z, 1, &g, NULL));
+    OK(stria_graph_explain(g, &text, &nbytes, NULL));
+    stria_json j = {.at = text, .end = (unsigned char *)text + nbytes};
+    CHECK(stria_json_skip(&j) && stria_json_end(&j), "%s: no JSON", words);
+    snprintf(wanted, sizeof wanted, "\"shape\":[],\"value\":%s}],\"writes\":[", words);
+    CHECK(says(text, nbytes, wanted), "%s of a call", words);
+    snprintf(wanted, sizeof wanted, "\"operands\":[[0,1],[2]],\"constants\":[%s],\"gives\":[3],", words);
+    CHECK(says(text, nbytes, wanted), "%s of a group", words);
+    stria_bytes_release(text);
+    RELEASE(x, number, s, y, z);
+    stria_graph_release(g);
+}
+
+static void check_explained_numbers(void)
+{
+    static const struct {
+        double      value;
+        const char *words;
+    } floats[] = {{1.5, "15e-1"},
+                  {-0.0, "-0"},
+                  {0.1, "1e-1"},
+                  {-3, "-3"},
+                  {1.0 / 3, "333333333333333e-15"},
+                  {999999999999999, "999999999999999"},
+                  {1e300, "100000000000000e286"},
+                  {INFINITY, "\"inf\""},
+                  {-INFINITY, "\"-inf\""},
+                  {NAN, "\"nan\""}};
+
+    for (int k = 0; k < (int)(sizeof floats / sizeof floats[0]); k++)
+        check_explained_number((stria_scalar){.kind = STRIA_SCALAR_FLOAT, .re = floats[k].value}, floats[k].words);
+    check_explained_number((stria_scalar){.kind = STRIA_SCALAR_INT, .i = -7}, "-7");
+    check_explained_number((stria_scalar){.kind = STRIA_SCALAR_BOOL, .i = 1}, "1");
+}
+
+/* What a step of an optimiser changes, it writes. */
+static void check_explained_step(void)
+{
+    static const double values[300] = {1};
+    stria_tensor       *x = new_vector(300), *s, *y;
+    stria_graph        *g;
+    void               *text;
+    size_t              nbytes;
+
+    leaf = new_leaf(1, SHAPE(300), values);
+    OK(stria_zeros_like(leaf, STRIA_DTYPE_NONE, &momentum, NULL));
+    stria_recording *r = record(&x, 1, &s);
+    OK(make_step(s, &y, NULL));
+    OK(stria_recording_end(r, &y, 1, &g, NULL));
+    OK(stria_graph_explain(g, &text, &nbytes, NULL));
+    stria_json j = {.at = text, .end = (unsigned char *)text + nbytes};
+    CHECK(stria_json_skip(&j) && stria_json_end(&j), "the explanation is no JSON");
+    CHECK(says(text, nbytes,
+               "]}],\"writes\":[{\"buffer\":1,\"of\":\"held\",\"dtype\":\"f64\",\"shape\":[300]},{\"buffer\":7,"
+               "\"of\":\"held\",\"dtype\":\"f64\",\"shape\":[300]}]}"),
+          "what the step writes");
+    stria_bytes_release(text);
+    RELEASE(x, s, y, leaf, momentum);
     stria_graph_release(g);
 }
 
@@ -560,6 +638,8 @@ SUITE(test_graph_hostile)
     check_threads();
     check_long();
     check_explanation();
+    check_explained_numbers();
+    check_explained_step();
     check_memory();
     const stria_memory_stats after = stria_memory_get_stats();
     CHECK(after.live_storages == before.live_storages, "%lld storages are left",

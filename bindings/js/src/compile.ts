@@ -44,11 +44,20 @@ export interface ExplainedStep {
   row: string;
   /** Element-wise ops that run as one. */
   ops?: string[];
+  /** The values that each of them takes, by their numbers: what is read comes first, then constants, then the ops. */
+  operands?: number[][];
+  constants?: ExplainedNumber[];
+  /** The values that are written. */
+  gives?: number[];
   /** Whether it depends on nothing, and is made once. */
   once?: true;
   reads: ExplainedTensor[];
+  /** Also what it changes, such as the parameters of an optimiser. */
   writes: ExplainedTensor[];
 }
+
+/** With 15 digits; of a complex number its parts. The texts are 'inf', '-inf' and 'nan'. */
+export type ExplainedNumber = number | string | (number | string)[];
 
 /** A tensor that a step reads or writes; steps with the same buffer share its memory. */
 export interface ExplainedTensor {
@@ -56,6 +65,10 @@ export interface ExplainedTensor {
   of: 'input' | 'held' | 'number' | 'made';
   dtype: string;
   shape: number[];
+  /** Of a number. */
+  value?: ExplainedNumber;
+  /** Whether it leaves the program, as a result or a gradient. */
+  result?: true;
   /** The group that made it, and why it is another one. */
   from?: number;
   why?: string;

@@ -74,6 +74,7 @@ export {
   compile,
   type CompileOptions,
   type CompileStats,
+  type ExplainedNumber,
   type ExplainedStep,
   type ExplainedTensor,
   type Explanation,
