@@ -121,19 +121,24 @@ stria_graph_info stria_graph_get_info(const stria_graph *g)
                               .nbytes = g->arena_nbytes};
 }
 
-stria_tensor *stria_graph_view_new_handle(const stria_graph_view *v, stria_device device, stria_storage *storage)
+void stria_graph_view_set_handle(const stria_graph_view *v, stria_tensor *x)
 {
-    stria_tensor *x = stria_tensor_new_handle(v->dtype, device, v->ndim);
-
-    if (x == NULL) return NULL;
     x->numel = 1;
     for (int d = 0; d < v->ndim; d++) {
         x->shape[d] = v->sizes[d];
         x->strides[d] = v->sizes[v->ndim + d];
         x->numel *= v->sizes[d];
     }
+    x->data = x->storage->data != NULL ? x->storage->data + v->offset : NULL;
+}
+
+stria_tensor *stria_graph_view_new_handle(const stria_graph_view *v, stria_device device, stria_storage *storage)
+{
+    stria_tensor *x = stria_tensor_new_handle(v->dtype, device, v->ndim);
+
+    if (x == NULL) return NULL;
     x->storage = storage;
     stria_storage_retain(storage);
-    x->data = storage->data != NULL ? storage->data + v->offset : NULL;
+    stria_graph_view_set_handle(v, x);
     return x;
 }

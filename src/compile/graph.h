@@ -140,6 +140,8 @@ stria_status stria_graph_refuse_memory(stria_error *err);
 
 /* A handle over that place of the storage. NULL: no memory. */
 stria_tensor *stria_graph_view_new_handle(const stria_graph_view *v, stria_device device, stria_storage *storage);
+/* The same of a handle of its dtype and dims that has a storage. */
+void stria_graph_view_set_handle(const stria_graph_view *v, stria_tensor *x);
 /* Of a tensor that is a number. (fuse.c) */
 stria_scalar stria_graph_get_number(const stria_tensor *x);
 /* Other names, repetitions, constants. (simplify.c) */

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "compile/graph.h"
-#include "cpu/expression.h"
+#include "compile/step.h"
 #include "stria_autograd.h"
 #include "tensor/device.h"
 #include "tensor/layout.h"
@@ -27,19 +27,20 @@ typedef struct moving {
 } moving;
 
 struct stria_graph_frame {
-    const stria_graph       *graph;
-    stria_storage           *arena;
-    stria_storage          **storages; /* [buffers]; of what is set for each run: without memory of their own */
-    stria_tensor           **handles;  /* [views] */
-    stria_tensor           **inputs;   /* [inputs]: what a run reads, owned during one */
-    stria_storage          **results;  /* [buffers]: new memory of results, owned during a run */
-    stria_call              *calls;    /* [steps], over handles */
-    stria_expression_bound **bound;    /* [steps]: of expressions into what steps make, once they have run */
-    moving                  *moving;   /* [n_moving] */
-    stria_storage          **written;  /* [n_written]: of what the graph holds, and writes to */
-    int                      n_moving, n_written;
-    bool                     has_constants;
-    char                    *varied; /* attributes of steps with numbers, for this run */
+    const stria_graph *graph;
+    stria_storage     *arena;
+    stria_storage    **storages;     /* [buffers]; of what is set for each run: without memory of their own */
+    stria_tensor     **handles;      /* [views] */
+    stria_tensor     **inputs;       /* [inputs]: what a run reads, owned during one */
+    stria_tensor     **results;      /* [buffers]: new ones of a run, owned during it */
+    int               *result_views; /* [buffers]: of results, the view of the first */
+    stria_call        *calls;        /* [steps], over handles */
+    stria_ready_step  *ready;        /* [steps] */
+    moving            *moving;       /* [n_moving] */
+    stria_storage    **written;      /* [n_written]: of what the graph holds, and writes to */
+    int                n_moving, n_written;
+    bool               has_constants;
+    char              *varied; /* attributes of steps with numbers, for this run */
 };
 
 static stria_status refuse_memory(stria_error *err)
@@ -56,7 +57,7 @@ void stria_graph_frame_release(stria_graph_frame *f)
     for (int k = 0; f->storages != NULL && k < f->graph->planned.buffers.n; k++) stria_storage_release(f->storages[k]);
     stria_storage_release(f->arena);
     stria_object_release(f->handles);
-    for (int i = 0; f->bound != NULL && i < f->graph->planned.steps.n; i++) stria_expression_bound_release(f->bound[i]);
+    for (int i = 0; f->ready != NULL && i < f->graph->planned.steps.n; i++) stria_ready_step_end(&f->ready[i]);
     stria_object_release(f->calls);
     stria_object_release(f->varied);
     stria_object_release(f);
@@ -85,14 +86,19 @@ static bool fill(stria_graph_frame *f)
 {
     const stria_graph_form *g = &f->graph->planned;
     const size_t            n = (size_t)(g->views.n + 3 * g->buffers.n + g->inputs.n);
-    void                  **room = stria_object_new((n + 1) * sizeof *room);
+    void                  **room = stria_object_new((n + 1) * sizeof *room + (size_t)g->buffers.n * sizeof(int));
 
     if (room == NULL) return false;
     f->handles = (stria_tensor **)room;
     f->storages = (stria_storage **)(room + g->views.n);
-    f->results = f->storages + g->buffers.n;
-    f->written = f->results + g->buffers.n;
-    f->inputs = (stria_tensor **)(f->written + g->buffers.n);
+    f->written = f->storages + g->buffers.n;
+    f->results = (stria_tensor **)(f->written + g->buffers.n);
+    f->inputs = f->results + g->buffers.n;
+    f->result_views = (int *)(void *)(f->inputs + g->inputs.n);
+    for (int k = f->graph->grads.n - 1; k >= 0; k--)
+        if (g->grad_views[k] >= 0) f->result_views[g->views.at[g->grad_views[k]].buffer] = g->grad_views[k];
+    for (int k = g->results.n - 1; k >= 0; k--)
+        f->result_views[g->views.at[g->results.at[k]].buffer] = g->results.at[k];
     if (f->graph->arena_nbytes > 0 && (f->arena = stria_storage_new(f->graph->arena_nbytes, STRIA_CPU)) == NULL)
         return false;
     for (int k = 0; k < g->buffers.n; k++) {
@@ -119,13 +125,13 @@ static bool bind(stria_graph_frame *f)
 
     for (int i = 0; i < g->steps.n; i++) n_tensors += (size_t)stria_graph_step_count(&g->steps.at[i]);
     const size_t calls = (size_t)g->steps.n * sizeof(stria_call), tensors = n_tensors * sizeof(stria_tensor *);
-    const size_t bound = (size_t)g->steps.n * sizeof(stria_expression_bound *);
-    f->calls = stria_object_new(calls + (size_t)g->views.n * sizeof(moving) + tensors + bound + 1);
+    const size_t ready = (size_t)g->steps.n * sizeof *f->ready;
+    f->calls = stria_object_new(calls + (size_t)g->views.n * sizeof(moving) + tensors + ready + 1);
     f->varied = f->graph->varied_nbytes > 0 ? stria_object_new(f->graph->varied_nbytes) : NULL;
     if (f->calls == NULL || (f->varied == NULL && f->graph->varied_nbytes > 0)) return false;
     f->moving = (moving *)(void *)((char *)f->calls + calls);
-    f->bound = (stria_expression_bound **)(void *)(f->moving + g->views.n);
-    stria_tensor **at = (stria_tensor **)(void *)(f->bound + g->steps.n);
+    f->ready = (stria_ready_step *)(void *)(f->moving + g->views.n);
+    stria_tensor **at = (stria_tensor **)(void *)(f->ready + g->steps.n);
     for (int k = 0; k < g->views.n; k++)
         if (is_set_for_each_run(&g->buffers.at[g->views.at[k].buffer]))
             f->moving[f->n_moving++] =
@@ -147,6 +153,7 @@ static bool bind(stria_graph_frame *f)
                                    attrs,
                                    at + n_read,
                                    NULL};
+        f->ready[i].call = &f->calls[i];
         at += n_read + step->n_out;
     }
     return true;
@@ -174,7 +181,7 @@ static void give_frame(stria_graph *g, stria_graph_frame *f)
         f->inputs[k] = NULL;
     }
     for (int k = 0; k < g->planned.buffers.n; k++) {
-        stria_storage_release(f->results[k]);
+        stria_tensor_release(f->results[k]);
         f->results[k] = NULL;
     }
     if (!atomic_compare_exchange_strong_explicit(&g->kept, &none, f, memory_order_release, memory_order_relaxed))
@@ -287,6 +294,16 @@ static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, st
 
 /* ---------------------------------------------------------------- a run */
 
+/* The first result that looks at a buffer brings its memory: in one block where it is small. */
+static stria_tensor *new_memory(const stria_graph_form *g, const stria_graph_view *v)
+{
+    stria_tensor *x =
+        stria_tensor_new_with_storage(v->dtype, STRIA_CPU, v->ndim, (size_t)g->buffers.at[v->buffer].nbytes);
+
+    if (x != NULL) stria_graph_view_set_handle(v, x);
+    return x;
+}
+
 static stria_status set_memory(stria_graph_frame *f, stria_error *err)
 {
     const stria_graph_form *g = &f->graph->planned;
@@ -295,9 +312,9 @@ static stria_status set_memory(stria_graph_frame *f, stria_error *err)
         const stria_buffer *b = &g->buffers.at[k];
         if (!is_set_for_each_run(b)) continue;
         if (b->kind == STRIA_BUFFER_MADE) {
-            f->results[k] = stria_storage_new((size_t)b->nbytes, STRIA_CPU);
+            f->results[k] = new_memory(g, &g->views.at[f->result_views[k]]);
             if (f->results[k] == NULL) return refuse_memory(err);
-            f->storages[k]->data = f->results[k]->data;
+            f->storages[k]->data = f->results[k]->storage->data;
         } else {
             f->storages[k]->data = f->inputs[b->input]->data;
         }
@@ -340,7 +357,9 @@ static stria_status new_result(const stria_graph_frame *f, int view, stria_tenso
     const stria_buffer     *b = &g->buffers.at[v->buffer];
 
     if (b->kind == STRIA_BUFFER_MADE) {
-        *out = stria_graph_view_new_handle(v, STRIA_CPU, f->results[v->buffer]);
+        *out = view == f->result_views[v->buffer]
+                   ? stria_tensor_retain(f->results[v->buffer])
+                   : stria_graph_view_new_handle(v, STRIA_CPU, f->results[v->buffer]->storage);
         return *out != NULL ? STRIA_OK : refuse_memory(err);
     }
     stria_tensor *x = b->kind == STRIA_BUFFER_INPUT ? in[b->input] : b->tensor;
@@ -383,26 +402,12 @@ static stria_status set_grads(const stria_graph_frame *f, stria_tensor *const *i
 char *stria_graph_frame_get_data(const stria_graph_frame *f, int buffer) { return f->storages[buffer]->data; }
 char *stria_graph_frame_get_arena(const stria_graph_frame *f) { return f->arena != NULL ? f->arena->data : NULL; }
 
-/* Whether the results lie in memory of the graph's own, so that nothing can be over them that the planner does not know. */
-static bool is_bindable(const stria_graph_form *g, const stria_graph_step *step)
-{
-    for (int k = step->n_in; k < step->n_in + step->n_out; k++)
-        if (g->buffers.at[g->views.at[step->views[k]].buffer].kind != STRIA_BUFFER_MADE) return false;
-    return true;
-}
-
 stria_status stria_graph_frame_run_step(const stria_graph_frame *f, int i, stria_error *err)
 {
     const stria_graph_step *step = &f->graph->planned.steps.at[i];
-    const stria_call       *call = &f->calls[i];
 
     if (f->has_constants && step->is_constant) return STRIA_OK;
-    if (step->row == STRIA_ROW_EXPRESSION && f->bound[i] == NULL && is_bindable(&f->graph->planned, step)) {
-        const stria_expression_attrs *attrs = call->attrs;
-        STRIA_TRY(stria_expression_bind(attrs->program, call->in, call->out, &f->bound[i], err));
-    }
-    return f->bound[i] != NULL ? stria_expression_run_bound(f->bound[i], call->in, call->out, err)
-                               : stria_call_run(call, err);
+    return stria_ready_step_run(&f->graph->planned, step, &f->ready[i], err);
 }
 
 stria_status stria_graph_frame_run_steps(const stria_graph_frame *f, void *context, stria_error *err)

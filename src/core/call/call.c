@@ -16,6 +16,8 @@ static stria_infer_fn *const infers[] = {
 #include "table/functions.def"
 };
 
+stria_infer_fn *stria_call_get_infer(stria_function function) { return infers[function]; }
+
 /* ---------------------------------------------------------------- the rows of functions.def */
 
 static bool has_elements(const stria_schema *schema, const stria_call_meta *meta, stria_tensor *const *y)
@@ -139,41 +141,70 @@ static inline __attribute__((always_inline)) stria_status run_element(const stri
     return STRIA_OK;
 }
 
+/* As of a function. */
+static void describe_reduction(const stria_call *call, const stria_reduce_meta *found, stria_reduction_schema *as,
+                               stria_call_meta *meta)
+{
+    as->x = (stria_param){.name = "x", .kind = STRIA_KIND_IN};
+    as->y = (stria_param){.name = "out", .kind = STRIA_KIND_OUT};
+    as->schema = (stria_schema){
+        .name = stria_call_get_name(call), .tensors = &as->x, .outputs = &as->y, .n_tensors = 1, .n_outputs = 1};
+    meta->device = found->device;
+    meta->axes = found->reduced;
+    meta->compute = found->compute;
+    meta->out[0].dtype = found->result;
+    meta->out[0].order = STRIA_ORDER_ROW_MAJOR;
+    meta->out[0].converts = false;
+    meta->out[0].ndim = found->ndim;
+    for (int d = 0; d < found->ndim; d++) meta->out[0].shape[d] = found->shape[d];
+}
+
 /* Into the caller's tensor, as functions do it. */
 static __attribute__((noinline)) stria_status reduce_into_given(const stria_call *call, const stria_reduce_meta *found,
                                                                 stria_impl_fn *impl, stria_error *err)
 {
-    const char        *name = stria_call_get_name(call);
-    const stria_param  x = {.name = "x", .kind = STRIA_KIND_IN}, y = {.name = "out", .kind = STRIA_KIND_OUT};
-    const stria_schema schema = {.name = name, .tensors = &x, .outputs = &y, .n_tensors = 1, .n_outputs = 1};
-    stria_output_meta  outs[1];
-    stria_call_meta    meta = {.out = outs};
+    stria_reduction_schema as;
+    stria_output_meta      outs[1];
+    stria_call_meta        meta = {.out = outs};
 
-    meta.device = found->device;
-    meta.axes = found->reduced;
-    meta.compute = found->compute;
-    meta.out[0].dtype = found->result;
-    meta.out[0].order = STRIA_ORDER_ROW_MAJOR;
-    meta.out[0].converts = false;
-    meta.out[0].ndim = found->ndim;
-    for (int d = 0; d < found->ndim; d++) meta.out[0].shape[d] = found->shape[d];
-    STRIA_TRY(stria_call_check_outs(call, &schema, &meta, err));
-    return run_outputs(call, &schema, &meta, impl, err);
+    describe_reduction(call, found, &as, &meta);
+    STRIA_TRY(stria_call_check_outs(call, &as.schema, &meta, err));
+    return run_outputs(call, &as.schema, &meta, impl, err);
+}
+
+static inline __attribute__((always_inline)) stria_status infer_reduction(const stria_call  *call,
+                                                                          stria_reduce_meta *found, stria_error *err)
+{
+    const stria_reduce_attrs *attrs = call->attrs;
+
+    return stria_meta_infer_reduce((stria_reduction)(call->row - STRIA_ROW_OF_REDUCTION(0)), call->in[0],
+                                   attrs->axes.at, attrs->axes.n, attrs->keepdim, attrs->dtype, call->out[0], found,
+                                   err);
+}
+
+stria_status stria_call_infer_reduction(const stria_call *call, stria_reduction_schema *as, stria_call_meta *meta,
+                                        stria_impl_fn **impl, stria_error *err)
+{
+    const stria_backend *backend;
+    stria_reduce_meta    found;
+
+    STRIA_TRY(infer_reduction(call, &found, err));
+    STRIA_TRY(choose_backend(stria_call_get_name(call), found.device, &backend, err));
+    *impl = backend->reduce;
+    describe_reduction(call, &found, as, meta);
+    return STRIA_OK;
 }
 
 static inline __attribute__((always_inline)) stria_status run_reduction(const stria_call *call, stria_error *err)
 {
-    const stria_reduction     reduction = (stria_reduction)(call->row - STRIA_ROW_OF_REDUCTION(0));
-    const stria_reduce_attrs *attrs = call->attrs;
-    const stria_backend      *backend;
-    stria_reduce_meta         found;
-    stria_call_meta           meta;
-    stria_tensor             *y = NULL;
-    stria_status              status;
+    const char          *name = stria_reduction_infos[call->row - STRIA_ROW_OF_REDUCTION(0)].name;
+    const stria_backend *backend;
+    stria_reduce_meta    found;
+    stria_call_meta      meta;
+    stria_tensor        *y = NULL;
+    stria_status         status;
 
-    STRIA_TRY(stria_meta_infer_reduce(reduction, call->in[0], attrs->axes.at, attrs->axes.n, attrs->keepdim,
-                                      attrs->dtype, call->out[0], &found, err));
-    const char *name = stria_reduction_infos[reduction].name;
+    STRIA_TRY(infer_reduction(call, &found, err));
     STRIA_TRY(choose_backend(name, found.device, &backend, err));
     if (call->out[0] != NULL) return reduce_into_given(call, &found, backend->reduce, err);
     if (found.device.type == STRIA_DEVICE_CPU)

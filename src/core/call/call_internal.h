@@ -4,6 +4,19 @@
 
 #include "call/call.h"
 
+/* ---------------------------------------------------------------- call.c */
+
+/* NULL: a composite. */
+stria_infer_fn *stria_call_get_infer(stria_function function);
+
+/* A plain reduction, whose output is given, as if it were a function; meta->out has one place. `as` does not move. */
+typedef struct stria_reduction_schema {
+    stria_schema schema;
+    stria_param  x, y;
+} stria_reduction_schema;
+stria_status stria_call_infer_reduction(const stria_call *call, stria_reduction_schema *as, stria_call_meta *meta,
+                                        stria_impl_fn **impl, stria_error *err);
+
 /* ---------------------------------------------------------------- check.c */
 
 /* Tensors that must be there are; lists have an address and a length; words are known. */
@@ -35,12 +48,18 @@ const char *stria_call_get_input_name(const stria_call *call, const stria_schema
 stria_status stria_call_run_update(const stria_call *call, const stria_schema *schema, stria_infer_fn *infer,
                                    stria_error *err);
 
+/* What it writes to lies apart. ERR_OVERLAP, ERR_MEMORY. */
+stria_status stria_call_check_update(const stria_call *call, const stria_schema *schema, stria_error *err);
+
 /* ---------------------------------------------------------------- outputs.c */
 
 static inline bool stria_output_fits(const stria_tensor *x, const stria_output_meta *meta)
 {
     return stria_tensor_has_shape(x, meta->ndim, meta->shape);
 }
+
+/* Whether the implementation may write to output k, which was given, itself. */
+bool stria_output_is_direct(const stria_call *call, const stria_schema *schema, int k, const stria_call_meta *meta);
 
 /* A new output k: a tensor, a view, the first input itself; NULL where the implementation makes it. */
 stria_status stria_call_new_output(const stria_call *call, const stria_call_meta *meta, int k, stria_tensor **y,

@@ -12,8 +12,7 @@ static bool may_lie_over(const stria_call *call, const stria_schema *schema, int
            stria_tensor_has_shape(x, call->out[k]->ndim, call->out[k]->shape);
 }
 
-/* Whether the implementation may write to the caller's tensor itself. */
-static bool is_direct(const stria_call *call, const stria_schema *schema, int k, const stria_call_meta *meta)
+bool stria_output_is_direct(const stria_call *call, const stria_schema *schema, int k, const stria_call_meta *meta)
 {
     const stria_tensor *out = call->out[k];
     const int           n = stria_call_count_inputs(call, schema);
@@ -73,7 +72,8 @@ stria_status stria_call_begin_outputs(const stria_call *call, const stria_schema
     for (int k = 0; k < schema->n_outputs; k++) {
         const stria_tensor *out = call->out[k];
         const bool          is_meta = meta->device.type == STRIA_DEVICE_META;
-        if (out != NULL && ((is_meta && stria_output_fits(out, &meta->out[k])) || is_direct(call, schema, k, meta)))
+        if (out != NULL &&
+            ((is_meta && stria_output_fits(out, &meta->out[k])) || stria_output_is_direct(call, schema, k, meta)))
             y[k] = stria_tensor_retain(call->out[k]);
         else
             STRIA_TRY(stria_call_new_output(call, meta, k, &y[k], err));

@@ -205,8 +205,8 @@ static stria_status check_each(const stria_call *call, const stria_schema *schem
 
 #define SMALL_TABLE 64
 
-/* ERR_OVERLAP where a tensor that is written to shares an element with any other, or with itself. */
-static stria_status check_apart(const stria_call *call, const stria_schema *schema, stria_error *err)
+/* No tensor that is written to shares an element with any other, or with itself. */
+stria_status stria_call_check_update(const stria_call *call, const stria_schema *schema, stria_error *err)
 {
     const int            n = stria_call_count_inputs(call, schema);
     const stria_storage *small[SMALL_TABLE];
@@ -236,7 +236,7 @@ stria_status stria_call_run_update(const stria_call *call, const stria_schema *s
     STRIA_TRY(stria_call_infer_device(call, schema, &meta, err));
     STRIA_TRY(stria_call_find_impl(call, schema, meta.device, &impl, err));
     if (impl != NULL) {
-        STRIA_TRY(check_apart(call, schema, err));
+        STRIA_TRY(stria_call_check_update(call, schema, err));
         STRIA_TRY(impl(call, &meta, NULL, err));
     }
     for (int k = 0; k < call->n_list; k++)

@@ -1,6 +1,7 @@
 /* expression_bound.c - calls of an expression that differ only in where their elements lie: graphs make them. Results may be several. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "call/backend.h"
 #include "cpu/expression.h"
 #include "cpu/nontemporal.h"
@@ -13,6 +14,8 @@ struct stria_expression_bound {
     int64_t               strides[2 * STRIA_EXEC_MAX_OPERANDS], shift[STRIA_EXEC_MAX_OPERANDS];
     stria_dtype           memory[STRIA_EXEC_MAX_OPERANDS];
     _Alignas(8) char values[STRIA_EXEC_MAX_OPERANDS][8];
+    stria_loop *loop; /* of the only step, which takes its operands as they are; else NULL */
+    int64_t     loop_strides[1 + STRIA_MAX_INPUTS];
 };
 
 static const stria_tensor *get_operand(const stria_lowering *l, int k, const stria_tensor *const *in,
@@ -69,6 +72,32 @@ static stria_status bind_iterator(stria_expression_bound *b, const stria_tensor 
     return STRIA_OK;
 }
 
+/* A short run of a single loop. */
+static void bind_loop(stria_expression_bound *b)
+{
+    const stria_step *s = &b->lowering->steps[0];
+
+    if (b->lowering->n_steps != 1 || s->loop == NULL || b->call.iter != NULL || b->call.converts ||
+        b->call.numel > STRIA_GRAIN || s->out.kind != STRIA_PLACE_OPERAND)
+        return;
+    b->loop_strides[0] = b->strides[s->out.index];
+    for (int k = 0; k < s->n_in; k++)
+        b->loop_strides[1 + k] = s->in[k].kind == STRIA_PLACE_OPERAND ? b->strides[s->in[k].index] : 0;
+    b->loop = s->loop;
+}
+
+static void run_loop(stria_expression_bound *b)
+{
+    const stria_step *s = &b->lowering->steps[0];
+    char             *at[1 + STRIA_MAX_INPUTS];
+
+    at[0] = b->data[s->out.index];
+    for (int k = 0; k < s->n_in; k++)
+        at[1 + k] = s->in[k].kind == STRIA_PLACE_OPERAND ? b->data[s->in[k].index]
+                                                         : (char *)(uintptr_t)s->constant[k]; /* only read */
+    b->loop(at, b->loop_strides, b->call.numel);
+}
+
 stria_status stria_expression_bind(const stria_expression *e, const stria_tensor *const *in, stria_tensor *const *out,
                                    stria_expression_bound **bound, stria_error *err)
 {
@@ -85,6 +114,7 @@ stria_status stria_expression_bind(const stria_expression *e, const stria_tensor
         b->call = (stria_expression_call){
             .lowering = b->lowering, .data = b->data, .memory = b->memory, .numel = out[0]->numel};
         if (b->call.numel > 0 && !bind_flat(b, in, out)) status = bind_iterator(b, in, out, err);
+        if (b->call.numel > 0 && status == STRIA_OK) bind_loop(b);
     }
     if (status == STRIA_OK)
         *bound = b;
@@ -121,7 +151,7 @@ stria_status stria_expression_run_bound(stria_expression_bound *b, const stria_t
     stria_expression_work work;
 
     if (b->call.numel == 0) return STRIA_OK;
-    STRIA_TRY(stria_expression_reserve(l, b->call.numel, &work, err));
+    if (b->loop == NULL) STRIA_TRY(stria_expression_reserve(l, b->call.numel, &work, err));
     for (int k = 0; k < l->n_operands; k++) {
         const stria_tensor *x = get_operand(l, k, in, out);
         if (b->call.iter != NULL) {
@@ -132,6 +162,10 @@ stria_status stria_expression_run_bound(stria_expression_bound *b, const stria_t
         } else {
             b->data[k] = x->data;
         }
+    }
+    if (b->loop != NULL) {
+        run_loop(b);
+        return STRIA_OK;
     }
     find_large(b, out[0]);
     stria_expression_run(&b->call, &work);
