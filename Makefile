@@ -76,7 +76,7 @@ format:
 
 install:
 	$(SETUP) native
-	@$(call BUILD,plain,--target stria stria_static)
+	@$(call BUILD,plain,--target stria_libraries)
 	@cmake --install build/plain --prefix "$(PREFIX)"
 
 clean:

@@ -11,6 +11,9 @@ install(FILES src/core/table/ops.def src/core/table/functions.def src/core/table
   DESTINATION ${STRIA_INCLUDE_DIR}/table)
 install(TARGETS stria stria_static EXPORT striaTargets INCLUDES DESTINATION ${STRIA_INCLUDE_DIR})
 
+# what `make install` builds: plug-ins join it
+add_custom_target(stria_libraries DEPENDS stria stria_static)
+
 set(STRIA_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/stria)
 install(EXPORT striaTargets NAMESPACE stria:: DESTINATION ${STRIA_CMAKE_DIR})
 configure_package_config_file(cmake/striaConfig.cmake.in striaConfig.cmake INSTALL_DESTINATION ${STRIA_CMAKE_DIR})

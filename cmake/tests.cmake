@@ -20,7 +20,7 @@ set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg te
 set(STRIA_WITH_TABLES test_generator test_hash test_matmul test_ops test_parallel)
 
 # What compiles programs with LLVM's: once is enough, and `make check` does without.
-set(STRIA_WITH_LLVM test_mlir_run)
+set(STRIA_WITH_LLVM test_mlir_run test_mlir_plugin)
 
 # The plan: which tests `make test` runs here. The others have the label "all" and run in `make test-all` only; those with
 # the label "check" run in `make check` only.
@@ -54,7 +54,7 @@ endfunction()
 file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/wasm/*.c src/cuda/*.c bindings/js/native/abi*.c
   examples/reference/*.c)
 if(STRIA_CROSS) # its programs are for this machine
-  list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/test_mlir_run\\.c$")
+  list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/(test_mlir_run|test_mlir_plugin|mlir_cases)\\.c$")
 endif()
 list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/(test_vec|test_gemm|accuracy|accuracy_table)\\.c$")
 if(NOT EMSCRIPTEN)
@@ -181,6 +181,23 @@ endif()
 if(TARGET stria_cuda)
   set_property(TEST test_cuda APPEND PROPERTY ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda>)
   add_dependencies(stria_tests stria_cuda)
+endif()
+
+# The plug-in of MLIR, and what is none of this library's; where the former is not built, most of the suite is skipped
+if(NOT STRIA_CROSS)
+  foreach(fake VERSION TABLE OTHER)
+    string(TOLOWER stria_fake_${fake} target)
+    add_library(${target} MODULE ${STRIA_TESTS}/plugins/fake_mlir.c)
+    target_link_libraries(${target} PRIVATE stria_flags)
+    target_include_directories(${target} PRIVATE src)
+    target_compile_definitions(${target} PRIVATE FAKE_${fake})
+    set_property(TEST test_mlir_plugin APPEND PROPERTY ENVIRONMENT STRIA_FAKE_${fake}=$<TARGET_FILE:${target}>)
+    add_dependencies(stria_tests ${target})
+  endforeach()
+endif()
+if(TARGET stria_mlir)
+  set_property(TEST test_mlir_plugin APPEND PROPERTY ENVIRONMENT STRIA_MLIR_PLUGIN=$<TARGET_FILE:stria_mlir>)
+  add_dependencies(stria_tests stria_mlir)
 endif()
 
 # The vocabulary, and the loops of matrix products: a suite for each ISA

@@ -22,21 +22,9 @@ find_llvm() {
 }
 
 # From linalg, affine and memref down to llvm, level by level. Pointers are passed bare: one argument for a buffer.
-passes=(
-    --transform-preload-library="transform-library-paths=$(dirname "${BASH_SOURCE[0]}")/mlir_products.mlir"
-    --transform-interpreter
-    --convert-linalg-to-loops
-    --expand-strided-metadata
-    --lower-affine
-    --convert-scf-to-cf
-    --convert-vector-to-llvm
-    --convert-math-to-llvm
-    --convert-arith-to-llvm
-    --finalize-memref-to-llvm
-    --convert-func-to-llvm=use-bare-ptr-memref-call-conv
-    --convert-cf-to-llvm
-    --reconcile-unrealized-casts
-)
+sources="$(dirname "${BASH_SOURCE[0]}")/../src/mlir"
+products="transform-preload-library{transform-library-paths=$sources/products.mlir},transform-interpreter"
+passes="builtin.module($products,$(paste -sd, "$sources/passes.txt"))"
 
 llvm="$(find_llvm)"
 text="$1"
@@ -50,7 +38,7 @@ if [ $# = 1 ]; then
 fi
 out="$2"
 ll="${out%.*}.ll"
-"$llvm/mlir-opt" "${passes[@]}" "$text" -o - | "$llvm/mlir-translate" --mlir-to-llvmir -o "$ll"
+"$llvm/mlir-opt" --pass-pipeline="$passes" "$text" -o - | "$llvm/mlir-translate" --mlir-to-llvmir -o "$ll"
 [ "$ll" = "$out" ] && exit
 read -ra flags <<< "${STRIA_MLIR_CFLAGS:--O3 -march=native}"
 # nothing is contracted: products of matrices say themselves what they fuse

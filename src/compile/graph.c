@@ -96,6 +96,8 @@ void stria_graph_release(stria_graph *g)
 {
     if (g == NULL || atomic_fetch_sub_explicit(&g->refcount, 1, memory_order_acq_rel) != 1) return;
     stria_graph_frame_release(atomic_load_explicit(&g->kept, memory_order_relaxed));
+    stria_graph_code *code = atomic_load_explicit(&g->code, memory_order_relaxed);
+    if (code != NULL) code->release(code);
     for (int k = 0; k < g->recorded.buffers.n; k++) {
         stria_tensor_release(g->recorded.buffers.at[k].tensor);
         stria_tensor_release(g->recorded.buffers.at[k].holder);

@@ -97,6 +97,13 @@ typedef struct stria_graph_grad {
     int           view;    /* or to this; -1: not */
 } stria_graph_grad;
 
+/* What makes the steps of a graph in place of calls; its first member is the beginning of something that knows how. */
+typedef struct stria_graph_code stria_graph_code;
+struct stria_graph_code {
+    stria_status (*run)(const stria_graph_frame *frame, void *code, stria_error *err);
+    void (*release)(stria_graph_code *code);
+};
+
 struct stria_graph {
     atomic_int       refcount;
     stria_graph_form recorded, planned;
@@ -107,6 +114,7 @@ struct stria_graph {
     size_t                       recorded_nbytes;
     int                          n_calls;
     _Atomic(stria_graph_frame *) kept; /* a frame that no run uses, or NULL */
+    _Atomic(stria_graph_code *)  code; /* or NULL; set once */
 };
 
 /* Leaves out steps that have ended. */

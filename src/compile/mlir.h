@@ -8,6 +8,7 @@
 #include "compile/graph.h"
 #include "cpu/expression.h"
 #include "ir.h"
+#include "stria_mlir.h"
 
 /* ---------------------------------------------------------------- texts */
 
@@ -109,6 +110,32 @@ bool            stria_mlir_has_cast(stria_dtype from, stria_dtype to);
 stria_mlir_name stria_mlir_put_cast(stria_mlir *m, stria_dtype from, stria_dtype to, stria_mlir_name x, int indent);
 /* `value`, of a dtype, as a constant of a type. */
 stria_mlir_name stria_mlir_put_constant(stria_mlir *m, stria_dtype dtype, const void *value, int indent);
+
+/* ---------------------------------------------------------------- runs (mlir_run.c) */
+
+/* What a program of a form is given, found once. One block, to be released as an object. */
+typedef struct stria_mlir_layout {
+    const stria_graph_form *form;
+    int64_t                *lowest; /* [buffers] */
+    int                    *given;  /* [n] buffers that are arguments */
+    int                     n;
+    bool                    writes; /* to what lives on */
+} stria_mlir_layout;
+
+stria_mlir_layout *stria_mlir_layout_new(const stria_graph_form *form); /* NULL: no memory */
+stria_status       stria_mlir_layout_run(const stria_mlir_layout *layout, stria_mlir_program *program,
+                                         const stria_graph_frame *frame, stria_error *err);
+
+/* ---------------------------------------------------------------- code in this process (mlir_compile.c) */
+
+/* Machine code of a text. */
+typedef struct stria_mlir_code stria_mlir_code;
+
+/* Of its function graph_run, by the plug-in that is open; or that which was made of the same text before, and is kept. A reference, to be
+ * released. */
+stria_status        stria_mlir_code_new(const char *text, stria_mlir_code **out, stria_error *err);
+stria_mlir_program *stria_mlir_code_get_program(const stria_mlir_code *code);
+void                stria_mlir_code_release(stria_mlir_code *code); /* NULL is allowed */
 
 /* ---------------------------------------------------------------- steps (mlir_steps.c) */
 

@@ -470,7 +470,7 @@ static void put_matrix(stria_mlir *m, int view, const stria_mlir_name *name)
     stria_mlir_put(t, ">%s", name != NULL ? "\n" : "");
 }
 
-/* A mark for products of whole tiles (toolchains/mlir_products.mlir). */
+/* A mark for products of whole tiles (src/mlir/products.mlir). */
 static const char *get_tile(const stria_mlir *m, const stria_graph_step *step)
 {
     const stria_graph_view *y = get_view(m, step->views[2]);

@@ -496,7 +496,10 @@ stria_status stria_graph_run_by(stria_graph *g, stria_tensor *const *in, int n_i
 stria_status stria_graph_run_with(stria_graph *g, stria_tensor *const *in, int n_in, const double *numbers,
                                   int n_numbers, stria_tensor **out, stria_error *err)
 {
-    return stria_graph_run_by(g, in, n_in, numbers, n_numbers, out, stria_graph_frame_run_steps, NULL, err);
+    stria_graph_code *code = g != NULL ? atomic_load_explicit(&g->code, memory_order_acquire) : NULL;
+
+    return stria_graph_run_by(g, in, n_in, numbers, n_numbers, out,
+                              code != NULL ? code->run : stria_graph_frame_run_steps, code, err);
 }
 
 stria_status stria_graph_run(stria_graph *g, stria_tensor *const *in, int n_in, stria_tensor **out, stria_error *err)

@@ -1,4 +1,11 @@
-/* stria_mlir.h - graphs as MLIR, the input of LLVM's compilers.
+/* stria_mlir.h - graphs as MLIR, the input of LLVM's compilers, and as machine code.
+ *
+ * In this process, where the plug-in libstria_mlir is installed:
+ *
+ *     stria_mlir_open(NULL, &err);                               once: LLVM is loaded
+ *     stria_graph_compile(graph, &err);                          from now on stria_graph_run is machine code
+ *
+ * Or by hand:
  *
  *     stria_graph_get_mlir(graph, "step", &text, &err);          a module, for mlir-opt
  *     .. mlir-opt, mlir-translate and clang make a library of it (docs/mlir.md), dlsym("step_run") a program ..
@@ -50,6 +57,34 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_program(stria_graph *gra
                                                                 stria_tensor *const *in, int n_in,
                                                                 const double *numbers, int n_numbers,
                                                                 stria_tensor **out, stria_error *err);
+
+/* ---------------------------------------------------------------- in this process */
+
+/**
+ * stria_mlir_open - load the plug-in that compiles graphs in this process.
+ *
+ * path  of libstria_mlir.so; NULL: the one beside this library (a program that is linked with the static library: beside the program), else where
+ *       the system looks for libraries
+ *
+ * Nothing else loads it. It stays for the life of the process; to open it again does nothing.
+ * Errors:  ERR_UNSUPPORTED (there is none, or it does not load: LLVM is not there; this is WebAssembly), ERR_FORMAT (it is something else, or of
+ *          another version of this library), ERR_CONFIG (another one is open).
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_mlir_open(const char *path, stria_error *err);
+/* What it compiles with, such as "LLVM 19"; NULL: it is not open. */
+STRIA_API const char *stria_mlir_get_compiler(void);
+
+/**
+ * stria_graph_compile - make machine code of a graph, for this processor; runs of the graph are made by it from now on.
+ *
+ * Results have the same bits; those of products of matrices are within the bound of stria_matmul. It takes some tens of milliseconds. The code is
+ * released with the graph; that of the last 64 different texts is kept, for graphs that are recorded the same way. To compile a graph again does
+ * nothing. It may run, and be compiled, on several threads at once.
+ *
+ * Errors:  ERR_ARGUMENT (graph is NULL), ERR_CONFIG (no plug-in is open), ERR_MEMORY, ERR_UNSUPPORTED (as stria_graph_get_mlir; or the compiler
+ *          refuses the text). The graph runs as before then.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_graph_compile(stria_graph *graph, stria_error *err);
 
 #ifdef __cplusplus
 }

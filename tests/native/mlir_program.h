@@ -1,4 +1,4 @@
-/* mlir_program.h - graphs as programs of machine code: their text through toolchains/mlir.sh, and what they compute. */
+/* mlir_program.h - graphs as programs of machine code: their text through toolchains/mlir.sh, or by the plug-in that is open. */
 #ifndef TEST_MLIR_PROGRAM_H
 #define TEST_MLIR_PROGRAM_H
 
@@ -12,10 +12,14 @@
 #include "gradients.h"
 #include "stria_mlir.h"
 
-/* A program; run NULL: there is none. */
+typedef enum mlir_way { MLIR_BY_TOOLS, MLIR_BY_PLUGIN } mlir_way;
+
+/* A program of a graph; is_there false: it could not be made. */
 typedef struct mlir_program {
+    stria_graph        *graph;
     void               *library;
-    stria_mlir_program *run;
+    stria_mlir_program *run; /* NULL: the graph runs as machine code */
+    bool                is_there;
     bool                is_skipped; /* MLIR is absent */
 } mlir_program;
 
@@ -28,10 +32,9 @@ static inline void mlir_print_file(const char *path)
     if (file != NULL) fclose(file);
 }
 
-/* Compiles the text of a graph; what fails is counted, and printed. */
-static inline mlir_program mlir_program_new(const stria_graph *g, const char *name)
+static inline mlir_program mlir_program_new_by_tools(stria_graph *g, const char *name)
 {
-    mlir_program p = {NULL, NULL, false};
+    mlir_program p = {.graph = g};
     char         folder[] = "/tmp/stria_mlir_XXXXXX", path[96], command[256], *text = NULL;
     stria_error  err;
 
@@ -60,7 +63,26 @@ static inline mlir_program mlir_program_new(const stria_graph *g, const char *na
     }
     snprintf(command, sizeof command, "rm -r %s", folder);
     CHECK(system(command) == 0, "%s", command);
+    p.is_there = p.run != NULL;
     return p;
+}
+
+/* Compiles a graph; what fails is counted, and printed. By the plug-in it is another graph afterwards: its runs are the program's. */
+static inline mlir_program mlir_program_new(mlir_way way, stria_graph *g, const char *name)
+{
+    stria_error err;
+
+    if (way == MLIR_BY_TOOLS) return mlir_program_new_by_tools(g, name);
+    const stria_status status = stria_graph_compile(g, &err);
+    CHECK(status == STRIA_OK, "%s: %s", name, err.message);
+    return (mlir_program){.graph = g, .is_there = status == STRIA_OK};
+}
+
+static inline stria_status mlir_program_run(const mlir_program *p, stria_tensor *const *in, int n_in,
+                                            stria_tensor **out, stria_error *err)
+{
+    return p->run != NULL ? stria_graph_run_program(p->graph, p->run, in, n_in, NULL, 0, out, err)
+                          : stria_graph_run(p->graph, in, n_in, out, err);
 }
 
 static inline void mlir_program_end(mlir_program *p)

@@ -6,122 +6,11 @@
 
 #include "derivative_call.h"
 #include "gradients.h"
+#include "random_program.h"
 #include "table/rows.h"
 #include "suite.h"
 
-#define MOST_VALUES 64
-
 static random_state random_numbers;
-static int          pick(int n) { return (int)(random_next(&random_numbers) % (uint64_t)n); }
-
-/* ---------------------------------------------------------------- random programs
- *
- * What a program does next depends on random numbers and shapes alone, so that it is the same for tensors and for symbols. */
-
-typedef struct program {
-    stria_tensor *at[MOST_VALUES];
-    int           n, n_refused;
-} program;
-
-static stria_tensor *choose(const program *p) { return p->at[pick(p->n)]; }
-
-static void keep(program *p, stria_status status, stria_tensor *y)
-{
-    if (status == STRIA_OK && p->n < MOST_VALUES)
-        p->at[p->n++] = y;
-    else
-        stria_tensor_release(y);
-}
-
-static void step_view(program *p)
-{
-    stria_tensor *x = choose(p), *y = NULL;
-    const int     ndim = stria_tensor_get_ndim(x), axis = ndim > 0 ? pick(ndim) : 0;
-    const int64_t size = ndim > 0 ? stria_tensor_get_shape(x)[axis] : 1, flat = -1;
-    stria_status  status = STRIA_ERR_ARGUMENT;
-
-    switch (pick(6)) {
-    case 0: status = stria_transpose(x, 0, -1, &y, NULL); break;
-    case 1: status = stria_narrow(x, axis, pick((int)size + 1), 1 + pick(2), &y, NULL); break;
-    case 2: status = stria_select(x, axis, pick((int)size + 1), &y, NULL); break;
-    case 3: status = stria_flip(x, &axis, 1, &y, NULL); break;
-    case 4: status = stria_unsqueeze(x, axis, &y, NULL); break;
-    default: status = stria_reshape(x, &flat, 1, &y, NULL); break;
-    }
-    keep(p, status, y);
-}
-
-static void step_op(program *p)
-{
-    static const stria_op ops[] = {STRIA_OP_add, STRIA_OP_mul,  STRIA_OP_sub, STRIA_OP_maximum, STRIA_OP_neg,
-                                   STRIA_OP_abs, STRIA_OP_tanh, STRIA_OP_exp, STRIA_OP_lt,      STRIA_OP_where};
-    const stria_op        op = ops[pick((int)(sizeof ops / sizeof *ops))];
-    const int             n = stria_op_infos[op].arity;
-    const stria_tensor   *in[3];
-    stria_tensor         *y = NULL, *number = NULL;
-
-    for (int k = 0; k < n; k++) in[k] = choose(p);
-    if (n == 2 && pick(3) == 0) {
-        OK(stria_tensor_new_scalar(pick(2) ? (stria_scalar){STRIA_SCALAR_INT, .i = pick(5) - 2}
-                                           : (stria_scalar){STRIA_SCALAR_FLOAT, .re = pick(9) / 4.0},
-                                   &number, NULL));
-        in[1] = number;
-    }
-    if (pick(4) == 0) {
-        if (stria_apply_out(op, in, n, choose(p), NULL) != STRIA_OK) p->n_refused++;
-    } else {
-        const stria_status status = stria_apply(op, in, n, &y, NULL);
-        keep(p, status, y);
-    }
-    stria_tensor_release(number);
-}
-
-static void step_function(program *p)
-{
-    stria_tensor       *x = choose(p), *z = choose(p), *y = NULL;
-    const int           ndim = stria_tensor_get_ndim(x), axis = ndim > 0 ? pick(ndim) : 0;
-    const stria_tensor *both[] = {x, z};
-    stria_status        status;
-
-    switch (pick(9)) {
-    case 0: status = stria_sum(x, &axis, ndim > 0, pick(2), &y, NULL); break;
-    case 1: status = stria_amax(x, &axis, ndim > 0, pick(2), &y, NULL); break;
-    case 2: status = stria_softmax(x, axis, STRIA_DTYPE_NONE, &y, NULL); break;
-    case 3: status = stria_cumsum(x, axis, STRIA_DTYPE_NONE, &y, NULL); break;
-    case 4: status = stria_matmul(x, z, &y, NULL); break;
-    case 5: status = stria_cat(both, 2, axis, &y, NULL); break;
-    case 6: status = stria_tensor_copy(x, pick(2) ? STRIA_F64 : STRIA_F32, &y, NULL); break;
-    case 7:
-        status = stria_tensor_set(x, z, NULL);
-        p->n_refused += status != STRIA_OK;
-        return;
-    default: status = stria_zeros_like(x, STRIA_DTYPE_NONE, &y, NULL); break;
-    }
-    keep(p, status, y);
-}
-
-static void run_program(program *p, int n_steps)
-{
-    for (int i = 0; i < n_steps; i++) switch (pick(4)) {
-        case 0: step_view(p); break;
-        case 1: step_function(p); break;
-        default: step_op(p); break;
-        }
-}
-
-static stria_tensor *new_input(stria_dtype dtype)
-{
-    const int     ndim = pick(4);
-    int64_t       shape[4];
-    stria_tensor *x, *y;
-
-    for (int d = 0; d < ndim; d++) shape[d] = pick(10) == 0 ? 0 : 1 + pick(4);
-    OK(stria_tensor_new(STRIA_F32, ndim, shape, &x, NULL));
-    for (int64_t i = 0; i < x->numel; i++) ((float *)(void *)x->data)[i] = (float)(pick(65) - 32) / 8;
-    OK(stria_tensor_copy(x, dtype, &y, NULL));
-    stria_tensor_release(x);
-    return y;
-}
 
 static bool is_alike(const stria_tensor *a, const stria_tensor *b)
 {
@@ -161,14 +50,8 @@ static stria_graph *pass_through_file(stria_graph *g, bool is_saved)
     return loaded;
 }
 
-static void release(program *p)
-{
-    for (int k = 0; k < p->n; k++) stria_tensor_release(p->at[k]);
-    p->n = 0;
-}
-
 /* Every value is a result in some programs, few are in others. */
-static int choose_results(const program *p, uint64_t seed, stria_tensor **results, int *numbers)
+static int choose_results(const random_program *p, uint64_t seed, stria_tensor **results, int *numbers)
 {
     random_state state = {seed};
     const int    share = 1 + (int)(seed % 5);
@@ -185,43 +68,41 @@ static int choose_results(const program *p, uint64_t seed, stria_tensor **result
 /* A run before the one that is compared: on other elements elsewhere, with results that live on meanwhile. */
 static void run_on_others(stria_graph *g, stria_tensor *const *in, int n, int n_results)
 {
-    stria_tensor *others[3], *outs[MOST_VALUES];
+    stria_tensor *others[3], *outs[RANDOM_PROGRAM_VALUES];
 
-    for (int k = 0; k < n; k++) OK(stria_neg(in[k], &others[k], NULL));
+    for (int k = 0; k < n; k++) OK(stria_zeros_like(in[k], STRIA_DTYPE_NONE, &others[k], NULL));
     if (stria_graph_run(g, others, n, outs, NULL) == STRIA_OK) release_all(n_results, outs);
     release_all(n, others);
 }
 
 static void check_random_program(uint64_t seed, int n_steps)
 {
-    program          eager = {.n = 0}, symbols = {.n = 0};
-    stria_tensor    *inputs[3], *copies[3], *results[MOST_VALUES], *outs[MOST_VALUES];
+    random_program   eager = {.numbers = {seed}, .has_products = true}, symbols = {.has_products = true};
+    stria_tensor    *inputs[3], *copies[3], *results[RANDOM_PROGRAM_VALUES], *outs[RANDOM_PROGRAM_VALUES];
     stria_storage   *memory[3];
-    int              numbers[MOST_VALUES];
+    int              numbers[RANDOM_PROGRAM_VALUES];
     stria_recording *r;
     stria_graph     *g = NULL;
     stria_error      err;
 
-    random_numbers = (random_state){seed};
-    const int n = 1 + pick(3);
+    const int n = 1 + random_program_pick(&eager, 3);
     for (int k = 0; k < n; k++) {
-        inputs[k] = new_input(pick(4) ? STRIA_F32 : pick(2) ? STRIA_F64 : STRIA_I64);
+        inputs[k] = random_program_new_input(&eager);
         OK(stria_tensor_copy(inputs[k], STRIA_DTYPE_NONE, &copies[k], NULL));
         eager.at[eager.n++] = stria_tensor_retain(inputs[k]);
     }
-    const random_state was = random_numbers;
+    symbols.numbers = eager.numbers;
     OK(stria_recording_begin(&r, NULL));
     for (int k = 0; k < n; k++) {
         OK(stria_recording_add_input(r, inputs[k], &symbols.at[symbols.n++], NULL));
         memory[k] = symbols.at[k]->storage;
     }
-    run_program(&symbols, n_steps);
+    random_program_run(&symbols, n_steps);
     const int          n_results = choose_results(&symbols, seed, results, numbers);
     const stria_status status = stria_recording_end(r, results, n_results, &g, &err);
     CHECK(status == STRIA_OK, "seed %llu: %s", (unsigned long long)seed, err.message);
     g = pass_through_file(g, seed % 2 == 0);
-    random_numbers = was;
-    run_program(&eager, n_steps);
+    random_program_run(&eager, n_steps);
     CHECK(eager.n == symbols.n, "seed %llu: %d values, %d symbols", (unsigned long long)seed, eager.n, symbols.n);
     run_on_others(g, copies, n, n_results);
     const stria_status ran = stria_graph_run(g, copies, n, outs, &err);
@@ -234,7 +115,7 @@ static void check_random_program(uint64_t seed, int n_steps)
               (unsigned long long)seed, k);
     if (ran == STRIA_OK) release_all(n_results, outs);
     for (int k = 0; k < n; k++) stria_tensor_release(inputs[k]), stria_tensor_release(copies[k]);
-    release(&eager), release(&symbols);
+    random_program_end(&eager), random_program_end(&symbols);
     stria_graph_release(g);
 }
 

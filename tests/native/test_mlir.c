@@ -225,6 +225,10 @@ static void check_refusals(void)
     status = stria_graph_get_mlir(g, "x", NULL, &err);
     CHECK(status == STRIA_ERR_ARGUMENT && strcmp(err.argument, "text") == 0, "%s", err.message);
     stria_mlir_release(NULL);
+#if defined(__EMSCRIPTEN__)
+    status = stria_mlir_open(NULL, &err);
+    CHECK(status == STRIA_ERR_UNSUPPORTED && stria_mlir_get_compiler() == NULL, "%s", err.message);
+#endif
     stria_graph_release(g);
 }
 

@@ -1,4 +1,4 @@
-// mlir_products.mlir - how mlir.sh compiles products of matrices whose shape allows it: those that are marked "tile_32" and "tile_16".
+// products.mlir - how products of matrices are compiled whose shape allows it: those that are marked "tile_32" and "tile_16".
 //
 // 256 x 32 elements of the right operand at a time lie one after another in memory of their own; of the result 8 rows of as many columns are
 // accumulated in registers, with multiply-add.
