@@ -31,6 +31,8 @@ typedef struct stria_buffer {
     stria_tensor     *holder;       /* HELD: the handle that was given first, of which `tensor` is a view. Owned */
     stria_tensor     *symbol;       /* while it is recorded: a handle over its storage on META. Owned */
     int64_t           nbytes;       /* from the beginning of the storage to the end of what is looked at */
+    bool              is_whole;     /* INPUT: it begins where its memory does, */
+    bool              must_be;      /* and does so in each run */
     bool              is_written;   /* by a step */
     bool              is_result;    /* a result looks at it */
     bool              is_constant;  /* it is made once for each frame */

@@ -335,18 +335,6 @@ static void move(const recorded *c, void *attrs, stria_device to)
             *(stria_device *)(void *)((char *)attrs + c->schema->attributes[k].offset) = to;
 }
 
-static stria_status refuse_resize(const recorded *c, const stria_tensor *given, const stria_tensor *twin,
-                                  stria_error *err)
-{
-    char expected[96], got[96];
-
-    stria_shape_print(expected, sizeof expected, twin->ndim, twin->shape);
-    stria_shape_print(got, sizeof got, given->ndim, given->shape);
-    return stria_error_set(err, STRIA_ERR_SHAPE, stria_call_get_name(c->call), "out", expected, got,
-                           "the result has shape %s, and out has %s, which is not changed while calls are recorded",
-                           expected, got);
-}
-
 /* An output as the call on META left it: its view, and its buffer. */
 static stria_status add_output(stria_recording *r, recorded *c, int k, stria_error *err)
 {
@@ -433,9 +421,25 @@ static stria_status run_on_meta(const recorded *c, stria_error *err)
         const stria_tensor *given = c->call->out[k];
         if (given != NULL && given->device.type == STRIA_DEVICE_CPU &&
             !stria_tensor_has_shape(given, y[k]->ndim, y[k]->shape))
-            return refuse_resize(c, given, y[k], err);
+            return stria_call_refuse_resize(stria_call_get_name(c->call), given, y[k]->ndim, y[k]->shape, err);
     }
     return STRIA_OK;
+}
+
+/* A storage_offset of an input counts from the beginning of a memory, where it must begin itself then: another one has another offset. */
+static stria_status check_offset(const stria_recording *r, const recorded *c, stria_error *err)
+{
+    const stria_graph_form       *g = &r->graph->recorded;
+    const stria_as_strided_attrs *attrs = c->call->attrs;
+
+    if (c->call->row != STRIA_ROW_OF_FUNCTION(STRIA_FN_as_strided) || attrs->storage_offset == STRIA_INT_NONE)
+        return STRIA_OK;
+    stria_buffer *b = &g->buffers.at[g->views.at[c->views[0]].buffer];
+    b->must_be |= b->is_whole;
+    if (b->kind != STRIA_BUFFER_INPUT || b->is_whole) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "as_strided", "storage_offset", "left out", NULL,
+                           "storage_offset of an input that does not begin where its memory does is not recorded: "
+                           "leave it out, and take a view that begins there first");
 }
 
 static stria_graph_step *get_last_step(const stria_recording *r)
@@ -449,6 +453,7 @@ static stria_status record(stria_recording *r, recorded *c, stria_error *err)
 
     for (int k = 0; k < n; k++) STRIA_TRY(make_twin(r, c, k, err));
     c->n_buffers = r->graph->recorded.buffers.n;
+    STRIA_TRY(check_offset(r, c, err));
     STRIA_TRY(run_on_meta(c, err));
     for (int k = 0; k < c->n_out; k++) STRIA_TRY(add_output(r, c, first + k, err));
     const bool has_step = !computes_nothing(r, c);
@@ -607,6 +612,7 @@ static stria_status add_input(stria_recording *r, const stria_tensor *x, stria_t
     stria_tensor_release(base);
     STRIA_TRY(status);
     g->buffers.at[buffer].input = g->inputs.n;
+    g->buffers.at[buffer].is_whole = x->data == x->storage->data;
     STRIA_TRY(new_symbol(x, g->buffers.at[buffer].symbol, symbol, err));
     (*symbol)->data = STRIA_META_BASE;
     (*symbol)->is_wrapped_number = false;

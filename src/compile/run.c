@@ -200,9 +200,10 @@ static stria_status refuse_input(stria_status code, int k, const char *expected,
                            expected);
 }
 
-static stria_status check_input(const stria_graph_view *v, const stria_tensor *x, int k, stria_error *err)
+static stria_status check_input(const stria_graph_form *g, const stria_tensor *x, int k, stria_error *err)
 {
-    char expected[96], got[96];
+    const stria_graph_view *v = &g->views.at[g->inputs.at[k]];
+    char                    expected[96], got[96];
 
     if (x == NULL) return refuse_input(STRIA_ERR_ARGUMENT, k, "a tensor", "NULL", "is", err);
     if (x->device.type != STRIA_DEVICE_CPU)
@@ -217,6 +218,9 @@ static stria_status check_input(const stria_graph_view *v, const stria_tensor *x
     }
     if (stria_grad_mode_get() && stria_tensor_get_requires_grad(x))
         return refuse_input(STRIA_ERR_ARGUMENT, k, "a tensor that requires no gradient", "one that does", "is", err);
+    if (g->buffers.at[v->buffer].must_be && x->data != x->storage->data)
+        return refuse_input(STRIA_ERR_ARGUMENT, k, "one that begins there", "a part of a memory that begins later",
+                            "is", err);
     return STRIA_OK;
 }
 
@@ -237,9 +241,15 @@ static stria_status find_elements(const stria_graph_form *g, int k, stria_tensor
         *elements = stria_tensor_retain(x);
         return STRIA_OK;
     }
-    if (g->buffers.at[v->buffer].is_written || g->buffers.at[v->buffer].is_result)
-        return refuse_input(STRIA_ERR_ARGUMENT, k, "its strides", "other strides", "is written to or lives on, and has",
+    if (g->buffers.at[v->buffer].is_written || g->buffers.at[v->buffer].is_result) {
+        char expected[96], got[96];
+        stria_shape_print(expected, sizeof expected, v->ndim, v->sizes + v->ndim);
+        stria_shape_print(got, sizeof got, x->ndim, x->strides);
+        return refuse_input(STRIA_ERR_ARGUMENT, k, expected, got,
+                            g->buffers.at[v->buffer].is_written ? "is written to, and has strides"
+                                                                : "is part of a result, and has strides",
                             err);
+    }
     STRIA_TRY(stria_tensor_new_strided(v->dtype, v->ndim, v->sizes, v->sizes + v->ndim, elements, err));
     const stria_status status = stria_tensor_set(*elements, x, err);
     if (status == STRIA_OK) return STRIA_OK;
@@ -285,7 +295,7 @@ static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, st
 {
     const stria_graph_form *g = &f->graph->planned;
 
-    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_input(&g->views.at[g->inputs.at[k]], in[k], k, err));
+    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_input(g, in[k], k, err));
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(find_elements(g, k, in[k], &f->inputs[k], err));
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_apart(f, k, err));
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_held(f, k, err));

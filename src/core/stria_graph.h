@@ -9,7 +9,8 @@
  *
  * While a thread records, its calls compute shapes and dtypes only. Their results are symbols: tensors on the META device, which refuse to be
  * read. Tensors with elements may take part, too: the graph holds them, reads them when it runs, and writes to them where a call does that. What
- * a call refuses it refuses while it is recorded, also a view beyond the memory that an input was shown to have. Conventions are those of stria.h.
+ * a call refuses it refuses while it is recorded, also a view beyond the memory that an input was shown to have. An input of which as_strided
+ * takes a view at a storage_offset begins where its memory does, in each run. Conventions are those of stria.h.
  *
  * Gradients and steps of optimisers are recorded, too. .grad of tensors with elements may be a symbol meanwhile; when the recording ends it is
  * what it was before, and each run does to it what the calls did: sets it to a new tensor, to none, or adds to the one that is there.

@@ -248,6 +248,61 @@ static void check_given(void)
     RELEASE(x, symbol, o, sum, y, out[0], out[1], out[2]);
 }
 
+/* A composite of symbols into a tensor with elements, which keeps its shape. */
+static void check_held_output(void)
+{
+    stria_tensor *x = new_vector(2), *out = new_vector(1), *single, *symbol, *results[1];
+    stria_graph  *g;
+    stria_error   err;
+
+    OK(stria_zeros(NULL, 0, STRIA_F32, STRIA_CPU, &single, NULL));
+    stria_recording *r = record(&x, 1, &symbol);
+    OK(stria_mse_loss_out(symbol, out, "none", out, NULL));
+    OK(stria_mse_loss_out(symbol, out, "sum", single, NULL));
+    CHECK_STATUS(stria_mse_loss_out(symbol, out, "mean", out, &err), STRIA_ERR_SHAPE);
+    CHECK(strcmp(err.op, "mse_loss") == 0 && strcmp(err.argument, "out") == 0, "%s", err.message);
+    CHECK(stria_tensor_get_ndim(out) == 1 && ((float *)stria_tensor_get_data(out))[0] == 0.25f, "nothing ran");
+    OK(stria_recording_end(r, &single, 1, &g, NULL));
+    OK(stria_graph_run(g, &x, 1, results, NULL));
+    float sum = 0;
+    for (int k = 0; k < 3; k++) { /* (2 + k) / 4 - (1 + k) / 4 is 1/4 */
+        const float left = (float)(2 + k) / 4 - 0.0625f;
+        CHECK(((float *)stria_tensor_get_data(out))[k] == 0.0625f, "the held tensor was written to");
+        sum += left * left;
+    }
+    CHECK(results[0] != NULL && fabsf(*(const float *)stria_tensor_get_const_data(single) - sum) < 1e-6f, "and read");
+    stria_graph_release(g);
+    RELEASE(x, out, single, symbol, results[0]);
+}
+
+/* Where an input begins in its memory is not recorded. */
+static void check_offset(void)
+{
+    const int64_t two = 2, one = 1;
+    stria_tensor *x = new_vector(2), *held = new_vector(5), *part, *wide, *in[2], *symbols[2], *y, *z, *out[2];
+    stria_graph  *g;
+    stria_error   err;
+
+    OK(stria_as_strided(held, &two, 1, &one, 1, 1, &part, NULL));
+    in[0] = part, in[1] = x;
+    stria_recording *r = record(in, 2, symbols);
+    CHECK_STATUS(stria_as_strided(symbols[0], &two, 1, &one, 1, 0, &y, &err), STRIA_ERR_UNSUPPORTED);
+    CHECK(strcmp(err.op, "as_strided") == 0 && strcmp(err.argument, "storage_offset") == 0, "%s", err.message);
+    OK(stria_as_strided(symbols[1], &two, 1, &one, 1, 1, &y, NULL)); /* it begins where its memory does */
+    OK(stria_as_strided(part, &two, 1, &one, 1, 0, &z, NULL));       /* of held memory, which is known */
+    OK(stria_recording_end(r, (stria_tensor *[]){y, z}, 2, &g, NULL));
+    OK(stria_graph_run(g, in, 2, out, NULL));
+    CHECK(((const float *)stria_tensor_get_const_data(out[0]))[0] == 0.75f, "a view of the input");
+    CHECK(((const float *)stria_tensor_get_const_data(out[1]))[0] == 1.25f, "from the beginning of the memory");
+    RELEASE(out[0], out[1]);
+    OK(stria_cat((const stria_tensor *[]){x, x}, 2, 0, &wide, NULL));
+    OK(stria_narrow(wide, 0, 2, 3, &in[1], NULL));
+    CHECK_STATUS(stria_graph_run(g, in, 2, out, &err), STRIA_ERR_ARGUMENT);
+    CHECK(strcmp(err.argument, "in[1]") == 0 && strstr(err.message, "begins later") != NULL, "%s", err.message);
+    stria_graph_release(g);
+    RELEASE(x, held, part, wide, in[1], symbols[0], symbols[1], y, z);
+}
+
 /* A held tensor that was given other memory is not what was recorded. */
 static void check_other_memory(void)
 {
@@ -272,6 +327,8 @@ SUITE(test_graph_edges)
 {
     check_isa("test_graph_edges");
     check_given();
+    check_held_output();
+    check_offset();
     check_other_memory();
     check_operands();
     check_complex();

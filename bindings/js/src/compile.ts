@@ -5,9 +5,9 @@ import { backend, check, fail, fn, numbersRoom, pieces, refuse, refuseWith, setN
 import { handleOf, print } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
 import { known } from './facts.js';
-import { stateOf } from './gradients.js';
+import { isSymbol, stateOf } from './gradients.js';
 import { markHandled } from './intrinsics.js';
-import { collect, requireFunction, Scope, thenOf } from './memory.js';
+import { collect, requireFunction, Scope, tensorsIn, thenOf } from './memory.js';
 import { namesOf, readOptions } from './options.js';
 import { epoch, recorder, setRecorder, type Recorder, type Turn } from './recording.js';
 import { saveProgram } from './programs.js';
@@ -218,6 +218,7 @@ function placeHere(): string {
 class Recorded implements Recorder {
   readonly turns: Turn[] = [];
   readonly looks: (() => readonly unknown[])[] = [];
+  readonly #watched = new Set<object>();
   hasWalked = false;
   /** What was refused, though fn may have gone on. */
   failure: unknown;
@@ -243,8 +244,9 @@ class Recorded implements Recorder {
     }
   }
 
-  watch(look: () => readonly unknown[]): void {
-    this.looks.push(look);
+  watch(look: () => readonly unknown[], of: object = look): void {
+    if (!this.#watched.has(of)) this.looks.push(look);
+    this.#watched.add(of);
   }
 
   turn(turn: Turn): void {
@@ -268,6 +270,9 @@ class Recorded implements Recorder {
 function takeBack(turns: readonly Turn[]): void {
   for (let k = turns.length - 1; k >= 0; k--) turns[k]!.back();
 }
+
+/** Values in a Map, a Set, or an instance of a class, at which is looked for symbols. */
+const MOST_LOOKED_AT = 1000;
 
 interface Result {
   node: Node;
@@ -300,7 +305,18 @@ function readResult(value: unknown, symbols: readonly Tensor[], hasHistory: (x: 
       found.set(x, own);
       return own;
     },
-    value: (leaf) => ({ kind: 'value', value: leaf }),
+    value(value, path) {
+      for (const handle of tensorsIn(OP, path, value, MOST_LOOKED_AT).keys())
+        if (handle > 0 && isSymbol(handle))
+          refuse(
+            'ERR_ARGUMENT',
+            OP,
+            path,
+            'a tensor, a value, or an array or plain object of these (not a Map, a Set or an instance of a class with tensors)',
+            print(value),
+          );
+      return { kind: 'value', value };
+    },
   });
   return { node, results, others };
 }
@@ -413,7 +429,9 @@ function plainHandles(args: readonly unknown[]): number[] | undefined {
  *
  * Arguments and results are tensors, other values, and arrays and plain objects of these; values that are no tensors are part of what is
  * recorded. What fn captures is not: tensors are read and written as they are at each replay; the JavaScript of fn runs while it is recorded,
- * and not again. Backward passes and steps of optimisers belong into fn.
+ * and not again, unless what it looked at has changed: fields of modules whose forward it ran, their parameters, whether these require
+ * gradients and have hooks, options of optimisers. Where it looks at other variables, they are arguments, or clear() follows a change.
+ * Backward passes and steps of optimisers belong into fn.
  *
  * While it is recorded, tensors have no elements: item(), toArray() and the like are refused.
  */

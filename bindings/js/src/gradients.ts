@@ -3,10 +3,11 @@
 import { backend, check, fn, numbersRoom, refuse, setNumbers } from './abi.js';
 import { handleOf, print, tensorArgument } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
+import { deviceName } from './devices.js';
 import { known } from './facts.js';
 import { notingStates, withStates, type GeneratorStates } from './generator.js';
 import { isArray, markHandled } from './intrinsics.js';
-import { end, requireFunction, scope, thenOf, whenCollected } from './memory.js';
+import { end, outside, requireFunction, scope, thenOf, whenCollected } from './memory.js';
 import { flagOf, isOptions, readOptions } from './options.js';
 import { beginEpoch, recorder, refuseState } from './recording.js';
 import type { Tensor } from './tensor.js';
@@ -318,6 +319,13 @@ export function changeRequiresGrad(op: string, x: unknown, value: unknown, argum
   if (was !== value) beginEpoch();
 }
 
+/** Whether it stands for something that a program will compute. */
+export function isSymbol(handle: number): boolean {
+  check(fn.describe(handle));
+  const { 1: type, 7: index } = backend.numbers() as unknown as number[];
+  return deviceName(type!, index!) === 'meta';
+}
+
 /** The gradient of a tensor; the same object as long as it is the same gradient. */
 export function gradOf(x: Tensor, op = 'grad', argument = 'this'): Tensor | null {
   const handle = handleOf(op, x, argument);
@@ -325,7 +333,9 @@ export function gradOf(x: Tensor, op = 'grad', argument = 'this'): Tensor | null
   const old = known === undefined ? 0 : handleIn(known);
   const found = check(fn.grad_get(handle, old > 0 ? old : 0), op, named(argument));
   if (found !== 0 && found === old) return known!;
-  x._grad = found === 0 ? undefined : wrap(found);
+  if (found === 0) x._grad = undefined;
+  else if (recorder === undefined || isSymbol(found)) x._grad = wrap(found);
+  else x._grad = outside(() => wrap(found)); // fn has captured it: it outlives the scope of the recording
   return x._grad ?? null;
 }
 
@@ -374,13 +384,18 @@ export function detachInPlace(x: Tensor): void {
 export function registerHook(x: Tensor, hook: Hook): HookHandle {
   requireFunction('registerHook', hook);
   forgetEnded();
-  const number = check(fn.grad_hook(handleOf('registerHook', x)), 'registerHook', 'this');
+  const handle = handleOf('registerHook', x);
+  const isLeaf = stateOf('registerHook', x).isLeaf; // programs may hold it
+  if (recorder !== undefined && isLeaf && !isSymbol(handle)) refuseState('registerHook');
+  const number = check(fn.grad_hook(handle), 'registerHook', 'this');
   const id = backend.numbers()[0]!;
   hooks.set(number, hook);
   whenCollected(forgetEnded);
+  if (isLeaf) beginEpoch();
   return {
     remove(): void {
       hooks.delete(number);
+      if (isLeaf) beginEpoch();
       fn.grad_unhook(id);
     },
   };

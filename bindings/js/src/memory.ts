@@ -264,8 +264,8 @@ export class Scope {
   }
 }
 
-// Tensors in a value, by their handles: itself, in arrays, plain objects, maps and sets.
-function tensorsIn(op: string, argument: string, root: unknown): Map<number, Tensor> {
+/** Tensors in a value, by their handles: itself, in arrays, objects, maps and sets; in the first `most` of these. */
+export function tensorsIn(op: string, argument: string, root: unknown, most = Infinity): Map<number, Tensor> {
   const found = new Map<number, Tensor>();
   const seen = new Set<unknown>();
   const waiting = [root];
@@ -273,7 +273,7 @@ function tensorsIn(op: string, argument: string, root: unknown): Map<number, Ten
     if (typeof value === 'object' && value !== null) waiting.push(value);
   };
   try {
-    while (waiting.length > 0) {
+    for (let left = most; waiting.length > 0 && left > 0; left--) {
       const value = waiting.pop();
       if (typeof value !== 'object' || value === null || seen.has(value)) continue;
       seen.add(value);

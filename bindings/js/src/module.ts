@@ -74,23 +74,36 @@ const nameRule = (name: unknown): string =>
 const isName = (name: unknown): name is string =>
   typeof name === 'string' && name !== '' && !name.includes('.') && name !== '__proto__';
 
+type Forward = (this: object, ...inputs: unknown[]) => unknown;
+const isWatched = new WeakSet<Forward>();
+
+// A program whose recording ran forward is recorded again where a field of the module, such as training, a buffer or an option, is another one.
+function watchForward(prototype: object): void {
+  let owner = prototype;
+  while (owner !== null && !Object.hasOwn(owner, 'forward')) owner = Object.getPrototypeOf(owner) as object;
+  const own = (owner as { forward?: Forward } | null)?.forward;
+  if (typeof own !== 'function' || isWatched.has(own)) return;
+  const forward: Forward = function (...inputs) {
+    recorder?.watch(() => Object.values(this), this);
+    return Reflect.apply(own, this, inputs);
+  };
+  isWatched.add(forward);
+  Reflect.defineProperty(owner, 'forward', { value: forward, writable: true, configurable: true });
+}
+
 /**
  * The base of modules. A field that holds a Parameter or a Module belongs to the module, under the name of the field; other tensors do where
  * registerBuffer says so. Names have no points, which stand in longer ones: 'layers.0.weight'. `forward` computes.
  */
 export abstract class Module {
-  /** @internal */
-  _training = true;
   /** Whether the module learns; Dropout looks at it. train() and eval() set it, here and in all modules within. */
-  get training(): boolean {
-    recorder?.watch(() => [this._training]);
-    return this._training;
-  }
-  set training(value: boolean) {
-    this._training = value;
-  }
+  training = true;
   /** Names of buffers, and whether they are saved. @internal */
   readonly _buffers = new Map<string, boolean>();
+
+  constructor() {
+    watchForward(new.target.prototype as object);
+  }
 
   abstract forward(...inputs: never[]): unknown;
 
@@ -346,7 +359,8 @@ function refuseMisfits(
       'ERR_DEVICE',
       'on another device',
       found(
-        (a, b) => a.device !== b.device,
+        // symbols are copied when what is recorded runs
+        (a, b) => a.device !== b.device && recorder === undefined,
         ({ device }) => device,
       ),
     ],

@@ -10,7 +10,7 @@ import { isArray, markHandled } from './intrinsics.js';
 import { outside, scope, thenOf } from './memory.js';
 import { adagrad, adam, adamw, fullLike, rmsprop, sgd } from './ops.gen.js';
 import { flagOf, namesOf, readOptions, refuseMore, type OptionNames } from './options.js';
-import { recorder } from './recording.js';
+import { recorder, refuseState } from './recording.js';
 import { aCount, aFlag, aNumber, atLeast0, held, holdAll, twoShares, type Rule } from './rules.js';
 import { loadSafetensors, saveSafetensors } from './safetensors.js';
 import { functionNumbers, functionRows } from './tables.gen.js';
@@ -324,6 +324,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
   }
 
   #load(op: string, dict: OptimizerStateDict): void {
+    refuseState(op);
     const { state, paramGroups } = dict ?? {};
     if (!isArray(paramGroups) || typeof state !== 'object' || state === null)
       refuse('ERR_ARGUMENT', op, 'dict', 'what stateDict() gives', print(dict));

@@ -17,8 +17,8 @@ export interface Recorder {
   refuse(op: string, words: string): never;
   /** Runs body, whose calls are made and not recorded. */
   pause<R>(body: () => R): R;
-  /** What fn looks at beside tensors and arguments: where it gives something else before a call, fn is recorded again. */
-  watch(look: () => readonly unknown[]): void;
+  /** What fn looks at beside tensors and arguments: where it gives something else before a call, fn is recorded again. Once for each `of`. */
+  watch(look: () => readonly unknown[], of?: object): void;
   /** Every run has its own numbers in the last call that was recorded, which has gone on by one already. */
   turn(turn: Turn): void;
   /** fn has run backward(). */

@@ -9,6 +9,7 @@ import { membersOf } from './members.js';
 import { end } from './memory.js';
 import { flagOf, loadNames, readOptions, refuseMore } from './options.js';
 import { readInto } from './reading.js';
+import { refuseReading } from './recording.js';
 import { dtypes, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
@@ -112,6 +113,7 @@ export function saveSafetensors(
 ): Uint8Array<ArrayBuffer> {
   const op = 'saveSafetensors';
   if (arguments.length > 2) refuseMore(op, 2, arguments);
+  refuseReading(op);
   const texts = metadataFrom(op, metadata);
   const items = membersOf(op, 'tensors', tensors).map(([name, value]) => {
     const argument = `tensors.${name}`;

@@ -153,6 +153,9 @@ void stria_call_set_recorder(stria_recorder_fn *fn, void *context);
 
 /* Whether a call that is made now is going to be recorded. */
 bool stria_call_is_recorded(void);
+/* An output with elements keeps its shape while calls are recorded. */
+stria_status stria_call_refuse_resize(const char *op, const stria_tensor *out, int ndim, const int64_t *shape,
+                                      stria_error *err);
 
 /* Where it is: the row `copy` of y into out, past gradients. */
 stria_status stria_call_record_copy(stria_tensor *out, const stria_tensor *y, stria_error *err);

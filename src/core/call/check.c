@@ -200,13 +200,32 @@ stria_status stria_call_infer_device(const stria_call *call, const stria_schema 
     return STRIA_OK;
 }
 
+/* Whether a composite of symbols is recorded into a tensor with elements, to which a step of its own copies the result. */
+static bool is_recorded_out(const stria_tensor *out, stria_device device)
+{
+    return device.type == STRIA_DEVICE_META && out->device.type == STRIA_DEVICE_CPU && stria_call_is_recorded();
+}
+
+stria_status stria_call_refuse_resize(const char *op, const stria_tensor *out, int ndim, const int64_t *shape,
+                                      stria_error *err)
+{
+    char expected[96], got[96];
+
+    stria_shape_print(expected, sizeof expected, ndim, shape);
+    stria_shape_print(got, sizeof got, out->ndim, out->shape);
+    return stria_error_set(err, STRIA_ERR_SHAPE, op, "out", expected, got,
+                           "the result has shape %s, and out has %s, which is not changed while calls are recorded",
+                           expected, got);
+}
+
 /* A given output of a shape that is known. */
 static stria_status check_out_shape(const stria_call *call, const stria_schema *schema, const stria_tensor *out, int k,
-                                    const stria_output_meta *meta, stria_error *err)
+                                    const stria_output_meta *meta, stria_device device, stria_error *err)
 {
     char expected[96], got[96];
 
     if (stria_output_fits(out, meta)) return stria_overlap_check_out(schema->name, out, err);
+    if (is_recorded_out(out, device)) return stria_call_refuse_resize(schema->name, out, meta->ndim, meta->shape, err);
     if (schema->outputs[k].kind != STRIA_KIND_INPLACE || out != call->in[0])
         return stria_error_set_op(err, stria_tensor_check_resize(out, err), schema->name);
     stria_shape_print(expected, sizeof expected, out->ndim, out->shape);
@@ -221,7 +240,7 @@ static stria_status check_out(const stria_call *call, const stria_schema *schema
     const stria_tensor *out = call->out[k];
     const stria_dtype   dtype = meta->out[k].dtype;
 
-    if (!stria_device_equals(out->device, meta->device)) {
+    if (!stria_device_equals(out->device, meta->device) && !is_recorded_out(out, meta->device)) {
         const char *expected = stria_device_get_name(meta->device), *got = stria_device_get_name(out->device);
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, "out", expected, got,
                                stria_call_count_inputs(call, schema) > 0 ? "out is on %s but the operands are on %s"
@@ -233,8 +252,9 @@ static stria_status check_out(const stria_call *call, const stria_schema *schema
         return stria_error_set(err, STRIA_ERR_DTYPE, schema->name, "out", expected, got,
                                "a result of %s does not cast to an out of %s", expected, got);
     }
-    return meta->out[k].order == STRIA_ORDER_UNKNOWN ? STRIA_OK
-                                                     : check_out_shape(call, schema, out, k, &meta->out[k], err);
+    return meta->out[k].order == STRIA_ORDER_UNKNOWN
+               ? STRIA_OK
+               : check_out_shape(call, schema, out, k, &meta->out[k], meta->device, err);
 }
 
 /* Two outputs may not be one tensor, nor lie over each other. */

@@ -1,0 +1,274 @@
+// compile(): what fn captures. Gradients, hooks, fields of modules, tensors that are written to.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import {
+  add,
+  addmm,
+  compile,
+  inner,
+  loadProgram,
+  memory,
+  ones,
+  scope,
+  StriaError,
+  tensor,
+  zeros,
+  type Tensor,
+} from 'stria';
+import { Dropout, Linear, Module, Parameter, Sequential } from 'stria/nn';
+import { Adam } from 'stria/optim';
+import { checkLeaksAtEnd, flat, load } from './support.js';
+
+await load();
+checkLeaksAtEnd(true);
+
+const refused = (code: string, words: RegExp, argument?: string) => (error: unknown) =>
+  error instanceof StriaError &&
+  error.code === code &&
+  words.test(error.message) &&
+  (argument === undefined || error.argument === argument);
+
+test('a gradient that was there is a result, and read, at each replay', () => {
+  scope(() => {
+    const w = tensor([1, 2], { requiresGrad: true });
+    const learn = (k: number): void => scope(() => w.mul(k).sum().backward());
+    learn(3);
+    const read = compile(() => w.grad);
+    for (let k = 0; k < 3; k++) assert.deepEqual(flat(scope(() => read()!)), [3, 3]);
+    assert.equal(read(), w.grad);
+    assert.deepEqual([read.stats().misses, read.stats().hits], [1, 3]);
+    w.grad = null;
+    learn(4);
+    assert.deepEqual(flat(read()!), [4, 4], 'another one is recorded again');
+    const grow = compile((x: Tensor) => w.grad!.add_(x));
+    for (let k = 1; k < 4; k++) assert.deepEqual(flat(grow(tensor([1, 0]))), [4 + k, 4]);
+    const both = compile((x: Tensor) => [w.grad!.mul(x), w.grad] as const);
+    assert.deepEqual(
+      both(tensor([1, 2])).map((x) => flat(x!)),
+      [
+        [7, 8],
+        [7, 4],
+      ],
+    );
+    w.grad = null;
+    const made = compile((x: Tensor) => {
+      w.grad = null;
+      w.mul(x).sum().backward();
+      return w.grad as Tensor | null;
+    });
+    for (let k = 0; k < 3; k++) assert.deepEqual(flat(made(tensor([k, 1]))!), [k, 1]);
+    for (const one of [read, grow, both, made]) one.dispose();
+    w.grad = null;
+  });
+});
+
+test('hooks of captured leaves begin and end between calls', () => {
+  scope(() => {
+    const w = tensor([1, 2], { requiresGrad: true });
+    const step = compile((x: Tensor) => {
+      w.grad = null;
+      w.mul(x).sum().backward();
+    });
+    const run = (): unknown[] => (step(tensor([1, 2])), flat(w.grad!));
+    assert.deepEqual(
+      [run(), run()],
+      [
+        [1, 2],
+        [1, 2],
+      ],
+    );
+    const hook = w.registerHook((gradient) => gradient.mul(10));
+    assert.deepEqual(
+      [run(), run()],
+      [
+        [10, 20],
+        [10, 20],
+      ],
+    );
+    hook.remove();
+    assert.deepEqual(
+      [run(), run()],
+      [
+        [1, 2],
+        [1, 2],
+      ],
+    );
+    assert.equal(step.stats().misses, 3);
+    const inside = compile(() => void w.registerHook((gradient) => gradient));
+    assert.throws(() => inside(), refused('ERR_UNSUPPORTED', /^registerHook: would happen while compile/));
+    step.dispose();
+    inside.dispose();
+    w.grad = null;
+  });
+});
+
+class Scaled extends Module {
+  factor = 2;
+  shift = tensor([1]);
+  constructor() {
+    super();
+    this.registerBuffer('shift', this.shift);
+  }
+  forward(x: Tensor): Tensor {
+    return x.mul(this.factor).add(this.shift);
+  }
+}
+
+test('fields of modules whose forward ran: another value is recorded again', () => {
+  scope(() => {
+    const own = new Scaled();
+    const [dropout, layer, other] = [new Dropout(0.5), new Linear(1, 1), new Linear(1, 1)];
+    const net = new Sequential(own, dropout);
+    const f = compile((x: Tensor) => net.forward(x));
+    const x = ones([1]);
+    net.eval();
+    assert.deepEqual([flat(f(x)), flat(f(x)), f.stats().misses], [[3], [3], 1]);
+    own.factor = 5;
+    assert.deepEqual(flat(f(x)), [6]);
+    own.shift = tensor([10]);
+    assert.deepEqual(flat(f(x)), [15]);
+    own.shift.copy_([20]);
+    assert.deepEqual([flat(f(x)), f.stats().misses], [[25], 3], 'elements are read as they are');
+    net.train();
+    (dropout as { p: number }).p = 1;
+    assert.deepEqual(flat(f(x)), [0]);
+    (dropout as { p: number }).p = 0;
+    assert.deepEqual(flat(f(x)), [25]);
+    net.append(new Scaled());
+    assert.deepEqual(flat(f(x)), [51]);
+    const g = compile(() => layer.forward(x).detach());
+    const expected = (): unknown[] => flat(layer.forward(x).detach());
+    assert.deepEqual(flat(g()), expected());
+    [layer.weight, other.weight] = [other.weight, layer.weight];
+    assert.deepEqual(flat(g()), expected(), 'a parameter of another module');
+    layer.bias = new Parameter(tensor([7]));
+    assert.deepEqual(flat(g()), expected());
+    assert.equal(g.stats().misses, 3);
+    f.dispose();
+    g.dispose();
+  });
+});
+
+test('forward is what it was: with arguments, this, super and a field of its own', () => {
+  class Twice extends Scaled {
+    override forward(x: Tensor): Tensor {
+      return super.forward(super.forward(x));
+    }
+  }
+  class Bare extends Module {
+    forward = (...all: number[]): number => all.length;
+  }
+  scope(() => {
+    assert.deepEqual(flat(new Twice().forward(tensor([1]))), [7]);
+    assert.equal(new Bare().forward(1, 2, 3), 3);
+    const net = new Twice();
+    const f = compile((x: Tensor) => net.forward(x));
+    f(tensor([1]));
+    net.factor = 3;
+    assert.deepEqual(flat(f(tensor([1]))), [13]);
+    f.dispose();
+  });
+});
+
+test('composites into captured tensors', () => {
+  scope(() => {
+    const [out, square] = [zeros([]), zeros([2, 2])];
+    const f = compile((x: Tensor) => inner(x, x, { out }));
+    for (const k of [1, 2]) assert.equal(f(tensor([k, 1])), out);
+    assert.equal(out.item(), 5);
+    const g = compile((x: Tensor) => addmm(square, x, x, { out: square }).sum());
+    const expected = zeros([2, 2]);
+    for (const k of [1, 2]) {
+      const x = tensor([[k, 1], [0, 1]]); // prettier-ignore
+      assert.equal(g(x).item(), addmm(expected, x, x, { out: expected }).sum().item());
+      assert.deepEqual(flat(square), flat(expected));
+    }
+    const h = compile((x: Tensor) => addmm(x, x, x, { out }));
+    assert.throws(
+      () => h(ones([2, 2])),
+      refused(
+        'ERR_SHAPE',
+        /^addmm: the result has shape \[2,2\], and out has \[\], which is not changed while/,
+        'out',
+      ),
+    );
+    assert.equal(out.item(), 5);
+    for (const one of [f, g, h]) one.dispose();
+  });
+});
+
+test('maps, sets and instances of classes with tensors are no results', () => {
+  class Pair {
+    constructor(readonly x: Tensor) {}
+  }
+  const before = memory().liveTensors;
+  const kept = tensor([1]);
+  const all = [new Map([['a', kept]]), new Set([kept]), new Pair(kept)];
+  const makers: Record<string, (x: Tensor) => object> = {
+    map: (x) => new Map([['a', [x]]]),
+    set: (x) => new Set([x]),
+    instance: (x) => new Pair(x),
+  };
+  for (const [name, make] of Object.entries(makers)) {
+    const f = compile((x: Tensor) => make(x.add(1)));
+    assert.throws(
+      () => scope(() => f(tensor([1]))),
+      refused('ERR_ARGUMENT', /^compile: result.* must be .*not a Map, a Set or an instance/),
+      name,
+    );
+    assert.equal(f.stats().recordings, 0);
+    f.dispose();
+  }
+  const g = compile(() => all);
+  assert.deepEqual(
+    g().map((one, k) => one === all[k]),
+    [true, true, true],
+    'what fn captured is itself',
+  );
+  g.dispose();
+  kept.dispose();
+  assert.equal(memory().liveTensors, before);
+});
+
+test('states are loaded into parameters by fn, into optimisers outside', () => {
+  scope(() => {
+    const [a, b] = [new Linear(2, 1), new Linear(2, 1)];
+    const follow = compile(() => void a.loadStateDict(b.stateDict()));
+    follow();
+    b.weight.detach().mul_(2);
+    follow();
+    assert.deepEqual(flat(a.weight.detach()), flat(b.weight.detach()));
+    const set = compile((weight: Tensor) => void a.loadStateDict({ weight }, { strict: false }));
+    set(tensor([[1, 2]]));
+    set(tensor([[3, 4]]));
+    assert.deepEqual(flat(a.weight.detach()), [3, 4]);
+    assert.throws(() => set(ones([1])), refused('ERR_SHAPE', /weight \(\[1\] for \[1,2\]\)/, 'weight'));
+    const optimizer = new Adam(a.parameters());
+    const state = compile(() => optimizer.loadStateDict(optimizer.stateDict()));
+    assert.throws(
+      () => state(),
+      refused('ERR_UNSUPPORTED', /^Adam\.loadStateDict: would happen while compile/),
+    );
+    const bytes = compile(() => a.save());
+    assert.throws(
+      () => bytes(),
+      refused('ERR_UNSUPPORTED', /^saveSafetensors: tensors have no elements while/),
+    );
+    for (const one of [follow, set, state, bytes]) one.dispose();
+  });
+});
+
+test('other strides of an argument that a loaded program writes to', () => {
+  scope(() => {
+    const [write, view] = [
+      compile((x: Tensor) => void x.add_(1)),
+      compile((x: Tensor) => add(x, 1) && x.at(0)),
+    ];
+    const wide = zeros([2, 2]);
+    const [a, b] = [loadProgram(write.save(wide)), loadProgram(view.save(wide))];
+    const words =
+      /^compile: in\[0\] is (written to|part of a result), and has strides \[1,2\], but was recorded as \[2,1\]$/;
+    for (const one of [a, b]) assert.throws(() => one(wide.t()), refused('ERR_ARGUMENT', words, 'in[0]'));
+    for (const one of [write, view, a, b]) one.dispose();
+  });
+});
