@@ -216,8 +216,6 @@ static stria_status check_input(const stria_graph_form *g, const stria_tensor *x
         stria_shape_print(got, sizeof got, x->ndim, x->shape);
         return refuse_input(STRIA_ERR_SHAPE, k, expected, got, "has shape", err);
     }
-    if (stria_grad_mode_get() && stria_tensor_get_requires_grad(x))
-        return refuse_input(STRIA_ERR_ARGUMENT, k, "a tensor that requires no gradient", "one that does", "is", err);
     if (g->buffers.at[v->buffer].must_be && x->data != x->storage->data)
         return refuse_input(STRIA_ERR_ARGUMENT, k, "one that begins there", "a part of a memory that begins later",
                             "is", err);
@@ -480,6 +478,10 @@ static stria_status check_run(const stria_graph *g, stria_tensor *const *in, int
                 err, STRIA_ERR_ARGUMENT, OP, "held", NULL, NULL,
                 "a tensor that the graph holds has other memory than it had; record the calls again");
     }
+    for (int k = 0; k < n_in && stria_grad_mode_get(); k++) /* which is off while steps run */
+        if (in[k] != NULL && stria_tensor_get_requires_grad(in[k]))
+            return refuse_input(STRIA_ERR_ARGUMENT, k, "a tensor that requires no gradient", "one that does", "is",
+                                err);
     if (!stria_recording_is_on()) return STRIA_OK;
     return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, NULL, "a thread that does not record", NULL,
                            "a graph does not run while its thread records; make its calls, which are recorded");
