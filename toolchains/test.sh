@@ -127,7 +127,7 @@ test_coverage() {
     toolchains/coverage.sh
 }
 test_mutations() {
-    setup native node && make --no-print-directory js && node tools/mutate.mjs --count=100 --require=90
+    setup native node && make --no-print-directory js && node tools/mutate.mjs --count=100 --require=90 --resume
 }
 
 # Sets `used` to the seconds of all cores that the programs run so far have taken.

@@ -6,6 +6,7 @@
 //   node tools/mutate.mjs --list                    mutants alone, without running them
 //   --tests=regex           these suites and tests of the package alone, such as those that should notice
 //   --folder=build/mutate   where copies and builds lie; two runs at once need two
+//   --resume                what an earlier run of the same sources and tests found is taken from its report
 //
 // Mutant NUMBER of SEED: operators (mutate_sites.mjs has them) are drawn at random, and each time one is drawn it is applied at the
 // next of its places, in an order that hashes of the seed, the file's name and the line's text give. So sources that move to another
@@ -19,7 +20,7 @@
 // file is not theirs, and test_ops: test_hash holds the same loops to recorded bits. So a survivor here may still fail `make test`.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,10 +33,11 @@ const folders = [
   'src/compile',
   'src/core',
   'src/simd',
+  'src/wasm',
   'bindings/js/src',
   'bindings/js/native',
 ];
-const otherTargets = /neon|wasm|web\.ts$|\.gen\.ts$|opdump\.c$/;
+const otherTargets = /neon|wasm(?!\/)|wasm\/code\.c$|web\.ts$|\.gen\.ts$|opdump\.c$/;
 const mostThatDoNotCompile = 40; // percent
 
 const options = Object.fromEntries(
@@ -171,16 +173,29 @@ function show(mutant, { result, killer, isTimeout }) {
   if (result === 'survived') console.log(`    - ${mutant.before}\n    + ${mutant.after}`);
 }
 
+const report = join(home, 'report.jsonl');
+const keyOf = ({ sources, path, line, column, after }) => [sources, path, line, column, after].join('\0');
+
+/** What the report says of mutants, by keyOf. */
+function known() {
+  if (!options.resume || !existsSync(report)) return new Map();
+  const lines = readFileSync(report, 'utf8').trim().split('\n').map(JSON.parse);
+  return new Map(lines.map((one) => [keyOf(one), one]));
+}
+
 /** Takes mutants from the list until it is empty or the time is over. */
-async function work(tree, mutants, results, deadline) {
+async function work(tree, mutants, results, deadline, found) {
   for (;;) {
     const mutant = Date.now() < deadline ? mutants.shift() : undefined;
     if (!mutant) return;
-    const outcome = whyEquivalent(mutant) ? { result: 'equivalent' } : await tree.judge(mutant);
+    const { mutated, ...facts } = { ...mutant, sources: tree.hash };
+    const earlier = found.get(keyOf(facts));
+    const outcome = whyEquivalent(mutant)
+      ? { result: 'equivalent' }
+      : (earlier ?? (await tree.judge(mutant)));
     results.push(outcome);
     show(mutant, outcome);
-    const { mutated, ...facts } = mutant;
-    appendFileSync(join(home, 'report.jsonl'), `${JSON.stringify({ ...facts, ...outcome })}\n`);
+    if (!earlier) appendFileSync(report, `${JSON.stringify({ ...facts, ...outcome })}\n`);
   }
 }
 
@@ -224,7 +239,8 @@ async function main() {
     { length: jobs },
     (_, k) => new Tree(root, join(home, String(k)), Math.ceil(cores / jobs), wanted),
   );
-  await Promise.all(trees.map((tree) => work(tree, mutants, results, deadline)));
+  const found = known();
+  await Promise.all(trees.map((tree) => work(tree, mutants, results, deadline, found)));
   if (mutants.length > 0)
     console.log(`mutate: stopped after ${options.minutes} minutes, ${results.length} of ${total} mutants`);
   return summarise(results);

@@ -27,10 +27,12 @@ import {
 import { basename, dirname, join } from 'node:path';
 
 const leftOut = /^test_ops$|_simde$|_cuda/;
-const slow = /^(test_(matmul|reduce|mask|arg|buffered)|fuzz_iter(_bytes)?)$/;
+const slow = /^(test_(matmul|reduce|mask|arg|buffered|fork|threads_change|mlir_run)|fuzz_iter(_bytes)?)$/;
 const wasmVariants = ['wasm-simd', 'wasm-threads', 'wasm-relaxed'];
-// these compare backends, or test the package as a whole
-const notOfAddon = /^(parity|pack|imports)\.test|^browser/;
+// these compare backends, or test the package as a whole, or its generator
+const notOfAddon = /^(parity|pack|imports|generated|made_up_rows)\.test|^browser/;
+// loading, and what the compiler says of types, is the same whatever the addon computes
+const ofTypeScript = /^(init|result_types)\.test/;
 
 // What is random runs fewer cases: a slip that only many notice counts as unnoticed.
 const fewer = {
@@ -99,11 +101,22 @@ const isNamedAfter = (test, path) => {
   return new RegExp(`^(test_|fuzz_)?${stem}`).test(test);
 };
 
+// Folders whose tests have names of their own.
+const testsOfFolders = [
+  ['src/core/base/', /^test_(parallel|threads_change|fork)/],
+  ['src/autograd/', /^(test_)?gradients/],
+  ['src/compile/mlir', /^test_mlir/],
+  ['src/compile/', /^(test_graph|compile|programs)/],
+  ['src/wasm/', /^test_code/],
+];
+const isOfFolder = (test, path) =>
+  testsOfFolders.some(([folder, name]) => path.startsWith(folder) && name.test(test));
+
 /** Tests with their times, in the order to try them. */
 function order(times, path) {
-  const rank = ([test]) => (isNamedAfter(test, path) ? 0 : 1);
+  const rank = ([test]) => (isNamedAfter(test, path) ? 0 : isOfFolder(test, path) ? 1 : 2);
   return [...times]
-    .filter(([test]) => !slow.test(test) || isNamedAfter(test, path))
+    .filter(([test]) => !slow.test(test) || isNamedAfter(test, path) || isOfFolder(test, path))
     .sort((a, b) => rank(a) - rank(b) || a[1] - b[1]);
 }
 
@@ -120,12 +133,15 @@ const hashOf = (file) => createHash('sha256').update(readFileSync(file)).digest(
 
 // The times of suites belong to the sources, so trees share them: isa -> promise of { suites, package }
 const measured = new Map();
+// ends when the last of the trees that prepare, or wait for it, has prepared
+let turn = Promise.resolve();
 
 export class Tree {
   constructor(root, folder, cores, wanted) {
     Object.assign(this, { root, folder, cores, wanted });
     this.source = join(folder, 'source');
     this.package = join(this.source, 'bindings/js');
+    this.compiled = join(folder, 'package.tsbuildinfo'); // what tsc knows of it
     this.built = new Map(); // isa -> hashes of what the unchanged sources become
     this.isPackageMade = false;
     this.copySources();
@@ -183,8 +199,14 @@ export class Tree {
     return run('cmake', args, { cwd: this.source, env });
   }
 
-  /** Builds the unchanged sources, and the package, once for each ISA. */
-  async prepare(isa) {
+  /** Builds the unchanged sources, and the package, once for each ISA; one tree after another, as later ones find the objects in ccache. */
+  prepare(isa) {
+    const prepared = turn.then(() => this.prepareAlone(isa));
+    turn = prepared.catch(() => {});
+    return prepared;
+  }
+
+  async prepareAlone(isa) {
     if (this.built.has(isa)) return;
     const folder = this.buildFolder(isa);
     if (!existsSync(join(folder, 'build.ninja'))) {
@@ -213,6 +235,9 @@ export class Tree {
       if (existsSync(from) && !existsSync(to)) symlinkSync(from, to);
     }
     const env = { STRIA_BUILD_DIR: join(this.folder, isa) };
+    // a run that was stopped may have left a mutant there
+    for (const path of [join(this.package, 'dist'), this.compiled])
+      rmSync(path, { recursive: true, force: true });
     const made = await this.node(['scripts/build.mjs'], { env });
     if (!made.ok) throw new Error(`the package of the unchanged sources cannot be made:\n${made.text}`);
     rmSync(join(this.package, 'build/tests'), { recursive: true, force: true });
@@ -227,6 +252,11 @@ export class Tree {
 
   compile(project, ...args) {
     return this.node(['node_modules/typescript/bin/tsc', '-p', project, ...args]);
+  }
+
+  /** Compiles what has changed of the package. */
+  compilePackage() {
+    return this.compile('.', '--outDir', 'dist', '--incremental', '--tsBuildInfoFile', this.compiled);
   }
 
   // ---------------------------------------------------------------- tests
@@ -293,8 +323,7 @@ export class Tree {
 
   async testPackage(isa, path) {
     for (const [name, seconds] of order((await this.measure(isa)).package, path)) {
-      // loading is the same whatever the addon computes
-      if (name === 'init.test.mjs' && !path.endsWith('.ts')) continue;
+      if (ofTypeScript.test(name) && !path.endsWith('.ts')) continue;
       const { ok, isTimeout } = await this.runPackageTest(name, limitOf(seconds));
       if (!ok) return { result: 'killed', killer: name, isTimeout };
     }
@@ -307,7 +336,7 @@ export class Tree {
     if (!(await this.build(isa, ['stria_napi'])).ok)
       throw new Error(`${isa}: the unchanged addon does not build`);
     this.takeAddon(isa);
-    if (!(await this.compile('.', '--outDir', 'dist')).ok) return { result: 'did not compile' };
+    if (!(await this.compilePackage()).ok) return { result: 'did not compile' };
     return (await this.testPackage(isa, path)) ?? { result: 'survived' };
   }
 
@@ -347,7 +376,7 @@ export class Tree {
       return isTypeScript ? await this.testTypeScript(mutant) : await this.testC(mutant, isa);
     } finally {
       writeFileSync(target, text);
-      if (isTypeScript) await this.compile('.', '--outDir', 'dist');
+      if (isTypeScript) await this.compilePackage();
     }
   }
 }
