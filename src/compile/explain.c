@@ -3,7 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "compile/graph.h"
+#include "compile/blocks.h"
 #include "cpu/expression.h"
 #include "io/bytes.h"
 #include "io/json.h"
@@ -145,6 +145,22 @@ static void put_steps(explainer *e, const char *key, const stria_graph_form *for
     stria_json_put(&e->out, ']');
 }
 
+/* "blocks":[{"from":0,"steps":5,"dims":1,"pieces":63,"slices":16,"why":".."}] */
+static void put_blocks(explainer *e)
+{
+    begin_list(e, "blocks");
+    for (int k = 0; k < e->graph->planned.blocks.n; k++) {
+        const stria_graph_blocks *b = &e->graph->planned.blocks.at[k];
+        begin_member(e, k), stria_json_put(&e->out, '{');
+        put_number(e, "from", b->first), put_number(e, "steps", b->n_steps), put_number(e, "dims", b->n_outer);
+        put_number(e, "pieces", b->n_blocks), put_key(e, "slices");
+        stria_json_put_int(&e->out, stria_graph_blocks_get_most(b));
+        if (b->end != NULL) stria_json_put(&e->out, ','), put_key(e, "why"), stria_json_put_text(&e->out, b->end);
+        stria_json_put(&e->out, '}');
+    }
+    stria_json_put_words(&e->out, "],");
+}
+
 static void put_all(explainer *e)
 {
     const stria_graph *g = e->graph;
@@ -156,10 +172,11 @@ static void put_all(explainer *e)
     put_number(e, "numbers", g->numbers.n), put_number(e, "gradients", g->grads.n);
     put_number(e, "recordedBytes", (int64_t)g->recorded_nbytes);
     put_number(e, "peakBytesRecorded", (int64_t)e->peak);
-    put_number(e, "peakBytes", (int64_t)(g->arena_nbytes + stria_graph_get_result_nbytes(&g->planned)));
-    put_number(e, "arenaBytes", (int64_t)g->arena_nbytes);
+    put_number(e, "peakBytes", (int64_t)(stria_graph_get_run_nbytes(g) + stria_graph_get_result_nbytes(&g->planned)));
+    put_number(e, "arenaBytes", (int64_t)(g->planned.blocks.n > 0 ? g->block_arena_nbytes : g->arena_nbytes));
+    put_number(e, "blockBytes", (int64_t)g->local_nbytes);
     put_steps(e, "nodes", &g->recorded, NULL), stria_json_put(&e->out, ',');
-    put_steps(e, "groups", &g->planned, e->ends), stria_json_put(&e->out, '}');
+    put_blocks(e), put_steps(e, "groups", &g->planned, e->ends), stria_json_put(&e->out, '}');
 }
 
 /* Whether steps make any byte, so that the peak is more than 0. */

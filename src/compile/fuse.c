@@ -348,6 +348,16 @@ static stria_status end_step(const draft *d, stria_graph_step *step, stria_error
     return STRIA_OK;
 }
 
+stria_status stria_graph_step_to_expression(const stria_graph_form *g, stria_graph_step *step, stria_error *err)
+{
+    if (step->row >= STRIA_OP_COUNT || !is_element_wise(g, step)) return STRIA_OK;
+    draft *d = draft_step(g, step);
+    if (d == NULL) return stria_graph_refuse_memory(err);
+    const stria_status status = end_step(d, step, err);
+    stria_object_release(d);
+    return status;
+}
+
 static void note_uses(fusion *f)
 {
     const stria_graph_form *g = f->g;

@@ -90,6 +90,7 @@ static void end_form(stria_graph_form *f)
     stria_object_release(f->steps.at);
     stria_object_release(f->inputs.at);
     stria_object_release(f->results.at);
+    stria_object_release(f->blocks.at);
 }
 
 void stria_graph_release(stria_graph *g)
@@ -120,7 +121,7 @@ stria_graph_info stria_graph_get_info(const stria_graph *g)
                               .n_calls = g->n_calls,
                               .n_steps = g->planned.steps.n,
                               .recorded_nbytes = g->recorded_nbytes,
-                              .nbytes = g->arena_nbytes};
+                              .nbytes = stria_graph_get_run_nbytes(g)};
 }
 
 void stria_graph_view_set_handle(const stria_graph_view *v, stria_tensor *x)

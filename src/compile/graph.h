@@ -39,6 +39,9 @@ typedef struct stria_buffer {
     int               first, last;  /* steps that look at it; last -1: none */
     bool              is_handed_on; /* its place in the arena is that of another one afterwards */
     int64_t           place;        /* MADE and no result: bytes from the beginning of the arena */
+    bool              is_local;     /* runs block by block: each thread has a block of it */
+    int64_t           local_nbytes; /* of that */
+    int64_t           block_place;  /* what `place` is then: in the arena of such runs, or of the thread's memory */
 } stria_buffer;
 
 typedef struct stria_graph_view {
@@ -63,6 +66,18 @@ typedef struct stria_graph_step {
     void     *attrs;                   /* or NULL */
 } stria_graph_step;
 
+/* Steps first .. first + n_steps - 1 run block by block (blocks.h). A block is a part of their leading dims: one index of each of dims 0 .. flat - 1,
+ * and a range of dims flat .. n_outer - 1, which lie in memory like one. */
+typedef struct stria_graph_blocks {
+    int            first, n_steps;
+    int            n_outer, flat;
+    const int64_t *sizes;    /* of the leading dims: [n_outer] */
+    int64_t        extent;   /* of dims flat .. n_outer - 1 together */
+    int64_t        n_ranges; /* that it is cut into: they differ by 1 at most */
+    int64_t        n_blocks; /* all of them */
+    const char    *end;      /* why the next step is not among them; NULL: there is none */
+} stria_graph_blocks;
+
 typedef struct stria_graph_frame stria_graph_frame;
 
 /* An array that grows: [n] items, room for `room`. */
@@ -77,10 +92,11 @@ typedef struct stria_graph_form {
     STRIA_GROWING(stria_buffer) buffers;
     STRIA_GROWING(stria_graph_view) views;
     STRIA_GROWING(stria_graph_step) steps;
-    STRIA_GROWING(int) inputs;  /* views */
-    STRIA_GROWING(int) results; /* views */
-    int *grad_views;            /* of the planned form: [grads] */
-    int *step_views;            /* of the planned form: what views of steps that are no owners lie in */
+    STRIA_GROWING(int) inputs;                /* views */
+    STRIA_GROWING(int) results;               /* views */
+    STRIA_GROWING(stria_graph_blocks) blocks; /* of the planned form, in the order of their steps */
+    int *grad_views;                          /* of the planned form: [grads] */
+    int *step_views;                          /* of the planned form: what views of steps that are no owners lie in */
 } stria_graph_form;
 
 /* An attribute of a step that each run may have another value of. */
@@ -111,10 +127,11 @@ struct stria_graph {
     stria_graph_form recorded, planned;
     STRIA_GROWING(stria_graph_number) numbers;
     STRIA_GROWING(stria_graph_grad) grads;
-    size_t                       arena_nbytes;
-    size_t                       varied_nbytes; /* of the attributes of steps with numbers */
-    size_t                       recorded_nbytes;
-    int                          n_calls;
+    size_t arena_nbytes;                     /* where steps run one after another, each for all elements */
+    size_t block_arena_nbytes, local_nbytes; /* where they run block by block; beside it for each thread */
+    size_t varied_nbytes;                    /* of the attributes of steps with numbers */
+    size_t recorded_nbytes;
+    int    n_calls;
     _Atomic(stria_graph_frame *) kept; /* a frame that no run uses, or NULL */
     _Atomic(stria_graph_code *)  code; /* or NULL; set once */
 };
@@ -159,6 +176,8 @@ stria_status stria_graph_simplify(stria_graph_form *planned, int n_grads, stria_
 
 /* Element-wise steps as few as can be. (fuse.c) */
 stria_status stria_graph_fuse(stria_graph_form *planned, stria_error *err);
+/* An element-wise step of one op as an expression, which can be bound; others stay as they are. */
+stria_status stria_graph_step_to_expression(const stria_graph_form *planned, stria_graph_step *step, stria_error *err);
 /* Why each tensor that a step reads is read from memory: one text for each view of each step, NULL of what it does not read. */
 stria_status stria_graph_find_ends(const stria_graph_form *planned, const char **ends, stria_error *err);
 
@@ -178,6 +197,8 @@ bool stria_recording_is_on(void);
  * one, and results live on; those of results alone. (plan.c) */
 size_t stria_graph_get_peak(const stria_graph_form *form);
 size_t stria_graph_get_result_nbytes(const stria_graph_form *form);
+/* Bytes that a run takes beside results, by as many threads as are set. */
+size_t stria_graph_get_run_nbytes(const stria_graph *graph);
 
 /* Memory for runs (run.c). NULL is allowed. */
 void stria_graph_frame_release(stria_graph_frame *frame);
@@ -194,6 +215,9 @@ stria_status stria_graph_frame_run_step(const stria_graph_frame *frame, int step
 /* Where a buffer of the planned form begins in this run; of an input its element 0. */
 char *stria_graph_frame_get_data(const stria_graph_frame *frame, int buffer);
 char *stria_graph_frame_get_arena(const stria_graph_frame *frame); /* or NULL */
+/* The handle over all of a view. */
+stria_tensor           *stria_graph_frame_get_handle(const stria_graph_frame *frame, int view);
+const stria_graph_form *stria_graph_frame_get_form(const stria_graph_frame *frame);
 
 /* Bytes [*begin, *end) that a view looks at, counted from the beginning of its storage; both 0: of no element. False: they are more than
  * 2^63 - 1. (save.c) */

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "compile/graph.h"
+#include "compile/blocks.h"
 
 #define ALIGNMENT 64
 
@@ -55,7 +55,7 @@ static stria_status leave_out_dead(stria_graph_form *g, stria_error *err)
 
 static void note_uses(stria_graph_form *g)
 {
-    for (int k = 0; k < g->buffers.n; k++) g->buffers.at[k].is_written = false;
+    for (int k = 0; k < g->buffers.n; k++) g->buffers.at[k].is_written = false, g->buffers.at[k].last = -1;
     for (int i = 0; i < g->steps.n; i++) {
         const stria_graph_step *step = &g->steps.at[i];
         for (int k = 0; k < stria_graph_step_count(step); k++) {
@@ -69,6 +69,19 @@ static void note_uses(stria_graph_form *g)
     }
     for (int k = 0; k < g->buffers.n; k++)
         if (g->buffers.at[k].is_constant) g->buffers.at[k].first = 0, g->buffers.at[k].last = g->steps.n - 1;
+}
+
+/* What blocks make, and is not theirs alone, is there from the first of their steps on: after that all of it is still to be read that any of
+ * them reads. */
+static void note_blocks(stria_graph_form *g)
+{
+    for (int j = 0; j < g->blocks.n; j++) {
+        const int first = g->blocks.at[j].first, last = first + g->blocks.at[j].n_steps - 1;
+        for (int k = 0; k < g->buffers.n; k++) {
+            stria_buffer *b = &g->buffers.at[k];
+            if (!b->is_local && b->last >= 0 && b->first > first && b->first <= last) b->first = first;
+        }
+    }
 }
 
 /* Gaps of the arena, by their places; the last one has no end. */
@@ -134,13 +147,22 @@ static bool is_too_large(const stria_graph_form *g)
     return false;
 }
 
-static bool is_placed(const stria_buffer *b)
+/* Places are found three times: where steps run one after another, for all; where they run in blocks, for the rest and for what is local. */
+typedef enum layout { IN_STEPS, IN_BLOCKS, LOCAL } layout;
+
+static bool is_placed(const stria_buffer *b, layout how)
 {
-    return b->kind == STRIA_BUFFER_MADE && !b->is_result && b->last >= 0 && b->nbytes > 0;
+    return b->kind == STRIA_BUFFER_MADE && !b->is_result && b->last >= 0 && b->nbytes > 0 &&
+           (how == IN_STEPS || b->is_local == (how == LOCAL));
+}
+
+static int64_t get_nbytes(const stria_buffer *b, layout how)
+{
+    return round_up(how == LOCAL ? b->local_nbytes : b->nbytes);
 }
 
 /* What step i, element-wise, may leave its result k over: an input that ends there, and lies as the result does. */
-static stria_buffer *find_ending(const stria_graph_form *g, int i, int k)
+static stria_buffer *find_ending(const stria_graph_form *g, layout how, int i, int k)
 {
     const stria_graph_step *step = &g->steps.at[i];
     const stria_graph_view *y = &g->views.at[step->views[step->n_in + step->n_list]];
@@ -150,8 +172,8 @@ static stria_buffer *find_ending(const stria_graph_form *g, int i, int k)
     for (int j = 0; j < step->n_in; j++) {
         const stria_graph_view *x = &g->views.at[step->views[j]];
         stria_buffer           *b = &g->buffers.at[x->buffer];
-        bool is_same = is_placed(b) && b->last == i && !b->is_handed_on && !b->is_constant && x->buffer != k &&
-                       round_up(b->nbytes) == round_up(g->buffers.at[k].nbytes);
+        bool is_same = is_placed(b, how) && b->last == i && !b->is_handed_on && !b->is_constant && x->buffer != k &&
+                       get_nbytes(b, how) == get_nbytes(&g->buffers.at[k], how);
         for (int n = 0; n < step->n_in && is_same; n++) {
             const stria_graph_view *v = &g->views.at[step->views[n]];
             if (v->buffer == x->buffer)
@@ -164,7 +186,7 @@ static stria_buffer *find_ending(const stria_graph_form *g, int i, int k)
 }
 
 /* The buffers that end at each step, linked: heads[i] and next[k]. */
-static stria_status place_buffers(stria_graph_form *g, size_t *nbytes, stria_error *err)
+static stria_status place_buffers(stria_graph_form *g, layout how, size_t *nbytes, stria_error *err)
 {
     const size_t n_lists = 2 * (size_t)g->steps.n + (size_t)g->buffers.n;
     int         *begins = stria_object_new((n_lists + 2 * (size_t)g->buffers.n + 1) * sizeof *begins);
@@ -180,30 +202,46 @@ static stria_status place_buffers(stria_graph_form *g, size_t *nbytes, stria_err
     free.at[0] = (gap){0, INT64_MAX};
     for (int i = 0; i < 2 * g->steps.n; i++) begins[i] = -1;
     for (int k = g->buffers.n - 1; k >= 0; k--) {
-        const stria_buffer *b = &g->buffers.at[k];
-        if (!is_placed(b)) continue;
+        stria_buffer *b = &g->buffers.at[k];
+        b->is_handed_on = false;
+        if (!is_placed(b, how)) continue;
         next_begin[k] = begins[b->first], begins[b->first] = k;
         next_end[k] = ends[b->last], ends[b->last] = k;
     }
     for (int i = 0; i < g->steps.n; i++) {
         for (int k = begins[i]; k >= 0; k = next_begin[k]) {
-            stria_buffer *b = &g->buffers.at[k], *over = find_ending(g, i, k);
+            stria_buffer *b = &g->buffers.at[k], *over = find_ending(g, how, i, k);
             if (over != NULL) { /* which ends here: its place goes on */
                 b->place = over->place;
                 over->is_handed_on = true;
                 continue;
             }
-            b->place = take(&free, round_up(b->nbytes));
-            if (b->place + round_up(b->nbytes) > total) total = b->place + round_up(b->nbytes);
+            b->place = take(&free, get_nbytes(b, how));
+            if (b->place + get_nbytes(b, how) > total) total = b->place + get_nbytes(b, how);
         }
         for (int k = ends[i]; k >= 0; k = next_end[k])
             if (!g->buffers.at[k].is_handed_on)
-                give_back(&free, g->buffers.at[k].place, g->buffers.at[k].place + round_up(g->buffers.at[k].nbytes));
+                give_back(&free, g->buffers.at[k].place, g->buffers.at[k].place + get_nbytes(&g->buffers.at[k], how));
     }
     *nbytes = (size_t)total;
     stria_object_release(begins);
     stria_object_release(free.at);
     return total > PTRDIFF_MAX ? stria_graph_refuse_memory(err) : STRIA_OK;
+}
+
+/* The places of both forms of a run. */
+static stria_status place(stria_graph *graph, stria_error *err)
+{
+    stria_graph_form *g = &graph->planned;
+
+    if (g->blocks.n > 0) {
+        STRIA_TRY(place_buffers(g, LOCAL, &graph->local_nbytes, err));
+        note_blocks(g);
+        STRIA_TRY(place_buffers(g, IN_BLOCKS, &graph->block_arena_nbytes, err));
+        for (int k = 0; k < g->buffers.n; k++) g->buffers.at[k].block_place = g->buffers.at[k].place;
+        note_uses(g);
+    }
+    return place_buffers(g, IN_STEPS, &graph->arena_nbytes, err);
 }
 
 size_t stria_graph_get_result_nbytes(const stria_graph_form *g)
@@ -214,6 +252,17 @@ size_t stria_graph_get_result_nbytes(const stria_graph_form *g)
         if (g->buffers.at[k].kind == STRIA_BUFFER_MADE && g->buffers.at[k].is_result)
             total += (size_t)g->buffers.at[k].nbytes;
     return total;
+}
+
+size_t stria_graph_get_run_nbytes(const stria_graph *g)
+{
+    int64_t n = 1; /* threads */
+
+    if (g->planned.blocks.n == 0) return g->arena_nbytes;
+    for (int k = 0; k < g->planned.blocks.n; k++)
+        if (g->planned.blocks.at[k].n_blocks > n) n = g->planned.blocks.at[k].n_blocks;
+    if (n > stria_threads_get()) n = stria_threads_get();
+    return g->block_arena_nbytes + (size_t)n * g->local_nbytes;
 }
 
 size_t stria_graph_get_peak(const stria_graph_form *g)
@@ -303,5 +352,6 @@ stria_status stria_graph_plan(stria_graph *g, stria_error *err)
         if (planned->steps.at[i].n_numbers > 0)
             g->varied_nbytes += (stria_graph_step_get_attrs_size(&planned->steps.at[i]) + 7) / 8 * 8;
     note_uses(planned);
-    return place_buffers(planned, &g->arena_nbytes, err);
+    STRIA_TRY(stria_graph_find_blocks(planned, err));
+    return place(g, err);
 }

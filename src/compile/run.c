@@ -10,6 +10,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "compile/blocks.h"
 #include "compile/graph.h"
 #include "compile/step.h"
 #include "stria_autograd.h"
@@ -27,20 +28,22 @@ typedef struct moving {
 } moving;
 
 struct stria_graph_frame {
-    const stria_graph *graph;
-    stria_storage     *arena;
-    stria_storage    **storages;     /* [buffers]; of what is set for each run: without memory of their own */
-    stria_tensor     **handles;      /* [views] */
-    stria_tensor     **inputs;       /* [inputs]: what a run reads, owned during one */
-    stria_tensor     **results;      /* [buffers]: new ones of a run, owned during it */
-    int               *result_views; /* [buffers]: of results, the view of the first */
-    stria_call        *calls;        /* [steps], over handles */
-    stria_ready_step  *ready;        /* [steps] */
-    moving            *moving;       /* [n_moving] */
-    stria_storage    **written;      /* [n_written]: of what the graph holds, and writes to */
-    int                n_moving, n_written;
-    bool               has_constants;
-    char              *varied; /* attributes of steps with numbers, for this run */
+    const stria_graph  *graph;
+    stria_storage      *arena;
+    stria_storage     **storages;     /* [buffers]; of what is set for each run: without memory of their own */
+    stria_tensor      **handles;      /* [views] */
+    stria_tensor      **inputs;       /* [inputs]: what a run reads, owned during one */
+    stria_tensor      **results;      /* [buffers]: new ones of a run, owned during it */
+    int                *result_views; /* [buffers]: of results, the view of the first */
+    stria_call         *calls;        /* [steps], over handles */
+    stria_ready_step   *ready;        /* [steps] */
+    stria_graph_lanes **lanes;        /* [blocks of the form] */
+    moving             *moving;       /* [n_moving] */
+    stria_storage     **written;      /* [n_written]: of what the graph holds, and writes to */
+    int                 n_moving, n_written;
+    bool                has_constants;
+    bool                is_in_blocks; /* some steps run block by block: the arena lacks what is local to them */
+    char               *varied;       /* attributes of steps with numbers, for this run */
 };
 
 static stria_status refuse_memory(stria_error *err)
@@ -58,6 +61,7 @@ void stria_graph_frame_release(stria_graph_frame *f)
     stria_storage_release(f->arena);
     stria_object_release(f->handles);
     for (int i = 0; f->ready != NULL && i < f->graph->planned.steps.n; i++) stria_ready_step_end(&f->ready[i]);
+    for (int k = 0; f->lanes != NULL && k < f->graph->planned.blocks.n; k++) stria_graph_lanes_release(f->lanes[k]);
     stria_object_release(f->calls);
     stria_object_release(f->varied);
     stria_object_release(f);
@@ -70,15 +74,16 @@ static bool is_set_for_each_run(const stria_buffer *b)
 
 static stria_storage *new_storage(stria_graph_frame *f, const stria_buffer *b)
 {
-    char *place = f->arena != NULL ? f->arena->data + b->place : NULL;
+    const bool lacks_place = f->arena == NULL || (f->is_in_blocks && b->is_local);
+    char      *place = lacks_place ? NULL : f->arena->data + (f->is_in_blocks ? b->block_place : b->place);
 
     if (b->kind == STRIA_BUFFER_HELD || b->kind == STRIA_BUFFER_NUMBER) {
         stria_storage_retain(b->tensor->storage);
         return b->tensor->storage;
     }
     return stria_storage_new_external(is_set_for_each_run(b) ? NULL
-                                      : b->nbytes == 0 ? (char *)f /* nobody looks at it, but NULL has no offsets */
-                                                       : place,
+                                      : place == NULL ? (char *)f /* nobody looks at it, but NULL has no offsets */
+                                                      : place,
                                       (size_t)b->nbytes, NULL, NULL);
 }
 
@@ -99,8 +104,8 @@ static bool fill(stria_graph_frame *f)
         if (g->grad_views[k] >= 0) f->result_views[g->views.at[g->grad_views[k]].buffer] = g->grad_views[k];
     for (int k = g->results.n - 1; k >= 0; k--)
         f->result_views[g->views.at[g->results.at[k]].buffer] = g->results.at[k];
-    if (f->graph->arena_nbytes > 0 && (f->arena = stria_storage_new(f->graph->arena_nbytes, STRIA_CPU)) == NULL)
-        return false;
+    const size_t arena = f->is_in_blocks ? f->graph->block_arena_nbytes : f->graph->arena_nbytes;
+    if (arena > 0 && (f->arena = stria_storage_new(arena, STRIA_CPU)) == NULL) return false;
     for (int k = 0; k < g->buffers.n; k++) {
         if ((f->storages[k] = new_storage(f, &g->buffers.at[k])) == NULL) return false;
         if (g->buffers.at[k].kind == STRIA_BUFFER_HELD && g->buffers.at[k].is_written)
@@ -126,12 +131,14 @@ static bool bind(stria_graph_frame *f)
     for (int i = 0; i < g->steps.n; i++) n_tensors += (size_t)stria_graph_step_count(&g->steps.at[i]);
     const size_t calls = (size_t)g->steps.n * sizeof(stria_call), tensors = n_tensors * sizeof(stria_tensor *);
     const size_t ready = (size_t)g->steps.n * sizeof *f->ready;
-    f->calls = stria_object_new(calls + (size_t)g->views.n * sizeof(moving) + tensors + ready + 1);
+    const size_t lanes = (size_t)g->blocks.n * sizeof *f->lanes;
+    f->calls = stria_object_new(calls + (size_t)g->views.n * sizeof(moving) + tensors + ready + lanes + 1);
     f->varied = f->graph->varied_nbytes > 0 ? stria_object_new(f->graph->varied_nbytes) : NULL;
     if (f->calls == NULL || (f->varied == NULL && f->graph->varied_nbytes > 0)) return false;
     f->moving = (moving *)(void *)((char *)f->calls + calls);
     f->ready = (stria_ready_step *)(void *)(f->moving + g->views.n);
-    stria_tensor **at = (stria_tensor **)(void *)(f->ready + g->steps.n);
+    f->lanes = (stria_graph_lanes **)(void *)(f->ready + g->steps.n);
+    stria_tensor **at = (stria_tensor **)(void *)(f->lanes + g->blocks.n);
     for (int k = 0; k < g->views.n; k++)
         if (is_set_for_each_run(&g->buffers.at[g->views.at[k].buffer]))
             f->moving[f->n_moving++] =
@@ -159,14 +166,18 @@ static bool bind(stria_graph_frame *f)
     return true;
 }
 
-static stria_graph_frame *take_frame(stria_graph *g)
+/* in_blocks: where the graph has any. */
+static stria_graph_frame *take_frame(stria_graph *g, bool in_blocks)
 {
     stria_graph_frame *f = atomic_exchange_explicit(&g->kept, NULL, memory_order_acquire);
 
-    if (f != NULL) return f;
+    in_blocks &= g->planned.blocks.n > 0;
+    if (f != NULL && f->is_in_blocks == in_blocks) return f;
+    stria_graph_frame_release(f);
     f = stria_object_new(sizeof *f);
     if (f == NULL) return NULL;
     f->graph = g;
+    f->is_in_blocks = in_blocks;
     if (fill(f) && bind(f)) return f;
     stria_graph_frame_release(f);
     return NULL;
@@ -407,7 +418,9 @@ static stria_status set_grads(const stria_graph_frame *f, stria_tensor *const *i
     return STRIA_OK;
 }
 
-char *stria_graph_frame_get_data(const stria_graph_frame *f, int buffer) { return f->storages[buffer]->data; }
+char         *stria_graph_frame_get_data(const stria_graph_frame *f, int buffer) { return f->storages[buffer]->data; }
+stria_tensor *stria_graph_frame_get_handle(const stria_graph_frame *f, int view) { return f->handles[view]; }
+const stria_graph_form *stria_graph_frame_get_form(const stria_graph_frame *f) { return &f->graph->planned; }
 char *stria_graph_frame_get_arena(const stria_graph_frame *f) { return f->arena != NULL ? f->arena->data : NULL; }
 
 stria_status stria_graph_frame_run_step(const stria_graph_frame *f, int i, stria_error *err)
@@ -420,8 +433,18 @@ stria_status stria_graph_frame_run_step(const stria_graph_frame *f, int i, stria
 
 stria_status stria_graph_frame_run_steps(const stria_graph_frame *f, void *context, stria_error *err)
 {
+    const stria_graph_form *g = &f->graph->planned;
+
     (void)context;
-    for (int i = 0; i < f->graph->planned.steps.n; i++) STRIA_TRY(stria_graph_frame_run_step(f, i, err));
+    for (int i = 0, k = 0; i < g->steps.n;) {
+        const stria_graph_blocks *b = f->is_in_blocks && k < g->blocks.n ? &g->blocks.at[k] : NULL;
+        if (b == NULL || b->first != i) {
+            STRIA_TRY(stria_graph_frame_run_step(f, i++, err));
+            continue;
+        }
+        STRIA_TRY(stria_graph_blocks_run(f, b, f->graph->local_nbytes, &f->lanes[k++], err));
+        i += b->n_steps;
+    }
     return STRIA_OK;
 }
 
@@ -495,7 +518,7 @@ stria_status stria_graph_run_by(stria_graph *g, stria_tensor *const *in, int n_i
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "places for the results", "NULL", "out is NULL");
     for (int k = 0; k < g->planned.results.n; k++) out[k] = NULL;
     STRIA_TRY(check_run(g, in, n_in, numbers, n_numbers, err));
-    stria_graph_frame *f = take_frame(g);
+    stria_graph_frame *f = take_frame(g, steps == stria_graph_frame_run_steps);
     if (f == NULL) return refuse_memory(err);
     const bool         was = stria_grad_mode_set(false);
     const request      r = {in, numbers, was, steps, context};

@@ -83,7 +83,7 @@ typedef struct stria_graph_info {
     int    n_calls;         /* written down */
     int    n_steps;         /* that a run makes */
     size_t recorded_nbytes; /* of all that the calls make */
-    size_t nbytes;          /* of what a run holds at a time beside inputs and results */
+    size_t nbytes;          /* of what a run holds at a time beside inputs and results, with as many threads as are set */
 } stria_graph_info;
 STRIA_API stria_graph_info stria_graph_get_info(const stria_graph *graph);
 
@@ -115,13 +115,19 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph,
  *     {"inputs":4,"results":1,"numbers":0,"gradients":0,
  *      "recordedBytes":..     of all that the calls make
  *      "peakBytesRecorded":.. of that at a time, if each tensor lived from the first call that mentions it to the last one
- *      "peakBytes":..         of what a run makes, the arena and results; "arenaBytes" of the arena alone
+ *      "peakBytes":..         of what a run takes: the arena, results, and the blocks of all threads that are set
+ *      "arenaBytes":..        of the arena alone; "blockBytes" of what each thread has beside it
  *      "nodes":[..]           the calls as they were recorded
+ *      "blocks":[..]          which of the groups run block by block
  *      "groups":[..]}         the steps that a run makes
  *
  * Each node or group: {"row":"expression","ops":["mul","add"],"once":true,"reads":[..],"writes":[..]}; once where it is made once and kept,
  * since it depends on nothing. Of an expression, beside its ops, "operands":[[0,1],[3,2]], "constants":[0.5] and "gives":[4]: the values that
  * each op takes, and those that are written. They are numbered as for stria_expression_new: what it reads, then constants, then ops.
+ *
+ * Each of blocks: {"from":2,"steps":5,"dims":1,"pieces":63,"slices":16,"why":".."}: 5 groups, of which number 2 is the first, are made of 63 pieces of the first
+ * dim one after another, each of at most 16 slices along it, so that what they hand on to each other stays in the cache. "why" says why the next
+ * group is not among them.
  *
  * What is read and written: {"buffer":3,"of":"made","dtype":"f32","shape":[2,3]}, of an "input", "held", a "number" with its "value", or "made",
  * "result":true where it leaves the graph, as a result or a gradient. What a step changes, such as the parameters of sgd, it reads and writes.

@@ -74,6 +74,19 @@ export interface ExplainedTensor {
   why?: string;
 }
 
+/** Groups that a replay runs together, for one piece of their leading dimensions after another. */
+export interface ExplainedBlocks {
+  /** Number of the first group, and how many they are. */
+  from: number;
+  steps: number;
+  /** Leading dimensions that are cut, into how many pieces, of how many slices of the last one at most. */
+  dims: number;
+  pieces: number;
+  slices: number;
+  /** Why the next group is not among them. */
+  why?: string;
+}
+
 /** What explain() gives: a recording, its calls, and what a replay makes of them. */
 export interface Explanation {
   inputs: number;
@@ -87,6 +100,10 @@ export interface Explanation {
   /** Of what a replay makes, results among it. */
   peakBytes: number;
   arenaBytes: number;
+  /** Beside the arena, for each thread. */
+  blockBytes: number;
+  /** Which of the groups run block by block, so that what they hand on to each other stays in the cache. */
+  blocks: ExplainedBlocks[];
   /** The calls that were recorded. */
   nodes: ExplainedStep[];
   /** The steps of a replay. */

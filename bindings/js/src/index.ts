@@ -74,6 +74,7 @@ export {
   compile,
   type CompileOptions,
   type CompileStats,
+  type ExplainedBlocks,
   type ExplainedNumber,
   type ExplainedStep,
   type ExplainedTensor,

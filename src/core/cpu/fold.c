@@ -8,12 +8,10 @@
 #include "cpu/offsets.h"
 
 #define BLOCK_BYTES (STRIA_REDUCE_BLOCK * 16)
-#define TOGETHER 64                  /* outputs that are stored at once */
-#define TILE_BYTES 65536             /* of a tile of outputs: states, and the rows given at once */
-#define WIDEST 8192                  /* bytes of a row of a tile */
-#define TILE_STEP 64                 /* tiles are whole lines of the caches */
-#define MIN_COLUMNS 16               /* fewer outputs, or parts of them, side by side do not fill vectors */
-#define SHORT_COUNT STRIA_REDUCE_FEW /* so few elements per output: as columns, whatever their strides */
+#define TOGETHER 64      /* outputs that are stored at once */
+#define TILE_BYTES 65536 /* of a tile of outputs: states, and the rows given at once */
+#define WIDEST 8192      /* bytes of a row of a tile */
+#define TILE_STEP 64     /* tiles are whole lines of the caches */
 
 /* ---------------------------------------------------------------- elements of an output */
 
@@ -316,7 +314,7 @@ static void run_columns(const stria_fold *fold)
     if (!fold->family->slots && task.tile > STRIA_FOLD_COLUMNS) task.tile = STRIA_FOLD_COLUMNS;
     if (task.tile > WIDEST / plan->size) task.tile = WIDEST / plan->size;
     if (plan->n_outputs == width && fair < task.tile) task.tile = fair;
-    if (task.tile < MIN_COLUMNS) task.tile = MIN_COLUMNS;
+    if (task.tile < STRIA_FOLD_MIN_COLUMNS) task.tile = STRIA_FOLD_MIN_COLUMNS;
     grain = STRIA_GRAIN / (plan->count * (task.tile < width ? task.tile : width));
     stria_parallel_for(team, 0, stria_tiles_get_count(width, task.tile, plan->n_outputs), grain > 1 ? grain : 1,
                        columns_range, &task);
@@ -335,10 +333,10 @@ static stria_status run(stria_fold *fold, stria_error *err)
     }
     STRIA_TRY(stria_scratch_reserve(fold->op, err));
     const int  parts = stria_dtype_is_complex(fold->compute) ? 2 : 1;
-    const bool wide = plan->keep_shape[0] >= MIN_COLUMNS / parts,
+    const bool wide = plan->keep_shape[0] >= STRIA_FOLD_MIN_COLUMNS / parts,
                rows_packed = plan->red_stride[0] == plan->source_size;
     const bool columns_packed = plan->keep_stride[0] == plan->source_size;
-    if (!wide || ((!columns_packed || rows_packed) && plan->count > SHORT_COUNT)) return run_rows(fold, err);
+    if (!wide || ((!columns_packed || rows_packed) && plan->count > STRIA_FOLD_SHORT)) return run_rows(fold, err);
     run_columns(fold);
     return STRIA_OK;
 }

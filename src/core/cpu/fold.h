@@ -23,6 +23,11 @@
 #define STRIA_FOLD_ROWS 64
 #define STRIA_FOLD_COLUMNS 512
 
+/* Fewer outputs, or parts of them, side by side do not fill vectors: they are rows. */
+#define STRIA_FOLD_MIN_COLUMNS 16
+/* So few elements per output are columns, whatever their strides. */
+#define STRIA_FOLD_SHORT STRIA_REDUCE_FEW
+
 /* The geometry: dims > 1, fastest first, strides in bytes. */
 typedef struct stria_fold_plan {
     stria_cast_loop *load;              /* input dtype -> compute dtype */
