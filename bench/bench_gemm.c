@@ -4,12 +4,9 @@
  *     bench_gemm [--quick] [word ..]      with words, only the cases that contain one of them
  *
  * STRIA_NUM_THREADS, OPENBLAS_NUM_THREADS and STRIA_FORCE_ISA choose threads and instruction set. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "stria.h"
+#include "timing.h"
 #if defined(BENCH_OPENBLAS)
 #include <cblas.h>
 #endif
@@ -19,20 +16,6 @@ static int     n_samples = 21;
 static int64_t sample_ns = 5000000; /* at least this long each */
 static int     n_words;
 static char  **words;
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void must(stria_status status, const stria_error *err)
-{
-    if (status == STRIA_OK) return;
-    fprintf(stderr, "bench_gemm: %s\n", err->message);
-    exit(1);
-}
 
 /* [batch, m, k] by [batch, k, n], row-major; `turned` has b as the transposed view of [batch, n, k]. */
 typedef struct product {
@@ -74,15 +57,17 @@ static void product_init(product *p)
     }
 }
 
-static void run_stria(const product *p)
+static void run_stria(void *context)
 {
-    stria_error err;
+    const product *p = context;
+    stria_error    err;
     must(stria_matmul_out(p->a, p->b, p->out, &err), &err);
 }
 
 #if defined(BENCH_OPENBLAS)
-static void run_peer(const product *p)
+static void run_peer(void *context)
 {
+    const product        *p = context;
     const CBLAS_TRANSPOSE turned = p->turned ? CblasTrans : CblasNoTrans;
     const int             m = (int)p->m, n = (int)p->n, k = (int)p->k, b_row = p->turned ? k : n;
     for (int64_t i = 0; i < p->batch; i++) {
@@ -107,22 +92,9 @@ static void run_peer(const product *p)
 }
 static bool has_peer(const product *p) { return p->dtype == STRIA_F32 || p->dtype == STRIA_F64; }
 #else
-static void run_peer(const product *p) { (void)p; }
+static void run_peer(void *context) { (void)context; }
 static bool has_peer(const product *p) { return (void)p, false; }
 #endif
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double time_once(void (*run)(const product *), const product *p, int64_t calls)
-{
-    const int64_t start = now_ns();
-    for (int64_t k = 0; k < calls; k++) run(p);
-    return (double)(now_ns() - start) / (double)calls;
-}
 
 static bool is_wanted(const char *name)
 {
@@ -133,22 +105,21 @@ static bool is_wanted(const char *name)
 
 static void measure(product p)
 {
-    double  own[MAX_SAMPLES], peer[MAX_SAMPLES];
-    int64_t calls = 1;
-    char    name[96], beside[96] = "";
+    double own[MAX_SAMPLES], peer[MAX_SAMPLES];
+    char   name[96], beside[96] = "";
 
     snprintf(name, sizeof name, "%s %lldx %lld,%lld,%lld%s", stria_dtype_get_name(p.dtype), (long long)p.batch,
              (long long)p.m, (long long)p.n, (long long)p.k, p.turned ? " b.T" : "");
     if (!is_wanted(name)) return;
     product_init(&p);
-    while (time_once(run_stria, &p, calls) * (double)calls < (double)sample_ns) calls *= 2;
+    const int64_t calls = count_calls(run_stria, &p, sample_ns);
     if (has_peer(&p)) run_peer(&p);
     for (int s = 0; s < n_samples; s++) {
-        own[s] = time_once(run_stria, &p, calls);
-        peer[s] = has_peer(&p) ? time_once(run_peer, &p, calls) : 0;
+        own[s] = time_calls(run_stria, &p, calls);
+        peer[s] = has_peer(&p) ? time_calls(run_peer, &p, calls) : 0;
     }
-    qsort(own, (size_t)n_samples, sizeof *own, compare);
-    qsort(peer, (size_t)n_samples, sizeof *peer, compare);
+    sort_samples(own, n_samples);
+    sort_samples(peer, n_samples);
     const double us = own[n_samples / 2] / 1e3, peer_us = peer[n_samples / 2] / 1e3;
     const double flop = 2.0 * (double)p.batch * (double)p.m * (double)p.n * (double)p.k;
     if (has_peer(&p))

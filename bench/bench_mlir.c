@@ -3,17 +3,17 @@
  *
  *     bench_mlir                          from the root of the project; toolchains/mlir.sh compiles
  *
- * chain_<n>     relu(a b + c) exp(-d) of n float32: graph (the library), program (MLIR), loop (all of it in one loop over
- *               vectors, with the library's exp)
- * linear_256    relu(x w' + bias), 256 x 256 x 256: graph, program, gemm (stria_matmul alone) */
+ * chain_<n>     relu(a b + c) exp(-d) of n float32: graph (the library), inside (the plug-in's code, by stria_graph_run), program (of
+ *               mlir.sh), loop (all of it in one loop over vectors, with the library's exp)
+ * linear_256    relu(x w' + bias), 256 x 256 x 256: graph, inside, program, gemm (stria_matmul alone)
+ * compile       milliseconds of stria_graph_compile of the chain and of the linear layer, of a text that is new: the first, the fastest, and what
+ *               the process was busy at least */
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "stria_mlir.h"
+#include "timing.h"
 #if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512BW__) && defined(__AVX512VL__)
 #include "vec_avx512.h"
 #elif defined(__AVX2__)
@@ -23,21 +23,10 @@
 #endif
 #include "vec_math.h"
 
+#if !defined(BENCH_PLUGIN)
+#define BENCH_PLUGIN NULL
+#endif
 enum { SAMPLES = 151, SAMPLE_NS = 500000 };
-
-static int64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-static void must(stria_status status, const stria_error *err)
-{
-    if (status == STRIA_OK) return;
-    fprintf(stderr, "bench_mlir: %s\n", err->message);
-    exit(1);
-}
 
 static stria_tensor *new_random(int ndim, const int64_t *shape)
 {
@@ -51,7 +40,7 @@ static stria_tensor *new_random(int ndim, const int64_t *shape)
 /* ---------------------------------------------------------------- what is measured */
 
 typedef struct setting {
-    stria_graph        *graph;
+    stria_graph        *graph, *inside; /* the same; NULL: there is no plug-in */
     stria_mlir_program *program;
     stria_tensor       *in[4], *out;
     int                 n_in;
@@ -60,25 +49,29 @@ typedef struct setting {
 
 static void drop(stria_tensor *y) { stria_tensor_release(y); }
 
-static void run_graph(setting *s)
+static void run_calls(stria_graph *graph, const setting *s)
 {
     stria_tensor *y;
     stria_error   err;
-    must(stria_graph_run(s->graph, s->in, s->n_in, &y, &err), &err);
+    must(stria_graph_run(graph, s->in, s->n_in, &y, &err), &err);
     drop(y);
 }
+static void run_graph(void *context) { run_calls(((setting *)context)->graph, context); }
+static void run_inside(void *context) { run_calls(((setting *)context)->inside, context); }
 
-static void run_program(setting *s)
+static void run_program(void *context)
 {
-    stria_tensor *y;
-    stria_error   err;
+    const setting *s = context;
+    stria_tensor  *y;
+    stria_error    err;
     must(stria_graph_run_program(s->graph, s->program, s->in, s->n_in, NULL, 0, &y, &err), &err);
     drop(y);
 }
 
 /* n is a multiple of the lanes. Its result is a new tensor, as those of the others. */
-static void run_loop(setting *s)
+static void run_loop(void *context)
 {
+    setting      *s = context;
     const float  *a = stria_tensor_get_const_data(s->in[0]), *b = stria_tensor_get_const_data(s->in[1]);
     const float  *c = stria_tensor_get_const_data(s->in[2]), *d = stria_tensor_get_const_data(s->in[3]);
     stria_tensor *y;
@@ -95,10 +88,11 @@ static void run_loop(setting *s)
     drop(y);
 }
 
-static void run_gemm(setting *s)
+static void run_gemm(void *context)
 {
-    stria_tensor *y, *w;
-    stria_error   err;
+    const setting *s = context;
+    stria_tensor  *y, *w;
+    stria_error    err;
     must(stria_transpose(s->in[1], 0, 1, &w, &err), &err);
     must(stria_matmul(s->in[0], w, &y, &err), &err);
     drop(w);
@@ -131,23 +125,24 @@ static void compile(setting *s, const char *name)
     if (s->program == NULL || system(command) != 0) exit(1);
 }
 
-static void end_recording(setting *s, stria_recording *r, stria_tensor **symbols, stria_tensor **temps, int n_temps)
+static stria_graph *end_recording(const setting *s, stria_recording *r, stria_tensor **symbols, stria_tensor **temps,
+                                  int n_temps)
 {
-    stria_error err;
+    stria_graph *graph;
+    stria_error  err;
 
-    must(stria_recording_end(r, &temps[n_temps - 1], 1, &s->graph, &err), &err);
+    must(stria_recording_end(r, &temps[n_temps - 1], 1, &graph, &err), &err);
     for (int k = 0; k < s->n_in; k++) drop(symbols[k]);
     for (int k = 0; k < n_temps; k++) drop(temps[k]);
+    return graph;
 }
 
-static void make_chain(setting *s, int64_t n)
+static stria_graph *new_chain(const setting *s)
 {
     stria_tensor    *x[4], *t[6];
     stria_recording *r;
     stria_error      err;
 
-    *s = (setting){.n_in = 4, .n = n};
-    for (int k = 0; k < 4; k++) s->in[k] = new_random(1, &n);
     must(stria_recording_begin(&r, &err), &err);
     for (int k = 0; k < 4; k++) must(stria_recording_add_input(r, s->in[k], &x[k], &err), &err);
     must(stria_mul(x[0], x[1], &t[0], &err), &err);
@@ -156,64 +151,111 @@ static void make_chain(setting *s, int64_t n)
     must(stria_neg(x[3], &t[3], &err), &err);
     must(stria_exp(t[3], &t[4], &err), &err);
     must(stria_mul(t[2], t[4], &t[5], &err), &err);
-    end_recording(s, r, x, t, 6);
+    return end_recording(s, r, x, t, 6);
 }
 
-static void make_linear(setting *s, int64_t n)
+static stria_graph *new_linear(const setting *s)
 {
     stria_tensor    *x[3], *t[2];
     stria_recording *r;
     stria_error      err;
-    const int64_t    shape[] = {n, n};
 
-    *s = (setting){.n_in = 3, .n = n};
-    for (int k = 0; k < 3; k++) s->in[k] = new_random(k < 2 ? 2 : 1, shape);
     must(stria_recording_begin(&r, &err), &err);
     for (int k = 0; k < 3; k++) must(stria_recording_add_input(r, s->in[k], &x[k], &err), &err);
     must(stria_linear(x[0], x[1], x[2], &t[0], &err), &err);
     must(stria_relu(t[0], &t[1], &err), &err);
-    end_recording(s, r, x, t, 2);
+    return end_recording(s, r, x, t, 2);
+}
+
+/* Of the chain n elements; of the linear layer n rows of 256. */
+static void make_inputs(setting *s, bool is_chain, int64_t n)
+{
+    const int64_t rows[] = {n, 256}, square[] = {256, 256};
+
+    *s = (setting){.n_in = is_chain ? 4 : 3, .n = n};
+    for (int k = 0; k < s->n_in; k++)
+        s->in[k] = new_random(is_chain || k == 2 ? 1 : 2, is_chain || k == 0 ? rows : square);
+}
+
+static stria_graph *new_graph(const setting *s) { return s->n_in == 4 ? new_chain(s) : new_linear(s); }
+
+static void make(setting *s, bool is_chain, int64_t n, const char *name)
+{
+    stria_error err;
+
+    make_inputs(s, is_chain, n);
+    s->graph = new_graph(s);
+    compile(s, name);
+    if (stria_mlir_get_compiler() == NULL) return;
+    s->inside = new_graph(s);
+    must(stria_graph_compile(s->inside, &err), &err);
+}
+
+static void end(setting *s)
+{
+    for (int k = 0; k < s->n_in; k++) drop(s->in[k]);
+    stria_graph_release(s->graph);
+    stria_graph_release(s->inside);
 }
 
 /* ---------------------------------------------------------------- measuring */
 
 typedef struct way {
     const char *name;
-    void (*run)(setting *);
-    int64_t n_runs;
-    double  samples[SAMPLES];
+    timed_fn   *run;
+    int64_t     n_runs;
+    double      samples[SAMPLES];
 } way;
 
-static double get_fastest(const double *x)
+/* The ways that are there; ratios of the two that are machine code to the others. */
+static void measure(const char *name, setting *s, timed_fn *beside, const char *what)
 {
-    double fastest = x[0];
+    static way ways[] = {{.name = "graph"}, {.name = "inside"}, {.name = "program"}, {.name = ""}};
+    timed_fn  *runs[] = {run_graph, s->inside != NULL ? run_inside : NULL, run_program, beside};
 
-    for (int i = 1; i < SAMPLES; i++)
-        if (x[i] < fastest) fastest = x[i];
-    return fastest;
+    ways[3].name = what;
+    for (int k = 0; k < 4; k++)
+        if ((ways[k].run = runs[k]) != NULL) ways[k].n_runs = count_calls(runs[k], s, SAMPLE_NS);
+    for (int i = 0; i < SAMPLES; i++)
+        for (int k = 3; k >= 0; k--)
+            if (ways[k].run != NULL) ways[k].samples[i] = time_calls(ways[k].run, s, ways[k].n_runs) / 1e3;
+    printf("{\"case\": \"%s\"", name);
+    for (int k = 0; k < 4; k++) {
+        if (ways[k].run == NULL) continue;
+        sort_samples(ways[k].samples, SAMPLES);
+        printf(", \"%s_us\": %.2f", ways[k].name, ways[k].samples[0]);
+    }
+    for (int k = 1; k < 3; k++)
+        for (int i = 0; i < 4 && ways[k].run != NULL; i += 3)
+            printf(", \"%s_to_%s\": %.3f", ways[k].name, ways[i].name, ways[k].samples[0] / ways[i].samples[0]);
+    printf("}\n");
+    fflush(stdout);
 }
 
-static void measure(const char *name, setting *s, way *ways, int n)
+/* Texts that are new: of other sizes. */
+static void measure_compile(const char *name, bool is_chain, int64_t n)
 {
-    for (int k = 0; k < n; k++) {
+    enum { TIMES = 9 };
+    double      times[TIMES], busy[TIMES], first = 0;
+    setting     s;
+    stria_error err;
+
+    for (int k = 0; k < TIMES; k++) {
+        make_inputs(&s, is_chain, n + 64 * (k + 1));
+        s.graph = new_graph(&s);
+        const clock_t clock_begin = clock();
         const int64_t begin = now_ns();
-        ways[k].n_runs = 0;
-        do ways[k].run(s), ways[k].n_runs++;
-        while (now_ns() - begin < SAMPLE_NS);
+        must(stria_graph_compile(s.graph, &err), &err);
+        times[k] = (double)(now_ns() - begin) / 1e6;
+        busy[k] = (double)(clock() - clock_begin) * 1e3 / CLOCKS_PER_SEC;
+        if (k == 0) first = times[k];
+        end(&s);
     }
-    for (int i = 0; i < SAMPLES; i++)
-        for (int k = n - 1; k >= 0; k--) {
-            const int64_t begin = now_ns();
-            for (int64_t j = 0; j < ways[k].n_runs; j++) ways[k].run(s);
-            ways[k].samples[i] = (double)(now_ns() - begin) / 1e3 / (double)ways[k].n_runs;
-        }
-    printf("{\"case\": \"%s\"", name);
-    for (int k = 0; k < n; k++) printf(", \"%s_us\": %.2f", ways[k].name, get_fastest(ways[k].samples));
-    for (int k = 0; k < n; k++)
-        if (k != 1)
-            printf(", \"program_to_%s\": %.3f", ways[k].name,
-                   get_fastest(ways[1].samples) / get_fastest(ways[k].samples));
-    printf("}\n");
+    sort_samples(times, TIMES);
+    sort_samples(busy, TIMES);
+    printf("{\"case\": \"compile_%s\", \"first_ms\": %.1f, \"fastest_ms\": %.1f, \"median_ms\": %.1f, \"busy_ms\": "
+           "%.1f}\n",
+           name, first, times[0], times[TIMES / 2], busy[0]);
     fflush(stdout);
 }
 
@@ -224,25 +266,21 @@ int main(void)
     stria_error          err;
 
     must(stria_threads_set(1, &err), &err);
+    if (stria_mlir_open(BENCH_PLUGIN, &err) == STRIA_OK) {
+        measure_compile("chain", true, sizes[0]);
+        measure_compile("linear", false, 256);
+    } else {
+        fprintf(stderr, "%s\n", err.message);
+    }
     for (int k = 0; k < 3; k++) {
-        way  ways[] = {{.name = "graph", .run = run_graph},
-                       {.name = "program", .run = run_program},
-                       {.name = "loop", .run = run_loop}};
         char name[32];
         snprintf(name, sizeof name, "chain_%lld", (long long)sizes[k]);
-        make_chain(&s, sizes[k]);
-        compile(&s, name);
-        measure(name, &s, ways, 3);
-        for (int i = 0; i < 4; i++) drop(s.in[i]);
-        stria_graph_release(s.graph);
+        make(&s, true, sizes[k], name);
+        measure(name, &s, run_loop, "loop");
+        end(&s);
     }
-    way ways[] = {{.name = "graph", .run = run_graph},
-                  {.name = "program", .run = run_program},
-                  {.name = "gemm", .run = run_gemm}};
-    make_linear(&s, 256);
-    compile(&s, "linear_256");
-    measure("linear_256", &s, ways, 3);
-    for (int i = 0; i < 3; i++) drop(s.in[i]);
-    stria_graph_release(s.graph);
+    make(&s, false, 256, "linear_256");
+    measure("linear_256", &s, run_gemm, "gemm");
+    end(&s);
     return 0;
 }

@@ -66,13 +66,16 @@ typedef struct stria_mlir {
     stria_mlir_text         text;
     int64_t *lowest; /* [buffers]: where the first element that a view looks at begins; at most 0, a multiple of 16 */
     stria_mlir_name *names; /* [buffers] */
-    int8_t        *memory;  /* [buffers]: dtype that the memref of this name has elements of; STRIA_DTYPE_NONE: bytes */
-    uint16_t      *dtypes;  /* [buffers]: bit d: views have dtype d */
-    bool          *is_called;                               /* [steps]: they are calls of the library */
-    uint8_t        rows[STRIA_OP_COUNT][STRIA_DTYPE_COUNT]; /* stria_mlir_form */
-    bool           is_needed[STRIA_MLIR_FUNCTIONS];
-    stria_ir_tape *tape;
-    int            n_values; /* of the loop that is being written */
+    int8_t         *memory; /* [buffers]: dtype that the memref of this name has elements of; STRIA_DTYPE_NONE: bytes */
+    uint16_t       *dtypes; /* [buffers]: bit d: views have dtype d */
+    bool           *is_called;                                /* [steps]: they are calls of the library */
+    uint8_t         rows[STRIA_OP_COUNT][STRIA_DTYPE_COUNT];  /* stria_mlir_form */
+    bool            quick[STRIA_OP_COUNT][STRIA_DTYPE_COUNT]; /* the quick form is called */
+    bool            is_needed[STRIA_MLIR_FUNCTIONS];
+    stria_ir_tape  *tape;
+    int             n_values; /* of the loop that is being written */
+    bool            is_quick; /* rows in it are written in their quick forms, where they have one */
+    stria_mlir_name far;      /* whether an element so far was beyond them */
 } stria_mlir;
 
 enum stria_mlir_form { STRIA_MLIR_UNKNOWN, STRIA_MLIR_NO_TAPE, STRIA_MLIR_INLINE, STRIA_MLIR_CALLED };
@@ -99,6 +102,8 @@ enum stria_mlir_form stria_mlir_find_row(stria_mlir *m, stria_op op, stria_dtype
 /* `result` = the row of these operands, lanes of the dtype; masks are lanes of bool. */
 stria_mlir_name stria_mlir_put_row(stria_mlir *m, stria_op op, stria_dtype compute, const stria_mlir_name *operands,
                                    int indent);
+/* Whether the row has a quick form (simd/quick.h). */
+bool stria_mlir_is_quick_row(stria_mlir *m, stria_op op, stria_dtype compute);
 /* The functions of all rows that are called. */
 void stria_mlir_put_rows(stria_mlir *m);
 /* Those that they need. */
@@ -136,6 +141,17 @@ typedef struct stria_mlir_code stria_mlir_code;
 stria_status        stria_mlir_code_new(const char *text, stria_mlir_code **out, stria_error *err);
 stria_mlir_program *stria_mlir_code_get_program(const stria_mlir_code *code);
 void                stria_mlir_code_release(stria_mlir_code *code); /* NULL is allowed */
+
+/* ---------------------------------------------------------------- products of matrices (mlir_products.c) */
+
+static inline const stria_graph_view *stria_mlir_get_view(const stria_mlir *m, int view)
+{
+    return &m->form->views.at[view];
+}
+
+/* Whether linalg takes it. */
+bool stria_mlir_is_product(const stria_mlir *m, const stria_graph_step *step);
+void stria_mlir_put_product(stria_mlir *m, const stria_graph_step *step);
 
 /* ---------------------------------------------------------------- steps (mlir_steps.c) */
 

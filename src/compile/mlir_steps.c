@@ -8,10 +8,9 @@
 #include "compile/mlir.h"
 #include "table/rows.h"
 
-static const stria_graph_view *get_view(const stria_mlir *m, int view) { return &m->form->views.at[view]; }
-static const stria_buffer     *get_buffer(const stria_mlir *m, int view)
+static const stria_buffer *get_buffer(const stria_mlir *m, int view)
 {
-    return &m->form->buffers.at[get_view(m, view)->buffer];
+    return &m->form->buffers.at[stria_mlir_get_view(m, view)->buffer];
 }
 
 static int64_t get_numel(const stria_graph_view *v)
@@ -56,7 +55,7 @@ static bool loops_new(loops *l, int n)
 /* Whether a loop may write to `out` and read from `in`: they are the same elements, or have none in common. */
 static bool is_apart(const stria_mlir *m, int out, int in)
 {
-    const stria_graph_view *a = get_view(m, out), *b = get_view(m, in);
+    const stria_graph_view *a = stria_mlir_get_view(m, out), *b = stria_mlir_get_view(m, in);
     int64_t                 begin[2], end[2];
 
     if (out == in || a->buffer != b->buffer) return true;
@@ -70,7 +69,7 @@ static bool is_apart(const stria_mlir *m, int out, int in)
 
 static bool set_operand(const stria_mlir *m, loops *l, int k, int view)
 {
-    const stria_graph_view *v = get_view(m, view);
+    const stria_graph_view *v = stria_mlir_get_view(m, view);
     operand                *o = &l->at[k];
 
     o->view = view;
@@ -151,7 +150,7 @@ static void put_index(stria_mlir *m, const loops *l, const operand *o)
 static stria_mlir_name load(stria_mlir *m, const loops *l, int k, int indent)
 {
     const operand          *o = &l->at[k];
-    const stria_graph_view *v = get_view(m, o->view);
+    const stria_graph_view *v = stria_mlir_get_view(m, o->view);
     const stria_mlir_name   name = stria_mlir_get_name("%%v%d", m->n_values++);
 
     stria_mlir_put(&m->text, "%*s%s = affine.load %s", indent, "", name.at,
@@ -171,7 +170,7 @@ static stria_mlir_name load(stria_mlir *m, const loops *l, int k, int indent)
 static void store(stria_mlir *m, const loops *l, int k, stria_mlir_name x, int indent)
 {
     const operand          *o = &l->at[k];
-    const stria_graph_view *v = get_view(m, o->view);
+    const stria_graph_view *v = stria_mlir_get_view(m, o->view);
 
     stria_mlir_put(&m->text, "%*saffine.store %s, %s", indent, "", x.at,
                    stria_mlir_get_memref(m, v->buffer, v->dtype).at);
@@ -202,7 +201,7 @@ static const stria_expression *get_program(const stria_graph_step *step)
 /* What the lowering needs of a tensor: its dtype and shape; of a number the number. */
 static stria_tensor *new_sample(const stria_mlir *m, int view)
 {
-    const stria_graph_view *v = get_view(m, view);
+    const stria_graph_view *v = stria_mlir_get_view(m, view);
     const stria_buffer     *b = get_buffer(m, view);
 
     if (b->kind == STRIA_BUFFER_NUMBER) return stria_tensor_retain(b->tensor);
@@ -250,7 +249,7 @@ static bool is_element_wise(const stria_mlir *m, const stria_graph_step *step)
                         : program->number_dtype != STRIA_DTYPE_NONE || program->has_complex)
         return false;
     for (int k = 0; k < step->n_in + step->n_out; k++)
-        if (stria_mlir_get_type(get_view(m, step->views[k])->dtype) == NULL) return false;
+        if (stria_mlir_get_type(stria_mlir_get_view(m, step->views[k])->dtype) == NULL) return false;
     return true;
 }
 
@@ -275,7 +274,7 @@ static int get_place(const values *v, stria_place at)
 static bool has_conversions(const stria_mlir *m, const stria_lowering *l, const loops *at)
 {
     for (int k = 0; k < l->n_operands; k++) {
-        const stria_dtype memory = get_view(m, at->at[k].view)->dtype, lane = l->operands[k].lane;
+        const stria_dtype memory = stria_mlir_get_view(m, at->at[k].view)->dtype, lane = l->operands[k].lane;
         if (at->is_loaded[k] && !(k < l->n_out ? stria_mlir_has_cast(lane, memory) : stria_mlir_has_cast(memory, lane)))
             return false;
     }
@@ -317,16 +316,17 @@ static stria_mlir_name put_operand(stria_mlir *m, const stria_lowering *l, const
     _Alignas(8) char  value[16] = {0};
 
     if (at->is_loaded[k])
-        return stria_mlir_put_cast(m, get_view(m, at->at[k].view)->dtype, lane, load(m, at, k, indent), indent);
+        return stria_mlir_put_cast(m, stria_mlir_get_view(m, at->at[k].view)->dtype, lane, load(m, at, k, indent),
+                                   indent);
     const stria_tensor *number = get_buffer(m, at->at[k].view)->tensor;
     l->kernels->cast[number->dtype][lane](value, 0, number->data, 0, 1);
     return stria_mlir_put_constant(m, lane, value, indent);
 }
 
-static void put_body(stria_mlir *m, const values *v, const loops *at)
+/* What stands in the loops. */
+static void put_elements(stria_mlir *m, const values *v, const loops *at, int indent)
 {
     const stria_lowering *l = v->lowering;
-    const int             indent = begin_loops(m, at);
 
     for (int k = l->n_out; k < l->n_operands; k++) {
         v->names[k] = put_operand(m, l, at, k, indent);
@@ -339,10 +339,119 @@ static void put_body(stria_mlir *m, const values *v, const loops *at)
         v->dtypes[place] = l->steps[i].dtype;
     }
     for (int k = 0; k < l->n_out; k++) {
-        const stria_dtype memory = get_view(m, at->at[k].view)->dtype;
+        const stria_dtype memory = stria_mlir_get_view(m, at->at[k].view)->dtype;
         store(m, at, k, stria_mlir_put_cast(m, v->dtypes[k], memory, v->names[k], indent), indent);
     }
+}
+
+static void put_body(stria_mlir *m, const values *v, const loops *at)
+{
+    put_elements(m, v, at, begin_loops(m, at));
     end_loops(m, at);
+}
+
+/* ---------------------------------------------------------------- quick forms
+ *
+ * A loop over some hundreds of elements computes the quick forms, and whether an element was beyond them; if one was, a second loop computes
+ * these elements again, in full. */
+
+enum { FEWEST_QUICK = 64, MOST_QUICK = 2048, USUAL_QUICK = 1024 };
+
+/* Whether b begins where a has not ended, or a where b has not. */
+static bool may_meet(const stria_mlir *m, int a, int b)
+{
+    const int           i = stria_mlir_get_view(m, a)->buffer, k = stria_mlir_get_view(m, b)->buffer;
+    const stria_buffer *x = &m->form->buffers.at[i], *y = &m->form->buffers.at[k];
+
+    if (i == k) return true;
+    if (x->kind != STRIA_BUFFER_MADE || y->kind != STRIA_BUFFER_MADE || x->is_result || y->is_result) return false;
+    return x->place < y->place + y->nbytes && y->place < x->place + x->nbytes;
+}
+
+/* It pays, and what is read is not written to meanwhile. */
+static bool is_quick(stria_mlir *m, const stria_lowering *l, const loops *at)
+{
+    bool has_quick = false;
+
+    if (at->ndim == 0 || at->ndim == STRIA_MAX_DIMS || at->sizes[at->ndim - 1] < FEWEST_QUICK) return false;
+    for (int i = 0; i < l->n_steps && !has_quick; i++)
+        has_quick = l->steps[i].loop != NULL && stria_mlir_is_quick_row(m, l->steps[i].op, l->steps[i].compute);
+    for (int k = 0; k < l->n_out && has_quick; k++) {
+        if (at->at[k].strides[at->ndim - 1] != 1) return false;
+        for (int i = l->n_out; i < l->n_operands; i++)
+            if (at->is_loaded[i] && may_meet(m, at->at[k].view, at->at[i].view)) return false;
+    }
+    return has_quick;
+}
+
+/* How many elements of n are looked at together: all, or a part of them, if need be with a rest. */
+static int64_t get_block(int64_t n)
+{
+    if (n <= MOST_QUICK) return n;
+    for (int64_t block = MOST_QUICK; block >= MOST_QUICK / 4; block--)
+        if (n % block == 0) return block;
+    return USUAL_QUICK;
+}
+
+/* The last dim becomes two, blocks and the elements of one. */
+static void split_last(loops *at, int64_t block)
+{
+    const int d = at->ndim++;
+
+    at->sizes[d] = block;
+    at->sizes[d - 1] /= block;
+    for (int k = 0; k < at->n; k++) {
+        at->at[k].strides[d] = at->at[k].strides[d - 1];
+        at->at[k].strides[d - 1] *= block;
+    }
+}
+
+/* The elements behind the blocks, as loops of their own. */
+static void move_to_rest(loops *at, int64_t rest)
+{
+    const int d = --at->ndim - 1;
+
+    for (int k = 0; k < at->n; k++) {
+        at->at[k].offset += at->sizes[d] * at->at[k].strides[d];
+        at->at[k].strides[d] = at->at[k].strides[d + 1];
+    }
+    at->sizes[d] = rest;
+}
+
+static void put_quick_loops(stria_mlir *m, const values *v, const loops *at)
+{
+    const int d = at->ndim - 1, indent = 4 + 2 * d;
+    loops     outer = *at;
+
+    outer.ndim = d;
+    begin_loops(m, &outer);
+    const int begin = m->n_values++, far = m->n_values++;
+    m->far = stria_mlir_get_name("%%v%d.far", far);
+    stria_mlir_put(&m->text,
+                   "%*s%%v%d = arith.constant false\n"
+                   "%*s%%v%d = affine.for %%i%d = 0 to %" PRId64 " iter_args(%s = %%v%d) -> (i1) {\n",
+                   indent, "", begin, indent, "", far, d, at->sizes[d], m->far.at, begin);
+    m->is_quick = true;
+    put_elements(m, v, at, indent + 2);
+    m->is_quick = false;
+    stria_mlir_put(&m->text,
+                   "%*saffine.yield %s : i1\n%*s}\n"
+                   "%*sscf.if %%v%d {\n%*saffine.for %%i%d = 0 to %" PRId64 " {\n",
+                   indent + 2, "", m->far.at, indent, "", indent, "", far, indent + 2, "", d, at->sizes[d]);
+    put_elements(m, v, at, indent + 4);
+    stria_mlir_put(&m->text, "%*s}\n%*s}\n", indent + 2, "", indent, "");
+    end_loops(m, &outer);
+}
+
+static void put_quick(stria_mlir *m, const values *v, loops *at)
+{
+    const int64_t n = at->sizes[at->ndim - 1], block = get_block(n), rest = n % block;
+
+    split_last(at, block);
+    put_quick_loops(m, v, at);
+    if (rest == 0) return;
+    move_to_rest(at, rest);
+    put_body(m, v, at);
 }
 
 static stria_status put_lowering(stria_mlir *m, const stria_graph_step *step, const stria_lowering *l, bool *is_done,
@@ -361,9 +470,12 @@ static stria_status put_lowering(stria_mlir *m, const stria_graph_step *step, co
     for (int k = 0; k < l->n_operands && *is_done; k++)
         *is_done = set_operand(m, &at, k, step->views[k < l->n_out ? step->n_in + k : l->operands[k].input]);
     *is_done = *is_done && has_conversions(m, l, &at) && has_words(m, l, &v);
-    if (*is_done && get_numel(get_view(m, at.at[0].view)) > 0) {
+    if (*is_done && get_numel(stria_mlir_get_view(m, at.at[0].view)) > 0) {
         order_dims(&at);
-        put_body(m, &v, &at);
+        if (is_quick(m, l, &at))
+            put_quick(m, &v, &at);
+        else
+            put_body(m, &v, &at);
     }
     stria_object_release(at.memory);
     stria_object_release(v.names);
@@ -374,13 +486,13 @@ static stria_status put_lowering(stria_mlir *m, const stria_graph_step *step, co
 
 static stria_status put_copy(stria_mlir *m, int out, int in, bool *is_done, stria_error *err)
 {
-    const stria_dtype to = get_view(m, out)->dtype, from = get_view(m, in)->dtype;
+    const stria_dtype to = stria_mlir_get_view(m, out)->dtype, from = stria_mlir_get_view(m, in)->dtype;
     loops             at;
 
     if (!stria_mlir_has_cast(from, to) || get_buffer(m, in)->kind == STRIA_BUFFER_NUMBER) return STRIA_OK;
     if (!loops_new(&at, 2)) return stria_graph_refuse_memory(err);
     *is_done = set_operand(m, &at, 0, out) && set_operand(m, &at, 1, in);
-    if (*is_done && get_numel(get_view(m, out)) > 0) {
+    if (*is_done && get_numel(stria_mlir_get_view(m, out)) > 0) {
         order_dims(&at);
         const int indent = begin_loops(m, &at);
         store(m, &at, 0, stria_mlir_put_cast(m, from, to, load(m, &at, 1, indent), indent), indent);
@@ -392,7 +504,7 @@ static stria_status put_copy(stria_mlir *m, int out, int in, bool *is_done, stri
 
 static stria_status put_fill(stria_mlir *m, int out, stria_scalar scalar, bool *is_done, stria_error *err)
 {
-    const stria_dtype dtype = get_view(m, out)->dtype;
+    const stria_dtype dtype = stria_mlir_get_view(m, out)->dtype;
     stria_tensor     *number = NULL, *value = NULL;
     loops             at;
 
@@ -406,7 +518,7 @@ static stria_status put_fill(stria_mlir *m, int out, stria_scalar scalar, bool *
         return stria_graph_refuse_memory(err);
     }
     *is_done = set_operand(m, &at, 0, out);
-    if (*is_done && get_numel(get_view(m, out)) > 0) {
+    if (*is_done && get_numel(stria_mlir_get_view(m, out)) > 0) {
         order_dims(&at);
         const int indent = begin_loops(m, &at);
         store(m, &at, 0, stria_mlir_put_constant(m, dtype, value->data, indent), indent);
@@ -415,110 +527,6 @@ static stria_status put_fill(stria_mlir *m, int out, stria_scalar scalar, bool *
     stria_object_release(at.memory);
     stria_tensor_release(value);
     return STRIA_OK;
-}
-
-/* ---------------------------------------------------------------- products of matrices */
-
-/* A memref of all dims of a view, declared here; false: linalg does not take it. */
-static bool has_layout(const stria_mlir *m, int view, int ndim, stria_dtype dtype)
-{
-    const stria_graph_view *v = get_view(m, view);
-    int64_t                 offset;
-
-    if (v->ndim != ndim || v->dtype != dtype || !stria_mlir_get_offset(m, v, &offset)) return false;
-    for (int d = 0; d < ndim; d++)
-        if (v->sizes[d] > 1 && v->sizes[ndim + d] <= 0) return false;
-    return true;
-}
-
-static void put_list(stria_mlir *m, const int64_t *sizes, int n, const char *comma)
-{
-    for (int d = 0; d < n; d++) stria_mlir_put(&m->text, "%s%" PRId64, d > 0 ? comma : "", sizes[d]);
-}
-
-/* Writes the type of it, too, where name is NULL. */
-static void put_matrix(stria_mlir *m, int view, const stria_mlir_name *name)
-{
-    const stria_graph_view *v = get_view(m, view);
-    stria_mlir_text        *t = &m->text;
-    int64_t                 offset = 0, strides[3], expected = 1;
-    bool                    is_plain;
-
-    stria_mlir_get_offset(m, v, &offset);
-    is_plain = offset == 0;
-    for (int d = v->ndim - 1; d >= 0; d--) {
-        strides[d] = v->sizes[d] == 1 ? expected : v->sizes[v->ndim + d];
-        is_plain &= strides[d] == expected;
-        expected *= v->sizes[d];
-    }
-    if (name != NULL) {
-        stria_mlir_put(t, "    %s = memref.reinterpret_cast %s to offset: [%" PRId64 "], sizes: [", name->at,
-                       stria_mlir_get_memref(m, v->buffer, v->dtype).at, offset);
-        put_list(m, v->sizes, v->ndim, ", ");
-        stria_mlir_put(t, "], strides: [");
-        put_list(m, strides, v->ndim, ", ");
-        stria_mlir_put(t, "] : %s to ", stria_mlir_get_memref_type(m, v->buffer, v->dtype).at);
-    }
-    stria_mlir_put(t, "memref<");
-    put_list(m, v->sizes, v->ndim, "x");
-    stria_mlir_put(t, "x%s", stria_mlir_get_type(v->dtype));
-    if (!is_plain) {
-        stria_mlir_put(t, ", strided<[");
-        put_list(m, strides, v->ndim, ", ");
-        stria_mlir_put(t, "], offset: %" PRId64 ">", offset);
-    }
-    stria_mlir_put(t, ">%s", name != NULL ? "\n" : "");
-}
-
-/* A mark for products of whole tiles (src/mlir/products.mlir). */
-static const char *get_tile(const stria_mlir *m, const stria_graph_step *step)
-{
-    const stria_graph_view *y = get_view(m, step->views[2]);
-    const int64_t           k = get_view(m, step->views[0])->sizes[1], width = y->dtype == STRIA_F32 ? 32 : 16;
-
-    if (y->ndim != 2 || y->sizes[0] % 8 != 0 || y->sizes[1] % width != 0 || (k > 256 && k % 256 != 0)) return "";
-    return width == 32 ? " {tile_32}" : " {tile_16}";
-}
-
-static void put_product(stria_mlir *m, const stria_graph_step *step)
-{
-    const stria_graph_view *y = get_view(m, step->views[2]);
-    stria_mlir_text        *t = &m->text;
-    stria_mlir_name         names[3];
-    const char             *type = stria_mlir_get_type(y->dtype);
-
-    if (get_numel(y) == 0) return;
-    for (int k = 0; k < 3; k++) {
-        names[k] = stria_mlir_get_name("%%v%d", m->n_values++);
-        put_matrix(m, step->views[k], &names[k]);
-    }
-    const stria_mlir_name zero = stria_mlir_get_name("%%v%d", m->n_values++);
-    stria_mlir_put(t, "    %s = arith.constant 0.0 : %s\n    linalg.fill ins(%s : %s) outs(%s : ", zero.at, type,
-                   zero.at, type, names[2].at);
-    put_matrix(m, step->views[2], NULL);
-    stria_mlir_put(t, ")\n");
-    if (get_numel(get_view(m, step->views[0])) == 0) return;
-    stria_mlir_put(t, "    linalg.%s%s ins(%s, %s : ", y->ndim == 3 ? "batch_matmul" : "matmul", get_tile(m, step),
-                   names[0].at, names[1].at);
-    put_matrix(m, step->views[0], NULL);
-    stria_mlir_put(t, ", ");
-    put_matrix(m, step->views[1], NULL);
-    stria_mlir_put(t, ") outs(%s : ", names[2].at);
-    put_matrix(m, step->views[2], NULL);
-    stria_mlir_put(t, ")\n");
-}
-
-static bool is_product(const stria_mlir *m, const stria_graph_step *step)
-{
-    const stria_graph_view *y = get_view(m, step->views[2]);
-
-    if ((y->dtype != STRIA_F32 && y->dtype != STRIA_F64) || y->ndim < 2 || y->ndim > 3) return false;
-    for (int k = 0; k < 3; k++) {
-        if (!has_layout(m, step->views[k], y->ndim, y->dtype)) return false;
-        if (k < 2 && get_view(m, step->views[k])->buffer == y->buffer) return false;
-        if (y->ndim == 3 && get_view(m, step->views[k])->sizes[0] != y->sizes[0]) return false;
-    }
-    return true;
 }
 
 /* ---------------------------------------------------------------- all of them */
@@ -531,8 +539,8 @@ static stria_status put_function(stria_mlir *m, const stria_graph_step *step, bo
     case STRIA_FN_mm:
     case STRIA_FN_bmm:
     case STRIA_FN_matmul:
-        *is_done = is_product(m, step);
-        if (*is_done) put_product(m, step);
+        *is_done = stria_mlir_is_product(m, step);
+        if (*is_done) stria_mlir_put_product(m, step);
         return STRIA_OK;
     case STRIA_FN_to:
     case STRIA_FN_contiguous: return put_copy(m, views[1], views[0], is_done, err);

@@ -262,12 +262,42 @@ static const char *get_result_type(stria_op op, stria_dtype compute)
     return stria_mlir_get_type(stria_op_infos[op].result == STRIA_RESULT_BOOL ? STRIA_BOOL : compute);
 }
 
+static void put_names(stria_mlir *m, stria_op op, const stria_mlir_name *operands)
+{
+    for (int k = 0; k < stria_op_infos[op].arity; k++)
+        stria_mlir_put(&m->text, "%s%s", k > 0 ? ", " : "", operands[k].at);
+}
+
+bool stria_mlir_is_quick_row(stria_mlir *m, stria_op op, stria_dtype compute)
+{
+    return stria_ir_record_quick(op, compute, m->tape);
+}
+
+/* The quick form, and what it says of the element. */
+static stria_mlir_name put_quick_row(stria_mlir *m, stria_op op, stria_dtype compute, const stria_mlir_name *operands,
+                                     int indent)
+{
+    const stria_mlir_name both = stria_mlir_get_name("%%v%d", m->n_values++);
+    const stria_mlir_name far = stria_mlir_get_name("%%v%d", m->n_values++);
+    const char           *type = stria_mlir_get_type(compute);
+
+    m->quick[op][compute] = true;
+    stria_mlir_put(&m->text, "%*s%s:2 = func.call @stria_%s_%s_quick(", indent, "", both.at, stria_op_infos[op].name,
+                   stria_dtype_get_name(compute));
+    put_names(m, op, operands);
+    stria_mlir_put(&m->text, ") : (%s) -> (%s, i1)\n%*s%s = arith.ori %s, %s#1 : i1\n", type, type, indent, "", far.at,
+                   m->far.at, both.at);
+    m->far = far;
+    return stria_mlir_get_name("%s#0", both.at);
+}
+
 stria_mlir_name stria_mlir_put_row(stria_mlir *m, stria_op op, stria_dtype compute, const stria_mlir_name *operands,
                                    int indent)
 {
     const int   arity = stria_op_infos[op].arity;
     const char *comma = "";
 
+    if (m->is_quick && stria_mlir_is_quick_row(m, op, compute)) return put_quick_row(m, op, compute, operands, indent);
     if (stria_mlir_find_row(m, op, compute) == STRIA_MLIR_INLINE) {
         const stria_mlir_name prefix = stria_mlir_get_name("%%v%d.", m->n_values++);
         stria_ir_record(op, compute, m->tape);
@@ -276,13 +306,30 @@ stria_mlir_name stria_mlir_put_row(stria_mlir *m, stria_op op, stria_dtype compu
     const stria_mlir_name result = stria_mlir_get_name("%%v%d", m->n_values++);
     stria_mlir_put(&m->text, "%*s%s = func.call @stria_%s_%s(", indent, "", result.at, stria_op_infos[op].name,
                    stria_dtype_get_name(compute));
-    for (int k = 0; k < arity; k++, comma = ", ") stria_mlir_put(&m->text, "%s%s", comma, operands[k].at);
+    put_names(m, op, operands);
     stria_mlir_put(&m->text, ") : (");
-    comma = "";
     for (int k = 0; k < arity; k++, comma = ", ")
         stria_mlir_put(&m->text, "%s%s", comma, get_operand_type(op, compute, k));
     stria_mlir_put(&m->text, ") -> %s\n", get_result_type(op, compute));
     return result;
+}
+
+/* A row of one input: its value, and whether that is not to be used. */
+static void put_quick_function(stria_mlir *m, stria_op op, stria_dtype compute)
+{
+    const stria_mlir_name x = stria_mlir_get_name("%%x0");
+    const char           *type = stria_mlir_get_type(compute);
+
+    stria_mlir_put(&m->text,
+                   "  func.func private @stria_%s_%s_quick(%%x0: %s) -> (%s, i1) attributes {llvm.linkage = "
+                   "#llvm.linkage<internal>, passthrough = [\"alwaysinline\"]} {\n",
+                   stria_op_infos[op].name, stria_dtype_get_name(compute), type, type);
+    stria_ir_record_far(op, compute, m->tape);
+    put_tape(m, "%f", &x, 4);
+    const stria_mlir_name far = get_value(m->tape, "%f", &x, m->tape->count - 1);
+    stria_ir_record_quick(op, compute, m->tape);
+    const stria_mlir_name value = put_tape(m, "%w", &x, 4);
+    stria_mlir_put(&m->text, "    return %s, %s : %s, i1\n  }\n", value.at, far.at, type);
 }
 
 static void put_row_function(stria_mlir *m, stria_op op, stria_dtype compute)
@@ -307,6 +354,8 @@ static void put_row_function(stria_mlir *m, stria_op op, stria_dtype compute)
 void stria_mlir_put_rows(stria_mlir *m)
 {
     for (int op = 0; op < STRIA_OP_COUNT; op++)
-        for (int d = 0; d < STRIA_DTYPE_COUNT; d++)
+        for (int d = 0; d < STRIA_DTYPE_COUNT; d++) {
             if (m->rows[op][d] == STRIA_MLIR_CALLED) put_row_function(m, (stria_op)op, (stria_dtype)d);
+            if (m->quick[op][d]) put_quick_function(m, (stria_op)op, (stria_dtype)d);
+        }
 }

@@ -11,8 +11,10 @@
 #define STRIA_IR_HAS(name) true
 #define IR_ROW static __attribute__((noinline))
 #endif
+static _Thread_local stria_ir_value ir_asked; /* the mask of the last question whether a lane is true */
 #include "vec_ir.h"
 #include "vec_math.h"
+#include "quick.h"
 
 #define STRIA_PER_LANE_TYPE "ir_lanes.h"
 #include "lane_types.h"
@@ -176,6 +178,40 @@ static bool ir_append_combine(int row, stria_dtype dtype, const stria_ir_value i
 #undef IR_CASE
     default: return false;
     }
+}
+
+static bool ir_append_either(int row, stria_dtype dtype, stria_ir_value in, bool is_far, stria_ir_value *out)
+{
+    switch (dtype) {
+#define IR_CASE(dtype, type) \
+    case dtype:              \
+        return STRIA_CAT3(append_quick, _, type)(row, in, is_far, out);
+#define STRIA_PER_LANE_TYPE "ir_table.h"
+#include "lane_types.h"
+#undef STRIA_PER_LANE_TYPE
+#undef IR_CASE
+    default: return false;
+    }
+}
+
+static bool ir_append_quick(int row, stria_dtype dtype, const stria_ir_value in[STRIA_MAX_INPUTS], stria_ir_value *out)
+{
+    return ir_append_either(row, dtype, in[0], false, out);
+}
+
+static bool ir_append_far(int row, stria_dtype dtype, const stria_ir_value in[STRIA_MAX_INPUTS], stria_ir_value *out)
+{
+    return ir_append_either(row, dtype, in[0], true, out);
+}
+
+bool stria_ir_record_quick(stria_op op, stria_dtype dtype, stria_ir_tape *tape)
+{
+    return ir_record(ir_append_quick, (int)op, 1, false, dtype, tape);
+}
+
+bool stria_ir_record_far(stria_op op, stria_dtype dtype, stria_ir_tape *tape)
+{
+    return ir_record(ir_append_far, (int)op, 1, false, dtype, tape);
 }
 
 bool stria_ir_record_reduction(stria_reduction reduction, stria_dtype dtype, stria_ir_tape *tape)

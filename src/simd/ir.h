@@ -35,6 +35,9 @@ typedef struct stria_ir_tape {
  * long. For a reduction: the combining step of inputs 0 (so far) and 1 (next). */
 bool stria_ir_record(stria_op op, stria_dtype dtype, stria_ir_tape *tape);
 bool stria_ir_record_reduction(stria_reduction reduction, stria_dtype dtype, stria_ir_tape *tape);
+/* The quick form of a row (quick.h), which is right where no lane of input 0 is far, and the mask of those that are. False: there is none. */
+bool stria_ir_record_quick(stria_op op, stria_dtype dtype, stria_ir_tape *tape);
+bool stria_ir_record_far(stria_op op, stria_dtype dtype, stria_ir_tape *tape);
 
 int         stria_ir_word_get_arity(stria_ir_word word);
 const char *stria_ir_word_get_name(stria_ir_word word);

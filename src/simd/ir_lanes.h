@@ -46,4 +46,30 @@ static bool FN(append_combine)(int row, stria_ir_value a, stria_ir_value b, stri
     }
 }
 #endif
+
+#if !defined(STRIA_IR_SHORT)
+/* The quick form of a row, or the mask of lanes that are far: what its test asks for. */
+static bool FN(append_quick)(int row, stria_ir_value a, bool is_far, stria_ir_value *out)
+{
+    stria_ir_value (*quick)(stria_ir_value, stria_ir_value *) = NULL;
+    int (*test)(stria_ir_value) = NULL;
+
+    switch (row) {
+#include "op_sets.h"
+#define STRIA_OP(set, name, arity, result, lanes, summary) \
+    case STRIA_OP_##name:                                  \
+        quick = STRIA_QUICK(name, STRIA_T);                \
+        test = STRIA_IS_FAR(name, STRIA_T);                \
+        break;
+#include "table/ops.def"
+    default: break;
+    }
+    if (quick == NULL || test == NULL) return false;
+    stria_ir_value       far = v_set(0);
+    const stria_ir_value value = quick(a, &far);
+    if (is_far) test(far);
+    *out = is_far ? ir_asked : value;
+    return true;
+}
+#endif
 #undef FN

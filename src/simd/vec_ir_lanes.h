@@ -37,7 +37,11 @@ VEC_RECORD_2(mask_or)
 VEC_RECORD_2(mask_xor)
 VEC_RECORD_1(mask_not)
 /* A tape has no branches: what any lane might need is computed. */
-VEC_INLINE int            VEC_W(mask_any)(stria_ir_value m) { return m.number >= 0; }
+VEC_INLINE int VEC_W(mask_any)(stria_ir_value m)
+{
+    ir_asked = m;
+    return 1;
+}
 VEC_INLINE stria_ir_value VEC_W(select)(stria_ir_value m, stria_ir_value a, stria_ir_value b)
 {
     return stria_ir_append(STRIA_IR_select, VEC_DTYPE, m, a, b, 0);

@@ -182,6 +182,45 @@ void mlir_check_product(mlir_way way, stria_dtype dtype, int batch, int64_t m, i
     stria_graph_release(g);
 }
 
+/* ---------------------------------------------------------------- quick forms */
+
+/* exp(-x) b of n rows, b one row; x = exp(x) afterwards if is_in_place. Of each third block one element is beyond the quick form of exp. */
+static void check_far(mlir_way way, stria_dtype dtype, int64_t n, int64_t width, bool is_in_place)
+{
+    static const float far[] = {100, -100, 87.4f, -87.4f, INFINITY, -INFINITY, NAN, 86.00001f, 86};
+    stria_tensor      *in[2], *s[2], *y[3], *x;
+    stria_recording   *r;
+    stria_graph       *g;
+
+    OK(stria_tensor_new(STRIA_F32, 2, SHAPE(n, width), &x, NULL));
+    for (int64_t i = 0; i < x->numel; i++) ((float *)(void *)x->data)[i] = (float)(pick(2001) - 1000) / 20;
+    for (int64_t i = 0, k = 0; i < x->numel; i += 1500, k++) ((float *)(void *)x->data)[i] = far[k % 9];
+    ((float *)(void *)x->data)[x->numel - 1] = far[pick(9)];
+    OK(stria_tensor_copy(x, dtype, &in[0], NULL));
+    in[1] = new_random(STRIA_F32, 1, &width);
+    OK(stria_recording_begin(&r, NULL));
+    for (int k = 0; k < 2; k++) OK(stria_recording_add_input(r, in[k], &s[k], NULL));
+    OK(stria_neg(s[0], &y[0], NULL));
+    OK(stria_exp(y[0], &y[1], NULL));
+    OK(stria_mul(y[1], s[1], &y[2], NULL));
+    if (is_in_place) OK(stria_apply_out(STRIA_OP_exp, (const stria_tensor *[]){s[0]}, 1, s[0], NULL));
+    OK(stria_recording_end(r, &y[2], 1, &g, NULL));
+    compare(way, g, "far", in, 2);
+    stria_graph_release(g);
+    RELEASE(in[0], in[1], s[0], s[1], y[0], y[1], y[2], x);
+}
+
+void mlir_check_far(mlir_way way)
+{
+    random_numbers = (random_state){7};
+    check_far(way, STRIA_F32, 1, 63, false);
+    check_far(way, STRIA_F32, 1, 300, true);
+    check_far(way, STRIA_F32, 1, 16384, false); /* blocks of 2,048 */
+    check_far(way, STRIA_F32, 1, 12301, false); /* a prime: blocks of 1,024, and a rest */
+    check_far(way, STRIA_F32, 7, 700, true);
+    check_far(way, STRIA_BF16, 3, 4100, true);
+}
+
 /* ---------------------------------------------------------------- what goes wrong, and what is written to */
 
 /* x.add_(1); y = relu(x); z = y[index] + x: an index out of range ends it, and what a step before wrote stays. */

@@ -11,6 +11,8 @@ void mlir_check_ops(mlir_way way, stria_dtype dtype);
 void mlir_check_random_program(mlir_way way, uint64_t seed, int n_steps);
 /* a b and a transposed b, within K + 2 units of what the sizes of the products sum up to; relu(a b + 1). batch 0: matrices alone. */
 void mlir_check_product(mlir_way way, stria_dtype dtype, int batch, int64_t m, int64_t k, int64_t n);
+/* exp of blocks in some of which elements are beyond its quick form; in place, too. */
+void mlir_check_far(mlir_way way);
 /* A call that fails ends a run. */
 void mlir_check_failure(mlir_way way);
 /* An input that shares memory with what is written to. */

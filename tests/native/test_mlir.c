@@ -174,6 +174,27 @@ static void check_words(void)
     stria_graph_release(g);
 }
 
+/* exp of n elements, into a new tensor or in place: as loops of its quick form, or not. */
+static void check_quick(int64_t n, bool is_in_place, int expected)
+{
+    stria_tensor    *x = new_zeros(STRIA_F32, 1, &n), *s, *y;
+    stria_graph     *g;
+    stria_recording *r = begin(1, &x, &s);
+
+    if (is_in_place)
+        OK(stria_apply_out(STRIA_OP_exp, (const stria_tensor *[]){y = stria_tensor_retain(s)}, 1, s, NULL));
+    else
+        OK(stria_exp(s, &y, NULL));
+    OK(stria_recording_end(r, &y, 1, &g, NULL));
+    char *text = get_text(g, "quick");
+    CHECK(count(text, "func.call @stria_exp_f32_quick") == expected, "%lld elements: %d", (long long)n,
+          count(text, "func.call @stria_exp_f32_quick"));
+    CHECK(count(text, "func.func private @stria_exp_f32_quick") == expected, "its function, if it is called");
+    stria_mlir_release(text);
+    stria_graph_release(g);
+    RELEASE(x, s, y);
+}
+
 /* Strides of all kinds stand in the indices: z = flip(x) + transpose(y)[.., 1:] */
 static void check_strides(void)
 {
@@ -260,6 +281,10 @@ SUITE(test_mlir)
     check_names();
     check_calls();
     check_words();
+    check_quick(63, false, 0);
+    check_quick(64, false, 1);
+    check_quick(64, true, 0); /* what is read would be gone if it had to be computed again */
+    check_quick(12301, false, 1);
     check_strides();
     check_length();
     check_refusals();

@@ -316,6 +316,7 @@ static void check_programs(void)
     mlir_check_product(way, STRIA_F32, 0, 3, 0, 2);
     mlir_check_product(way, STRIA_F32, 0, 16, 512, 64); /* tiles */
     mlir_check_product(way, STRIA_F64, 0, 8, 100, 32);
+    mlir_check_far(way);
     mlir_check_failure(way);
     mlir_check_overlap(way);
     for (int k = 0; k < (n_random < 20 ? 4 : n_dtypes); k++) mlir_check_ops(way, dtypes[k]);

@@ -22,6 +22,7 @@ SUITE(test_mlir_run)
         mlir_check_product(way, STRIA_F32, 0, 3, 0, 2);
         mlir_check_product(way, STRIA_F32, 0, 16, 512, 64);
         mlir_check_product(way, STRIA_F64, 0, 8, 100, 32);
+        mlir_check_far(way);
         mlir_check_failure(way);
         mlir_check_overlap(way);
     }
