@@ -308,6 +308,8 @@ static void check_sharing(void)
     REFUSED_STEP(TWO(a, a), READ(b, c), STRIA_ERR_OVERLAP, "params[1]", "params[1] and params[0] share memory");
     REFUSED_STEP(TWO(a, b), READ(c, a), STRIA_ERR_OVERLAP, "grads[1]", "grads[1] and params[0] share memory");
     REFUSED_STEP(TWO(a, b), READ(b, c), STRIA_ERR_OVERLAP, "grads[0]", "grads[0] and params[1] share memory");
+    REFUSED_STEP(TWO(a, b), READ(a, a), STRIA_ERR_OVERLAP, "grads[0]",
+                 "grads[0] and params[0] share memory"); /* the first */
     REFUSED_STEP(TWO(front, middle), READ(b, c), STRIA_ERR_OVERLAP, "params[1]", "share memory");
     REFUSED_STEP(TWO(even, front), READ(b, c), STRIA_ERR_OVERLAP, "params[1]", "share memory");
     REFUSED_STEP(TWO(flipped, b), READ(c, back), STRIA_ERR_OVERLAP, "grads[1]", "share memory");
