@@ -142,6 +142,7 @@ export class Tree {
     this.source = join(folder, 'source');
     this.package = join(this.source, 'bindings/js');
     this.compiled = join(folder, 'package.tsbuildinfo'); // what tsc knows of it
+    this.mutated = join(folder, 'package.mutated'); // is there while the package is that of a mutant
     this.built = new Map(); // isa -> hashes of what the unchanged sources become
     this.isPackageMade = false;
     this.copySources();
@@ -236,13 +237,19 @@ export class Tree {
     }
     const env = { STRIA_BUILD_DIR: join(this.folder, isa) };
     // a run that was stopped may have left a mutant there
-    for (const path of [join(this.package, 'dist'), this.compiled])
-      rmSync(path, { recursive: true, force: true });
+    if (existsSync(this.mutated))
+      for (const path of [join(this.package, 'dist'), this.compiled, this.mutated])
+        rmSync(path, { recursive: true, force: true });
     const made = await this.node(['scripts/build.mjs'], { env });
     if (!made.ok) throw new Error(`the package of the unchanged sources cannot be made:\n${made.text}`);
-    rmSync(join(this.package, 'build/tests'), { recursive: true, force: true });
-    const compiled = await this.compile('../../tests/js');
-    if (!compiled.ok) throw new Error(`the tests of the package do not compile:\n${compiled.text}`);
+    const tests = join(this.package, 'build/tests');
+    const stamp = join(tests, 'sources');
+    if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== this.hash) {
+      rmSync(tests, { recursive: true, force: true });
+      const compiled = await this.compile('../../tests/js');
+      if (!compiled.ok) throw new Error(`the tests of the package do not compile:\n${compiled.text}`);
+      writeFileSync(stamp, this.hash);
+    }
     this.isPackageMade = true;
   }
 
@@ -371,12 +378,13 @@ export class Tree {
     const text = readFileSync(target);
     await this.prepare(isa);
     await this.measure(isa);
+    if (isTypeScript) writeFileSync(this.mutated, '');
     writeFileSync(target, mutant.mutated);
     try {
       return isTypeScript ? await this.testTypeScript(mutant) : await this.testC(mutant, isa);
     } finally {
       writeFileSync(target, text);
-      if (isTypeScript) await this.compilePackage();
+      if (isTypeScript && (await this.compilePackage()).ok) rmSync(this.mutated);
     }
   }
 }
