@@ -197,6 +197,17 @@ test('randint without low', () => {
     assert.throws(() => randint(0, [2]), { ...wrong, argument: 'high', message: /above low/ });
     assert.throws(() => randint({ shape: [2] }), { ...wrong, argument: 'high' });
     assert.throws(() => randint(2, 3), { code: 'ERR_SHAPE', op: 'randint', argument: 'shape' });
+    const hostile = randint as (...given: unknown[]) => unknown;
+    assert.throws(() => hostile(0, 9, [2], {}, 1), {
+      ...wrong,
+      argument: 'arguments',
+      message: /at most 4, got 5/,
+    });
+    assert.throws(() => hostile(9, [2], {}, 1), {
+      ...wrong,
+      argument: 'arguments',
+      message: /at most 3, got 4/,
+    });
     assert.throws(() => randintLike(x, 0), { code: 'ERR_ARGUMENT', op: 'randintLike', argument: 'high' });
     assert.throws(() => (randintLike as (...given: unknown[]) => unknown)(x, 0, 1, {}, 2), {
       op: 'randintLike',

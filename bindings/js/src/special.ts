@@ -294,10 +294,10 @@ export function randint<O extends DType = 'int64'>(
 export function randint(...given: unknown[]): unknown {
   const [first, second, third] = given;
   if (isOptions(first)) return run(functionNumbers.randint, given);
-  if (isGiven(second) && typeof second === 'object' && (!isGiven(third) || isOptions(third)))
-    given.unshift(undefined);
+  const isShort = isGiven(second) && typeof second === 'object' && (!isGiven(third) || isOptions(third));
+  if (isShort) given.unshift(undefined);
   const [low, high, ...shape] = given;
-  return run(functionNumbers.randint, spread(functionNumbers.randint, [low, high], shape, 2));
+  return run(functionNumbers.randint, spread(functionNumbers.randint, [low, high], shape, isShort ? 1 : 2));
 }
 
 /** Of randintLike. */
