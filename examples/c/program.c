@@ -2,6 +2,7 @@
  *
  *     program save FILE    records softmax(x w + b) with its weights, and writes the file
  *     program run FILE     reads it, and runs it on a batch
+ *     program train FILE   reads a training step of the batch, as compile(..).save() in JavaScript writes them, and makes ten of them
  *     program              both, without a file; returns 1 if the results differ
  *
  * Such files are written by compile(..).save() in JavaScript, too.
@@ -100,6 +101,30 @@ static stria_status run(const file *made, stria_tensor *x, stria_tensor **y, str
     return status;
 }
 
+/* Parameters and what an optimiser keeps are in the file, and change with each run; its numbers count on. */
+static stria_status train(const file *made, stria_tensor *x, stria_error *err)
+{
+    enum { MOST_NUMBERS = 64 };
+    double        numbers[MOST_NUMBERS];
+    stria_graph  *graph = NULL;
+    stria_tensor *loss = NULL;
+    stria_status  status = stria_graph_load(made->bytes, made->nbytes, &graph, err);
+    const int     n = status == STRIA_OK ? stria_graph_get_info(graph).n_numbers : 0;
+
+    for (int k = 0; k < n && k < MOST_NUMBERS; k++) numbers[k] = stria_graph_get_number_info(graph, k).value;
+    for (int step = 0; step < 10 && status == STRIA_OK; step++) {
+        status = stria_graph_run_with(graph, &x, 1, numbers, n < MOST_NUMBERS ? n : -1, &loss, err);
+        if (status == STRIA_OK) printf("%.9g\n", *(const float *)stria_tensor_get_const_data(loss));
+        stria_tensor_release(loss);
+        for (int k = 0; k < n && k < MOST_NUMBERS; k++) {
+            const int change = stria_graph_get_number_info(graph, k).change;
+            if (change != 0) numbers[k] = numbers[k] + change > 0 ? numbers[k] + change : 0;
+        }
+    }
+    stria_graph_release(graph);
+    return status;
+}
+
 static int show(const stria_tensor *y)
 {
     const float *at = stria_tensor_get_const_data(y);
@@ -165,8 +190,11 @@ int main(int argc, char **argv)
     } else if (argc == 3 && strcmp(argv[1], "run") == 0) {
         if (read_file(argv[2], &made) == 0) result = run(&made, x, &y, &err) == STRIA_OK ? show(y) : complain(&err);
         free(made.bytes);
+    } else if (argc == 3 && strcmp(argv[1], "train") == 0) {
+        if (read_file(argv[2], &made) == 0) result = train(&made, x, &err) == STRIA_OK ? 0 : complain(&err);
+        free(made.bytes);
     } else {
-        fprintf(stderr, "program save FILE, program run FILE, or program\n");
+        fprintf(stderr, "program save FILE, program run FILE, program train FILE, or program\n");
     }
     stria_tensor_release(x);
     stria_tensor_release(y);

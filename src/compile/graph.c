@@ -113,6 +113,12 @@ void stria_graph_release(stria_graph *g)
     stria_object_release(g);
 }
 
+stria_graph_number_info stria_graph_get_number_info(const stria_graph *g, int k)
+{
+    if (k < 0 || k >= g->numbers.n) return (stria_graph_number_info){NULL, 0, 0};
+    return (stria_graph_number_info){g->numbers.at[k].param->name, g->numbers.at[k].value, g->numbers.at[k].change};
+}
+
 stria_graph_info stria_graph_get_info(const stria_graph *g)
 {
     return (stria_graph_info){.n_inputs = g->recorded.inputs.n,

@@ -101,8 +101,9 @@ typedef struct stria_graph_form {
 
 /* An attribute of a step that each run may have another value of. */
 typedef struct stria_graph_number {
-    const stria_param *param; /* an INT, a NUMBER or a FLAG */
-    double             value; /* that was recorded */
+    const stria_param *param;  /* an INT, a NUMBER or a FLAG */
+    double             value;  /* that was recorded */
+    int                change; /* what each run after the first one adds, see stria_graph_number_info */
 } stria_graph_number;
 
 /* .grad of a tensor with elements, as the program finds it and leaves it. */
@@ -181,6 +182,9 @@ stria_status stria_graph_step_to_expression(const stria_graph_form *planned, str
 /* Why each tensor that a step reads is read from memory: one text for each view of each step, NULL of what it does not read. */
 stria_status stria_graph_find_ends(const stria_graph_form *planned, const char **ends, stria_error *err);
 
+/* Sets the attribute of a record. (run.c) */
+void stria_graph_number_set(const stria_param *param, void *attrs, double value);
+
 /* Makes the planned form of the recorded one. (plan.c) */
 stria_status stria_graph_plan(stria_graph *graph, stria_error *err);
 
@@ -190,6 +194,8 @@ void         stria_graph_grad_take_back(stria_graph_grad *grad);
 stria_status stria_graph_grads_check(const stria_graph *graph, stria_error *err);
 void         stria_graph_grad_set(const stria_graph_grad *grad, stria_tensor *y);
 
+/* Of a number that was added. (record.c) */
+void stria_recording_set_change(stria_recording *recording, int index, int change);
 /* Whether this thread records. (record.c) */
 bool stria_recording_is_on(void);
 

@@ -325,14 +325,21 @@ static stria_status call_step(stria_loading *l, const step *s, int number)
 static stria_status read_numbers(stria_loading *l)
 {
     char name[64];
-    bool is_first = true;
-    int  index;
+    bool is_first = true, is_name;
+    int  index, change;
 
     TAKE(stria_json_take(&l->json, '['));
     while (stria_json_next(&l->json, ']', &is_first)) {
+        is_name = true;
+        TAKE(stria_json_take(&l->json, '['));
+        STRIA_TRY(stria_load_take_next(l, &is_name));
         STRIA_TRY(stria_load_take_text(l, name, sizeof name));
+        STRIA_TRY(stria_load_take_next(l, &is_name));
+        STRIA_TRY(stria_load_take_index(l, -1, INT32_MAX, &change));
+        STRIA_TRY(stria_load_take_end(l, ']', &is_name));
         if (stria_recording_add_number(l->recording, name, &index, NULL) != STRIA_OK)
             return stria_load_refuse(l, "no number of the row");
+        stria_recording_set_change(l->recording, index, change);
     }
     return l->json.wrong ? stria_load_refuse_json(l) : STRIA_OK;
 }

@@ -654,14 +654,21 @@ stria_status stria_recording_add_number(stria_recording *r, const char *attribut
         const void *field = (const char *)step->attrs + param->offset;
         *index = g->numbers.n;
         if (step->n_numbers++ == 0) step->first_number = *index;
-        g->numbers.at[g->numbers.n++] = (stria_graph_number){param, is_flag  ? (double)*(const bool *)field
-                                                                    : is_int ? (double)*(const int64_t *)field
-                                                                             : *(const double *)field};
+        g->numbers.at[g->numbers.n++] = (stria_graph_number){param,
+                                                             is_flag  ? (double)*(const bool *)field
+                                                             : is_int ? (double)*(const int64_t *)field
+                                                                      : *(const double *)field,
+                                                             is_int - is_flag};
         return STRIA_OK;
     }
     return stria_error_set(
         err, STRIA_ERR_ARGUMENT, OP, "attribute", "a number of the last call, a step of an optimiser", attribute,
         "the last call that was recorded has no number %s", attribute != NULL ? attribute : "without a name");
+}
+
+void stria_recording_set_change(stria_recording *r, int index, int change)
+{
+    r->graph->numbers.at[index].change = change;
 }
 
 void stria_recording_pause(stria_recording *r, bool is_paused)

@@ -345,6 +345,18 @@ static stria_status set_memory(stria_graph_frame *f, stria_error *err)
     return STRIA_OK;
 }
 
+void stria_graph_number_set(const stria_param *param, void *attrs, double value)
+{
+    void *field = (char *)attrs + param->offset;
+
+    if (param->kind == STRIA_KIND_FLAG)
+        *(bool *)field = value != 0;
+    else if (param->kind == STRIA_KIND_INT)
+        *(int64_t *)field = (int64_t)value;
+    else
+        *(double *)field = value;
+}
+
 static void set_numbers(stria_graph_frame *f, const double *numbers)
 {
     const stria_graph *g = f->graph;
@@ -354,16 +366,8 @@ static void set_numbers(stria_graph_frame *f, const double *numbers)
         if (step->n_numbers > 0 && numbers == NULL)
             memcpy((void *)(uintptr_t)f->calls[i].attrs, step->attrs, stria_graph_step_get_attrs_size(step));
         if (numbers == NULL) continue;
-        for (int k = step->first_number; k < step->first_number + step->n_numbers; k++) {
-            const stria_param *param = g->numbers.at[k].param;
-            void              *field = (char *)(uintptr_t)f->calls[i].attrs + param->offset;
-            if (param->kind == STRIA_KIND_FLAG)
-                *(bool *)field = numbers[k] != 0;
-            else if (param->kind == STRIA_KIND_INT)
-                *(int64_t *)field = (int64_t)numbers[k];
-            else
-                *(double *)field = numbers[k];
-        }
+        for (int k = step->first_number; k < step->first_number + step->n_numbers; k++)
+            stria_graph_number_set(g->numbers.at[k].param, (void *)(uintptr_t)f->calls[i].attrs, numbers[k]);
     }
 }
 

@@ -67,6 +67,7 @@ typedef struct saving {
     part                   *parts;      /* [buffers] */
     stria_generator       **generators; /* [n_generators], borrowed */
     const stria_generator  *usual;      /* what the file has as the default one */
+    const double           *numbers;    /* [2 * numbers of the graph]: values and changes, or NULL */
     int                     n_generators, n_held;
 } saving;
 
@@ -233,8 +234,14 @@ static void put_expression(saving *s, const stria_expression *e)
 static void put_attrs(saving *s, const stria_graph_step *step)
 {
     const stria_schema *schema = stria_graph_get_schema(step->row);
+    const void         *attrs = step->attrs;
+    stria_any_attrs     own;
     int                 n = 0;
 
+    for (int k = step->first_number; s->numbers != NULL && k < step->first_number + step->n_numbers; k++) {
+        if (attrs != &own) attrs = memcpy(&own, step->attrs, stria_graph_step_get_attrs_size(step));
+        stria_graph_number_set(s->graph->numbers.at[k].param, &own, s->numbers[k]);
+    }
     stria_json_put(&s->out, '{');
     if (step->row == STRIA_ROW_EXPRESSION) put_expression(s, ((const stria_expression_attrs *)step->attrs)->program);
     for (int k = 0; schema != NULL && k < schema->n_attributes; k++) {
@@ -242,7 +249,7 @@ static void put_attrs(saving *s, const stria_graph_step *step)
         if (!stria_graph_is_saved(param)) continue;
         begin_member(s, n++);
         put_name(s, param->name);
-        put_attribute(s, param, (const char *)step->attrs + param->offset);
+        put_attribute(s, param, (const char *)attrs + param->offset);
     }
     stria_json_put(&s->out, '}');
 }
@@ -267,8 +274,17 @@ static void put_step(saving *s, const stria_graph_step *step)
     stria_json_put_words(&s->out, step->is_new ? ",\"new\":1,\"attrs\":" : ",\"new\":0,\"attrs\":");
     put_attrs(s, step);
     stria_json_put_words(&s->out, ",\"numbers\":[");
-    for (int k = 0; k < step->n_numbers; k++)
-        begin_member(s, k), stria_json_put_text(&s->out, s->graph->numbers.at[step->first_number + k].param->name);
+    for (int k = 0; k < step->n_numbers; k++) {
+        const stria_graph_number *number = &s->graph->numbers.at[step->first_number + k];
+        begin_member(s, k);
+        stria_json_put(&s->out, '[');
+        stria_json_put_text(&s->out, number->param->name);
+        stria_json_put(&s->out, ',');
+        stria_json_put_int(&s->out, s->numbers != NULL
+                                        ? (int64_t)s->numbers[s->graph->numbers.n + step->first_number + k]
+                                        : number->change);
+        stria_json_put(&s->out, ']');
+    }
     stria_json_put_words(&s->out, "]}");
 }
 
@@ -403,17 +419,20 @@ static stria_status refuse_null(const char *argument, stria_error *err)
 
 static stria_status refuse_gradients(const stria_graph *g, stria_error *err)
 {
-    for (int k = 0; k < g->grads.n; k++)
-        if (g->grads.at[k].is_read && g->grads.at[k].first != NULL)
+    for (int k = 0; k < g->grads.n; k++) {
+        const stria_graph_grad *grad = &g->grads.at[k];
+        if (grad->is_read && (grad->first != NULL || grad->last != NULL || grad->view >= 0))
             return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "graph", "a program that makes its gradients itself",
                                    NULL,
                                    "the program adds to the .grad of a tensor, which files do not have: it must set "
                                    "gradients to zero first");
+    }
     return STRIA_OK;
 }
 
-stria_status stria_graph_save_as(const stria_graph *g, const stria_generator *usual, const char *const *metadata,
-                                 int64_t n_metadata, void **bytes, size_t *nbytes, stria_error *err)
+stria_status stria_graph_save_as(const stria_graph *g, const stria_generator *usual, const double *numbers,
+                                 const char *const *metadata, int64_t n_metadata, void **bytes, size_t *nbytes,
+                                 stria_error *err)
 {
     if (bytes != NULL) *bytes = NULL;
     if (nbytes != NULL) *nbytes = 0;
@@ -423,7 +442,7 @@ stria_status stria_graph_save_as(const stria_graph *g, const stria_generator *us
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "metadata", NULL, NULL,
                                "%lld pairs of metadata, or metadata is NULL", (long long)n_metadata);
     STRIA_TRY(refuse_gradients(g, err));
-    saving       s = {.graph = g, .form = &g->recorded, .usual = usual};
+    saving       s = {.graph = g, .form = &g->recorded, .usual = usual, .numbers = numbers};
     const char **all = stria_object_new(2 * (size_t)(n_metadata + 1) * sizeof *all);
     s.parts = stria_object_new(((size_t)s.form->buffers.n + 1) * sizeof *s.parts);
     stria_status status = all == NULL || s.parts == NULL ? stria_graph_refuse_memory(err) : find_generators(&s, err);
@@ -441,5 +460,5 @@ stria_status stria_graph_save_as(const stria_graph *g, const stria_generator *us
 stria_status stria_graph_save(const stria_graph *g, const char *const *metadata, int64_t n_metadata, void **bytes,
                               size_t *nbytes, stria_error *err)
 {
-    return stria_graph_save_as(g, stria_generator_get_default(), metadata, n_metadata, bytes, nbytes, err);
+    return stria_graph_save_as(g, stria_generator_get_default(), NULL, metadata, n_metadata, bytes, nbytes, err);
 }

@@ -8,12 +8,11 @@
  *     buffers      [["input", k] or ["held", k] or ["number", scalar] or ["made", bytes] ..]
  *     views        [[buffer, dtype, offset in bytes, shape, strides] ..]
  *     inputs       views
- *     steps        [{"row": [kind, name], "in": views, "list": views, "out": views, "new": 0 or 1, "attrs": {..}, "numbers": names} ..]
+ *     steps        [{"row": [kind, name], "in": views, "list": views, "out": views, "new": 0 or 1, "attrs": {..}, "numbers": [..]} ..]
  *     results      views
  *
  * A view that is left out is -1. A scalar is its kind, then whole numbers: ["int", i], ["float", bits] .. Bits are those of the number in
- * memory. Attributes have the names of the row; numbers are those that each run may be
- * given. Generators are numbers of the list, or -1, the default one.
+ * memory. Attributes have the names of the row; numbers are those that each run may be given, [name, change] each. Generators are numbers of the list, or -1, the default one.
  */
 #ifndef STRIA_COMPILE_SAVED_H
 #define STRIA_COMPILE_SAVED_H
@@ -22,14 +21,16 @@
 
 #define STRIA_GRAPH_OP "graph"
 #define STRIA_GRAPH_KEY "stria.graph"
-#define STRIA_GRAPH_VERSION 1
+#define STRIA_GRAPH_VERSION 2
 #define STRIA_GRAPH_HELD "held."
 #define STRIA_GRAPH_ROWS "op|reduction|function|expression"
 #define STRIA_GRAPH_SCALARS "bool|int|float|complex|uint" /* in the order of stria_scalar_kind */
 
-/* As stria_graph_save and stria_graph_load, where another generator than the process's is the default one. */
-stria_status stria_graph_save_as(const stria_graph *graph, const stria_generator *usual, const char *const *metadata,
-                                 int64_t n_metadata, void **bytes, size_t *nbytes, stria_error *err);
+/* As stria_graph_save and stria_graph_load, where another generator than the process's is the default one. numbers: as many of the graph,
+ * then their changes; NULL: those that it has. */
+stria_status stria_graph_save_as(const stria_graph *graph, const stria_generator *usual, const double *numbers,
+                                 const char *const *metadata, int64_t n_metadata, void **bytes, size_t *nbytes,
+                                 stria_error *err);
 stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generator *usual, stria_graph **out,
                                  stria_error *err);
 

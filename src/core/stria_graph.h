@@ -87,6 +87,15 @@ typedef struct stria_graph_info {
 } stria_graph_info;
 STRIA_API stria_graph_info stria_graph_get_info(const stria_graph *graph);
 
+/* A number of a graph: the attribute that it is, its value in the first run, and what each further run is meant to add, but not below 0:
+ * 1 of a whole number, which counts steps; -1 of a flag, which is set in the first run alone; else 0. The name lives as long as the library. */
+typedef struct stria_graph_number_info {
+    const char *name; /* NULL: the graph has no number k */
+    double      value;
+    int         change;
+} stria_graph_number_info;
+STRIA_API stria_graph_number_info stria_graph_get_number_info(const stria_graph *graph, int k);
+
 /**
  * stria_graph_run - make the calls of a graph.
  *
@@ -149,7 +158,9 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_explain(const stria_graph *g
  *
  * Held:    tensors as they are now; of a tensor that is a part of another one, that part. Generators of calls, with their states; the default
  *          generator stays the one of the process that runs the graph. A loaded graph sets no .grad.
- * Errors:  ERR_ARGUMENT (NULL, metadata), ERR_UNSUPPORTED (it adds to the .grad of a tensor from before), ERR_FORMAT
+ * Training: parameters and what an optimiser keeps for them are held tensors: a loaded step of it goes on from them, with tensors of its own.
+ *          Results that are held tensors are views of these. Numbers have their values of the recording.
+ * Errors:  ERR_ARGUMENT (NULL, metadata), ERR_UNSUPPORTED (what it does to the .grad of a tensor depends on what was there before), ERR_FORMAT
  *          (a header beyond the limit of such files), ERR_MEMORY.
  * Threads: nobody may write to the held tensors meanwhile.
  */

@@ -144,8 +144,38 @@ static void compare(const network *a, const network *b, int64_t step)
               "rule %d, zeroing %d, step %lld: parameter %d", a->rule, a->zeroing, (long long)step, k);
 }
 
+/* A training step goes through a file, and on from where it was. */
+static stria_graph *save_and_load(stria_graph *g, rule by)
+{
+    void        *bytes;
+    size_t       nbytes;
+    stria_graph *loaded = NULL;
+    stria_error  err;
+
+    OK(stria_graph_save(g, NULL, 0, &bytes, &nbytes, NULL));
+    const stria_status status = stria_graph_load(bytes, nbytes, &loaded, &err);
+    CHECK(status == STRIA_OK, "%s", err.message);
+    stria_bytes_release(bytes);
+    const stria_graph_number_info number = stria_graph_get_number_info(loaded, 0);
+    CHECK(strcmp(number.name, by == ADAM ? "step" : "is_first_step") == 0, "%s", number.name);
+    CHECK(number.value == 1 && number.change == (by == ADAM ? 1 : -1), "%g %d", number.value, number.change);
+    CHECK(stria_graph_get_number_info(loaded, 1).name == NULL && stria_graph_get_number_info(g, -1).name == NULL, "no");
+    return loaded;
+}
+
+static void check_loaded(stria_graph *loaded, const stria_tensor *x, const stria_tensor *y, double number,
+                         const stria_tensor *expected)
+{
+    stria_tensor *loss = NULL, *in[] = {(stria_tensor *)(uintptr_t)x, (stria_tensor *)(uintptr_t)y};
+
+    OK(stria_graph_run_with(loaded, in, 2, &number, 1, &loss, NULL));
+    CHECK(is_same(loss, expected), "loss of a loaded step");
+    stria_tensor_release(loss);
+}
+
 static void check_training(rule by, zeroing zeroing)
 {
+    stria_graph *loaded = NULL;
     network      eager, compiled;
     stria_graph *g = NULL;
     stria_error  err;
@@ -168,8 +198,11 @@ static void check_training(rule by, zeroing zeroing)
         CHECK(atomic_load(&compiled.params[0]->storage->version) > version, "a parameter has a new version");
         CHECK(status != STRIA_OK || is_same(loss, expected), "loss of step %lld", (long long)step);
         compare(&eager, &compiled, step);
+        if (loaded != NULL) check_loaded(loaded, x, y, number, expected);
+        if (step == 50 && (zeroing == ZERO_FIRST || zeroing == ZERO_LAST)) loaded = save_and_load(g, by);
         RELEASE(x, y, loss, expected);
     }
+    stria_graph_release(loaded);
     stria_graph_release(g);
     end(&eager), end(&compiled);
 }

@@ -157,7 +157,7 @@ static double run(double program, int n, int n_numbers, bool has_others)
     }
     if (fits) {
         const stria_status status =
-            stria_graph_run_with(g, x, n, has_others ? NULL : handles + n, n_numbers, x + n_in, error_get());
+            stria_graph_run_with(g, x, n, n_numbers > 0 ? handles + n : NULL, n_numbers, x + n_in, error_get());
         if (status != STRIA_OK)
             result = has_others_now(status) ? 0 : -(double)status;
         else
@@ -172,9 +172,37 @@ double stria_abi_graph_run(double program, double inputs, double numbers)
     return run(program, stria_abi_get_int(inputs), stria_abi_get_int(numbers), false);
 }
 
-double stria_abi_graph_run_any(double program, double inputs)
+double stria_abi_graph_run_any(double program, double inputs, double numbers)
 {
-    return run(program, stria_abi_get_int(inputs), 0, true);
+    return run(program, stria_abi_get_int(inputs), stria_abi_get_int(numbers), true);
+}
+
+/* What JavaScript counts the attributes of a function by. */
+static int attribute_find(const stria_schema *schema, const stria_param *param)
+{
+    int found = 0;
+
+    for (int k = 0; &schema->attributes[k] != param; k++) found += schema->attributes[k].kind != STRIA_KIND_OPTIONS;
+    return found;
+}
+
+double stria_abi_graph_numbers(double program)
+{
+    const stria_graph *g = graph_get(program);
+    double            *n = stria_abi_get_scratch()->n;
+
+    if (!g) return -STRIA_ERR_DISPOSED;
+    for (int i = 0; i < g->recorded.steps.n; i++) {
+        const stria_graph_step *step = &g->recorded.steps.at[i];
+        for (int k = step->first_number; k < step->first_number + step->n_numbers; k++) {
+            const stria_function function = (stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0));
+            n[4 * k] = function;
+            n[4 * k + 1] = attribute_find(stria_schema_get(function), g->numbers.at[k].param);
+            n[4 * k + 2] = g->numbers.at[k].value;
+            n[4 * k + 3] = g->numbers.at[k].change;
+        }
+    }
+    return g->numbers.n;
 }
 
 /* ---------------------------------------------------------------- files */
@@ -193,14 +221,31 @@ static const char *bytes_get(double handle, const char *argument, size_t *nbytes
     return NULL;
 }
 
-double stria_abi_graph_save(double program, double metadata)
+/* Values, then changes. */
+static bool numbers_fit(const stria_graph *g, const double *n)
+{
+    for (int k = 0; k < g->numbers.n; k++) {
+        const double change = n[g->numbers.n + k];
+        if (!(change >= -1 && change <= INT32_MAX)) return false;
+        if (g->numbers.at[k].param->kind == STRIA_KIND_INT && !(n[k] >= -0x1p53 && n[k] <= 0x1p53)) return false;
+    }
+    return true;
+}
+
+double stria_abi_graph_save(double program, double metadata, double numbers)
 {
     const stria_graph *g = graph_get(program);
+    const double      *n = stria_abi_get_scratch()->n;
     size_t             n_text, nbytes;
     void              *bytes;
     stria_tensor      *y = NULL;
 
     if (!g) return -STRIA_ERR_DISPOSED;
+    if (stria_abi_get_int(numbers) != g->numbers.n || g->numbers.n > STRIA_ABI_NUMBERS / 4 || !numbers_fit(g, n))
+        return -(double)stria_error_set(error_get(), STRIA_ERR_ARGUMENT, OP, "numbers", "those of the program", NULL,
+                                        "the program has %d numbers, of at most 1024, and these are not as many, or "
+                                        "no whole ones where they are counted",
+                                        g->numbers.n);
     const char *text = bytes_get(metadata, "metadata", &n_text);
     const char *value = text ? memchr(text, 0, n_text) : NULL;
     if (!text) return -(double)error_get()->code;
@@ -210,7 +255,7 @@ double stria_abi_graph_save(double program, double metadata)
     stria_generator *usual = NULL;
     stria_status     status = stria_abi_get_generator(0, OP, "generator", &usual);
     if (status == STRIA_OK)
-        status = stria_graph_save_as(g, usual, (const char *[]){text, value}, 1, &bytes, &nbytes, error_get());
+        status = stria_graph_save_as(g, usual, n, (const char *[]){text, value}, 1, &bytes, &nbytes, error_get());
     if (status != STRIA_OK) return -(double)status;
     const int64_t shape[] = {(int64_t)nbytes};
     status = stria_tensor_new(STRIA_U8, 1, shape, &y, error_get());
@@ -229,10 +274,12 @@ double stria_abi_graph_load(double file)
     stria_generator *usual = NULL;
     stria_status     status = stria_abi_get_generator(0, OP, "generator", &usual);
     if (status == STRIA_OK) status = stria_graph_load_as(bytes, nbytes, usual, &g, error_get());
-    if (status == STRIA_OK && (g->recorded.inputs.n > STRIA_ABI_NUMBERS || g->recorded.results.n > STRIA_ABI_NUMBERS)) {
+    if (status == STRIA_OK && (g->recorded.inputs.n + g->numbers.n > STRIA_ABI_NUMBERS ||
+                               g->recorded.results.n > STRIA_ABI_NUMBERS || g->numbers.n > STRIA_ABI_NUMBERS / 4)) {
         stria_graph_release(g);
         status = stria_error_set(error_get(), STRIA_ERR_FORMAT, OP, "bytes", "at most 4096 inputs and results", NULL,
-                                 "the program has more than %d inputs or results", STRIA_ABI_NUMBERS);
+                                 "the program has more than %d inputs or results, or %d numbers", STRIA_ABI_NUMBERS,
+                                 STRIA_ABI_NUMBERS / 4);
     }
     return status == STRIA_OK ? stria_abi_put_object(g, &stria_abi_graphs) : -(double)status;
 }

@@ -115,9 +115,10 @@ export interface Program<F extends (...args: never[]) => unknown = (...args: nev
   stats(): CompileStats;
   /**
    * The bytes of the program for arguments like these, as of loadProgram: a safetensors file of the tensors that fn captured, with the calls
-   * in its metadata. It is recorded if it was not yet, and not run. What was captured is saved as it is now.
+   * in its metadata. It is recorded if it was not yet, and not run. What was captured is saved as it is now: of a training step the
+   * parameters, what optimisers keep for them, and their numbers of steps and rates.
    *
-   * Refused: steps of optimisers, results that are captured tensors, and results that are no tensors, numbers, texts, arrays or plain objects.
+   * Refused: results that are no tensors, numbers, texts, arrays or plain objects, and gradients that add up from call to call.
    */
   save(...args: Parameters<F>): Uint8Array<ArrayBuffer>;
   /** What the recording that was used last is made of. */
@@ -298,15 +299,22 @@ interface Result {
   others: (number | Tensor)[];
 }
 
-function readResult(value: unknown, symbols: readonly Tensor[], hasHistory: (x: Tensor) => boolean): Result {
+// isSaved: captured tensors are results of the graph, too.
+function readResult(
+  value: unknown,
+  symbols: readonly Tensor[],
+  hasHistory: (x: Tensor) => boolean,
+  isSaved: boolean,
+): Result {
   const found = new Map<Tensor, Node>();
   const results: number[] = [];
   const others: (number | Tensor)[] = [];
   const read = (x: Tensor, path: string): Node => {
     const input = symbols.indexOf(x);
     if (input >= 0) return { kind: 'other', at: others.push(input) - 1 };
-    if (known(x, OP, path).device !== 'meta') return { kind: 'other', at: others.push(x) - 1 };
-    if (hasHistory(x))
+    const isSymbol = known(x, OP, path).device === 'meta';
+    if (!isSymbol && !isSaved) return { kind: 'other', at: others.push(x) - 1 };
+    if (isSymbol && hasHistory(x))
       refuse(
         'ERR_ARGUMENT',
         OP,
@@ -346,7 +354,7 @@ function refuseLater(value: unknown): void {
 }
 
 // Runs fn with symbols. What it made is gone afterwards, whether it fails or not.
-function record(body: (...args: never[]) => unknown, given: Given): Recording {
+function record(body: (...args: never[]) => unknown, given: Given, isSaved = false): Recording {
   const scope = new Scope();
   const own = new Recorded();
   let graph = 0;
@@ -362,7 +370,7 @@ function record(body: (...args: never[]) => unknown, given: Given): Recording {
       if (own.failure !== undefined) throw own.failure;
       refuseLater(value);
       const isKept = given.mode !== 0 && !own.hasWalked;
-      return readResult(value, symbols, (x) => isKept && stateOf(OP, x).requiresGrad);
+      return readResult(value, symbols, (x) => isKept && stateOf(OP, x).requiresGrad, isSaved);
     });
     const { length } = result.results;
     if (length > numbersRoom())
@@ -399,16 +407,31 @@ function record(body: (...args: never[]) => unknown, given: Given): Recording {
 /** In place of a result: what was recorded is of other tensors, or gradients. */
 const ANOTHER = Symbol('another');
 
+// The numbers of the next run; each turn that has gone on is added to `gone`.
+function advance(turns: readonly Turn[], gone: Turn[]): number[] {
+  return turns.flatMap((turn) => {
+    turn.advance();
+    gone.push(turn);
+    return Object.values(turn.numbers).map((number) => number());
+  });
+}
+
+// The numbers of the next run, and what those after it add to them.
+function numbersToSave(turns: readonly Turn[]): number[] {
+  const gone: Turn[] = [];
+  try {
+    const next = advance(turns, gone);
+    return [...next, ...advance(turns, gone).map((number, k) => number - next[k]!)];
+  } finally {
+    takeBack(gone);
+  }
+}
+
 function replay(r: Recording, handles: readonly number[], tensors: readonly unknown[]): unknown {
   const gone: Turn[] = [];
-  const numbers: number[] = [];
   let made = 0;
   try {
-    for (const turn of r.turns) {
-      turn.advance();
-      gone.push(turn);
-      for (const number of Object.values(turn.numbers)) numbers.push(number());
-    }
+    const numbers = advance(r.turns, gone);
     setNumbers(handles);
     if (numbers.length > 0) setNumbers(numbers, handles.length);
     made = fn.graph_run(r.graph, handles.length, numbers.length);
@@ -502,7 +525,12 @@ export function compile<F extends (...args: never[]) => unknown>(
     recorder?.refuse('save', 'a program is saved outside of functions that are recorded');
     const given = readArguments(args, fn.grad_mode(-1));
     const known = recordings.find((one) => one.key === given.key && isCurrent(one)) ?? recorded(given);
-    return saveProgram({ ...known, arguments: given.node });
+    const saved = known.others.some(isTensor) ? record(body, given, true) : known;
+    try {
+      return saveProgram({ ...saved, arguments: given.node, numbers: numbersToSave(known.turns) });
+    } finally {
+      if (saved !== known) fn.dispose(saved.graph);
+    }
   };
   const run = (...args: unknown[]): unknown => {
     if (isOver) refuse('ERR_DISPOSED', OP, 'this', 'a live program', 'a disposed one');

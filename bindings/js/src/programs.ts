@@ -9,7 +9,9 @@ import { isArray } from './intrinsics.js';
 import { collect, end } from './memory.js';
 import { bytesIn } from './reading.js';
 import { recorder } from './recording.js';
+import { aNumber, held } from './rules.js';
 import { metadataOf } from './safetensors.js';
+import { functionRows } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import { build, MOST_LEVELS, readTree, type Node } from './trees.js';
 
@@ -21,7 +23,8 @@ export interface Saved {
   readonly arguments: Node;
   readonly result: Node;
   readonly others: readonly (number | Tensor)[];
-  readonly turns: readonly unknown[];
+  /** Numbers of the next run, then what later ones add to them. */
+  readonly numbers: readonly number[];
 }
 
 // ---------------------------------------------------------------- trees as JSON
@@ -88,8 +91,6 @@ const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 /** The bytes of a recording. */
 export function saveProgram(saved: Saved): Uint8Array<ArrayBuffer> {
   const op = 'save';
-  if (saved.turns.length > 0)
-    refuse('ERR_UNSUPPORTED', op, 'fn', 'without steps of optimisers, which count on', 'one with them');
   const trees = {
     arguments: toJson(saved.arguments, [], 'args'),
     result: toJson(saved.result, saved.others, 'result'),
@@ -97,7 +98,10 @@ export function saveProgram(saved: Saved): Uint8Array<ArrayBuffer> {
   const text = utf8(`${KEY}\0${JSON.stringify(trees)}\0`);
   const metadata = fromRaw(op, 'uint8', [text.length], text);
   try {
-    const bytes = wrap(check(fn.graph_save(saved.graph, handleOf(op, metadata, 'metadata')), op));
+    setNumbers(saved.numbers);
+    const bytes = wrap(
+      check(fn.graph_save(saved.graph, handleOf(op, metadata, 'metadata'), saved.numbers.length / 2), op),
+    );
     try {
       return bytesIn(bytes, op);
     } finally {
@@ -110,10 +114,23 @@ export function saveProgram(saved: Saved): Uint8Array<ArrayBuffer> {
 
 // ---------------------------------------------------------------- loading
 
+/** A number of a loaded program: an attribute of a step of an optimiser. */
+export interface ProgramNumber {
+  /** 'lr', 'step', 'isFirstStep' ..; one for each step of an optimiser in fn. */
+  readonly name: string;
+  /** In the next run. Steps count on from run to run; a rate may be set. */
+  value: number;
+}
+
 /** A program from a file. */
 export interface LoadedProgram {
-  /** Runs it. Arguments and results are as they were recorded, of the same shapes and dtypes. */
+  /**
+   * Runs it. Arguments and results are as they were recorded, of the same shapes and dtypes. What fn captured are tensors of the program: a
+   * training step goes on from those that were saved, and results that fn captured are views of them.
+   */
   (...args: unknown[]): unknown;
+  /** Of steps of optimisers. */
+  readonly numbers: readonly ProgramNumber[];
   /** Forgets it, and the tensors that it holds; calls are refused afterwards. Without it, that ends with the function. */
   dispose(): void;
   [Symbol.dispose](): void;
@@ -229,19 +246,32 @@ function wrapProgram(
   const tree = fromJson(json?.arguments, inputs, 0);
   const result = fromJson(json?.result, results, inputs);
   if (tree.kind !== 'array') refuseFile('one whose arguments are no list');
+  const count = check(fn.graph_numbers(graph), 'loadProgram');
+  const facts = Array.from(backend.numbers().subarray(0, 4 * count));
+  const changes = facts.filter((_, k) => k % 4 === 3);
+  const numbers = changes.map((_, k): ProgramNumber => {
+    const [row, attribute, value] = facts.slice(4 * k) as [number, number, number];
+    return { name: functionRows[row]!.attributes[attribute]!.name, value };
+  });
   const run = (...args: unknown[]): unknown => {
     const op = 'program';
     if (isOver()) refuse('ERR_DISPOSED', op, 'this', 'a live program', 'a disposed one');
     recorder?.refuse(op, 'a program that was loaded is not recorded: run it outside');
     const tensors = tensorsOf(tree, args, inputs);
     setNumbers(tensors.map((x) => handleOf(op, x, 'args')));
-    const made = fn.graph_run_any(graph, inputs);
+    const values = numbers.map(({ name, value }) => held<unknown>(op, name, aNumber, value) as number);
+    setNumbers(values, inputs);
+    const made = fn.graph_run_any(graph, inputs, count);
     if (made < 0) fail(made);
+    numbers.forEach((number, k) => {
+      if (changes[k] !== 0) number.value = Math.max(0, number.value + changes[k]!);
+    });
     return build(result, Array.from(backend.numbers().subarray(0, made - 1)).map(wrap), tensors);
   };
   collect(run, graph);
   const hidden = (value: unknown): PropertyDescriptor => ({ value, enumerable: false });
   return Object.defineProperties(run, {
+    numbers: hidden(Object.freeze(numbers)),
     dispose: hidden(dispose),
     [Symbol.dispose]: hidden(dispose),
   }) as LoadedProgram;

@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3381510792;
+export const FINGERPRINT = 896692892;
 
 /** Name of an element type. */
 export type DType =
@@ -3522,12 +3522,14 @@ export interface Abi {
   graph_run(a: number, b: number, c: number): number;
   /** (graph) in n[] inputs, results, calls, steps, bytes that they make, bytes that a run holds -> 0 */
   graph_info(a: number): number;
-  /** (graph, metadata: a tensor of bytes, a key and a value that end with 0) -> handle of a tensor of the bytes of the file */
-  graph_save(a: number, b: number): number;
+  /** (graph) in n[] function, attribute, value of the first run and what runs add, of each number -> how many */
+  graph_numbers(a: number): number;
+  /** (graph, metadata: a tensor of bytes, a key and a value that end with 0, numbers) in n[] values of these, then what runs add -> handle of a tensor of the bytes of the file */
+  graph_save(a: number, b: number, c: number): number;
   /** (a tensor of the bytes of a file) -> handle of the graph, for dispose */
   graph_load(a: number): number;
-  /** (graph, inputs) these in n[], of any strides, are refused if they are not as they were recorded -> 1 + how many results, in n[] */
-  graph_run_any(a: number, b: number): number;
+  /** (graph, inputs, numbers) these in n[], inputs of any strides, are refused if they are not as they were recorded -> 1 + how many results, in n[] */
+  graph_run_any(a: number, b: number, c: number): number;
   /** (graph, offset) bytes of the JSON of stria_graph_explain; those from offset on in n[] */
   graph_explain(a: number, b: number): number;
   /** (op, n_in, offset) operands in operand[] -> bytes of the iterator's JSON; those from offset on in n[] */
@@ -3602,6 +3604,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'graph_cancel',
   'graph_run',
   'graph_info',
+  'graph_numbers',
   'graph_save',
   'graph_load',
   'graph_run_any',
