@@ -65,6 +65,14 @@ static void begin_member(explainer *e, int k)
     if (k > 0) stria_json_put(&e->out, ',');
 }
 
+/* Else a buffer that leaves the graph is a gradient alone. */
+static bool is_returned(const stria_graph_form *form, int buffer)
+{
+    for (int k = 0; k < form->results.n; k++)
+        if (form->views.at[form->results.at[k]].buffer == buffer) return true;
+    return false;
+}
+
 /* {"buffer":3,"of":"input","dtype":"f32","shape":[2,3] */
 static void begin_view(explainer *e, const stria_graph_form *form, int view)
 {
@@ -82,7 +90,8 @@ static void begin_view(explainer *e, const stria_graph_form *form, int view)
     stria_json_put(&e->out, ']');
     if (b->kind == STRIA_BUFFER_NUMBER)
         stria_json_put(&e->out, ','), put_key(e, "value"), put_scalar(e, stria_graph_get_number(b->tensor));
-    if (b->kind == STRIA_BUFFER_MADE && b->is_result) stria_json_put_words(&e->out, ",\"result\":true");
+    if (b->kind == STRIA_BUFFER_MADE && b->is_result)
+        stria_json_put_words(&e->out, is_returned(form, v->buffer) ? ",\"result\":true" : ",\"gradient\":true");
 }
 
 /* ends: of the tensors of this step; or NULL */

@@ -134,14 +134,14 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph,
  * since it depends on nothing. Of an expression, beside its ops, "operands":[[0,1],[3,2]], "constants":[0.5] and "gives":[4]: the values that
  * each op takes, and those that are written. They are numbered as for stria_expression_new: what it reads, then constants, then ops.
  *
- * Each of blocks: {"from":2,"steps":5,"dims":1,"pieces":63,"slices":16,"why":".."}: 5 groups, of which number 2 is the first, are made of 63 pieces of the first
- * dim one after another, each of at most 16 slices along it, so that what they hand on to each other stays in the cache. "why" says why the next
- * group is not among them.
+ * Each of blocks: {"from":2,"steps":5,"dims":1,"pieces":63,"slices":16,"why":".."}: 5 groups, of which number 2 is the first, are made of 63 pieces
+ * of the first dim one after another, each of at most 16 slices along it, so that what they hand on to each other stays in the cache. "why"
+ * says why the next group is not among them.
  *
- * What is read and written: {"buffer":3,"of":"made","dtype":"f32","shape":[2,3]}, of an "input", "held", a "number" with its "value", or "made",
- * "result":true where it leaves the graph, as a result or a gradient. What a step changes, such as the parameters of sgd, it reads and writes.
- * Where a group reads what group number "from" made, "why" says why they are two groups. Numbers have 15 digits; a complex one is [re,im], those
- * that JSON lacks are the texts "inf", "-inf" and "nan".
+ * What is read and written: {"buffer":3,"of":"made","dtype":"f32","shape":[2,3]}, of an "input", "held", a "number" with its "value", or "made".
+ * What leaves the graph has "result":true, or "gradient":true where it is no result. What a step changes, such as the parameters of sgd, it reads
+ * and writes. Where a group reads what group number "from" made, "why" says why they are two groups. Numbers have 15 digits; a complex one is
+ * [re,im]; those that JSON lacks are the texts "inf", "-inf" and "nan".
  *
  * Errors:  ERR_ARGUMENT (NULL), ERR_MEMORY.
  */

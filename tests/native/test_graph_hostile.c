@@ -615,6 +615,8 @@ static void check_explained_step(void)
     OK(stria_graph_explain(g, &text, &nbytes, NULL));
     stria_json j = {.at = text, .end = (unsigned char *)text + nbytes};
     CHECK(stria_json_skip(&j) && stria_json_end(&j), "the explanation is no JSON");
+    CHECK(says(text, nbytes, "\"dtype\":\"f64\",\"shape\":[],\"result\":true}]},"), "a result");
+    CHECK(says(text, nbytes, "\"dtype\":\"f64\",\"shape\":[300],\"gradient\":true}]},"), "a gradient");
     CHECK(says(text, nbytes,
                "]}],\"writes\":[{\"buffer\":1,\"of\":\"held\",\"dtype\":\"f64\",\"shape\":[300]},{\"buffer\":7,"
                "\"of\":\"held\",\"dtype\":\"f64\",\"shape\":[300]}]}"),

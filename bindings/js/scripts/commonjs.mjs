@@ -23,7 +23,7 @@ function collect(dist, name, found) {
 
 export function writeCommonJs(dist) {
   const found = new Map();
-  const subpaths = ['npz', 'optim', 'nn'];
+  const subpaths = ['npz', 'optim', 'nn', 'explain'];
   for (const name of ['node', ...subpaths]) collect(dist, `${name}.js`, found);
   const modules = [...found].map(([name, body]) => `${JSON.stringify(name)}(exports) {\n${body}}`);
   const text = `'use strict';

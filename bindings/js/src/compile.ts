@@ -67,8 +67,9 @@ export interface ExplainedTensor {
   shape: number[];
   /** Of a number. */
   value?: ExplainedNumber;
-  /** Whether it leaves the program, as a result or a gradient. */
+  /** Whether it leaves the program as a result, or as a gradient alone. */
   result?: true;
+  gradient?: true;
   /** The group that made it, and why it is another one. */
   from?: number;
   why?: string;
