@@ -249,6 +249,21 @@ test('calls as they were recorded', () => {
   assert.equal(root.children[0]!.text, 'before: 5 calls as recorded; 1 input, 2 results');
 });
 
+test('steps that run block by block are marked, and said', () => {
+  const blocks = [{ from: 1, steps: 2, dims: 1, pieces: 4, slices: 4, why: 'it is the last one' }];
+  const root = draw({ ...small(), blocks });
+  const boxes = [...ofClass(root, 'call'), ...ofClass(root, 'group')];
+  const marked = boxes.filter((box) => ofClass(box, 'block').length > 0);
+  assert.deepEqual(marked.map((box) => wordsOf(box)[0]).sort(), ['1', '2']);
+  assert.deepEqual(wordsOf(ofClass(root, 'blocks')[0]!), [
+    'Run together, block by block',
+    '1 to 2: 4 pieces of at most 4 slices of the first dim; then it is the last one',
+  ]);
+  assert.match(wordsOf(ofClass(root, 'memory')[0]!).at(-1)!, /results and blocks$/);
+  assert.equal(ofClass(draw({ ...small(), blocks }, { of: 'nodes' }), 'block').length, 0);
+  refused((e) => void (e.blocks = [{}]), 'explanation.blocks[0].from', /whole number/);
+});
+
 test('the picture of a small program is the one that is kept', () => {
   const kept = new URL('../../../../tests/data/explain.svg', import.meta.url);
   const svg = explainSvg(small() as unknown as Explanation, { title: 'relu(x w + b) * 0.5' });
@@ -270,7 +285,7 @@ test('colours of its own, for light and dark, or those of the page, without styl
     assert.notEqual(name, 'style');
     assert.ok(!attributes.has('style'));
   }
-  const paint = ['currentColor', 'none', '#fff', '#c8622d', '#4a7fd4', '#8a8f98', '#3f9a5a'];
+  const paint = ['currentColor', 'none', '#fff', '#c8622d', '#4a7fd4', '#8a8f98', '#3f9a5a', '#9068c8'];
   for (const { attributes } of all(page))
     for (const key of ['fill', 'stroke'])
       if (attributes.has(key)) assert.ok(paint.includes(attributes.get(key)!));

@@ -19,7 +19,7 @@ import {
   type Drawn,
 } from './explain_boxes.js';
 import { layersOf, layOut, type Point, type Wire } from './explain_layout.js';
-import { OP, readExplanation, type Program, type Step, type Tensor } from './explain_read.js';
+import { OP, readExplanation, type Blocks, type Program, type Step, type Tensor } from './explain_read.js';
 import { namesOf, readOptions } from './options.js';
 
 /** Of explainSvg. */
@@ -65,7 +65,10 @@ class Picture {
   readonly links: Link[] = [];
   readonly #sources = new Map<string, number>();
 
-  constructor(readonly steps: readonly Step[]) {
+  constructor(
+    readonly steps: readonly Step[],
+    blocks: readonly Blocks[],
+  ) {
     const { origins, layers } = this.#order();
     const from: number[] = []; // boxes of steps
     steps.forEach((step, k) => {
@@ -80,6 +83,7 @@ class Picture {
       const box = boxOf(
         step,
         k,
+        blocks.some((block) => k >= block.from && k - block.from < block.steps),
         texts,
         outs.map(({ members }) =>
           this.#written(
@@ -198,7 +202,7 @@ interface Note {
   content: string;
 }
 
-function memoryNote({ bytes: { recorded, planned, arena } }: Program): Note {
+function memoryNote({ bytes: { recorded, planned, arena }, blocks }: Program): Note {
   const most = Math.max(recorded, planned, 1);
   const bar = (y: number, title: string, count: number, inner: number, tint: string): string =>
     tag('text', { x: 0, y: y + 9, ...small }, title) +
@@ -217,8 +221,29 @@ function memoryNote({ bytes: { recorded, planned, arena } }: Program): Note {
     tag('text', { x: 0, y: 10, 'font-weight': 600 }, 'Most memory at a time') +
     bar(20, 'recorded', recorded, 0, tints.number) +
     bar(36, 'planned', planned, arena, tints.result) +
-    tag('text', { x: 72, y: 60, ...small }, `${bytesText(arena)} of it in the arena, the rest in results`);
+    tag(
+      'text',
+      { x: 72, y: 60, ...small },
+      `${bytesText(arena)} of it in the arena, the rest in results${blocks.length > 0 ? ' and blocks' : ''}`,
+    );
   return { height: 68, width: 72 + BAR + 70, content: moved([0, 0], 'memory', content) };
+}
+
+function blocksNote(blocks: readonly Blocks[]): Note {
+  if (blocks.length === 0) return { height: 0, width: 0, content: '' };
+  const texts = blocks.map(({ from, steps, dims, pieces, slices, why }) => {
+    const of = `${pieces} pieces of at most ${slices} slices of ${dims === 1 ? 'the first dim' : `${dims} dims`}`;
+    return shorten(`${from} to ${from + steps - 1}: ${of}${why === '' ? '' : `; then ${why}`}`, 120);
+  });
+  const lines = texts.map(
+    (text, k) =>
+      tag('rect', { x: 6, y: 20 + 19 * k, width: 3, height: 14, fill: tints.block }) +
+      tag('text', { x: 24, y: 30 + 19 * k, 'font-size': 11 }, escape(text)),
+  );
+  const content =
+    tag('text', { x: 0, y: 10, 'font-weight': 600 }, 'Run together, block by block') + lines.join('');
+  const width = Math.max(...texts.map((text) => widthOf(text, 6.7))) + 24;
+  return { height: 24 + 19 * blocks.length, width, content: moved([0, 0], 'blocks', content) };
 }
 
 function reasonsNote(reasons: readonly string[]): Note {
@@ -282,12 +307,12 @@ export function explainSvg(explanation: Explanation, options?: ExplainSvgOptions
     refuse('ERR_ARGUMENT', OP, 'colours', "'own' or 'page'", print(colours));
   if (typeof title !== 'string') refuse('ERR_ARGUMENT', OP, 'title', 'a string', print(title));
   const program = readExplanation(explanation, of);
-  const picture = new Picture(program.steps);
+  const picture = new Picture(program.steps, program.blocks);
   const layout = layOut(picture.boxes, picture.links, { across: 22, down: 46 });
   const wires = drawWires(picture, layout.paths);
   const summary = summaryOf(program, of);
   const heading = shorten(title, 120);
-  const notes = [memoryNote(program), reasonsNote(wires.reasons)];
+  const notes = [memoryNote(program), blocksNote(program.blocks), reasonsNote(wires.reasons)];
   const widest = Math.max(
     layout.width,
     widthOf(summary, 6.7),

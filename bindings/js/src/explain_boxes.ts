@@ -20,6 +20,7 @@ export const tints = {
   number: '#8a8f98',
   made: '#8a8f98',
   result: '#3f9a5a',
+  block: '#9068c8',
 } as const;
 
 // ---------------------------------------------------------------- text
@@ -200,6 +201,7 @@ const frame = { rx: 7, fill: 'currentColor', stroke: 'currentColor', 'stroke-opa
 export function boxOf(
   step: Step,
   index: number,
+  isInBlock: boolean,
   readTexts: readonly string[],
   writeTexts: readonly string[],
 ): Drawn {
@@ -229,6 +231,7 @@ export function boxOf(
   });
   const content = [
     tag('rect', { width, height, ...frame, 'fill-opacity': isGroup ? '0.03' : '0.08' }),
+    isInBlock ? tag('rect', { class: 'block', y: 8, width: 3, height: height - 16, fill: tints.block }) : '',
     tag('text', { x: 7, y: 13, ...small }, escape(head)),
     ...(isGroup ? layout.paths.map((points) => wireLine(shift(points))) : []),
     ...(isGroup

@@ -38,10 +38,21 @@ export interface Step {
   writes: Tensor[];
 }
 
+/** Steps that run together, one piece of their leading dimensions after another. */
+export interface Blocks {
+  from: number;
+  steps: number;
+  dims: number;
+  pieces: number;
+  slices: number;
+  why: string;
+}
+
 export interface Program {
   counts: { inputs: number; results: number; numbers: number; gradients: number; calls: number };
   bytes: { recorded: number; planned: number; arena: number };
   steps: Step[];
+  blocks: Blocks[];
 }
 
 type Fields = Record<string, unknown>;
@@ -116,11 +127,23 @@ function step(value: unknown, path: string): Step {
   return found;
 }
 
+function block(value: unknown, path: string): Blocks {
+  const { from, steps, dims, pieces, slices, why = '' } = object(value, path);
+  return {
+    from: count(from, `${path}.from`),
+    steps: count(steps, `${path}.steps`),
+    dims: count(dims, `${path}.dims`),
+    pieces: count(pieces, `${path}.pieces`),
+    slices: count(slices, `${path}.slices`),
+    why: text(why, `${path}.why`),
+  };
+}
+
 /** What is drawn: one of its lists of steps, and what it says of all. */
 export function readExplanation(value: unknown, of: 'groups' | 'nodes'): Program {
   const given = object(value, 'explanation');
   const own = (name: string): number => count(given[name], `explanation.${name}`);
-  const { nodes } = given;
+  const { nodes, blocks = [] } = given;
   return {
     counts: {
       inputs: own('inputs'),
@@ -131,5 +154,6 @@ export function readExplanation(value: unknown, of: 'groups' | 'nodes'): Program
     },
     bytes: { recorded: own('peakBytesRecorded'), planned: own('peakBytes'), arena: own('arenaBytes') },
     steps: list(given[of], `explanation.${of}`, step),
+    blocks: of === 'groups' ? list(blocks, 'explanation.blocks', block) : [],
   };
 }
