@@ -144,6 +144,7 @@ static void put_steps(explainer *e, const char *key, const stria_graph_form *for
         stria_json_put(&e->out, ',');
         if (step->row == STRIA_ROW_EXPRESSION) put_program(e, ((const stria_expression_attrs *)step->attrs)->program);
         if (step->is_constant) stria_json_put_words(&e->out, "\"once\":true,");
+        if (step->is_joined) stria_json_put_words(&e->out, "\"joined\":true,");
         put_views(e, form, step, ends);
         stria_json_put(&e->out, '}');
         for (int k = 0; k < stria_graph_step_count(step) && ends != NULL; k++)

@@ -56,10 +56,11 @@ typedef struct stria_graph_view {
 typedef struct stria_graph_step {
     stria_row row;
     int       n_in, n_list, n_out;
-    bool      is_new;                  /* its outputs were not given */
-    bool      is_plain;                /* they are of the dtypes that the row makes */
-    bool      is_constant;             /* it depends on nothing: it is made once for each frame */
-    bool      is_taken;                /* another step computes what it did */
+    bool      is_new;      /* its outputs were not given */
+    bool      is_plain;    /* they are of the dtypes that the row makes */
+    bool      is_constant; /* it depends on nothing: it is made once for each frame */
+    bool      is_taken;    /* another step computes what it did */
+    bool      is_joined;   /* of the planned form: a product that the next step alone reads, and takes with it */
     int       first_number, n_numbers; /* those of its attributes that vary: numbers of the graph */
     bool      is_owner;                /* of views and attrs: they are one block. Else they are the recorded form's */
     int      *views;                   /* [n_in + n_list + n_out]; -1: the tensor is left out */
@@ -179,6 +180,8 @@ stria_status stria_graph_simplify(stria_graph_form *planned, int n_grads, stria_
 stria_status stria_graph_fuse(stria_graph_form *planned, stria_error *err);
 /* An element-wise step of one op as an expression, which can be bound; others stay as they are. */
 stria_status stria_graph_step_to_expression(const stria_graph_form *planned, stria_graph_step *step, stria_error *err);
+/* Products right before the element-wise steps that they are joined to. (fuse_product.c) */
+stria_status stria_graph_join_products(stria_graph_form *planned, stria_error *err);
 /* Why each tensor that a step reads is read from memory: one text for each view of each step, NULL of what it does not read. */
 stria_status stria_graph_find_ends(const stria_graph_form *planned, const char **ends, stria_error *err);
 

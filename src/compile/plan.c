@@ -62,7 +62,7 @@ static void note_uses(stria_graph_form *g)
             if (step->views[k] < 0) continue;
             stria_buffer *b = get_buffer(g, step->views[k]);
             if (b->last < 0) b->first = i;
-            b->last = i;
+            b->last = step->is_joined ? i + 1 : i; /* the next step takes it with it */
             b->is_written |= stria_graph_step_writes(step, k);
             b->is_constant |= step->is_constant && stria_graph_step_writes(step, k);
         }
@@ -161,6 +161,16 @@ static int64_t get_nbytes(const stria_buffer *b, layout how)
     return round_up(how == LOCAL ? b->local_nbytes : b->nbytes);
 }
 
+/* Whether step i takes a product with it that reads the buffer. */
+static bool is_read_by_product(const stria_graph_form *g, int i, int buffer)
+{
+    const stria_graph_step *product = i > 0 && g->steps.at[i - 1].is_joined ? &g->steps.at[i - 1] : NULL;
+
+    for (int k = 0; product != NULL && k < product->n_in; k++)
+        if (g->views.at[product->views[k]].buffer == buffer) return true;
+    return false;
+}
+
 /* What step i, element-wise, may leave its result k over: an input that ends there, and lies as the result does. */
 static stria_buffer *find_ending(const stria_graph_form *g, layout how, int i, int k)
 {
@@ -173,7 +183,7 @@ static stria_buffer *find_ending(const stria_graph_form *g, layout how, int i, i
         const stria_graph_view *x = &g->views.at[step->views[j]];
         stria_buffer           *b = &g->buffers.at[x->buffer];
         bool is_same = is_placed(b, how) && b->last == i && !b->is_handed_on && !b->is_constant && x->buffer != k &&
-                       get_nbytes(b, how) == get_nbytes(&g->buffers.at[k], how);
+                       !is_read_by_product(g, i, x->buffer) && get_nbytes(b, how) == get_nbytes(&g->buffers.at[k], how);
         for (int n = 0; n < step->n_in && is_same; n++) {
             const stria_graph_view *v = &g->views.at[step->views[n]];
             if (v->buffer == x->buffer)
@@ -348,6 +358,7 @@ stria_status stria_graph_plan(stria_graph *g, stria_error *err)
     STRIA_TRY(stria_graph_simplify(planned, g->grads.n, err));
     STRIA_TRY(leave_out_dead(planned, err));
     STRIA_TRY(stria_graph_fuse(planned, err));
+    STRIA_TRY(stria_graph_join_products(planned, err));
     for (int i = 0; i < planned->steps.n; i++)
         if (planned->steps.at[i].n_numbers > 0)
             g->varied_nbytes += (stria_graph_step_get_attrs_size(&planned->steps.at[i]) + 7) / 8 * 8;

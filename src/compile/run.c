@@ -35,11 +35,15 @@ struct stria_graph_frame {
     stria_tensor      **inputs;       /* [inputs]: what a run reads, owned during one */
     stria_tensor      **results;      /* [buffers]: new ones of a run, owned during it */
     int                *result_views; /* [buffers]: of results, the view of the first */
-    stria_call         *calls;        /* [steps], over handles */
-    stria_ready_step   *ready;        /* [steps] */
-    stria_graph_lanes **lanes;        /* [blocks of the form] */
-    moving             *moving;       /* [n_moving] */
-    stria_storage     **written;      /* [n_written]: of what the graph holds, and writes to */
+    int                *set;          /* [n_set]: buffers that are set for each run */
+    int                *held;         /* [n_held]: what the graph holds, of tensors that may be given other memory */
+    int                 n_set, n_held;
+    bool                writes_inputs;
+    stria_call         *calls;   /* [steps], over handles */
+    stria_ready_step   *ready;   /* [steps] */
+    stria_graph_lanes **lanes;   /* [blocks of the form] */
+    moving             *moving;  /* [n_moving] */
+    stria_storage     **written; /* [n_written]: of what the graph holds, and writes to */
     int                 n_moving, n_written;
     bool                has_constants;
     bool                is_in_blocks; /* some steps run block by block: the arena lacks what is local to them */
@@ -91,7 +95,7 @@ static bool fill(stria_graph_frame *f)
 {
     const stria_graph_form *g = &f->graph->planned;
     const size_t            n = (size_t)(g->views.n + 3 * g->buffers.n + g->inputs.n);
-    void                  **room = stria_object_new((n + 1) * sizeof *room + (size_t)g->buffers.n * sizeof(int));
+    void                  **room = stria_object_new((n + 1) * sizeof *room + 3 * (size_t)g->buffers.n * sizeof(int));
 
     if (room == NULL) return false;
     f->handles = (stria_tensor **)room;
@@ -100,6 +104,8 @@ static bool fill(stria_graph_frame *f)
     f->results = (stria_tensor **)(f->written + g->buffers.n);
     f->inputs = f->results + g->buffers.n;
     f->result_views = (int *)(void *)(f->inputs + g->inputs.n);
+    f->set = f->result_views + g->buffers.n;
+    f->held = f->set + g->buffers.n;
     for (int k = f->graph->grads.n - 1; k >= 0; k--)
         if (g->grad_views[k] >= 0) f->result_views[g->views.at[g->grad_views[k]].buffer] = g->grad_views[k];
     for (int k = g->results.n - 1; k >= 0; k--)
@@ -107,9 +113,12 @@ static bool fill(stria_graph_frame *f)
     const size_t arena = f->is_in_blocks ? f->graph->block_arena_nbytes : f->graph->arena_nbytes;
     if (arena > 0 && (f->arena = stria_storage_new(arena, STRIA_CPU)) == NULL) return false;
     for (int k = 0; k < g->buffers.n; k++) {
-        if ((f->storages[k] = new_storage(f, &g->buffers.at[k])) == NULL) return false;
-        if (g->buffers.at[k].kind == STRIA_BUFFER_HELD && g->buffers.at[k].is_written)
-            f->written[f->n_written++] = f->storages[k];
+        const stria_buffer *b = &g->buffers.at[k];
+        if ((f->storages[k] = new_storage(f, b)) == NULL) return false;
+        if (b->kind == STRIA_BUFFER_HELD && b->is_written) f->written[f->n_written++] = f->storages[k];
+        if (b->kind == STRIA_BUFFER_HELD && b->holder != NULL) f->held[f->n_held++] = k;
+        if (is_set_for_each_run(b)) f->set[f->n_set++] = k;
+        f->writes_inputs |= b->kind == STRIA_BUFFER_INPUT && b->is_written;
     }
     for (int k = 0; k < g->views.n; k++) {
         const stria_graph_view *v = &g->views.at[k];
@@ -191,7 +200,8 @@ static void give_frame(stria_graph *g, stria_graph_frame *f)
         stria_tensor_release(f->inputs[k]);
         f->inputs[k] = NULL;
     }
-    for (int k = 0; k < g->planned.buffers.n; k++) {
+    for (int n = 0; n < f->n_set; n++) {
+        const int k = f->set[n];
         stria_tensor_release(f->results[k]);
         f->results[k] = NULL;
     }
@@ -306,8 +316,8 @@ static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, st
 
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_input(g, in[k], k, err));
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(find_elements(g, k, in[k], &f->inputs[k], err));
-    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_apart(f, k, err));
-    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_held(f, k, err));
+    for (int k = 0; k < g->inputs.n && f->writes_inputs; k++) STRIA_TRY(check_apart(f, k, err));
+    for (int k = 0; k < g->inputs.n && f->n_written > 0; k++) STRIA_TRY(check_held(f, k, err));
     return STRIA_OK;
 }
 
@@ -327,9 +337,9 @@ static stria_status set_memory(stria_graph_frame *f, stria_error *err)
 {
     const stria_graph_form *g = &f->graph->planned;
 
-    for (int k = 0; k < g->buffers.n; k++) {
+    for (int n = 0; n < f->n_set; n++) {
+        const int           k = f->set[n];
         const stria_buffer *b = &g->buffers.at[k];
-        if (!is_set_for_each_run(b)) continue;
         if (b->kind == STRIA_BUFFER_MADE) {
             f->results[k] = new_memory(g, &g->views.at[f->result_views[k]]);
             if (f->results[k] == NULL) return refuse_memory(err);
@@ -442,12 +452,15 @@ stria_status stria_graph_frame_run_steps(const stria_graph_frame *f, void *conte
     (void)context;
     for (int i = 0, k = 0; i < g->steps.n;) {
         const stria_graph_blocks *b = f->is_in_blocks && k < g->blocks.n ? &g->blocks.at[k] : NULL;
-        if (b == NULL || b->first != i) {
-            STRIA_TRY(stria_graph_frame_run_step(f, i++, err));
+        bool                      is_joined = g->steps.at[i].is_joined && (b == NULL || b->first != i + 1);
+        if (b != NULL && b->first == i) {
+            STRIA_TRY(stria_graph_blocks_run(f, b, f->graph->local_nbytes, &f->lanes[k++], err));
+            i += b->n_steps;
             continue;
         }
-        STRIA_TRY(stria_graph_blocks_run(f, b, f->graph->local_nbytes, &f->lanes[k++], err));
-        i += b->n_steps;
+        if (is_joined) STRIA_TRY(stria_ready_step_run_joined(g, &g->steps.at[i + 1], &f->ready[i], &is_joined, err));
+        if (!is_joined) STRIA_TRY(stria_graph_frame_run_step(f, i, err));
+        i += is_joined ? 2 : 1; /* both are made, or the first */
     }
     return STRIA_OK;
 }
@@ -461,18 +474,31 @@ typedef struct request {
     void                 *context;
 } request;
 
+static stria_status check_memory(const stria_graph_frame *f, stria_error *err)
+{
+    for (int k = 0; k < f->n_held; k++) {
+        const stria_buffer *b = &f->graph->planned.buffers.at[f->held[k]];
+        if (b->holder->storage != b->tensor->storage)
+            return stria_error_set(
+                err, STRIA_ERR_ARGUMENT, OP, "held", NULL, NULL,
+                "a tensor that the graph holds has other memory than it had; record the calls again");
+    }
+    return STRIA_OK;
+}
+
 static stria_status run(stria_graph_frame *f, const request *r, stria_tensor **out, stria_error *err)
 {
     const stria_graph_form *g = &f->graph->planned;
-    stria_status            status = set_inputs(f, r->in, err);
+    stria_status            status = check_memory(f, err);
 
+    if (status == STRIA_OK) status = set_inputs(f, r->in, err);
     if (status == STRIA_OK) status = stria_graph_grads_check(f->graph, err);
     if (status == STRIA_OK) status = set_memory(f, err);
     set_numbers(f, r->numbers);
     const bool has_begun = status == STRIA_OK;
     if (has_begun) status = r->steps(f, r->context, err);
     f->has_constants = status == STRIA_OK;
-    for (int k = 0; k < g->inputs.n && has_begun; k++)
+    for (int k = 0; k < g->inputs.n && has_begun && f->writes_inputs; k++)
         if (g->buffers.at[g->views.at[g->inputs.at[k]].buffer].is_written) stria_tensor_touch(f->inputs[k]);
     for (int k = 0; k < g->results.n && status == STRIA_OK; k++)
         status = new_result(f, g->results.at[k], r->in, r->has_gradients, &out[k], err);
@@ -498,13 +524,6 @@ static stria_status check_run(const stria_graph *g, stria_tensor *const *in, int
             return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "numbers", "a whole number of at most 2^53", NULL,
                                    "numbers[%d] is %g, and %s is a whole number", k, numbers[k],
                                    g->numbers.at[k].param->name);
-    for (int k = 0; k < g->planned.buffers.n; k++) {
-        const stria_buffer *b = &g->planned.buffers.at[k];
-        if (b->holder != NULL && b->kind == STRIA_BUFFER_HELD && b->holder->storage != b->tensor->storage)
-            return stria_error_set(
-                err, STRIA_ERR_ARGUMENT, OP, "held", NULL, NULL,
-                "a tensor that the graph holds has other memory than it had; record the calls again");
-    }
     for (int k = 0; k < n_in && stria_grad_mode_get(); k++) /* which is off while steps run */
         if (in[k] != NULL && stria_tensor_get_requires_grad(in[k]))
             return refuse_input(STRIA_ERR_ARGUMENT, k, "a tensor that requires no gradient", "one that does", "is",

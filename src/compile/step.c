@@ -44,23 +44,37 @@ static bool is_bindable(const stria_graph_form *g, const stria_graph_step *step,
     return true;
 }
 
-static stria_status bind(const stria_expression *program, stria_ready_step *ready, stria_error *err)
+/* What an element-wise step computes, with a reference for the caller: an op is an expression of one. */
+static stria_status get_program(const stria_call *call, stria_expression **program, stria_error *err)
 {
-    return stria_expression_bind(program, ready->call->in, ready->call->out, &ready->bound, err);
+    stria_instruction code = {.op = (stria_op)call->row};
+
+    if (call->row == STRIA_ROW_EXPRESSION) {
+        *program = stria_expression_retain(
+            (stria_expression *)(uintptr_t)((const stria_expression_attrs *)call->attrs)->program);
+        return STRIA_OK;
+    }
+    for (int k = 0; k < call->n_in; k++) code.in[k] = k;
+    return stria_expression_new(call->n_in, NULL, 0, &code, 1, program, err);
 }
 
-/* An op as an expression of one: large ones gain nothing. */
-static stria_status bind_op(const stria_graph_step *step, stria_ready_step *ready, stria_error *err)
+static stria_status bind(stria_ready_step *ready, stria_error *err)
 {
-    stria_instruction code = {.op = (stria_op)step->row};
+    const stria_call *call = ready->call;
     stria_expression *program;
 
-    if (!step->is_plain || ready->call->out[0]->numel > STRIA_GRAIN) return STRIA_OK;
-    for (int k = 0; k < step->n_in; k++) code.in[k] = k;
-    STRIA_TRY(stria_expression_new(step->n_in, NULL, 0, &code, 1, &program, err));
-    const stria_status status = bind(program, ready, err);
+    STRIA_TRY(get_program(call, &program, err));
+    const stria_status status = stria_expression_bind(program, call->in, call->out, &ready->bound, err);
     stria_expression_release(program);
-    return stria_error_set_op(err, status, stria_row_get_name(step->row));
+    return stria_error_set_op(err, status, stria_row_get_name(call->row));
+}
+
+static stria_status bind_product(stria_ready_step *ready, const stria_product_end *end, stria_product_bound **bound,
+                                 stria_error *err)
+{
+    const stria_call *call = ready->call;
+
+    return stria_product_bind(call->in[0], call->in[1], call->out[0], end, bound, err);
 }
 
 static stria_status get_ready(const stria_graph_form *g, const stria_graph_step *step, stria_ready_step *ready,
@@ -73,11 +87,39 @@ static stria_status get_ready(const stria_graph_form *g, const stria_graph_step 
         if (step->views[k] >= 0 && stria_graph_step_writes(step, k))
             ready->writes_held |= get_buffer(g, step->views[k])->kind == STRIA_BUFFER_HELD;
     if (step->is_constant || !is_settled(g, step)) return STRIA_OK;
-    if (step->row >= STRIA_OP_COUNT && step->row != STRIA_ROW_EXPRESSION)
-        return stria_prepared_call_new(call, step->n_numbers > 0, &ready->prepared, err);
-    if (!is_bindable(g, step, call)) return STRIA_OK;
-    if (step->row != STRIA_ROW_EXPRESSION) return bind_op(step, ready, err);
-    return bind(((const stria_expression_attrs *)call->attrs)->program, ready, err);
+    if (step->row >= STRIA_OP_COUNT && step->row != STRIA_ROW_EXPRESSION) {
+        STRIA_TRY(stria_prepared_call_new(call, step->n_numbers > 0, &ready->prepared, err));
+        if (!stria_row_is_product(step->row) || !step->is_plain || ready->prepared == NULL) return STRIA_OK;
+        return bind_product(ready, &(stria_product_end){.program = NULL}, &ready->product, err);
+    }
+    const bool is_large = call->out[0]->numel > STRIA_GRAIN; /* what the door does beside is little then */
+    if (step->row != STRIA_ROW_EXPRESSION && (!step->is_plain || is_large)) return STRIA_OK;
+    return is_bindable(g, step, call) ? bind(ready, err) : STRIA_OK;
+}
+
+static stria_status get_join_ready(const stria_graph_form *g, const stria_graph_step *next, stria_ready_step *ready,
+                                   stria_error *err)
+{
+    const stria_call *call = ready[1].call;
+    stria_expression *program;
+
+    if (!is_bindable(g, next, call)) return STRIA_OK;
+    STRIA_TRY(get_program(call, &program, err));
+    const stria_status status =
+        bind_product(ready, &(stria_product_end){program, call->in, call->out}, &ready->joined, err);
+    stria_expression_release(program);
+    return stria_error_set_op(err, status, stria_row_get_name(call->row));
+}
+
+stria_status stria_ready_step_run_joined(const stria_graph_form *g, const stria_graph_step *next,
+                                         stria_ready_step *ready, bool *is_made, stria_error *err)
+{
+    if (!ready->is_join_ready) {
+        STRIA_TRY(get_join_ready(g, next, ready, err));
+        ready->is_join_ready = true;
+    }
+    *is_made = ready->joined != NULL;
+    return *is_made ? stria_product_run_bound(ready->joined, err) : STRIA_OK;
 }
 
 /* Versions of what the graph holds go up. */
@@ -103,6 +145,8 @@ stria_status stria_ready_step_run(const stria_graph_form *g, const stria_graph_s
     }
     if (ready->bound != NULL)
         status = stria_expression_run_bound(ready->bound, call->in, call->out, err);
+    else if (ready->product != NULL)
+        status = stria_product_run_bound(ready->product, err);
     else if (ready->prepared != NULL)
         status = stria_prepared_call_run(ready->prepared, err);
     else
@@ -115,4 +159,6 @@ void stria_ready_step_end(const stria_ready_step *ready)
 {
     stria_expression_bound_release(ready->bound);
     stria_prepared_call_release(ready->prepared);
+    stria_product_bound_release(ready->product);
+    stria_product_bound_release(ready->joined);
 }

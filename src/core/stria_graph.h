@@ -83,7 +83,7 @@ typedef struct stria_graph_info {
     int    n_calls;         /* written down */
     int    n_steps;         /* that a run makes */
     size_t recorded_nbytes; /* of all that the calls make */
-    size_t nbytes;          /* of what a run holds at a time beside inputs and results, with as many threads as are set */
+    size_t nbytes; /* of what a run holds at a time beside inputs and results, with as many threads as are set */
 } stria_graph_info;
 STRIA_API stria_graph_info stria_graph_get_info(const stria_graph *graph);
 
@@ -131,7 +131,7 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph,
  *      "groups":[..]}         the steps that a run makes
  *
  * Each node or group: {"row":"expression","ops":["mul","add"],"once":true,"reads":[..],"writes":[..]}; once where it is made once and kept,
- * since it depends on nothing. Of an expression, beside its ops, "operands":[[0,1],[3,2]], "constants":[0.5] and "gives":[4]: the values that
+ * since it depends on nothing; "joined":true where the next group takes it with it, tile by tile: a product. Of an expression, beside its ops, "operands":[[0,1],[3,2]], "constants":[0.5] and "gives":[4]: the values that
  * each op takes, and those that are written. They are numbered as for stria_expression_new: what it reads, then constants, then ops.
  *
  * Each of blocks: {"from":2,"steps":5,"dims":1,"pieces":63,"slices":16,"why":".."}: 5 groups, of which number 2 is the first, are made of 63 pieces

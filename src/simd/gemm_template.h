@@ -73,15 +73,19 @@ typedef struct FN(panel_job) {
     bool           accumulate, is_edge; /* is_edge: n is not a whole number of vectors */
 } FN(panel_job);
 
+/* below: rows of the panel behind the tile. Where rows lie one behind another, what a tile of partial vectors writes behind a row is overwritten by
+ * the rows below. */
 GEMM_INLINE void FN(run_tile)(const int rows, const int vectors, const FN(panel_job) * job, v_ctype *c,
-                              const v_ctype *a)
+                              const v_ctype *a, int64_t below)
 {
     v_ctype         edge[MR * NR];
-    v_ctype        *to = job->is_edge ? edge : c;
-    const bool      accumulate = job->accumulate && !job->is_edge;
-    const ptrdiff_t c_row = job->is_edge ? NR : job->c_row;
-    FN(tile)(rows, vectors, to, c_row, a, job->a_row, job->a_k, job->b, job->b_k, job->k, accumulate);
-    if (job->is_edge) FN(store_edge)(c, job->c_row, edge, NR, rows, job->n, job->accumulate);
+    const bool      is_covered = !job->accumulate && job->c_row == job->n && below * job->n >= vectors * V_LANES;
+    const bool      is_apart = job->is_edge && !is_covered;
+    const ptrdiff_t c_row = is_apart ? NR : job->c_row;
+    FN(tile)
+    (rows, vectors, is_apart ? edge : c, c_row, a, job->a_row, job->a_k, job->b, job->b_k, job->k,
+     job->accumulate && !is_apart);
+    if (is_apart) FN(store_edge)(c, job->c_row, edge, NR, rows, job->n, job->accumulate);
 }
 
 /* A tile of fewer than MR rows: some of the rows i .. m - 1. Returns how many rows are done. */
@@ -89,7 +93,7 @@ GEMM_INLINE int64_t FN(run_rest)(const int rows, const int vectors, const FN(pan
                                  const v_ctype *a, int64_t i, int64_t m)
 {
     if (rows >= MR || m - i < rows) return i;
-    FN(run_tile)(rows < MR ? rows : MR, vectors, job, c + i * job->c_row, a + i * job->a_row);
+    FN(run_tile)(rows < MR ? rows : MR, vectors, job, c + i * job->c_row, a + i * job->a_row, m - i - rows);
     return i + rows;
 }
 
@@ -99,7 +103,7 @@ GEMM_INLINE void FN(run_panel)(const int vectors, const FN(panel_job) * job, con
     v_ctype *c = job->c;
     int64_t  i = 0;
     for (; m >= MR; m -= MR) {
-        FN(run_tile)(MR, vectors, job, c, a);
+        FN(run_tile)(MR, vectors, job, c, a, m - MR);
         c += MR * job->c_row;
         a += group;
     }

@@ -51,6 +51,8 @@ export interface ExplainedStep {
   gives?: number[];
   /** Whether it depends on nothing, and is made once. */
   once?: true;
+  /** Whether the next group takes it with it, tile by tile: a matrix product. */
+  joined?: true;
   reads: ExplainedTensor[];
   /** Also what it changes, such as the parameters of an optimiser. */
   writes: ExplainedTensor[];

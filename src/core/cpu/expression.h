@@ -168,6 +168,13 @@ stria_status stria_expression_bind(const stria_expression *e, const stria_tensor
 stria_status stria_expression_run_bound(stria_expression_bound *bound, const stria_tensor *const *in,
                                         stria_tensor *const *out, stria_error *err);
 void         stria_expression_bound_release(stria_expression_bound *bound); /* NULL is allowed */
+/* The same in parts, where operands are contiguous, one value, or repeat themselves: where elements are in this run; then elements
+ * [at, at + count) of the result in row-major order, on any thread, which has reserved scratch memory and has this much of it; or all of them. */
+bool   stria_expression_bound_has_ranges(const stria_expression_bound *bound);
+size_t stria_expression_bound_get_range_bytes(const stria_expression_bound *bound);
+void stria_expression_bound_set(stria_expression_bound *bound, const stria_tensor *const *in, stria_tensor *const *out);
+void stria_expression_bound_run_range(const stria_expression_bound *bound, int64_t at, int64_t count);
+void stria_expression_bound_run_ranges(stria_expression_bound *bound);
 
 /* The steps on `count` elements that are contiguous, or one value where the stride is 0; in memory of so many bytes for blocks of
  * `block` elements. [n_operands] */

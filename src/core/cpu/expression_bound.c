@@ -1,10 +1,21 @@
 /* expression_bound.c - calls of an expression that differ only in where their elements lie: graphs make them. Results may be several. */
+#include <string.h>
+
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/parallel.h"
+#include "base/scratch.h"
 #include "call/backend.h"
 #include "cpu/expression.h"
 #include "cpu/nontemporal.h"
+
+/* How an operand lies that is no iterator's. */
+typedef struct flat_operand {
+    int64_t size;   /* bytes from an element to the next; 0: one value */
+    int64_t period; /* elements that come again and again; 0: there is one for each of the result */
+    int64_t length; /* elements of whole periods that lie behind one another */
+    char   *copies; /* of short periods; else NULL */
+} flat_operand;
 
 struct stria_expression_bound {
     stria_lowering       *lowering;
@@ -13,10 +24,18 @@ struct stria_expression_bound {
     char                 *data[STRIA_EXEC_MAX_OPERANDS];
     int64_t               strides[2 * STRIA_EXEC_MAX_OPERANDS], shift[STRIA_EXEC_MAX_OPERANDS];
     stria_dtype           memory[STRIA_EXEC_MAX_OPERANDS];
+    flat_operand          flat[STRIA_EXEC_MAX_OPERANDS];
+    bool                  is_periodic; /* an operand is */
+    char                 *copies;      /* of all short periods */
     _Alignas(8) char values[STRIA_EXEC_MAX_OPERANDS][8];
     stria_loop *loop; /* of the only step, which takes its operands as they are; else NULL */
     int64_t     loop_strides[1 + STRIA_MAX_INPUTS];
+    int64_t     block; /* of ranges */
+    size_t      block_bytes;
 };
+
+/* Periods are copied until they are at least as long as a block of an expression. */
+#define LONG_PERIOD 512
 
 static const stria_tensor *get_operand(const stria_lowering *l, int k, const stria_tensor *const *in,
                                        stria_tensor *const *out)
@@ -24,24 +43,76 @@ static const stria_tensor *get_operand(const stria_lowering *l, int k, const str
     return k < l->n_out ? out[k] : in[l->operands[k].input];
 }
 
-/* Whether each operand is contiguous in the shape of the result, or one value. */
+static stria_status refuse_memory(stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_MEMORY, STRIA_EXPRESSION_NAME, NULL, NULL, NULL, "no memory for a call");
+}
+
+/* Elements of x that come again and again in a result like y: its last dims are those of y, the others 1. 0: it lies in another way. */
+static int64_t find_period(const stria_tensor *x, const stria_tensor *y)
+{
+    int d = 1;
+
+    if (!stria_tensor_is_contiguous(x) || x->ndim > y->ndim) return 0;
+    while (d <= x->ndim && x->shape[x->ndim - d] == y->shape[y->ndim - d]) d++;
+    for (; d <= x->ndim; d++)
+        if (x->shape[x->ndim - d] != 1) return 0;
+    return x->numel;
+}
+
+static bool set_flat(stria_expression_bound *b, int k, const stria_tensor *x, const stria_tensor *y)
+{
+    flat_operand *f = &b->flat[k];
+
+    *f = (flat_operand){.size = stria_tensor_get_item_size(x)};
+    b->memory[k] = x->dtype;
+    b->strides[k] = f->size;
+    if (k >= b->lowering->n_out && x->numel == 1) {
+        b->memory[k] = b->lowering->operands[k].lane;
+        f->size = b->strides[k] = 0;
+        return true;
+    }
+    b->call.converts |= x->dtype != b->lowering->operands[k].lane;
+    if (stria_tensor_is_contiguous(x) && stria_tensor_has_shape(x, y->ndim, y->shape)) return true;
+    f->period = k < b->lowering->n_out ? 0 : find_period(x, y);
+    f->length = f->period;
+    b->is_periodic = true;
+    return f->period > 0;
+}
+
+/* Room for copies of short periods. False: no memory. */
+static bool make_copies(stria_expression_bound *b)
+{
+    size_t nbytes = 0;
+
+    for (int k = 0; k < b->lowering->n_operands; k++) {
+        flat_operand *f = &b->flat[k];
+        if (f->period == 0 || f->period >= LONG_PERIOD) continue;
+        f->length = (LONG_PERIOD - 1) / f->period * f->period + f->period;
+        if (f->length > b->call.numel) f->length = b->call.numel; /* whole periods, too */
+        nbytes += (size_t)(f->length * f->size + 7) / 8 * 8;
+    }
+    if (nbytes == 0) return true;
+    char *at = b->copies = stria_object_new(nbytes);
+    for (int k = 0; k < b->lowering->n_operands && at != NULL; k++) {
+        flat_operand *f = &b->flat[k];
+        if (f->period == 0 || f->period >= LONG_PERIOD) continue;
+        f->copies = at;
+        at += (f->length * f->size + 7) / 8 * 8;
+    }
+    return b->copies != NULL;
+}
+
+/* Whether each operand is contiguous in the shape of the result, or one value; or repeats itself, of a result that stays in the caches. */
 static bool bind_flat(stria_expression_bound *b, const stria_tensor *const *in, stria_tensor *const *out)
 {
     const stria_lowering *l = b->lowering;
 
-    for (int k = 0; k < l->n_operands; k++) {
-        const stria_tensor *x = get_operand(l, k, in, out);
-        if (k >= l->n_out && x->numel == 1) {
-            b->memory[k] = l->operands[k].lane;
-            continue;
-        }
-        if (!stria_tensor_is_contiguous(x) || !stria_tensor_has_shape(x, out[0]->ndim, out[0]->shape)) return false;
-        b->memory[k] = x->dtype;
-        b->strides[k] = stria_tensor_get_item_size(x);
-        b->call.converts |= x->dtype != l->operands[k].lane;
-    }
+    for (int k = 0; k < l->n_operands; k++)
+        if (!set_flat(b, k, get_operand(l, k, in, out), out[0])) return false;
     b->call.strides = b->strides;
-    return true;
+    return !b->is_periodic ||
+           (!b->call.converts && b->call.numel * stria_tensor_get_item_size(out[0]) < STRIA_NONTEMPORAL_BYTES);
 }
 
 static stria_status bind_iterator(stria_expression_bound *b, const stria_tensor *const *in, stria_tensor *const *out,
@@ -72,30 +143,43 @@ static stria_status bind_iterator(stria_expression_bound *b, const stria_tensor 
     return STRIA_OK;
 }
 
-/* A short run of a single loop. */
+/* A single loop. */
 static void bind_loop(stria_expression_bound *b)
 {
     const stria_step *s = &b->lowering->steps[0];
 
-    if (b->lowering->n_steps != 1 || s->loop == NULL || b->call.iter != NULL || b->call.converts ||
-        b->call.numel > STRIA_GRAIN || s->out.kind != STRIA_PLACE_OPERAND)
-        return;
+    if (b->lowering->n_steps != 1 || s->loop == NULL || b->call.converts || s->out.kind != STRIA_PLACE_OPERAND) return;
     b->loop_strides[0] = b->strides[s->out.index];
     for (int k = 0; k < s->n_in; k++)
         b->loop_strides[1 + k] = s->in[k].kind == STRIA_PLACE_OPERAND ? b->strides[s->in[k].index] : 0;
     b->loop = s->loop;
 }
 
-static void run_loop(stria_expression_bound *b)
+/* How much memory ranges take. False: more than scratch has. */
+static bool bind_ranges(stria_expression_bound *b)
 {
-    const stria_step *s = &b->lowering->steps[0];
-    char             *at[1 + STRIA_MAX_INPUTS];
+    stria_expression_work work;
 
-    at[0] = b->data[s->out.index];
-    for (int k = 0; k < s->n_in; k++)
-        at[1 + k] = s->in[k].kind == STRIA_PLACE_OPERAND ? b->data[s->in[k].index]
-                                                         : (char *)(uintptr_t)s->constant[k]; /* only read */
-    b->loop(at, b->loop_strides, b->call.numel);
+    if (stria_expression_reserve(b->lowering, LONG_PERIOD, &work, NULL) != STRIA_OK) return false;
+    stria_expression_give(&work);
+    b->block = work.block;
+    b->block_bytes = work.nbytes;
+    return work.memory == NULL;
+}
+
+static stria_status bind_operands(stria_expression_bound *b, const stria_tensor *const *in, stria_tensor *const *out,
+                                  stria_error *err)
+{
+    const bool is_flat = bind_flat(b, in, out);
+
+    if (is_flat && !b->call.converts && !bind_ranges(b)) b->block = 0;
+    if (!is_flat || (b->is_periodic && b->block == 0)) {
+        b->is_periodic = false;
+        b->block = 0;
+        return bind_iterator(b, in, out, err);
+    }
+    bind_loop(b);
+    return make_copies(b) ? STRIA_OK : refuse_memory(err);
 }
 
 stria_status stria_expression_bind(const stria_expression *e, const stria_tensor *const *in, stria_tensor *const *out,
@@ -107,14 +191,12 @@ stria_status stria_expression_bind(const stria_expression *e, const stria_tensor
     if (e->n_in + e->n_out > STRIA_EXEC_MAX_OPERANDS || stria_expression_has_complex(e, in)) return STRIA_OK;
     if (stria_dispatch_get() == NULL) return stria_isa_get_status(err);
     b = stria_object_new(sizeof *b);
-    if (b == NULL)
-        return stria_error_set(err, STRIA_ERR_MEMORY, STRIA_EXPRESSION_NAME, NULL, NULL, NULL, "no memory for a call");
+    if (b == NULL) return refuse_memory(err);
     stria_status status = stria_lowering_new(e, in, e->n_out == 1 ? out[0] : NULL, &b->lowering, err);
     if (status == STRIA_OK) {
         b->call = (stria_expression_call){
             .lowering = b->lowering, .data = b->data, .memory = b->memory, .numel = out[0]->numel};
-        if (b->call.numel > 0 && !bind_flat(b, in, out)) status = bind_iterator(b, in, out, err);
-        if (b->call.numel > 0 && status == STRIA_OK) bind_loop(b);
+        if (b->call.numel > 0) status = bind_operands(b, in, out, err);
     }
     if (status == STRIA_OK)
         *bound = b;
@@ -128,6 +210,7 @@ void stria_expression_bound_release(stria_expression_bound *b)
     if (b == NULL) return;
     if (b->call.iter != NULL) stria_iter_release(&b->iter);
     stria_lowering_release(b->lowering);
+    stria_object_release(b->copies);
     stria_object_release(b);
 }
 
@@ -144,14 +227,21 @@ static void find_large(stria_expression_bound *b, const stria_tensor *y)
     b->call.large_end = b->call.large + (uintptr_t)nbytes;
 }
 
-stria_status stria_expression_run_bound(stria_expression_bound *b, const stria_tensor *const *in,
-                                        stria_tensor *const *out, stria_error *err)
+/* Period after period, from one that is there: each copy is as long as what there is already. */
+static char *fill_copies(const flat_operand *f, const char *period)
+{
+    const int64_t end = f->length * f->size;
+    int64_t       n = f->period * f->size;
+
+    memcpy(f->copies, period, (size_t)n);
+    for (; n < end; n *= 2) memcpy(f->copies + n, f->copies, (size_t)(n < end - n ? n : end - n));
+    return f->copies;
+}
+
+void stria_expression_bound_set(stria_expression_bound *b, const stria_tensor *const *in, stria_tensor *const *out)
 {
     const stria_lowering *l = b->lowering;
-    stria_expression_work work;
 
-    if (b->call.numel == 0) return STRIA_OK;
-    if (b->loop == NULL) STRIA_TRY(stria_expression_reserve(l, b->call.numel, &work, err));
     for (int k = 0; k < l->n_operands; k++) {
         const stria_tensor *x = get_operand(l, k, in, out);
         if (b->call.iter != NULL) {
@@ -160,15 +250,80 @@ stria_status stria_expression_run_bound(stria_expression_bound *b, const stria_t
             l->kernels->cast[x->dtype][l->operands[k].lane](b->values[k], 0, x->data, 0, 1);
             b->data[k] = b->values[k];
         } else {
-            b->data[k] = x->data;
+            b->data[k] = b->flat[k].copies != NULL ? fill_copies(&b->flat[k], x->data) : x->data;
         }
     }
-    if (b->loop != NULL) {
-        run_loop(b);
+}
+
+bool stria_expression_bound_has_ranges(const stria_expression_bound *b) { return b->block > 0; }
+
+size_t stria_expression_bound_get_range_bytes(const stria_expression_bound *b) { return b->block_bytes; }
+
+/* The only step, at these places. */
+static void run_loop(const stria_expression_bound *b, char *const *data, int64_t count)
+{
+    const stria_step *s = &b->lowering->steps[0];
+    char             *at[1 + STRIA_MAX_INPUTS];
+
+    at[0] = data[s->out.index];
+    for (int k = 0; k < s->n_in; k++)
+        at[1 + k] = s->in[k].kind == STRIA_PLACE_OPERAND ? data[s->in[k].index]
+                                                         : (char *)(uintptr_t)s->constant[k]; /* only read */
+    b->loop(at, b->loop_strides, count);
+}
+
+void stria_expression_bound_run_range(const stria_expression_bound *b, int64_t at, int64_t count)
+{
+    const stria_lowering *l = b->lowering;
+    char *const           memory = b->loop == NULL ? stria_scratch_take(b->block_bytes) : NULL;
+    char                 *data[STRIA_EXEC_MAX_OPERANDS];
+
+    for (int64_t n; count > 0; at += n, count -= n) {
+        n = count;
+        for (int k = 0; k < l->n_operands; k++) {
+            const flat_operand *f = &b->flat[k];
+            const int64_t       begin = f->period > 0 ? at % f->period : at;
+            data[k] = b->data[k] + begin * f->size;
+            if (f->period > 0 && f->length - begin < n) n = f->length - begin;
+        }
+        if (b->loop != NULL)
+            run_loop(b, data, n);
+        else
+            stria_expression_run_block(l, b->block, memory, data, b->strides, n);
+    }
+    if (memory != NULL) stria_scratch_give(memory);
+}
+
+static void run_chunk(void *context, int chunk, int64_t begin, int64_t end)
+{
+    (void)chunk;
+    stria_expression_bound_run_range(context, begin, end - begin);
+}
+
+void stria_expression_bound_run_ranges(stria_expression_bound *b)
+{
+    stria_parallel_for(stria_team_get(), 0, b->call.numel, STRIA_GRAIN, run_chunk, b);
+}
+
+stria_status stria_expression_run_bound(stria_expression_bound *b, const stria_tensor *const *in,
+                                        stria_tensor *const *out, stria_error *err)
+{
+    stria_expression_work work;
+
+    if (b->call.numel == 0) return STRIA_OK;
+    if (b->loop != NULL && b->call.numel <= STRIA_GRAIN && !b->is_periodic) {
+        stria_expression_bound_set(b, in, out);
+        run_loop(b, b->data, b->call.numel);
         return STRIA_OK;
     }
-    find_large(b, out[0]);
-    stria_expression_run(&b->call, &work);
+    STRIA_TRY(stria_expression_reserve(b->lowering, b->call.numel, &work, err));
+    stria_expression_bound_set(b, in, out);
+    if (b->is_periodic) {
+        stria_expression_bound_run_ranges(b);
+    } else {
+        find_large(b, out[0]);
+        stria_expression_run(&b->call, &work);
+    }
     stria_expression_give(&work);
     return STRIA_OK;
 }

@@ -98,34 +98,40 @@ static void set_batch(stria_matmul_side *side, const stria_tensor *x, int x_batc
     }
 }
 
+void stria_matmul_plan_set(stria_matmul_plan *plan, const stria_tensor *a, const stria_tensor *b, const stria_tensor *y)
+{
+    const int n_batch = y->ndim - (a->ndim > 1) - (b->ndim > 1);
+
+    plan->m = a->ndim == 1 ? 1 : a->shape[a->ndim - 2];
+    plan->n = b->ndim == 1 ? 1 : b->shape[b->ndim - 1];
+    plan->k = a->shape[a->ndim - 1];
+    plan->n_batch = n_batch;
+    for (int d = 0; d < n_batch; d++) plan->batch[d] = y->shape[d];
+    plan->a.data = a->data;
+    plan->a.dtype = a->dtype;
+    plan->a.along = a->ndim > 1 ? a->strides[a->ndim - 2] : 0;
+    plan->a.step = a->strides[a->ndim - 1];
+    set_batch(&plan->a, a, a->ndim > 2 ? a->ndim - 2 : 0, n_batch);
+    plan->b.data = b->data;
+    plan->b.dtype = b->dtype;
+    plan->b.along = b->ndim > 1 ? b->strides[b->ndim - 1] : 0;
+    plan->b.step = b->strides[b->ndim > 1 ? b->ndim - 2 : 0];
+    set_batch(&plan->b, b, b->ndim > 2 ? b->ndim - 2 : 0, n_batch);
+    plan->c.data = y->data;
+    plan->c.dtype = y->dtype;
+    plan->c.along = a->ndim > 1 ? y->strides[n_batch] : 0;
+    plan->c.step = b->ndim > 1 ? y->strides[y->ndim - 1] : 0;
+    set_batch(&plan->c, y, n_batch, n_batch);
+    plan->is_exchanged = false;
+}
+
 static stria_status multiply(const stria_call *call, const stria_call_meta *meta, stria_tensor **out, stria_error *err)
 {
-    const stria_tensor *a = call->in[0], *b = call->in[1], *y = out[0];
-    const int           n_batch = y->ndim - (a->ndim > 1) - (b->ndim > 1);
-    stria_matmul_plan   plan;
+    stria_matmul_plan plan;
 
-    if (stria_dtype_is_complex(y->dtype)) return stria_complex_matmul(a, b, out[0], err);
+    if (stria_dtype_is_complex(out[0]->dtype)) return stria_complex_matmul(call->in[0], call->in[1], out[0], err);
     plan.kernels = stria_dispatch_get();
-    plan.m = a->ndim == 1 ? 1 : a->shape[a->ndim - 2];
-    plan.n = b->ndim == 1 ? 1 : b->shape[b->ndim - 1];
-    plan.k = a->shape[a->ndim - 1];
-    plan.n_batch = n_batch;
-    for (int d = 0; d < n_batch; d++) plan.batch[d] = y->shape[d];
-    plan.a.data = a->data;
-    plan.a.dtype = a->dtype;
-    plan.a.along = a->ndim > 1 ? a->strides[a->ndim - 2] : 0;
-    plan.a.step = a->strides[a->ndim - 1];
-    set_batch(&plan.a, a, a->ndim > 2 ? a->ndim - 2 : 0, n_batch);
-    plan.b.data = b->data;
-    plan.b.dtype = b->dtype;
-    plan.b.along = b->ndim > 1 ? b->strides[b->ndim - 1] : 0;
-    plan.b.step = b->strides[b->ndim > 1 ? b->ndim - 2 : 0];
-    set_batch(&plan.b, b, b->ndim > 2 ? b->ndim - 2 : 0, n_batch);
-    plan.c.data = y->data;
-    plan.c.dtype = y->dtype;
-    plan.c.along = a->ndim > 1 ? y->strides[n_batch] : 0;
-    plan.c.step = b->ndim > 1 ? y->strides[y->ndim - 1] : 0;
-    set_batch(&plan.c, y, n_batch, n_batch);
+    stria_matmul_plan_set(&plan, call->in[0], call->in[1], out[0]);
     return stria_matmul_plan_run(&plan, stria_dtype_get_compute(meta->out[0].dtype), err);
 }
 

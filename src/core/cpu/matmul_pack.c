@@ -19,6 +19,7 @@ static void copy_tile_rows(char *dst, size_t dst_row, const char *src, int64_t s
     case 16: copy_rows(dst, dst_row, src, src_row, 16, k); break;
     case 24: copy_rows(dst, dst_row, src, src_row, 24, k); break;
     case 32: copy_rows(dst, dst_row, src, src_row, 32, k); break;
+    case 40: copy_rows(dst, dst_row, src, src_row, 40, k); break;
     case 48: copy_rows(dst, dst_row, src, src_row, 48, k); break;
     case 56: copy_rows(dst, dst_row, src, src_row, 56, k); break;
     case 64: copy_rows(dst, dst_row, src, src_row, 64, k); break;

@@ -7,6 +7,7 @@
 #ifndef STRIA_MATMUL_PLAN_H
 #define STRIA_MATMUL_PLAN_H
 
+#include "base/parallel.h"
 #include "simd/kernels.h"
 #include "stria.h"
 
@@ -31,6 +32,7 @@ typedef struct stria_matmul_plan {
     int64_t                  batch[STRIA_MAX_DIMS];
     int64_t                  n_matrices; /* product of batch */
     stria_matmul_side        a, b, c;
+    bool                     is_exchanged; /* c is turned over: a is what was b */
 } stria_matmul_plan;
 
 /**
@@ -44,6 +46,34 @@ typedef struct stria_matmul_plan {
  * Errors: ERR_MEMORY for buffers, before c is written.
  */
 stria_status stria_matmul_plan_run(stria_matmul_plan *plan, stria_dtype compute, stria_error *err);
+
+/* In two parts: what depends on sizes and strides alone, and the rest. A plan that is simplified can run again with elements elsewhere. False: there is
+ * nothing to compute. Sides may have been exchanged. */
+bool stria_matmul_plan_simplify(stria_matmul_plan *plan, stria_dtype compute);
+
+/* Elements [at, at + count) of c in the order of memory, counted from the first, are computed; they are in a cache still. */
+typedef void stria_matmul_after(void *context, int64_t at, int64_t count);
+
+/* How c is cut into tiles for a team, of a plan that is simplified and whose n is not 1. */
+typedef struct stria_matmul_tiling {
+    const stria_matmul_plan *plan;
+    int64_t                  tile_m, tile_n, n_tiles_m, n_tiles_n;
+    int64_t                  kc, mc, a_row; /* a_row: elements from a packed row to the next */
+    bool                     packs_a, packs_b, is_apart;
+    size_t                   a_bytes, b_bytes, c_bytes; /* buffers of one chunk */
+    char                    *buffers;
+    stria_matmul_after      *after; /* of every element once, on any thread; NULL. Not with is_apart */
+    void                    *context;
+} stria_matmul_tiling;
+
+void stria_matmul_tiling_choose(stria_matmul_tiling *tiling, const stria_matmul_plan *plan, stria_team team);
+/* Computes every matrix; the caller has reserved scratch memory, of which this much is taken while `after` runs. ERR_MEMORY, before c is written. */
+#define STRIA_MATMUL_SCRATCH_BYTES ((size_t)65536)
+stria_status stria_matmul_tiling_run(stria_matmul_tiling *tiling, stria_team team, stria_error *err);
+
+/* The plan of a b = y, as of stria_matmul_plan_run, but for the kernels. (matmul.c) */
+void stria_matmul_plan_set(stria_matmul_plan *plan, const stria_tensor *a, const stria_tensor *b,
+                           const stria_tensor *y);
 
 /* The product for n = 1. Nothing is allocated; the caller has reserved scratch memory. */
 void stria_matmul_run_vector(const stria_matmul_plan *plan);

@@ -22,18 +22,6 @@
 /* A side of at most so many bytes is read where it lies; rows of a, in tiles, that reuse b too little to pack it. */
 #define IN_PLACE_BYTES 32768
 #define FEW_TILES 2
-/* Buffers up to this size are scratch memory of the caller. */
-#define SMALL_BYTES ((size_t)65536)
-
-typedef struct tiling {
-    const stria_matmul_plan *plan;
-    int64_t                  tile_m, tile_n, n_tiles_m, n_tiles_n;
-    int64_t                  kc, mc, a_row; /* a_row: elements from a packed row to the next */
-    bool                     packs_a, packs_b, is_apart;
-    size_t                   a_bytes, b_bytes, c_bytes; /* buffers of one chunk */
-    char                    *buffers;
-} tiling;
-
 static int64_t divide_up(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 static int64_t round_up(int64_t a, int64_t b) { return divide_up(a, b) * b; }
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -67,6 +55,7 @@ static void exchange_sides(stria_matmul_plan *plan)
     plan->n = m;
     plan->c.along = plan->c.step;
     plan->c.step = along;
+    plan->is_exchanged = !plan->is_exchanged;
 }
 
 /* Dims of size 1 vanish; neighbours that are one dim in all three sides become one. */
@@ -153,7 +142,8 @@ typedef struct tile {
 /* Products [p, p + k) of all columns and of m rows from i on, which are in `left` already. b is packed at the first rows;
  * if there are no others, panel by panel into one place, where it stays in L1. What
  * is read where it lies takes one call, however wide: with few rows and products, calls cost more than they compute. */
-static void run_rows(const tiling *t, const tile *x, stria_gemm_left left, int64_t i, int64_t m, int64_t p, int64_t k)
+static void run_rows(const stria_matmul_tiling *t, const tile *x, stria_gemm_left left, int64_t i, int64_t m, int64_t p,
+                     int64_t k)
 {
     const stria_matmul_plan *plan = t->plan;
     const int64_t            nr = plan->kernel->nr, lanes = plan->kernel->lanes, size = plan->lane_size;
@@ -172,7 +162,19 @@ static void run_rows(const tiling *t, const tile *x, stria_gemm_left left, int64
     }
 }
 
-static void run_tile(const tiling *t, const tile *x)
+/* Rows [i, i + m) of a tile are what they are going to be, and in a cache still. */
+static void finish_rows(const stria_matmul_tiling *t, const tile *x, int64_t i, int64_t m)
+{
+    const int64_t at = (x->c - t->plan->c.data) / t->plan->lane_size + i * x->c_row;
+
+    if (x->n == x->c_row) {
+        t->after(t->context, at, m * x->n);
+        return;
+    }
+    for (int64_t k = 0; k < m; k++) t->after(t->context, at + k * x->c_row, x->n);
+}
+
+static void run_tile(const stria_matmul_tiling *t, const tile *x)
 {
     const stria_matmul_plan *plan = t->plan;
     const stria_matmul_side *a = &plan->a;
@@ -185,6 +187,7 @@ static void run_tile(const tiling *t, const tile *x)
             stria_gemm_left left = {src, a->along, a->step, plan->kernel->mr * a->along};
             if (t->packs_a) left = stria_matmul_pack_block(plan, src, x->a_buffer, t->a_row, m, k);
             run_rows(t, x, left, i, m, p, k);
+            if (t->after != NULL && p + k == plan->k) finish_rows(t, x, i, m);
         }
         p += k;
     } while (p < plan->k);
@@ -199,7 +202,7 @@ static void store_apart(const stria_matmul_plan *plan, char *c, const char *lane
         cast(c + i * s->along * s->size, s->step * s->size, lanes + i * row * plan->lane_size, plan->lane_size, n);
 }
 
-static void run_item(const tiling *t, int64_t item, char *buffer)
+static void run_item(const stria_matmul_tiling *t, int64_t item, char *buffer)
 {
     const stria_matmul_plan *plan = t->plan;
     const int64_t            j = item % t->n_tiles_n * t->tile_n, i = item / t->n_tiles_n % t->n_tiles_m * t->tile_m;
@@ -240,7 +243,7 @@ static int64_t choose_n_tiles(const stria_matmul_plan *plan, stria_team team)
 
 /* Cuts c into at least n tiles of the cheapest shape: what a tile costs is its products, and its columns of b and rows of a
  * to pack, which is about as long as 8 and 5 products each. */
-static void choose_tiles(tiling *t, int64_t n)
+static void choose_tiles(stria_matmul_tiling *t, int64_t n)
 {
     const stria_matmul_plan *plan = t->plan;
     const int64_t            mr = plan->kernel->mr, nr = plan->kernel->nr;
@@ -261,7 +264,7 @@ static void choose_tiles(tiling *t, int64_t n)
     t->n_tiles_n = divide_up(plan->n, t->tile_n);
 }
 
-static void plan_tiles(tiling *t, const stria_matmul_plan *plan, stria_team team)
+void stria_matmul_tiling_choose(stria_matmul_tiling *t, const stria_matmul_plan *plan, stria_team team)
 {
     const stria_gemm_kernel *kernel = plan->kernel;
     const stria_matmul_side *a = &plan->a, *b = &plan->b, *c = &plan->c;
@@ -285,7 +288,7 @@ static void plan_tiles(tiling *t, const stria_matmul_plan *plan, stria_team team
     t->c_bytes = t->is_apart ? align_bytes(t->tile_m * round_up(t->tile_n, kernel->nr) * size) : 0;
 }
 
-static size_t get_buffer_bytes(const tiling *t)
+static size_t get_buffer_bytes(const stria_matmul_tiling *t)
 {
     const size_t strip = t->plan->b.is_lane ? 0 : align_bytes(t->plan->kernel->nr * t->kc * t->plan->lane_size);
     return t->a_bytes + t->b_bytes + t->c_bytes + strip;
@@ -293,47 +296,54 @@ static size_t get_buffer_bytes(const tiling *t)
 
 static void run_items(void *context, int chunk, int64_t begin, int64_t end)
 {
-    const tiling *t = context;
-    char         *buffer = t->buffers + (size_t)chunk * get_buffer_bytes(t);
+    const stria_matmul_tiling *t = context;
+    char                      *buffer = t->buffers + (size_t)chunk * get_buffer_bytes(t);
     for (int64_t item = begin; item < end; item++) run_item(t, item, buffer);
 }
 
-static stria_status run_tiles(const stria_matmul_plan *plan, stria_error *err)
+stria_status stria_matmul_tiling_run(stria_matmul_tiling *t, stria_team team, stria_error *err)
 {
-    tiling           t;
-    const stria_team team = stria_team_get();
-
-    plan_tiles(&t, plan, team);
-    const int64_t      n_items = plan->n_matrices * t.n_tiles_m * t.n_tiles_n;
-    const double       work = (double)t.tile_m * (double)t.tile_n * (double)(plan->k + 1);
+    const int64_t      n_items = t->plan->n_matrices * t->n_tiles_m * t->n_tiles_n;
+    const double       work = (double)t->tile_m * (double)t->tile_n * (double)(t->plan->k + 1);
     const int64_t      grain = work >= STRIA_MATMUL_GRAIN ? 1 : (int64_t)(STRIA_MATMUL_GRAIN / work) + 1;
     const stria_chunks split = stria_chunks_build(team, 0, n_items, grain);
-    const size_t       nbytes = get_buffer_bytes(&t) * (size_t)split.n_chunks;
-    if (nbytes > (size_t)INT64_MAX / 2 || nbytes / (size_t)split.n_chunks != get_buffer_bytes(&t))
+    const size_t       nbytes = get_buffer_bytes(t) * (size_t)split.n_chunks;
+    if (nbytes > (size_t)INT64_MAX / 2 || nbytes / (size_t)split.n_chunks != get_buffer_bytes(t))
         return stria_error_set(err, STRIA_ERR_MEMORY, "matmul", NULL, NULL, NULL, "the buffers are too large");
-    t.buffers = nbytes <= SMALL_BYTES ? stria_scratch_take(nbytes) : stria_block_new(nbytes);
-    if (!t.buffers)
+    t->buffers = nbytes <= STRIA_MATMUL_SCRATCH_BYTES ? stria_scratch_take(nbytes) : stria_block_new(nbytes);
+    if (!t->buffers)
         return stria_error_set(err, STRIA_ERR_MEMORY, "matmul", NULL, NULL, NULL, "no memory for buffers of %zu bytes",
                                nbytes);
-    stria_chunks_run(&split, run_items, &t);
-    if (nbytes <= SMALL_BYTES)
-        stria_scratch_give(t.buffers);
+    stria_chunks_run(&split, run_items, t);
+    if (nbytes <= STRIA_MATMUL_SCRATCH_BYTES)
+        stria_scratch_give(t->buffers);
     else
-        stria_block_release(t.buffers, nbytes);
+        stria_block_release(t->buffers, nbytes);
     return STRIA_OK;
+}
+
+bool stria_matmul_plan_simplify(stria_matmul_plan *plan, stria_dtype compute)
+{
+    for (int d = 0; d < plan->n_batch; d++)
+        if (plan->batch[d] == 0) return false;
+    if (plan->m == 0 || plan->n == 0) return false;
+    set_lane(plan, compute);
+    simplify(plan);
+    return true;
 }
 
 stria_status stria_matmul_plan_run(stria_matmul_plan *plan, stria_dtype compute, stria_error *err)
 {
-    for (int d = 0; d < plan->n_batch; d++)
-        if (plan->batch[d] == 0) return STRIA_OK;
-    if (plan->m == 0 || plan->n == 0) return STRIA_OK;
+    stria_matmul_tiling t;
+    const stria_team    team = stria_team_get();
+
+    if (!stria_matmul_plan_simplify(plan, compute)) return STRIA_OK;
     STRIA_TRY(stria_scratch_reserve("matmul", err));
-    set_lane(plan, compute);
-    simplify(plan);
     if (plan->n == 1) {
         stria_matmul_run_vector(plan);
         return STRIA_OK;
     }
-    return run_tiles(plan, err);
+    t.after = NULL;
+    stria_matmul_tiling_choose(&t, plan, team);
+    return stria_matmul_tiling_run(&t, team, err);
 }
