@@ -69,3 +69,14 @@ check_program(pkgconfig "${work}/standardise_pkgconfig" ${with_library})
 if(NOT hash_pkgconfig STREQUAL hash_shared)
   message(FATAL_ERROR "the program built with pkg-config wrote other bytes")
 endif()
+
+# the plug-in, where it was built, is found beside the library
+if(EXISTS "${library}/libstria_mlir.so")
+  run("compiling the program with a plug-in" "${C_COMPILER}" -std=c11 -Wall -Wextra -Werror
+      "${SOURCE}/tests/native/consumer/compiled.c" -o "${work}/compiled" ${flags} -lm)
+  run("a graph as machine code" ${with_library} "${work}/compiled")
+  if(NOT output MATCHES "^LLVM [0-9]+\n$")
+    message(FATAL_ERROR "the compiled graph printed '${output}'")
+  endif()
+  message(STATUS "a graph as machine code: ${output}")
+endif()
