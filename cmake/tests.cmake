@@ -9,13 +9,6 @@ set(STRIA_PER_ISA test_arg test_complex_sums test_moment test_norm test_mask tes
   test_distributions test_update)
 # These begin first, so that none of them is left at the end.
 set(STRIA_LONGEST test_fork test_hash test_matmul test_ops test_reduce test_threads_change)
-# What runs under ThreadSanitizer, where the wasm build's threads are on, and on the other ways to have threads (label
-# "threads"): the suites that use more than one thread.
-set(STRIA_WITH_THREADS fuzz_iter fuzz_overlap fuzz_values test_alloc test_arg test_bincount test_buffered
-  test_expression test_expression_calls test_hash test_iter_reduce test_mask test_matmul test_moment test_norm
-  test_oom_iter test_overlap test_parallel test_reduce test_row test_scan test_gather test_scatter test_stacks
-  test_nontemporal test_threads_change test_gradients_shared test_gradients_checkpoint test_generator
-  test_distributions test_random test_update test_gradients_walk test_complex_sums test_code)
 # What depends on the table of an instruction set: NEON's under emulation, relaxed SIMD's multiply-add.
 set(STRIA_WITH_TABLES test_generator test_hash test_matmul test_ops test_parallel)
 
@@ -63,6 +56,18 @@ endif()
 set(STRIA_SUITES ${STRIA_TEST_SOURCES})
 list(FILTER STRIA_SUITES INCLUDE REGEX "/(test|fuzz)_[^/]*$")
 list(TRANSFORM STRIA_SUITES REPLACE ".*/([^/]*)\\.c$" "\\1")
+
+# What runs under ThreadSanitizer, where the wasm build's threads are on, and on the other ways to have threads (label
+# "threads"): the suites that set a number of threads, or make some.
+set(STRIA_WITH_THREADS)
+foreach(source IN LISTS STRIA_TEST_SOURCES)
+  cmake_path(GET source STEM suite)
+  file(STRINGS ${source} uses REGEX "stria_threads_set|pthread_create" LIMIT_COUNT 1)
+  # test_describe only tells what would be done, test_fork has labels of its own
+  if(uses AND suite IN_LIST STRIA_SUITES AND NOT suite IN_LIST STRIA_WITH_LLVM AND NOT suite MATCHES "^test_(describe|fork)$")
+    list(APPEND STRIA_WITH_THREADS ${suite})
+  endif()
+endforeach()
 
 add_library(stria_test_helpers INTERFACE)
 target_link_libraries(stria_test_helpers INTERFACE stria_flags stria_static)

@@ -114,7 +114,8 @@ const isOfFolder = (test, path) =>
 
 /** Tests with their times, in the order to try them. */
 function order(times, path) {
-  const rank = ([test]) => (isNamedAfter(test, path) ? 0 : isOfFolder(test, path) ? 1 : 2);
+  const rank = ([test]) =>
+    isNamedAfter(test, path) ? 0 : slow.test(test) ? 3 : isOfFolder(test, path) ? 1 : 2;
   return [...times]
     .filter(([test]) => !slow.test(test) || isNamedAfter(test, path) || isOfFolder(test, path))
     .sort((a, b) => rank(a) - rank(b) || a[1] - b[1]);

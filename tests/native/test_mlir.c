@@ -195,6 +195,40 @@ static void check_quick(int64_t n, bool is_in_place, int expected)
     RELEASE(x, s, y);
 }
 
+/* A number beside a tensor is a constant of the tensor's type, with the sign that the bits have as a signed integer. */
+static void check_constants(void)
+{
+    static const struct {
+        stria_dtype  dtype;
+        stria_scalar number;
+        const char  *line;
+    } cases[] = {
+        {STRIA_I8, {STRIA_SCALAR_INT, .i = -3}, "arith.constant -3 : i8\n"},
+        {STRIA_U8, {STRIA_SCALAR_INT, .i = 253}, "arith.constant -3 : i8\n"},
+        {STRIA_I16, {STRIA_SCALAR_INT, .i = -300}, "arith.constant -300 : i16\n"},
+        {STRIA_U16, {STRIA_SCALAR_INT, .i = 300}, "arith.constant 300 : i16\n"},
+        {STRIA_I32, {STRIA_SCALAR_INT, .i = -70000}, "arith.constant -70000 : i32\n"},
+        {STRIA_I64, {STRIA_SCALAR_INT, .i = INT64_MIN}, "arith.constant -9223372036854775808 : i64\n"},
+        {STRIA_F32, {STRIA_SCALAR_FLOAT, .re = -0.5}, "arith.constant 0xBF000000 : f32\n"},
+        {STRIA_F64, {STRIA_SCALAR_FLOAT, .re = -0.5}, "arith.constant 0xBFE0000000000000 : f64\n"},
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        stria_tensor    *x = new_zeros(cases[k].dtype, 1, SHAPE(5)), *s, *number, *y;
+        stria_graph     *g;
+        stria_recording *r = begin(1, &x, &s);
+
+        OK(stria_tensor_new_scalar(cases[k].number, &number, NULL));
+        OK(stria_mul(s, number, &y, NULL));
+        OK(stria_recording_end(r, &y, 1, &g, NULL));
+        char *text = get_text(g, "constants");
+        CHECK(count(text, cases[k].line) >= 1, "case %zu: no line %sin\n%s", k, cases[k].line, text);
+        stria_mlir_release(text);
+        stria_graph_release(g);
+        RELEASE(x, s, number, y);
+    }
+}
+
 /* Strides of all kinds stand in the indices: z = flip(x) + transpose(y)[.., 1:] */
 static void check_strides(void)
 {
@@ -285,6 +319,7 @@ SUITE(test_mlir)
     check_quick(64, false, 1);
     check_quick(64, true, 0); /* what is read would be gone if it had to be computed again */
     check_quick(12301, false, 1);
+    check_constants();
     check_strides();
     check_length();
     check_refusals();
