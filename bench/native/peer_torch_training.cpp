@@ -120,6 +120,13 @@ static const Kernel kernels[] = {
              return p[0];
          });
      }},
+    {"layer",
+     [](In in, int, const bench_array &) {
+         return work([x = tensor(in[0]), w = tensor(in[1]), b = tensor(in[2])] {
+             torch::InferenceMode guard;
+             return torch::relu(torch::addmm(b, x, w));
+         });
+     }},
 };
 
 extern "C" {

@@ -72,20 +72,25 @@ const fused = (size, n) => {
   });
 };
 
+/** A product with its bias and activation. */
+const layer = (name, [m, k, n], target) =>
+  compiled('layer', {
+    name: `${name}, relu, compiled`,
+    in: { x: `f32[${m},${k}]`, w: `f32[${k},${n}]`, b: `f32[${n}]` },
+    out: `f32[${m},${n}]`,
+    torch_setup: 'run = lambda: torch.relu(torch.addmm(b, x, w))',
+    target,
+    threads: [1],
+  });
+
 /** Rows of graphs: each is one of the others, compiled. */
 const compiledRows = (rows) => [
   fused('1e4', 10000),
   fused('1e6', 1000000),
   fused('1e7', 10000000),
-  compiled('layer', {
-    name: 'linear 10 -> 10, batch 16, relu, compiled',
-    in: { x: 'f32[16,10]', w: x10.replace('10', '10,10'), b: x10 },
-    out: 'f32[16,10]',
-    torch_training: undefined,
-    torch_setup: 'run = lambda: torch.relu(torch.addmm(b, x, w))',
-    target: 0.1,
-    threads: [1],
-  }),
+  layer('linear 10 -> 10, batch 16', [16, 10, 10], 0.1),
+  layer('linear 256 -> 256, batch 256', [256, 256, 256], 1.0),
+  layer('linear 1024 -> 1024, batch 1024', [1024, 1024, 1024], 1.0),
   ...rows
     .filter(({ stria: [, kernel] }) =>
       ['regression', 'mlp_sgd', 'mlp_adam', 'adam', 'mse_gradient'].includes(kernel),
