@@ -160,6 +160,7 @@ stria_add_test(fuzz_iter.model fuzz_iter model)
 set_property(TEST fuzz_iter.model PROPERTY PROCESSORS 2)
 set_property(TEST fuzz_iter.model APPEND PROPERTY LABELS slow)
 set_property(TEST test_fork APPEND PROPERTY LABELS slow threads) # hundreds of processes
+set_property(TEST test_threads_change APPEND PROPERTY LABELS slow) # hundreds of races
 if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
   set_property(TEST fuzz_iter.model APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=100000)
   # A million cases are for the full product
