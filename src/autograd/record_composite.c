@@ -90,18 +90,24 @@ stria_status stria_record_run_composite(const stria_record *r, stria_error *err)
     return status;
 }
 
-/* An expression whose inputs require gradients is what its instructions are, one after another. */
+/* An expression whose inputs require gradients is what its instructions are, one after another. In place it reads a copy, as composites do. */
 stria_status stria_record_run_instructions(const stria_record *r, stria_error *err)
 {
     const stria_expression_attrs *attrs = r->call->attrs;
     const stria_expression       *e = attrs->program;
     const int                     n_before = e != NULL ? e->n_in + e->n_constants : 0;
     stria_status                  status = STRIA_OK;
+    stria_tensor                 *copy = NULL;
     stria_tensor_list             values;
 
     if (e == NULL || e->n_in != r->call->n_in) return r->family(r->call, err); /* refuses it */
     STRIA_TRY(stria_tensor_list_new(&values, n_before + e->n_code, STRIA_EXPRESSION_NAME, "code", err));
-    for (int k = 0; k < e->n_in; k++) values.at[k] = stria_tensor_retain((stria_tensor *)(uintptr_t)r->call->in[k]);
+    if (r->is_in_place) status = copy_with_history(r->call->in[0], &copy, err);
+    for (int k = 0; k < e->n_in; k++) {
+        const stria_tensor *x = r->call->in[k];
+        values.at[k] = stria_tensor_retain(copy != NULL && x == r->call->in[0] ? copy : (stria_tensor *)(uintptr_t)x);
+    }
+    stria_tensor_release(copy);
     for (int k = 0; k < e->n_constants && status == STRIA_OK; k++)
         status = stria_tensor_new_scalar(e->constants[k], &values.at[e->n_in + k], err);
     for (int k = 0; k < e->n_code && status == STRIA_OK; k++) {
