@@ -37,6 +37,7 @@ typedef struct lane {
 struct stria_graph_lanes {
     const stria_graph_frame  *frame;
     const stria_graph_blocks *blocks;
+    stria_graph_fold         *fold;   /* of such blocks; else */
     size_t                    nbytes; /* of the memory of a lane */
     int                       n_tensors, n_movers, n_lanes;
     mover                    *movers; /* [n_movers] */
@@ -65,6 +66,7 @@ void stria_graph_lanes_release(stria_graph_lanes *l)
 {
     if (l == NULL) return;
     for (int k = 0; k < l->n_lanes; k++) lane_release(l, l->lanes[k]);
+    stria_graph_fold_release(l->fold);
     stria_object_release(l);
 }
 
@@ -226,6 +228,7 @@ stria_status stria_graph_blocks_run(const stria_graph_frame *frame, const stria_
     const stria_chunks split = stria_chunks_build(stria_team_get(), 0, b->n_blocks, 1);
 
     if (*lanes == NULL) *lanes = lanes_new(frame, b, nbytes);
+    if (*lanes != NULL && b->is_fold) return stria_graph_fold_run(frame, b, &(*lanes)->fold, err);
     if (*lanes == NULL || !add_lanes(*lanes, split.n_chunks)) return stria_graph_refuse_memory(err);
     stria_chunks_run(&split, run_chunk, *lanes);
     touch(*lanes);

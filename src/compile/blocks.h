@@ -37,6 +37,13 @@ stria_graph_slice stria_graph_blocks_get_slice(const stria_graph_form *g, const 
  * last steps. (blocks_plan.c) */
 stria_status stria_graph_find_blocks(stria_graph_form *planned, stria_error *err);
 
+/* Those that are a fold, of step `first` and the next one; n_steps 0: they are none. (folds.c) */
+stria_status stria_graph_find_fold(stria_graph_form *planned, int first, stria_graph_blocks *found, stria_error *err);
+typedef struct stria_graph_fold stria_graph_fold;
+stria_status                    stria_graph_fold_run(const stria_graph_frame *frame, const stria_graph_blocks *blocks,
+                                                     stria_graph_fold **fold, stria_error *err);
+void                            stria_graph_fold_release(stria_graph_fold *fold); /* NULL is allowed */
+
 /* What runs of a frame need for them, made when it is first needed. nbytes: of local buffers. (blocks.c) */
 typedef struct stria_graph_lanes stria_graph_lanes;
 stria_status stria_graph_blocks_run(const stria_graph_frame *frame, const stria_graph_blocks *blocks, size_t nbytes,

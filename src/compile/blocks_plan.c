@@ -393,15 +393,21 @@ static stria_status find_all(search *s, stria_error *err)
 {
     for (int i = 0; i < s->g->steps.n;) {
         stria_graph_blocks b = find_longest(s, i);
+        if (b.n_steps == 0) STRIA_TRY(stria_graph_find_fold(s->g, i, &b, err));
         if (b.n_steps == 0) {
             i++;
             continue;
         }
         if (!STRIA_GROW(s->g->blocks)) return stria_graph_refuse_memory(err);
-        note_uses(s, &b);
-        note_local(s, &b);
-        for (int k = b.first; k < b.first + b.n_steps; k++)
-            STRIA_TRY(stria_graph_step_to_expression(s->g, &s->g->steps.at[k], err));
+        if (b.is_fold) {
+            stria_buffer *made = &s->g->buffers.at[s->g->views.at[s->g->steps.at[i + 1].views[0]].buffer];
+            made->is_local = true; /* no thread has a block of it */
+        } else {
+            note_uses(s, &b);
+            note_local(s, &b);
+            for (int k = b.first; k < b.first + b.n_steps; k++)
+                STRIA_TRY(stria_graph_step_to_expression(s->g, &s->g->steps.at[k], err));
+        }
         s->g->blocks.at[s->g->blocks.n++] = b;
         i += b.n_steps;
     }

@@ -76,7 +76,10 @@ typedef struct stria_graph_blocks {
     int64_t        extent;   /* of dims flat .. n_outer - 1 together */
     int64_t        n_ranges; /* that it is cut into: they differ by 1 at most */
     int64_t        n_blocks; /* all of them */
-    const char    *end;      /* why the next step is not among them; NULL: there is none */
+    bool
+                is_fold; /* but these are an expression, and a reduction of its result number `made` over everything or the first dims */
+    int         made;
+    const char *end; /* why the next step is not among them; NULL: there is none */
 } stria_graph_blocks;
 
 typedef struct stria_graph_frame stria_graph_frame;

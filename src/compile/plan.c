@@ -153,7 +153,7 @@ typedef enum layout { IN_STEPS, IN_BLOCKS, LOCAL } layout;
 static bool is_placed(const stria_buffer *b, layout how)
 {
     return b->kind == STRIA_BUFFER_MADE && !b->is_result && b->last >= 0 && b->nbytes > 0 &&
-           (how == IN_STEPS || b->is_local == (how == LOCAL));
+           (how == IN_STEPS || b->is_local == (how == LOCAL)) && (how != LOCAL || b->local_nbytes > 0);
 }
 
 static int64_t get_nbytes(const stria_buffer *b, layout how)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "gradients.h"
+#include "oom.h"
 #include "oracle.h"
 #include "table/rows.h"
 #include "suite.h"
@@ -83,8 +84,12 @@ static int choose_axis(const stria_tensor *x) { return x->ndim == 0 ? 0 : pick(4
 static void step_reduction(program *p)
 {
     stria_tensor *x = choose(p), *y = NULL;
-    const int     axis = choose_axis(x), axes[] = {-1, -2}, n = x->ndim > 1 && pick(8) == 0 ? 2 : x->ndim > 0;
-    const int    *dims = n == 2 ? axes : &axis;
+    const int     axis = choose_axis(x), axes[] = {-1, -2}, first[] = {0, 1}, way = pick(8);
+    const int    *dims = way == 0 && x->ndim > 1 ? axes : way < 3 ? first : &axis;
+    const int     n = way == 0 && x->ndim > 1    ? 2
+                      : way == 1 || x->ndim == 0 ? 0
+                      : way == 2 && x->ndim > 2  ? pick(2) + 1
+                                                 : 1;
     const bool    keepdim = pick(3) > 0;
     stria_status  status;
 
@@ -377,6 +382,57 @@ static stria_tensor *displaced(stria_tensor *const *x)
     return y;
 }
 
+/* The mean of exp(x^2), where the square is read again. */
+static stria_tensor *mean_square(stria_tensor *const *x)
+{
+    stria_tensor *d, *q, *m, *y;
+
+    OK(stria_mul(x[0], x[0], &d, NULL));
+    OK(stria_exp(d, &q, NULL));
+    OK(stria_mean(q, NULL, 0, false, &m, NULL));
+    OK(stria_cumsum(d, 0, STRIA_DTYPE_NONE, &y, NULL));
+    OK(stria_apply_out(STRIA_OP_add, (const stria_tensor *[]){y, m}, 2, y, NULL));
+    RELEASE(d, q, m);
+    return y;
+}
+
+/* As of a bias: the sum over rows of what is element-wise. */
+static stria_tensor *sum_rows(stria_tensor *const *x)
+{
+    const int     first = 0;
+    stria_tensor *d, *q, *y;
+
+    OK(stria_abs(x[0], &d, NULL));
+    OK(stria_mul(d, x[0], &q, NULL));
+    OK(stria_sum(q, &first, 1, false, &y, NULL));
+    RELEASE(d, q);
+    return y;
+}
+
+static stria_tensor *greatest(stria_tensor *const *x)
+{
+    stria_tensor *d, *y;
+
+    OK(stria_neg(x[0], &d, NULL));
+    OK(stria_amax(d, NULL, 0, false, &y, NULL));
+    stria_tensor_release(d);
+    return y;
+}
+
+/* What is reduced is a result that the expression stores on the way to another one. */
+static stria_tensor *on_the_way(stria_tensor *const *x)
+{
+    stria_tensor *d, *e, *c, *m, *y;
+
+    OK(stria_neg(x[0], &d, NULL));
+    OK(stria_exp(d, &e, NULL));
+    OK(stria_amax(d, NULL, 0, false, &m, NULL));
+    OK(stria_cumsum(e, 0, STRIA_DTYPE_NONE, &c, NULL));
+    OK(stria_add(c, m, &y, NULL));
+    RELEASE(d, e, c, m);
+    return y;
+}
+
 /* One graph of f on [rows, columns] and [columns], and how many steps it runs in blocks. The results are those of the calls. */
 static void check_one(const char *what, stria_tensor *(*f)(stria_tensor *const *), int64_t rows, int64_t columns,
                       int n_steps)
@@ -418,6 +474,45 @@ static void check_what_is_a_block(void)
     check_one("rows behind others", displaced, 1000, 300, 0);
     check_one("a place in the arena", between, 1000, 300, 2);
     check_one("sums of sums", sums, 45, 8192, 2);
+    check_one("a mean", mean_square, 1000, 300, 2);
+    check_one("a mean", mean_square, 200, 300, 0); /* of no more than a part */
+    check_one("a result on the way", on_the_way, 300, 300, 2);
+    check_one("the greatest", greatest, 65537, 1, 2);
+    for (int k = 0; k < 10; k++) check_one("a sum of rows", sum_rows, 1 + 5000 * k + k % 3, 100 + k, k > 0 ? 2 : 0);
+    check_one("a sum of rows", sum_rows, 17, 20000, 2);
+    check_one("a sum of rows", sum_rows, 33, 4111, 2);
+    check_one("a sum of few columns", sum_rows, 30000, 15, 0);
+}
+
+/* ---------------------------------------------------------------- memory */
+
+/* A graph with blocks and a fold is recorded and run. */
+static stria_status run_blocks(stria_tensor **out, stria_error *err)
+{
+    const int64_t    shape[] = {300, 300};
+    stria_tensor    *x = NULL, *s = NULL, *e = NULL, *f = NULL, *y = NULL, *sum = NULL;
+    stria_recording *r = NULL;
+    stria_graph     *g = NULL;
+    stria_status     status =
+        stria_full(shape, 2, (stria_scalar){STRIA_SCALAR_FLOAT, .re = 1}, STRIA_F32, STRIA_CPU, &x, err);
+
+    if (status == STRIA_OK) status = stria_recording_begin(&r, err);
+    if (status == STRIA_OK) status = stria_recording_add_input(r, x, &s, err);
+    if (status == STRIA_OK) status = stria_softmax(s, -1, STRIA_DTYPE_NONE, &e, err);
+    if (status == STRIA_OK) status = stria_log_softmax(e, -1, STRIA_DTYPE_NONE, &y, err);
+    stria_tensor_release(e);
+    e = NULL;
+    if (status == STRIA_OK) status = stria_cumsum(y, 0, STRIA_DTYPE_NONE, &e, err);
+    if (status == STRIA_OK) status = stria_apply(STRIA_OP_exp, (const stria_tensor *[]){e}, 1, &f, err);
+    if (status == STRIA_OK) status = stria_sum(f, NULL, 0, false, &sum, err);
+    if (status == STRIA_OK)
+        status = stria_recording_end(r, &sum, 1, &g, err);
+    else
+        stria_recording_cancel(r);
+    if (status == STRIA_OK) status = stria_graph_run(g, &x, 1, out, err);
+    stria_graph_release(g);
+    RELEASE(x, s, e, f, y, sum);
+    return status;
 }
 
 SUITE(test_graph_blocks)
@@ -428,6 +523,8 @@ SUITE(test_graph_blocks)
 
     check_isa("test_graph_blocks");
     check_what_is_a_block();
+    OK(stria_threads_set(1, NULL));
+    oom_check_path("blocks", run_blocks);
     for (uint64_t seed = 1; seed <= 1000; seed++) {
         const int n = check_random_program(seed);
         n_with += n > 0, n_steps += n;

@@ -175,6 +175,9 @@ size_t stria_expression_bound_get_range_bytes(const stria_expression_bound *boun
 void stria_expression_bound_set(stria_expression_bound *bound, const stria_tensor *const *in, stria_tensor *const *out);
 void stria_expression_bound_run_range(const stria_expression_bound *bound, int64_t at, int64_t count);
 void stria_expression_bound_run_ranges(stria_expression_bound *bound);
+/* The same of a range, but that elements of that result go to dst. */
+void stria_expression_bound_run_range_to(const stria_expression_bound *bound, int result, char *dst, int64_t at,
+                                         int64_t count);
 
 /* The steps on `count` elements that are contiguous, or one value where the stride is 0; in memory of so many bytes for blocks of
  * `block` elements. [n_operands] */

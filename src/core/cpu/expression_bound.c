@@ -272,7 +272,8 @@ static void run_loop(const stria_expression_bound *b, char *const *data, int64_t
     b->loop(at, b->loop_strides, count);
 }
 
-void stria_expression_bound_run_range(const stria_expression_bound *b, int64_t at, int64_t count)
+void stria_expression_bound_run_range_to(const stria_expression_bound *b, int result, char *dst, int64_t at,
+                                         int64_t count)
 {
     const stria_lowering *l = b->lowering;
     char *const           memory = b->loop == NULL ? stria_scratch_take(b->block_bytes) : NULL;
@@ -285,13 +286,20 @@ void stria_expression_bound_run_range(const stria_expression_bound *b, int64_t a
             const int64_t       begin = f->period > 0 ? at % f->period : at;
             data[k] = b->data[k] + begin * f->size;
             if (f->period > 0 && f->length - begin < n) n = f->length - begin;
+            if (k == result) data[k] = dst;
         }
         if (b->loop != NULL)
             run_loop(b, data, n);
         else
             stria_expression_run_block(l, b->block, memory, data, b->strides, n);
+        if (result >= 0) dst += n * b->flat[result].size;
     }
     if (memory != NULL) stria_scratch_give(memory);
+}
+
+void stria_expression_bound_run_range(const stria_expression_bound *b, int64_t at, int64_t count)
+{
+    stria_expression_bound_run_range_to(b, -1, NULL, at, count);
 }
 
 static void run_chunk(void *context, int chunk, int64_t begin, int64_t end)

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/scratch.h"
 #include "cpu/expression.h"
+#include "cpu/fold.h"
 #include "cpu/nontemporal.h"
 
 #define BLOCK 512
@@ -54,6 +55,8 @@ _Static_assert(STRIA_EXEC_SCRATCH_BYTES + SCRATCH_SLOTS * (BLOCK * ELEMENT_BYTES
                        SCRATCH_LINKS * sizeof(stria_chain_word) + STRIA_EXEC_MAX_OPERANDS * 4 * sizeof(int64_t) <=
                    STRIA_SCRATCH_BYTES,
                "a thread has room for blocks of operands and the slots of an expression");
+_Static_assert(STRIA_FOLD_SCRATCH_BYTES <= STRIA_EXEC_SCRATCH_BYTES,
+               "or for those of a reduction in place of operands");
 
 static bool is_wide(const stria_lowering *l)
 {

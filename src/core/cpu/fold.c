@@ -7,11 +7,10 @@
 #include "base/scratch.h"
 #include "cpu/offsets.h"
 
-#define BLOCK_BYTES (STRIA_REDUCE_BLOCK * 16)
-#define TOGETHER 64      /* outputs that are stored at once */
-#define TILE_BYTES 65536 /* of a tile of outputs: states, and the rows given at once */
-#define WIDEST 8192      /* bytes of a row of a tile */
-#define TILE_STEP 64     /* tiles are whole lines of the caches */
+#define TOGETHER 64                         /* outputs that are stored at once */
+#define TILE_BYTES STRIA_FOLD_SCRATCH_BYTES /* of a tile of outputs: states, and the rows given at once */
+#define WIDEST 8192                         /* bytes of a row of a tile */
+#define TILE_STEP 64                        /* tiles are whole lines of the caches */
 
 /* ---------------------------------------------------------------- elements of an output */
 
@@ -75,7 +74,7 @@ static int64_t state_bytes_of(const stria_fold *fold)
 
 /* ---------------------------------------------------------------- rows */
 
-/* The next n <= STRIA_REDUCE_BLOCK elements of the walk, packed: in place, or in buffer, of BLOCK_BYTES. */
+/* The next n <= STRIA_REDUCE_BLOCK elements of the walk, packed: in place, or in buffer, of STRIA_FOLD_SCRATCH_BYTES. */
 static const char *next_block(walk *w, char *buffer, int64_t n)
 {
     const stria_fold_plan *plan = w->plan;
@@ -103,6 +102,14 @@ static void fold_chunk(const stria_fold *fold, const char *base, int64_t chunk, 
     const int64_t          end = first + (rest < STRIA_FOLD_CHUNK ? rest : STRIA_FOLD_CHUNK);
     walk                   w;
 
+    if (fold->source) {
+        for (int64_t at = first; at < end; at += STRIA_REDUCE_BLOCK) {
+            const int64_t n = end - at < STRIA_REDUCE_BLOCK ? end - at : STRIA_REDUCE_BLOCK;
+            fold->source->make(fold->source->context, buffer, at, n);
+            fold->family->row(fold, state, buffer, at, n, at == first);
+        }
+        return;
+    }
     if (in_place && fold->family->chunk && rest >= STRIA_FOLD_CHUNK) {
         fold->family->chunk(fold, state, base + first * plan->size);
         return;
@@ -147,7 +154,7 @@ static void rows_range(void *context, int thread, int64_t begin, int64_t end)
     const stria_fold_plan *plan = fold->plan;
     const bool             is_block = has_blocks(fold);
     const int64_t          state_bytes = state_bytes_of(fold), width = plan->keep_shape[0];
-    char                  *buffer = is_block ? NULL : stria_scratch_take(BLOCK_BYTES);
+    char                  *buffer = is_block ? NULL : stria_scratch_take(STRIA_FOLD_SCRATCH_BYTES);
     _Alignas(8) char       states[(TOGETHER + 1) * STRIA_FOLD_STATE]; /* until it is finished, each overlaps the next */
 
     (void)thread;
@@ -173,7 +180,7 @@ static void chunks_range(void *context, int thread, int64_t begin, int64_t end)
 {
     const rows_task       *task = context;
     const stria_fold_plan *plan = task->fold->plan;
-    char                  *buffer = stria_scratch_take(BLOCK_BYTES);
+    char                  *buffer = stria_scratch_take(STRIA_FOLD_SCRATCH_BYTES);
 
     (void)thread;
     for (int64_t k = begin; k < end; k++) {
@@ -332,6 +339,7 @@ static stria_status run(stria_fold *fold, stria_error *err)
         return STRIA_OK;
     }
     STRIA_TRY(stria_scratch_reserve(fold->op, err));
+    if (fold->source && plan->n_outputs > 1) return stria_fold_run_made_columns(fold, err);
     const int  parts = stria_dtype_is_complex(fold->compute) ? 2 : 1;
     const bool wide = plan->keep_shape[0] >= STRIA_FOLD_MIN_COLUMNS / parts,
                rows_packed = plan->red_stride[0] == plan->source_size;

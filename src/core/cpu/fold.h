@@ -12,11 +12,14 @@
 #ifndef STRIA_FOLD_H
 #define STRIA_FOLD_H
 
+#include "call/call.h"
 #include "simd/kernels.h"
 #include "tensor/tensor.h"
 
 #define STRIA_FOLD_BLOCKS 16
 #define STRIA_FOLD_CHUNK ((int64_t)STRIA_FOLD_BLOCKS * STRIA_REDUCE_BLOCK)
+/* Scratch that a thread holds meanwhile: a block, or a tile of columns. */
+#define STRIA_FOLD_SCRATCH_BYTES (STRIA_REDUCE_BLOCK * 16)
 /* Bytes that a state may take before it is finished. */
 #define STRIA_FOLD_STATE 128
 /* Most rows, most outputs that `columns` is given at once, in families without `slots`. */
@@ -73,6 +76,12 @@ typedef struct stria_fold_family {
     void (*chunk)(const stria_fold *fold, void *state, const char *elements);
 } stria_fold_family;
 
+/* What makes the elements of x, in place of memory: those from number `first` on, in row-major order, to dst. Threads call it at once. */
+typedef struct stria_fold_source {
+    void (*make)(void *context, char *dst, int64_t first, int64_t n);
+    void *context;
+} stria_fold_source;
+
 /* One reduction. */
 struct stria_fold {
     const stria_fold_family *family;
@@ -80,11 +89,13 @@ struct stria_fold {
     const stria_kernels     *kernels;
     const char              *op; /* for errors */
     const stria_tensor      *x;
-    stria_tensor            *y;        /* has the shape of the result and shares no memory with x; both have elements */
-    uint64_t                 reduced;  /* bit k: along axis k of x */
-    bool                     keepdim;  /* y has these axes */
-    bool                     in_order; /* elements in row-major order of x, else in any order that the shape fixes */
-    stria_dtype              compute;  /* of the elements in blocks and rows */
+    const stria_fold_source
+        *source;     /* or NULL; x is contiguous then, of the compute dtype, and has more than a chunk of elements */
+    stria_tensor *y; /* has the shape of the result and shares no memory with x; both have elements */
+    uint64_t      reduced;  /* bit k: along axis k of x */
+    bool          keepdim;  /* y has these axes */
+    bool          in_order; /* elements in row-major order of x, else in any order that the shape fixes */
+    stria_dtype   compute;  /* of the elements in blocks and rows */
 
     /* Kernels whose results are finished states; NULL: the family alone. */
     stria_reduce_row *block; /* of an output that is one block */
@@ -96,6 +107,13 @@ struct stria_fold {
 
 /* stria_fold_run - reduces x into y. Errors: ERR_MEMORY. */
 stria_status stria_fold_run(stria_fold *fold, stria_error *err);
+
+/* A call of a plain reduction over all axes, or over the first ones with STRIA_FOLD_MIN_COLUMNS outputs at least, whose output is given. x is as
+ * `source` says, and its memory is not looked at. Errors: ERR_MEMORY. (reduce.c) */
+stria_status stria_reduce_made(const stria_call *call, const stria_fold_source *source, stria_error *err);
+
+/* The reduction of elements that are made, over the first axes (fold_made.c). ERR_MEMORY. */
+stria_status stria_fold_run_made_columns(const stria_fold *fold, stria_error *err);
 
 /* The geometry of a reduction (fold_plan.c). */
 stria_status stria_fold_plan_build(stria_fold_plan *plan, const stria_fold *fold, stria_error *err);

@@ -174,24 +174,23 @@ static inline bool is_block(const stria_tensor *x, const stria_tensor *y, stria_
     return y->numel == 1 && x->numel <= STRIA_REDUCE_BLOCK && x->dtype == compute && stria_tensor_is_contiguous(x);
 }
 
-stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *meta, stria_tensor **out, stria_error *err)
+static stria_status run(const stria_call *call, uint64_t axes, stria_dtype compute, stria_tensor *y,
+                        const stria_fold_source *source, stria_error *err)
 {
     const stria_kernels        *kernels = stria_dispatch_get();
     const stria_reduction       op = (stria_reduction)(call->row - STRIA_ROW_OF_REDUCTION(0));
     const stria_reduction_info *info = &stria_reduction_infos[op];
     const stria_reduce_attrs   *attrs = call->attrs;
     const stria_tensor         *x = call->in[0];
-    stria_tensor               *y = out[0];
-    const stria_dtype           compute = meta->compute;
     const bool                  is_complex = stria_dtype_is_complex(compute);
 
     if (!kernels) return stria_isa_get_status(err);
-    if (is_complex && op == STRIA_RED_prod) return stria_complex_product(x, meta->axes, y, err);
+    if (is_complex && op == STRIA_RED_prod) return stria_complex_product(x, axes, y, err);
     if (x->numel == 0) return fill_identity(op, y, err);
     const stria_lane_kernels *lane = kernels->lane[is_complex ? stria_dtype_get_part(compute) : compute];
     stria_reduce_row         *block = is_complex ? lane->pairs : lane->row[op];
     const bool is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT, as_is = !is_mean && y->dtype == compute;
-    if (as_is && is_block(x, y, compute)) { /* what the driver does with it, sooner */
+    if (as_is && source == NULL && is_block(x, y, compute)) { /* what the driver does with it, sooner */
         block(y->data, x->data, x->numel);
         return STRIA_OK;
     }
@@ -202,8 +201,9 @@ stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *met
                               .kernels = kernels,
                               .op = info->name,
                               .x = x,
+                              .source = source,
                               .y = y,
-                              .reduced = meta->axes,
+                              .reduced = axes,
                               .keepdim = attrs->keepdim,
                               .compute = compute,
                               .block = block,
@@ -212,4 +212,20 @@ stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *met
                                                             : few_pairs_f64,
                               .as_is = as_is};
     return stria_fold_run(&fold, err);
+}
+
+stria_status stria_cpu_reduce(const stria_call *call, const stria_call_meta *meta, stria_tensor **out, stria_error *err)
+{
+    return run(call, meta->axes, meta->compute, out[0], NULL, err);
+}
+
+stria_status stria_reduce_made(const stria_call *call, const stria_fold_source *source, stria_error *err)
+{
+    const stria_reduce_attrs *attrs = call->attrs;
+    stria_reduce_meta         meta;
+
+    STRIA_TRY(stria_meta_infer_reduce((stria_reduction)(call->row - STRIA_ROW_OF_REDUCTION(0)), call->in[0],
+                                      attrs->axes.at, attrs->axes.n, attrs->keepdim, attrs->dtype, call->out[0], &meta,
+                                      err));
+    return run(call, meta.reduced, meta.compute, call->out[0], source, err);
 }
