@@ -43,7 +43,7 @@ static stria_tensor *new_matrix(stria_dtype dtype, int ndim, const int64_t *shap
     stria_tensor *x, *y;
 
     if (!is_turned || ndim < 2) return new_tensor(dtype, ndim, shape);
-    memcpy(turned, shape, sizeof turned);
+    memcpy(turned, shape, (size_t)ndim * sizeof *turned);
     turned[ndim - 1] = shape[ndim - 2];
     turned[ndim - 2] = shape[ndim - 1];
     x = new_tensor(dtype, ndim, turned);
