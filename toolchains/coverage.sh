@@ -46,12 +46,15 @@ objects=(-instr-profile "$out/merged.profdata" "$out/stria_tests" -object "$out/
     -ignore-filename-regex='/tests/|/bench/|node_modules|\.def$')
 llvm-cov report "${objects[@]}" --show-branch-summary --show-region-summary=false 2> /dev/null
 llvm-cov export "${objects[@]}" -format=lcov 2> /dev/null | sed "s|^SF:.*/\\.\\./|SF:|; s|^SF:$PWD/|SF:|" > "$out/lcov.info"
-awk -F'[:,]' '/^SF:/ { file = $2 } /^DA:/ && $3 == 0 { print file ":" $2 }' "$out/lcov.info" > "$out/lines.txt"
+# lines of the preprocessor between the parts of a function are no code
+awk -F'[:,]' '/^SF:/ { file = $2; n = 0; while ((getline text < file) > 0) line[++n] = text; close(file) }
+    /^DA:/ && $3 == 0 && line[$2] !~ /^[ \t]*#/ { print file ":" $2 }' "$out/lcov.info" > "$out/lines.txt"
 
-# A function of a header is reached if it is in one of the objects that have it; static ones are named with their file.
+# A function of a header is reached if it is in one of the objects that have it, one that a macro makes if any at its place is; static
+# ones are named with their file.
 echo
 echo 'Functions that are never reached:'
-awk -F'[:,]' '/^SF:/ { file = $2 } /^FNDA:/ { count[file ": " $NF] += $2 }
-    END { for (k in count) if (count[k] == 0) print "  " k }' "$out/lcov.info" | sort
+awk -F'[:,]' '/^SF:/ { file = $2 } /^FN:/ { place[file ": " $NF] = file ":" $2 } /^FNDA:/ { count[place[file ": " $NF]] += $2 }
+    END { for (k in place) if (count[place[k]] == 0) print "  " k }' "$out/lcov.info" | sort
 echo
 echo "$(wc -l < "$out/lines.txt") lines are never reached: build/coverage/lines.txt"

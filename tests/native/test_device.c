@@ -7,6 +7,7 @@
 #include "call/backend.h"
 #include "iter/iter_internal.h"
 #include "oracle.h"
+#include "stria_graph.h"
 #include "suite.h"
 #include "tensor/device.h"
 
@@ -623,6 +624,22 @@ static void test_recorder(void)
     release_operands(&o);
 }
 
+/* Graphs record the CPU's tensors. */
+static void test_recording(void)
+{
+    operands         cpu = make_operands(), device = move_operands(&cpu);
+    stria_tensor    *y = NULL;
+    stria_recording *r;
+    stria_error      err = {0};
+
+    CHECK_STATUS(stria_recording_begin(&r, NULL), STRIA_OK);
+    check_refused(stria_neg(device.x, &y, &err), STRIA_ERR_DEVICE, &err, "neg", "tensors on custom:0 are not recorded");
+    CHECK(y == NULL, "no result");
+    stria_recording_cancel(r);
+    release_operands(&device);
+    release_operands(&cpu);
+}
+
 SUITE(test_device)
 {
     check_isa("test_device");
@@ -635,6 +652,7 @@ SUITE(test_device)
     test_expression();
     test_versions();
     test_recorder();
+    test_recording();
     CHECK(n_live == 0, "%d allocations of the device are left", n_live);
     stria_backend_set(STRIA_DEVICE_CUSTOM, NULL);
     return check_finish("test_device");

@@ -416,12 +416,30 @@ static void test_refusals(void)
     stria_tensor_release(b);
 }
 
+/* The product is made as the result is wanted: there is nothing to be turned, nor copied, afterwards. */
+static void test_layout(void)
+{
+    static const char *const texts[] = {"ij,jk->ik", "ij,jk->ki", "bij,bjk->bik", "bij,bjk->bki", "bji,bjk->bki"};
+    static const int64_t     shape[] = {3, 3, 3};
+
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        stria_tensor             *x = new_part(STRIA_F32, texts[k][0] == 'b' ? 3 : 2, shape), *y = NULL;
+        const stria_tensor *const two[] = {x, x};
+        CHECK_STATUS(stria_einsum(two, 2, texts[k], &y, NULL), STRIA_OK);
+        CHECK(y && stria_tensor_is_contiguous(y), "%s: strides %lld, %lld ..", texts[k], (long long)y->strides[0],
+              (long long)y->strides[1]);
+        stria_tensor_release(y);
+        stria_tensor_release(x);
+    }
+}
+
 SUITE(test_einsum)
 {
     check_isa("test_einsum");
     test_random();
     test_order();
     test_results();
+    test_layout();
     test_memory();
     test_refusals();
     return check_finish("test_einsum");
