@@ -1,5 +1,5 @@
 /* graph.c - what a graph owns. */
-#include "compile/graph.h"
+#include "compile/dynamic.h"
 
 #include <string.h>
 
@@ -99,6 +99,7 @@ void stria_graph_release(stria_graph *g)
     stria_graph_frame_release(atomic_load_explicit(&g->kept, memory_order_relaxed));
     stria_graph_code *code = atomic_load_explicit(&g->code, memory_order_relaxed);
     if (code != NULL) code->release(code);
+    stria_dynamic_release(g->dynamic);
     for (int k = 0; k < g->recorded.buffers.n; k++) {
         stria_tensor_release(g->recorded.buffers.at[k].tensor);
         stria_tensor_release(g->recorded.buffers.at[k].holder);

@@ -127,9 +127,13 @@ struct stria_graph_code {
     void (*release)(stria_graph_code *code);
 };
 
+/* What makes graphs of other sizes of it (dynamic.h). */
+typedef struct stria_graph_dynamic stria_graph_dynamic;
+
 struct stria_graph {
-    atomic_int       refcount;
-    stria_graph_form recorded, planned;
+    atomic_int           refcount;
+    stria_graph_dynamic *dynamic; /* or NULL; owned */
+    stria_graph_form     recorded, planned;
     STRIA_GROWING(stria_graph_number) numbers;
     STRIA_GROWING(stria_graph_grad) grads;
     size_t arena_nbytes;                     /* where steps run one after another, each for all elements */
@@ -200,6 +204,8 @@ void         stria_graph_grad_take_back(stria_graph_grad *grad);
 stria_status stria_graph_grads_check(const stria_graph *graph, stria_error *err);
 void         stria_graph_grad_set(const stria_graph_grad *grad, stria_tensor *y);
 
+/* Another gradient that a run treats as `like` does; last: what is set to it, or NULL: as there. False: no memory. (record.c) */
+bool stria_recording_add_grad(stria_recording *recording, const stria_graph_grad *like, stria_tensor *last);
 /* Of a number that was added. (record.c) */
 void stria_recording_set_change(stria_recording *recording, int index, int change);
 /* Whether this thread records. (record.c) */

@@ -4,13 +4,27 @@
  * called while this thread records, so that the door says of rows, dtypes, shapes and attributes what it says of any call, and the graph is the
  * recorder's. Nothing runs.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
+#include "compile/dynamic.h"
 #include "compile/load.h"
 #include "stria_autograd.h"
 
 /* ---------------------------------------------------------------- buffers and views */
+
+static stria_status take_generators(stria_loading *l)
+{
+    const stria_graph_dynamic *d = l->live->dynamic;
+
+    for (int k = 0; k < l->generators.n; k++) stria_generator_release(l->generators.at[k]);
+    for (l->generators.n = 0; l->generators.n < d->n_generators; l->generators.n++) {
+        GROW(l->generators);
+        l->generators.at[l->generators.n] = stria_generator_retain(d->generators[l->generators.n]);
+    }
+    return STRIA_OK;
+}
 
 static stria_status read_generators(stria_loading *l)
 {
@@ -122,6 +136,12 @@ static stria_status read_views(stria_loading *l)
 /* The elements of a held tensor. */
 static stria_status make_held(stria_loading *l, stria_load_source *s)
 {
+    if (l->live != NULL) {
+        if (s->value >= l->live->dynamic->n_held) return stria_load_refuse(l, "a tensor that the graph does not hold");
+        s->base = stria_tensor_retain(l->live->dynamic->held[s->value]);
+        s->end = (int64_t)s->base->storage->nbytes;
+        return STRIA_OK;
+    }
     if (s->value >= l->file->n_entries || l->held[s->value] < 0)
         return stria_load_refuse(l, "a tensor that the file does not have");
     STRIA_TRY(stria_safetensors_copy_entry(&l->file->entries[l->held[s->value]], &s->base, l->err));
@@ -163,7 +183,9 @@ static stria_status find_tensor(stria_loading *l, int k, stria_tensor **out)
         (begin == end && v->offset != 0) || !is_aligned(v))
         return stria_load_refuse(l, "a view beyond its buffer");
     *out = stria_graph_view_new_handle(v, s->base->device, s->base->storage);
-    return *out != NULL ? STRIA_OK : stria_graph_refuse_memory(l->err);
+    if (*out == NULL) return stria_graph_refuse_memory(l->err);
+    if (s->kind == STRIA_BUFFER_HELD) (*out)->base = stria_tensor_retain(s->base->base);
+    return STRIA_OK;
 }
 
 /* Input k is view `view`, the first of its buffer. */
@@ -385,7 +407,27 @@ static stria_status read_steps(stria_loading *l)
 
 /* ---------------------------------------------------------------- the whole */
 
-static stria_status end_recording(stria_loading *l, stria_graph **out)
+/* What the graph does to .grad. */
+static stria_status take_grads(stria_loading *l, bool *is_first)
+{
+    bool is_first_view = true;
+    int  view;
+
+    STRIA_TRY(stria_load_take_member(l, "grads", is_first));
+    TAKE(stria_json_take(&l->json, '['));
+    for (int k = 0; k < l->live->grads.n; k++) {
+        stria_tensor *last = NULL;
+        STRIA_TRY(stria_load_take_next(l, &is_first_view));
+        STRIA_TRY(stria_load_take_index(l, -1, l->views.n - 1, &view));
+        if (view >= 0) STRIA_TRY(find_tensor(l, view, &last));
+        const bool is_added = stria_recording_add_grad(l->recording, &l->live->grads.at[k], last);
+        stria_tensor_release(last);
+        if (!is_added) return stria_graph_refuse_memory(l->err);
+    }
+    return stria_load_take_end(l, ']', &is_first_view);
+}
+
+static stria_status end_recording(stria_loading *l, bool *is_first, stria_graph **out)
 {
     stria_tensor **results;
     stria_status   status = STRIA_OK;
@@ -396,6 +438,7 @@ static stria_status end_recording(stria_loading *l, stria_graph **out)
     results = stria_object_new(((size_t)n + 1) * sizeof *results);
     if (results == NULL) return stria_graph_refuse_memory(l->err);
     for (int k = 0; k < n && status == STRIA_OK; k++) status = find_tensor(l, l->places.at[k], &results[k]);
+    if (status == STRIA_OK && l->live != NULL && l->live->grads.n > 0) status = take_grads(l, is_first);
     if (status == STRIA_OK) {
         stria_recording *r = l->recording;
         l->recording = NULL;
@@ -418,6 +461,7 @@ static stria_status read_program_of_file(stria_loading *l, stria_graph **out)
     if (version != STRIA_GRAPH_VERSION) return stria_load_refuse(l, "another version than this library's");
     STRIA_TRY(stria_load_take_member(l, "generators", &is_first));
     STRIA_TRY(read_generators(l));
+    if (l->live != NULL) STRIA_TRY(take_generators(l));
     STRIA_TRY(stria_load_take_member(l, "buffers", &is_first));
     STRIA_TRY(read_buffers(l));
     STRIA_TRY(stria_load_take_member(l, "views", &is_first));
@@ -427,7 +471,7 @@ static stria_status read_program_of_file(stria_loading *l, stria_graph **out)
     STRIA_TRY(stria_load_take_member(l, "steps", &is_first));
     STRIA_TRY(read_steps(l));
     STRIA_TRY(stria_load_take_member(l, "results", &is_first));
-    STRIA_TRY(end_recording(l, out));
+    STRIA_TRY(end_recording(l, &is_first, out));
     return stria_load_take_end(l, '}', &is_first);
 }
 
@@ -460,24 +504,25 @@ static void end(stria_loading *l)
     stria_object_release(l->held);
 }
 
-static stria_status load(const stria_safetensors *file, const char *text, size_t nbytes, stria_generator *usual,
-                         stria_graph **out, stria_error *err)
+/* Reads a program; what it takes is found by `file`, or is that of `live`. */
+static stria_status load(stria_loading *l, const char *text, size_t nbytes, stria_graph **out)
 {
     const unsigned char *from = (const unsigned char *)text;
-    stria_loading l = {.json = {from, from + nbytes, NULL}, .begin = text, .file = file, .usual = usual, .err = err};
-    stria_status  status;
+    const size_t         n_held = l->file != NULL ? (size_t)l->file->n_entries : 0;
+    stria_status         status;
 
-    l.attrs = stria_object_new(sizeof *l.attrs);
-    l.held = stria_object_new(((size_t)file->n_entries + 1) * sizeof *l.held);
-    status =
-        l.attrs == NULL || l.held == NULL ? stria_graph_refuse_memory(err) : stria_recording_begin(&l.recording, err);
+    l->json = (stria_json){from, from + nbytes, NULL};
+    l->begin = text;
+    l->attrs = stria_object_new(sizeof *l->attrs);
+    l->held = stria_object_new((n_held + 1) * sizeof *l->held);
+    status = l->attrs == NULL || l->held == NULL ? stria_graph_refuse_memory(l->err)
+                                                 : stria_recording_begin(&l->recording, l->err);
     if (status == STRIA_OK) {
         const bool was = stria_grad_mode_set(false);
-        find_held(&l);
-        status = read_program_of_file(&l, out);
+        if (l->file != NULL) find_held(l);
+        status = read_program_of_file(l, out);
         stria_grad_mode_set(was);
     }
-    end(&l);
     if (status != STRIA_OK) {
         stria_graph_release(*out);
         *out = NULL;
@@ -485,11 +530,84 @@ static stria_status load(const stria_safetensors *file, const char *text, size_t
     return status;
 }
 
+stria_status stria_graph_load_size(const stria_graph *g, const char *text, size_t nbytes, stria_graph **out,
+                                   stria_error *err)
+{
+    stria_loading l = {.live = g, .err = err};
+    stria_status  status = load(&l, text, nbytes, out);
+
+    end(&l);
+    if (status != STRIA_OK) return status;
+    for (int k = 0; k < g->recorded.inputs.n && k < (*out)->recorded.inputs.n; k++) {
+        stria_buffer *b = &(*out)->planned.buffers.at[(*out)->planned.views.at[(*out)->planned.inputs.at[k]].buffer];
+        b->must_be = g->recorded.buffers.at[g->recorded.views.at[g->recorded.inputs.at[k]].buffer].must_be;
+    }
+    if ((*out)->recorded.inputs.n == g->recorded.inputs.n && (*out)->recorded.results.n == g->recorded.results.n &&
+        (*out)->numbers.n == g->numbers.n)
+        return STRIA_OK;
+    stria_graph_release(*out);
+    *out = NULL;
+    return stria_error_set(err, STRIA_ERR_FORMAT, OP, "bytes", "a saved graph", NULL,
+                           "the program has other inputs or results for another size");
+}
+
+/* What programs of other sizes are made with: the text, and what it calls tensors and generators. */
+static stria_status begin_dynamic(stria_loading *l, stria_graph *g, const char *text, size_t nbytes, int64_t size)
+{
+    stria_graph_dynamic *d = g->dynamic = stria_object_new(sizeof *d);
+    int                  n_held = 0;
+
+    if (d == NULL) return stria_graph_refuse_memory(l->err);
+    for (int k = 0; k < l->sources.n; k++)
+        if (l->sources.at[k].kind == STRIA_BUFFER_HELD && l->sources.at[k].value >= n_held)
+            n_held = (int)l->sources.at[k].value + 1; /* below the entries of the file, where it was found */
+    d->sizes[0] = size;
+    d->sizes[1] = size + 1;
+    d->text = stria_object_new(nbytes + 1);
+    d->held = stria_object_new(((size_t)n_held + 1) * sizeof *d->held);
+    d->generators = stria_object_new(((size_t)l->generators.n + 1) * sizeof *d->generators);
+    if (d->text == NULL || d->held == NULL || d->generators == NULL) return stria_graph_refuse_memory(l->err);
+    memcpy(d->text, text, nbytes);
+    d->nbytes = nbytes;
+    d->n_held = n_held;
+    for (int k = 0; k < l->sources.n; k++) {
+        const stria_load_source *s = &l->sources.at[k];
+        if (s->kind == STRIA_BUFFER_HELD && d->held[s->value] == NULL) d->held[s->value] = stria_tensor_retain(s->base);
+    }
+    for (int k = 0; k < n_held; k++)
+        if (d->held[k] == NULL) return stria_load_refuse(l, "a tensor that is not used");
+    for (; d->n_generators < l->generators.n; d->n_generators++)
+        d->generators[d->n_generators] = stria_generator_retain(l->generators.at[d->n_generators]);
+    return stria_dynamic_get_graph(g, d->sizes[1], &d->others[0], l->err);
+}
+
+/* A program for many sizes, of which the file names one. */
+static stria_status load_dynamic(stria_loading *l, const stria_safetensors_pair *program, const char *size_text,
+                                 stria_graph **out)
+{
+    char        *text, *end_of_size;
+    size_t       nbytes;
+    const long   size = strtol(size_text, &end_of_size, 10);
+    stria_status status;
+
+    if (size < STRIA_DYNAMIC_LEAST || size > INT32_MAX || *end_of_size != 0)
+        return stria_error_set(l->err, STRIA_ERR_FORMAT, OP, "bytes", "a saved graph", NULL,
+                               STRIA_GRAPH_SIZE_KEY " must be a whole number from 2 to 2^31 - 1");
+    STRIA_TRY(stria_dynamic_put_size(program->value, program->value_nbytes, size, &text, &nbytes, l->err));
+    status = load(l, text, nbytes, out);
+    stria_object_release(text);
+    if (status == STRIA_OK) status = begin_dynamic(l, *out, program->value, program->value_nbytes, size);
+    if (status == STRIA_OK) return STRIA_OK;
+    stria_graph_release(*out);
+    *out = NULL;
+    return status;
+}
+
 stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generator *usual, stria_graph **out,
                                  stria_error *err)
 {
     stria_safetensors            *file;
-    const stria_safetensors_pair *program = NULL;
+    const stria_safetensors_pair *program = NULL, *size = NULL;
     stria_status                  status;
 
     if (out != NULL) *out = NULL;
@@ -497,13 +615,18 @@ stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generat
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, out == NULL ? "out" : "bytes", NULL, "NULL", "%s is NULL",
                                out == NULL ? "out" : "bytes");
     STRIA_TRY(stria_error_set_op(err, stria_safetensors_new(bytes, nbytes, &file, err), OP));
-    for (int64_t k = 0; k < file->n_metadata; k++)
+    for (int64_t k = 0; k < file->n_metadata; k++) {
         if (strcmp(file->metadata[k].key, STRIA_GRAPH_KEY) == 0) program = &file->metadata[k];
+        if (strcmp(file->metadata[k].key, STRIA_GRAPH_SIZE_KEY) == 0) size = &file->metadata[k];
+    }
+    stria_loading l = {.file = file, .usual = usual, .err = err};
     if (program == NULL)
         status = stria_error_set(err, STRIA_ERR_FORMAT, OP, "bytes", "a saved graph", "a safetensors file",
                                  "the file has no program: no metadata named " STRIA_GRAPH_KEY);
     else
-        status = load(file, program->value, program->value_nbytes, usual, out, err);
+        status = size != NULL ? load_dynamic(&l, program, size->value, out)
+                              : load(&l, program->value, program->value_nbytes, out);
+    end(&l);
     stria_safetensors_release(file);
     return status;
 }

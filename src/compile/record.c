@@ -666,6 +666,21 @@ stria_status stria_recording_add_number(stria_recording *r, const char *attribut
         "the last call that was recorded has no number %s", attribute != NULL ? attribute : "without a name");
 }
 
+bool stria_recording_add_grad(stria_recording *r, const stria_graph_grad *like, stria_tensor *last)
+{
+    stria_graph *g = r->graph;
+
+    r->is_over = true; /* gradients are what they were: no call has changed them */
+    if (!STRIA_GROW(g->grads)) return false;
+    g->grads.at[g->grads.n++] = (stria_graph_grad){stria_node_retain(like->leaf),
+                                                   stria_tensor_retain(like->first),
+                                                   like->is_read,
+                                                   like->is_set,
+                                                   stria_tensor_retain(last != NULL ? last : like->last),
+                                                   -1};
+    return true;
+}
+
 void stria_recording_set_change(stria_recording *r, int index, int change)
 {
     r->graph->numbers.at[index].change = change;

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "compile/blocks.h"
-#include "compile/graph.h"
+#include "compile/dynamic.h"
 #include "compile/step.h"
 #include "stria_autograd.h"
 #include "tensor/device.h"
@@ -221,7 +221,8 @@ static stria_status refuse_input(stria_status code, int k, const char *expected,
                            expected);
 }
 
-static stria_status check_input(const stria_graph_form *g, const stria_tensor *x, int k, stria_error *err)
+static stria_status check_input(const stria_graph_form *g, const stria_tensor *x, int k, bool is_dynamic,
+                                stria_error *err)
 {
     const stria_graph_view *v = &g->views.at[g->inputs.at[k]];
     char                    expected[96], got[96];
@@ -235,7 +236,8 @@ static stria_status check_input(const stria_graph_form *g, const stria_tensor *x
     if (!stria_tensor_has_shape(x, v->ndim, v->sizes)) {
         stria_shape_print(expected, sizeof expected, v->ndim, v->sizes);
         stria_shape_print(got, sizeof got, x->ndim, x->shape);
-        return refuse_input(STRIA_ERR_SHAPE, k, expected, got, "has shape", err);
+        return refuse_input(STRIA_ERR_SHAPE, k, expected, got,
+                            is_dynamic ? "has none of the shapes of a program for sizes from 2 on:" : "has shape", err);
     }
     if (g->buffers.at[v->buffer].must_be && x->data != x->storage->data)
         return refuse_input(STRIA_ERR_ARGUMENT, k, "one that begins there", "a part of a memory that begins later",
@@ -314,7 +316,7 @@ static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, st
 {
     const stria_graph_form *g = &f->graph->planned;
 
-    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_input(g, in[k], k, err));
+    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_input(g, in[k], k, f->graph->dynamic != NULL, err));
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(find_elements(g, k, in[k], &f->inputs[k], err));
     for (int k = 0; k < g->inputs.n && f->writes_inputs; k++) STRIA_TRY(check_apart(f, k, err));
     for (int k = 0; k < g->inputs.n && f->n_written > 0; k++) STRIA_TRY(check_held(f, k, err));
@@ -551,9 +553,30 @@ stria_status stria_graph_run_by(stria_graph *g, stria_tensor *const *in, int n_i
     return status;
 }
 
+/* By the graph of the size that the inputs have. */
+static stria_status run_size(stria_graph *g, stria_tensor *const *in, int n_in, const double *numbers, int n_numbers,
+                             stria_tensor **out, stria_error *err)
+{
+    const int64_t size = stria_dynamic_find_size(g, in);
+    stria_graph  *other;
+
+    if (size < 0 || size == g->dynamic->sizes[0])
+        return stria_graph_run_by(g, in, n_in, numbers, n_numbers, out, stria_graph_frame_run_steps, NULL, err);
+    for (int k = 0; k < g->planned.results.n; k++) out[k] = NULL;
+    STRIA_TRY(check_run(g, in, n_in, numbers, n_numbers, err));
+    STRIA_TRY(stria_dynamic_get_graph(g, size, &other, err));
+    const stria_status status =
+        stria_graph_run_by(other, in, n_in, numbers, n_numbers, out, stria_graph_frame_run_steps, NULL, err);
+    stria_graph_release(other);
+    return status;
+}
+
 stria_status stria_graph_run_with(stria_graph *g, stria_tensor *const *in, int n_in, const double *numbers,
                                   int n_numbers, stria_tensor **out, stria_error *err)
 {
+    if (g != NULL && g->dynamic != NULL && n_in == g->planned.inputs.n && (in != NULL || n_in == 0) &&
+        (out != NULL || g->planned.results.n == 0))
+        return run_size(g, in, n_in, numbers, n_numbers, out, err);
     stria_graph_code *code = g != NULL ? atomic_load_explicit(&g->code, memory_order_acquire) : NULL;
 
     return stria_graph_run_by(g, in, n_in, numbers, n_numbers, out,

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "compile/dynamic.h"
 #include "compile/saved.h"
 #include "cpu/expression.h"
 #include "io/json.h"
@@ -69,6 +70,7 @@ typedef struct saving {
     const stria_generator  *usual;      /* what the file has as the default one */
     const double           *numbers;    /* [2 * numbers of the graph]: values and changes, or NULL */
     int                     n_generators, n_held;
+    bool is_live; /* of what is in memory: places are those of it, .grad is told, states of generators are not */
 } saving;
 
 static stria_generator *get_generator(const stria_graph_step *step, const stria_param *param)
@@ -119,7 +121,8 @@ static void find_parts(saving *s)
         if (begin < p->begin) p->begin = begin;
         if (end > p->end) p->end = end;
     }
-    for (int k = 0; k < form->buffers.n; k++) s->parts[k].begin -= s->parts[k].begin % 8; /* views stay aligned */
+    for (int k = 0; k < form->buffers.n; k++) /* views stay aligned */
+        s->parts[k].begin -= s->is_live && s->parts[k].held >= 0 ? s->parts[k].begin : s->parts[k].begin % 8;
 }
 
 /* ---------------------------------------------------------------- JSON */
@@ -331,7 +334,7 @@ static void put_program(saving *s)
     stria_json_put_words(&s->out, "{\"version\":");
     stria_json_put_int(&s->out, STRIA_GRAPH_VERSION);
     stria_json_put_words(&s->out, ",\"generators\":[");
-    for (int k = 0; k < s->n_generators; k++) {
+    for (int k = 0; k < s->n_generators && !s->is_live; k++) {
         const stria_generator_state state = stria_generator_get_state(s->generators[k]);
         begin_member(s, k);
         stria_json_put(&s->out, '[');
@@ -350,7 +353,86 @@ static void put_program(saving *s)
     for (int k = 0; k < form->steps.n; k++) begin_member(s, k), put_step(s, &form->steps.at[k]);
     stria_json_put_words(&s->out, "],\"results\":");
     put_indices(s, form->results.at, form->results.n);
+    if (s->is_live && s->graph->grads.n > 0) {
+        stria_json_put_words(&s->out, ",\"grads\":[");
+        for (int k = 0; k < s->graph->grads.n; k++)
+            begin_member(s, k), stria_json_put_int(&s->out, s->graph->grads.at[k].view);
+        stria_json_put(&s->out, ']');
+    }
     stria_json_put(&s->out, '}');
+}
+
+/* The program, in a new buffer that ends with 0. */
+static stria_status print_program(saving *s, char **text, stria_error *err)
+{
+    s->out = (stria_json_sink){NULL, 0};
+    put_program(s);
+    *text = stria_object_new(s->out.n + 1);
+    if (*text == NULL) return stria_graph_refuse_memory(err);
+    s->out = (stria_json_sink){*text, 0};
+    put_program(s);
+    (*text)[s->out.n] = 0;
+    return STRIA_OK;
+}
+
+static stria_status begin(saving *s, stria_error *err)
+{
+    s->form = &s->graph->recorded;
+    s->parts = stria_object_new(((size_t)s->form->buffers.n + 1) * sizeof *s->parts);
+    if (s->parts == NULL) return stria_graph_refuse_memory(err);
+    STRIA_TRY(find_generators(s, err));
+    find_parts(s);
+    return STRIA_OK;
+}
+
+static void end(saving *s)
+{
+    stria_object_release(s->parts);
+    stria_object_release(s->generators);
+}
+
+/* What the text calls held tensors and generators. */
+static stria_status take_names(saving *s, stria_graph_dynamic *to, stria_error *err)
+{
+    to->held = stria_object_new(((size_t)s->n_held + 1) * sizeof *to->held);
+    if (to->held == NULL) return stria_graph_refuse_memory(err);
+    for (int k = 0; k < s->form->buffers.n; k++)
+        if (s->parts[k].held >= 0) to->held[to->n_held++] = stria_tensor_retain(s->form->buffers.at[k].tensor);
+    to->generators = s->generators;
+    to->n_generators = s->n_generators;
+    s->generators = NULL;
+    for (int k = 0; k < to->n_generators; k++) stria_generator_retain(to->generators[k]);
+    return STRIA_OK;
+}
+
+stria_status stria_graph_print(const stria_graph *g, stria_graph_dynamic *to, char **text, stria_error *err)
+{
+    saving       s = {.graph = g, .is_live = true};
+    stria_status status = begin(&s, err);
+
+    if (status == STRIA_OK) status = print_program(&s, text, err);
+    if (status == STRIA_OK && to != NULL) status = take_names(&s, to, err);
+    end(&s);
+    return status;
+}
+
+/* The program of all sizes. */
+static stria_status print_dynamic(saving *s, char **text, stria_error *err)
+{
+    const stria_graph_dynamic *d = s->graph->dynamic;
+    char                      *texts[3] = {NULL};
+    size_t                     nbytes;
+    stria_status               status = print_program(s, &texts[0], err);
+
+    for (int k = 0; k < 2 && status == STRIA_OK; k++) {
+        saving other = {.graph = d->others[k], .usual = s->usual, .numbers = s->numbers};
+        status = begin(&other, err);
+        if (status == STRIA_OK) status = print_program(&other, &texts[k + 1], err);
+        end(&other);
+    }
+    if (status == STRIA_OK) status = stria_dynamic_join(texts, d->sizes, text, &nbytes, err);
+    for (int k = 0; k < 3; k++) stria_object_release(texts[k]);
+    return status;
 }
 
 /* ---------------------------------------------------------------- the file */
@@ -392,16 +474,17 @@ static stria_status put_file(saving *s, const char **metadata, int64_t n_metadat
     stria_safetensors_item *items = stria_object_new((n + 1) * (sizeof *items + 24));
     stria_status            status;
 
-    put_program(s);
-    char *text = stria_object_new(s->out.n + 1);
-    if (items == NULL || text == NULL) {
-        status = stria_graph_refuse_memory(err);
-    } else {
-        s->out = (stria_json_sink){text, 0};
-        put_program(s);
-        text[s->out.n] = 0;
+    char *text = NULL, size[24];
+    status = s->graph->dynamic != NULL ? print_dynamic(s, &text, err) : print_program(s, &text, err);
+    if (status == STRIA_OK && items == NULL) status = stria_graph_refuse_memory(err);
+    if (status == STRIA_OK) {
         metadata[0] = STRIA_GRAPH_KEY;
         metadata[1] = text;
+        if (s->graph->dynamic != NULL) {
+            snprintf(size, sizeof size, "%lld", (long long)s->graph->dynamic->sizes[0]);
+            metadata[2 * ++n_metadata] = STRIA_GRAPH_SIZE_KEY;
+            metadata[2 * n_metadata + 1] = size;
+        }
         status = new_items(s, items, (char(*)[24])(void *)(items + n + 1), err);
         if (status == STRIA_OK)
             status = stria_safetensors_copy(items, s->n_held, metadata, n_metadata + 1, bytes, nbytes, err);
@@ -442,18 +525,18 @@ stria_status stria_graph_save_as(const stria_graph *g, const stria_generator *us
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "metadata", NULL, NULL,
                                "%lld pairs of metadata, or metadata is NULL", (long long)n_metadata);
     STRIA_TRY(refuse_gradients(g, err));
-    saving       s = {.graph = g, .form = &g->recorded, .usual = usual, .numbers = numbers};
-    const char **all = stria_object_new(2 * (size_t)(n_metadata + 1) * sizeof *all);
-    s.parts = stria_object_new(((size_t)s.form->buffers.n + 1) * sizeof *s.parts);
-    stria_status status = all == NULL || s.parts == NULL ? stria_graph_refuse_memory(err) : find_generators(&s, err);
+    if (g->dynamic != NULL && g->dynamic->others[1] == NULL)
+        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "graph", "a graph that was recorded", NULL,
+                               "a graph of a file with a dynamic size is not saved again: its file is");
+    saving       s = {.graph = g, .usual = usual, .numbers = numbers};
+    const char **all = stria_object_new(2 * (size_t)(n_metadata + 2) * sizeof *all);
+    stria_status status = all == NULL ? stria_graph_refuse_memory(err) : begin(&s, err);
     if (status == STRIA_OK) {
         for (int64_t k = 0; k < 2 * n_metadata; k++) all[k + 2] = metadata[k];
-        find_parts(&s);
         status = stria_error_set_op(err, put_file(&s, all, n_metadata, bytes, nbytes, err), OP);
     }
     stria_object_release((void *)(uintptr_t)all);
-    stria_object_release(s.parts);
-    stria_object_release(s.generators);
+    end(&s);
     return status;
 }
 

@@ -21,6 +21,7 @@
 
 #define STRIA_GRAPH_OP "graph"
 #define STRIA_GRAPH_KEY "stria.graph"
+#define STRIA_GRAPH_SIZE_KEY "stria.graph.size" /* of a program for many sizes: one of them, see dynamic.h */
 #define STRIA_GRAPH_VERSION 2
 #define STRIA_GRAPH_HELD "held."
 #define STRIA_GRAPH_ROWS "op|reduction|function|expression"

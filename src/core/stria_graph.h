@@ -148,6 +148,26 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph,
 STRIA_API STRIA_MUST_CHECK stria_status stria_graph_explain(const stria_graph *graph, void **text, size_t *nbytes,
                                                             stria_error *err);
 
+/* ---------------------------------------------------------------- sizes */
+
+/**
+ * stria_graph_set_dynamic - make a graph run for many sizes of a dimension, such as that of a batch.
+ *
+ * graph   recorded where the dimension has this size
+ * others  [2] the same calls, over the same held tensors, where it has sizes[0] and sizes[1]; they are held from now on. All three sizes are
+ *         different ones from 2 to 2^31 - 1
+ *
+ * Numbers of the three programs that differ (sizes, strides, offsets, attributes) must be a n + b, of those that are no whole ones
+ * c / (a n + b) or (a n + b) / c, of whole c up to 64. A run with inputs of another size plans the program of it without recording, and keeps it; eight at a time. The calls are those
+ * of the three sizes: where what was recorded makes others at some size, the graph does not. Sizes below 2 are refused: record them by themselves, as
+ * broadcasting and sums of nothing are other calls. The graph is saved for all sizes.
+ * Errors:  ERR_ARGUMENT (NULL, the sizes), ERR_UNSUPPORTED (programs that differ in anything else, with the step), ERR_MEMORY.
+ * Threads: nobody runs the graph meanwhile.
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_graph_set_dynamic(stria_graph *graph, int64_t size,
+                                                                stria_graph *const others[2], const int64_t sizes[2],
+                                                                stria_error *err);
+
 /* ---------------------------------------------------------------- files */
 
 /**

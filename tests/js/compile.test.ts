@@ -106,8 +106,8 @@ test('the recording that was not used for longest goes first', () => {
       refused('ERR_ARGUMENT', /cacheSize must be a whole number above 0/, 'cacheSize'),
     );
   assert.throws(
-    () => compile((x: Tensor) => x, { dynamic: [0] } as never),
-    refused('ERR_ARGUMENT', /dynamic/),
+    () => compile((x: Tensor) => x, { dynamic: 0 } as never),
+    refused('ERR_ARGUMENT', /^compile: dynamic must be a list of dimensions and null/, 'dynamic'),
   );
   assert.throws(() => compile(3 as never), refused('ERR_ARGUMENT', /body must be a function/));
 });

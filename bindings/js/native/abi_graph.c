@@ -4,6 +4,7 @@
 #include "abi_table.h"
 #include "base/alloc.h"
 #include "base/error.h"
+#include "compile/dynamic.h"
 #include "compile/saved.h"
 
 #define OP "compile"
@@ -105,6 +106,30 @@ static bool is_as_recorded(const stria_graph_view *v, const stria_tensor *x)
     return is_same;
 }
 
+/* The same for one of the sizes of the graph; where that may be another one than was recorded, elements lie in their usual order. */
+static bool are_as_recorded(const stria_graph *g, stria_tensor *const *x)
+{
+    if (g->dynamic && stria_dynamic_find_size(g, x) < 0) return false;
+    for (int k = 0; k < g->recorded.inputs.n; k++) {
+        const stria_graph_view *v = &g->recorded.views.at[g->recorded.inputs.at[k]];
+        if (is_as_recorded(v, x[k])) continue;
+        if (!g->dynamic || !stria_tensor_is_contiguous(x[k]) || stria_tensor_has_shape(x[k], v->ndim, v->sizes))
+            return false;
+    }
+    return true;
+}
+
+double stria_abi_graph_dynamic(double program, double second, double third)
+{
+    stria_graph  *g[] = {graph_get(program), graph_get(second), graph_get(third)};
+    const double *n = stria_abi_get_scratch()->n;
+
+    if (!g[0] || !g[1] || !g[2]) return -STRIA_ERR_DISPOSED;
+    return -(double)stria_graph_set_dynamic(g[0], stria_abi_get_int64(n[0]), g + 1,
+                                            (const int64_t[]){stria_abi_get_int64(n[1]), stria_abi_get_int64(n[2])},
+                                            error_get());
+}
+
 /* Results as handles in n[]; what the caller does not get is released. */
 static double results_put(stria_tensor **y, int n)
 {
@@ -153,9 +178,9 @@ static double run(double program, int n, int n_numbers, bool has_others)
     for (int k = 0; fits && k < n; k++) {
         x[k] = stria_abi_get_tensor(handles[k], OP, "input");
         if (!x[k]) result = -STRIA_ERR_DISPOSED;
-        fits = x[k] != NULL && (has_others || is_as_recorded(&g->recorded.views.at[g->recorded.inputs.at[k]], x[k]));
+        fits = x[k] != NULL;
     }
-    if (fits) {
+    if (fits && (has_others || are_as_recorded(g, x))) {
         const stria_status status =
             stria_graph_run_with(g, x, n, n_numbers > 0 ? handles + n : NULL, n_numbers, x + n_in, error_get());
         if (status != STRIA_OK)

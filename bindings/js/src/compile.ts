@@ -2,16 +2,16 @@
 // that of the core (stria_graph.h). Here are the signature by which a recording is found again, trees of arguments and results, and what
 // JavaScript itself takes part in: numbers of optimisers, and what fn looked at beside its arguments.
 import { backend, check, fail, fn, numbersRoom, pieces, refuse, refuseWith, setNumbers } from './abi.js';
-import { handleOf, print } from './arguments.js';
-import { handleIn, isTensor, wrap } from './base.js';
+import { dtypeNumber, handleOf, print } from './arguments.js';
+import { handleIn, isTensor, wrap, type Facts } from './base.js';
 import { known } from './facts.js';
 import { isSymbol, stateOf } from './gradients.js';
-import { markHandled } from './intrinsics.js';
+import { isArray, markHandled } from './intrinsics.js';
 import { collect, requireFunction, Scope, tensorsIn, thenOf } from './memory.js';
 import { namesOf, readOptions } from './options.js';
 import { epoch, recorder, setRecorder, type Recorder, type Turn } from './recording.js';
 import { saveProgram } from './programs.js';
-import { aCountAbove0, held } from './rules.js';
+import { aCountAbove0, held, type Rule } from './rules.js';
 import { functionRows } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import { build, readTree, type Node } from './trees.js';
@@ -22,6 +22,15 @@ const OP = 'compile';
 export interface CompileOptions {
   /** Recordings that are kept; the one that was not used for longest goes first. Default: 32. */
   cacheSize?: number;
+  /**
+   * A dimension whose size may be another one in each call, such as that of a batch: for each argument of fn, in which dimension its tensors
+   * have that size, or null. Recordings are of all sizes from 2 on then; 0 and 1, and tensors that are not contiguous, have their own.
+   *
+   *     compile((x: Tensor, y: Tensor) => mseLoss(net.forward(x), y), { dynamic: [0, 0] })
+   *
+   * fn is recorded at three sizes, and must make the same calls at each, with sizes and numbers that are a n + b, c / (a n + b) or (a n + b) / c.
+   */
+  dynamic?: readonly (number | null)[];
 }
 
 /** What a compiled function has done so far. */
@@ -133,7 +142,12 @@ export interface Program<F extends (...args: never[]) => unknown = (...args: nev
   [Symbol.dispose](): void;
 }
 
-const optionNames = namesOf<CompileOptions>({ cacheSize: 'cacheSize' });
+const optionNames = namesOf<CompileOptions>({ cacheSize: 'cacheSize', dynamic: 'dynamic' });
+
+const dimensions: Rule = {
+  words: 'a list of dimensions and null',
+  test: (list) => isArray(list) && list.every((dim) => dim === null || Number.isSafeInteger(dim)),
+};
 
 // ---------------------------------------------------------------- arguments
 
@@ -147,6 +161,9 @@ interface Given {
   /** By which a recording is found. */
   key: string;
   mode: number;
+  /** The dynamic size, and the dimension of each tensor that has it; -1: no other size takes its place. */
+  size: number;
+  dims: (number | null)[];
 }
 
 const wordOf = (value: unknown): string =>
@@ -154,15 +171,48 @@ const wordOf = (value: unknown): string =>
     ? JSON.stringify(value)
     : `${typeof value} ${Object.is(value, -0) ? '-0' : value}`;
 
-function readArguments(args: readonly unknown[], mode: number): Given {
-  const given: Given = { node: undefined as never, tensors: [], handles: [], paths: [], key: '', mode };
-  const key = [`${mode}`];
+function readArguments(
+  args: readonly unknown[],
+  mode: number,
+  dynamic: readonly (number | null)[] = [],
+): Given {
+  const given: Given = {
+    node: undefined as never,
+    tensors: [],
+    handles: [],
+    paths: [],
+    key: '',
+    mode,
+    size: -1,
+    dims: [],
+  };
+  const key: (string | (() => string))[] = [`${mode}`];
+  let isPlain = dynamic.length === 0;
+  // The dimension of the tensor at this place that has the dynamic size.
+  const dimOf = (path: string, { shape, isContiguous }: Facts): number | null => {
+    const dim = dynamic[Number(/^args\[(\d+)/.exec(path)![1])] ?? null;
+    if (dim === null) return null;
+    const size = shape.at(dim);
+    if (size === undefined) refuse('ERR_SHAPE', OP, path, `with a dimension ${dim} (dynamic)`, `[${shape}]`);
+    if (given.size >= 0 && size !== given.size)
+      refuse(
+        'ERR_SHAPE',
+        OP,
+        path,
+        `${given.size} in dimension ${dim} (dynamic), as others are`,
+        `[${shape}]`,
+      );
+    given.size = size!;
+    isPlain ||= size! < 2 || !isContiguous;
+    return dim < 0 ? dim + shape.length : dim;
+  };
   given.node = readTree(OP, args, 'args', {
     tensor(x, path) {
       const handle = handleOf(OP, x, path);
       let at = given.handles.indexOf(handle);
       if (at < 0) {
-        const { dtype, shape, strides, device } = known(x, OP, path);
+        const facts = known(x, OP, path);
+        const { dtype, shape, strides, device } = facts;
         if (mode && stateOf(OP, x, path).requiresGrad)
           refuse(
             'ERR_ARGUMENT',
@@ -174,7 +224,13 @@ function readArguments(args: readonly unknown[], mode: number): Given {
         at = given.handles.push(handle) - 1;
         given.tensors.push(x);
         given.paths.push(path);
-        key.push(`${dtype}:${shape}:${strides.map((step, k) => (shape[k] === 1 ? 1 : step))}:${device}`);
+        const dim = dimOf(path, facts);
+        given.dims.push(dim);
+        const lies = `${shape}:${strides.map((step, k) => (shape[k] === 1 ? 1 : step))}`;
+        key.push(
+          () =>
+            `${dtype}:${isPlain || dim === null ? lies : `${shape.map((n, k) => (k === dim ? '?' : n))}`}:${device}`,
+        );
       }
       key.push(`#${at}`);
       return { kind: 'tensor', at };
@@ -195,7 +251,8 @@ function readArguments(args: readonly unknown[], mode: number): Given {
   });
   if (given.handles.length > numbersRoom())
     refuse('ERR_ARGUMENT', OP, 'args', `of at most ${numbersRoom()} tensors`, `${given.handles.length}`);
-  given.key = key.join(' ');
+  if (isPlain) given.size = -1;
+  given.key = key.map((part) => (typeof part === 'string' ? part : part())).join(' ');
   return given;
 }
 
@@ -212,6 +269,8 @@ interface Recording {
   readonly looks: readonly (readonly [look: () => readonly unknown[], was: readonly unknown[]])[];
   readonly epoch: number;
   readonly result: Node;
+  /** A tensor that has the dynamic size, and where. */
+  readonly sized: { at: number; dim: number } | undefined;
   /** What results are beside new tensors: those of arguments, by their numbers, and tensors that fn captured. */
   readonly others: readonly (number | Tensor)[];
 }
@@ -398,11 +457,107 @@ function record(body: (...args: never[]) => unknown, given: Given, isSaved = fal
     epoch,
     result: result.node,
     others: result.others,
+    sized: given.dims.flatMap((dim, at) => (dim === null ? [] : [{ at, dim }]))[0],
   };
   collect(recording, graph);
   if (result.others.some((x) => isTensor(x) && handleIn(x) === 0))
     refuse('ERR_ARGUMENT', OP, 'result', 'made by calls, or captured', 'a tensor that fn made from a buffer');
   return recording;
+}
+
+// ---------------------------------------------------------------- dynamic sizes
+
+/** At which fn is recorded beside the size of its first call: few other dimensions have them by chance. */
+const SIZES = [23, 29, 31];
+
+// A result whose numbers are functions of the size, from those of three sizes.
+function joinTrees(trees: readonly Node[], sizes: readonly number[], path: string): Node {
+  const [one, two, three] = trees as [Node, Node, Node];
+  const other = (): never =>
+    refuse(
+      'ERR_UNSUPPORTED',
+      OP,
+      path,
+      'the same, or a n + b of whole numbers, for each dynamic size n',
+      'another one',
+    );
+  if (one.kind !== two.kind || one.kind !== three.kind) return other();
+  if (one.kind === 'array' || one.kind === 'object') {
+    const lists = trees.map((tree) => (tree as typeof one).items);
+    const names = lists.map((list) => list.map((item) => (isArray(item) ? item[0] : '')).join('\0'));
+    if (lists.some(({ length }) => length !== one.items.length) || names.some((name) => name !== names[0]))
+      other();
+    const nodes = one.items.map((_, k) =>
+      lists.map((list) => (isArray(list[k]) ? list[k][1] : list[k]) as Node),
+    );
+    const items = nodes.map((list, k) => joinTrees(list, sizes, `${path}[${k}]`));
+    return one.kind === 'array'
+      ? { kind: 'array', items }
+      : {
+          ...one,
+          items: items.map((item, k): [string, Node] => [(one.items[k] as [string, Node])[0], item]),
+        };
+  }
+  if (one.kind !== 'value') {
+    const at = (tree: Node): number => (tree as { at: number }).at;
+    if (trees.some((tree) => at(tree) !== at(one))) other();
+    return one;
+  }
+  const [a, b, c] = trees.map((tree) => (tree as typeof one).value) as [number, number, number];
+  if (Object.is(a, b) && Object.is(a, c)) return one;
+  const [n, m, l] = sizes as [number, number, number];
+  const by = (b - a) / (m - n);
+  if (!Number.isSafeInteger(by) || !Number.isSafeInteger(a) || c !== a + by * (l - n)) other();
+  return { kind: 'size', by, plus: a - by * n };
+}
+
+// A recording of all sizes.
+function recordSizes(body: (...args: never[]) => unknown, given: Given, isSaved = false): Recording {
+  const sizes = [...SIZES.filter((size) => size !== given.size).slice(0, 2), given.size];
+  const made: Recording[] = [];
+  try {
+    for (const size of sizes) {
+      const others: number[] = [];
+      try {
+        const handles = given.handles.map((handle, k) => {
+          const dim = given.dims[k]!;
+          if (size === given.size || dim === null) return handle;
+          const { dtype, shape } = known(given.tensors[k]!, OP);
+          setNumbers(shape.map((n, i) => (i === dim ? size : n)));
+          const other = check(fn.tensor_new(dtypeNumber(OP, dtype), shape.length), OP);
+          others.push(other);
+          return other;
+        });
+        made.push(record(body, { ...given, handles }, isSaved));
+      } finally {
+        for (const other of others) fn.dispose(other);
+      }
+    }
+    const [one, two, three] = made as [Recording, Recording, Recording];
+    const result = joinTrees(
+      made.map((r) => r.result),
+      sizes,
+      'result',
+    );
+    const isOther = (r: Recording): boolean =>
+      !isSame(one.others, r.others) || r.turns.length !== one.turns.length || r.epoch !== one.epoch;
+    if (isOther(two) || isOther(three))
+      refuse(
+        'ERR_UNSUPPORTED',
+        OP,
+        'fn',
+        'the same for each dynamic size',
+        'one that captures other tensors',
+      );
+    setNumbers(sizes);
+    check(fn.graph_dynamic(one.graph, two.graph, three.graph), OP);
+    return Object.assign(one, { result });
+  } catch (error) {
+    if (made.length > 0) fn.dispose(made[0]!.graph);
+    throw error;
+  } finally {
+    for (const { graph } of made.slice(1)) fn.dispose(graph);
+  }
 }
 
 // ---------------------------------------------------------------- replaying
@@ -449,6 +604,7 @@ function replay(r: Recording, handles: readonly number[], tensors: readonly unkn
     r.result,
     results,
     r.others.map((x) => (typeof x === 'number' ? tensors[x] : x)),
+    () => (tensors[r.sized!.at] as Tensor).shape[r.sized!.dim]!,
   );
 }
 
@@ -483,8 +639,11 @@ export function compile<F extends (...args: never[]) => unknown>(
   options?: CompileOptions,
 ): F & Program<F> {
   requireFunction(OP, body);
-  const { cacheSize = 32 } = readOptions(OP, options, optionNames);
+  const { cacheSize = 32, dynamic } = readOptions(OP, options, optionNames);
   held(OP, 'cacheSize', aCountAbove0, cacheSize);
+  if (dynamic !== undefined) held(OP, 'dynamic', dimensions, dynamic);
+  const recordAny = (given: Given, isSaved?: boolean): Recording =>
+    given.size < 0 ? record(body, given, isSaved) : recordSizes(body, given, isSaved);
   let recordings: Recording[] = []; // the one that was used last comes first
   let isOver = false;
   const counts = { hits: 0, misses: 0, evictions: 0, recordingMs: 0 };
@@ -497,7 +656,7 @@ export function compile<F extends (...args: never[]) => unknown>(
     const begin = performance.now();
     counts.misses++;
     try {
-      const made = record(body, given);
+      const made = recordAny(given);
       recordings.unshift(made);
       counts.evictions += Math.max(0, recordings.length - cacheSize);
       drop(recordings.slice(cacheSize));
@@ -507,7 +666,7 @@ export function compile<F extends (...args: never[]) => unknown>(
     }
   };
   const general = (args: readonly unknown[], mode: number): unknown => {
-    const given = readArguments(args, mode);
+    const given = readArguments(args, mode, dynamic);
     drop(recordings.filter((one) => one.epoch !== epoch));
     const known = recordings.find((one) => one.key === given.key && isCurrent(one));
     if (known !== undefined) {
@@ -526,9 +685,9 @@ export function compile<F extends (...args: never[]) => unknown>(
   const save = (...args: unknown[]): Uint8Array<ArrayBuffer> => {
     if (isOver) refuse('ERR_DISPOSED', 'save', 'this', 'a live program', 'a disposed one');
     recorder?.refuse('save', 'a program is saved outside of functions that are recorded');
-    const given = readArguments(args, fn.grad_mode(-1));
+    const given = readArguments(args, fn.grad_mode(-1), dynamic);
     const known = recordings.find((one) => one.key === given.key && isCurrent(one)) ?? recorded(given);
-    const saved = known.others.some(isTensor) ? record(body, given, true) : known;
+    const saved = known.others.some(isTensor) ? recordAny(given, true) : known;
     try {
       return saveProgram({ ...saved, arguments: given.node, numbers: numbersToSave(known.turns) });
     } finally {

@@ -23,6 +23,7 @@ export interface Saved {
   readonly arguments: Node;
   readonly result: Node;
   readonly others: readonly (number | Tensor)[];
+  readonly sized: { readonly at: number; readonly dim: number } | undefined;
   /** Numbers of the next run, then what later ones add to them. */
   readonly numbers: readonly number[];
 }
@@ -30,7 +31,18 @@ export interface Saved {
 // ---------------------------------------------------------------- trees as JSON
 
 // {t: k} is tensor k, {a: k} argument k; {v: value}, {n: 'NaN'}, {b: '12'}, {} (undefined) are values; {o: [[name, node] ..]} is an object.
-type Json = Json[] | { t?: number; a?: number; v?: unknown; n?: string; b?: string; o?: [string, Json][] };
+// {s: [a, b]} is a times the dynamic size, and b.
+type Json =
+  | Json[]
+  | {
+      s?: [number, number];
+      t?: number;
+      a?: number;
+      v?: unknown;
+      n?: string;
+      b?: string;
+      o?: [string, Json][];
+    };
 
 function valueToJson(value: unknown, path: string): Json {
   if (value === undefined) return {};
@@ -47,6 +59,7 @@ function valueToJson(value: unknown, path: string): Json {
 function toJson(node: Node, others: readonly (number | Tensor)[], path: string): Json {
   if (node.kind === 'tensor') return { t: node.at };
   if (node.kind === 'value') return valueToJson(node.value, path);
+  if (node.kind === 'size') return { s: [node.by, node.plus] };
   if (node.kind === 'array') return node.items.map((item, k) => toJson(item, others, `${path}[${k}]`));
   if (node.kind === 'object')
     return { o: node.items.map(([name, item]) => [name, toJson(item, others, `${path}.${name}`)]) };
@@ -69,7 +82,8 @@ function fromJson(json: unknown, tensors: number, inputs: number, level = 0): No
     return refuseFile('one whose arguments or results are no tree');
   if (isArray(json))
     return { kind: 'array', items: json.map((item) => fromJson(item, tensors, inputs, level + 1)) };
-  const { t, a, v, n, b, o } = json as { [K in 't' | 'a' | 'v' | 'n' | 'b' | 'o']?: unknown };
+  const { s, t, a, v, n, b, o } = json as { [K in 's' | 't' | 'a' | 'v' | 'n' | 'b' | 'o']?: unknown };
+  if (isArray(s)) return { kind: 'size', by: Number(s[0]), plus: Number(s[1]) };
   if (t !== undefined) return { kind: 'tensor', at: index(t, tensors) };
   if (a !== undefined) return { kind: 'other', at: index(a, inputs) };
   if (typeof n === 'string') return { kind: 'value', value: Number(n) };
@@ -94,6 +108,7 @@ export function saveProgram(saved: Saved): Uint8Array<ArrayBuffer> {
   const trees = {
     arguments: toJson(saved.arguments, [], 'args'),
     result: toJson(saved.result, saved.others, 'result'),
+    sized: saved.sized,
   };
   const text = utf8(`${KEY}\0${JSON.stringify(trees)}\0`);
   const metadata = fromRaw(op, 'uint8', [text.length], text);
@@ -234,7 +249,7 @@ function wrapProgram(
   check(fn.graph_info(graph), 'loadProgram');
   const [inputs, results] = backend.numbers() as unknown as [number, number];
   const list = (length: number): Json[] => Array.from({ length }, (_, t) => ({ t }));
-  let json: { arguments?: unknown; result?: unknown } | null = {
+  let json: { arguments?: unknown; result?: unknown; sized?: { at: number; dim: number } } | null = {
     arguments: list(inputs),
     result: results === 1 ? { t: 0 } : list(results),
   };
@@ -266,7 +281,12 @@ function wrapProgram(
     numbers.forEach((number, k) => {
       if (changes[k] !== 0) number.value = Math.max(0, number.value + changes[k]!);
     });
-    return build(result, Array.from(backend.numbers().subarray(0, made - 1)).map(wrap), tensors);
+    return build(
+      result,
+      Array.from(backend.numbers().subarray(0, made - 1)).map(wrap),
+      tensors,
+      () => tensors[json?.sized?.at ?? 0]?.shape[json?.sized?.dim ?? 0] ?? 0,
+    );
   };
   collect(run, graph);
   const hidden = (value: unknown): PropertyDescriptor => ({ value, enumerable: false });

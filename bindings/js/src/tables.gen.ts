@@ -4,7 +4,7 @@ import { StriaError } from './errors.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 896692892;
+export const FINGERPRINT = 539980233;
 
 /** Name of an element type. */
 export type DType =
@@ -3516,6 +3516,8 @@ export interface Abi {
   graph_number(a: number, b: number): number;
   /** (results) these in n[] -> handle of the graph, for dispose */
   graph_end(a: number): number;
+  /** (graph, graph, graph) of the sizes in n[]: the first one runs for all sizes -> 0 */
+  graph_dynamic(a: number, b: number, c: number): number;
   /** ends a recording, if there is one, without a graph -> 0 */
   graph_cancel(): number;
   /** (graph, inputs, numbers) these in n[] -> 1 + how many results, in n[]; 0: dtypes, shapes, strides or gradients are not as they were recorded */
@@ -3601,6 +3603,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'graph_pause',
   'graph_number',
   'graph_end',
+  'graph_dynamic',
   'graph_cancel',
   'graph_run',
   'graph_info',

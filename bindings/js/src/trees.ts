@@ -10,6 +10,7 @@ export type Node =
   | { kind: 'tensor'; at: number }
   | { kind: 'other'; at: number }
   | { kind: 'value'; value: unknown }
+  | { kind: 'size'; by: number; plus: number } // by times the dynamic size, and more
   | { kind: 'array'; items: Node[] }
   | { kind: 'object'; prototype: object | null; items: [name: string, node: Node][] };
 
@@ -71,15 +72,21 @@ export function readTree(op: string, root: unknown, rootPath: string, leaves: Le
   }
 }
 
-export function build(node: Node, tensors: readonly unknown[], others: readonly unknown[] = []): unknown {
+export function build(
+  node: Node,
+  tensors: readonly unknown[],
+  others: readonly unknown[] = [],
+  size = (): number => 0,
+): unknown {
+  if (node.kind === 'size') return node.by * size() + node.plus;
   if (node.kind === 'tensor') return tensors[node.at];
   if (node.kind === 'other') return others[node.at];
   if (node.kind === 'value') return node.value;
-  if (node.kind === 'array') return node.items.map((item) => build(item, tensors, others));
+  if (node.kind === 'array') return node.items.map((item) => build(item, tensors, others, size));
   const made = Object.create(node.prototype) as object;
   for (const [name, item] of node.items)
     Object.defineProperty(made, name, {
-      value: build(item, tensors, others),
+      value: build(item, tensors, others, size),
       writable: true,
       enumerable: true,
       configurable: true,

@@ -1,0 +1,106 @@
+// compile(fn, { dynamic }): one recording for many sizes of a dimension, here and in files.
+import test from 'node:test';
+import assert from 'node:assert/strict';
+import { compile, loadProgram, manualSeed, mseLoss, rand, scope, StriaError, type Tensor } from 'stria';
+import { Linear, ReLU, Sequential } from 'stria/nn';
+import { Adam } from 'stria/optim';
+import { checkLeaksAtEnd, flat, load } from './support.js';
+
+await load();
+checkLeaksAtEnd(true);
+
+const refused = (code: string, words: RegExp, argument?: string) => (error: unknown) =>
+  error instanceof StriaError &&
+  error.code === code &&
+  words.test(error.message) &&
+  (argument === undefined || error.argument === argument);
+
+const sizes = [4, 7, 2, 64, 23, 29, 31, 1, 0, 5, 1000, 4, 64];
+
+test('a training step at many sizes, bit for bit, 0 and 1 among them', () => {
+  const make = () => {
+    manualSeed(3);
+    const net = new Sequential(new Linear(4, 8), new ReLU(), new Linear(8, 2));
+    const optimizer = new Adam(net.parameters(), { lr: 0.01 });
+    const step = (x: Tensor, y: Tensor) => {
+      optimizer.zeroGrad();
+      const loss = mseLoss(net.forward(x), y);
+      loss.backward();
+      optimizer.step();
+      return { loss: loss.detach(), rows: x.shape[0]!, more: [2 * x.shape[0]! + 1] };
+    };
+    return { net, step };
+  };
+  scope(() => {
+    const [eager, own] = [make(), make()];
+    const step = compile(own.step, { dynamic: [0, 0] });
+    for (const n of sizes) {
+      const [x, y] = [rand([n, 4]), rand([n, 2])];
+      const [expected, got] = [eager.step(x, y), step(x, y)];
+      assert.deepEqual(got.loss.item(), expected.loss.item(), `${n} rows`);
+      assert.deepEqual([got.rows, got.more], [n, [2 * n + 1]]);
+      const [p, q] = [eager.net.parameters(), own.net.parameters()];
+      p.forEach((w, k) => {
+        assert.deepEqual(flat(q[k]!.detach()), flat(w.detach()));
+        assert.deepEqual(flat(q[k]!.grad!), flat(w.grad!));
+      });
+    }
+    assert.deepEqual([step.stats().misses, step.stats().hits], [3, 10], 'of all sizes; of 1; of 0');
+    eager.net.zeroGrad();
+    own.net.zeroGrad();
+    step.dispose();
+  });
+});
+
+test('a file is of all sizes', () => {
+  scope(() => {
+    const w = rand([3, 3]);
+    const layer = (x: Tensor) => ({ y: x.matmul(w).softmax(1), last: x.at(-1), rows: x.shape[0]! });
+    const f = compile(layer, { dynamic: [0] });
+    const program = loadProgram(f.save(rand([3, 3])));
+    for (const n of [2, 3, 23, 50, 2]) {
+      const x = rand([n, 3]);
+      const [expected, got] = [layer(x), program(x) as ReturnType<typeof layer>];
+      assert.deepEqual([flat(got.y), flat(got.last), got.rows], [flat(expected.y), flat(expected.last), n]);
+    }
+    for (const n of [0, 1])
+      assert.throws(
+        () => program(rand([n, 3])),
+        refused('ERR_SHAPE', /a program for sizes from 2 on/, 'in[0]'),
+      );
+    program.dispose();
+    f.dispose();
+  });
+});
+
+test('other layouts have recordings of their own; programs that differ are refused', () => {
+  scope(() => {
+    const f = compile((x: Tensor, y: Tensor) => x.mul(2).add(y), { dynamic: [1, null] });
+    for (const n of [3, 5]) {
+      const [x, turned] = [rand([2, n]), rand([n, 2]).t()];
+      assert.deepEqual(flat(f(x, rand([1]).mul(0))), flat(x.mul(2)));
+      assert.deepEqual(flat(f(turned, rand([1]).mul(0))), flat(turned.mul(2)));
+    }
+    assert.equal(f.stats().misses, 3);
+    const both = compile((x: Tensor, y: Tensor) => x.add(y), { dynamic: [0, 0] });
+    assert.throws(
+      () => both(rand([3]), rand([4])),
+      refused('ERR_SHAPE', /^compile: args\[1\] must be 3 in dimension 0 \(dynamic\)/, 'args[1]'),
+    );
+    assert.throws(
+      () => both(rand([3]), rand([])),
+      refused('ERR_SHAPE', /with a dimension 0 \(dynamic\)/, 'args[1]'),
+    );
+    const branch = compile((x: Tensor) => (x.shape[0]! > 25 ? x.sin() : x.cos()), { dynamic: [0] });
+    assert.throws(
+      () => branch(rand([3, 3])),
+      refused('ERR_UNSUPPORTED', /step 0, cos, or what follows it/, 'dynamic'),
+    );
+    const square = compile((x: Tensor) => x.matmul(x.t()), { dynamic: [0] });
+    assert.throws(() => square(rand([3, 3])), refused('ERR_UNSUPPORTED', /no a n \+ b/, 'dynamic'));
+    const odd = compile((x: Tensor) => [x.add(1), x.shape[0]! ** 2], { dynamic: [0] });
+    assert.throws(() => odd(rand([3])), refused('ERR_UNSUPPORTED', /^compile: result\[1\] must be the same/));
+    assert.equal(odd.stats().recordings, 0);
+    for (const one of [f, both, branch, square, odd]) one.dispose();
+  });
+});

@@ -1,0 +1,241 @@
+/* test_graph_dynamic.c - graphs for many sizes: the bits of the calls at each, files of them, programs that are others at some size. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gradients.h"
+#include "oracle.h"
+#include "stria_graph.h"
+
+/* What is recorded: of x [n, 5] and the held w, the results y. */
+typedef void program(stria_tensor *x, stria_tensor *w, stria_tensor **y);
+enum { N_RESULTS = 2, COLUMNS = 5 };
+
+static stria_tensor *new_matrix(int64_t rows, int64_t columns, int seed)
+{
+    stria_tensor *x;
+
+    OK(stria_tensor_new(STRIA_F32, 2, (const int64_t[]){rows, columns}, &x, NULL));
+    for (int64_t i = 0; i < rows * columns; i++)
+        ((float *)stria_tensor_get_data(x))[i] = (float)((i * 37 + seed * 11) % 64) / 32 - 1;
+    return x;
+}
+
+/* softmax(relu(x w), 1) and its mean over the rows. */
+static void run_layer(stria_tensor *x, stria_tensor *w, stria_tensor **y)
+{
+    stria_tensor *a, *b;
+
+    OK(stria_matmul(x, w, &a, NULL));
+    OK(stria_relu(a, &b, NULL));
+    OK(stria_softmax(b, 1, STRIA_DTYPE_NONE, &y[0], NULL));
+    OK(stria_mean(y[0], (const int[]){0}, 1, false, &y[1], NULL));
+    RELEASE(a, b);
+}
+
+/* A mean of squares and its gradient, which has 1 / n; views that end with the batch. */
+static void run_loss(stria_tensor *x, stria_tensor *w, stria_tensor **y)
+{
+    stria_tensor *a, *loss, *last;
+
+    OK(stria_tensor_set_grad(w, NULL, NULL));
+    OK(stria_matmul(x, w, &a, NULL));
+    OK(stria_mse_loss(a, x, "mean", &loss, NULL));
+    OK(backward(loss, 0, NULL));
+    const bool was = stria_grad_mode_set(false);
+    OK(stria_flip(x, (const int[]){0}, 1, &last, NULL));
+    OK(stria_mul(last, x, &y[0], NULL));
+    OK(stria_detach(loss, &y[1], NULL));
+    stria_grad_mode_set(was);
+    RELEASE(a, loss, last);
+}
+
+/* In place, into a part of the batch, and a number of rows. */
+static void run_in_place(stria_tensor *x, stria_tensor *w, stria_tensor **y)
+{
+    stria_tensor *rest, *count;
+
+    OK(stria_matmul(x, w, &y[0], NULL));
+    const int64_t rows = stria_tensor_get_shape(x)[0];
+    OK(stria_narrow(y[0], 0, 1, rows - 1, &rest, NULL));
+    OK(stria_apply_out(STRIA_OP_exp, (const stria_tensor *[]){rest}, 1, rest, NULL));
+    OK(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_INT, .i = rows}, &count, NULL));
+    OK(stria_mul(rest, count, &y[1], NULL));
+    RELEASE(rest, count);
+}
+
+/* Another call where there are 29 rows; a table of rows by rows. */
+static void run_others(stria_tensor *x, stria_tensor *w, stria_tensor **y)
+{
+    const bool is_other = stria_tensor_get_shape(x)[0] == 29;
+
+    OK(stria_matmul(x, w, &y[0], NULL));
+    OK((is_other ? stria_sin : stria_cos)(y[0], &y[1], NULL));
+}
+static void run_square(stria_tensor *x, stria_tensor *w, stria_tensor **y)
+{
+    stria_tensor *turned;
+
+    OK(stria_transpose(x, 0, 1, &turned, NULL));
+    OK(stria_matmul(x, turned, &y[0], NULL));
+    OK(stria_relu(w, &y[1], NULL));
+    RELEASE(turned);
+}
+
+static stria_graph *record(program *run, stria_tensor *w, int64_t rows)
+{
+    stria_tensor    *x = new_matrix(rows, COLUMNS, 0), *symbol, *y[N_RESULTS];
+    stria_recording *r;
+    stria_graph     *g;
+
+    OK(stria_recording_begin(&r, NULL));
+    OK(stria_recording_add_input(r, x, &symbol, NULL));
+    run(symbol, w, y);
+    OK(stria_recording_end(r, y, N_RESULTS, &g, NULL));
+    RELEASE(x, symbol, y[0], y[1]);
+    return g;
+}
+
+static stria_status make(program *run, stria_tensor *w, stria_graph **g, stria_error *err)
+{
+    stria_graph *others[2] = {record(run, w, 29), record(run, w, 6)};
+
+    *g = record(run, w, 23);
+    const stria_status status = stria_graph_set_dynamic(*g, 23, others, (const int64_t[]){29, 6}, err);
+    stria_graph_release(others[0]);
+    stria_graph_release(others[1]);
+    return status;
+}
+
+static bool has_same_bits(const stria_tensor *a, const stria_tensor *b)
+{
+    if (a == NULL || b == NULL) return a == b;
+    return stria_tensor_get_numel(a) == stria_tensor_get_numel(b) &&
+           memcmp(stria_tensor_get_const_data(a), stria_tensor_get_const_data(b),
+                  (size_t)stria_tensor_get_numel(a) * sizeof(float)) == 0;
+}
+
+/* The graph and the calls, of rows from 2 on in an order that makes graphs come and go. */
+static void compare(program *run, stria_graph *g, stria_tensor *w, bool has_grad)
+{
+    static const int64_t sizes[] = {2, 3, 4, 5, 23, 29, 6, 64, 1000, 7, 8, 9, 10, 11, 12, 2, 23, 4096, 64};
+
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        stria_tensor *x = new_matrix(sizes[k], COLUMNS, (int)k), *y[N_RESULTS], *expected[N_RESULTS], *grad = NULL;
+        stria_error   err = {0};
+        run(x, w, expected);
+        if (has_grad) {
+            OK(stria_tensor_copy(GRAD(w), STRIA_DTYPE_NONE, &grad, NULL));
+            OK(stria_tensor_set_grad(w, NULL, NULL));
+        }
+        const stria_status status = stria_graph_run(g, &x, 1, y, &err);
+        CHECK(status == STRIA_OK, "%lld rows: %s", (long long)sizes[k], err.message);
+        for (int i = 0; i < N_RESULTS && status == STRIA_OK; i++)
+            CHECK(has_same_bits(y[i], expected[i]), "result %d of %lld rows", i, (long long)sizes[k]);
+        if (has_grad) CHECK(has_same_bits(GRAD(w), grad), "the gradient of %lld rows", (long long)sizes[k]);
+        RELEASE(x, y[0], y[1], expected[0], expected[1], grad);
+    }
+}
+
+static void check(program *run, bool has_grad)
+{
+    stria_tensor *w = new_matrix(COLUMNS, COLUMNS, 3), *in, *y[N_RESULTS];
+    stria_graph  *g, *loaded = NULL;
+    stria_error   err = {0};
+    void         *bytes = NULL;
+    size_t        nbytes = 0;
+
+    if (has_grad) OK(stria_tensor_set_requires_grad(w, true, NULL));
+    const stria_status status = make(run, w, &g, &err);
+    CHECK(status == STRIA_OK, "%s", err.message);
+    compare(run, g, w, has_grad);
+    for (int64_t rows = 0; rows < 2; rows++) {
+        in = new_matrix(rows, COLUMNS, 1);
+        CHECK_STATUS(stria_graph_run(g, &in, 1, y, &err), STRIA_ERR_SHAPE);
+        CHECK(strstr(err.message, "sizes from 2 on") != NULL && strcmp(err.argument, "in[0]") == 0, "%s", err.message);
+        stria_tensor_release(in);
+    }
+    in = new_matrix(4, COLUMNS + 1, 1);
+    CHECK_STATUS(stria_graph_run(g, &in, 1, y, &err), STRIA_ERR_SHAPE);
+    stria_tensor_release(in);
+    OK(stria_graph_save(g, NULL, 0, &bytes, &nbytes, NULL));
+    const stria_status is_loaded = stria_graph_load(bytes, nbytes, &loaded, &err);
+    CHECK(is_loaded == STRIA_OK, "%s", err.message);
+    if (loaded != NULL) compare(run, loaded, w, false);
+    void *again = NULL;
+    if (loaded != NULL) CHECK_STATUS(stria_graph_save(loaded, NULL, 0, &again, &nbytes, &err), STRIA_ERR_UNSUPPORTED);
+    stria_graph_release(loaded);
+    stria_graph_release(g);
+    stria_bytes_release(bytes);
+    stria_tensor_release(w);
+}
+
+static void check_refused(void)
+{
+    stria_tensor *w = new_matrix(COLUMNS, COLUMNS, 3);
+    stria_graph  *g, *other = record(run_layer, w, 6), *others[] = {other, other};
+    stria_error   err;
+
+    CHECK_STATUS(make(run_others, w, &g, &err), STRIA_ERR_UNSUPPORTED);
+    CHECK(strstr(err.message, "step 1, cos") != NULL && strcmp(err.argument, "dynamic") == 0, "%s", err.message);
+    stria_graph_release(g);
+    CHECK_STATUS(make(run_square, w, &g, &err), STRIA_ERR_UNSUPPORTED);
+    CHECK(strstr(err.message, "no a n + b") != NULL, "%s", err.message);
+    CHECK_STATUS(stria_graph_set_dynamic(g, 23, others, (const int64_t[]){6, 6}, &err), STRIA_ERR_ARGUMENT);
+    CHECK_STATUS(stria_graph_set_dynamic(g, 1, others, (const int64_t[]){6, 7}, &err), STRIA_ERR_ARGUMENT);
+    CHECK_STATUS(stria_graph_set_dynamic(NULL, 2, others, (const int64_t[]){6, 7}, &err), STRIA_ERR_ARGUMENT);
+    stria_graph_release(g);
+    stria_graph_release(other);
+    stria_tensor_release(w);
+}
+
+/* Files that are damaged are refused or run: whatever a size makes of them is checked. */
+static void check_damaged(void)
+{
+    stria_tensor *w = new_matrix(COLUMNS, COLUMNS, 3);
+    stria_graph  *g, *loaded;
+    stria_error   err;
+    void         *bytes;
+    size_t        nbytes;
+    unsigned      state = 5;
+    int           n_loaded = 0, n_run = 0;
+
+    OK(make(run_in_place, w, &g, NULL));
+    OK(stria_graph_save(g, NULL, 0, &bytes, &nbytes, NULL));
+    char *damaged = malloc(nbytes);
+    for (int k = 0; k < 4000; k++) {
+        memcpy(damaged, bytes, nbytes);
+        for (int i = 0; i < 2; i++) {
+            state = state * 1664525 + 1013904223;
+            const size_t at = 8 + (state >> 8) % (nbytes - 8);
+            state = state * 1664525 + 1013904223;
+            damaged[at] = "0123456789@,*/-\""[(state >> 8) % 16];
+        }
+        if (stria_graph_load(damaged, nbytes, &loaded, &err) != STRIA_OK) continue;
+        n_loaded++;
+        for (int64_t rows = 2; rows < 50; rows += 9) {
+            stria_tensor *x = new_matrix(rows, COLUMNS, 1), *y[8] = {NULL};
+            if (stria_graph_get_info(loaded).n_results <= 8 && stria_graph_get_info(loaded).n_inputs == 1)
+                n_run += stria_graph_run(loaded, &x, 1, y, &err) == STRIA_OK;
+            for (int i = 0; i < 8; i++) stria_tensor_release(y[i]);
+            stria_tensor_release(x);
+        }
+        stria_graph_release(loaded);
+    }
+    printf("  4000 damaged files: %d loaded, %d runs\n", n_loaded, n_run);
+    free(damaged);
+    stria_bytes_release(bytes);
+    stria_graph_release(g);
+    stria_tensor_release(w);
+}
+
+SUITE(test_graph_dynamic)
+{
+    check_isa("test_graph_dynamic");
+    check(run_layer, false);
+    check(run_in_place, false);
+    check(run_loss, true);
+    check_refused();
+    check_damaged();
+    return check_finish("test_graph_dynamic");
+}
