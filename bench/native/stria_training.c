@@ -244,6 +244,43 @@ static stria_tensor *run_layer(work *w)
     return keep(w, stria_relu(y, NEW, &error));
 }
 
+/* Functions of rows written out in calls: in x, and of layer_norm weight and bias */
+static const int last = -1;
+
+static stria_tensor *run_softmax_calls(work *w)
+{
+    stria_tensor *m = keep(w, stria_amax(w->in[0], &last, 1, true, NEW, &error));
+    stria_tensor *d = keep(w, stria_sub(w->in[0], m, NEW, &error));
+    stria_tensor *e = keep(w, stria_exp(d, NEW, &error));
+    stria_tensor *s = keep(w, stria_sum(e, &last, 1, true, NEW, &error));
+
+    return keep(w, stria_div(e, s, NEW, &error));
+}
+
+static stria_tensor *run_log_softmax_calls(work *w)
+{
+    stria_tensor *m = keep(w, stria_amax(w->in[0], &last, 1, true, NEW, &error));
+    stria_tensor *d = keep(w, stria_sub(w->in[0], m, NEW, &error));
+    stria_tensor *e = keep(w, stria_exp(d, NEW, &error));
+    stria_tensor *s = keep(w, stria_sum(e, &last, 1, true, NEW, &error));
+    stria_tensor *l = keep(w, stria_log(s, NEW, &error));
+
+    return keep(w, stria_sub(d, l, NEW, &error));
+}
+
+static stria_tensor *run_layer_norm_calls(work *w)
+{
+    stria_tensor *m = keep(w, stria_mean(w->in[0], &last, 1, true, NEW, &error));
+    stria_tensor *d = keep(w, stria_sub(w->in[0], m, NEW, &error));
+    stria_tensor *q = keep(w, stria_mul(d, d, NEW, &error));
+    stria_tensor *v = keep(w, stria_mean(q, &last, 1, true, NEW, &error));
+    stria_tensor *r = keep(w, stria_rsqrt(v, NEW, &error));
+
+    d = keep(w, stria_mul(d, r, NEW, &error));
+    d = keep(w, stria_mul(d, w->in[1], NEW, &error));
+    return keep(w, stria_add(d, w->in[2], NEW, &error));
+}
+
 static stria_tensor *run_softmax_alone(work *w)
 {
     return keep(w, stria_softmax(w->in[0], 1, STRIA_DTYPE_NONE, NEW, &error));
@@ -264,6 +301,9 @@ static const kernel kernels[] = {
     {"fused", 0, 0, 0, NULL, run_fused},
     {"layer", 0, 0, 0, NULL, run_layer},
     {"softmax", 0, 0, 0, NULL, run_softmax_alone},
+    {"softmax_calls", 0, 0, 0, NULL, run_softmax_calls},
+    {"log_softmax_calls", 0, 0, 0, NULL, run_log_softmax_calls},
+    {"layer_norm_calls", 0, 0, 0, NULL, run_layer_norm_calls},
 };
 
 /* ---------------------------------------------------------------- jobs */

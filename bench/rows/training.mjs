@@ -83,6 +83,25 @@ const layer = (name, [m, k, n], target) =>
     threads: [1],
   });
 
+/** A function of rows written out in calls, and the same compiled. */
+const written = (kernel, name, torch, more = {}) =>
+  [
+    [1000, 1000],
+    [10000, 1000],
+  ].flatMap(([m, n]) => {
+    const x = `f32[${m},${n}]`;
+    const rest = {
+      in: { x, ...(more.parameters && { w: `f32[${n}]`, b: `f32[${n}]` }) },
+      out: x,
+      torch_training: undefined,
+      torch_setup: `run = lambda: ${torch}`,
+    };
+    return [
+      row(kernel, { ...rest, name: `${name} in calls, ${m}x${n}` }),
+      compiled(kernel, { ...rest, name: `${name} in calls, ${m}x${n}, compiled`, target: 0.6 }),
+    ];
+  });
+
 /** Rows of graphs: each is one of the others, compiled. */
 const compiledRows = (rows) => [
   fused('1e4', 10000),
@@ -91,6 +110,22 @@ const compiledRows = (rows) => [
   layer('linear 10 -> 10, batch 16', [16, 10, 10], 0.1),
   layer('linear 256 -> 256, batch 256', [256, 256, 256], 1.0),
   layer('linear 1024 -> 1024, batch 1024', [1024, 1024, 1024], 1.0),
+  ...written(
+    'softmax_calls',
+    'softmax',
+    'torch.exp(x - x.amax(-1, True)) / torch.exp(x - x.amax(-1, True)).sum(-1, True)',
+  ),
+  ...written(
+    'log_softmax_calls',
+    'log_softmax',
+    'x - x.amax(-1, True) - torch.exp(x - x.amax(-1, True)).sum(-1, True).log()',
+  ),
+  ...written(
+    'layer_norm_calls',
+    'layer_norm',
+    '(x - x.mean(-1, True)) * ((x - x.mean(-1, True)) ** 2).mean(-1, True).rsqrt() * w + b',
+    { parameters: true },
+  ),
   ...rows
     .filter(({ stria: [, kernel] }) =>
       ['regression', 'mlp_sgd', 'mlp_adam', 'adam', 'mse_gradient'].includes(kernel),
