@@ -15,10 +15,12 @@ add_link_options(${STRIA_WASM_FEATURES})
 # The module of the npm package. No dynamic execution: a page needs 'wasm-unsafe-eval' only. Its JavaScript looks for no file
 # and imports nothing: bindings/js/native/glue.js says who does.
 # -O2, because -O3 would shorten the names of exports, which bindings/js/src/backend_wasm.ts reads. -Oz alone once more, for the page that
-# downloads it: locals get the same numbers in like functions (330 kB become 317, brotli, at the same speed)
+# downloads it: locals get the same numbers in like functions (330 kB become 317, brotli, at the same speed). Data stays one piece, zeros and
+# all, which brotli shortens better than the heads of pieces (3 kB), and whole numbers of 64 bits need no functions that split them (1 kB,
+# JavaScript included)
 set(STRIA_WASM_GLUE ${PROJECT_SOURCE_DIR}/bindings/js/native/glue.js)
 set(STRIA_WASM_MODULE_FLAGS
-  -O2 --no-entry -sBINARYEN_EXTRA_PASSES=-Oz
+  -O2 --no-entry -sBINARYEN_EXTRA_PASSES=-Oz,--skip-pass=memory-packing -sWASM_BIGINT=1
   -sMODULARIZE=1 -sEXPORT_ES6=1 -sUSE_ES6_IMPORT_META=0 -sENVIRONMENT=web,worker -sSTRICT=1 -sFILESYSTEM=0 -sASSERTIONS=0
   -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=4GB -sALLOW_TABLE_GROWTH=1 -sSTACK_SIZE=1MB -sDYNAMIC_EXECUTION=0
   "SHELL:--pre-js ${STRIA_WASM_GLUE}"

@@ -171,12 +171,12 @@ V_LOOP void FN(run_select_3)(char *const *data, const int64_t *stride, int64_t n
 #define STRIA_QUICK_SELECT_3(name)
 
 #include "op_sets.h"
-#define STRIA_OP(set, name, arity, result, lanes, summary)                                                \
-    V_LAMBDA STRIA_TYPE_##result FN(lanes_##name)(STRIA_PARAMS_##result##_##arity) { return lanes; }      \
-    static void                  FN(loop_##name)(char *const *data, const int64_t *stride, int64_t count) \
-    {                                                                                                     \
-        FN(STRIA_RUN_##result##_##arity)                                                                  \
-        (data, stride, count, FN(lanes_##name) STRIA_QUICK_##result##_##arity(name));                     \
+#define STRIA_OP(set, name, arity, result, lanes, summary)                                                              \
+    V_SHORT(name) V_LAMBDA STRIA_TYPE_##result FN(lanes_##name)(STRIA_PARAMS_##result##_##arity) { return lanes; }      \
+    V_SHORT(name) static void                  FN(loop_##name)(char *const *data, const int64_t *stride, int64_t count) \
+    {                                                                                                                   \
+        FN(STRIA_RUN_##result##_##arity)                                                                                \
+        (data, stride, count, FN(lanes_##name) STRIA_QUICK_##result##_##arity(name));                                   \
     }
 #include "table/ops.def"
 

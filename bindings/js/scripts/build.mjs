@@ -107,10 +107,22 @@ function checkGlue(variant) {
     throw new Error(`${file} is not as ${twin}, which is to run its module`);
 }
 
+// Emscripten's glue without its functions for the module's exports: src/backend_wasm.ts calls those by themselves.
+function trimmed(text) {
+  const short = text.replace(/var (_stria_\w+)=Module\["\1"\]=[^;]*;/g, '');
+  if (short.includes('_stria_abi_')) throw new Error("Emscripten's glue names exports in an unknown way");
+  return short;
+}
+
+function copyPart(from, to) {
+  if (from.endsWith('.mjs')) writeFileSync(to, trimmed(readFileSync(from, 'utf8')));
+  else copyFileSync(from, to);
+}
+
 // The program of a thread in a page: the module's JavaScript again, so that it stands alone. A bundler that shares a file
 // between programs may get it wrong (Parcel 2.16 does), and one that knows nothing of workers has one file to copy.
 function writeWorker() {
-  const text = readFileSync(built('wasm-threads', 'stria-threads.mjs'), 'utf8');
+  const text = trimmed(readFileSync(built('wasm-threads', 'stria-threads.mjs'), 'utf8'));
   const end = 'export default Module;';
   const [body, rest] = text.split(end);
   if (rest === undefined)
@@ -137,7 +149,7 @@ mkdirSync(join(dist, 'wasm'), { recursive: true });
 mkdirSync(join(dist, 'native'), { recursive: true });
 
 for (const part of Object.keys(parts))
-  if (!missing.includes(part)) for (const [from, to] of parts[part]) copyFileSync(from, to);
+  if (!missing.includes(part)) for (const [from, to] of parts[part]) copyPart(from, to);
 // Imports are static, so that bundlers follow them: what is not built stands there as a module that says so.
 for (const part of ['simd', 'threads'].filter((name) => missing.includes(name)))
   writeFileSync(

@@ -163,45 +163,33 @@ export function rowsOf(rows) {
   });
 }
 
+// A row and its parameters as src/rows.ts reads them.
+function parameterOf({ kind, name, usual, dtype, n, words = [], flag }) {
+  const value = usual ?? dtype;
+  const isUsual = value === undefined || value === (usual === undefined ? 'SAME' : 'REQUIRED');
+  const given = `${n ? `*${n}` : ''}${isUsual ? '' : `=${value}`}`;
+  return `${kind}:${name}${given}${words.map((word) => `|${word}`).join('')}${flag ? `!${flag}` : ''}`;
+}
+function lineOf({ name, tensors, attributes, positional, outputs, order }) {
+  const text = (list) => list.map(parameterOf).join(' ');
+  const options = attributes.length > positional ? `/${text(attributes.slice(positional))}` : '';
+  const parts = [name, text(tensors), text(attributes.slice(0, positional)) + options, text(outputs)];
+  return [...parts, ...(order ? [order.join('')] : [])].join(';');
+}
+
 /** What tables.gen.ts has of the rows. */
 export function rowTexts(rows) {
   return `
 /** Other spellings of options. */
 export const aliases = ${JSON.stringify(aliases)} as const;
 
-/** A parameter of a function on whole tensors; the kinds are those of functions.def. */
-export interface Parameter {
-  readonly kind: string;
-  readonly name: string;
-  /** Attributes: what they are if they are not given; ALL, OPEN and NONE: no value; REQUIRED: they must be given. */
-  readonly usual?: number | boolean | string;
-  /** INTS: how many. */
-  readonly n?: number;
-  readonly words?: readonly string[];
-  /** An option that says the same: 1 where it is true, 0 where it is false. */
-  readonly flag?: string;
-  /** Outputs: the rule for their dtype. */
-  readonly dtype?: string;
-}
-
-/** A function on whole tensors. */
-export interface FunctionRow {
-  readonly name: string;
-  readonly tensors: readonly Parameter[];
-  readonly attributes: readonly Parameter[];
-  /** How many attributes are arguments; the others are options. */
-  readonly positional: number;
-  /** The arguments in another order than tensors, then attributes: the places there. */
-  readonly order?: readonly number[];
-  readonly outputs: readonly Parameter[];
-}
+export type { FunctionRow, Parameter } from './rows.js';
 
 /** The functions on whole tensors; their number is the position. */
-export const functionRows: readonly FunctionRow[] = [
-${rowsOf(rows)
-  .map(({ family: _, ...row }) => `  ${JSON.stringify(row)},`)
-  .join('\n')}
-];
+export const functionRows: readonly FunctionRow[] = /* @__PURE__ */ readRows(
+  // prettier-ignore
+  \`${rowsOf(rows).map(lineOf).join('\n')}\`,
+);
 
 type FunctionName = ${rows.map(({ name }) => `'${camel(name)}'`).join(' | ')};
 

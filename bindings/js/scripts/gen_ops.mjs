@@ -80,7 +80,11 @@ ${devices.map(({ name, most }) => `  { name: '${name}', most: ${most} },`).join(
 
 function tablesText() {
   const { dtypes, statuses } = tables;
-  const lines = [header, "import { StriaError } from './errors.js';\n"];
+  const lines = [
+    header,
+    "import { StriaError } from './errors.js';",
+    "import { readRows, type FunctionRow } from './rows.js';\n",
+  ];
   lines.push(`export const VERSION = '${tables.version}';`);
   lines.push(
     '/** Hash of the tables that the module is built from; the loaded module must have the same. */',
