@@ -136,7 +136,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph,
  *
  * Each of blocks: {"from":2,"steps":5,"dims":1,"pieces":63,"slices":16,"why":".."}: 5 groups, of which number 2 is the first, are made of 63 pieces
  * of the first dim one after another, each of at most 16 slices along it, so that what they hand on to each other stays in the cache. "why"
- * says why the next group is not among them.
+ * says why the next group is not among them. "dims":0: an expression, and a reduction over everything or the first dims that has it make its
+ * elements part by part.
  *
  * What is read and written: {"buffer":3,"of":"made","dtype":"f32","shape":[2,3]}, of an "input", "held", a "number" with its "value", or "made".
  * What leaves the graph has "result":true, or "gradient":true where it is no result. What a step changes, such as the parameters of sgd, it reads

@@ -91,7 +91,10 @@ export interface ExplainedBlocks {
   /** Number of the first group, and how many they are. */
   from: number;
   steps: number;
-  /** Leading dimensions that are cut, into how many pieces, of how many slices of the last one at most. */
+  /**
+   * Leading dimensions that are cut, into how many pieces, of how many slices of the last one at most. 0: a reduction of everything, or over the
+   * first dimensions, has its elements made part by part.
+   */
   dims: number;
   pieces: number;
   slices: number;
