@@ -223,6 +223,48 @@ test('names of fields have no points', () => {
   assert.equal(module.parameters().length, 2);
 });
 
+test('names of fields are not those of modules, whichever method looks at them', () => {
+  for (const name of ['namedModules', 'namedChildren', 'children', 'modules', 'namedParameters', 'namedBuffers']) {
+    const module = new nn.Sequential(new nn.Linear(1, 1));
+    (module as unknown as Record<string, unknown>)[name] = new nn.ReLU();
+    const words = `Module: ${name} must be a name that modules have not, got a field with a Module`;
+    const calls = [
+      () => module.parameters(),
+      () => module.buffers(),
+      () => module.stateDict(),
+      () => module.save(),
+      () => module.eval(),
+      () => module.zeroGrad(),
+      () => module.requiresGrad_(),
+      () => module.to('float64'),
+      () => module.apply(() => undefined),
+      () => module.length,
+      () => module.forward(ones([1, 1])),
+    ];
+    for (const call of calls) refused('ERR_ARGUMENT', 'Module', name, call, words);
+  }
+});
+
+test('modules are nested deeply', () => {
+  const deepest = new nn.Linear(1, 1);
+  let model: nn.Sequential = new nn.Sequential(deepest);
+  for (let k = 0; k < 20000; k++) model = new nn.Sequential(model);
+  assert.equal(model.modules().length, 20002);
+  assert.equal(model.namedModules().at(-1)![0].length, 2 * 20001 - 1);
+  assert.deepEqual(model.parameters(), [deepest.weight, deepest.bias]);
+  assert.equal(model.eval().training, false);
+  assert.equal(deepest.training, false);
+  const order: nn.Module[] = [];
+  model.apply((module) => void order.push(module));
+  assert.deepEqual([order[0] === deepest, order.at(-1) === model, order.length], [true, true, 20002]);
+  const x = ones([1, 1]);
+  assert.deepEqual(model.forward(x).toArray(), deepest.forward(x).toArray());
+  assert.deepEqual(
+    Object.values(model.stateDict()).map((x) => x.shape),
+    [[1, 1], [1]],
+  );
+});
+
 test('options of layers and losses are refused when they are made', () => {
   refused(
     'ERR_ARGUMENT',

@@ -143,30 +143,27 @@ export abstract class Module {
 
   /** Modules in the fields of this one, with their names. */
   namedChildren(): Named<Module>[] {
-    return fieldsOf(this, 'a Module', (value): value is Module => value instanceof Module);
+    return childrenOf(this);
   }
 
   children(): Module[] {
-    return this.namedChildren().map(([, module]) => module);
+    return childrenOf(this).map(([, module]) => module);
   }
 
   /** This module, and all within, each once. */
   namedModules(prefix = '', seen = new Set<Module>()): Named<Module>[] {
-    if (seen.has(this)) return [];
-    seen.add(this);
-    const within = this.namedChildren().flatMap(([name, module]) =>
-      module.namedModules(join(prefix, name), seen),
-    );
-    return [[prefix, this], ...within];
+    const found: Named<Module>[] = [];
+    visit(prefix, this, seen, (entry) => found.push(entry));
+    return found;
   }
 
   modules(): Module[] {
-    return this.namedModules().map(([, module]) => module);
+    return modulesOf(this).map(([, module]) => module);
   }
 
   #all(recurse: boolean, pick: (module: Module) => Named<Tensor>[]): Named<Tensor>[] {
     const seen = new Set<Tensor>();
-    const modules: Named<Module>[] = recurse ? this.namedModules() : [['', this]];
+    const modules: Named<Module>[] = recurse ? modulesOf(this) : [['', this]];
     return modules
       .flatMap(([prefix, module]) => pick(module).map(([name, x]): Named<Tensor> => [join(prefix, name), x]))
       .filter(([, x]) => !seen.has(x) && seen.add(x));
@@ -178,21 +175,21 @@ export abstract class Module {
   }
 
   parameters(recurse = true): Parameter[] {
-    return this.namedParameters(recurse).map(([, x]) => x);
+    return this.#all(recurse, ownParameters).map(([, x]) => x);
   }
 
   namedBuffers(recurse = true): Named<Tensor>[] {
-    return this.#all(recurse, (module) => ownBuffers(module, false));
+    return this.#all(recurse, allBuffers);
   }
 
   buffers(recurse = true): Tensor[] {
-    return this.namedBuffers(recurse).map(([, x]) => x);
+    return this.#all(recurse, allBuffers).map(([, x]) => x);
   }
 
   /** Sets `training` here and in all modules within. */
   train(mode = true): this {
     const isTraining = flagOf('train', 'mode', mode);
-    for (const module of this.modules()) module.training = isTraining;
+    for (const [, module] of modulesOf(this)) module.training = isTraining;
     return this;
   }
 
@@ -203,25 +200,18 @@ export abstract class Module {
   /** Whether the parameters are learnt. */
   requiresGrad_(flag = true): this {
     const isWanted = flagOf('requiresGrad_', 'flag', flag);
-    for (const [name, x] of this.namedParameters()) changeRequiresGrad('requiresGrad_', x, isWanted, name);
+    for (const [name, x] of this.#all(true, ownParameters)) changeRequiresGrad('requiresGrad_', x, isWanted, name);
     return this;
   }
 
   /** Gradients of all parameters go. */
   zeroGrad(): void {
-    for (const [name, x] of this.namedParameters()) setGrad(x, null, 'zeroGrad', name);
+    for (const [name, x] of this.#all(true, ownParameters)) setGrad(x, null, 'zeroGrad', name);
   }
 
   /** Runs a function on all modules within, each once, and on this one at the end. */
   apply(fn: (module: Module) => void): this {
-    const seen = new Set<Module>();
-    const visit = (module: Module): void => {
-      if (seen.has(module)) return;
-      seen.add(module);
-      module.children().forEach(visit);
-      fn(module);
-    };
-    visit(this);
+    visit('', this, new Set(), undefined, ([, module]) => fn(module));
     return this;
   }
 
@@ -234,8 +224,8 @@ export abstract class Module {
     dtypeNumber('to', dtype, 'dtype');
     if (!isRealFloat(dtype)) refuse('ERR_DTYPE', 'to', 'dtype', 'a float', dtype);
     const made = new Map<Tensor, Tensor>();
-    for (const module of this.modules())
-      for (const [name, x] of [...ownParameters(module), ...ownBuffers(module, false)]) {
+    for (const [, module] of modulesOf(this))
+      for (const [name, x] of [...ownParameters(module), ...allBuffers(module)]) {
         if (!isRealFloat(x.dtype) || x.dtype === dtype) continue;
         const next = made.get(x) ?? outside(() => converted(x, dtype));
         made.set(x, next);
@@ -248,7 +238,7 @@ export abstract class Module {
 
   // Parameters and buffers that are saved; one in two places has both names.
   #state(op: string): Named<Tensor>[] {
-    const all = this.namedModules().flatMap(([prefix, module]) =>
+    const all = modulesOf(this).flatMap(([prefix, module]) =>
       [...ownParameters(module), ...ownBuffers(module, true)].map(([name, x]): Named<Tensor> => [
         join(prefix, name),
         x,
@@ -393,6 +383,43 @@ function fieldsOf<T>(module: Module, kind: string, isWanted: (value: unknown) =>
   return found;
 }
 
+// Of any module, whatever its fields are named: these call no method of it.
+const childrenOf = (module: Module): Named<Module>[] =>
+  fieldsOf(module, 'a Module', (value): value is Module => value instanceof Module);
+
+const modulesOf = (module: Module): Named<Module>[] => {
+  const found: Named<Module>[] = [];
+  visit('', module, new Set(), (entry) => found.push(entry));
+  return found;
+};
+
+// A walk over a module and all within, each once, by a list of its own: modules may be nested deeply.
+function visit(
+  prefix: string,
+  root: Module,
+  seen: Set<Module>,
+  before?: (entry: Named<Module>) => void,
+  after?: (entry: Named<Module>) => void,
+): void {
+  const open: { entry: Named<Module>; within: Named<Module>[] }[] = [];
+  const begin = (entry: Named<Module>): void => {
+    if (seen.has(entry[1])) return;
+    seen.add(entry[1]);
+    before?.(entry);
+    open.push({ entry, within: childrenOf(entry[1]).reverse() });
+  };
+  begin([prefix, root]);
+  for (let last = open.at(-1); last; last = open.at(-1)) {
+    const next = last.within.pop();
+    if (next) {
+      begin([join(last.entry[0], next[0]), next[1]]);
+    } else {
+      open.pop();
+      after?.(last.entry);
+    }
+  }
+}
+
 const ownParameters = (module: Module): Named<Parameter>[] => fieldsOf(module, 'a Parameter', isParameter);
 
 function ownBuffers(module: Module, isSaved: boolean): Named<Tensor>[] {
@@ -404,6 +431,8 @@ function ownBuffers(module: Module, isSaved: boolean): Named<Tensor>[] {
     )
     .map(([name]) => [name, fields[name] as Tensor]);
 }
+
+const allBuffers = (module: Module): Named<Tensor>[] => ownBuffers(module, false);
 
 function converted(x: Tensor, dtype: DType): Tensor {
   const next = x.detach().to(dtype);
@@ -428,15 +457,17 @@ abstract class ModuleSequence<M extends Module> extends Module {
   }
 
   get length(): number {
-    return this.children().length;
+    return childrenOf(this).length;
   }
 
   at(index: number): M | undefined {
-    return this.children().at(index) as M | undefined;
+    return childrenOf(this).at(index)?.[1] as M | undefined;
   }
 
   [Symbol.iterator](): IterableIterator<M> {
-    return this.children().values() as IterableIterator<M>;
+    return childrenOf(this)
+      .map(([, module]) => module as M)
+      .values();
   }
 }
 
@@ -459,10 +490,13 @@ export class Sequential<L extends readonly Module[] = any> extends ModuleSequenc
   }
 
   forward(x: Tensor): Tensor {
-    return [...this].reduce(
-      (y, module) => (module as unknown as { forward(x: Tensor): Tensor }).forward(y),
-      x,
-    );
+    const open: Module[] = [this];
+    let y = x;
+    for (let next = open.pop(); next; next = open.pop())
+      if (next instanceof Sequential && next.forward === Sequential.prototype.forward)
+        for (const module of [...(next as Sequential)].reverse()) open.push(module);
+      else y = (next as unknown as { forward(x: Tensor): Tensor }).forward(y);
+    return y;
   }
 }
 
