@@ -172,6 +172,14 @@ int64_t stria_index_mend(const stria_index_plan *plan, int64_t given, bool *is_o
     return 0;
 }
 
+static inline uint32_t get_word(const char *at)
+{
+    uint32_t word;
+
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
 /* Elements of the table to places side by side. */
 static inline __attribute__((always_inline)) bool get_each(const stria_index_plan *plan, const char *index,
                                                            const char *table, int64_t table_stride, int64_t step,
@@ -179,8 +187,21 @@ static inline __attribute__((always_inline)) bool get_each(const stria_index_pla
 {
     const int64_t limit = plan->size;
     bool          is_out = false;
+    int64_t       k = 0;
 
-    for (int64_t k = 0; k < n; k++)
+    for (; size == sizeof(uint32_t) && k + 4 <= n;
+         k += 4) { /* four are put together in a register, and are one store */
+        const char    *at = table + k * table_stride;
+        const uint32_t a = get_word(at + stria_index_read(plan, index, k, limit, &is_out) * step);
+        const uint32_t b = get_word(at + table_stride + stria_index_read(plan, index, k + 1, limit, &is_out) * step);
+        const uint32_t c =
+            get_word(at + 2 * table_stride + stria_index_read(plan, index, k + 2, limit, &is_out) * step);
+        const uint32_t d =
+            get_word(at + 3 * table_stride + stria_index_read(plan, index, k + 3, limit, &is_out) * step);
+        const uint32_t four[] = {a, b, c, d};
+        memcpy(other + k * (int64_t)size, four, sizeof four);
+    }
+    for (; k < n; k++)
         memcpy(other + k * (int64_t)size,
                table + k * table_stride + stria_index_read(plan, index, k, limit, &is_out) * step, size);
     return !is_out;
