@@ -42,6 +42,8 @@
  *   bits, frombits                the lanes as u32 (f32), u64 (f64), uw64 (w64), and back
  *   toint                         i32 (f32), i64 (f64), iw64 (w64); for integral |a| < 2^31, w64 and f64: < 2^51. Any
  *                                 other lane gives some value and no harm
+ *   sub_exact(a, b, c)            f32: a - b c, where b c needs no rounding, so that it may be fused; else some value
+ *   grow(p, s)                    f32: p (1 + s), rounded once, where p is a power of two and the result no subnormal number
  *   fromint                       from i32 (rounded), from i64 and iw64 (|x| < 2^51, exact)
  *
  * Comparisons (all types): eq ne lt le give a mask. A NaN makes eq, lt, le false and ne true; -0 equals +0.
@@ -53,6 +55,7 @@
  * For loops only, not for rows (no recorder has them)
  *   larger(a, b) smaller(a, b)    integers: max, min; floats: a > b ? a : b and a < b ? a : b, so b if one is NaN
  *   unordered(a, b)               floats: mask, true where a or b is NaN
+ *   farther(a, b)                 f32: the magnitude of a or b that is larger; where one is NaN it may be passed over
  *
  * Conversions
  *   vec_widen_f32(a)              f32 to w64, exact

@@ -188,6 +188,16 @@ VEC_ROUNDING(rint, _MM_FROUND_TO_NEAREST_INT)
 
 VEC_INLINE vec_f32 vec_sqrt_f32(vec_f32 a) { return (vec_f32)_mm256_sqrt_ps((__m256)a); }
 VEC_INLINE vec_f64 vec_sqrt_f64(vec_f64 a) { return (vec_f64)_mm256_sqrt_pd((__m256d)a); }
+#define VEC_NATIVE_SUB_EXACT
+#define VEC_NATIVE_GROW
+VEC_INLINE vec_f32 vec_sub_exact_f32(vec_f32 a, vec_f32 b, vec_f32 c)
+{
+    return (vec_f32)_mm256_fnmadd_ps((__m256)b, (__m256)c, (__m256)a);
+}
+VEC_INLINE vec_f32 vec_grow_f32(vec_f32 p, vec_f32 s)
+{
+    return (vec_f32)_mm256_fmadd_ps((__m256)p, (__m256)s, (__m256)p);
+}
 VEC_INLINE vec_i32 vec_toint_f32(vec_f32 a) { return (vec_i32)_mm256_cvttps_epi32((__m256)a); }
 VEC_INLINE vec_f32 vec_fromint_f32(vec_i32 a) { return (vec_f32)_mm256_cvtepi32_ps((__m256i)a); }
 

@@ -210,6 +210,21 @@ VEC_ROUNDING(rint, _MM_FROUND_TO_NEAREST_INT)
 
 VEC_INLINE vec_f32 vec_sqrt_f32(vec_f32 a) { return (vec_f32)_mm512_sqrt_ps((__m512)a); }
 VEC_INLINE vec_f64 vec_sqrt_f64(vec_f64 a) { return (vec_f64)_mm512_sqrt_pd((__m512d)a); }
+#define VEC_NATIVE_SUB_EXACT
+#define VEC_NATIVE_GROW
+VEC_INLINE vec_f32 vec_sub_exact_f32(vec_f32 a, vec_f32 b, vec_f32 c)
+{
+    return (vec_f32)_mm512_fnmadd_ps((__m512)b, (__m512)c, (__m512)a);
+}
+VEC_INLINE vec_f32 vec_grow_f32(vec_f32 p, vec_f32 s)
+{
+    return (vec_f32)_mm512_fmadd_ps((__m512)p, (__m512)s, (__m512)p);
+}
+#define VEC_NATIVE_FARTHER
+VEC_INLINE vec_f32 vec_farther_f32(vec_f32 a, vec_f32 b)
+{
+    return (vec_f32)_mm512_range_ps((__m512)a, (__m512)b, 0xb); /* the larger magnitude, without its sign */
+}
 VEC_INLINE vec_i32 vec_toint_f32(vec_f32 a) { return (vec_i32)_mm512_cvttps_epi32((__m512)a); }
 VEC_INLINE vec_f32 vec_fromint_f32(vec_i32 a) { return (vec_f32)_mm512_cvtepi32_ps((__m512i)a); }
 #define VEC_NATIVE_INT64

@@ -9,6 +9,7 @@
 #define SUB VEC_W(sub)
 #define MUL VEC_W(mul)
 #define DIV VEC_W(div)
+#define SUB_EXACT VEC_W(sub_exact)
 #define NEG VEC_W(neg)
 #define ABS VEC_W(abs)
 #define SQRT VEC_W(sqrt)

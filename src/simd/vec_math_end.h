@@ -6,6 +6,7 @@
 #undef SUB
 #undef MUL
 #undef DIV
+#undef SUB_EXACT
 #undef NEG
 #undef ABS
 #undef SQRT

@@ -7,39 +7,52 @@
 #define VEC_T f32
 #include "vec_math_begin.h"
 
+#if !defined(VEC_NATIVE_SUB_EXACT)
+VEC_INLINE V vec_sub_exact_f32(V a, V b, V c) { return SUB(a, MUL(b, c)); }
+#endif
+#if !defined(VEC_NATIVE_GROW)
+VEC_INLINE V vec_grow_f32(V p, V s) { return MUL(ADD(C(1), s), p); }
+#endif
+#if !defined(VEC_NATIVE_FARTHER)
+VEC_INLINE V vec_farther_f32(V a, V b)
+{
+    const vec_i32 one = vec_i32_from_u32(VEC_W(bits)(ABS(a))), other = vec_i32_from_u32(VEC_W(bits)(ABS(b)));
+    return VEC_W(frombits)(vec_u32_from_i32(vec_max_i32(one, other)));
+}
+#endif
+
 /* e^x = 2^k (1 + s), k = rint(x / ln 2), s = e^r - 1, r = x - k ln 2 in two parts (Cody & Waite, Software Manual for the
- * Elementary Functions, 1980). The low part joins after the polynomial, which spares its rounding. The low bits of *shifted
- * are k. */
+ * Elementary Functions, 1980). Both parts of ln 2 have 17 bits, so that their products with k are exact where |k| <= 170. The low part
+ * joins after the polynomial once more, which spares its rounding. The low bits of *shifted are k + 127: those of the number 2^k. */
 VEC_INLINE V vec_exp_part_f32(V x, V *shifted)
 {
-    *shifted = ADD(MUL(x, C(0x1.715476p0)), C(0x1.8p23));
-    const V k = SUB(*shifted, C(0x1.8p23));
-    const V high = SUB(x, MUL(k, C(0x1.62e4p-1))), low = MUL(k, C(0x1.7f7d1cp-20)), r = SUB(high, low);
+    *shifted = ADD(MUL(x, C(0x1.715476p0)), C(0x1.8p23 + 127));
+    const V k = SUB(*shifted, C(0x1.8p23 + 127)), low = C(0x1.7f7dp-20);
+    const V high = SUB_EXACT(x, k, C(0x1.62e4p-1)), r = SUB_EXACT(high, k, low);
     /* Estrin's rule: nine operations, but no more than eight of them one after another */
     const V z = MUL(r, r), a = POLY_1(r, 0x1p-1, 0x1.5554dep-3), b = POLY_1(r, 0x1.55556cp-5, 0x1.120adp-7);
     const V q = MUL(z, ADD(a, MUL(z, ADD(b, MUL(z, C(0x1.6ca9aap-10))))));
-    return ADD(high, SUB(q, low));
+    return ADD(high, SUB_EXACT(q, k, low));
 }
+VEC_INLINE V vec_exp_power_f32(V shifted) { return VEC_W(frombits)(VEC_UW(shl)(VEC_W(bits)(shifted), 23)); }
 
-/* Of any number; needed where 2^k is not a normal number, and for NaN. 2^k is 2^(k-1) * 2, or 2^(k+63) * 2^-63 for results
+/* Of any number; needed where 2^k is not a normal number. 2^k is 2^(k-1) * 2, or 2^(k+63) * 2^-63 for results
  * that may be subnormal; limits make the ends overflow and vanish. */
 VEC_INLINE V vec_exp_edge_f32(V x)
 {
-    const V     a = VEC_W(limit)(x, -104, 89);
-    const M     tiny = LT(a, C(-86));
-    V           shifted;
-    const V     y = ADD(C(1), vec_exp_part_f32(a, &shifted));
-    const VEC_U bias = VEC_W(bits)(SEL(tiny, C(0x1p63), C(0x1p-1)));
-    const V     power = VEC_W(frombits)(VEC_UW(add)(VEC_UW(shl)(VEC_W(bits)(shifted), 23), bias));
-    return MUL(MUL(y, power), SEL(tiny, C(0x1p-63), C(2)));
+    const V a = VEC_W(limit)(x, -104, 89);
+    const M tiny = LT(a, C(-86));
+    V       shifted;
+    const V s = vec_exp_part_f32(a, &shifted), power = vec_exp_power_f32(ADD(shifted, SEL(tiny, C(63), C(-1))));
+    return MUL(VEC_W(grow)(power, s), SEL(tiny, C(0x1p-63), C(2)));
 }
 
-/* Where |x| <= 86. */
+/* Where |x| <= 86, or NaN. */
 VEC_INLINE V vec_exp_near_f32(V x)
 {
     V       shifted;
-    const V y = ADD(C(1), vec_exp_part_f32(x, &shifted));
-    return VEC_W(frombits)(VEC_UW(add)(VEC_W(bits)(y), VEC_UW(shl)(VEC_W(bits)(shifted), 23)));
+    const V s = vec_exp_part_f32(x, &shifted);
+    return VEC_W(grow)(vec_exp_power_f32(shifted), s);
 }
 
 /** exp - Max error: 0.97 ULP (all numbers). */
@@ -55,11 +68,10 @@ VEC_INLINE V vec_exp_f32(V x)
 }
 
 /* The same in loops over several vectors (quick.h), which look once for all of them whether *far, the largest magnitude of each
- * lane, says that vec_exp_f32 is needed. NaN is larger than any number in integers. */
+ * lane, says that vec_exp_f32 is needed. */
 VEC_INLINE V vec_exp_quick_f32(V x, V *far)
 {
-    const vec_i32 sofar = vec_i32_from_u32(VEC_W(bits)(*far)), magnitude = vec_i32_from_u32(VEC_W(bits)(ABS(x)));
-    *far = VEC_W(frombits)(vec_u32_from_i32(vec_max_i32(sofar, magnitude)));
+    *far = VEC_W(farther)(*far, x);
     return vec_exp_near_f32(x);
 }
 VEC_INLINE int vec_exp_is_far_f32(V far) { return VEC_W(mask_any)(VEC_W(mask_not)(LE(far, C(86)))); }
@@ -78,8 +90,8 @@ VEC_INLINE V vec_tanh_f32(V x)
 
     if (!VEC_W(mask_any)(far)) return COPYSIGN(near, x);
     const V half = SEL(LT(a, C(9.25)), a, C(9.25)), s = vec_exp_part_f32(ADD(half, half), &shifted);
-    const V power = VEC_W(frombits)(VEC_UW(add)(VEC_UW(shl)(VEC_W(bits)(shifted), 23), VEC_W(bits)(C(1))));
-    const V head = ADD(power, C(1)), tail = MUL(power, s), sum = ADD(head, tail), lost = SUB(tail, SUB(sum, head));
+    const V power = vec_exp_power_f32(shifted), head = ADD(power, C(1)), tail = MUL(power, s), sum = ADD(head, tail),
+            lost = SUB(tail, SUB(sum, head));
     const V t = DIV(C(2), sum), y = SUB(C(1), t), rest = SUB(SUB(C(1), y), t);
     const V r = ADD(y, ADD(rest, MUL(MUL(t, t), MUL(lost, C(0.5)))));
     return COPYSIGN(SEL(far, r, near), x);

@@ -99,6 +99,16 @@ VEC_UNARY(rint, vrndnq)
 VEC_UNARY(sqrt, vsqrtq)
 #undef VEC_UNARY
 
+#define VEC_NATIVE_SUB_EXACT
+#define VEC_NATIVE_GROW
+VEC_INLINE vec_f32 vec_sub_exact_f32(vec_f32 a, vec_f32 b, vec_f32 c)
+{
+    return (vec_f32)vfmsq_f32((float32x4_t)a, (float32x4_t)b, (float32x4_t)c);
+}
+VEC_INLINE vec_f32 vec_grow_f32(vec_f32 p, vec_f32 s)
+{
+    return (vec_f32)vfmaq_f32((float32x4_t)p, (float32x4_t)p, (float32x4_t)s);
+}
 VEC_INLINE vec_i32 vec_toint_f32(vec_f32 a) { return (vec_i32)vcvtq_s32_f32((float32x4_t)a); }
 VEC_INLINE vec_f32 vec_fromint_f32(vec_i32 a) { return (vec_f32)vcvtq_f32_s32((int32x4_t)a); }
 #define VEC_NATIVE_INT64

@@ -103,6 +103,13 @@ VEC_UNARY(sqrt, sqrt)
 #undef VEC_UNARY
 #undef VEC_BINARY
 
+#if defined(__wasm_relaxed_simd__)
+#define VEC_NATIVE_SUB_EXACT
+VEC_INLINE vec_f32 vec_sub_exact_f32(vec_f32 a, vec_f32 b, vec_f32 c)
+{
+    return (vec_f32)wasm_f32x4_relaxed_nmadd((v128_t)b, (v128_t)c, (v128_t)a);
+}
+#endif
 VEC_INLINE vec_i32 vec_toint_f32(vec_f32 a) { return (vec_i32)wasm_i32x4_trunc_sat_f32x4((v128_t)a); }
 /* pmax(b, a) is b < a ? a : b. */
 #define VEC_NATIVE_larger_f32 1

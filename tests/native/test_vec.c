@@ -8,6 +8,7 @@
 #include "paste.h"
 
 #include STRIA_ISA_HEADER(vec_)
+#include "vec_math.h"
 
 #include "isa.h"
 #include "test.h"
@@ -115,6 +116,39 @@ static void check_casts(void)
     }
 }
 
+/* Words of f32 that may be fused: the operands are such that doubles have the results before they are rounded. */
+static void check_fused(void)
+{
+    uint64_t random = 17;
+
+    for (int i = 0; i < 4000; i++) {
+        float a[VEC_LANES_f32], b[VEC_LANES_f32], c[VEC_LANES_f32], p[VEC_LANES_f32], s[VEC_LANES_f32];
+        float less[VEC_LANES_f32], grown[VEC_LANES_f32], far[VEC_LANES_f32];
+        for (int k = 0; k < VEC_LANES_f32; k++) {
+            const uint64_t n = test_random(&random), m = test_random(&random);
+            a[k] = ldexpf((float)((int64_t)n >> 40), (int)(m % 20) - 20);
+            b[k] = (float)((int)(m >> 8 & 255) - 127);
+            c[k] = ldexpf((float)(m >> 16 & 0xffff), -16);
+            p[k] = ldexpf(1, (int)(m >> 32) % 120);
+            s[k] = ldexpf((float)((int32_t)n >> 8), -24 - (int)(m >> 40) % 8);
+            if (i % 16 == 0 && k == 0) a[k] = i % 32 == 0 ? INFINITY : NAN;
+        }
+        vec_store_f32(less, vec_sub_exact_f32(vec_load_f32(a), vec_load_f32(b), vec_load_f32(c)));
+        vec_store_f32(grown, vec_grow_f32(vec_load_f32(p), vec_load_f32(s)));
+        vec_store_f32(far, vec_farther_f32(vec_load_f32(a), vec_load_f32(b)));
+        for (int k = 0; k < VEC_LANES_f32; k++) {
+            const float x = (float)((double)a[k] - (double)b[k] * (double)c[k]);
+            const float y = (float)((double)p[k] * (1 + (double)s[k]));
+            CHECK(less[k] == x || (less[k] != less[k] && x != x), "sub_exact of %a, %a, %a is %a", (double)a[k],
+                  (double)b[k], (double)c[k], (double)less[k]);
+            CHECK(grown[k] == y, "grow of %a, %a is %a", (double)p[k], (double)s[k], (double)grown[k]);
+            if (a[k] == a[k])
+                CHECK(far[k] == fmaxf(fabsf(a[k]), fabsf(b[k])), "farther of %a, %a is %a", (double)a[k], (double)b[k],
+                      (double)far[k]);
+        }
+    }
+}
+
 /* Words of unsigned types that take two operands lane by lane. */
 #define CHECK_BY_LANES(T, bits)                                                                                      \
     do {                                                                                                             \
@@ -216,6 +250,7 @@ static __attribute__((noinline)) void check_all(void)
     check_integers();
     check_casts();
     check_by_lanes();
+    check_fused();
     check_mul_high();
     check_widths();
     check_compress();
