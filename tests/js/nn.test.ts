@@ -224,7 +224,14 @@ test('names of fields have no points', () => {
 });
 
 test('names of fields are not those of modules, whichever method looks at them', () => {
-  for (const name of ['namedModules', 'namedChildren', 'children', 'modules', 'namedParameters', 'namedBuffers']) {
+  for (const name of [
+    'namedModules',
+    'namedChildren',
+    'children',
+    'modules',
+    'namedParameters',
+    'namedBuffers',
+  ]) {
     const module = new nn.Sequential(new nn.Linear(1, 1));
     (module as unknown as Record<string, unknown>)[name] = new nn.ReLU();
     const words = `Module: ${name} must be a name that modules have not, got a field with a Module`;

@@ -200,7 +200,8 @@ export abstract class Module {
   /** Whether the parameters are learnt. */
   requiresGrad_(flag = true): this {
     const isWanted = flagOf('requiresGrad_', 'flag', flag);
-    for (const [name, x] of this.#all(true, ownParameters)) changeRequiresGrad('requiresGrad_', x, isWanted, name);
+    for (const [name, x] of this.#all(true, ownParameters))
+      changeRequiresGrad('requiresGrad_', x, isWanted, name);
     return this;
   }
 
