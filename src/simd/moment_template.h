@@ -20,24 +20,31 @@ typedef struct FN(distances) {
     double sum, squares;
 } FN(distances);
 
-/* sums[0] of V_GROUP numbers, by halves. */
-static double FN(moment_total)(double *sums)
+/* The sum of V_GROUP numbers, by halves; in registers, as long as these have vectors. */
+static double FN(moment_total)(const double *sums)
 {
-    for (int half = V_GROUP / 2; half >= 1; half /= 2)
-        for (int k = 0; k < half; k++) sums[k] += sums[k + half];
-    return sums[0];
+    vec_f64 held[V_GROUP / VEC_LANES_f64];
+    double  last[VEC_LANES_f64];
+
+    for (int k = 0; k < V_GROUP / VEC_LANES_f64; k++) held[k] = vec_load_f64(sums + k * VEC_LANES_f64);
+    for (int half = V_GROUP / VEC_LANES_f64 / 2; half >= 1; half /= 2)
+        for (int k = 0; k < half; k++) held[k] = vec_add_f64(held[k], held[half + k]);
+    vec_store_f64(last, held[0]);
+    for (int half = VEC_LANES_f64 / 2; half >= 1; half /= 2)
+        for (int k = 0; k < half; k++) last[k] += last[half + k];
+    return last[0];
 }
 
 /* About the mean of the first elements. */
 static v_ctype FN(moment_pivot)(const v_ctype *src, int64_t count)
 {
-    v_ctype part[V_GROUP + V_LANES];
+    v_vec   part[V_GROUP / V_LANES];
+    v_ctype pivot;
 
     if (count < V_GROUP) return src[0];
-    for (int k = 0; k < V_GROUP; k += V_LANES) v_store(part + k, v_mul(v_load(src + k), v_set((v_ctype)1 / V_GROUP)));
-    for (int half = V_GROUP / 2; half >= 1; half /= 2)
-        for (int k = 0; k < half; k += V_LANES) v_store(part + k, v_add(v_load(part + k), v_load(part + half + k)));
-    return part[0];
+    for (int k = 0; k < V_GROUP / V_LANES; k++) part[k] = v_mul(v_load(src + k * V_LANES), v_set((v_ctype)1 / V_GROUP));
+    FN(reduce_group)((char *)&pivot, part, V_GROUP / V_LANES, 1, FN(reduce_add));
+    return pivot;
 }
 
 /* Whole groups; sums and squares are [V_GROUP]. */
