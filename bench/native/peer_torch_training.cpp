@@ -67,6 +67,13 @@ static const Kernel kernels[] = {
              return take({x});
          });
      }},
+    {"normalize_gradient",
+     [](In in, int, const bench_array &) {
+         return work([g = tensor(in[0]), x = leaf(in[1])] {
+             torch::nn::functional::normalize(x).backward(g);
+             return take({x});
+         });
+     }},
     {"layer_norm_gradients",
      [](In in, int, const bench_array &) {
          return work([g = tensor(in[0]), x = leaf(in[1]), w = leaf(in[2]), b = leaf(in[3])] {

@@ -111,6 +111,12 @@ static stria_tensor *run_layer_norm(work *w)
     return run_backward(w);
 }
 
+static stria_tensor *run_normalize(work *w)
+{
+    keep(w, stria_normalize(w->leaves[0], 2, 1, 1e-12, NEW, &error));
+    return run_backward(w);
+}
+
 static stria_tensor *run_mse(work *w)
 {
     keep(w, stria_mse_loss(w->leaves[0], w->in[0], "mean", NEW, &error));
@@ -291,6 +297,7 @@ static const kernel kernels[] = {
     {"linear_gradients", 2, 2, 0, NULL, run_linear},
     {"softmax_gradient", 1, 1, 0, NULL, run_softmax},
     {"layer_norm_gradients", 1, 3, 0, NULL, run_layer_norm},
+    {"normalize_gradient", 1, 1, 0, NULL, run_normalize},
     {"mse_gradient", 1, 1, 0, NULL, run_mse},
     {"chain", 1, 1, 0, NULL, run_chain},
     {"recorded", 1, 1, 0, NULL, run_recorded},

@@ -215,6 +215,13 @@ def run():
     torch_setup: gradients(['x', 'w', 'b'], 'torch.layer_norm(x, (1024,), w, b).backward(g)'),
     target: 0.45,
   }),
+  row('normalize_gradient', {
+    name: 'normalize 1024x1024 with gradient',
+    in: { g: square, x: square },
+    out: square,
+    torch_setup: gradients(['x'], 'torch.nn.functional.normalize(x).backward(g)'),
+    target: 0.5,
+  }),
   row('mse_gradient', {
     name: 'mse of 1e6 and its gradient',
     in: { y: 'f32[1000000]', x: 'f32[1000000]' },
