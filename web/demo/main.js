@@ -3,7 +3,7 @@ import * as stria from './stria.js';
 import { showBits } from './bits_view.js';
 import { startExplorer } from './explorer.js';
 import { decode } from './file.js';
-import { showEngine, showMemory } from './masthead.js';
+import { showEngine, showMemory, showWhySingle } from './masthead.js';
 import { parameters, Pipeline } from './pipeline.js';
 import { covering, fitted, loadOwn } from './picture.js';
 import { PlainPipeline } from './plain.js';
@@ -53,16 +53,6 @@ function showOutputs() {
 function showState() {
   showEngine(stria.info());
   showMemory(stria.memory(), 1);
-}
-
-function showWhySingle() {
-  const { crossOriginIsolated, reason, threads } = stria.info();
-  const notice = $('notice');
-  if (crossOriginIsolated !== false) return;
-  notice.hidden = false;
-  notice.textContent =
-    `Running on ${threads === 1 ? 'one thread' : `${threads} threads`} (${reason}). Served with the headers ` +
-    'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp, this page uses all cores.';
 }
 
 // ---- running
@@ -238,7 +228,7 @@ async function start() {
   const variant = new URLSearchParams(location.search).get('variant') ?? undefined; // ?variant=simd: another module
   await stria.init({ quiet: true, variant });
   showState();
-  showWhySingle();
+  showWhySingle(stria.info());
   offerThreads();
   startExplorer();
   const pictures = await own;

@@ -17,7 +17,7 @@ import { colour } from './colour.js';
 import { Engine } from './engine.js';
 import { pixelsOf } from './glyph.js';
 import { History } from './history.js';
-import { showEngine, showMemory } from '../masthead.js';
+import { showEngine, showMemory, showWhySingle } from '../masthead.js';
 import { Pad, drawPixels } from './pad.js';
 import { drawWeights } from './weights.js';
 
@@ -126,14 +126,9 @@ function showCounts([train, heldOut]) {
   $('data-held').textContent = number(heldOut);
 }
 
-function showWhySingle({ crossOriginIsolated, reason, threads }) {
-  if (crossOriginIsolated !== false) return;
-  const running = threads === 1 ? 'one thread' : `${threads} threads`;
-  say(
-    $('notice'),
-    `Running on ${running} (${reason}). Served with the headers Cross-Origin-Opener-Policy: same-origin and ` +
-      'Cross-Origin-Embedder-Policy: require-corp, this page can use more.',
-  );
+function showWhySingleThread(found) {
+  showWhySingle(found);
+  if (found.crossOriginIsolated !== false) return;
   for (const option of fields.variant.options)
     option.disabled = ['threads', 'relaxed'].includes(option.value);
 }
@@ -462,7 +457,7 @@ async function launch(variant) {
   const found = await engine.open({ variant: variant || undefined, threads, settings, file: kept });
   const { info, mostThreads, counts, settings: own } = found;
   showEngine(info);
-  showWhySingle(info);
+  showWhySingleThread(info);
   showCounts(counts);
   offerThreads(info.threads, mostThreads);
   adopt(own);

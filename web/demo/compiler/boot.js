@@ -1,0 +1,3 @@
+import { begin } from '../begin.js';
+
+begin(() => import('./page.js'));
