@@ -20,7 +20,7 @@ help:
 	@echo 'make bench     stria and its peers side by side: table, JSON, page with plots; QUICK=1, ROWS=regex, ROWS=readme'
 	@echo 'make accuracy  measures functions against MPFR and writes docs/accuracy.md; QUICK=1, ALL=1 (hours), ROWS="exp log"'
 	@echo 'make js        the npm package in bindings/js/dist: addon, WebAssembly modules, JavaScript, types'
-	@echo 'make generate  writes the files that are generated from the op table'
+	@echo 'make generate  writes the files that are generated from the op table, and what docs/compiler.md shows'
 	@echo 'make format    formats all sources'
 	@echo 'make install   installs the C library; PREFIX=/usr/local'
 	@echo 'make clean     removes what was built; downloaded tools stay in ~/.cache/stria'
@@ -66,9 +66,12 @@ accuracy:
 
 generate:
 	$(SETUP) native node
-	@$(call BUILD,native,--target stria_opdump)
+	@$(call BUILD,native,--target stria_opdump stria_tests)
 	@build/native/stria_opdump > build/native/ops.json
 	@$(TOOLS) cd bindings/js && npm run --silent generate -- ../../build/native/ops.json
+	@if toolchains/mlir.sh --find > /dev/null 2>&1 && command -v wasm2wat > /dev/null; then \
+	    build/native/stria_tests test_compiler_page --write docs/compiler.md; fi
+	@if test -e bindings/js/dist/explain.js; then $(TOOLS) node bindings/js/scripts/gen_picture.mjs; fi
 
 format:
 	$(SETUP) format node

@@ -47,7 +47,7 @@ endfunction()
 file(GLOB STRIA_TEST_SOURCES CONFIGURE_DEPENDS ${STRIA_TESTS}/*.c src/wasm/*.c src/cuda/*.c bindings/js/native/abi*.c
   examples/reference/*.c)
 if(STRIA_CROSS) # its programs are for this machine
-  list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/(test_mlir_run|test_mlir_plugin|mlir_cases)\\.c$")
+  list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/(test_mlir_run|test_mlir_plugin|mlir_cases|test_compiler_page)\\.c$")
 endif()
 list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/(test_vec|test_gemm|accuracy|accuracy_table)\\.c$")
 if(NOT EMSCRIPTEN)

@@ -13,6 +13,7 @@
 #   arm64       cross compiler and emulator                      the NEON build and its tests
 #   sanitize    clang and its run-time libraries                 ASan, UBSan, TSan
 #   mlir        MLIR and LLVM 19: programs, libraries            graphs as machine code: toolchains/mlir.sh, libstria_mlir
+#   wabt        wasm2wat                                     docs/compiler.md, tested
 #   mpfr        MPFR                                             accuracy tests
 #   simde       portable AVX-512 intrinsics                      the AVX-512 vocabulary on machines without AVX-512
 #   format      clang-format 14                                  make format, the format check
@@ -99,6 +100,8 @@ setup_mlir() {
     [ "$("$here/mlir.sh" --find 2> /dev/null)" != "" ] || need_packages "MLIR" mlir-19-tools clang-19
     if is_debian_12; then need_packages "MLIR's libraries" libmlir-19-dev; fi
 }
+
+setup_wabt() { need_programs "WebAssembly as text" wasm2wat wabt; }
 
 setup_mpfr() {
     compiles cc '#include <stdio.h>

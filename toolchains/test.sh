@@ -46,7 +46,7 @@ run_ctest() { # preset, ctest argument ..
 }
 
 test_native() {
-    setup native node mpfr simde mlir && build native && run_ctest native
+    setup native node mpfr simde mlir wabt && build native && run_ctest native
 }
 test_sanitize() {
     setup native sanitize && build asan && run_ctest asan

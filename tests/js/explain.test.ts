@@ -261,6 +261,10 @@ test('steps that run block by block are marked, and said', () => {
   ]);
   assert.match(wordsOf(ofClass(root, 'memory')[0]!).at(-1)!, /results and blocks$/);
   assert.equal(ofClass(draw({ ...small(), blocks }, { of: 'nodes' }), 'block').length, 0);
+  const { groups, ...rest } = small();
+  const tiled = draw({ ...rest, groups: [{ ...groups[0], joined: true }, ...groups.slice(1)] });
+  assert.deepEqual(wordsOf(ofClass(tiled, 'call')[0]!), ['0', 'matmul', 'f32 [16, 10], tile by tile']);
+  assert.equal(ofClass(tiled, 'block').length, 2);
   refused((e) => void (e.blocks = [{}]), 'explanation.blocks[0].from', /whole number/);
 });
 
@@ -274,6 +278,18 @@ test('the picture of a small program is the one that is kept', () => {
     writeFileSync(made, svg);
     assert.fail(`look at ${made}; if it is as it should be, it goes to tests/data/explain.svg`);
   }
+});
+
+test('docs/compiler.svg is the picture of what docs/compiler.md shows', () => {
+  const docs = new URL('../../../../docs/', import.meta.url);
+  const page = readFileSync(new URL('compiler.md', docs), 'utf8');
+  const [, text] = /<!-- explain -->\n\n```json\n([^]*?)```/.exec(page)!;
+  const svg = explainSvg(JSON.parse(text!) as Explanation, { title: 'layer.forward(x).relu()' });
+  assert.equal(
+    readFileSync(new URL('compiler.svg', docs), 'utf8'),
+    svg,
+    'stale: make generate draws it again',
+  );
 });
 
 test('colours of its own, for light and dark, or those of the page, without styles', () => {

@@ -83,7 +83,9 @@ class Picture {
       const box = boxOf(
         step,
         k,
-        blocks.some((block) => k >= block.from && k - block.from < block.steps),
+        step.isJoined ||
+          steps[k - 1]?.isJoined === true ||
+          blocks.some((block) => k >= block.from && k - block.from < block.steps),
         texts,
         outs.map(({ members }) =>
           this.#written(
@@ -138,6 +140,7 @@ class Picture {
     const [first] = tensors;
     if (step.isOnce) return `${textOf(first!)}, made once`;
     if (tensors.length > 1) return `changes ${tensors.length} ${first!.of} tensors`;
+    if (step.isJoined) return `${textOf(first!)}, tile by tile`;
     return first!.of === 'made' ? textOf(first!) : `changes ${nameOf(first!)}`;
   }
 

@@ -34,6 +34,8 @@ export interface Step {
   /** Values that are written. */
   gives: number[];
   isOnce: boolean;
+  /** The next step takes it with it, tile by tile. */
+  isJoined: boolean;
   reads: Tensor[];
   writes: Tensor[];
 }
@@ -100,13 +102,14 @@ function tensor(value: unknown, path: string): Tensor {
 }
 
 function step(value: unknown, path: string): Step {
-  const { row, ops, operands, constants = [], gives = [], once, reads, writes } = object(value, path);
+  const { row, ops, operands, constants = [], gives = [], once, joined, reads, writes } = object(value, path);
   const found: Step = {
     row: text(row, `${path}.row`),
     ops: undefined,
     constants: list(constants, `${path}.constants`, constant),
     gives: [],
     isOnce: once === true,
+    isJoined: joined === true,
     reads: list(reads, `${path}.reads`, tensor),
     writes: list(writes, `${path}.writes`, tensor),
   };

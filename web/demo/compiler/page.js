@@ -17,7 +17,7 @@ let round = 0; // of measurements; a newer one ends those before
 const words = new RegExp(
   [
     String.raw`(?<comment>\/\/.*)`,
-    String.raw`(?<keyword>\b(?:function|const|return|new|true)\b)`,
+    String.raw`(?<word>\b(?:function|const|return|new|true)\b)`,
     String.raw`(?<number>\b\d+(?:\.\d+)?\b)`,
   ].join('|'),
   'g',
