@@ -73,6 +73,20 @@ test('a file is of all sizes', () => {
   });
 });
 
+test('half of the size, rounded down, is refused whatever the first size is', () => {
+  scope(() => {
+    for (const n of [23, 29, 31, 34, 35, 4]) {
+      const f = compile((x: Tensor) => x.at(Math.floor(x.shape[0]! / 2)).add(1), { dynamic: [0] });
+      assert.throws(
+        () => f(rand([n, 6])),
+        refused('ERR_UNSUPPORTED', /another one for each size/),
+        `${n} rows`,
+      );
+      f.dispose();
+    }
+  });
+});
+
 test('other layouts have recordings of their own; programs that differ are refused', () => {
   scope(() => {
     const f = compile((x: Tensor, y: Tensor) => x.mul(2).add(y), { dynamic: [1, null] });

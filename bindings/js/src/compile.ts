@@ -29,6 +29,8 @@ export interface CompileOptions {
    *     compile((x: Tensor, y: Tensor) => mseLoss(net.forward(x), y), { dynamic: [0, 0] })
    *
    * fn is recorded at three sizes, and must make the same calls at each, with sizes and numbers that are a n + b, c / (a n + b) or (a n + b) / c.
+   * Where it makes others at sizes that are far from those, nobody notices: `x.slice(0, 0, 64)` is all of x if the first size is below 64, and
+   * stays all of it.
    */
   dynamic?: readonly (number | null)[];
 }
@@ -470,8 +472,11 @@ function record(body: (...args: never[]) => unknown, given: Given, isSaved = fal
 
 // ---------------------------------------------------------------- dynamic sizes
 
-/** At which fn is recorded beside the size of its first call: few other dimensions have them by chance. */
-const SIZES = [23, 29, 31];
+/**
+ * At which fn is recorded beside the size of its first call: few other dimensions have them by chance. One of the three is even, always: half of
+ * a size, rounded down, is a n + b of odd ones alone.
+ */
+const SIZES = [23, 34, 31];
 
 // A result whose numbers are functions of the size, from those of three sizes.
 function joinTrees(trees: readonly Node[], sizes: readonly number[], path: string): Node {
