@@ -37,7 +37,7 @@ static stria_tensor *new_operand(int ndim, const int64_t *shape, stria_dtype dty
         CHECK_STATUS(stria_empty(sizes, ndim, dtype, STRIA_META, &x, NULL), STRIA_OK);
     else
         CHECK_STATUS(stria_tensor_new(dtype, ndim, sizes, &x, NULL), STRIA_OK);
-    if (x->data != NULL) memset(x->data, 0, x->storage->nbytes);
+    if (x->storage->nbytes > 0) memset(x->data, 0, x->storage->nbytes);
     if (kind == 1)
         status = stria_transpose(x, 0, -1, &y, NULL);
     else if (kind == 2)
