@@ -52,7 +52,7 @@ static void FN(chain_end)(CHAIN_STATE)
     (void)w, (void)at, (void)a0, (void)a1, (void)a2, (void)a3, (void)a4, (void)a5, (void)a6, (void)a7;
 }
 
-static int64_t FN(chain_run)(const stria_chain_word *words, int64_t count)
+static int64_t FN(chain_run)(const stria_chain_word *words, int64_t count, bool may_repeat)
 {
     const int64_t end = count * (int64_t)sizeof(v_ctype) - CHAIN_BYTES;
     v_vec         nothing[CHAIN_VECTORS];
@@ -60,7 +60,9 @@ static int64_t FN(chain_run)(const stria_chain_word *words, int64_t count)
 
     for (int k = 0; k < CHAIN_VECTORS; k++) nothing[k] = v_set(0);
     for (; at <= end; at += CHAIN_BYTES) CHAIN_NEXT(words, at, nothing);
-    return at / (int64_t)sizeof(v_ctype);
+    if (!may_repeat || at == 0 || at - end > CHAIN_BYTES - CHAIN_BYTES / 4) return at / (int64_t)sizeof(v_ctype);
+    CHAIN_NEXT(words, end, nothing);
+    return count;
 }
 
 /* Rows of one or two inputs whose result is of the lane type have words, the others and those with numbers none. */

@@ -230,7 +230,8 @@ typedef struct stria_update_kernels {
  *                     LEFT  op(accumulator, data)   LEFT_ONE   op(accumulator, the one element at data)
  *                     RIGHT op(data, accumulator)   RIGHT_ONE  op(the one element at data, accumulator)
  *                   NULL where there is no such op for the lane type, of three inputs, or with a bool result or input
- * run               runs the words for elements 0, 1, .. of count; returns how many it did, all but fewer than a group has
+ * run               runs the words for elements 0, 1, .. of count; returns how many it did, all but fewer than a group has. may_repeat:
+ *                   nothing that is stored lies over what is loaded; a last group may begin among elements that were done before
  *
  * data is NULL for words that do not use it. moving: -1 if data advances from group to group (elements one after another), 0 if
  * it stays: one element, or an intermediate value of STRIA_CHAIN_BYTES.
@@ -245,7 +246,7 @@ enum { STRIA_CHAIN_LEFT, STRIA_CHAIN_RIGHT, STRIA_CHAIN_LEFT_ONE, STRIA_CHAIN_RI
 #define STRIA_CHAIN_BYTES 512 /* at most, of a group */
 typedef struct stria_chain_kernels {
     int64_t nbytes; /* of a group */
-    int64_t (*run)(const stria_chain_word *words, int64_t count);
+    int64_t (*run)(const stria_chain_word *words, int64_t count, bool may_repeat);
     stria_chain_code *load, *load_one, *store, *store_nontemporal, *end;
     void (*fence)(void);
     stria_chain_code *op[STRIA_OP_COUNT][STRIA_CHAIN_FORMS];

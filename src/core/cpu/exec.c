@@ -51,7 +51,7 @@ void stria_exec_init(stria_exec *exec, const stria_kernels *kernels, int n, int 
     exec->kernel = NULL;
     exec->n = n;
     exec->n_outputs = n_outputs;
-    exec->accumulates = exec->nontemporal = false;
+    exec->accumulates = exec->has_dear_calls = exec->nontemporal = false;
     for (int k = 0; k < n; k++) {
         stria_exec_operand *op = &exec->operand[k];
         op->size = (int64_t)stria_dtype_get_size(memory[k]);
@@ -255,6 +255,15 @@ static int64_t round_to_cache_line(int64_t bytes)
     return (bytes + STRIA_CACHE_LINE_BYTES - 1) / STRIA_CACHE_LINE_BYTES * STRIA_CACHE_LINE_BYTES;
 }
 
+/* Whether rows are long enough for a call each. Spreading a value over a row costs less than a dear call, but more for each element. */
+static bool has_long_rows(const piece *p)
+{
+    bool spreads = p->exec->has_dear_calls;
+
+    for (int k = 0; k < p->exec->n; k++) spreads &= is_mergeable(p, k) || p->operand[k].mode == MODE_VALUE;
+    return p->width >= (spreads ? p->exec->row_elements : STRIA_EXEC_LONG_ROW);
+}
+
 /* Chooses the block, and how the loop gets each operand. Operands that are packed only because rows are short were
  * not counted when the block was chosen, so the block then gets fewer rows. */
 static void choose_modes(piece *p)
@@ -265,10 +274,11 @@ static void choose_modes(piece *p)
     for (int k = 0; k < n; k++) p->operand[k].mode = get_mode(p, k);
     choose_block(p);
     p->by_row = false;
+    const bool is_long = has_long_rows(p);
     for (int k = 0; k < n && p->exec->loop != NULL; k++) { /* a copy takes rows as they are */
         operand *op = &p->operand[k];
         if (is_mergeable(p, k)) continue;
-        if (p->width >= STRIA_EXEC_LONG_ROW || (op->mode == MODE_VALUE && is_output(p, k))) {
+        if (is_long || (op->mode == MODE_VALUE && is_output(p, k))) {
             p->by_row = true;
         } else {
             op->mode = MODE_PACKED;
@@ -500,7 +510,8 @@ void stria_exec_loop2d(void *context, char **data, const int64_t *strides, int64
 {
     const stria_exec *exec = context;
     const int         n = exec->n;
-    bool              direct = n1 == 1 || n0 >= STRIA_EXEC_LONG_ROW;
+    const int64_t     long_row = exec->has_dear_calls ? exec->row_elements : STRIA_EXEC_LONG_ROW;
+    bool              direct = n1 == 1 || n0 >= long_row;
     piece             p;
 
     for (int k = 0; k < n && direct; k++) {

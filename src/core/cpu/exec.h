@@ -28,7 +28,8 @@ typedef struct stria_exec {
     const stria_kernels *kernels;
     stria_loop          *kernel; /* what the loop of stria_exec_init_kernel runs */
     int                  n, n_outputs;
-    bool                 accumulates; /* the loop combines what outputs hold; one of stride 0 is one value */
+    bool                 accumulates;    /* the loop combines what outputs hold; one of stride 0 is one value */
+    bool                 has_dear_calls; /* a call of the loop is dear: rows are longer before each has its own */
     bool                 nontemporal; /* a copy whose result is larger than the caches, where there are such stores */
     int64_t              block_elements; /* of one block, a power of two */
     int64_t              row_elements;   /* of one that is part of a row */

@@ -22,7 +22,9 @@ static bool goes_by_row(const stria_exec_operand *op, const stria_exec_block *b)
 void stria_exec_block_gather(const stria_exec *exec, const stria_exec_operand *op, const stria_exec_block *b,
                              char *packed, int64_t pitch)
 {
-    if (b->inner != op->size && b->outer == op->size && b->height > 1) {
+    const bool is_spread = b->inner == 0 && b->width >= STRIA_EXEC_LONG_ROW; /* each row is one value */
+
+    if (b->inner != op->size && b->outer == op->size && b->height > 1 && !is_spread) {
         exec->kernels->transpose[op->shift](packed, pitch, b->at, b->inner, b->width, b->height);
     } else if (goes_by_row(op, b)) {
         for (int64_t j = 0; j < b->height; j++)

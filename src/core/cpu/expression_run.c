@@ -159,6 +159,19 @@ static bool is_nontemporal(const stria_expression_call *call, const stria_part *
            l->run == chain->chain->store && at % (uintptr_t)call->lowering->kernels->vector_bytes == 0;
 }
 
+/* Whether results lie apart from what they are made of. */
+static bool is_apart(const stria_lowering *l, char *const *data, const int64_t *strides, int64_t count)
+{
+    for (int y = 0; y < l->n_out; y++)
+        for (int x = l->n_out; x < l->n_operands; x++) {
+            const uintptr_t out = (uintptr_t)data[y], in = (uintptr_t)data[x];
+            const uintptr_t out_end = out + (uintptr_t)(strides[y] * count);
+            const uintptr_t in_end = in + (uintptr_t)(strides[x] == 0 ? ELEMENT_BYTES : strides[x] * count);
+            if (out < in_end && in < out_end) return false;
+        }
+    return true;
+}
+
 /* As many elements of a block as a chain does. `moving`: whether results in slots are those of the whole block. */
 static int64_t run_chain(const stria_expression_call *call, const stria_part *chain, char *const *data,
                          const int64_t *strides, const work *w, bool moving, int64_t count)
@@ -182,7 +195,9 @@ static int64_t run_chain(const stria_expression_call *call, const stria_part *ch
             needs_fence = true;
         }
     }
-    const int64_t done = chain->chain->run(w->words, count);
+    /* a slot of the whole block may be one that the chain reads */
+    const bool    may_repeat = !moving && !needs_fence && is_apart(p, data, strides, count);
+    const int64_t done = chain->chain->run(w->words, count, may_repeat);
     if (needs_fence) chain->chain->fence();
     return done;
 }
@@ -400,6 +415,7 @@ static void run_team(const stria_expression_call *call, const stria_expression_w
     if ((call->iter != NULL || call->converts) && p->n_operands <= STRIA_EXEC_MAX_OPERANDS) {
         for (int k = 0; k < p->n_operands; k++) lane[k] = p->operands[k].lane;
         stria_exec_init(&t.exec, p->kernels, p->n_operands, p->n_out, call->memory, lane);
+        t.exec.has_dear_calls = true;
     }
     stria_chunks_run(&split, run_chunk, &t);
     stria_block_release(t.more, nbytes);

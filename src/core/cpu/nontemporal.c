@@ -48,6 +48,6 @@ void stria_nontemporal_run(const stria_chain_kernels *chain, stria_op op, int n_
     words[n++] = make_word(chain->store_nontemporal, NULL, at[0], size);
     words[n] = (stria_chain_word){chain->end, NULL, 0};
     run_loop(loop, n_in, data, strides, 0, head);
-    run_loop(loop, n_in, data, strides, head + chain->run(words, count - head), count);
+    run_loop(loop, n_in, data, strides, head + chain->run(words, count - head, false), count);
     chain->fence();
 }
