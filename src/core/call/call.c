@@ -197,14 +197,14 @@ stria_status stria_call_infer_reduction(const stria_call *call, stria_reduction_
 
 static inline __attribute__((always_inline)) stria_status run_reduction(const stria_call *call, stria_error *err)
 {
-    const char          *name = stria_reduction_infos[call->row - STRIA_ROW_OF_REDUCTION(0)].name;
     const stria_backend *backend;
     stria_reduce_meta    found;
     stria_call_meta      meta;
     stria_tensor        *y = NULL;
     stria_status         status;
 
-    STRIA_TRY(infer_reduction(call, &found, err));
+    STRIA_TRY(infer_reduction(call, &found, err)); /* refuses a row that there is not */
+    const char *name = stria_reduction_infos[call->row - STRIA_ROW_OF_REDUCTION(0)].name;
     STRIA_TRY(choose_backend(name, found.device, &backend, err));
     if (call->out[0] != NULL) return reduce_into_given(call, &found, backend->reduce, err);
     if (found.device.type == STRIA_DEVICE_CPU)
