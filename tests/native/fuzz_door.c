@@ -133,7 +133,7 @@ static void take_snapshot(snapshot *s, stria_tensor *x)
     memcpy(s->shape, x->shape, (size_t)x->ndim * 8);
     memcpy(s->strides, x->strides, (size_t)x->ndim * 8);
     s->bytes = malloc(x->storage->nbytes + 1);
-    if (x->data != NULL) memcpy(s->bytes, x->storage->data, x->storage->nbytes);
+    if (x->storage->nbytes > 0) memcpy(s->bytes, x->storage->data, x->storage->nbytes);
 }
 
 static bool is_unchanged(const snapshot *s)
@@ -143,7 +143,7 @@ static bool is_unchanged(const snapshot *s)
     return x->ndim == s->copy.ndim && x->data == s->copy.data && x->storage == s->copy.storage &&
            x->dtype == s->copy.dtype && memcmp(x->shape, s->shape, (size_t)x->ndim * 8) == 0 &&
            memcmp(x->strides, s->strides, (size_t)x->ndim * 8) == 0 &&
-           (x->data == NULL || memcmp(x->storage->data, s->bytes, x->storage->nbytes) == 0);
+           (x->storage->nbytes == 0 || memcmp(x->storage->data, s->bytes, x->storage->nbytes) == 0);
 }
 
 /* ---------------------------------------------------------------- a call */
