@@ -340,6 +340,12 @@ static stria_status make_dynamic(stria_graph *g, stria_graph_dynamic *d, stria_e
     stria_status status = stria_graph_print(g, d, &texts[0], err);
 
     for (int k = 0; k < 2 && status == STRIA_OK; k++)
+        if (g->cut_sizes != d->others[k]->cut_sizes)
+            status = stria_error_set(
+                err, STRIA_ERR_UNSUPPORTED, OP, "dynamic", "slices within each size", NULL,
+                "a slice, or a part of a split, ends where the dimension of this size does, though it asks "
+                "for more: at other sizes it is another one");
+    for (int k = 0; k < 2 && status == STRIA_OK; k++)
         status = is_same_program(g, d->others[k]) ? stria_graph_print(d->others[k], NULL, &texts[k + 1], err)
                                                   : refuse_difference("", 0, err);
     if (status == STRIA_OK) status = stria_dynamic_join(texts, d->sizes, &d->text, &d->nbytes, err);

@@ -141,6 +141,8 @@ struct stria_graph {
     size_t varied_nbytes;                    /* of the attributes of steps with numbers */
     size_t recorded_nbytes;
     int    n_calls;
+    /* Of the sizes of dims at which slices end, though they ask for more: a hash, 0 of none. A graph that is read from a file has none. */
+    uint64_t                     cut_sizes;
     _Atomic(stria_graph_frame *) kept; /* a frame that no run uses, or NULL */
     _Atomic(stria_graph_code *)  code; /* or NULL; set once */
 };

@@ -442,6 +442,21 @@ static stria_status check_offset(const stria_recording *r, const recorded *c, st
                            "leave it out, and take a view that begins there first");
 }
 
+/* Notes a slice that begins or ends where its tensor does because that has no more. It leaves a view alone, which does not say so. */
+static void note_cut(stria_recording *r, const recorded *c)
+{
+    const stria_slice_attrs *attrs = c->call->attrs;
+    const int64_t everything = (int64_t)1 << 47; /* no dim is as long: who asks for that wants all there is */
+
+    if (c->call->row != STRIA_ROW_OF_FUNCTION(STRIA_FN_slice)) return;
+    const stria_tensor *x = c->twins[0];
+    const int64_t       size = x->shape[attrs->dim < 0 ? attrs->dim + x->ndim : attrs->dim];
+    const int64_t       most = size - (attrs->step < 0), bounds[] = {attrs->start, attrs->stop};
+    for (int k = 0; k < 2; k++)
+        if ((bounds[k] > most && bounds[k] < everything) || (bounds[k] < -size && bounds[k] > -everything))
+            r->graph->cut_sizes = (r->graph->cut_sizes ^ (uint64_t)(size + 1)) * 0x9e3779b97f4a7c15u;
+}
+
 static stria_graph_step *get_last_step(const stria_recording *r)
 {
     return &r->graph->recorded.steps.at[r->graph->recorded.steps.n - 1];
@@ -455,6 +470,7 @@ static stria_status record(stria_recording *r, recorded *c, stria_error *err)
     c->n_buffers = r->graph->recorded.buffers.n;
     STRIA_TRY(check_offset(r, c, err));
     STRIA_TRY(run_on_meta(c, err));
+    note_cut(r, c);
     for (int k = 0; k < c->n_out; k++) STRIA_TRY(add_output(r, c, first + k, err));
     const bool has_step = !computes_nothing(r, c);
     if (has_step) STRIA_TRY(add_step(r, c, err));

@@ -159,9 +159,10 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_explain(const stria_graph *g
  *         different ones from 2 to 2^31 - 1
  *
  * Numbers of the three programs that differ (sizes, strides, offsets, attributes) must be a n + b, of those that are no whole ones
- * c / (a n + b) or (a n + b) / c, of whole c up to 64. A run with inputs of another size plans the program of it without recording, and keeps it; eight at a time. The calls are those
- * of the three sizes: where what was recorded makes others at some size, the graph does not. Sizes below 2 are refused: record them by themselves, as
- * broadcasting and sums of nothing are other calls. The graph is saved for all sizes.
+ * c / (a n + b) or (a n + b) / c, of whole c up to 64. A run with inputs of another size plans the program of it without recording, and keeps
+ * it; eight at a time. The calls are those of the three sizes: where what was recorded makes others at some size, the graph does not. Slices
+ * and splits that ask for more than the dimension has are refused, as views leave no calls. Sizes below 2 are refused: record them by
+ * themselves, as broadcasting and sums of nothing are other calls. The graph is saved for all sizes.
  * Errors:  ERR_ARGUMENT (NULL, the sizes), ERR_UNSUPPORTED (programs that differ in anything else, with the step), ERR_MEMORY.
  * Threads: nobody runs the graph meanwhile.
  */

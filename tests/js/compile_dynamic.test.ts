@@ -87,6 +87,41 @@ test('half of the size, rounded down, is refused whatever the first size is', ()
   });
 });
 
+test('slices that ask for more than there is are refused, but those that ask for everything', () => {
+  scope(() => {
+    const cuts: ((x: Tensor) => Tensor)[] = [
+      (x) => x.slice(0, 0, 64),
+      (x) => x.slice(0, -64),
+      (x) => x.at(':64'),
+      (x) => x.split(20)[0]!,
+      (x) => x.split(64)[0]!,
+    ];
+    for (const cut of cuts) {
+      const f = compile((x: Tensor) => cut(x).add(1), { dynamic: [0] });
+      for (const n of [10, 30, 60])
+        assert.throws(
+          () => f(rand([n, 2])),
+          refused('ERR_UNSUPPORTED', /asks for more|another one/),
+          `${cut}`,
+        );
+      f.dispose();
+    }
+    const whole = compile(
+      (x: Tensor) =>
+        x
+          .slice(0, 1, 2 ** 50)
+          .slice(1, 0, 64)
+          .add(x.split(2 ** 53 - 1)[0]!.narrow(0, 1, x.shape[0]! - 1)),
+      { dynamic: [0] },
+    );
+    for (const n of [10, 100]) {
+      const x = rand([n, 2]);
+      assert.deepEqual(flat(whole(x)), flat(x.slice(0, 1).mul(2)));
+    }
+    assert.equal(whole.stats().misses, 1);
+  });
+});
+
 test('other layouts have recordings of their own; programs that differ are refused', () => {
   scope(() => {
     const f = compile((x: Tensor, y: Tensor) => x.mul(2).add(y), { dynamic: [1, null] });

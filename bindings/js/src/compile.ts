@@ -29,8 +29,8 @@ export interface CompileOptions {
    *     compile((x: Tensor, y: Tensor) => mseLoss(net.forward(x), y), { dynamic: [0, 0] })
    *
    * fn is recorded at three sizes, and must make the same calls at each, with sizes and numbers that are a n + b, c / (a n + b) or (a n + b) / c.
-   * Where it makes others at sizes that are far from those, nobody notices: `x.slice(0, 0, 64)` is all of x if the first size is below 64, and
-   * stays all of it.
+   * Slices that ask for more than that dimension has are refused. What JavaScript itself computes is looked at nowhere else: `Math.min(64, x.shape[0])` is
+   * x.shape[0] if the first size is below 64, and stays so.
    */
   dynamic?: readonly (number | null)[];
 }

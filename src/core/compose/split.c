@@ -36,8 +36,8 @@ static stria_status cut_even(const stria_call *call, const char *argument, int a
 {
     STRIA_TRY(stria_tensor_list_new(ys, n, stria_call_get_name(call), argument, err));
     for (int k = 0; k < ys->n; k++) {
-        const int64_t start = k * size, rest = call->in[0]->shape[axis] - start;
-        STRIA_TRY(stria_slice(get_base(call), axis, start, start + (rest < size ? rest : size), 1, &ys->at[k], err));
+        const int64_t start = k * size, stop = size > INT64_MAX - start ? INT64_MAX : start + size;
+        STRIA_TRY(stria_slice(get_base(call), axis, start, stop, 1, &ys->at[k], err));
     }
     return STRIA_OK;
 }
