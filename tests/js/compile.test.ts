@@ -29,16 +29,10 @@ import {
   zeros,
   type Tensor,
 } from 'stria';
-import { backendName, checkLeaksAtEnd, collect, flat, load } from './support.js';
+import { backendName, checkLeaksAtEnd, collect, flat, load, refused } from './support.js';
 
 await load();
 checkLeaksAtEnd(true);
-
-const refused = (code: string, words: RegExp, argument?: string) => (error: unknown) =>
-  error instanceof StriaError &&
-  error.code === code &&
-  words.test(error.message) &&
-  (argument === undefined || error.argument === argument);
 
 test('fn runs once for each signature', () => {
   scope(() => {

@@ -10,23 +10,16 @@ import {
   memory,
   ones,
   scope,
-  StriaError,
   tensor,
   zeros,
   type Tensor,
 } from 'stria';
 import { Dropout, Linear, Module, Parameter, Sequential } from 'stria/nn';
 import { Adam } from 'stria/optim';
-import { checkLeaksAtEnd, flat, load } from './support.js';
+import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
 await load();
 checkLeaksAtEnd(true);
-
-const refused = (code: string, words: RegExp, argument?: string) => (error: unknown) =>
-  error instanceof StriaError &&
-  error.code === code &&
-  words.test(error.message) &&
-  (argument === undefined || error.argument === argument);
 
 test('a gradient that was there is a result, and read, at each replay', () => {
   scope(() => {

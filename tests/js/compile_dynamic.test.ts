@@ -1,19 +1,13 @@
 // compile(fn, { dynamic }): one recording for many sizes of a dimension, here and in files.
 import test from 'node:test';
 import assert from 'node:assert/strict';
-import { compile, loadProgram, manualSeed, mseLoss, rand, scope, StriaError, type Tensor } from 'stria';
+import { compile, loadProgram, manualSeed, mseLoss, rand, scope, type Tensor } from 'stria';
 import { Linear, ReLU, Sequential } from 'stria/nn';
 import { Adam } from 'stria/optim';
-import { checkLeaksAtEnd, flat, load } from './support.js';
+import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
 await load();
 checkLeaksAtEnd(true);
-
-const refused = (code: string, words: RegExp, argument?: string) => (error: unknown) =>
-  error instanceof StriaError &&
-  error.code === code &&
-  words.test(error.message) &&
-  (argument === undefined || error.argument === argument);
 
 const sizes = [4, 7, 2, 64, 23, 29, 31, 1, 0, 5, 1000, 4, 64];
 

@@ -13,13 +13,10 @@ import {
   type OpName,
 } from 'stria';
 import * as stria from 'stria';
-import { checkLeaksAtEnd, flat, load } from './support.js';
+import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
 await load();
 checkLeaksAtEnd();
-
-const refused = (code: string, words: RegExp) => (error: unknown) =>
-  error instanceof StriaError && error.code === code && words.test(error.message);
 
 test('a formula, with broadcasting, numbers and a transposed input', () => {
   scope(() => {

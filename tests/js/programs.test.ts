@@ -21,13 +21,10 @@ import {
 } from 'stria';
 import { Dropout, Linear, Sequential, GELU, Tanh } from 'stria/nn';
 import { Adagrad, Adam, AdamW, RMSprop, SGD, type Optimizer } from 'stria/optim';
-import { checkLeaksAtEnd, flat, load } from './support.js';
+import { checkLeaksAtEnd, flat, load, refused } from './support.js';
 
 await load();
 checkLeaksAtEnd(true);
-
-const refused = (code: string, words: RegExp) => (error: unknown) =>
-  error instanceof StriaError && error.code === code && words.test(error.message);
 
 test('a network goes through a file with the same bits', () => {
   scope(() => {

@@ -1,7 +1,16 @@
 // What the tests share: the backend under test, and arrays compared as values.
 import { after } from 'node:test';
 import assert from 'node:assert/strict';
-import { dtypes, init, memory, type DType, type Info, type InitOptions, type Tensor } from 'stria';
+import {
+  dtypes,
+  init,
+  memory,
+  StriaError,
+  type DType,
+  type Info,
+  type InitOptions,
+  type Tensor,
+} from 'stria';
 
 /** Options for init from the name of a backend as scripts/test.mjs gives it. */
 export function optionsFor(name: string): InitOptions {
@@ -17,6 +26,13 @@ export const isSanitized = process.env.STRIA_TEST_SANITIZED === '1';
 export function load(): Promise<Info> {
   return init(optionsFor(backendName));
 }
+
+/** Whether an error is one of the library with this code, such words, and that argument if one is given: for assert.throws. */
+export const refused = (code: string, words: RegExp, argument?: string) => (error: unknown) =>
+  error instanceof StriaError &&
+  error.code === code &&
+  words.test(error.message) &&
+  (argument === undefined || error.argument === argument);
 
 const task = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
