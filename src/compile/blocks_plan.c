@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "compile/blocks.h"
 #include "cpu/fold.h"
-#include "tensor/layout.h"
 
 /* The first of the steps looks at so many bytes at least: others are done soon, and there may be many of them. */
 enum { MOST_STEPS = 32, LEAST_BYTES = STRIA_BLOCK_BYTES / 8 };
@@ -36,17 +35,12 @@ static const stria_graph_view *get_out(const stria_graph_form *g, const stria_gr
 
 /* ---------------------------------------------------------------- rows */
 
-static bool is_element_wise(const stria_graph_step *step)
-{
-    return step->row < STRIA_OP_COUNT || step->row == STRIA_ROW_EXPRESSION;
-}
-
 typedef enum way { WAY_NONE, WAY_ELEMENTS, WAY_ROWS, WAY_FOLD } way;
 
 /* How a row treats the dims before its axes. */
 static way get_way(const stria_graph_step *step)
 {
-    if (is_element_wise(step)) return WAY_ELEMENTS;
+    if (stria_graph_step_is_element_wise(step)) return WAY_ELEMENTS;
     if (step->row < STRIA_ROW_OF_FUNCTION(0)) return WAY_FOLD;
     switch ((stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0))) {
     case STRIA_FN_softmax:
@@ -81,9 +75,9 @@ static int find_first_axis(const int *axes, int n, int ndim)
 /* Leading dims whose slices a step computes apart from each other. */
 static int count_outer(const stria_graph_form *g, const stria_graph_step *step)
 {
-    const int ndim = is_element_wise(step) ? get_out(g, step)->ndim : g->views.at[step->views[0]].ndim;
+    const int ndim = stria_graph_step_is_element_wise(step) ? get_out(g, step)->ndim : g->views.at[step->views[0]].ndim;
 
-    if (is_element_wise(step)) return ndim;
+    if (stria_graph_step_is_element_wise(step)) return ndim;
     if (step->row < STRIA_ROW_OF_FUNCTION(0)) {
         const stria_axes *axes = &((const stria_reduce_attrs *)step->attrs)->axes;
         return find_first_axis(axes->at, axes->at != NULL ? axes->n : 0, ndim);
@@ -102,19 +96,6 @@ static int count_outer(const stria_graph_form *g, const stria_graph_step *step)
     return ndim;
 }
 
-static bool is_row_major(const stria_graph_view *v)
-{
-    return stria_layout_is_row_major(v->ndim, v->sizes, v->sizes + v->ndim);
-}
-
-static int64_t count_elements(const stria_graph_view *v, int first_dim)
-{
-    int64_t n = 1;
-
-    for (int d = first_dim; d < v->ndim; d++) n *= v->sizes[d];
-    return n;
-}
-
 /* Why a step does not run in blocks, whatever stands around it; NULL: it may. */
 static const char *refuse(const stria_graph_form *g, const stria_graph_step *step)
 {
@@ -126,8 +107,8 @@ static const char *refuse(const stria_graph_form *g, const stria_graph_step *ste
     for (int k = 0; k < stria_graph_step_count(step); k++) {
         if (step->views[k] < 0) continue;
         const stria_graph_view *v = &g->views.at[step->views[k]];
-        if (stria_dtype_is_complex(v->dtype) || count_elements(v, 0) == 0) return "it is complex, or empty";
-        if (how == WAY_FOLD && !is_row_major(v)) return "what it reduces is not row-major";
+        if (stria_dtype_is_complex(v->dtype) || stria_graph_view_count(v, 0) == 0) return "it is complex, or empty";
+        if (how == WAY_FOLD && !stria_graph_view_is_row_major(v)) return "what it reduces is not row-major";
     }
     return NULL;
 }
@@ -136,7 +117,7 @@ static const char *refuse(const stria_graph_form *g, const stria_graph_step *ste
 
 static int get_shift(const stria_graph_form *g, const stria_graph_blocks *b, const stria_graph_step *step, int k)
 {
-    if (is_element_wise(step)) return get_out(g, step)->ndim - g->views.at[step->views[k]].ndim;
+    if (stria_graph_step_is_element_wise(step)) return get_out(g, step)->ndim - g->views.at[step->views[k]].ndim;
     const bool is_parameter = k > 0 && k < step->n_in &&
                               (step->row == STRIA_ROW_OF_FUNCTION(STRIA_FN_layer_norm) ||
                                step->row == STRIA_ROW_OF_FUNCTION(STRIA_FN_rms_norm));
@@ -208,7 +189,7 @@ static void count_bytes(search *s, const stria_graph_blocks *b, int64_t *slice, 
                 continue;
             }
             u->round = s->round;
-            *(slice_of.is_sliced ? slice : whole) += count_elements(v, inner) * stria_dtype_sizes[v->dtype];
+            *(slice_of.is_sliced ? slice : whole) += stria_graph_view_count(v, inner) * stria_dtype_sizes[v->dtype];
         }
     }
 }
@@ -222,7 +203,7 @@ static int64_t count_fewest(const stria_graph_form *g, const stria_graph_blocks 
         const stria_graph_step *step = &g->steps.at[i];
         if (get_way(step) != WAY_FOLD) continue;
         const stria_graph_view *x = &g->views.at[step->views[0]];
-        const int64_t           count = count_elements(x, 0) / count_elements(get_out(g, step), 0);
+        const int64_t           count = stria_graph_view_count(x, 0) / stria_graph_view_count(get_out(g, step), 0);
         int64_t                 kept = 1;
         if (count > STRIA_FOLD_SHORT) continue;
         for (int d = b->n_outer; d < count_outer(g, step); d++) kept *= x->sizes[d];
@@ -364,7 +345,7 @@ static int64_t count_all_bytes(const stria_graph_form *g, const stria_graph_step
     for (int k = 0; k < stria_graph_step_count(step); k++) {
         if (step->views[k] < 0) continue;
         const stria_graph_view *v = &g->views.at[step->views[k]];
-        n += count_elements(v, 0) * stria_dtype_sizes[v->dtype];
+        n += stria_graph_view_count(v, 0) * stria_dtype_sizes[v->dtype];
     }
     return n;
 }

@@ -142,7 +142,7 @@ static void put_steps(explainer *e, const char *key, const stria_graph_form *for
         begin_member(e, i), stria_json_put(&e->out, '{'), put_key(e, "row"),
             stria_json_put_text(&e->out, stria_row_get_name(step->row));
         stria_json_put(&e->out, ',');
-        if (step->row == STRIA_ROW_EXPRESSION) put_program(e, ((const stria_expression_attrs *)step->attrs)->program);
+        if (step->row == STRIA_ROW_EXPRESSION) put_program(e, stria_graph_step_get_expression(step));
         if (step->is_constant) stria_json_put_words(&e->out, "\"once\":true,");
         if (step->is_joined) stria_json_put_words(&e->out, "\"joined\":true,");
         put_views(e, form, step, ends);

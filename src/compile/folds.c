@@ -6,20 +6,6 @@
 #include "cpu/expression.h"
 #include "call/meta.h"
 #include "cpu/fold.h"
-#include "tensor/layout.h"
-
-static const stria_expression *get_program(const stria_graph_step *step)
-{
-    return ((const stria_expression_attrs *)step->attrs)->program;
-}
-
-static int64_t count_elements(const stria_graph_view *v)
-{
-    int64_t n = 1;
-
-    for (int d = 0; d < v->ndim; d++) n *= v->sizes[d];
-    return n;
-}
 
 /* ---------------------------------------------------------------- plan */
 
@@ -41,9 +27,9 @@ static int find_made(const stria_graph_form *g, int first)
             if (g->views.at[step->views[n]].buffer == v->buffer) return -1;
         if (v->buffer != x->buffer) continue;
         n_looks++;
-        if (is_out && v->offset == x->offset && v->dtype == x->dtype && count_elements(v) == count_elements(x) &&
-            stria_layout_is_row_major(v->ndim, v->sizes, v->sizes + v->ndim) &&
-            stria_layout_is_row_major(x->ndim, x->sizes, x->sizes + x->ndim))
+        if (is_out && v->offset == x->offset && v->dtype == x->dtype &&
+            stria_graph_view_count(v, 0) == stria_graph_view_count(x, 0) && stria_graph_view_is_row_major(v) &&
+            stria_graph_view_is_row_major(x))
             made = k - step->n_in;
     }
     return n_looks == 1 ? made : -1;
@@ -84,7 +70,8 @@ static bool can_run(const stria_graph_form *g, const stria_graph_step *step, str
             (!stria_tensor_is_contiguous(x[k]) ||
              !stria_tensor_has_shape(x[k], x[step->n_in]->ndim, x[step->n_in]->shape)))
             return false;
-    *status = stria_expression_bind(get_program(step), (const stria_tensor *const *)x, x + step->n_in, &bound, err);
+    *status = stria_expression_bind(stria_graph_step_get_expression(step), (const stria_tensor *const *)x,
+                                    x + step->n_in, &bound, err);
     can = *status == STRIA_OK && bound != NULL && stria_expression_bound_has_ranges(bound);
     stria_expression_bound_release(bound);
     return can;
@@ -93,15 +80,15 @@ static bool can_run(const stria_graph_form *g, const stria_graph_step *step, str
 stria_status stria_graph_find_fold(stria_graph_form *g, int first, stria_graph_blocks *found, stria_error *err)
 {
     stria_graph_step *step = &g->steps.at[first];
-    const bool        is_element_wise = step->row < STRIA_OP_COUNT || step->row == STRIA_ROW_EXPRESSION;
     stria_status      status = STRIA_OK;
 
     found->n_steps = 0;
-    if (first + 1 >= g->steps.n || !is_element_wise || step->is_constant || step[1].row < STRIA_OP_COUNT ||
-        step[1].row >= STRIA_ROW_OF_FUNCTION(0) || !step[1].is_plain || step[1].is_constant)
+    if (first + 1 >= g->steps.n || !stria_graph_step_is_element_wise(step) || step->is_constant ||
+        step[1].row < STRIA_OP_COUNT || step[1].row >= STRIA_ROW_OF_FUNCTION(0) || !step[1].is_plain ||
+        step[1].is_constant)
         return STRIA_OK;
     const int     made = find_made(g, first), n = step->n_in + step->n_out + 2;
-    const int64_t count = count_elements(&g->views.at[step[1].views[0]]);
+    const int64_t count = stria_graph_view_count(&g->views.at[step[1].views[0]], 0);
     if (made < 0 || count <= STRIA_FOLD_CHUNK) return STRIA_OK;
     STRIA_TRY(stria_graph_step_to_expression(g, step, err));
     if (step->row != STRIA_ROW_EXPRESSION) return STRIA_OK;
@@ -155,8 +142,9 @@ static stria_status fold_new(const stria_graph_frame *frame, const stria_graph_b
     f->made = b->made;
     for (int k = 0; k < n + 2; k++)
         f->tensors[k] = stria_graph_frame_get_handle(frame, k < n ? step->views[k] : step[1].views[k - n]);
-    const stria_status status = stria_expression_bind(get_program(step), (const stria_tensor *const *)f->tensors,
-                                                      f->tensors + step->n_in, &f->bound, err);
+    const stria_status status =
+        stria_expression_bind(stria_graph_step_get_expression(step), (const stria_tensor *const *)f->tensors,
+                              f->tensors + step->n_in, &f->bound, err);
     if (status == STRIA_OK)
         *fold = f;
     else

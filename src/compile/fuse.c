@@ -91,15 +91,10 @@ stria_scalar stria_graph_get_number(const stria_tensor *x)
     return s;
 }
 
-static const stria_expression *get_program(const stria_graph_step *step)
-{
-    return step->row == STRIA_ROW_EXPRESSION ? ((const stria_expression_attrs *)step->attrs)->program : NULL;
-}
-
 /* Whether the step is element-wise, and of dtypes that expressions pass through registers. */
 static bool is_element_wise(const stria_graph_form *g, const stria_graph_step *step)
 {
-    const stria_expression *program = get_program(step);
+    const stria_expression *program = stria_graph_step_get_expression(step);
 
     if ((step->row >= STRIA_OP_COUNT && program == NULL) || step->is_constant) return false;
     if (program != NULL && (program->number_dtype != STRIA_DTYPE_NONE || program->n_out != 1 || program->has_complex))
@@ -119,7 +114,7 @@ static int add_tensor(const stria_graph_form *g, draft *d, const stria_graph_ste
 
 static draft *draft_step(const stria_graph_form *g, const stria_graph_step *step)
 {
-    const stria_expression *e = get_program(step);
+    const stria_expression *e = stria_graph_step_get_expression(step);
     draft                  *d =
         e == NULL ? draft_new(step->n_in, step->n_in, 1) : draft_new(e->n_in, e->n_in + e->n_constants, e->n_code);
 
@@ -257,8 +252,9 @@ static const char *find_end(const fusion *f, int j, int view)
     if (i == -2) return "several steps write to it";
     if (i < 0 || i >= j) return "nothing has written to it";
     if (f->drafts[i] == NULL)
-        return get_program(&g->steps.at[i]) != NULL ? "the group that makes it has several results"
-                                                    : "what makes it is not element-wise, or complex";
+        return stria_graph_step_get_expression(&g->steps.at[i]) != NULL
+                   ? "the group that makes it has several results"
+                   : "what makes it is not element-wise, or complex";
     if (f->drafts[j] == NULL) return "what reads it is not element-wise, or complex";
     const stria_graph_step *maker = &g->steps.at[i];
     const int               out = step->views[step->n_in];

@@ -23,14 +23,6 @@ typedef struct joining {
 
 static int get_buffer(const stria_graph_form *g, int view) { return view < 0 ? -1 : g->views.at[view].buffer; }
 
-static bool is_same_view(const stria_graph_form *g, int a, int b)
-{
-    const stria_graph_view *x = &g->views.at[a], *y = &g->views.at[b];
-
-    return a == b || (x->buffer == y->buffer && x->dtype == y->dtype && x->ndim == y->ndim && x->offset == y->offset &&
-                      memcmp(x->sizes, y->sizes, 2 * (size_t)x->ndim * sizeof *x->sizes) == 0);
-}
-
 static void note_uses(joining *t)
 {
     const stria_graph_form *g = t->g;
@@ -50,8 +42,7 @@ static void note_uses(joining *t)
 
 static bool is_end(const stria_graph_form *g, const stria_graph_step *step)
 {
-    if ((step->row >= STRIA_OP_COUNT && step->row != STRIA_ROW_EXPRESSION) || step->is_constant || !step->is_plain)
-        return false;
+    if (!stria_graph_step_is_element_wise(step) || step->is_constant || !step->is_plain) return false;
     for (int k = step->n_in; k < step->n_in + step->n_out; k++)
         if (step->views[k] < 0 || g->buffers.at[get_buffer(g, step->views[k])].kind != STRIA_BUFFER_MADE) return false;
     return true;
@@ -69,14 +60,16 @@ static int find_product(const joining *t, int j, int k)
     const int               i = t->writer[b];
     const stria_graph_step *product = i >= 0 ? &g->steps.at[i] : NULL;
     if (i < 0 || i >= j || j - i > MOST_BETWEEN || !stria_row_is_product(product->row) || product->is_constant ||
-        !product->is_plain || !is_same_view(g, product->views[2], view))
+        !product->is_plain || !stria_graph_view_is_same(&g->views.at[product->views[2]], &g->views.at[view]))
         return -1;
     for (int n = 0; n < step->n_in; n++) { /* what is made in between stays next to it, but another product */
         const int w = step->views[n] < 0 ? -1 : t->writer[get_buffer(g, step->views[n])];
         if (w > i && w < j && !stria_row_is_product(g->steps.at[w].row)) return -1;
     }
     for (int n = 0; n < step->n_in; n++)
-        if (get_buffer(g, step->views[n]) == b && !is_same_view(g, step->views[n], view)) return -1;
+        if (get_buffer(g, step->views[n]) == b &&
+            !stria_graph_view_is_same(&g->views.at[step->views[n]], &g->views.at[view]))
+            return -1;
     for (int n = 0; n < 2; n++) {
         const int read = get_buffer(g, product->views[n]);
         if (t->last_write[read] > i || (g->buffers.at[read].kind != STRIA_BUFFER_MADE && t->last_outer > i)) return -1;

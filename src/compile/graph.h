@@ -12,10 +12,12 @@
 #define STRIA_COMPILE_GRAPH_H
 
 #include <stdatomic.h>
+#include <string.h>
 
 #include "autograd/node.h"
 #include "call/call.h"
 #include "stria_graph.h"
+#include "tensor/layout.h"
 
 typedef enum stria_buffer_kind {
     STRIA_BUFFER_INPUT,  /* of input `input` */
@@ -164,6 +166,16 @@ static inline size_t stria_graph_step_get_attrs_size(const stria_graph_step *ste
 {
     return stria_schema_get((stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0)))->attrs_size;
 }
+/* What an expression computes; NULL: the step is none. */
+static inline const stria_expression *stria_graph_step_get_expression(const stria_graph_step *step)
+{
+    return step->row == STRIA_ROW_EXPRESSION ? ((const stria_expression_attrs *)step->attrs)->program : NULL;
+}
+/* An op, or an expression of ops. */
+static inline bool stria_graph_step_is_element_wise(const stria_graph_step *step)
+{
+    return step->row < STRIA_OP_COUNT || step->row == STRIA_ROW_EXPRESSION;
+}
 /* Whether it takes random numbers from a generator. */
 bool stria_graph_step_draws(const stria_graph_step *step);
 /* Releases what a step owns. */
@@ -242,6 +254,25 @@ const stria_graph_form *stria_graph_frame_get_form(const stria_graph_frame *fram
 /* Bytes [*begin, *end) that a view looks at, counted from the beginning of its storage; both 0: of no element. False: they are more than
  * 2^63 - 1. (save.c) */
 bool stria_graph_view_get_range(const stria_graph_view *v, int64_t *begin, int64_t *end);
+
+/* Whether both look at the same elements of a buffer in the same way. */
+static inline bool stria_graph_view_is_same(const stria_graph_view *a, const stria_graph_view *b)
+{
+    return a->buffer == b->buffer && a->dtype == b->dtype && a->ndim == b->ndim && a->offset == b->offset &&
+           memcmp(a->sizes, b->sizes, 2 * (size_t)a->ndim * sizeof *a->sizes) == 0;
+}
+/* Elements of one index of the dims before first_dim. */
+static inline int64_t stria_graph_view_count(const stria_graph_view *v, int first_dim)
+{
+    int64_t n = 1;
+
+    for (int d = first_dim; d < v->ndim; d++) n *= v->sizes[d];
+    return n;
+}
+static inline bool stria_graph_view_is_row_major(const stria_graph_view *v)
+{
+    return stria_layout_is_row_major(v->ndim, v->sizes, v->sizes + v->ndim);
+}
 
 /* Where the lowest element of a view begins, and the highest one ends: bytes from the beginning of its storage. */
 static inline int64_t stria_graph_view_get_begin(const stria_graph_view *v)

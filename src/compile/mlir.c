@@ -178,8 +178,7 @@ static void put_call_functions(stria_mlir *m)
 static void put_step_title(stria_mlir *m, int i)
 {
     const stria_graph_step *step = &m->form->steps.at[i];
-    const stria_expression *program =
-        step->row == STRIA_ROW_EXPRESSION ? ((const stria_expression_attrs *)step->attrs)->program : NULL;
+    const stria_expression *program = stria_graph_step_get_expression(step);
 
     stria_mlir_put(&m->text, "    // %d: ", i);
     if (program == NULL) stria_mlir_put(&m->text, "%s", stria_row_get_name(step->row));

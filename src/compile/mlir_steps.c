@@ -193,11 +193,6 @@ static void end_loops(stria_mlir *m, const loops *l)
 
 /* ---------------------------------------------------------------- element-wise steps */
 
-static const stria_expression *get_program(const stria_graph_step *step)
-{
-    return step->row == STRIA_ROW_EXPRESSION ? ((const stria_expression_attrs *)step->attrs)->program : NULL;
-}
-
 /* What the lowering needs of a tensor: its dtype and shape; of a number the number. */
 static stria_tensor *new_sample(const stria_mlir *m, int view)
 {
@@ -218,7 +213,7 @@ static stria_tensor *new_sample(const stria_mlir *m, int view)
 static stria_status new_lowering(const stria_mlir *m, const stria_graph_step *step, stria_lowering **lowering,
                                  stria_error *err)
 {
-    const stria_expression *program = get_program(step);
+    const stria_expression *program = stria_graph_step_get_expression(step);
     stria_expression       *single = NULL;
     stria_status            status = STRIA_OK;
     stria_tensor          **samples = stria_object_new((size_t)step->n_in * sizeof *samples + 1);
@@ -243,7 +238,7 @@ static stria_status new_lowering(const stria_mlir *m, const stria_graph_step *st
 
 static bool is_element_wise(const stria_mlir *m, const stria_graph_step *step)
 {
-    const stria_expression *program = get_program(step);
+    const stria_expression *program = stria_graph_step_get_expression(step);
 
     if (program == NULL ? step->row >= STRIA_OP_COUNT
                         : program->number_dtype != STRIA_DTYPE_NONE || program->has_complex)

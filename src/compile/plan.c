@@ -177,7 +177,7 @@ static stria_buffer *find_ending(const stria_graph_form *g, layout how, int i, i
     const stria_graph_step *step = &g->steps.at[i];
     const stria_graph_view *y = &g->views.at[step->views[step->n_in + step->n_list]];
 
-    if ((step->row >= STRIA_OP_COUNT && step->row != STRIA_ROW_EXPRESSION) || y->buffer != k || step->n_out > 1)
+    if (!stria_graph_step_is_element_wise(step) || y->buffer != k || step->n_out > 1)
         return NULL; /* one of several results is written before all inputs are read */
     for (int j = 0; j < step->n_in; j++) {
         const stria_graph_view *x = &g->views.at[step->views[j]];

@@ -150,17 +150,11 @@ static uint64_t hash_view(const stria_graph_view *v)
     return h ^ h >> 31;
 }
 
-static bool is_same_view(const stria_graph_view *a, const stria_graph_view *b)
-{
-    return a->buffer == b->buffer && a->dtype == b->dtype && a->ndim == b->ndim && a->offset == b->offset &&
-           memcmp(a->sizes, b->sizes, 2 * (size_t)a->ndim * sizeof *a->sizes) == 0;
-}
-
 static int *find_view(const stria_recording *r, const stria_graph_view *v)
 {
     for (size_t k = (size_t)hash_view(v);; k++) {
         int *at = &r->found[k & (size_t)(r->found_room - 1)];
-        if (*at < 0 || is_same_view(&r->graph->recorded.views.at[*at], v)) return at;
+        if (*at < 0 || stria_graph_view_is_same(&r->graph->recorded.views.at[*at], v)) return at;
     }
 }
 

@@ -246,7 +246,7 @@ static void put_attrs(saving *s, const stria_graph_step *step)
         stria_graph_number_set(s->graph->numbers.at[k].param, &own, s->numbers[k]);
     }
     stria_json_put(&s->out, '{');
-    if (step->row == STRIA_ROW_EXPRESSION) put_expression(s, ((const stria_expression_attrs *)step->attrs)->program);
+    if (step->row == STRIA_ROW_EXPRESSION) put_expression(s, stria_graph_step_get_expression(step));
     for (int k = 0; schema != NULL && k < schema->n_attributes; k++) {
         const stria_param *param = &schema->attributes[k];
         if (!stria_graph_is_saved(param)) continue;

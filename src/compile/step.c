@@ -87,7 +87,7 @@ static stria_status get_ready(const stria_graph_form *g, const stria_graph_step 
         if (step->views[k] >= 0 && stria_graph_step_writes(step, k))
             ready->writes_held |= get_buffer(g, step->views[k])->kind == STRIA_BUFFER_HELD;
     if (step->is_constant || !is_settled(g, step)) return STRIA_OK;
-    if (step->row >= STRIA_OP_COUNT && step->row != STRIA_ROW_EXPRESSION) {
+    if (!stria_graph_step_is_element_wise(step)) {
         STRIA_TRY(stria_prepared_call_new(call, step->n_numbers > 0, &ready->prepared, err));
         if (!stria_row_is_product(step->row) || !step->is_plain || ready->prepared == NULL) return STRIA_OK;
         return bind_product(ready, &(stria_product_end){.program = NULL}, &ready->product, err);
