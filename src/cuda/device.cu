@@ -1,66 +1,124 @@
-/* device.cu - the plug-in's functions: devices, memory, and the way to a kernel. */
+/* device.cu - devices, and their memory: a pool for each, in which released blocks wait for the next ones. */
 #include <stdio.h>
 
+#include <mutex>
+
 #include "launch.cuh"
+#include "runtime.cuh"
 
-static int get_device_count(void)
+enum { MOST_DEVICES = 16 };
+
+/* ---------------------------------------------------------------- devices */
+
+int stria_cuda_get_device_count(char *why, size_t size)
 {
-    int n = 0;
-    return cudaGetDeviceCount(&n) == cudaSuccess ? n : 0;
+    int               n = 0, driver = 0, runtime = 0;
+    const cudaError_t error = cudaGetDeviceCount(&n);
+
+    if (error == cudaSuccess && n > 0) return n < MOST_DEVICES ? n : (int)MOST_DEVICES;
+    (void)cudaGetLastError();
+    (void)cudaDriverGetVersion(&driver);
+    (void)cudaRuntimeGetVersion(&runtime);
+    if (driver == 0)
+        snprintf(why, size, "no NVIDIA driver is installed");
+    else if (error == cudaErrorInsufficientDriver)
+        snprintf(why, size, "the NVIDIA driver is too old: it has CUDA %d.%d, the plug-in needs %d.%d", driver / 1000,
+                 driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
+    else if (error == cudaSuccess || error == cudaErrorNoDevice)
+        snprintf(why, size, "the NVIDIA driver finds no device");
+    else
+        snprintf(why, size, "the NVIDIA driver does not start: %s", cudaGetErrorString(error));
+    return 0;
 }
 
-static int get_device_name(int device, char *name, size_t size)
+int stria_cuda_get_properties(int device, stria_cuda_properties *properties)
 {
-    cudaDeviceProp    properties;
-    const cudaError_t code = cudaGetDeviceProperties(&properties, device);
-    if (code == cudaSuccess && size > 0) snprintf(name, size, "%s", properties.name);
-    return (int)code;
+    cudaDeviceProp p;
+
+    STRIA_CUDA_TRY(cudaGetDeviceProperties(&p, device));
+    *properties = stria_cuda_properties();
+    snprintf(properties->name, sizeof properties->name, "%s", p.name);
+    properties->major = p.major;
+    properties->minor = p.minor;
+    properties->sms = p.multiProcessorCount;
+    properties->threads_per_sm = p.maxThreadsPerMultiProcessor;
+    properties->warp = p.warpSize;
+    properties->max_threads = p.maxThreadsPerBlock;
+    properties->total_bytes = p.totalGlobalMem;
+    properties->shared_bytes = (int64_t)p.sharedMemPerBlockOptin;
+    return STRIA_CUDA_OK;
 }
 
-static int block_new(size_t nbytes, void **block)
+int stria_cuda_synchronize(int device)
 {
+    STRIA_CUDA_TRY(cudaSetDevice(device));
+    return code_of(cudaDeviceSynchronize());
+}
+
+/* ---------------------------------------------------------------- memory */
+
+static struct {
+    std::mutex    mutex;
+    cudaMemPool_t at[MOST_DEVICES];
+} pools;
+
+/* The pool of a device, made when it is first asked for; nothing goes back to the driver unless it is trimmed. */
+static int get_pool(int device, cudaMemPool_t *pool)
+{
+    std::lock_guard<std::mutex> guard(pools.mutex);
+    cudaMemPoolProps            properties = {};
+    uint64_t                    everything = UINT64_MAX;
+
+    if (device < 0 || device >= MOST_DEVICES) return (int)cudaErrorInvalidDevice;
+    if (pools.at[device] == NULL) {
+        properties.allocType = cudaMemAllocationTypePinned;
+        properties.location.type = cudaMemLocationTypeDevice;
+        properties.location.id = device;
+        STRIA_CUDA_TRY(cudaMemPoolCreate(&pools.at[device], &properties));
+        STRIA_CUDA_TRY(cudaMemPoolSetAttribute(pools.at[device], cudaMemPoolAttrReleaseThreshold, &everything));
+    }
+    *pool = pools.at[device];
+    return STRIA_CUDA_OK;
+}
+
+int stria_cuda_block_new(stria_cuda_stream *stream, size_t nbytes, void **block)
+{
+    cudaMemPool_t pool;
+    const int     code = get_pool(stream->device, &pool);
+
     *block = NULL;
-    return (int)cudaMalloc(block, nbytes > 0 ? nbytes : 1);
+    if (code != STRIA_CUDA_OK) return code;
+    STRIA_CUDA_TRY(cudaSetDevice(stream->device));
+    return code_of(cudaMallocFromPoolAsync(block, nbytes, pool, stream->stream));
 }
 
-static int block_release(void *block) { return (int)cudaFree(block); }
-
-static int copy_in(void *device, const void *host, size_t nbytes)
+int stria_cuda_block_release(stria_cuda_stream *stream, void *block)
 {
-    return (int)cudaMemcpy(device, host, nbytes, cudaMemcpyHostToDevice);
+    STRIA_CUDA_TRY(cudaSetDevice(stream->device));
+    return code_of(cudaFreeAsync(block, stream->stream));
 }
 
-static int copy_out(void *host, const void *device, size_t nbytes)
+int stria_cuda_block_trim(int device)
 {
-    return (int)cudaMemcpy(host, device, nbytes, cudaMemcpyDeviceToHost);
+    cudaMemPool_t pool;
+    int           code = get_pool(device, &pool);
+
+    if (code == STRIA_CUDA_OK) code = stria_cuda_synchronize(device); /* what is released is free by then */
+    return code == STRIA_CUDA_OK ? code_of(cudaMemPoolTrimTo(pool, 0)) : code;
 }
 
-static int apply(const stria_cuda_call *call)
+int stria_cuda_get_memory(int device, stria_cuda_memory *memory)
 {
-    launch_fn *run = stria_cuda_launch_get(call->op, call->compute);
-    return run ? run(call) : -1;
-}
+    cudaMemPool_t pool;
+    size_t        free_bytes = 0, total_bytes = 0;
+    uint64_t      used = 0, reserved = 0;
+    const int     code = get_pool(device, &pool);
 
-static int synchronize(void) { return (int)cudaDeviceSynchronize(); }
-
-static const char *error_text(int code)
-{
-    if (code == -1) return "no kernel for this op and dtype";
-    if (code == -2) return "an offset does not fit 31 bits";
-    return cudaGetErrorString((cudaError_t)code);
-}
-
-extern "C" const stria_cuda_plugin *stria_cuda_plugin_get(void)
-{
-    static const stria_cuda_plugin plugin = {STRIA_CUDA_PLUGIN_VERSION,
-                                             get_device_count,
-                                             get_device_name,
-                                             block_new,
-                                             block_release,
-                                             copy_in,
-                                             copy_out,
-                                             apply,
-                                             synchronize,
-                                             error_text};
-    return &plugin;
+    if (code != STRIA_CUDA_OK) return code;
+    STRIA_CUDA_TRY(cudaSetDevice(device));
+    STRIA_CUDA_TRY(cudaMemGetInfo(&free_bytes, &total_bytes));
+    STRIA_CUDA_TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
+    STRIA_CUDA_TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    *memory = stria_cuda_memory{free_bytes, total_bytes, used, reserved};
+    return STRIA_CUDA_OK;
 }

@@ -1,46 +1,83 @@
-/* plugin.h - the C interface between the core and libstria_cuda, a plug-in that is opened at run time where a driver and a
- * device exist. Internal; one symbol is exported: stria_cuda_plugin_get.
+/* plugin.h - the C interface between the library and libstria_cuda, the plug-in that computes on CUDA devices: a table of plain C
+ * functions. The library opens the plug-in at run time (src/core/cuda/open.c). Internal; one symbol is exported:
+ * stria_cuda_plugin_get.
  *
- * Device pointers are plain pointers that only the plug-in's functions may follow. All work goes to one stream; the copies to
- * and from the host wait for it. Functions return 0 or a CUDA error number, which error_text explains. */
+ * Codes      functions return 0, a CUDA error number, or a negative number of stria_cuda_code; error_text explains all of them
+ * Pointers   device pointers are plain pointers that the plug-in's functions alone may follow
+ * Streams    work goes to a stream, in order, and functions return before it is done unless they say otherwise. A stream belongs to
+ *            one thread at a time: that thread alone computes and copies by it. stream_wait, block_release and stream_synchronize
+ *            may be called with any stream from any thread
+ * Faults     a kernel that faults is noticed by a later call, which returns a code that is_sticky; nothing works on the device then
+ *
+ * To add a family of kernels: a row of calls.def, a struct stria_cuda_<name>_call in a header calls_<family>.h, and a function
+ * stria_cuda_run_<name> in a .cu file. That includes launch.cuh and its own header, not this one: so a new family compiles alone. */
 #ifndef STRIA_CUDA_PLUGIN_H
 #define STRIA_CUDA_PLUGIN_H
 
+#include "calls_copy.h"
+#include "calls_element.h"
 #include "stria.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define STRIA_CUDA_PLUGIN_VERSION 1
-#define STRIA_CUDA_OPERANDS 4
+#define STRIA_CUDA_PLUGIN_VERSION 2
+#define STRIA_CUDA_PLUGIN_GET stria_cuda_plugin_get /* the symbol */
 
-/* One element-wise call: operand 0 is the output; at most 25 dims, fastest first, offsets below 2^31 (split before). */
-typedef struct stria_cuda_call {
-    stria_op    op;
-    stria_dtype compute; /* lane type of the row */
-    int         ndim, n_operands;
-    int64_t     shape[25];
-    int64_t     strides[25 * STRIA_CUDA_OPERANDS]; /* [ndim][n_operands] bytes */
-    char       *data[STRIA_CUDA_OPERANDS];
-    stria_dtype dtype[STRIA_CUDA_OPERANDS]; /* in memory; converted on load and store */
-} stria_cuda_call;
+typedef struct stria_cuda_properties {
+    char     name[128];
+    int32_t  major, minor; /* compute capability */
+    int32_t  sms, threads_per_sm, warp, max_threads;
+    uint64_t total_bytes;  /* of memory */
+    int64_t  shared_bytes; /* most of a block */
+} stria_cuda_properties;
+
+typedef struct stria_cuda_memory {
+    uint64_t free_bytes, total_bytes; /* of the device, whoever uses it */
+    uint64_t used_bytes;              /* in blocks of this process */
+    uint64_t reserved_bytes;          /* the same and what is kept for later ones */
+} stria_cuda_memory;
 
 typedef struct stria_cuda_plugin {
-    int version;
-    int (*get_device_count)(void); /* 0 where there is no driver or device */
-    int (*get_device_name)(int device, char *name, size_t size);
-    int (*block_new)(size_t nbytes, void **block);
-    int (*block_release)(void *block);
-    int (*copy_in)(void *device, const void *host, size_t nbytes);
-    int (*copy_out)(void *host, const void *device, size_t nbytes);
-    /* -1: no such row for this dtype; -2: does not fit 31-bit offsets */
-    int (*apply)(const stria_cuda_call *call);
-    int (*synchronize)(void);
-    const char *(*error_text)(int code);
+    int32_t     version; /* of this table; the first of it in every version */
+    uint32_t    nbytes;  /* of this table */
+    const char *rows;    /* stria_cuda_rows of rows.h, as the plug-in was compiled with it */
+
+    /* Devices, 0 .. count - 1. 0: there are none, and why, in a text of at most `size` bytes. */
+    int (*get_device_count)(char *why, size_t size);
+    int (*get_properties)(int device, stria_cuda_properties *properties);
+    /* Waits for everything on the device. */
+    int (*synchronize)(int device);
+    const char *(*error_text)(int code); /* static */
+    bool (*is_sticky)(int code);
+
+    int (*stream_new)(int device, stria_cuda_stream **stream);
+    int (*stream_synchronize)(stria_cuda_stream *stream);
+    /* What is put to `later` from now on runs after what has been put to `earlier`; of any devices. */
+    int (*stream_wait)(stria_cuda_stream *later, stria_cuda_stream *earlier);
+
+    /* Memory of the stream's device, in the order of its work: 256-byte aligned, contents undefined, nbytes > 0. What is released is kept
+     * for later blocks until block_trim, which waits for the device. */
+    int (*block_new)(stria_cuda_stream *stream, size_t nbytes, void **block);
+    int (*block_release)(stria_cuda_stream *stream, void *block);
+    int (*block_trim)(int device);
+    int (*get_memory)(int device, stria_cuda_memory *memory);
+
+    /* nbytes bytes; nbytes > 0. copy_in returns when `host` may change again, copy_out when the bytes are there. copy: within the
+     * stream's device. copy_between: from a block of the device of `source`, whose stream waits for it. */
+    int (*copy_in)(stria_cuda_stream *stream, void *device, const void *host, size_t nbytes);
+    int (*copy_out)(stria_cuda_stream *stream, void *host, const void *device, size_t nbytes);
+    int (*copy)(stria_cuda_stream *stream, void *to, const void *from, size_t nbytes);
+    int (*copy_between)(stria_cuda_stream *stream, void *to, stria_cuda_stream *source, const void *from,
+                        size_t nbytes);
+
+    /* The families of kernels: int (*element)(stria_cuda_stream *stream, const stria_cuda_element_call *call) .. */
+#define STRIA_CUDA_CALL(name, summary) int (*name)(stria_cuda_stream * stream, const stria_cuda_##name##_call *call);
+#include "calls.def"
 } stria_cuda_plugin;
 
-STRIA_API const stria_cuda_plugin *stria_cuda_plugin_get(void);
+STRIA_API const stria_cuda_plugin *STRIA_CUDA_PLUGIN_GET(void);
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,7 @@ SUITE(test_cuda)
 enum { N = 1031 };
 
 static const stria_cuda_plugin *plugin;
+static stria_cuda_stream       *stream;
 
 static void check_code(int code, const char *what)
 {
@@ -49,23 +50,23 @@ static bool same_element(stria_dtype dtype, const char *a, const char *b)
 /* Every input is [N] elements `step` apart, the output contiguous. */
 static void check_row(stria_op op, stria_dtype dtype, int step)
 {
-    const stria_op_info *info = &stria_op_infos[op];
-    const stria_kernels *scalar = stria_dispatch_get_isa("scalar");
-    const stria_dtype    out_dtype = info->result == STRIA_RESULT_BOOL ? STRIA_BOOL : dtype;
-    const size_t         out_size = stria_dtype_get_size(out_dtype), bytes = (size_t)N * 8 * (size_t)step;
-    random_state         random = {(uint64_t)op * 64 + (uint64_t)dtype};
-    stria_cuda_call      call;
-    char                *host[STRIA_CUDA_OPERANDS] = {0}, *packed[STRIA_CUDA_OPERANDS] = {0}, *got = malloc(bytes);
-    int64_t              stride[STRIA_CUDA_OPERANDS];
-    int                  differ = 0;
+    const stria_op_info    *info = &stria_op_infos[op];
+    const stria_kernels    *scalar = stria_dispatch_get_isa("scalar");
+    const stria_dtype       out_dtype = info->result == STRIA_RESULT_BOOL ? STRIA_BOOL : dtype;
+    const size_t            out_size = stria_dtype_get_size(out_dtype), bytes = (size_t)N * 8 * (size_t)step;
+    random_state            random = {(uint64_t)op * 64 + (uint64_t)dtype};
+    stria_cuda_element_call call;
+    char   *host[STRIA_CUDA_MAX_OPERANDS] = {0}, *packed[STRIA_CUDA_MAX_OPERANDS] = {0}, *got = malloc(bytes);
+    int64_t stride[STRIA_CUDA_MAX_OPERANDS];
+    int     differ = 0;
 
     memset(&call, 0, sizeof call);
     call.op = op;
     call.compute = dtype;
-    call.ndim = 1;
-    call.n_operands = 1 + info->arity;
-    call.shape[0] = N;
-    for (int k = 0; k < call.n_operands; k++) {
+    call.walk.ndim = 1;
+    call.walk.n_operands = 1 + info->arity;
+    call.walk.shape[0] = N;
+    for (int k = 0; k < call.walk.n_operands; k++) {
         const stria_dtype d = k == 0 ? out_dtype : info->result == STRIA_RESULT_SELECT && k == 1 ? STRIA_BOOL : dtype;
         const size_t      size = stria_dtype_get_size(d);
         const int         s = k == 0 ? 1 : step;
@@ -78,21 +79,21 @@ static void check_row(stria_op op, stria_dtype dtype, int step)
                 memcpy(packed[k] + (size_t)i * size, host[k] + (size_t)(i * s) * size, size);
             }
         stride[k] = (int64_t)size;
-        call.dtype[k] = d;
-        call.strides[k] = (int64_t)size * s;
-        check_code(plugin->block_new(bytes, &block), "block_new");
-        call.data[k] = block;
-        check_code(plugin->copy_in(block, host[k], bytes), "copy_in");
+        call.walk.dtype[k] = d;
+        call.walk.strides[k] = (int64_t)size * s;
+        check_code(plugin->block_new(stream, bytes, &block), "block_new");
+        call.walk.data[k] = block;
+        check_code(plugin->copy_in(stream, block, host[k], bytes), "copy_in");
     }
     scalar->lane[dtype]->loop[op](packed, stride, N);
-    check_code(plugin->apply(&call), info->name);
-    check_code(plugin->copy_out(got, call.data[0], bytes), "copy_out");
+    check_code(plugin->element(stream, &call), info->name);
+    check_code(plugin->copy_out(stream, got, call.walk.data[0], bytes), "copy_out");
     for (int i = 0; i < N; i++)
         differ += !same_element(out_dtype, got + (size_t)i * out_size, packed[0] + (size_t)i * out_size);
     CHECK(differ == 0, "%s %s step %d: %d of %d elements differ from the CPU", info->name, stria_dtype_get_name(dtype),
           step, differ, N);
-    for (int k = 0; k < call.n_operands; k++) {
-        check_code(plugin->block_release(call.data[k]), "block_release");
+    for (int k = 0; k < call.walk.n_operands; k++) {
+        check_code(plugin->block_release(stream, call.walk.data[k]), "block_release");
         free(host[k]);
         free(packed[k]);
     }
@@ -103,21 +104,23 @@ SUITE(test_cuda)
 {
     const char *path = getenv("STRIA_CUDA_PLUGIN");
     void       *library = dlopen(path ? path : "libstria_cuda.so", RTLD_NOW);
-    char        name[128] = "";
+    char        why[200] = "plug-in not built";
     const stria_cuda_plugin *(*get)(void) = NULL;
+    stria_cuda_properties properties;
 
     if (library) {
         void *symbol = dlsym(library, "stria_cuda_plugin_get");
         memcpy(&get, &symbol, sizeof get);
         plugin = get ? get() : NULL;
     }
-    if (!plugin || plugin->get_device_count() == 0) {
-        printf("test_cuda: SKIPPED (%s)\n0 passed, 0 failed, 1 skipped\n", plugin ? "no device" : "plug-in not built");
+    if (!plugin || plugin->get_device_count(why, sizeof why) == 0) {
+        printf("test_cuda: SKIPPED (%s)\n0 passed, 0 failed, 1 skipped\n", why);
         return 77;
     }
     CHECK(plugin->version == STRIA_CUDA_PLUGIN_VERSION, "plug-in version %d", plugin->version);
-    check_code(plugin->get_device_name(0, name, sizeof name), "get_device_name");
-    printf("test_cuda: on %s\n", name);
+    check_code(plugin->get_properties(0, &properties), "get_properties");
+    check_code(plugin->stream_new(0, &stream), "stream_new");
+    printf("test_cuda: on %s\n", properties.name);
     for (int op = 0; op < STRIA_OP_COUNT; op++)
         for (int dtype = 0; dtype < STRIA_DTYPE_COUNT; dtype++)
             if (stria_op_infos[op].dtype_set >> dtype & 1u) {
