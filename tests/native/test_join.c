@@ -90,6 +90,35 @@ static void test_cat_blocks(void)
     CHECK_STATUS(stria_threads_set(before, NULL), STRIA_OK);
 }
 
+/* Parts of larger tensors, whose blocks lie a step apart: one step along two outer dims, none (expanded), a negative one, and two dims
+ * that have no step in common. */
+static void test_cat_steps(void)
+{
+    static const int64_t whole[] = {4, 5, 70};
+    random_state         random = {45};
+
+    for (int dtype = STRIA_U8; dtype <= STRIA_F64; dtype += 3)
+        for (int axis = 0; axis < 3; axis++)
+            for (int64_t begin = 0; begin < 3; begin++) {
+                stria_tensor *x = tensor_random(&random, (stria_dtype)dtype, LAYOUT_CONTIGUOUS, 3, whole, -9, 9);
+                stria_tensor *part[4] = {NULL}, *y = NULL;
+                const int64_t last = whole[axis];
+                CHECK_STATUS(stria_slice(x, axis, begin, begin + 1, 1, &part[0], NULL), STRIA_OK);
+                CHECK_STATUS(stria_slice(x, axis, begin, last - 1, 1, &part[1], NULL), STRIA_OK);
+                CHECK_STATUS(stria_flip(part[1], (const int[]){(axis + 1) % 3}, 1, &part[2], NULL), STRIA_OK);
+                CHECK_STATUS(stria_expand(part[0], whole, 3, &part[3], NULL), STRIA_OK);
+                const stria_tensor *const list[] = {part[1], part[0], part[3], part[2]};
+                for (int join = 0; join < 3; join++) {
+                    const int n = join == axis ? 4 : 1;
+                    CHECK_STATUS(stria_cat(list, n, join, &y, NULL), STRIA_OK);
+                    if (y) check_joined(list, n, join, y, "cat of parts");
+                    stria_tensor_release(y);
+                }
+                for (int k = 0; k < 4; k++) stria_tensor_release(part[k]);
+                stria_tensor_release(x);
+            }
+}
+
 static void test_cat_out(void)
 {
     static const int64_t sizes[] = {2, 3}, both[] = {4, 3}, turned[] = {1, 4}, none[] = {0, 3};
@@ -318,6 +347,7 @@ static void test_pad_refusals(void)
 SUITE(test_join)
 {
     test_cat_blocks();
+    test_cat_steps();
     test_cat();
     test_cat_out();
     test_cat_refusals();

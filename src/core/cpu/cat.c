@@ -58,7 +58,8 @@ stria_status stria_infer_cat(const stria_call *call, stria_call_meta *meta, stri
  * tensor, one behind another. */
 
 typedef struct part {
-    const char *data;          /* of the blocks, which lie behind one another; NULL: this tensor is copied by itself */
+    const char *data;          /* of the first block; NULL: this tensor is copied by itself */
+    int64_t     step;          /* from its block of a row to that of the next one, in bytes */
     int64_t     first, nbytes; /* where its block lies in a row */
 } part;
 
@@ -106,17 +107,17 @@ static void copy_range(void *context, int chunk, int64_t begin, int64_t end)
         const part   *p = &task->parts[k];
         const int64_t from = at - p->first, left = end - begin;
         const int64_t nbytes = p->nbytes - from < left ? p->nbytes - from : left;
-        if (p->data != NULL) memcpy(task->y + begin, p->data + row * p->nbytes + from, (size_t)nbytes);
+        if (p->data != NULL) memcpy(task->y + begin, p->data + row * p->step + from, (size_t)nbytes);
         begin += nbytes;
         at += nbytes;
     }
 }
 
 /* Blocks of a constant number of bytes, one in each of n rows. */
-static inline __attribute__((always_inline)) void copy_blocks(char *to, int64_t row_bytes, const char *from, int64_t n,
-                                                              size_t nbytes)
+static inline __attribute__((always_inline)) void copy_blocks(char *to, int64_t row_bytes, const char *from,
+                                                              int64_t step, int64_t n, size_t nbytes)
 {
-    for (int64_t row = 0; row < n; row++) memcpy(to + row * row_bytes, from + (size_t)row * nbytes, nbytes);
+    for (int64_t row = 0; row < n; row++) memcpy(to + row * row_bytes, from + row * step, nbytes);
 }
 
 /* Rows begin .. end of the result, of small blocks. */
@@ -132,17 +133,17 @@ static void copy_rows(void *context, int chunk, int64_t begin, int64_t end)
             const int64_t n = end - row < most ? end - row : most;
             char *const   to = task->y + row * stride + p->first;
             if (p->data == NULL) continue;
-            const char *const from = p->data + row * p->nbytes;
+            const char *const from = p->data + row * p->step;
             if (p->nbytes == 4)
-                copy_blocks(to, stride, from, n, 4);
+                copy_blocks(to, stride, from, p->step, n, 4);
             else if (p->nbytes == 8)
-                copy_blocks(to, stride, from, n, 8);
+                copy_blocks(to, stride, from, p->step, n, 8);
             else if (p->nbytes == 16)
-                copy_blocks(to, stride, from, n, 16);
+                copy_blocks(to, stride, from, p->step, n, 16);
             else if (p->nbytes == 1)
-                copy_blocks(to, stride, from, n, 1);
+                copy_blocks(to, stride, from, p->step, n, 1);
             else
-                copy_blocks(to, stride, from, n, (size_t)p->nbytes);
+                copy_blocks(to, stride, from, p->step, n, (size_t)p->nbytes);
         }
 }
 
@@ -157,17 +158,35 @@ static void copy_parts(const cat_task *task, int64_t n_rows)
         stria_parallel_for(team, 0, n_rows, grain / task->row_bytes + 1, copy_rows, (void *)(uintptr_t)task);
 }
 
-/* The strides of x with the dims in `order`, fastest first, are those of a block without gaps. */
-static bool is_packed(const stria_tensor *x, const int *order)
+/* The strides of x along the first n dims in `order`, fastest first, are those of a block without gaps. */
+static bool is_packed(const stria_tensor *x, const int *order, int n)
 {
     int64_t wanted = 1;
 
-    for (int i = 0; i < x->ndim; i++) {
+    for (int i = 0; i < n; i++) {
         const int d = order[i];
         if (x->shape[d] != 1 && x->strides[d] != wanted) return false;
         wanted *= x->shape[d];
     }
     return true;
+}
+
+/* Whether x is blocks of its first n dims in `order` without gaps, one step apart along all of the others. */
+static bool has_blocks(const stria_tensor *x, const int *order, int n, int64_t *step)
+{
+    int64_t wanted = 0;
+    bool    is_first = true;
+
+    *step = 0;
+    for (int i = n; i < x->ndim; i++) {
+        const int d = order[i];
+        if (x->shape[d] == 1) continue;
+        if (is_first) *step = x->strides[d];
+        if (!is_first && x->strides[d] != wanted) return false;
+        wanted = x->strides[d] * x->shape[d];
+        is_first = false;
+    }
+    return is_packed(x, order, n);
 }
 
 /* Tensor k by itself, into its place. */
@@ -182,10 +201,11 @@ static stria_status copy_part(const stria_tensor *x, stria_tensor *y, int axis, 
 }
 
 /* Blocks of the tensors that have them; *is_left: there are others. */
-static void set_parts(const stria_call *call, const stria_tensor *y, const int *order, int64_t n_rows, part *parts,
-                      cat_task *task, bool *is_left)
+static void set_parts(const stria_call *call, const stria_tensor *y, const int *order, int n_inner, int64_t n_rows,
+                      part *parts, cat_task *task, bool *is_left)
 {
     const int64_t item = stria_tensor_get_item_size(y);
+    int64_t       step;
 
     task->row_bytes = 0;
     for (int k = 0; k < call->n_list; k++) {
@@ -194,7 +214,8 @@ static void set_parts(const stria_call *call, const stria_tensor *y, const int *
         if (x->numel == 0) continue;
         p->first = task->row_bytes;
         p->nbytes = x->numel / n_rows * item;
-        p->data = x->dtype == y->dtype && is_packed(x, order) ? x->data : NULL;
+        p->data = x->dtype == y->dtype && has_blocks(x, order, n_inner, &step) ? x->data : NULL;
+        p->step = p->data ? step * item : 0;
         *is_left |= p->data == NULL;
         task->row_bytes += p->nbytes;
         task->n++;
@@ -217,16 +238,17 @@ stria_status stria_cpu_cat(const stria_call *call, const stria_call_meta *meta, 
         return stria_error_set(err, STRIA_ERR_MEMORY, name, "tensors", NULL, NULL, "no memory for %d parts",
                                call->n_list);
     stria_layout_sort_dims(result->ndim, order, stria_layout_compare_dims, &layout);
-    for (int i = result->ndim - 1; order[i] != axis; i--) n_rows *= result->shape[order[i]];
-    const bool has_blocks = is_packed(result, order);
-    if (has_blocks) set_parts(call, result, order, n_rows, parts, &task, &is_left);
+    int n_inner = result->ndim; /* dims of a block */
+    for (; order[n_inner - 1] != axis; n_inner--) n_rows *= result->shape[order[n_inner - 1]];
+    const bool is_rows = is_packed(result, order, result->ndim);
+    if (is_rows) set_parts(call, result, order, n_inner, n_rows, parts, &task, &is_left);
     task.parts = parts;
-    if (has_blocks) copy_parts(&task, n_rows);
+    if (is_rows) copy_parts(&task, n_rows);
     stria_status status = STRIA_OK;
-    for (int k = 0, used = 0; k < call->n_list && status == STRIA_OK && (is_left || !has_blocks); k++) {
+    for (int k = 0, used = 0; k < call->n_list && status == STRIA_OK && (is_left || !is_rows); k++) {
         const stria_tensor *x = call->list[k];
         if (x->numel == 0) continue;
-        if (!has_blocks || parts[used].data == NULL) status = copy_part(x, y[0], axis, at, err);
+        if (!is_rows || parts[used].data == NULL) status = copy_part(x, y[0], axis, at, err);
         used++;
         at += x->shape[axis];
     }

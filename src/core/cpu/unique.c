@@ -1,7 +1,7 @@
 /* unique.c - unique and unique_consecutive: groups of equal elements, or of equal slices along an axis.
  *
  * The members are put in order by sort, or stay in theirs; slices are compared key by key. A member that differs from the one before it
- * begins a group. Values are the first members of the groups. */
+ * begins a group. Values are the first members of the groups: elements that are in order already are packed under a mask. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -9,19 +9,18 @@
 #include "call/call.h"
 #include "cpu/sort_items.h"
 
-#define BLOCK 512
-
 typedef struct unique_task {
     const char         *name;
     const stria_tensor *x;
     int                 axis; /* of slices; -1: elements */
     bool                in_order, wants_inverse, wants_counts;
-    int64_t             n;     /* members */
-    int64_t             width; /* keys of a slice */
-    const uint64_t     *keys;  /* [n][width], of slices */
-    stria_key_reader    reader;
+    int64_t             n;      /* members */
+    int64_t             width;  /* keys of a slice */
+    const uint64_t     *keys;   /* [n][width], of slices */
+    stria_key_reader    reader; /* of slices */
     const int64_t      *order;  /* [n], or NULL: they are in order as they are */
-    uint8_t            *begins; /* [n]: whether member order[k] begins a group */
+    stria_tensor       *mask;   /* [n], bool: whether member order[k] begins a group */
+    uint8_t            *begins; /* its elements */
     int64_t             n_groups;
 } unique_task;
 
@@ -29,22 +28,20 @@ static int64_t get_member(const unique_task *task, int64_t k) { return task->ord
 
 /* ---------------------------------------------------------------- elements */
 
-/* x: the elements in order. */
-static void find_groups(unique_task *task, const stria_tensor *x)
+/* x: the elements in order. Those that differ from their neighbour on the left begin groups, so that each NaN is one. */
+static stria_status find_groups(const unique_task *task, const stria_tensor *x, stria_error *err)
 {
-    const stria_sort_row row = {x->data, stria_sort_step_get(x, 0), task->n, x->dtype, false};
-    uint64_t             keys[BLOCK], last = 0;
+    stria_tensor *left = NULL, *right = NULL, *begins = NULL;
 
-    for (int64_t begin = 0; begin < task->n; begin += BLOCK) {
-        const int64_t end = task->n - begin < BLOCK ? task->n : begin + BLOCK;
-        stria_sort_keys_get(&row, begin, end, keys);
-        for (int64_t k = begin; k < end; k++) {
-            const uint64_t key = keys[k - begin];
-            task->begins[k] = k == 0 || key != last || stria_key_is_nan(&task->reader, key);
-            task->n_groups += task->begins[k];
-            last = key;
-        }
-    }
+    if (task->n > 0) task->begins[0] = 1;
+    if (task->n < 2) return STRIA_OK;
+    stria_status status = stria_slice((stria_tensor *)(uintptr_t)x, 0, 0, task->n - 1, 1, &left, err);
+    if (status == STRIA_OK) status = stria_slice((stria_tensor *)(uintptr_t)x, 0, 1, task->n, 1, &right, err);
+    if (status == STRIA_OK) status = stria_slice(task->mask, 0, 1, task->n, 1, &begins, err);
+    if (status == STRIA_OK)
+        status = stria_apply_out(STRIA_OP_ne, (const stria_tensor *[]){left, right}, 2, begins, err);
+    stria_tensor_release(left), stria_tensor_release(right), stria_tensor_release(begins);
+    return status;
 }
 
 /* ---------------------------------------------------------------- slices */
@@ -108,7 +105,7 @@ static stria_status new_indices(const unique_task *task, bool is_wanted, bool li
     return stria_tensor_new(STRIA_I64, 1, like_members ? &task->n : &task->n_groups, y, err);
 }
 
-/* firsts: the first member of each group. */
+/* firsts: the first member of each group. Each of the three may be NULL. */
 static void write_results(const unique_task *task, int64_t *firsts, int64_t *inverse, int64_t *counts)
 {
     int64_t group = -1, start = 0;
@@ -118,7 +115,8 @@ static void write_results(const unique_task *task, int64_t *firsts, int64_t *inv
         if (task->begins[k]) {
             if (counts && group >= 0) counts[group] = k - start;
             start = k;
-            firsts[++group] = member;
+            group++;
+            if (firsts) firsts[group] = member;
         }
         if (inverse) inverse[member] = group;
     }
@@ -127,19 +125,23 @@ static void write_results(const unique_task *task, int64_t *firsts, int64_t *inv
 
 static int64_t *data_if(bool is_wanted, stria_tensor *x) { return is_wanted ? (int64_t *)(void *)x->data : NULL; }
 
-static stria_status make_results(const unique_task *task, stria_tensor **y, stria_error *err)
+/* elements: those in order, or NULL of slices. */
+static stria_status make_results(unique_task *task, const stria_tensor *elements, stria_tensor **y, stria_error *err)
 {
     stria_tensor *firsts = NULL;
-    stria_status  status = stria_tensor_new(STRIA_I64, 1, &task->n_groups, &firsts, err);
+    stria_status  status = STRIA_OK;
 
+    if (elements) {
+        status = stria_masked_select(elements, task->mask, &y[0], err);
+        if (status == STRIA_OK) task->n_groups = y[0]->numel;
+    } else
+        status = stria_tensor_new(STRIA_I64, 1, &task->n_groups, &firsts, err);
     if (status == STRIA_OK) status = new_indices(task, task->wants_inverse, true, &y[1], err);
     if (status == STRIA_OK) status = new_indices(task, task->wants_counts, false, &y[2], err);
-    if (status == STRIA_OK) {
-        write_results(task, (int64_t *)(void *)firsts->data, data_if(task->wants_inverse, y[1]),
+    if (status == STRIA_OK && (firsts || task->wants_inverse || task->wants_counts))
+        write_results(task, firsts ? (int64_t *)(void *)firsts->data : NULL, data_if(task->wants_inverse, y[1]),
                       data_if(task->wants_counts, y[2]));
-        status = task->axis < 0 ? stria_take(task->x, firsts, &y[0], err)
-                                : stria_index_select(task->x, firsts, task->axis, &y[0], err);
-    }
+    if (status == STRIA_OK && firsts) status = stria_index_select(task->x, firsts, task->axis, &y[0], err);
     stria_tensor_release(firsts);
     return status;
 }
@@ -156,10 +158,9 @@ static stria_status run_elements(unique_task *task, stria_tensor **y, stria_erro
         status = stria_sort(members, 0, false, true, &values, &order, err);
         if (status == STRIA_OK) task->order = (const int64_t *)(const void *)order->data;
     }
-    if (status == STRIA_OK) {
-        find_groups(task, task->in_order ? members : values);
-        status = make_results(task, y, err);
-    }
+    const stria_tensor *in_order = task->in_order ? members : values;
+    if (status == STRIA_OK) status = find_groups(task, in_order, err);
+    if (status == STRIA_OK) status = make_results(task, in_order, y, err);
     stria_tensor_release(members), stria_tensor_release(values), stria_tensor_release(order);
     return status;
 }
@@ -191,7 +192,7 @@ static stria_status run_slices(unique_task *task, stria_tensor **y, stria_error 
             task->order = order;
         }
         find_slice_groups(task);
-        status = make_results(task, y, err);
+        status = make_results(task, NULL, y, err);
     } else
         status =
             stria_error_set(err, STRIA_ERR_MEMORY, task->name, NULL, NULL, NULL, "no memory for the keys of slices");
@@ -202,16 +203,13 @@ static stria_status run_slices(unique_task *task, stria_tensor **y, stria_error 
 
 static stria_status run(unique_task *task, stria_tensor **y, stria_error *err)
 {
-    size_t nbytes = 0;
-
     task->n = task->axis < 0 ? task->x->numel : task->x->shape[task->axis];
     task->width = task->n > 0 ? task->x->numel / task->n : 0;
     task->reader = stria_key_reader_get(task->x->dtype);
-    task->begins = stria_block_new_parts(task->n, 1, &nbytes);
-    if (!task->begins)
-        return stria_error_set(err, STRIA_ERR_MEMORY, task->name, NULL, NULL, NULL, "no memory for groups");
+    STRIA_TRY(stria_tensor_new(STRIA_BOOL, 1, &task->n, &task->mask, err));
+    task->begins = (uint8_t *)task->mask->data;
     const stria_status status = task->axis < 0 ? run_elements(task, y, err) : run_slices(task, y, err);
-    stria_block_release(task->begins, nbytes);
+    stria_tensor_release(task->mask);
     return status;
 }
 
