@@ -27,21 +27,30 @@ template <class To>
 static __device__ __forceinline__ typename To::element load_as(const char *at, int dtype)
 {
     switch (dtype) {
+#define LOAD(D) To::from(load_##D(*reinterpret_cast<const element_##D *>(at)))
 #define STRIA_DTYPE(word, D, size, category, compute, js, npy, summary) \
-    case STRIA_##D: return To::from(load_##D(*reinterpret_cast<const element_##D *>(at))); #include "table/dtypes.def"
+    case STRIA_##D:                                                     \
+        return LOAD(D);
+#include "table/dtypes.def"
+#undef LOAD
     default: return typename To::element();
     }
 }
 
 /* Calls run(as_<D>()) for the dtype and returns what that does; STRIA_CUDA_NO_KERNEL of what is no dtype. */
+/* clang-format off: it takes the next line into the macro */
 template <class Run>
 static int with_dtype(int dtype, const Run &run)
 {
     switch (dtype) {
 #define STRIA_DTYPE(word, D, size, category, compute, js, npy, summary) \
-    case STRIA_##D: return run(as_##D()); #include "table/dtypes.def"
+    case STRIA_##D: {                                                   \
+        return run(as_##D());                                           \
+    }
+#include "table/dtypes.def"
     default: return STRIA_CUDA_NO_KERNEL;
     }
 }
+/* clang-format on */
 
 #endif
