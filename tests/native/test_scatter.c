@@ -427,18 +427,19 @@ static void test_refusals(void)
     stria_tensor_release(number), stria_tensor_release(b), stria_tensor_release(zero);
 }
 
-/* alpha, and sources that lie over the result. */
-/* One bad index among many, wherever it stands: nothing is written, neither to x in place nor to a result of a gather. */
+/* One bad index among many, wherever it stands: nothing is written, neither to x in place, small and large, nor to a result of a gather. */
 static void test_far_refusals(void)
 {
     enum { N = 20000 };
     static const int64_t places[] = {0, 4095, 4096, 8191, 9000, 12288, N - 1};
     static const int64_t bad[] = {50, -1, INT64_MAX, INT64_MIN};
     const int64_t        n = N, few = 50;
+    const stria_scalar   one = {.kind = STRIA_SCALAR_INT, .i = 1};
     int64_t              at[1] = {0};
-    stria_tensor        *x = NULL, *index = NULL, *src = NULL;
+    stria_tensor        *x = NULL, *large = NULL, *index = NULL, *src = NULL, *y = NULL;
 
     CHECK_STATUS(stria_zeros(&few, 1, STRIA_F32, STRIA_CPU, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_zeros(&n, 1, STRIA_F32, STRIA_CPU, &large, NULL), STRIA_OK);
     CHECK_STATUS(stria_zeros(&n, 1, STRIA_I64, STRIA_CPU, &index, NULL), STRIA_OK);
     CHECK_STATUS(stria_ones(&n, 1, STRIA_F32, STRIA_CPU, &src, NULL), STRIA_OK);
     for (size_t k = 0; k < sizeof places / sizeof *places; k++)
@@ -448,16 +449,36 @@ static void test_far_refusals(void)
             memcpy(tensor_at(index, at), &bad[b], sizeof *bad);
             snprintf(text, sizeof text, "index[%d] is %lld", (int)places[k], (long long)bad[b]);
             REFUSED(stria_scatter_add_out(x, index, src, 0, x, &err), STRIA_ERR_ARGUMENT, "scatter_add", "index", text);
+            REFUSED(stria_scatter_reduce_out(x, index, src, 0, "mean", false, x, &err), STRIA_ERR_ARGUMENT,
+                    "scatter_reduce", "index", text);
             REFUSED(stria_gather_out(x, index, 0, src, &err), STRIA_ERR_ARGUMENT, "gather", "index", text);
+            REFUSED(stria_scatter_add(x, index, src, 0, &y, &err), STRIA_ERR_ARGUMENT, "scatter_add", "index", text);
+            REFUSED(stria_scatter(x, index, src, 0, "none", &y, &err), STRIA_ERR_ARGUMENT, "scatter", "index", text);
+            REFUSED(stria_index_add(x, index, src, 0, one, &y, &err), STRIA_ERR_ARGUMENT, "index_add", "index", text);
+            const stria_tensor *list[] = {index};
+            if (bad[b] > 0)
+                REFUSED(stria_index_put(x, src, list, 1, true, &y, &err), STRIA_ERR_ARGUMENT, "index_put", "indices[0]",
+                        text + strlen("index"));
+            if (bad[b] > 0) REFUSED(stria_put(x, index, src, true, &y, &err), STRIA_ERR_ARGUMENT, "put", "index", text);
+            const int64_t wrong = bad[b] == 50 ? N : bad[b];
+            memcpy(tensor_at(index, at), &wrong, sizeof wrong);
+            REFUSED(stria_scatter_add_out(large, index, src, 0, large, &err), STRIA_ERR_ARGUMENT, "scatter_add",
+                    "index", "out of range for axis 0 of size 20000");
             memset(tensor_at(index, at), 0, sizeof *bad);
         }
     for (at[0] = 0; at[0] < few; at[0]++) CHECK(value_get(STRIA_F32, tensor_at(x, at)).real == 0, "x was written");
-    for (at[0] = 0; at[0] < n; at[0]++) CHECK(value_get(STRIA_F32, tensor_at(src, at)).real == 1, "out was written");
+    for (at[0] = 0; at[0] < n; at[0]++) {
+        CHECK(value_get(STRIA_F32, tensor_at(src, at)).real == 1, "out was written");
+        CHECK(value_get(STRIA_F32, tensor_at(large, at)).real == 0, "a large x was written");
+    }
+    CHECK(y == NULL, "the output of a refused call");
     stria_tensor_release(x);
+    stria_tensor_release(large);
     stria_tensor_release(index);
     stria_tensor_release(src);
 }
 
+/* alpha, and sources that lie over the result. */
 static void test_particular(void)
 {
     stria_tensor      *x = new_list(STRIA_F32, 1, 2), *index = new_list(STRIA_I64, 1, 1), *y = NULL, *turned = NULL;

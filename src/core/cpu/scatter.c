@@ -1,10 +1,10 @@
 /* scatter.c - the steps of scatter, index_add, put and the like (scatter.h).
  *
- *     target   the result, or where f16 and bf16 are combined a copy in f32
- *     plan     of the target; the index is checked
+ *     target   the result; where f16 and bf16 are combined a copy in f32; where the caller gave a result that is small beside the index, a copy
+ *     plan     of the target. A target of the caller is not written before the index has been looked at; another one may be
  *     begin    x into the target; without include_self the neutral element where the source is going to be combined
  *     walk     the source into the target
- *     end      a mean is divided by the counts; the copy is rounded into the result */
+ *     end      a mean is divided by the counts; a copy goes into the result, rounded */
 #include "cpu/scatter.h"
 
 #include <stdio.h>
@@ -14,6 +14,8 @@
 #include "simd/kernels.h"
 
 #define BLOCK STRIA_INDEX_BLOCK
+#define FEW \
+    8 /* a result of so many times fewer elements than the index has is copied in less time than the index is looked at */
 
 /* ---------------------------------------------------------------- plans */
 
@@ -68,16 +70,18 @@ static stria_status build_plan(const stria_scattering *s, const stria_tensor *ta
     return STRIA_OK;
 }
 
-static stria_status check_plan(const stria_scattering *s, const kept_plan *p, stria_error *err)
+typedef stria_status index_fn(const stria_call *call, const char *argument, const stria_tensor *index, int64_t size,
+                              bool wraps, const char *what, stria_error *err);
+
+/* stria_index_check or stria_index_refuse of the index, in the words of the call. */
+static stria_status look_at_index(const stria_scattering *s, const kept_plan *p, index_fn *look, stria_error *err)
 {
     const stria_index_plan *plan = &p->plan;
     char                    what[32] = "x";
 
-    if (plan->size < 0) return STRIA_OK;
-    if (s->form == STRIA_SCATTER_MANY)
-        return stria_index_check(s->call, "indices[0]", p->list.at, plan->size, true, "axis 0", err);
+    if (s->form == STRIA_SCATTER_MANY) return look(s->call, "indices[0]", p->list.at, plan->size, true, "axis 0", err);
     if (s->form != STRIA_SCATTER_FLAT) snprintf(what, sizeof what, "axis %d", s->axis);
-    return stria_index_check(s->call, "index", s->call->in[1], plan->size, plan->wraps, what, err);
+    return look(s->call, "index", s->call->in[1], plan->size, plan->wraps, what, err);
 }
 
 static void set_value(stria_index_plan *plan, const char *value)
@@ -137,8 +141,8 @@ static void combine(const void *context, char *table, int64_t table_stride, cons
     }
 }
 
-/* Elements of dtype `from` at the plan's other operand into a table of dtype `to`. */
-static void run_combine(stria_index_plan *plan, stria_dtype from, stria_dtype to, stria_scatter_op op)
+/* Elements of dtype `from` at the plan's other operand into a table of dtype `to`. False: an index was out of range. */
+static bool run_combine(stria_index_plan *plan, stria_dtype from, stria_dtype to, stria_scatter_op op)
 {
     static const stria_op     ops[] = {STRIA_OP_add, STRIA_OP_mul, STRIA_OP_maximum, STRIA_OP_minimum};
     const stria_kernels      *kernels = stria_dispatch_get();
@@ -149,8 +153,9 @@ static void run_combine(stria_index_plan *plan, stria_dtype from, stria_dtype to
     c.size = (int64_t)stria_dtype_get_size(to);
     if (lane && stria_dtype_get_category(to) != STRIA_CATEGORY_C) c.loop = lane->loop[ops[op]];
     plan->pass = c.is_same ? stria_scatter_get_pass(to, op) : NULL;
-    stria_index_run(plan, combine, &c);
+    const bool is_in = stria_index_run(plan, combine, &c);
     plan->pass = NULL;
+    return is_in;
 }
 
 /* ---------------------------------------------------------------- steps */
@@ -174,7 +179,7 @@ static stria_status count(const stria_scattering *s, const stria_tensor *target,
     stria_status status = build_plan(s, met, &p, err);
     if (status == STRIA_OK) {
         set_value(&p.plan, (const char *)&one);
-        run_combine(&p.plan, STRIA_I64, STRIA_I64, STRIA_SCATTER_ADD);
+        (void)run_combine(&p.plan, STRIA_I64, STRIA_I64, STRIA_SCATTER_ADD); /* the index is known to be in range */
         status = stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = 1}, &number, err);
     }
     if (status == STRIA_OK) status = stria_maximum(met, number, counts, err);
@@ -217,24 +222,29 @@ static stria_status begin(const stria_scattering *s, stria_index_plan *plan, str
 
 static stria_status run_on(const stria_scattering *s, stria_tensor *target, kept_plan *p, stria_error *err)
 {
+    bool is_in;
+
     STRIA_TRY(build_plan(s, target, p, err));
-    STRIA_TRY(check_plan(s, p, err));
+    if (target == s->call->out[0] && p->plan.size >= 0) STRIA_TRY(look_at_index(s, p, stria_index_check, err));
     STRIA_TRY(begin(s, &p->plan, target, err));
     set_source(s, &p->plan);
     if (s->kind == STRIA_SCATTER_WRITE)
-        stria_index_run(&p->plan, stria_index_set, &p->plan);
+        is_in = stria_index_run(&p->plan, stria_index_set, &p->plan);
     else
-        run_combine(&p->plan, s->source->dtype, target->dtype, kind_ops[s->kind]);
+        is_in = run_combine(&p->plan, s->source->dtype, target->dtype, kind_ops[s->kind]);
+    if (!is_in) return look_at_index(s, p, stria_index_refuse, err);
     return s->kind == STRIA_SCATTER_MEAN ? divide(s, target, err) : STRIA_OK;
 }
 
 stria_status stria_scatter_run(const stria_scattering *s, stria_tensor *y, stria_error *err)
 {
     const stria_dtype compute = s->kind == STRIA_SCATTER_WRITE ? y->dtype : stria_dtype_get_compute(y->dtype);
+    const bool        is_small = s->form != STRIA_SCATTER_MANY && y->numel <= s->call->in[1]->numel / FEW;
     stria_tensor     *target = y;
     kept_plan         p;
 
-    if (compute != y->dtype) STRIA_TRY(stria_tensor_new_shaped(compute, y, &target, err));
+    if (compute != y->dtype || (y == s->call->out[0] && is_small))
+        STRIA_TRY(stria_tensor_new_shaped(compute, y, &target, err));
     stria_status status = run_on(s, target, &p, err);
     if (status == STRIA_OK && target != y) status = stria_tensor_set(y, target, err);
     release_plan(&p);

@@ -49,20 +49,37 @@ static void NAME(min_each)(char *table, int64_t table_stride, const int64_t *off
 #endif
 
 #ifdef HAS_PASS
+static inline __attribute__((always_inline)) void NAME(add_one)(char *at, const char *src)
+{
+    T a, b;
+
+    memcpy(&a, at, sizeof a);
+    memcpy(&b, src, sizeof b);
+    a = NAME(add)(a, b);
+    memcpy(at, &a, sizeof a);
+}
+
 static inline __attribute__((always_inline)) bool NAME(add_all)(const stria_index_plan *plan, const char *index,
                                                                 char *table, int64_t table_stride, int64_t step,
-                                                                const char *src, int64_t n)
+                                                                const char *src, int64_t n, const bool is_packed)
 {
-    const int64_t limit = plan->size;
+    const int64_t size = (int64_t)sizeof(T), limit = plan->size;
     bool          is_out = false;
+    int64_t       k = 0;
 
-    for (int64_t k = 0; k < n; k++) {
-        char *at = table + k * table_stride + stria_index_read(plan, index, k, limit, &is_out) * step;
-        T     a, b;
-        memcpy(&a, at, sizeof a);
-        memcpy(&b, src + k * (int64_t)sizeof b, sizeof b);
-        a = NAME(add)(a, b);
-        memcpy(at, &a, sizeof a);
+    for (; is_packed && k + 4 <= n; k += 4) { /* indices are read ahead of what is written */
+        const int64_t a = stria_index_read(plan, index, k, limit, &is_out) * step;
+        const int64_t b = stria_index_read(plan, index, k + 1, limit, &is_out) * step;
+        const int64_t c = stria_index_read(plan, index, k + 2, limit, &is_out) * step;
+        const int64_t d = stria_index_read(plan, index, k + 3, limit, &is_out) * step;
+        NAME(add_one)(table + a, src + k * size);
+        NAME(add_one)(table + b, src + (k + 1) * size);
+        NAME(add_one)(table + c, src + (k + 2) * size);
+        NAME(add_one)(table + d, src + (k + 3) * size);
+    }
+    for (; k < n; k++) {
+        char *const at = table + k * table_stride + stria_index_read(plan, index, k, limit, &is_out) * step;
+        NAME(add_one)(at, src + k * size);
     }
     return !is_out;
 }
@@ -71,8 +88,8 @@ static bool NAME(add_pass)(const stria_index_plan *plan, const char *index, char
                            char *src, int64_t n)
 {
     if (plan->step == (int64_t)sizeof(T) && table_stride == 0)
-        return NAME(add_all)(plan, index, table, 0, sizeof(T), src, n);
-    return NAME(add_all)(plan, index, table, table_stride, plan->step, src, n);
+        return NAME(add_all)(plan, index, table, 0, sizeof(T), src, n, true);
+    return NAME(add_all)(plan, index, table, table_stride, plan->step, src, n, false);
 }
 #undef HAS_PASS
 #endif
