@@ -187,10 +187,17 @@ if(STRIA_FUZZER)
   endforeach()
 endif()
 
-if(TARGET stria_cuda)
-  set_property(TEST test_cuda APPEND PROPERTY ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda>)
-  add_dependencies(stria_tests stria_cuda)
-endif()
+# Suites of the CUDA plug-in open it, or the one on the host runtime
+foreach(plugin stria_cuda stria_cuda_host)
+  if(TARGET ${plugin})
+    foreach(suite IN LISTS STRIA_SUITES)
+      if(suite MATCHES "^test_cuda")
+        set_property(TEST ${suite} APPEND PROPERTY ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:${plugin}>)
+      endif()
+    endforeach()
+    add_dependencies(stria_tests ${plugin})
+  endif()
+endforeach()
 
 # The plug-in of MLIR, and what is none of this library's; where the former is not built, most of the suite is skipped
 if(NOT STRIA_CROSS)

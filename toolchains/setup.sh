@@ -3,7 +3,7 @@
 #
 #     toolchains/setup.sh native node wasm
 #
-#   native      C compiler, CMake 3.25, Ninja                    the library and its tests
+#   native      C and C++ compilers, CMake 3.25, Ninja           the library and its tests
 #   node        Node.js 20 or newer, npm packages of bindings/js the JavaScript binding, wasm tests
 #   wasm        Emscripten 3.1.58 or newer                       the three WebAssembly modules
 #   browser     Chromium                                         browser tests
@@ -37,6 +37,7 @@ setup_native() {
     need_programs "a C compiler" "cc nm" gcc libc6-dev binutils
     compiles cc '#include <stdio.h>
                  int main(void) { return 0; }' || need_packages "the C library's headers" libc6-dev
+    need_programs "CUDA's sources on the host, tested" c++ g++
     need_programs "the build system" "cmake ninja" cmake ninja-build
     at_least 3.25 "$(cmake --version | sed -n '1s/[^0-9]*//p')" || fail "CMake 3.25 or newer is needed on PATH"
     need_programs "compiled objects, kept" ccache ccache

@@ -1,0 +1,55 @@
+# cuda_host.cmake - the CUDA plug-in on the host runtime of tests/cuda_host, which needs no GPU: libstria_cuda_host, a test
+# dependency. Its sources are those of src/cuda, compiled as C++17.
+#
+# On Linux on x86-64, where a C++ compiler is; where the real plug-in is built, the tests take that.
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT STRIA_PROCESSOR STREQUAL "x86_64" OR CMAKE_CROSSCOMPILING OR STRIA_SANITIZE OR TARGET stria_cuda)
+  return()
+endif()
+include(CheckLanguage)
+check_language(CXX)
+if(NOT CMAKE_CXX_COMPILER)
+  message(STATUS "no C++ compiler: the CUDA plug-in is not tested on the host runtime")
+  return()
+endif()
+enable_language(CXX)
+set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_C_COMPILER_LAUNCHER})
+
+set(STRIA_CUDA_HOST ${PROJECT_SOURCE_DIR}/tests/cuda_host)
+add_library(stria_cuda_host_flags INTERFACE)
+target_compile_features(stria_cuda_host_flags INTERFACE cxx_std_17)
+target_compile_definitions(stria_cuda_host_flags INTERFACE STRIA_CUDA_HOST)
+target_include_directories(stria_cuda_host_flags INTERFACE ${STRIA_CUDA_HOST}/include)
+target_compile_options(stria_cuda_host_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O1;-Wall;-Wextra;-Werror;-Wno-psabi;-Wno-type-limits;-Wno-unknown-pragmas;-Wno-format-truncation;-ffp-contract=off;-fno-math-errno;-fvisibility=hidden;-fvisibility-inlines-hidden>)
+if(STRIA_SANITIZE MATCHES "undefined") # the program that opens the module is C
+  target_compile_options(stria_cuda_host_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr,function>)
+endif()
+
+# the runtime: ThreadSanitizer watches what runs on it alone
+file(GLOB sources CONFIGURE_DEPENDS ${STRIA_CUDA_HOST}/*.cpp)
+add_library(stria_cuda_host_runtime OBJECT ${sources})
+target_link_libraries(stria_cuda_host_runtime PRIVATE stria_cuda_host_flags)
+if(STRIA_SANITIZE STREQUAL "thread")
+  target_compile_options(stria_cuda_host_runtime PRIVATE -fno-sanitize=thread)
+  target_compile_definitions(stria_cuda_host_runtime PRIVATE CUDA_HOST_TSAN=1)
+endif()
+
+# Adds a module of CUDA sources and the runtime.
+function(stria_add_cuda_host target) # source ..
+  set(wrapped "")
+  foreach(source IN LISTS ARGN)
+    if(source MATCHES "\\.cu$") # a source has one language, and this one's is CUDA elsewhere
+      get_filename_component(name ${source} NAME_WE)
+      file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${target}/${name}.cpp 
+        CONTENT "#include <cuda_runtime.h> /* as nvcc does */\n#include \"${source}\"\n" @ONLY)
+      set(source ${PROJECT_BINARY_DIR}/${target}/${name}.cpp)
+    endif()
+    list(APPEND wrapped ${source})
+  endforeach()
+  add_library(${target} MODULE ${wrapped} $<TARGET_OBJECTS:stria_cuda_host_runtime>)
+  target_link_libraries(${target} PRIVATE stria_flags stria_cuda_host_flags -pthread ${CMAKE_DL_LIBS} m)
+  target_include_directories(${target} PRIVATE src src/core src/simd src/cuda)
+  target_link_options(${target} PRIVATE -Wl,-z,nodelete) # it handles signals
+endfunction()
+
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cuda/*.cu ${PROJECT_SOURCE_DIR}/src/cuda/*.c)
+stria_add_cuda_host(stria_cuda_host ${sources})
