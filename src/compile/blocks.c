@@ -37,7 +37,8 @@ typedef struct lane {
 struct stria_graph_lanes {
     const stria_graph_frame  *frame;
     const stria_graph_blocks *blocks;
-    stria_graph_fold         *fold;   /* of such blocks; else */
+    stria_graph_fold         *fold;   /* of such blocks; or */
+    stria_graph_update       *update; /* of such ones; else */
     size_t                    nbytes; /* of the memory of a lane */
     int                       n_tensors, n_movers, n_lanes;
     mover                    *movers; /* [n_movers] */
@@ -67,6 +68,7 @@ void stria_graph_lanes_release(stria_graph_lanes *l)
     if (l == NULL) return;
     for (int k = 0; k < l->n_lanes; k++) lane_release(l, l->lanes[k]);
     stria_graph_fold_release(l->fold);
+    stria_graph_update_release(l->update);
     stria_object_release(l);
 }
 
@@ -229,6 +231,7 @@ stria_status stria_graph_blocks_run(const stria_graph_frame *frame, const stria_
 
     if (*lanes == NULL) *lanes = lanes_new(frame, b, nbytes);
     if (*lanes != NULL && b->is_fold) return stria_graph_fold_run(frame, b, &(*lanes)->fold, err);
+    if (*lanes != NULL && b->is_update) return stria_graph_update_run(frame, b, &(*lanes)->update, err);
     if (*lanes == NULL || !add_lanes(*lanes, split.n_chunks)) return stria_graph_refuse_memory(err);
     stria_chunks_run(&split, run_chunk, *lanes);
     touch(*lanes);

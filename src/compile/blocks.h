@@ -44,6 +44,13 @@ stria_status                    stria_graph_fold_run(const stria_graph_frame *fr
                                                      stria_graph_fold **fold, stria_error *err);
 void                            stria_graph_fold_release(stria_graph_fold *fold); /* NULL is allowed */
 
+/* Those that are a pair of stria_graph_pair_updates; n_steps 0: they are none. (updates_plan.c) */
+stria_graph_blocks                stria_graph_find_update(const stria_graph_form *planned, int first);
+typedef struct stria_graph_update stria_graph_update;
+stria_status stria_graph_update_run(const stria_graph_frame *frame, const stria_graph_blocks *blocks,
+                                    stria_graph_update **update, stria_error *err);
+void         stria_graph_update_release(stria_graph_update *update); /* NULL is allowed. (updates.c) */
+
 /* What runs of a frame need for them, made when it is first needed. nbytes: of local buffers. (blocks.c) */
 typedef struct stria_graph_lanes stria_graph_lanes;
 stria_status stria_graph_blocks_run(const stria_graph_frame *frame, const stria_graph_blocks *blocks, size_t nbytes,

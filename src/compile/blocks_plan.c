@@ -375,13 +375,14 @@ static stria_status find_all(search *s, stria_error *err)
     for (int i = 0; i < s->g->steps.n;) {
         stria_graph_blocks b = find_longest(s, i);
         if (b.n_steps == 0) STRIA_TRY(stria_graph_find_fold(s->g, i, &b, err));
+        if (b.n_steps == 0) b = stria_graph_find_update(s->g, i);
         if (b.n_steps == 0) {
             i++;
             continue;
         }
         if (!STRIA_GROW(s->g->blocks)) return stria_graph_refuse_memory(err);
-        if (b.is_fold) {
-            stria_buffer *made = &s->g->buffers.at[s->g->views.at[s->g->steps.at[i + 1].views[0]].buffer];
+        if (b.is_fold || b.is_update) {
+            stria_buffer *made = &s->g->buffers.at[s->g->views.at[s->g->steps.at[i + 1].views[b.is_update]].buffer];
             made->is_local = true; /* no thread has a block of it */
         } else {
             note_uses(s, &b);

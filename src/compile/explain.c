@@ -9,8 +9,12 @@
 #include "io/json.h"
 #include "table/rows.h"
 
+/* Buffers that are listed where most memory is taken. */
+enum { MOST_LIVE = 8 };
+
 typedef struct explainer {
     const stria_graph *graph;
+    int64_t           *live;   /* [planned steps + 1]: bytes that are there while the step is made */
     const char       **ends;   /* of the planned form */
     int               *writer; /* [planned buffers]: the step that wrote last, or -1 */
     size_t             peak;   /* of the recorded form */
@@ -144,7 +148,7 @@ static void put_steps(explainer *e, const char *key, const stria_graph_form *for
         stria_json_put(&e->out, ',');
         if (step->row == STRIA_ROW_EXPRESSION) put_program(e, stria_graph_step_get_expression(step));
         if (step->is_constant) stria_json_put_words(&e->out, "\"once\":true,");
-        if (step->is_joined) stria_json_put_words(&e->out, "\"joined\":true,");
+        if (step->is_joined || step->is_gradient) stria_json_put_words(&e->out, "\"joined\":true,");
         put_views(e, form, step, ends);
         stria_json_put(&e->out, '}');
         for (int k = 0; k < stria_graph_step_count(step) && ends != NULL; k++)
@@ -171,6 +175,61 @@ static void put_blocks(explainer *e)
     stria_json_put_words(&e->out, "],");
 }
 
+/* Bytes of a run's memory that the buffer takes, from its first step to the last one of [*first, *last]; 0: it takes none. */
+static int64_t get_span(const stria_graph *g, int buffer, int *first, int *last)
+{
+    const stria_buffer *b = &g->planned.buffers.at[buffer];
+
+    *first = *last = 0;
+    if (b->kind != STRIA_BUFFER_MADE || b->last < 0 || (g->planned.blocks.n > 0 && b->is_local)) return 0;
+    *first = b->first;
+    *last = b->is_result ? g->planned.steps.n - 1 : b->last;
+    return b->nbytes;
+}
+
+static void count_live(const explainer *e)
+{
+    const stria_graph_form *g = &e->graph->planned;
+
+    for (int i = 0; i <= g->steps.n; i++) e->live[i] = 0;
+    for (int k = 0; k < g->buffers.n; k++) {
+        int           first, last;
+        const int64_t nbytes = get_span(e->graph, k, &first, &last);
+        if (nbytes == 0) continue;
+        e->live[first] += nbytes;
+        e->live[last + 1] -= nbytes;
+    }
+    for (int i = 1; i <= g->steps.n; i++) e->live[i] += e->live[i - 1];
+}
+
+/* "live":{"group":3,"bytes":960,"buffers":[{"buffer":5,"bytes":640},..]} */
+static void put_live(explainer *e)
+{
+    const stria_graph_form *g = &e->graph->planned;
+    int64_t                 before = INT64_MAX;
+    int                     step = 0, last_put = -1;
+
+    for (int i = 1; i < g->steps.n; i++)
+        if (e->live[i] > e->live[step]) step = i;
+    put_key(e, "live"), stria_json_put(&e->out, '{');
+    put_number(e, "group", step), put_number(e, "bytes", e->live[step]), begin_list(e, "buffers");
+    for (int n = 0; n < MOST_LIVE; n++) { /* the largest of those that are not listed yet */
+        int     found = -1;
+        int64_t most = 0;
+        for (int k = 0; k < g->buffers.n; k++) {
+            int           first, last;
+            const int64_t nbytes = get_span(e->graph, k, &first, &last);
+            if (nbytes <= most || first > step || last < step) continue;
+            if (nbytes < before || (nbytes == before && k > last_put)) found = k, most = nbytes;
+        }
+        if (found < 0) break;
+        begin_member(e, n), stria_json_put(&e->out, '{'), put_number(e, "buffer", found), put_key(e, "bytes");
+        stria_json_put_int(&e->out, most), stria_json_put(&e->out, '}');
+        before = most, last_put = found;
+    }
+    stria_json_put_words(&e->out, "]},");
+}
+
 static void put_all(explainer *e)
 {
     const stria_graph *g = e->graph;
@@ -184,7 +243,7 @@ static void put_all(explainer *e)
     put_number(e, "peakBytesRecorded", (int64_t)e->peak);
     put_number(e, "peakBytes", (int64_t)(stria_graph_get_run_nbytes(g) + stria_graph_get_result_nbytes(&g->planned)));
     put_number(e, "arenaBytes", (int64_t)(g->planned.blocks.n > 0 ? g->block_arena_nbytes : g->arena_nbytes));
-    put_number(e, "blockBytes", (int64_t)g->local_nbytes);
+    put_number(e, "blockBytes", (int64_t)g->local_nbytes), put_live(e);
     put_steps(e, "nodes", &g->recorded, NULL), stria_json_put(&e->out, ',');
     put_blocks(e), put_steps(e, "groups", &g->planned, e->ends), stria_json_put(&e->out, '}');
 }
@@ -212,10 +271,12 @@ stria_status stria_graph_explain(const stria_graph *g, void **text, size_t *nbyt
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "graph", name, NULL, "NULL", "%s is NULL", name);
     }
     for (int i = 0; i < g->planned.steps.n; i++) n += (size_t)stria_graph_step_count(&g->planned.steps.at[i]);
-    const size_t bytes_of_ends = (n + 1) * sizeof(char *);
-    explainer    e = {.graph = g, .ends = stria_object_new(bytes_of_ends + (size_t)g->planned.buffers.n * sizeof(int))};
-    if (e.ends == NULL) return stria_graph_refuse_memory(err);
-    e.writer = (int *)(void *)((char *)e.ends + bytes_of_ends);
+    const size_t live = ((size_t)g->planned.steps.n + 1) * sizeof(int64_t), ends = (n + 1) * sizeof(char *);
+    explainer    e = {.graph = g, .live = stria_object_new(live + ends + (size_t)g->planned.buffers.n * sizeof(int))};
+    if (e.live == NULL) return stria_graph_refuse_memory(err);
+    e.ends = (const char **)(void *)((char *)e.live + live);
+    e.writer = (int *)(void *)((char *)e.ends + ends);
+    count_live(&e);
     stria_status status = stria_graph_find_ends(&g->planned, e.ends, err);
     e.peak = stria_graph_get_peak(&g->recorded); /* 0, too, where there was no memory to find it */
     if (status == STRIA_OK && e.peak == 0 && makes_bytes(&g->recorded)) status = stria_graph_refuse_memory(err);
@@ -227,6 +288,6 @@ stria_status stria_graph_explain(const stria_graph *g, void **text, size_t *nbyt
         else
             put_all(&e), *text = e.out.text, *nbytes = e.out.n;
     }
-    stria_object_release(e.ends);
+    stria_object_release(e.live);
     return status;
 }

@@ -62,7 +62,8 @@ typedef struct stria_graph_step {
     bool      is_plain;    /* they are of the dtypes that the row makes */
     bool      is_constant; /* it depends on nothing: it is made once for each frame */
     bool      is_taken;    /* another step computes what it did */
-    bool      is_joined;   /* of the planned form: a product that the next step alone reads, and takes with it */
+    bool      is_joined;   /* of the planned form: a product that the next step alone reads, and takes with it; */
+    bool      is_gradient; /* or so does the step of an optimiser */
     int       first_number, n_numbers; /* those of its attributes that vary: numbers of the graph */
     bool      is_owner;                /* of views and attrs: they are one block. Else they are the recorded form's */
     int      *views;                   /* [n_in + n_list + n_out]; -1: the tensor is left out */
@@ -81,7 +82,8 @@ typedef struct stria_graph_blocks {
     bool
                 is_fold; /* but these are an expression, and a reduction of its result number `made` over everything or the first dims */
     int         made;
-    const char *end; /* why the next step is not among them; NULL: there is none */
+    bool        is_update; /* or a matrix product, and the step of an optimiser that alone reads it, as its gradient */
+    const char *end;       /* why the next step is not among them; NULL: there is none */
 } stria_graph_blocks;
 
 typedef struct stria_graph_frame stria_graph_frame;
@@ -203,6 +205,8 @@ stria_status stria_graph_fuse(stria_graph_form *planned, stria_error *err);
 stria_status stria_graph_step_to_expression(const stria_graph_form *planned, stria_graph_step *step, stria_error *err);
 /* Products right before the element-wise steps that they are joined to. (fuse_product.c) */
 stria_status stria_graph_join_products(stria_graph_form *planned, stria_error *err);
+/* Products that are gradients, and what steps of optimisers do with them, side by side. (updates_plan.c) */
+stria_status stria_graph_pair_updates(stria_graph_form *planned, stria_error *err);
 /* Why each tensor that a step reads is read from memory: one text for each view of each step, NULL of what it does not read. */
 stria_status stria_graph_find_ends(const stria_graph_form *planned, const char **ends, stria_error *err);
 
@@ -250,6 +254,8 @@ char *stria_graph_frame_get_arena(const stria_graph_frame *frame); /* or NULL */
 /* The handle over all of a view. */
 stria_tensor           *stria_graph_frame_get_handle(const stria_graph_frame *frame, int view);
 const stria_graph_form *stria_graph_frame_get_form(const stria_graph_frame *frame);
+/* The attributes of a step as they are in this run. */
+const void *stria_graph_frame_get_attrs(const stria_graph_frame *frame, int step);
 
 /* Bytes [*begin, *end) that a view looks at, counted from the beginning of its storage; both 0: of no element. False: they are more than
  * 2^63 - 1. (save.c) */

@@ -359,6 +359,7 @@ stria_status stria_graph_plan(stria_graph *g, stria_error *err)
     STRIA_TRY(leave_out_dead(planned, err));
     STRIA_TRY(stria_graph_fuse(planned, err));
     STRIA_TRY(stria_graph_join_products(planned, err));
+    STRIA_TRY(stria_graph_pair_updates(planned, err));
     for (int i = 0; i < planned->steps.n; i++)
         if (planned->steps.at[i].n_numbers > 0)
             g->varied_nbytes += (stria_graph_step_get_attrs_size(&planned->steps.at[i]) + 7) / 8 * 8;

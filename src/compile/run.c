@@ -437,7 +437,8 @@ static stria_status set_grads(const stria_graph_frame *f, stria_tensor *const *i
 char         *stria_graph_frame_get_data(const stria_graph_frame *f, int buffer) { return f->storages[buffer]->data; }
 stria_tensor *stria_graph_frame_get_handle(const stria_graph_frame *f, int view) { return f->handles[view]; }
 const stria_graph_form *stria_graph_frame_get_form(const stria_graph_frame *f) { return &f->graph->planned; }
-char *stria_graph_frame_get_arena(const stria_graph_frame *f) { return f->arena != NULL ? f->arena->data : NULL; }
+const void *stria_graph_frame_get_attrs(const stria_graph_frame *f, int step) { return f->calls[step].attrs; }
+char       *stria_graph_frame_get_arena(const stria_graph_frame *f) { return f->arena != NULL ? f->arena->data : NULL; }
 
 stria_status stria_graph_frame_run_step(const stria_graph_frame *f, int i, stria_error *err)
 {

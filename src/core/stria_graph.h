@@ -126,6 +126,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph,
  *      "peakBytesRecorded":.. of that at a time, if each tensor lived from the first call that mentions it to the last one
  *      "peakBytes":..         of what a run takes: the arena, results, and the blocks of all threads that are set
  *      "arenaBytes":..        of the arena alone; "blockBytes" of what each thread has beside it
+ *      "live":{..}            when most of it is taken: {"group":3,"bytes":960,"buffers":[{"buffer":5,"bytes":640},..]}, the 8 largest that are
+ *                             there while that group is made; what lies in the place of another one counts, too
  *      "nodes":[..]           the calls as they were recorded
  *      "blocks":[..]          which of the groups run block by block
  *      "groups":[..]}         the steps that a run makes
@@ -137,7 +139,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_run_with(stria_graph *graph,
  * Each of blocks: {"from":2,"steps":5,"dims":1,"pieces":63,"slices":16,"why":".."}: 5 groups, of which number 2 is the first, are made of 63 pieces
  * of the first dim one after another, each of at most 16 slices along it, so that what they hand on to each other stays in the cache. "why"
  * says why the next group is not among them. "dims":0: an expression, and a reduction over everything or the first dims that has it make its
- * elements part by part.
+ * elements part by part; or a matrix product, and the step of an optimiser that alone reads it, as the gradient of a parameter, which it takes
+ * tile by tile.
  *
  * What is read and written: {"buffer":3,"of":"made","dtype":"f32","shape":[2,3]}, of an "input", "held", a "number" with its "value", or "made".
  * What leaves the graph has "result":true, or "gradient":true where it is no result. What a step changes, such as the parameters of sgd, it reads

@@ -95,7 +95,7 @@ export interface ExplainedBlocks {
   steps: number;
   /**
    * Leading dimensions that are cut, into how many pieces, of how many slices of the last one at most. 0: a reduction of everything, or over the
-   * first dimensions, has its elements made part by part.
+   * first dimensions, has its elements made part by part; or a step of an optimiser takes a gradient, which is a matrix product, tile by tile.
    */
   dims: number;
   pieces: number;
@@ -119,6 +119,8 @@ export interface Explanation {
   arenaBytes: number;
   /** Beside the arena, for each thread. */
   blockBytes: number;
+  /** When most memory is taken: the group that is made then, and the largest of what is there, by the numbers of their buffers. */
+  live: { group: number; bytes: number; buffers: { buffer: number; bytes: number }[] };
   /** Which of the groups run block by block, so that what they hand on to each other stays in the cache. */
   blocks: ExplainedBlocks[];
   /** The calls that were recorded. */

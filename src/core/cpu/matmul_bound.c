@@ -4,7 +4,6 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/scratch.h"
-#include "cpu/matmul_plan.h"
 #include "tensor/overlap.h"
 
 struct stria_product_bound {
@@ -14,7 +13,9 @@ struct stria_product_bound {
     stria_matmul_tiling     tiling;
     stria_team              team; /* that the tiling is for; of no threads: there is none */
     stria_tensor *const    *out;
-    stria_expression_bound *after;           /* of the end; NULL */
+    stria_expression_bound *after; /* of the end; NULL */
+    stria_matmul_take      *take;  /* in place of storing the product; NULL */
+    void                   *take_context;
     bool                    is_tiled;        /* it is computed tile by tile */
     bool                    is_in_its_place; /* the product lies where the result of the end does */
     const stria_tensor     *in[];            /* of the end: y where that is read */
@@ -84,6 +85,16 @@ stria_status stria_product_bind(const stria_tensor *a, const stria_tensor *b, st
     return status;
 }
 
+stria_status stria_product_bind_taken(const stria_tensor *a, const stria_tensor *b, stria_tensor *y,
+                                      stria_matmul_take *take, void *context, stria_product_bound **bound,
+                                      stria_error *err)
+{
+    STRIA_TRY(stria_product_bind(a, b, y, &(stria_product_end){.program = NULL}, bound, err));
+    (*bound)->take = take;
+    (*bound)->take_context = context;
+    return STRIA_OK;
+}
+
 void stria_product_bound_release(stria_product_bound *p)
 {
     if (p == NULL) return;
@@ -100,10 +111,11 @@ static stria_status run_tiles(stria_product_bound *p, stria_error *err)
 {
     const stria_team team = stria_team_get();
 
+    p->tiling.take = p->take;
     if (team.n_threads != p->team.n_threads) stria_matmul_tiling_choose(&p->tiling, &p->plan, team);
     p->team = team;
     p->tiling.after = p->is_tiled ? run_after : NULL;
-    p->tiling.context = p->after;
+    p->tiling.context = p->take != NULL ? p->take_context : p->after;
     return stria_matmul_tiling_run(&p->tiling, team, err);
 }
 

@@ -6,6 +6,7 @@
 #define STRIA_MATMUL_BOUND_H
 
 #include "cpu/expression.h"
+#include "cpu/matmul_plan.h"
 
 typedef struct stria_product_bound stria_product_bound;
 
@@ -21,6 +22,11 @@ typedef struct stria_product_end {
  * refuses. */
 stria_status stria_product_bind(const stria_tensor *a, const stria_tensor *b, stria_tensor *y,
                                 const stria_product_end *end, stria_product_bound **bound, stria_error *err);
+/* A product that is nowhere as a whole: `take` gets all of its elements, on any threads. a and b are matrices of the dtype of y, f32 or f64; y is
+ * row-major, has more than one column, and its memory is not looked at. Errors: ERR_MEMORY. */
+stria_status stria_product_bind_taken(const stria_tensor *a, const stria_tensor *b, stria_tensor *y,
+                                      stria_matmul_take *take, void *context, stria_product_bound **bound,
+                                      stria_error *err);
 stria_status stria_product_run_bound(stria_product_bound *bound, stria_error *err);
 void         stria_product_bound_release(stria_product_bound *bound); /* NULL is allowed */
 

@@ -53,6 +53,20 @@ bool stria_matmul_plan_simplify(stria_matmul_plan *plan, stria_dtype compute);
 
 /* Elements [at, at + count) of c in the order of memory, counted from the first, are computed; they are in a cache still. */
 typedef void stria_matmul_after(void *context, int64_t at, int64_t count);
+/* The same elements are at `lanes`, and are stored nowhere else. */
+typedef void stria_matmul_take(void *context, int64_t at, int64_t count, const char *lanes);
+
+/* Elements of c that a thread holds before they are taken, at most. A small b stays in the second-level cache and is read where it lies, by few rows
+ * of a at a time; of others tiles are squares. */
+#define STRIA_MATMUL_TAKEN_SIDE 512
+#define STRIA_MATMUL_TAKEN_ROWS 32
+#define STRIA_MATMUL_TAKEN_COLUMNS 2048
+static inline bool    stria_matmul_takes_squares(int64_t b_nbytes) { return b_nbytes > 1 << 20; }
+static inline int64_t stria_matmul_get_taken(int64_t b_nbytes)
+{
+    return stria_matmul_takes_squares(b_nbytes) ? STRIA_MATMUL_TAKEN_SIDE * STRIA_MATMUL_TAKEN_SIDE
+                                                : STRIA_MATMUL_TAKEN_ROWS * STRIA_MATMUL_TAKEN_COLUMNS;
+}
 
 /* How c is cut into tiles for a team, of a plan that is simplified and whose n is not 1. */
 typedef struct stria_matmul_tiling {
@@ -63,7 +77,9 @@ typedef struct stria_matmul_tiling {
     size_t                   a_bytes, b_bytes, c_bytes; /* buffers of one chunk */
     char                    *buffers;
     stria_matmul_after      *after; /* of every element once, on any thread; NULL. Not with is_apart */
-    void                    *context;
+    stria_matmul_take *
+        take; /* the same in place of storing them, of c that is lanes with step 1; set before tiles are chosen; NULL */
+    void *context;
 } stria_matmul_tiling;
 
 void stria_matmul_tiling_choose(stria_matmul_tiling *tiling, const stria_matmul_plan *plan, stria_team team);

@@ -202,23 +202,33 @@ static void store_apart(const stria_matmul_plan *plan, char *c, const char *lane
         cast(c + i * s->along * s->size, s->step * s->size, lanes + i * row * plan->lane_size, plan->lane_size, n);
 }
 
+/* The rows of a tile that begins so many bytes behind c. */
+static void take_apart(const stria_matmul_tiling *t, int64_t offset, const tile *x)
+{
+    const int64_t at = offset / t->plan->lane_size;
+
+    for (int64_t i = 0; i < x->m; i++)
+        t->take(t->context, at + i * t->plan->c.along, x->n, x->c + i * x->c_row * t->plan->lane_size);
+}
+
 static void run_item(const stria_matmul_tiling *t, int64_t item, char *buffer)
 {
     const stria_matmul_plan *plan = t->plan;
     const int64_t            j = item % t->n_tiles_n * t->tile_n, i = item / t->n_tiles_n % t->n_tiles_m * t->tile_m;
     const int64_t            matrix = item / t->n_tiles_n / t->n_tiles_m;
-    char *const              c = plan->c.data + stria_matmul_get_offset(plan, &plan->c, matrix) +
-                    (i * plan->c.along + j * plan->c.step) * plan->c.size;
-    tile x = {
-        .a = plan->a.data + stria_matmul_get_offset(plan, &plan->a, matrix) + i * plan->a.along * plan->a.size,
-        .b = plan->b.data + stria_matmul_get_offset(plan, &plan->b, matrix) + j * plan->b.along * plan->b.size,
-        .c = c,
-        .c_row = plan->c.along,
-        .m = smaller(t->tile_m, plan->m - i),
-        .n = smaller(t->tile_n, plan->n - j),
-        .a_buffer = buffer,
-        .b_buffer = buffer + t->a_bytes,
-        .strip = buffer + t->a_bytes + t->b_bytes,
+    const int64_t            offset =
+        stria_matmul_get_offset(plan, &plan->c, matrix) + (i * plan->c.along + j * plan->c.step) * plan->c.size;
+    char *const c = plan->c.data + offset;
+    tile        x = {
+               .a = plan->a.data + stria_matmul_get_offset(plan, &plan->a, matrix) + i * plan->a.along * plan->a.size,
+               .b = plan->b.data + stria_matmul_get_offset(plan, &plan->b, matrix) + j * plan->b.along * plan->b.size,
+               .c = c,
+               .c_row = plan->c.along,
+               .m = smaller(t->tile_m, plan->m - i),
+               .n = smaller(t->tile_n, plan->n - j),
+               .a_buffer = buffer,
+               .b_buffer = buffer + t->a_bytes,
+               .strip = buffer + t->a_bytes + t->b_bytes,
     };
     if (t->is_apart) {
         x.c = buffer + t->a_bytes + t->b_bytes;
@@ -226,7 +236,10 @@ static void run_item(const stria_matmul_tiling *t, int64_t item, char *buffer)
         x.c_row = round_up(t->tile_n, plan->kernel->nr);
     }
     run_tile(t, &x);
-    if (t->is_apart) store_apart(plan, c, x.c, x.c_row, x.m, x.n);
+    if (t->take != NULL)
+        take_apart(t, offset, &x);
+    else if (t->is_apart)
+        store_apart(plan, c, x.c, x.c_row, x.m, x.n);
 }
 
 /* ---------------------------------------------------------------- all tiles */
@@ -241,14 +254,24 @@ static int64_t choose_n_tiles(const stria_matmul_plan *plan, stria_team team)
     return 1 + (int64_t)(work / STRIA_MATMUL_GRAIN);
 }
 
+/* Most rows and columns of a tile that is taken. */
+static void set_taken(const stria_matmul_plan *plan, int64_t *most_m, int64_t *most_n)
+{
+    const bool is_square = stria_matmul_takes_squares(plan->n * plan->k * plan->lane_size);
+
+    *most_m = is_square ? STRIA_MATMUL_TAKEN_SIDE : smaller(FEW_TILES * plan->kernel->mr, STRIA_MATMUL_TAKEN_ROWS);
+    *most_n = is_square ? STRIA_MATMUL_TAKEN_SIDE : smaller(B_ROW_BYTES / plan->lane_size, STRIA_MATMUL_TAKEN_COLUMNS);
+}
+
 /* Cuts c into at least n tiles of the cheapest shape: what a tile costs is its products, and its columns of b and rows of a
  * to pack, which is about as long as 8 and 5 products each. */
 static void choose_tiles(stria_matmul_tiling *t, int64_t n)
 {
     const stria_matmul_plan *plan = t->plan;
     const int64_t            mr = plan->kernel->mr, nr = plan->kernel->nr;
-    const int64_t            most_n = t->is_apart ? APART_COLUMNS : B_ROW_BYTES / plan->lane_size;
+    int64_t                  most_m = APART_ROWS, most_n = t->is_apart ? APART_COLUMNS : B_ROW_BYTES / plan->lane_size;
     double                   best = -1;
+    if (t->take != NULL) set_taken(plan, &most_m, &most_n);
     for (int64_t across = 1; across <= n; across++) {
         const int64_t rows = round_up(divide_up(plan->m, divide_up(n, across)), mr);
         const int64_t columns = round_up(divide_up(plan->n, across), nr);
@@ -259,7 +282,7 @@ static void choose_tiles(stria_matmul_tiling *t, int64_t n)
         t->tile_n = smaller(columns, plan->n);
     }
     t->tile_n = get_even_part(t->tile_n, most_n, nr);
-    if (t->is_apart) t->tile_m = get_even_part(t->tile_m, APART_ROWS, mr);
+    if (t->is_apart) t->tile_m = get_even_part(t->tile_m, most_m, mr);
     t->n_tiles_m = divide_up(plan->m, t->tile_m);
     t->n_tiles_n = divide_up(plan->n, t->tile_n);
 }
@@ -273,7 +296,7 @@ void stria_matmul_tiling_choose(stria_matmul_tiling *t, const stria_matmul_plan 
     const double             b_size = (double)plan->n * (double)plan->k * (double)size;
 
     t->plan = plan;
-    t->is_apart = !c->is_lane || (plan->n > 1 && c->step != 1);
+    t->is_apart = t->take != NULL || !c->is_lane || (plan->n > 1 && c->step != 1);
     choose_tiles(t, choose_n_tiles(plan, team));
     t->kc = get_even_part(plan->k, kernel->kc, 8);
     t->mc = get_even_part(t->tile_m, kernel->mc, kernel->mr);
@@ -344,6 +367,7 @@ stria_status stria_matmul_plan_run(stria_matmul_plan *plan, stria_dtype compute,
         return STRIA_OK;
     }
     t.after = NULL;
+    t.take = NULL;
     stria_matmul_tiling_choose(&t, plan, team);
     return stria_matmul_tiling_run(&t, team, err);
 }

@@ -1,12 +1,12 @@
 /* update.c - steps of optimisers and clipping of gradients: each tensor in one pass, all of a list together on all threads. The formulas
  * are in simd/update_template.h. */
+#include "cpu/update.h"
+
 #include <math.h>
 #include <stdio.h>
 
 #include "base/error.h"
 #include "base/parallel.h"
-#include "call/call.h"
-#include "simd/kernels.h"
 #include "tensor/layout.h"
 #include "tensor/shape.h"
 
@@ -208,13 +208,15 @@ typedef struct update {
     stria_update_step          step;
 } update;
 
-static stria_update_loop *get_loop(const update *u, stria_dtype lane)
+static stria_update_loop *find_loop(const stria_kernels *kernels, family family, stria_dtype lane)
 {
-    const stria_update_kernels *k = &u->kernels->lane[lane]->update;
+    const stria_update_kernels *k = &kernels->lane[lane]->update;
     stria_update_loop *const    loops[] = {k->sgd, k->adam, k->rmsprop, k->adagrad, k->scale, k->clip};
 
-    return loops[u->family];
+    return loops[family];
 }
+
+static stria_update_loop *get_loop(const update *u, stria_dtype lane) { return find_loop(u->kernels, u->family, lane); }
 
 /* Whether the elements of all members k lie one after another in one order, in the dtype of the loop. */
 static bool is_flat(const update *u, int k, stria_dtype lane)
@@ -340,6 +342,12 @@ static bool are_momenta(family family, int which)
     return (family == SGD && which == 2) || (family == RMSPROP && which == 3);
 }
 
+static void set_lists(const stria_call *call, family family, stria_update_step *step)
+{
+    for (int j = 0; j < STRIA_UPDATE_LISTS; j++)
+        step->has[j] = has_list(call, j) && !(are_momenta(family, j) && step->first == 0);
+}
+
 static stria_status run(const stria_call *call, family family, stria_update_step step)
 {
     update  u = {.kernels = stria_dispatch_get(), .list = call->list, .n = count_members(call), .family = family};
@@ -347,8 +355,7 @@ static stria_status run(const stria_call *call, family family, stria_update_step
 
     u.n_lists = u.n > 0 ? call->n_list / u.n : 0;
     u.step = step;
-    for (int j = 0; j < STRIA_UPDATE_LISTS; j++)
-        u.step.has[j] = has_list(call, j) && !(are_momenta(family, j) && step.first == 0);
+    set_lists(call, family, &u.step);
     for (int k = 0; k < u.n; k++) numel += u.list[k]->numel;
     stria_parallel_for(stria_team_get(), 0, numel, STRIA_GRAIN, run_range, &u);
     return STRIA_OK;
@@ -356,19 +363,17 @@ static stria_status run(const stria_call *call, family family, stria_update_step
 
 /* ---------------------------------------------------------------- rows */
 
-stria_status stria_cpu_sgd(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+static stria_update_step get_sgd_step(const stria_call *call)
 {
     const stria_sgd_attrs *a = call->attrs;
 
-    (void)meta, (void)y, (void)err;
-    return run(call, SGD,
-               (stria_update_step){.rate = a->lr,
-                                   .weight_decay = a->weight_decay,
-                                   .first = a->momentum,
-                                   .first_rest = 1 - a->dampening,
-                                   .maximize = a->maximize,
-                                   .nesterov = a->nesterov,
-                                   .is_first = a->is_first_step});
+    return (stria_update_step){.rate = a->lr,
+                               .weight_decay = a->weight_decay,
+                               .first = a->momentum,
+                               .first_rest = 1 - a->dampening,
+                               .maximize = a->maximize,
+                               .nesterov = a->nesterov,
+                               .is_first = a->is_first_step};
 }
 
 /* x^n by squares, the same on every machine, as pow is not. */
@@ -382,7 +387,7 @@ static double get_power(double x, int64_t n)
 }
 
 /* What adam and adamw have in common. rate = lr / (1 - beta1^step), root = 1 / sqrt(1 - beta2^step). */
-static stria_update_step get_adam_step(int64_t step, double lr, double beta1, double beta2, double eps, bool maximize)
+static stria_update_step get_means_step(int64_t step, double lr, double beta1, double beta2, double eps, bool maximize)
 {
     return (stria_update_step){.rate = lr / (1 - get_power(beta1, step)),
                                .keep = 1,
@@ -395,52 +400,88 @@ static stria_update_step get_adam_step(int64_t step, double lr, double beta1, do
                                .maximize = maximize};
 }
 
-stria_status stria_cpu_adam(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+static stria_update_step get_adam_step(const stria_call *call)
 {
     const stria_adam_attrs *a = call->attrs;
-    stria_update_step       step = get_adam_step(a->step, a->lr, a->beta1, a->beta2, a->eps, a->maximize);
+    stria_update_step       step = get_means_step(a->step, a->lr, a->beta1, a->beta2, a->eps, a->maximize);
 
-    (void)meta, (void)y, (void)err;
     step.weight_decay = a->weight_decay;
-    return run(call, ADAM, step);
+    return step;
 }
 
-stria_status stria_cpu_adamw(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+static stria_update_step get_adamw_step(const stria_call *call)
 {
     const stria_adamw_attrs *a = call->attrs;
-    stria_update_step        step = get_adam_step(a->step, a->lr, a->beta1, a->beta2, a->eps, a->maximize);
+    stria_update_step        step = get_means_step(a->step, a->lr, a->beta1, a->beta2, a->eps, a->maximize);
 
-    (void)meta, (void)y, (void)err;
     step.keep = 1 - a->lr * a->weight_decay;
-    return run(call, ADAM, step);
+    return step;
 }
 
-stria_status stria_cpu_rmsprop(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+static stria_update_step get_rmsprop_step(const stria_call *call)
 {
     const stria_rmsprop_attrs *a = call->attrs;
 
-    (void)meta, (void)y, (void)err;
-    return run(call, RMSPROP,
-               (stria_update_step){.rate = a->lr,
-                                   .weight_decay = a->weight_decay,
-                                   .first = a->momentum,
-                                   .second = a->alpha,
-                                   .second_rest = 1 - a->alpha,
-                                   .eps = a->eps,
-                                   .maximize = a->maximize});
+    return (stria_update_step){.rate = a->lr,
+                               .weight_decay = a->weight_decay,
+                               .first = a->momentum,
+                               .second = a->alpha,
+                               .second_rest = 1 - a->alpha,
+                               .eps = a->eps,
+                               .maximize = a->maximize};
 }
 
-stria_status stria_cpu_adagrad(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
+static stria_update_step get_adagrad_step(const stria_call *call)
 {
     const stria_adagrad_attrs *a = call->attrs;
 
-    (void)meta, (void)y, (void)err;
-    return run(call, ADAGRAD,
-               (stria_update_step){.rate = a->lr / (1 + (double)(a->step - 1) * a->lr_decay),
-                                   .weight_decay = a->weight_decay,
-                                   .eps = a->eps,
-                                   .maximize = a->maximize});
+    return (stria_update_step){.rate = a->lr / (1 + (double)(a->step - 1) * a->lr_decay),
+                               .weight_decay = a->weight_decay,
+                               .eps = a->eps,
+                               .maximize = a->maximize};
 }
+
+/* Steps of optimisers: what their attributes are as numbers of the formula. */
+static const struct {
+    stria_function  fn;
+    family          family;
+    stria_infer_fn *infer;
+    stria_update_step (*get_step)(const stria_call *call);
+} optimisers[] = {{STRIA_FN_sgd, SGD, stria_infer_sgd, get_sgd_step},
+                  {STRIA_FN_adam, ADAM, stria_infer_adam, get_adam_step},
+                  {STRIA_FN_adamw, ADAM, stria_infer_adamw, get_adamw_step},
+                  {STRIA_FN_rmsprop, RMSPROP, stria_infer_rmsprop, get_rmsprop_step},
+                  {STRIA_FN_adagrad, ADAGRAD, stria_infer_adagrad, get_adagrad_step}};
+enum { N_OPTIMISERS = sizeof optimisers / sizeof *optimisers };
+
+/* Its number; N_OPTIMISERS: the row is another one. */
+static int find_optimiser(stria_row row)
+{
+    int k = 0;
+
+    while (k < N_OPTIMISERS && row != STRIA_ROW_OF_FUNCTION(optimisers[k].fn)) k++;
+    return k;
+}
+
+static stria_status run_optimiser(const stria_call *call)
+{
+    const int k = find_optimiser(call->row);
+    return run(call, optimisers[k].family, optimisers[k].get_step(call));
+}
+
+#define OPTIMISER(name)                                                                                  \
+    stria_status stria_cpu_##name(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, \
+                                  stria_error *err)                                                      \
+    {                                                                                                    \
+        (void)meta, (void)y, (void)err;                                                                  \
+        return run_optimiser(call);                                                                      \
+    }
+OPTIMISER(sgd)
+OPTIMISER(adam)
+OPTIMISER(adamw)
+OPTIMISER(rmsprop)
+OPTIMISER(adagrad)
+#undef OPTIMISER
 
 stria_status stria_cpu_clip_grads_with_norm(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
                                             stria_error *err)
@@ -460,4 +501,34 @@ stria_status stria_cpu_clip_grad_value(const stria_call *call, const stria_call_
 {
     (void)meta, (void)y, (void)err;
     return run(call, CLIP, (stria_update_step){.rate = ((const stria_clip_grad_value_attrs *)call->attrs)->clip_value});
+}
+
+/* ---------------------------------------------------------------- parts */
+
+bool stria_row_is_update(stria_row row) { return find_optimiser(row) < N_OPTIMISERS; }
+
+stria_status stria_update_begin(const stria_call *call, stria_update_part *part, stria_error *err)
+{
+    const int           k = find_optimiser(call->row);
+    const stria_tensor *x = call->list[0];
+    stria_call_meta     meta = {.out = NULL}; /* these rows have no outputs */
+
+    STRIA_TRY(optimisers[k].infer(call, &meta, err));
+    *part = (stria_update_part){.loop = find_loop(stria_dispatch_get(), optimisers[k].family, x->dtype),
+                                .step = optimisers[k].get_step(call),
+                                .size = stria_tensor_get_item_size(x)};
+    set_lists(call, optimisers[k].family, &part->step);
+    for (int j = 0; j < call->n_list; j++)
+        if (call->list[j] != NULL) part->data[j] = call->list[j]->data;
+    return STRIA_OK;
+}
+
+void stria_update_run(const stria_update_part *part, int64_t at, int64_t count, const char *gradients)
+{
+    char *data[STRIA_UPDATE_LISTS] = {NULL};
+
+    for (int j = 0; j < STRIA_UPDATE_LISTS; j++)
+        if (part->step.has[j]) data[j] = part->data[j] + at * part->size;
+    data[1] = (char *)(uintptr_t)gradients; /* only read */
+    part->loop(data, &part->step, count);
 }
