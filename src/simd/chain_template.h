@@ -18,6 +18,27 @@ _Static_assert(CHAIN_BYTES <= STRIA_CHAIN_BYTES, "a group fits where the callers
 
 V_LOOP v_ctype *FN(chain_at)(const stria_chain_word *w, int64_t at) { return (v_ctype *)(w->data + (at & w->moving)); }
 
+/* Each vector by `lanes`, or four by `quick` where there is one; far: the same as lanes, of a function of its own, so that others are kept in registers. */
+V_LOOP void FN(chain_each)(v_vec *x, v_vec (*lanes)(v_vec), v_vec (*far)(v_vec), v_vec (*quick)(v_vec, v_vec *),
+                           int (*is_far)(v_vec))
+{
+    if (!quick) {
+        for (int k = 0; k < CHAIN_VECTORS; k++) x[k] = lanes(x[k]);
+        return;
+    }
+    for (int first = 0; first < CHAIN_VECTORS; first += STRIA_AT_ONCE) {
+        v_vec y[STRIA_AT_ONCE], farthest = v_set(0);
+        V_FOUR_TIMES
+        for (int k = 0; k < STRIA_AT_ONCE; k++) y[k] = quick(x[first + k], &farthest);
+        if (__builtin_expect(is_far(farthest), 0)) {
+            V_FOUR_TIMES
+            for (int k = 0; k < STRIA_AT_ONCE; k++) y[k] = far(x[first + k]);
+        }
+        V_FOUR_TIMES
+        for (int k = 0; k < STRIA_AT_ONCE; k++) x[first + k] = y[k];
+    }
+}
+
 /* A word: EACH is done for each k, with x[k] a vector; and with p the operand of the word. */
 #define CHAIN_WORD(name, EACH)                                     \
     static void FN(chain_##name)(CHAIN_STATE)                      \
@@ -66,7 +87,15 @@ static int64_t FN(chain_run)(const stria_chain_word *words, int64_t count, bool 
 }
 
 /* Rows of one or two inputs whose result is of the lane type have words, the others and those with numbers none. */
-#define CHAIN_WORDS_1(name) CHAIN_WORD(name, x[k] = FN(lanes_##name)(x[k]))
+#define CHAIN_WORDS_1(name)                                                                              \
+    static __attribute__((noinline, cold)) v_vec FN(far_##name)(v_vec x) { return FN(lanes_##name)(x); } \
+    static void                                  FN(chain_##name)(CHAIN_STATE)                           \
+    {                                                                                                    \
+        v_vec x[CHAIN_VECTORS] = {a0, a1, a2, a3, a4, a5, a6, a7};                                       \
+        FN(chain_each)                                                                                   \
+        (x, FN(lanes_##name), FN(far_##name), STRIA_QUICK(name, STRIA_T), STRIA_IS_FAR(name, STRIA_T));  \
+        CHAIN_NEXT(w + 1, at, x);                                                                        \
+    }
 #define CHAIN_WORDS_2(name)                                                  \
     CHAIN_WORD_ON(name##_left, x[k] = FN(lanes_##name)(x[k], CHAIN_MEMORY))  \
     CHAIN_WORD_ON(name##_right, x[k] = FN(lanes_##name)(CHAIN_MEMORY, x[k])) \
