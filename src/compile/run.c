@@ -28,12 +28,15 @@ typedef struct moving {
 } moving;
 
 struct stria_graph_frame {
-    const stria_graph  *graph;
-    stria_storage      *arena;
-    stria_storage     **storages;     /* [buffers]; of what is set for each run: without memory of their own */
-    stria_tensor      **handles;      /* [views] */
-    stria_tensor      **inputs;       /* [inputs]: what a run reads, owned during one */
-    stria_tensor      **results;      /* [buffers]: new ones of a run, owned during it */
+    const stria_graph *graph;
+    stria_storage     *arena;
+    stria_storage    **storages; /* [buffers]; of what is set for each run: without memory of their own */
+    stria_tensor     **handles;  /* [views] */
+    stria_tensor     **inputs;   /* [inputs]: what a run reads: the caller's, or */
+    stria_tensor *
+        *copies; /* [inputs]: their elements laid out anew, owned during one; NULL: they are as they were recorded */
+    stria_tensor      **results;      /* [buffers]: new ones of a run, owned during it, unless they are */
+    bool               *is_handed;    /* [buffers]: the caller's already */
     int                *result_views; /* [buffers]: of results, the view of the first */
     int                *set;          /* [n_set]: buffers that are set for each run */
     int                *held;         /* [n_held]: what the graph holds, of tensors that may be given other memory */
@@ -94,8 +97,9 @@ static stria_storage *new_storage(stria_graph_frame *f, const stria_buffer *b)
 static bool fill(stria_graph_frame *f)
 {
     const stria_graph_form *g = &f->graph->planned;
-    const size_t            n = (size_t)(g->views.n + 3 * g->buffers.n + g->inputs.n);
-    void                  **room = stria_object_new((n + 1) * sizeof *room + 3 * (size_t)g->buffers.n * sizeof(int));
+    const size_t            n = (size_t)(g->views.n + 3 * g->buffers.n + 2 * g->inputs.n);
+    const size_t            of_buffer = 3 * sizeof(int) + sizeof(bool);
+    void                  **room = stria_object_new((n + 1) * sizeof *room + (size_t)g->buffers.n * of_buffer);
 
     if (room == NULL) return false;
     f->handles = (stria_tensor **)room;
@@ -103,9 +107,11 @@ static bool fill(stria_graph_frame *f)
     f->written = f->storages + g->buffers.n;
     f->results = (stria_tensor **)(f->written + g->buffers.n);
     f->inputs = f->results + g->buffers.n;
-    f->result_views = (int *)(void *)(f->inputs + g->inputs.n);
+    f->copies = f->inputs + g->inputs.n;
+    f->result_views = (int *)(void *)(f->copies + g->inputs.n);
     f->set = f->result_views + g->buffers.n;
     f->held = f->set + g->buffers.n;
+    f->is_handed = (bool *)(void *)(f->held + g->buffers.n);
     for (int k = f->graph->grads.n - 1; k >= 0; k--)
         if (g->grad_views[k] >= 0) f->result_views[g->views.at[g->grad_views[k]].buffer] = g->grad_views[k];
     for (int k = g->results.n - 1; k >= 0; k--)
@@ -197,13 +203,14 @@ static void give_frame(stria_graph *g, stria_graph_frame *f)
     stria_graph_frame *none = NULL;
 
     for (int k = 0; k < g->planned.inputs.n; k++) {
-        stria_tensor_release(f->inputs[k]);
-        f->inputs[k] = NULL;
+        if (f->copies[k] != NULL) stria_tensor_release(f->copies[k]);
+        f->copies[k] = NULL;
     }
     for (int n = 0; n < f->n_set; n++) {
         const int k = f->set[n];
-        stria_tensor_release(f->results[k]);
+        if (!f->is_handed[k]) stria_tensor_release(f->results[k]);
         f->results[k] = NULL;
+        f->is_handed[k] = false;
     }
     if (!atomic_compare_exchange_strong_explicit(&g->kept, &none, f, memory_order_release, memory_order_relaxed))
         stria_graph_frame_release(f);
@@ -252,16 +259,13 @@ static bool lies_as_recorded(const stria_graph_view *v, const stria_tensor *x)
     return true;
 }
 
-/* x, or its elements laid out as they were recorded. */
+/* The elements of x laid out as they were recorded, where they are not. */
 static stria_status find_elements(const stria_graph_form *g, int k, stria_tensor *x, stria_tensor **elements,
                                   stria_error *err)
 {
     const stria_graph_view *v = &g->views.at[g->inputs.at[k]];
 
-    if (lies_as_recorded(v, x)) {
-        *elements = stria_tensor_retain(x);
-        return STRIA_OK;
-    }
+    if (lies_as_recorded(v, x)) return STRIA_OK;
     if (g->buffers.at[v->buffer].is_written || g->buffers.at[v->buffer].is_result) {
         char expected[96], got[96];
         stria_shape_print(expected, sizeof expected, v->ndim, v->sizes + v->ndim);
@@ -317,7 +321,10 @@ static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, st
     const stria_graph_form *g = &f->graph->planned;
 
     for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_input(g, in[k], k, f->graph->dynamic != NULL, err));
-    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(find_elements(g, k, in[k], &f->inputs[k], err));
+    for (int k = 0; k < g->inputs.n; k++) {
+        STRIA_TRY(find_elements(g, k, in[k], &f->copies[k], err));
+        f->inputs[k] = f->copies[k] != NULL ? f->copies[k] : in[k];
+    }
     for (int k = 0; k < g->inputs.n && f->writes_inputs; k++) STRIA_TRY(check_apart(f, k, err));
     for (int k = 0; k < g->inputs.n && f->n_written > 0; k++) STRIA_TRY(check_held(f, k, err));
     return STRIA_OK;
@@ -392,9 +399,11 @@ static stria_status new_result(const stria_graph_frame *f, int view, stria_tenso
     const stria_buffer     *b = &g->buffers.at[v->buffer];
 
     if (b->kind == STRIA_BUFFER_MADE) {
-        *out = view == f->result_views[v->buffer]
-                   ? stria_tensor_retain(f->results[v->buffer])
-                   : stria_graph_view_new_handle(v, STRIA_CPU, f->results[v->buffer]->storage);
+        const bool is_first = view == f->result_views[v->buffer];
+        *out = !is_first                 ? stria_graph_view_new_handle(v, STRIA_CPU, f->results[v->buffer]->storage)
+               : f->is_handed[v->buffer] ? stria_tensor_retain(f->results[v->buffer])
+                                         : f->results[v->buffer];
+        f->is_handed[v->buffer] |= is_first;
         return *out != NULL ? STRIA_OK : refuse_memory(err);
     }
     stria_tensor *x = b->kind == STRIA_BUFFER_INPUT ? in[b->input] : b->tensor;
@@ -527,7 +536,8 @@ static stria_status check_run(const stria_graph *g, stria_tensor *const *in, int
             return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "numbers", "a whole number of at most 2^53", NULL,
                                    "numbers[%d] is %g, and %s is a whole number", k, numbers[k],
                                    g->numbers.at[k].param->name);
-    for (int k = 0; k < n_in && stria_grad_mode_get(); k++) /* which is off while steps run */
+    const bool has_gradients = stria_grad_mode_get(); /* none while steps run */
+    for (int k = 0; k < n_in && has_gradients; k++)
         if (in[k] != NULL && stria_tensor_get_requires_grad(in[k]))
             return refuse_input(STRIA_ERR_ARGUMENT, k, "a tensor that requires no gradient", "one that does", "is",
                                 err);

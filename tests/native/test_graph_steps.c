@@ -233,8 +233,51 @@ static void check_results(void)
     RELEASE(x, symbol, y, results[0], results[1], expected);
 }
 
+/* ---------------------------------------------------------------- inputs that lie in another way, results that are one */
+
+static void check_layouts(void)
+{
+    stria_tensor    *x, *turned, *whole, *s, *y, *outs[3];
+    stria_recording *r;
+    stria_graph     *g;
+
+    OK(stria_tensor_new(STRIA_F32, 2, SHAPE(3, 5), &x, NULL));
+    OK(stria_tensor_new(STRIA_F32, 2, SHAPE(5, 3), &whole, NULL));
+    OK(stria_transpose(whole, 0, 1, &turned, NULL));
+    for (int k = 0; k < 15; k++) ((float *)(void *)whole->data)[k] = (float)k;
+    OK(stria_tensor_set(x, turned, NULL));
+    OK(stria_recording_begin(&r, NULL));
+    OK(stria_recording_add_input(r, x, &s, NULL));
+    OK(stria_exp(s, &y, NULL));
+    OK(stria_recording_end(r, (stria_tensor *[]){y, s, y}, 3, &g, NULL));
+    stria_tensor_release(y);
+    OK(stria_exp(x, &y, NULL));
+    for (int run = 0; run < RUNS; run++) {
+        OK(stria_graph_run(g, &x, 1, outs, NULL));
+        check_same(outs[0], y, "a result", run);
+        CHECK(outs[0] == outs[2] && outs[1] == x, "results of run %d are the tensors that they were", run);
+        release_all(3, outs);
+    }
+    stria_graph_release(g);
+    OK(stria_recording_begin(&r, NULL));
+    stria_tensor_release(s);
+    OK(stria_recording_add_input(r, x, &s, NULL));
+    OK(stria_exp(s, &outs[0], NULL));
+    OK(stria_recording_end(r, outs, 1, &g, NULL));
+    stria_tensor_release(outs[0]);
+    for (int run = 0; run < RUNS; run++) {
+        OK(stria_graph_run(g, &turned, 1, outs, NULL));
+        check_same(outs[0], y, "a turned input", run);
+        stria_tensor_release(outs[0]);
+    }
+    stria_graph_release(g);
+    RELEASE(x, turned, whole, s, y);
+}
+
 SUITE(test_graph_steps)
 {
+    const stria_memory_stats before = stria_memory_get_stats();
+
     check_isa("test_graph_steps");
     check_write("an op", write_op);
     check_write("ops of a view that is turned", write_turned);
@@ -247,5 +290,9 @@ SUITE(test_graph_steps)
     check_positions();
     check_numbers();
     check_results();
+    check_layouts();
+    const stria_memory_stats after = stria_memory_get_stats();
+    CHECK(after.live_storages == before.live_storages, "%lld storages are left",
+          (long long)(after.live_storages - before.live_storages));
     return check_finish("test_graph_steps");
 }
