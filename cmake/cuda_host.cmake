@@ -2,7 +2,7 @@
 # dependency. Its sources are those of src/cuda, compiled as C++17.
 #
 # On Linux on x86-64, where a C++ compiler is; where the real plug-in is built, the tests take that.
-if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT STRIA_PROCESSOR STREQUAL "x86_64" OR CMAKE_CROSSCOMPILING OR STRIA_SANITIZE OR TARGET stria_cuda)
+if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux" OR NOT STRIA_PROCESSOR STREQUAL "x86_64" OR CMAKE_CROSSCOMPILING OR STRIA_FUZZER OR TARGET stria_cuda)
   return()
 endif()
 include(CheckLanguage)
@@ -20,6 +20,9 @@ target_compile_features(stria_cuda_host_flags INTERFACE cxx_std_17)
 target_compile_definitions(stria_cuda_host_flags INTERFACE STRIA_CUDA_HOST)
 target_include_directories(stria_cuda_host_flags INTERFACE ${STRIA_CUDA_HOST}/include)
 target_compile_options(stria_cuda_host_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-O1;-Wall;-Wextra;-Werror;-Wno-psabi;-Wno-type-limits;-Wno-unknown-pragmas;-Wno-format-truncation;-ffp-contract=off;-fno-math-errno;-fvisibility=hidden;-fvisibility-inlines-hidden>)
+if(STRIA_SANITIZE)
+  target_compile_options(stria_cuda_host_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-g1>)
+endif()
 if(STRIA_SANITIZE MATCHES "undefined") # the program that opens the module is C
   target_compile_options(stria_cuda_host_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr,function>)
 endif()
@@ -53,3 +56,7 @@ endfunction()
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cuda/*.cu ${PROJECT_SOURCE_DIR}/src/cuda/*.c)
 stria_add_cuda_host(stria_cuda_host ${sources})
+
+# what test_cuda_host runs on it
+file(GLOB sources CONFIGURE_DEPENDS ${STRIA_CUDA_HOST}/kernels/*.cu)
+stria_add_cuda_host(stria_cuda_host_kernels ${sources})

@@ -70,6 +70,12 @@ foreach(source IN LISTS STRIA_TEST_SOURCES)
 endforeach()
 if(STRIA_SANITIZE STREQUAL "thread") # with a fake plug-in
   list(APPEND STRIA_WITH_THREADS test_mlir_plugin)
+  foreach(suite IN LISTS STRIA_SUITES) # threads of kernels
+    if(suite MATCHES "^test_cuda" AND NOT suite STREQUAL "test_cuda_plan")
+      list(APPEND STRIA_WITH_THREADS ${suite})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES STRIA_WITH_THREADS)
 endif()
 
 add_library(stria_test_helpers INTERFACE)
@@ -198,6 +204,10 @@ foreach(plugin stria_cuda stria_cuda_host)
     add_dependencies(stria_tests ${plugin})
   endif()
 endforeach()
+if(TARGET stria_cuda_host_kernels)
+  set_property(TEST test_cuda_host APPEND PROPERTY ENVIRONMENT STRIA_CUDA_HOST_KERNELS=$<TARGET_FILE:stria_cuda_host_kernels>)
+  add_dependencies(stria_tests stria_cuda_host_kernels)
+endif()
 
 # The plug-in of MLIR, and what is none of this library's; where the former is not built, most of the suite is skipped
 if(NOT STRIA_CROSS)

@@ -84,7 +84,8 @@ void device_kill(int device, cudaError_t code)
     streams_drop(device);
 }
 
-api_call::api_call(const char *name, call_needs needs) : lock(state.lock), code(cudaSuccess), device(current_device)
+api_call::api_call(const char *name, call_needs what)
+    : lock(state.lock), code(cudaSuccess), device(current_device), needs(what)
 {
     state.held = &lock;
     handlers_prepare();
@@ -105,6 +106,8 @@ api_call::~api_call() { blocks_close(); }
 
 cudaError_t api_call::done(cudaError_t result)
 {
+    /* what ran meanwhile may have ended the device */
+    if (result == cudaSuccess && needs == NEEDS_DEVICE) result = state.devices[device].dead;
     if (result != cudaSuccess) last_error = result;
     return result;
 }

@@ -185,7 +185,13 @@ void fibre_leave() { switch_to_host(running); }
 
 void fibre_abandon(fibre *f)
 {
-    if (!f->fresh) fibre_prepare(f);
+    if (f->fresh) return;
+#if CUDA_HOST_TSAN
+    __tsan_switch_to_fiber(f->tsan, 1);
+    order_release(&all_end);
+    __tsan_switch_to_fiber(host_tsan, 1);
+#endif
+    fibre_prepare(f);
 }
 
 /* What a faulting fibre goes on with, at the top of its stack. */

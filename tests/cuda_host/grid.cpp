@@ -14,7 +14,7 @@ dim3  blockDim, gridDim;
 namespace cuda_host {
 
 static const size_t SHARED_SIZE = 232448, SHARED_STATIC = 48 << 10, PAGE = 4096;
-static const long   IDLE_LIMIT = 4000000; /* turns of threads that wait for others without any progress */
+static const long   IDLE_LIMIT = 1000000; /* turns of threads that wait for others without any progress */
 
 enum order { ORDER_UNIFORM, ORDER_WARPS, ORDER_THREADS, N_ORDERS };
 enum thread_wait { RUNS, AT_BARRIER, AT_WARP, ENDED };
@@ -59,6 +59,7 @@ static const kernel_launch      *kernel; /* that runs */
 static thread_run               *current;
 static int                       running_device;
 static cudaError_t               fault;
+static bool                      is_noted; /* by the handler, and to be told */
 static long                      idle;
 static pthread_t                 runner;
 static char                      fence_order;
@@ -67,9 +68,13 @@ static std::vector<block_run *> &unused_runs = *new std::vector<block_run *>();
 /* ---- what the handler of faults asks */
 bool grid_is_running_here() { return current && pthread_equal(runner, pthread_self()); }
 int  grid_get_device() { return running_device; }
-void grid_fault(cudaError_t code) { fault = code; }
+void grid_fault(cudaError_t code)
+{
+    fault = code;
+    is_noted = true;
+}
 
-std::string grid_get_place()
+static std::string get_place()
 {
     char text[160];
     snprintf(text, sizeof text, "thread (%u,%u,%u) of block (%u,%u,%u)", current->index.x, current->index.y,
@@ -82,7 +87,7 @@ std::string grid_get_place()
 {
     {
         const ignored_accesses ignored;
-        tell("kernel fault: %s %s", grid_get_place().c_str(), what);
+        tell("kernel fault: %s %s", get_place().c_str(), what);
     }
     fault = code;
     for (;;) fibre_leave();
@@ -428,6 +433,8 @@ static void run_thread(thread_run *t)
     threadIdx = t->index;
     blockIdx = t->of->index;
     const bool ended = fibre_resume(t->on);
+    if (is_noted) tell("kernel fault: %s %s", get_place().c_str(), fault_describe().c_str());
+    is_noted = false;
     current = NULL;
     if (ended) thread_ended(t);
 }

@@ -28,7 +28,7 @@ struct freed_block {
 
 static std::vector<region>              &regions = *new std::vector<region>();
 static std::map<char *, block *>        &blocks = *new std::map<char *, block *>(); /* by the first of their pages */
-static std::vector<block *>             &open_blocks = *new std::vector<block *>();
+static block                            *first_open;                             /* a list that a handler may add to */
 static std::deque<freed_block>          &freed = *new std::deque<freed_block>(); /* the latest */
 static std::map<char *, pinned_block *> &pinned = *new std::map<char *, pinned_block *>();
 
@@ -90,7 +90,7 @@ block *block_new(int device, size_t size, cudaMemPool_t pool)
     if (!pages) return NULL;
     /* addresses are multiples of 256, as the device's are; the end touches the page behind it as closely as that lets it */
     const size_t before = state.random.is_one_in(2) ? 0 : (pages_size - size) / 256 * 256;
-    block       *b = new block{pages + before, pages, size, pages_size, device, pool, false, false, false};
+    block       *b = new block{pages + before, pages, size, pages_size, device, pool, false, false, false, NULL};
     blocks[pages] = b;
     return b;
 }
@@ -117,7 +117,11 @@ void block_release(block *b)
 {
     unpoison(b->pages, b->pages_size);
     blocks.erase(b->pages);
-    if (b->open) open_blocks.erase(std::find(open_blocks.begin(), open_blocks.end(), b));
+    if (b->open) {
+        block **link = &first_open;
+        while (*link != b) link = &(*link)->next_open;
+        *link = b->next_open;
+    }
     /* a new mapping, which the system joins with its neighbours */
     mmap(b->pages, b->pages_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     freed.push_back({b->pages, b->pages_size, b->size});
@@ -130,16 +134,16 @@ void blocks_open(block *b)
     if (b->open) return;
     mprotect(b->pages, b->pages_size, PROT_READ | PROT_WRITE);
     b->open = true;
-    open_blocks.push_back(b);
+    b->next_open = first_open;
+    first_open = b;
 }
 
 void blocks_close()
 {
-    for (block *b : open_blocks) {
-        mprotect(b->pages, b->pages_size, PROT_NONE);
-        b->open = false;
+    for (; first_open; first_open = first_open->next_open) {
+        mprotect(first_open->pages, first_open->pages_size, PROT_NONE);
+        first_open->open = false;
     }
-    open_blocks.clear();
 }
 
 void blocks_release_device(int device)
@@ -207,6 +211,10 @@ int64_t pinned_count() { return (int64_t)pinned.size(); }
 
 /* ---- faults */
 static struct sigaction before[65]; /* handlers that were there */
+static struct {
+    int         number;
+    const void *at, *instruction;
+} noted; /* the latest fault of a kernel: a handler does little */
 
 /* What is known of an address of the device. */
 static std::string describe(const void *at)
@@ -268,8 +276,7 @@ static void chain(int number, siginfo_t *info, void *context)
 
 static void handle(int number, siginfo_t *info, void *context)
 {
-    const ignored_accesses ignored;
-    const void            *at = info->si_addr;
+    const void *at = info->si_addr;
     if (!grid_is_running_here()) {
         if (number == SIGSEGV && is_device_address(at)) {
             const std::string text = "cuda_host: the host read or wrote memory of the device: " + describe(at) +
@@ -287,15 +294,17 @@ static void handle(int number, siginfo_t *info, void *context)
             return;
         }
     }
-    const char *what = number == SIGFPE        ? "divided an integer by zero"
-                       : number == SIGILL      ? "met a trap"
-                       : is_device_address(at) ? "used "
-                                               : "used what is no memory of the device: ";
-    tell("kernel fault: %s %s%s, by %s", grid_get_place().c_str(), what,
-         number == SIGFPE || number == SIGILL ? "" : describe(at).c_str(),
-         describe_code(get_instruction(context)).c_str());
+    noted = {number, at, get_instruction(context)};
     grid_fault(number == SIGSEGV || number == SIGBUS ? cudaErrorIllegalAddress : cudaErrorLaunchFailure);
     fibre_leave_from_handler(context);
+}
+
+std::string fault_describe()
+{
+    const std::string by = ", by " + describe_code(noted.instruction);
+    if (noted.number == SIGFPE) return "divided an integer by zero" + by;
+    if (noted.number == SIGILL) return "met a trap" + by;
+    return (is_device_address(noted.at) ? "used " : "used what is no memory of the device: ") + describe(noted.at) + by;
 }
 
 /* A stack for handlers, as a fibre's own may be what has run out. */

@@ -50,6 +50,7 @@ struct block {
     bool          made;  /* its stream has got to its allocation */
     bool          dying; /* cudaFreeAsync was called */
     bool          open;  /* readable now */
+    block        *next_open;
 };
 struct pinned_block {
     char  *at;
@@ -73,6 +74,7 @@ void          pinned_release(pinned_block *p);
 pinned_block *pinned_find(const void *at);
 int64_t       pinned_count();
 void          handlers_prepare(); /* of this thread */
+std::string   fault_describe();   /* what the handler noted last */
 
 /* ---- fibre.cpp: a stack and what runs on it. Slots are numbered from 0. */
 typedef void fibre_fn(void *argument);
@@ -98,8 +100,7 @@ struct kernel_launch {
 cudaError_t grid_run(const kernel_launch &launch, int device);
 bool        grid_is_running_here(); /* a kernel, on this thread */
 int         grid_get_device();
-std::string grid_get_place();             /* which thread of which block runs */
-void        grid_fault(cudaError_t code); /* of the running thread; its fibre leaves next */
+void        grid_fault(cudaError_t code); /* from a handler, of the running thread; its fibre leaves next */
 
 /* ---- stream.cpp */
 typedef std::function<cudaError_t()> operation_fn;
@@ -153,6 +154,7 @@ struct api_call {
     std::unique_lock<std::mutex> lock;
     cudaError_t                  code;
     int                          device; /* the current one */
+    call_needs                   needs;
     explicit api_call(const char *name, call_needs needs = NEEDS_DEVICE);
     ~api_call();
     cudaError_t done(cudaError_t result); /* notes it as the last error */
