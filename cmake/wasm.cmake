@@ -54,7 +54,7 @@ function(stria_set_wasm_core target)
     list(APPEND quick core/iter/${name})
   endforeach()
   foreach(name axis_rows backend_cpu bincount copy_cpu create cummax dispatch element exec exec_block expression_run fold fold_plan histc
-      keys matmul matmul_run reduce sort sort_items unique)
+      keys matmul matmul_run reduce sort sort_items)
     list(APPEND quick core/cpu/${name})
   endforeach()
   foreach(name alloc parallel scratch)
@@ -66,7 +66,7 @@ function(stria_set_wasm_core target)
   # other loops over elements
   set(loops core/base/generator)
   foreach(name arg complex gather index_plan logcumsumexp logsumexp mask matmul_pack matmul_vector median moment nontemporal nonzero norm
-      quantile row row_backward scan scatter_loops scatter_rows search topk update)
+      quantile row row_backward scan scatter_loops scatter_rows search topk unique update)
     list(APPEND loops core/cpu/${name})
   endforeach()
   foreach(name IN LISTS quick loops)

@@ -225,6 +225,41 @@ static void test_radix(void)
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);
 }
 
+/* Rows that are sorted in parts, or would be: clusters that differ in their lower bits alone, so that long runs begin alike; keys that the
+ * library's sample (sort_parts.h) does not meet, a few beyond the ends of what it meets, or nearly all in one place, for which there is no
+ * room; nearly all keys in one part. Whatever is sampled, the result is the same. */
+static void test_parts(void)
+{
+    enum { CLUSTERS, BEYOND, CROWDED, NEAR, DOMINANT, KINDS };
+    static const stria_dtype dtypes[] = {STRIA_I64, STRIA_U64, STRIA_F64};
+    static const int64_t     n = 90001;
+    random_state             random = {37};
+
+    CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);
+    for (int d = 0; d < 3; d++)
+        for (int kind = 0; kind < KINDS; kind++) {
+            stria_tensor *x = NULL;
+            uint32_t      phase = 1;
+            CHECK_STATUS(stria_tensor_new(dtypes[d], 1, &n, &x, NULL), STRIA_OK);
+            uint64_t *at = stria_tensor_get_data(x);
+            for (int64_t k = 0; k < n; k++) {
+                const uint64_t any = random_next(&random);
+                if (k % 512 == 0) phase = phase * 1664525 + 1013904223;
+                const bool is_met = k % 16 == (int64_t)(phase >> 16) % 16;
+                at[k] = any >> 2; /* positive and finite */
+                if (kind == CLUSTERS) at[k] = (any % 7) << 58 | (any >> 32) % 4096 << (any % 2 ? 0 : 45);
+                if (kind == BEYOND && !is_met && any % 1000 == 0)
+                    at[k] = any % 3 ? any % 5 : (UINT64_C(3) << 61) - any % 5;
+                if (kind == CROWDED && !is_met) at[k] = (UINT64_C(1) << 60) + any % 100000;
+                if (kind == DOMINANT && any % 64 != 0) at[k] = (UINT64_C(1) << 60) + (any >> 32) % 100000;
+                if (kind == NEAR) at[k] = (UINT64_C(1) << 60) + any % 3000;
+            }
+            check_sort(x, 0, false, "parts");
+            check_sort(x, 0, true, "parts");
+            stria_tensor_release(x);
+        }
+}
+
 static void test_msort(void)
 {
     static const int64_t sizes[] = {30, 4};
@@ -321,6 +356,7 @@ SUITE(test_sort)
     test_specials();
     test_long();
     test_radix();
+    test_parts();
     test_msort();
     test_out();
     test_refusals();

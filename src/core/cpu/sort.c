@@ -22,9 +22,10 @@ typedef struct sort_task {
 
 /* One row, while it is sorted. */
 typedef struct row_task {
-    const sort_task *task;
-    stria_sort_row   row;
-    char            *items, *value, *index;
+    const sort_task  *task;
+    stria_sort_row    row;
+    char             *items;
+    stria_sort_target to;
 } row_task;
 
 static void read_range(void *context, int chunk, int64_t begin, int64_t end)
@@ -37,13 +38,10 @@ static void read_range(void *context, int chunk, int64_t begin, int64_t end)
 
 static void write_range(void *context, int chunk, int64_t begin, int64_t end)
 {
-    const row_task  *one = context;
-    const sort_task *task = one->task;
+    const row_task *one = context;
 
     (void)chunk;
-    task->kind->write(&one->row, one->items, begin, end, one->value,
-                      task->values ? stria_sort_step_get(task->values, task->axis) : 0, one->index,
-                      stria_sort_step_get(task->indices, task->axis));
+    one->task->kind->write(&one->row, one->items, begin, end, &one->to);
 }
 
 static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
@@ -55,8 +53,11 @@ static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
 
     for (int64_t row = begin; row < end; row++) {
         row_task one = {task, stria_sort_row_get(task->x, task->axis, row, task->descending), items,
-                        task->values ? stria_row_get_data(task->values, task->axis, row) : NULL,
-                        stria_row_get_data(task->indices, task->axis, row)};
+                        stria_sort_target_get(task->values, task->indices, task->axis, row)};
+        if (task->team.n_threads == 1) {
+            task->kind->run(&one.row, items, counts, &one.to);
+            continue;
+        }
         stria_parallel_for(task->team, 0, task->length, STRIA_GRAIN, read_range, &one);
         one.items = task->kind->sort(items, room, task->length, counts, task->team);
         stria_parallel_for(task->team, 0, task->length, STRIA_GRAIN, write_range, &one);

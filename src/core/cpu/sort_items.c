@@ -86,13 +86,25 @@ typedef struct narrow_item {
 #define STRIA_KEY uint32_t
 #define STRIA_PLACE uint32_t
 #define STRIA_SORT(name) name##_narrow
+#define STRIA_RUN_PARTS(row, memory, counts, to) false
 #include "cpu/sort_template.h"
+
+/* Pages do not download the second way to sort. */
+#if defined(__wasm__)
+#define STRIA_RUN_PARTS(row, memory, counts, to) false
+#else
+static bool run_parts(const stria_sort_row *row, stria_key_item *memory, int64_t *counts, const stria_sort_target *to);
+#define STRIA_RUN_PARTS run_parts
+#endif
 
 #define STRIA_ITEM stria_key_item
 #define STRIA_KEY uint64_t
 #define STRIA_PLACE int64_t
 #define STRIA_SORT(name) name##_wide
 #include "cpu/sort_template.h"
+#if !defined(__wasm__)
+#include "cpu/sort_parts.h"
+#endif
 
 const stria_sort_kind *stria_sort_kind_select(stria_dtype dtype, int64_t length)
 {
@@ -126,4 +138,11 @@ stria_sort_row stria_sort_row_get(const stria_tensor *x, int axis, int64_t row, 
 {
     return (stria_sort_row){stria_row_get_data(x, axis, row), stria_sort_step_get(x, axis),
                             x->ndim > 0 ? x->shape[axis] : 1, x->dtype, descending};
+}
+
+stria_sort_target stria_sort_target_get(const stria_tensor *values, const stria_tensor *indices, int axis, int64_t row)
+{
+    return (stria_sort_target){values ? stria_row_get_data(values, axis, row) : NULL,
+                               stria_row_get_data(indices, axis, row), values ? stria_sort_step_get(values, axis) : 0,
+                               stria_sort_step_get(indices, axis)};
 }

@@ -22,6 +22,12 @@ typedef struct stria_sort_row {
 /* Numbers that a sort or a selection of one thread counts in; a sort by a team needs as many for each of its threads. */
 #define STRIA_SORT_COUNTS (6 * 2048)
 
+/* Where a row goes: element k to values + k * value_step_bytes, its place, i64, to indices + k * index_step_bytes. values may be NULL. */
+typedef struct stria_sort_target {
+    char   *values, *indices;
+    int64_t value_step_bytes, index_step_bytes;
+} stria_sort_target;
+
 /* items, room   of one kind; they share no memory
  * counts        [STRIA_SORT_COUNTS], or of `sort` [threads of the team][STRIA_SORT_COUNTS] */
 typedef struct stria_sort_kind {
@@ -43,10 +49,12 @@ typedef struct stria_sort_kind {
     /* The last of the largest of n > 0 items. */
     const void *(*find_largest)(const void *items, int64_t n);
 
-    /* Elements and places of items [begin, end) into values + k * value_step_bytes and indices + k * index_step_bytes, i64. values may be
-     * NULL. Elements are those of the row bit for bit. */
-    void (*write)(const stria_sort_row *row, const void *items, int64_t begin, int64_t end, char *values,
-                  int64_t value_step_bytes, char *indices, int64_t index_step_bytes);
+    /* Elements and places of items [begin, end), as elements begin .. end of the target. Elements are those of the row bit for bit. */
+    void (*write)(const stria_sort_row *row, const void *items, int64_t begin, int64_t end,
+                  const stria_sort_target *to);
+
+    /* A row by one thread, from reading to writing. memory: of 2 * length items. */
+    void (*run)(const stria_sort_row *row, void *memory, int64_t *counts, const stria_sort_target *to);
 } stria_sort_kind;
 
 const stria_sort_kind *stria_sort_kind_select(stria_dtype dtype, int64_t length);
@@ -56,6 +64,9 @@ void stria_sort_keys_get(const stria_sort_row *row, int64_t begin, int64_t end, 
 
 /* Row number `row` of those along the axis (stria_row_get_data); a 0-dim x is a row of one element. */
 stria_sort_row stria_sort_row_get(const stria_tensor *x, int axis, int64_t row, bool descending);
+
+/* The row of the same number of results; values may be NULL. */
+stria_sort_target stria_sort_target_get(const stria_tensor *values, const stria_tensor *indices, int axis, int64_t row);
 
 /* Step of x along `axis` in bytes; 0 of a 0-dim x. */
 int64_t stria_sort_step_get(const stria_tensor *x, int axis);

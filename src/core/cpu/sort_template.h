@@ -4,6 +4,7 @@
  *     STRIA_KEY     the type of a key: uint32_t or uint64_t
  *     STRIA_PLACE   of a place: uint32_t or int64_t
  *     STRIA_SORT(name)   the name with the suffix of the kind
+ *     STRIA_RUN_PARTS(row, memory, counts, to)   does what `run` does where another way is faster; else false
  *
  * Short arrays are sorted by insertion and merging, longer ones by radix from the least digit up: each pass moves the items to their places in
  * the order of a digit, of 8 bits or, of many items, 11. A digit that is the same in all keys has no pass. */
@@ -268,7 +269,7 @@ static const void *STRIA_SORT(find_largest)(const void *memory, int64_t n)
 /* ---------------------------------------------------------------- writing */
 
 static INLINE void STRIA_SORT(write_as)(const stria_sort_row *row, const STRIA_ITEM *items, int64_t begin, int64_t end,
-                                        char *values, int64_t step, stria_key_reader reader)
+                                        const stria_sort_target *to, stria_key_reader reader)
 {
     const STRIA_KEY inverted = row->descending ? (STRIA_KEY)UINT64_MAX : 0;
 
@@ -277,21 +278,21 @@ static INLINE void STRIA_SORT(write_as)(const stria_sort_row *row, const STRIA_I
         uint64_t        bits = stria_key_get_bits(&reader, key);
         if (is_shared(key, &reader))
             bits = stria_bits_get(row->data + (int64_t)items[k].index * row->step_bytes, reader.size);
-        store(values + k * step, bits, reader.size);
+        store(to->values + k * to->value_step_bytes, bits, reader.size);
     }
 }
 
-static void STRIA_SORT(write)(const stria_sort_row *row, const void *memory, int64_t begin, int64_t end, char *values,
-                              int64_t value_step, char *indices, int64_t index_step)
+static void STRIA_SORT(write)(const stria_sort_row *row, const void *memory, int64_t begin, int64_t end,
+                              const stria_sort_target *to)
 {
     const STRIA_ITEM *items = memory;
 
     for (int64_t k = begin; k < end; k++) {
         const int64_t index = (int64_t)items[k].index;
-        memcpy(indices + k * index_step, &index, sizeof index);
+        memcpy(to->indices + k * to->index_step_bytes, &index, sizeof index);
     }
-    if (values == NULL) return;
-#define WRITE(reader) STRIA_SORT(write_as)(row, items, begin, end, values, value_step, reader)
+    if (to->values == NULL) return;
+#define WRITE(reader) STRIA_SORT(write_as)(row, items, begin, end, to, reader)
     switch (row->dtype) {
 #define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) CASE_##category(ENUM, size, category, WRITE)
 #include "table/dtypes.def"
@@ -300,12 +301,23 @@ static void STRIA_SORT(write)(const stria_sort_row *row, const void *memory, int
 #undef WRITE
 }
 
+static void STRIA_SORT(run)(const stria_sort_row *row, void *memory, int64_t *counts, const stria_sort_target *to)
+{
+    const int64_t     n = row->length;
+    STRIA_ITEM *const items = memory;
+
+    if (STRIA_RUN_PARTS(row, items, counts, to)) return;
+    STRIA_SORT(read)(row, 0, n, items);
+    STRIA_SORT(write)(row, STRIA_SORT(sort)(items, items + n, n, counts, (stria_team){1}), 0, n, to);
+}
+
 static const stria_sort_kind STRIA_SORT(kind) = {sizeof(STRIA_ITEM), STRIA_SORT(read),   STRIA_SORT(read_below),
                                                  STRIA_SORT(sort),   STRIA_SORT(select), STRIA_SORT(find_largest),
-                                                 STRIA_SORT(write)};
+                                                 STRIA_SORT(write),  STRIA_SORT(run)};
 
 #undef STRIA_ITEM
 #undef DIGITS
 #undef STRIA_KEY
 #undef STRIA_PLACE
 #undef STRIA_SORT
+#undef STRIA_RUN_PARTS

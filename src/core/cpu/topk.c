@@ -50,18 +50,17 @@ static void collect(const topk_task *task, const stria_sort_row *row, char *item
 
 static void write_last(const topk_task *task, const stria_sort_row *row, int64_t n, const char *items)
 {
-    char *value = stria_row_get_data(task->values, -1, n), *index = stria_row_get_data(task->indices, -1, n);
+    const stria_sort_target to = {stria_row_get_data(task->values, -1, n), stria_row_get_data(task->indices, -1, n), 0,
+                                  0};
 
-    task->kind->write(row, task->kind->find_largest(items, task->k), 0, 1, value, 0, index, 0);
+    task->kind->write(row, task->kind->find_largest(items, task->k), 0, 1, &to);
 }
 
 static void write_all(const topk_task *task, const stria_sort_row *row, int64_t n, const char *items)
 {
-    char *value = stria_row_get_data(task->values, task->axis, n);
-    char *index = stria_row_get_data(task->indices, task->axis, n);
+    const stria_sort_target to = stria_sort_target_get(task->values, task->indices, task->axis, n);
 
-    task->kind->write(row, items, 0, task->k, value, stria_sort_step_get(task->values, task->axis), index,
-                      stria_sort_step_get(task->indices, task->axis));
+    task->kind->write(row, items, 0, task->k, &to);
 }
 
 static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
