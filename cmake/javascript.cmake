@@ -18,6 +18,7 @@ if(EMSCRIPTEN AND EXISTS ${STRIA_JS}/native/wasm.c)
   target_compile_definitions(stria_words PRIVATE STRIA_IR_SHORT)
   target_compile_options(stria_words PRIVATE -Oz)
   target_sources(stria_wasm PRIVATE $<TARGET_OBJECTS:stria_words>)
+  set_property(SOURCE ${STRIA_JS}/native/wasm.c APPEND PROPERTY COMPILE_OPTIONS ${STRIA_WASM_RELAXED}) # it tells which module it is
   # what every small call runs is quick, the rest short
   foreach(name abi_files abi_generator abi_gradient abi_graph abi_inspect abi_table wasm)
     set_property(SOURCE ${STRIA_JS}/native/${name}.c APPEND PROPERTY COMPILE_OPTIONS -Oz)

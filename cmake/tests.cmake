@@ -25,8 +25,8 @@ function(stria_get_plan out name isa)
     endif()
   elseif(STRIA_SANITIZE AND name IN_LIST STRIA_WITH_LLVM)
     set(plan FALSE)
-  elseif(STRIA_SANITIZE AND NOT isa STREQUAL "" AND NOT isa STREQUAL "scalar") # the default is the best
-    set(plan FALSE)
+  elseif(STRIA_SANITIZE AND NOT isa STREQUAL "" AND (NOT isa STREQUAL "scalar" OR name STREQUAL "test_hash"))
+    set(plan FALSE) # the default is the best; scalar loops run in the suites of kernels, hashes natively
   elseif(EMSCRIPTEN)
     if(isa) # wasm128 is the default; what scalar code computes, native runs have seen
       set(plan FALSE)
@@ -78,10 +78,24 @@ if(STRIA_SANITIZE STREQUAL "thread") # with a fake plug-in
   list(REMOVE_DUPLICATES STRIA_WITH_THREADS)
 endif()
 
+# What the plan leaves out is not compiled either, unless all is asked for
+if(STRIA_TEST_PLAN STREQUAL "short")
+  foreach(suite IN LISTS STRIA_SUITES)
+    stria_get_plan(plan ${suite} "")
+    if(NOT plan)
+      list(REMOVE_ITEM STRIA_SUITES ${suite})
+      list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/${suite}\\.c$")
+    endif()
+  endforeach()
+  if(NOT "test_reference" IN_LIST STRIA_SUITES)
+    list(FILTER STRIA_TEST_SOURCES EXCLUDE REGEX "/examples/reference/")
+  endif()
+endif()
+
 add_library(stria_test_helpers INTERFACE)
 target_link_libraries(stria_test_helpers INTERFACE stria_flags stria_static)
-target_include_directories(stria_test_helpers INTERFACE src src/core src/simd src/cuda bindings/js/native tests/native
-  ${PROJECT_BINARY_DIR})
+target_include_directories(stria_test_helpers INTERFACE src src/core src/simd src/cuda bindings/js/native tests/native)
+set_property(SOURCE ${STRIA_TESTS}/main.c APPEND PROPERTY INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR}) # suites.def
 if(EMSCRIPTEN)
   target_link_options(stria_test_helpers INTERFACE ${STRIA_WASM_TEST_FLAGS})
 endif()
@@ -93,6 +107,13 @@ set(STRIA_TEST_SECONDS 900)
 if(STRIA_CROSS)
   set(STRIA_TEST_SECONDS 3600)
 endif()
+
+# Appends to a property of a CTest entry, where there is one of that name
+function(stria_set_test name property) # value ..
+  if(TEST ${name})
+    set_property(TEST ${name} APPEND PROPERTY ${property} ${ARGN})
+  endif()
+endfunction()
 
 # Adds the CTest entry `name`: the suite, with `arguments` if given.
 function(stria_add_test name) # suite [argument ..] [ENVIRONMENT NAME=value ..] [ISA isa]
@@ -145,28 +166,39 @@ if(TARGET stria AND NOT STRIA_CROSS AND NOT STRIA_SANITIZE AND NOT EMSCRIPTEN)
   set_tests_properties(dlpack_numpy PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
-# Emulators are slow, and without threads a number of them changes nothing
-if(STRIA_CROSS AND NOT EMSCRIPTEN)
-  set_property(TEST test_ops APPEND PROPERTY ENVIRONMENT STRIA_OPS_LAYOUTS=4)
-endif()
-# (that it changes no bits, native runs and those of WebAssembly with threads have seen; sanitizers see most with the most)
-if(STRIA_SANITIZE OR (STRIA_CROSS AND NOT (EMSCRIPTEN AND STRIA_WASM_VARIANT STREQUAL "threads")))
-  foreach(name test_hash test_hash.scalar)
-    if(TEST ${name})
-      set_property(TEST ${name} APPEND PROPERTY ENVIRONMENT STRIA_HASH_THREADS=7)
-    endif()
+# Emulators and sanitizers are slow: every layout, but not with each op, dtype and shape. Relaxed SIMD differs by instructions alone
+if(STRIA_SANITIZE OR (STRIA_CROSS AND NOT EMSCRIPTEN) OR (EMSCRIPTEN AND STRIA_WASM_VARIANT STREQUAL "relaxed"))
+  foreach(name test_ops test_ops.scalar)
+    stria_set_test(${name} ENVIRONMENT STRIA_OPS_LAYOUTS=4)
   endforeach()
+endif()
+# That a number of threads changes no bits is seen with the best instruction set natively, and by WebAssembly with threads. All others use
+# seven: sanitizers see most with the most
+if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
+  stria_find_best_isa()
+endif()
+foreach(isa IN LISTS STRIA_ISAS)
+  if(NOT isa STREQUAL "${STRIA_BEST_ISA}")
+    stria_set_test(test_hash.${isa} ENVIRONMENT STRIA_HASH_THREADS=7)
+  endif()
+endforeach()
+if(STRIA_SANITIZE OR (STRIA_CROSS AND NOT (EMSCRIPTEN AND STRIA_WASM_VARIANT STREQUAL "threads")))
+  stria_set_test(test_hash ENVIRONMENT STRIA_HASH_THREADS=7)
 endif()
 
 # An instruction set that there is not
-stria_add_test(test_isa.unknown test_isa ISA mmx)
+if("test_isa" IN_LIST STRIA_SUITES)
+  stria_add_test(test_isa.unknown test_isa ISA mmx)
+endif()
 
 # Random iterators against the model, which needs a python3: 100,000 of them here, fewer where each costs more
-stria_add_test(fuzz_iter.model fuzz_iter model)
-set_property(TEST fuzz_iter.model PROPERTY PROCESSORS 2)
-set_property(TEST fuzz_iter.model APPEND PROPERTY LABELS slow)
-set_property(TEST test_fork APPEND PROPERTY LABELS slow threads) # hundreds of processes
-set_property(TEST test_threads_change APPEND PROPERTY LABELS slow) # hundreds of races
+if("fuzz_iter" IN_LIST STRIA_SUITES)
+  stria_add_test(fuzz_iter.model fuzz_iter model)
+  set_property(TEST fuzz_iter.model PROPERTY PROCESSORS 2)
+  set_property(TEST fuzz_iter.model APPEND PROPERTY LABELS slow)
+endif()
+stria_set_test(test_fork LABELS slow threads) # hundreds of processes
+stria_set_test(test_threads_change LABELS slow) # hundreds of races
 if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
   set_property(TEST fuzz_iter.model APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=100000)
   # A million cases are for the full product
@@ -174,9 +206,11 @@ if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
   set_property(TEST fuzz_overlap.million APPEND PROPERTY LABELS all)
   set_property(TEST fuzz_overlap.million PROPERTY TIMEOUT 3600)
 else()
-  set_property(TEST fuzz_iter_bytes fuzz_npy_bytes fuzz_safetensors_bytes APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_COUNT=20000)
-  set_property(TEST fuzz_values APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_VALUES=4000)
-  set_property(TEST fuzz_overlap APPEND PROPERTY ENVIRONMENT STRIA_FUZZ_OVERLAP=1500)
+  foreach(name fuzz_iter_bytes fuzz_npy_bytes fuzz_safetensors_bytes)
+    stria_set_test(${name} ENVIRONMENT STRIA_FUZZ_COUNT=20000)
+  endforeach()
+  stria_set_test(fuzz_values ENVIRONMENT STRIA_FUZZ_VALUES=4000)
+  stria_set_test(fuzz_overlap ENVIRONMENT STRIA_FUZZ_OVERLAP=1500)
 endif()
 
 # Under libFuzzer these are programs of their own. Of the helpers, a library, they take what they use
@@ -217,7 +251,7 @@ if(NOT STRIA_CROSS)
     target_link_libraries(${target} PRIVATE stria_flags)
     target_include_directories(${target} PRIVATE src src/core)
     target_compile_definitions(${target} PRIVATE FAKE_${fake})
-    set_property(TEST test_mlir_plugin APPEND PROPERTY ENVIRONMENT STRIA_FAKE_${fake}=$<TARGET_FILE:${target}>)
+    stria_set_test(test_mlir_plugin ENVIRONMENT STRIA_FAKE_${fake}=$<TARGET_FILE:${target}>)
     add_dependencies(stria_tests ${target})
   endforeach()
 endif()
@@ -227,16 +261,20 @@ if(TARGET stria_mlir)
     set_property(TEST test_mlir_plugin.thousands APPEND PROPERTY LABELS all)
     set_property(TEST test_mlir_plugin.thousands PROPERTY TIMEOUT 3600)
   endif()
-  set_property(TEST test_mlir_plugin APPEND PROPERTY ENVIRONMENT STRIA_MLIR_PLUGIN=$<TARGET_FILE:stria_mlir>)
+  stria_set_test(test_mlir_plugin ENVIRONMENT STRIA_MLIR_PLUGIN=$<TARGET_FILE:stria_mlir>)
   add_dependencies(stria_tests stria_mlir)
 endif()
 
 # The vocabulary, and the loops of matrix products: a suite for each ISA
 function(stria_add_isa_suite source isa suffix) # compiler option ..
+  stria_get_plan(plan ${source}_${suffix} "")
+  if(NOT plan AND STRIA_TEST_PLAN STREQUAL "short")
+    return()
+  endif()
   add_library(${source}_${suffix} OBJECT ${STRIA_TESTS}/${source}.c)
   target_link_libraries(${source}_${suffix} PRIVATE stria_test_helpers)
   target_compile_definitions(${source}_${suffix} PRIVATE STRIA_ISA=${isa} SUITE_NAME=${source}_${suffix})
-  target_compile_options(${source}_${suffix} PRIVATE ${ARGN})
+  target_compile_options(${source}_${suffix} PRIVATE ${ARGN} ${STRIA_SIMD_UNCHECKED} ${STRIA_WASM_RELAXED})
   target_sources(stria_tests PRIVATE $<TARGET_OBJECTS:${source}_${suffix}>)
   stria_add_test(${source}_${suffix} ${source}_${suffix})
   set(STRIA_SUITES ${STRIA_SUITES} ${source}_${suffix} PARENT_SCOPE)
@@ -247,8 +285,9 @@ foreach(name test_vec test_gemm)
     list(APPEND STRIA_WITH_TABLES ${name}_${isa})
     stria_add_isa_suite(${name} ${isa} ${isa} ${STRIA_ISA_FLAGS_${isa}})
   endforeach()
-  # AVX-512's on SIMDe's portable intrinsics, for machines without AVX-512
-  if(STRIA_SIMDE AND "avx512" IN_LIST STRIA_ISAS AND NOT STRIA_SANITIZE)
+  # AVX-512's on SIMDe's portable intrinsics, where the machine has no AVX-512
+  if(STRIA_SIMDE AND "avx512" IN_LIST STRIA_ISAS AND NOT STRIA_SANITIZE AND
+      (STRIA_TEST_PLAN STREQUAL "full" OR NOT STRIA_BEST_ISA STREQUAL "avx512"))
     stria_add_isa_suite(${name} avx512 avx512_simde -mavx2 -mfma -DSTRIA_USE_SIMDE -isystem ${STRIA_SIMDE})
   endif()
 endforeach()

@@ -6,11 +6,21 @@ set(STRIA_WASM_FEATURES -msimd128)
 if(NOT STRIA_WASM_VARIANT STREQUAL "simd")
   list(APPEND STRIA_WASM_FEATURES -pthread)
 endif()
+# Relaxed operations stand in lanes of f32 and f64, products, and their tests alone: other objects are those of the module with threads,
+# which ccache keeps.
 if(STRIA_WASM_VARIANT STREQUAL "relaxed")
-  list(APPEND STRIA_WASM_FEATURES -mrelaxed-simd)
+  set(STRIA_WASM_RELAXED -mrelaxed-simd)
 endif()
 add_compile_options(${STRIA_WASM_FEATURES})
-add_link_options(${STRIA_WASM_FEATURES})
+add_link_options(${STRIA_WASM_FEATURES} ${STRIA_WASM_RELAXED})
+
+# emcc is a Python program that calls clang: here clang compiles at once, with the options that emcc says, to the same object.
+execute_process(COMMAND ${CMAKE_C_COMPILER} --cflags ${STRIA_WASM_FEATURES} OUTPUT_VARIABLE options RESULT_VARIABLE status
+  OUTPUT_STRIP_TRAILING_WHITESPACE)
+execute_process(COMMAND em-config LLVM_ROOT OUTPUT_VARIABLE llvm OUTPUT_STRIP_TRAILING_WHITESPACE)
+if(status EQUAL 0 AND EXISTS ${llvm}/clang)
+  set(CMAKE_C_COMPILE_OBJECT "${llvm}/clang ${options} <DEFINES> <INCLUDES> <FLAGS> -o <OBJECT> -c <SOURCE>")
+endif()
 
 # The module of the npm package. No dynamic execution: a page needs 'wasm-unsafe-eval' only. Its JavaScript looks for no file
 # and imports nothing: bindings/js/native/glue.js says who does.

@@ -6,10 +6,11 @@
 #include "base/alloc.h"
 #include "gradients.h"
 #include "oom.h"
+#include "sanitized.h"
 
 /* ---------------------------------------------------------------- long graphs */
 
-#if defined(__EMSCRIPTEN__)
+#if defined(__EMSCRIPTEN__) || IS_SANITIZED
 #define LENGTH 100000
 #else
 #define LENGTH 1000000

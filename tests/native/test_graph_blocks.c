@@ -8,8 +8,9 @@
 #include "gradients.h"
 #include "oom.h"
 #include "oracle.h"
-#include "table/rows.h"
+#include "sanitized.h"
 #include "suite.h"
+#include "table/rows.h"
 
 #define MOST_VALUES 40
 #define MOST_ELEMENTS 400000
@@ -515,8 +516,20 @@ static stria_status run_blocks(stria_tensor **out, stria_error *err)
     return status;
 }
 
+/* Random programs: fewer where each takes several times as long. */
+static int count_programs(void)
+{
+#if defined(__EMSCRIPTEN__)
+    const bool is_slow = true;
+#else
+    const bool is_slow = IS_SANITIZED;
+#endif
+    return is_slow && getenv("STRIA_FULL") == NULL ? 250 : 1000;
+}
+
 SUITE(test_graph_blocks)
 {
+    const int                n_programs = count_programs();
     const stria_memory_stats before = stria_memory_get_stats();
     int                      n_with = 0, n_steps = 0;
     const int                threads = stria_threads_get();
@@ -525,12 +538,12 @@ SUITE(test_graph_blocks)
     check_what_is_a_block();
     OK(stria_threads_set(1, NULL));
     oom_check_path("blocks", run_blocks);
-    for (uint64_t seed = 1; seed <= 1000; seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)n_programs; seed++) {
         const int n = check_random_program(seed);
         n_with += n > 0, n_steps += n;
     }
-    printf("  %d of 1000 programs have blocks, of %d steps\n", n_with, n_steps);
-    CHECK(n_with > 400, "%d programs have blocks", n_with);
+    printf("  %d of %d programs have blocks, of %d steps\n", n_with, n_programs, n_steps);
+    CHECK(5 * n_with > 2 * n_programs, "%d of %d programs have blocks", n_with, n_programs);
     OK(stria_threads_set(threads, NULL));
     const stria_memory_stats after = stria_memory_get_stats();
     CHECK(after.live_storages == before.live_storages, "%lld storages are left",
