@@ -241,6 +241,11 @@ endforeach()
 if(TARGET stria_cuda_host_kernels)
   set_property(TEST test_cuda_host APPEND PROPERTY ENVIRONMENT STRIA_CUDA_HOST_KERNELS=$<TARGET_FILE:stria_cuda_host_kernels>)
   add_dependencies(stria_tests stria_cuda_host_kernels)
+  if(NOT STRIA_SANITIZE)
+    stria_add_test(test_cuda_host.thousands test_cuda_host 1000)
+    set_property(TEST test_cuda_host.thousands APPEND PROPERTY LABELS all)
+    set_property(TEST test_cuda_host.thousands PROPERTY ENVIRONMENT STRIA_CUDA_HOST_KERNELS=$<TARGET_FILE:stria_cuda_host_kernels>)
+  endif()
 endif()
 
 # The plug-in of MLIR, and what is none of this library's; where the former is not built, most of the suite is skipped

@@ -123,9 +123,10 @@ static void run_first(CUstream_st *s)
     operation                           o = std::move(s->queue.front());
     s->queue.pop_front();
     if (o.kind == operation::RUN) {
-        const int         device = s->device;
+        s->busy = true; /* it stays there, whatever ends */
         const cudaError_t code = o.run();
-        if (code != cudaSuccess) device_kill(device, code);
+        if (code != cudaSuccess) device_kill(s->device, code);
+        s->busy = false;
     } else if (o.kind == operation::RECORD) {
         o.mark->done = true;
         o.mark->time = now();
@@ -224,6 +225,7 @@ void streams_drop(int device)
         for (operation &o : s->queue)
             if (o.kind == operation::RECORD) o.mark->done = true; /* nobody waits for ever */
         s->queue.clear();
+        end_if_empty(s);
     }
 }
 

@@ -40,6 +40,7 @@ static int run_apart(const char *what, char *said, size_t size)
         dup2(ends[1], 2);
         close(ends[0]);
         close(ends[1]);
+        if (HAS_TSAN) setenv("TSAN_OPTIONS", "atexit_sleep_ms=0", 1);
         execl("/proc/self/exe", "stria_tests", "test_cuda_host", "apart", what, (char *)NULL);
         _exit(1);
     }
@@ -65,7 +66,8 @@ static int run_here(const char *what)
             s->run();
             return 0;
         }
-    tests->read_device_memory();
+    if (strcmp(what, "read") == 0) tests->read_device_memory();
+    if (strcmp(what, "write") == 0) tests->write_beyond();
     return 0;
 }
 
@@ -139,7 +141,12 @@ SUITE(test_cuda_host)
 
     const int status = run_apart("read", said, sizeof said);
     CHECK(status != 0, "the host has read device memory: status %d", status);
-    CHECK(strstr(said, "the host read or wrote memory of the device"), "it died with: %s", said);
+    CHECK(strstr(said, "cuda_host: the host read or wrote memory of the device"), "it died with: %s", said);
+    if (IS_SANITIZED && !HAS_TSAN) {
+        const int beyond = run_apart("write", said, sizeof said);
+        CHECK(beyond != 0 && strstr(said, "use-after-poison") && strstr(said, "write_byte"), "status %d: %s", beyond,
+              said);
+    }
     return test_finish();
 }
 #endif

@@ -1,4 +1,6 @@
 /* barriers.cu - kernels with barriers, and the same with one of them left out; streams that wait, and that do not. */
+#include <thread>
+
 #include "scenarios.cuh"
 
 enum { THREADS = 128, BLOCKS = 6, N = THREADS * BLOCKS };
@@ -256,6 +258,37 @@ static bool run_free()
     return cudaDeviceSynchronize() == cudaSuccess && is_counted(s.pinned, 1);
 }
 
+/* Threads of the host, each with a stream of its own, memory that streams allocate, and a function that a stream calls. */
+static void count_in_thread(int first, bool *is_right)
+{
+    two_streams s;
+    int        *x = NULL, called = 0;
+    for (int k = 0; k < N; k++) s.pinned[k] = first + k;
+    for (int round = 0; round < 5; round++) {
+        (void)cudaMallocAsync(reinterpret_cast<void **>(&x), N * sizeof(int), s.a);
+        (void)cudaMemcpyAsync(x, s.pinned, N * sizeof(int), cudaMemcpyHostToDevice, s.a);
+        (void)cudaEventRecord(s.event, s.a);
+        (void)cudaStreamWaitEvent(s.b, s.event, 0);
+        (void)s.add_one_in(s.b, x);
+        (void)cudaMemcpyAsync(s.pinned, x, N * sizeof(int), cudaMemcpyDeviceToHost, s.b);
+        (void)cudaFreeAsync(x, s.b);
+        (void)cudaLaunchHostFunc(
+            s.b, [](void *n) { ++*static_cast<int *>(n); }, &called);
+    }
+    *is_right = cudaStreamSynchronize(s.b) == cudaSuccess && called == 5;
+    /* the copies in of later rounds wait for no copy out: only the last thing is known, that every round added one to what it read */
+    for (int k = 0; k < N; k++) *is_right = *is_right && s.pinned[k] > first + k && s.pinned[k] <= first + k + 5;
+}
+
+static bool run_host_threads()
+{
+    bool                     right[3] = {false, false, false};
+    std::vector<std::thread> threads;
+    for (int k = 0; k < 3; k++) threads.emplace_back(count_in_thread, 1000 * k, &right[k]);
+    for (std::thread &t : threads) t.join();
+    return right[0] && right[1] && right[2];
+}
+
 const cuda_host_scenario cuda_host_scenarios[] = {
     {"barrier before a shared read", run_reverse<true>, 0, false},
     {"barrier before a shared read, removed", run_reverse<false>, 95, true},
@@ -274,5 +307,6 @@ const cuda_host_scenario cuda_host_scenarios[] = {
     {"event between streams, removed", run_event<false>, 20, false},
     {"free in order", run_free<true>, 0, false},
     {"free in another stream", run_free<false>, 50, false},
+    {"threads of the host", run_host_threads, 0, false},
     {NULL, NULL, 0, false},
 };

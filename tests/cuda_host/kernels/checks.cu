@@ -483,8 +483,18 @@ static void read_device_memory(void)
     (void)x[7];
 }
 
+static __global__ void write_byte(char *x, int at) { x[at] = 1; }
+
+static void write_beyond(void)
+{
+    void *block = NULL;
+    (void)cudaMalloc(&block, 1001);
+    (void)launch_simply(1, 1, write_byte, static_cast<char *>(block), 1001);
+    (void)cudaDeviceSynchronize();
+}
+
 const cuda_host_tests *cuda_host_tests_get(void)
 {
-    static const cuda_host_tests tests = {cuda_host_scenarios, cuda_host_checks, read_device_memory};
+    static const cuda_host_tests tests = {cuda_host_scenarios, cuda_host_checks, read_device_memory, write_beyond};
     return &tests;
 }

@@ -30,6 +30,7 @@ typedef struct cuda_host_tests {
     const cuda_host_scenario *scenarios; /* until one without a name */
     const cuda_host_check    *checks;    /* likewise */
     void (*read_device_memory)(void);    /* on the host: the process does not live on */
+    void (*write_beyond)(void);          /* a kernel, one byte: AddressSanitizer ends the process */
 } cuda_host_tests;
 
 __attribute__((visibility("default"))) const cuda_host_tests *cuda_host_tests_get(void);
