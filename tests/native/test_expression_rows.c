@@ -1,7 +1,8 @@
 /* test_expression_rows.c - expressions over rows that each have a value of their own, of lengths around the groups of chains: as the ops one after
- * another, bit for bit; where the result lies over an input, and where it is written once more at the end of a row. */
+ * another, bit for bit; where the result lies over an input, and where it is written once more at the end of a row. Scratch is given back. */
 #include <string.h>
 
+#include "base/scratch.h"
 #include "gradients.h"
 #include "oracle.h"
 #include "suite.h"
@@ -61,9 +62,15 @@ SUITE(test_expression_rows)
     stria_expression *e;
 
     OK(stria_expression_new(3, NULL, 0, code, 3, &e, NULL));
+    OK(stria_scratch_reserve("test", NULL));
+    void *const place = stria_scratch_take(64);
+    stria_scratch_give(place);
     for (int k = 0; k < (int)(sizeof sizes / sizeof *sizes); k++)
         for (int way = 0; way < 8; way++)
             check_rows(e, way & 1 ? STRIA_F64 : STRIA_F32, way & 2 ? 17 : 2, sizes[k], (way & 4) != 0);
     stria_expression_release(e);
+    void *const later = stria_scratch_take(64);
+    stria_scratch_give(later);
+    CHECK(later == place, "scratch is not given back");
     return check_finish("test_expression_rows");
 }

@@ -117,9 +117,22 @@ void stria_expression_give(const stria_expression_work *given) { stria_block_rel
 /* What runs the program on one thread; the context of run_flat. */
 typedef struct runner {
     const stria_expression_call *call;
-    const stria_expression_work *given;
-    char                        *memory; /* NULL: scratch */
+    work                         w;
 } runner;
+
+/* memory: NULL: scratch, which is returned, to be given back. */
+static char *start(runner *r, const stria_expression_call *call, const stria_expression_work *given, char *memory)
+{
+    char *const scratch = memory == NULL ? stria_scratch_take(given->nbytes) : NULL;
+
+    *r = (runner){call, lay_out(call->lowering, given->block, memory == NULL ? scratch : memory)};
+    return scratch;
+}
+
+static void end(char *scratch)
+{
+    if (scratch != NULL) stria_scratch_give(scratch);
+}
 
 /* Where the data of a step's input, or of its result, is for one block, and how far its next element. */
 static inline char *find(const stria_step *s, const stria_place *where, char *const *data, const int64_t *strides,
@@ -233,6 +246,10 @@ static void run_blocks(const stria_expression_call *call, char *const *data, con
     int64_t               begin = 0;
 
     if (run_code(p, data, strides, count)) return;
+    if (p->n_steps == 1 && p->parts[0].chain == NULL) { /* from operands to operands */
+        run_step(&p->steps[0], data, strides, w, 0, count);
+        return;
+    }
     /* a chain by itself needs no blocks, and slots for one group only */
     if (p->n_parts == 1 && p->parts[0].chain != NULL)
         begin = run_chain(call, &p->parts[0], data, strides, w, false, count);
@@ -250,18 +267,9 @@ static void run_blocks(const stria_expression_call *call, char *const *data, con
 /* The same as a stria_loop1d. */
 static void run_flat(void *context, char *const *data, const int64_t *strides, int64_t count)
 {
-    const runner         *r = context;
-    const stria_lowering *p = r->call->lowering;
+    const runner *r = context;
 
-    if (r->memory == NULL) {
-        char      *scratch = stria_scratch_take(r->given->nbytes);
-        const work w = lay_out(p, r->given->block, scratch);
-        run_blocks(r->call, data, strides, &w, count);
-        stria_scratch_give(scratch);
-    } else {
-        const work w = lay_out(p, r->given->block, r->memory);
-        run_blocks(r->call, data, strides, &w, count);
-    }
+    run_blocks(r->call, data, strides, &r->w, count);
 }
 
 size_t stria_expression_get_block_bytes(const stria_lowering *l, int64_t block) { return get_work_bytes(l, block); }
@@ -332,7 +340,7 @@ static void run_rows(void *context, char **data, const int64_t *strides, int64_t
     const runner                *r = context;
     const stria_expression_call *call = r->call;
     const int                    n_operands = call->lowering->n_operands;
-    const work                   w = lay_out(call->lowering, r->given->block, r->memory);
+    const work                   w = r->w;
     const int64_t                width = n0 < w.block ? n0 : w.block, rows = n0 < LONG_ROW ? w.block / n0 : 1;
     block                        b = {width, rows, w.piece, strides};
 
@@ -368,7 +376,7 @@ static void run_direct(const runner *r, stria_loop2d *loop, void *context, int64
     const int                    n = call->lowering->n_operands;
     char                        *few[STRIA_EXEC_MAX_OPERANDS], **at = few;
 
-    if (n > STRIA_EXEC_MAX_OPERANDS) at = lay_out(call->lowering, r->given->block, r->memory).chunk;
+    if (n > STRIA_EXEC_MAX_OPERANDS) at = r->w.chunk;
     for (int k = 0; k < n; k++) at[k] = call->data[k] + begin * call->strides[k];
     if (call->converts)
         loop(context, at, call->strides, end - begin, 1);
@@ -376,16 +384,18 @@ static void run_direct(const runner *r, stria_loop2d *loop, void *context, int64
         run_flat((void *)(uintptr_t)r, at, call->strides, end - begin);
 }
 
-static void run_chunk(void *context, int chunk, int64_t begin, int64_t end)
+static void run_chunk(void *context, int chunk, int64_t first, int64_t last)
 {
     const team_call             *t = context;
     const stria_expression_call *call = t->call;
-    runner                       r = {call, t->given, t->given->memory};
+    char                        *memory = t->given->memory;
+    runner                       r;
     stria_exec                   exec;
     stria_loop2d                *loop = run_rows;
     void                        *loop_context = &r;
 
-    if (r.memory != NULL && chunk > 0) r.memory = t->more + (size_t)(chunk - 1) * t->given->nbytes;
+    if (memory != NULL && chunk > 0) memory = t->more + (size_t)(chunk - 1) * t->given->nbytes;
+    char *const scratch = start(&r, call, t->given, memory);
     if ((call->iter != NULL || call->converts) && call->lowering->n_operands <= STRIA_EXEC_MAX_OPERANDS) {
         exec = t->exec;
         exec.loop = run_flat;
@@ -394,9 +404,10 @@ static void run_chunk(void *context, int chunk, int64_t begin, int64_t end)
         loop_context = &exec;
     }
     if (call->iter != NULL)
-        stria_iter_run_range(call->iter, loop, loop_context, begin, end);
+        stria_iter_run_range(call->iter, loop, loop_context, first, last);
     else
-        run_direct(&r, loop, loop_context, begin, end);
+        run_direct(&r, loop, loop_context, first, last);
+    end(scratch);
 }
 
 static void run_team(const stria_expression_call *call, const stria_expression_work *given)
@@ -423,11 +434,14 @@ static void run_team(const stria_expression_call *call, const stria_expression_w
 
 void stria_expression_run(const stria_expression_call *call, const stria_expression_work *given)
 {
-    runner r = {call, given, given->memory};
+    runner r;
 
     if (call->numel == 0) return;
-    if (call->iter == NULL && !call->converts && call->numel <= STRIA_GRAIN)
-        run_flat(&r, call->data, call->strides, call->numel);
-    else
+    if (call->iter != NULL || call->converts || call->numel > STRIA_GRAIN) {
         run_team(call, given);
+        return;
+    }
+    char *const scratch = start(&r, call, given, given->memory);
+    run_flat(&r, call->data, call->strides, call->numel);
+    end(scratch);
 }
