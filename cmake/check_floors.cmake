@@ -1,6 +1,6 @@
 # check_floors.cmake - fails if a source includes a header of a floor above its own (docs/architecture.md, "Floors").
 # Headers at the root of src/core are public and may be included anywhere.
-set(FLOORS base table simd tensor call compose iter cpu io autograd compile wasm)
+set(FLOORS base table simd tensor call compose iter cpu cuda io autograd compile wasm)
 
 function(get_floor out path)
   set(rank -1)

@@ -1,17 +1,11 @@
 /* mlir_compile.c - graphs as machine code in this process: the plug-in libstria_mlir, what it made, and graphs that run by it. */
-#if !defined(_GNU_SOURCE)
-#define _GNU_SOURCE /* dladdr */
-#endif
 #include <stdatomic.h>
-#include <stdio.h>
 #include <string.h>
-#if !defined(__EMSCRIPTEN__)
-#include <dlfcn.h>
-#endif
 
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/lock.h"
+#include "base/plugin.h"
 #include "compile/mlir.h"
 #include "compile/mlir_plugin.h"
 #include "stria_mlir.h"
@@ -30,34 +24,6 @@ const char *stria_mlir_get_compiler(void)
 {
     const stria_mlir_plugin *plugin = get_plugin();
     return plugin != NULL ? plugin->compiler : NULL;
-}
-
-#if defined(__EMSCRIPTEN__)
-stria_status stria_mlir_open(const char *path, stria_error *err)
-{
-    (void)path;
-    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, NULL, NULL, NULL, "WebAssembly has no plug-ins");
-}
-#else
-/* Of the file beside what this library is in; false: nobody knows where that is. */
-static bool find_beside(char *path, size_t size)
-{
-    Dl_info info;
-
-    if (dladdr((void *)(uintptr_t)stria_mlir_open, &info) == 0 || info.dli_fname == NULL) return false;
-    const char *slash = strrchr(info.dli_fname, '/');
-    const int   n = slash != NULL ? (int)(slash - info.dli_fname) + 1 : 0;
-    return snprintf(path, size, "%.*s" LIBRARY, n, info.dli_fname) < (int)size && n > 0;
-}
-
-static void *load(const char *path)
-{
-    char beside[1024];
-
-    if (path != NULL) return dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    FILE *file = find_beside(beside, sizeof beside) ? fopen(beside, "rb") : NULL;
-    if (file != NULL) fclose(file);
-    return dlopen(file != NULL ? beside : LIBRARY, RTLD_NOW | RTLD_LOCAL);
 }
 
 #define TEXT_OF(x) #x
@@ -80,17 +46,18 @@ static stria_status check_plugin(const stria_mlir_plugin *plugin, const char *pa
 
 stria_status stria_mlir_open(const char *path, stria_error *err)
 {
+    const char *why = "";
+
     if (path == NULL && get_plugin() != NULL) return STRIA_OK;
-    void *library = load(path);
+    void *library = stria_plugin_open(path, LIBRARY, &why);
     if (library == NULL)
         return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "path", NULL, NULL, "the plug-in does not load: %s",
-                               dlerror());
+                               why);
     const stria_status status =
-        check_plugin(dlsym(library, NAME_OF(STRIA_MLIR_PLUGIN_TABLE)), path != NULL ? path : LIBRARY, err);
-    if (status != STRIA_OK) dlclose(library);
+        check_plugin(stria_plugin_get(library, NAME_OF(STRIA_MLIR_PLUGIN_TABLE)), path != NULL ? path : LIBRARY, err);
+    if (status != STRIA_OK) stria_plugin_release(library);
     return status;
 }
-#endif
 
 /* ---------------------------------------------------------------- code, and what is kept */
 

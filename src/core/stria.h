@@ -115,6 +115,26 @@ typedef struct stria_device {
 /* "cpu", "meta", "cuda:1"; "none" for a value that is no device. Static string. */
 STRIA_API const char *stria_device_get_name(stria_device device);
 
+/* Devices of a type: 1 CPU, 1 META; of CUDA as many as there are, 0 where there is none or the plug-in libstria_cuda does not load
+ * (docs/cuda.md): stria_device_get_info tells why. It is opened when a program first asks for a CUDA device, or for this number. */
+STRIA_API int stria_device_get_count(stria_device_type type);
+
+/* What a device is. Where it has no memory of its own, or it is not known, numbers are 0. */
+typedef struct stria_device_info {
+    char     name[128]; /* of the hardware */
+    uint64_t memory_total_bytes;
+    uint64_t memory_free_bytes; /* that nobody uses, on this or any other process' account */
+    int      capability[2];     /* CUDA's compute capability, {9, 0} */
+} stria_device_info;
+/* ERR_ARGUMENT: no device. ERR_UNSUPPORTED: it is not there, and the message says why: no plug-in, one of another version, no driver, too
+ * old a driver, no such device. ERR_DEVICE: it has failed. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_device_get_info(stria_device device, stria_device_info *info,
+                                                              stria_error *err);
+
+/* Waits until what calls of all threads have begun on the device is done, and reports what failed of it. Calls return before that where a
+ * device works beside the host; whoever reads elements waits for them anyway. Errors as above. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_device_synchronize(stria_device device, stria_error *err);
+
 /* ---------------------------------------------------------------- random generators */
 
 /* stria_generator - where random numbers come from: a seed, and how much of the stream of that seed was taken.
@@ -643,6 +663,14 @@ STRIA_API stria_memory_stats stria_memory_get_stats(void);
 STRIA_API void stria_memory_set_limit(uint64_t limit_bytes);
 /* Gives cached blocks back to the system. */
 STRIA_API void stria_memory_release_cache(void);
+
+/* The same of the memory of one device. live_tensors is 0 where that is not counted for each device. Errors as of stria_device_get_info;
+ * ERR_UNSUPPORTED: the device takes no limit. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_device_memory_get_stats(stria_device device, stria_memory_stats *stats,
+                                                                      stria_error *err);
+STRIA_API STRIA_MUST_CHECK stria_status stria_device_memory_set_limit(stria_device device, uint64_t limit_bytes,
+                                                                      stria_error *err);
+STRIA_API STRIA_MUST_CHECK stria_status stria_device_memory_release_cache(stria_device device, stria_error *err);
 
 #ifdef __cplusplus
 }

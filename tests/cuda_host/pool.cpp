@@ -51,6 +51,7 @@ size_t pools_get_reserved(int device)
 static void pool_trim(CUmemPoolHandle_st *p, uint64_t keep)
 {
     const uint64_t least = (p->used + GRANULE - 1) / GRANULE * GRANULE;
+    keep = std::min<uint64_t>(keep, UINT64_MAX - GRANULE); /* which rounds up without overflow */
     keep = (keep + GRANULE - 1) / GRANULE * GRANULE;
     if (p->reserved > least) p->reserved = std::max(least, std::min(p->reserved, keep));
     if (p->ended && p->used == 0) {

@@ -34,7 +34,7 @@ static size_t whole_pages(size_t nbytes)
     return (nbytes + page - 1) / page * page;
 }
 
-static void *allocate(stria_device device, size_t nbytes)
+static void *allocate(stria_device device, size_t nbytes, void **context)
 {
     void *data = mmap(NULL, whole_pages(nbytes), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -44,17 +44,19 @@ static void *allocate(stria_device device, size_t nbytes)
         allocations[k].nbytes = whole_pages(nbytes);
         allocations[k].device = device;
         n_live++;
+        *context = &allocations[k];
         return data;
     }
     return NULL;
 }
 
-static void release(stria_device device, void *data, size_t nbytes)
+static void release(stria_device device, void *data, size_t nbytes, void *context)
 {
     for (int k = 0; k < MAX_ALLOCATIONS; k++) {
         if (allocations[k].data != data) continue;
         CHECK(allocations[k].nbytes == whole_pages(nbytes), "released with another size");
         CHECK(stria_device_equals(allocations[k].device, device), "released on another device");
+        CHECK(context == &allocations[k], "released with another context");
         munmap(data, allocations[k].nbytes);
         allocations[k].data = NULL;
         n_live--;
@@ -63,7 +65,7 @@ static void release(stria_device device, void *data, size_t nbytes)
     CHECK(false, "released what was not allocated");
 }
 
-static const stria_device_memory memory = {allocate, release};
+static const stria_device_memory memory = {.allocate = allocate, .release = release};
 
 static void set_open(bool open)
 {
@@ -472,8 +474,8 @@ static void test_refusals(void)
                   "there is no argmax on custom:0");
     check_refused(stria_tensor_set(cpu.x, device.x, &err), STRIA_ERR_UNSUPPORTED, &err, "copy", "custom");
     check_refused(
-        stria_tensor_new_on(STRIA_DEVICE(STRIA_DEVICE_CUDA, 0), STRIA_F32, 1, (const int64_t[]){3}, NULL, &y, &err),
-        STRIA_ERR_UNSUPPORTED, &err, "tensor", "there is no device cuda:0");
+        stria_tensor_new_on(STRIA_DEVICE(STRIA_DEVICE_CUDA, 15), STRIA_F32, 1, (const int64_t[]){3}, NULL, &y, &err),
+        STRIA_ERR_UNSUPPORTED, &err, "tensor", "there is no device cuda:15");
     CHECK(y == NULL, "a result of a refused call");
     stria_backend_set(STRIA_DEVICE_CUSTOM, &backend);
     release_operands(&device);

@@ -335,7 +335,7 @@ export class ShapeError extends StriaError {
 export class DTypeError extends StriaError {
   override name = 'DTypeError';
 }
-/** ERR_DEVICE: operands are on devices that do not fit. */
+/** ERR_DEVICE: operands are on devices that do not fit, or a device has failed. */
 export class DeviceError extends StriaError {
   override name = 'DeviceError';
 }
@@ -388,7 +388,11 @@ export const statuses: readonly { code: ErrorCode; text: string; error: typeof S
   { code: 'ERR_SHAPE', text: 'shapes do not fit', error: ShapeError },
   { code: 'ERR_AXIS', text: 'an axis is out of range or given twice', error: ShapeError },
   { code: 'ERR_DTYPE', text: 'a dtype is not supported here or does not cast', error: DTypeError },
-  { code: 'ERR_DEVICE', text: 'operands are on devices that do not fit', error: DeviceError },
+  {
+    code: 'ERR_DEVICE',
+    text: 'operands are on devices that do not fit, or a device has failed',
+    error: DeviceError,
+  },
   {
     code: 'ERR_OVERLAP',
     text: 'operands share memory in a way that has no defined result',

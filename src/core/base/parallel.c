@@ -57,6 +57,12 @@ bool stria_thread_keep(void *scratch)
     (void)scratch;
     return true;
 }
+
+bool stria_thread_keep_streams(stria_thread_end_fn *end, void *streams)
+{
+    (void)end, (void)streams;
+    return true;
+}
 #else
 static pthread_key_t  scratch_key;
 static pthread_once_t scratch_once = PTHREAD_ONCE_INIT;
@@ -68,6 +74,21 @@ bool stria_thread_keep(void *scratch)
 {
     return pthread_once(&scratch_once, make_scratch_key) == 0 && has_scratch_key &&
            pthread_setspecific(scratch_key, scratch) == 0;
+}
+
+static pthread_key_t                streams_key;
+static pthread_once_t               streams_once = PTHREAD_ONCE_INIT;
+static bool                         has_streams_key;
+static stria_thread_end_fn *_Atomic end_streams;
+
+static void end_kept_streams(void *streams) { atomic_load (&end_streams)(streams); }
+static void make_streams_key(void) { has_streams_key = pthread_key_create(&streams_key, end_kept_streams) == 0; }
+
+bool stria_thread_keep_streams(stria_thread_end_fn *end, void *streams)
+{
+    atomic_store(&end_streams, end);
+    return pthread_once(&streams_once, make_streams_key) == 0 && has_streams_key &&
+           pthread_setspecific(streams_key, streams) == 0;
 }
 #endif
 

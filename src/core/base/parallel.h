@@ -47,6 +47,9 @@ void stria_parallel_for(stria_team team, int64_t begin, int64_t end, int64_t gra
 /* Lets stria_scratch_end have the calling thread's scratch when the thread ends. False: the system has no memory or
  * no key for that, and nothing was kept. A build without threads keeps the scratch until the process ends. */
 bool stria_thread_keep(void *scratch);
+/* The same of the thread's streams on devices, which `end` gets, the same function each time. */
+typedef void stria_thread_end_fn(void *streams);
+bool         stria_thread_keep_streams(stria_thread_end_fn *end, void *streams);
 
 /* Whether the caller runs inside a chunk. */
 bool stria_parallel_is_nested(void);

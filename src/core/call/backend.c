@@ -4,7 +4,13 @@
 #include "base/error.h"
 #include "tensor/device.h"
 
-const stria_backend *stria_backends[STRIA_DEVICE_COUNT] = {&stria_backend_cpu, &stria_backend_meta};
+const stria_backend *stria_backends[STRIA_DEVICE_COUNT] = {
+    &stria_backend_cpu,
+    &stria_backend_meta,
+#if !defined(__EMSCRIPTEN__)
+    &stria_backend_cuda,
+#endif
+};
 
 void stria_backend_set(stria_device_type type, const stria_backend *backend)
 {

@@ -25,6 +25,9 @@ typedef struct stria_backend {
 } stria_backend;
 
 extern const stria_backend stria_backend_cpu, stria_backend_meta;
+#if !defined(__EMSCRIPTEN__)
+extern const stria_backend stria_backend_cuda;
+#endif
 
 extern const stria_backend *stria_backends[STRIA_DEVICE_COUNT];
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "cpu/range.h"
 #include "cpu/sequence.h"
 #include "simd/kernels.h"
 #include "table/dtype.h"
@@ -46,7 +47,7 @@ static stria_status check_real(const stria_call *call, const char *argument, str
                            "%s is complex, but must be real", argument);
 }
 
-static bool is_integer(stria_dtype dtype)
+bool stria_range_is_whole(stria_dtype dtype)
 {
     const stria_category category = stria_dtype_get_category(dtype);
     return category == STRIA_CATEGORY_I || category == STRIA_CATEGORY_U;
@@ -55,7 +56,7 @@ static bool is_integer(stria_dtype dtype)
 /* What a bound or step is to elements of dtype: whole for integers. */
 static double get_term(stria_scalar value, stria_dtype dtype)
 {
-    return is_integer(dtype) ? trunc(get_double(value)) : get_double(value);
+    return stria_range_is_whole(dtype) ? trunc(get_double(value)) : get_double(value);
 }
 
 /* ---------------------------------------------------------------- arange */
@@ -99,13 +100,6 @@ static bool get_between(wide a, wide b, uint64_t *between)
     return *between >= above;
 }
 
-/* Element k is first + k * step: of integers modulo 2^64, else in double, times scale, so that nothing overflows on the way. */
-typedef struct arange {
-    uint64_t whole_first, whole_step;
-    double   first, step, scale;
-    int64_t  count;
-} arange;
-
 static stria_status refuse_range(const char *argument, stria_scalar value, stria_dtype dtype, stria_error *err)
 {
     const char *within = dtype == STRIA_U64 ? "u64" : "i64";
@@ -143,7 +137,8 @@ static stria_status refuse_count(stria_error *err)
     return stria_error_set(err, STRIA_ERR_OVERFLOW, "arange", "end", NULL, NULL, "more than 2^63 - 1 elements");
 }
 
-static stria_status plan_whole(const stria_arange_attrs *a, stria_dtype dtype, arange *plan, stria_error *err)
+static stria_status plan_whole(const stria_arange_attrs *a, stria_dtype dtype, stria_arange_plan *plan,
+                               stria_error *err)
 {
     wide     start, end, step;
     uint64_t between = 0;
@@ -170,7 +165,8 @@ static stria_status plan_whole(const stria_arange_attrs *a, stria_dtype dtype, a
     return STRIA_OK;
 }
 
-static stria_status plan_floats(const stria_arange_attrs *a, stria_dtype dtype, arange *plan, stria_error *err)
+static stria_status plan_floats(const stria_arange_attrs *a, stria_dtype dtype, stria_arange_plan *plan,
+                                stria_error *err)
 {
     const double start = get_double(a->start), end = get_double(a->end), step = get_double(a->step);
     const double reach = end - start;
@@ -186,14 +182,14 @@ static stria_status plan_floats(const stria_arange_attrs *a, stria_dtype dtype, 
     return STRIA_OK;
 }
 
-static stria_status plan_arange(const stria_call *call, stria_dtype dtype, arange *plan, stria_error *err)
+stria_status stria_arange_plan_get(const stria_call *call, stria_dtype dtype, stria_arange_plan *plan, stria_error *err)
 {
     const stria_arange_attrs *a = call->attrs;
 
     STRIA_TRY(check_finite(call, "start", a->start, err));
     STRIA_TRY(check_finite(call, "end", a->end, err));
     STRIA_TRY(check_finite(call, "step", a->step, err));
-    return is_integer(dtype) ? plan_whole(a, dtype, plan, err) : plan_floats(a, dtype, plan, err);
+    return stria_range_is_whole(dtype) ? plan_whole(a, dtype, plan, err) : plan_floats(a, dtype, plan, err);
 }
 
 static bool is_whole_kind(stria_scalar value)
@@ -207,54 +203,47 @@ stria_status stria_infer_arange(const stria_call *call, stria_call_meta *meta, s
     const bool                are_whole = is_whole_kind(a->start) && is_whole_kind(a->end) && is_whole_kind(a->step);
     const bool                is_long = a->start.kind == STRIA_SCALAR_UINT || a->end.kind == STRIA_SCALAR_UINT;
     stria_dtype               dtype;
-    arange                    plan;
+    stria_arange_plan         plan;
 
     STRIA_TRY(check_real(call, "start", a->start, err));
     STRIA_TRY(check_real(call, "end", a->end, err));
     STRIA_TRY(check_real(call, "step", a->step, err));
     STRIA_TRY(stria_infer_dtype(call, a->dtype, !are_whole ? STRIA_F32 : is_long ? STRIA_U64 : STRIA_I64, &dtype, err));
-    if (!is_integer(dtype) && stria_dtype_get_category(dtype) != STRIA_CATEGORY_F)
+    if (!stria_range_is_whole(dtype) && stria_dtype_get_category(dtype) != STRIA_CATEGORY_F)
         return stria_infer_refuse_dtype(call, "dtype", dtype, "an integer or a float", err);
-    STRIA_TRY(plan_arange(call, dtype, &plan, err));
+    STRIA_TRY(stria_arange_plan_get(call, dtype, &plan, err));
     return stria_infer_shape(call, "end", &plan.count, 1, dtype, &meta->out[0], err);
 }
 
 static void make_whole(const void *sequence, int64_t first, int64_t count, void *block)
 {
-    const arange *plan = sequence;
-    uint64_t     *to = block;
+    const stria_arange_plan *plan = sequence;
+    uint64_t                *to = block;
 
     for (int64_t k = 0; k < count; k++) to[k] = plan->whole_first + (uint64_t)(first + k) * plan->whole_step;
 }
 
 static void make_floats(const void *sequence, int64_t first, int64_t count, void *block)
 {
-    const arange *plan = sequence;
-    double       *to = block;
+    const stria_arange_plan *plan = sequence;
+    double                  *to = block;
 
     for (int64_t k = 0; k < count; k++) to[k] = (plan->first + (double)(first + k) * plan->step) * plan->scale;
 }
 
 stria_status stria_cpu_arange(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    arange plan;
+    stria_arange_plan plan;
     (void)meta;
 
-    STRIA_TRY(plan_arange(call, y[0]->dtype, &plan, err));
-    if (is_integer(y[0]->dtype)) return stria_sequence_run(y[0], 0, STRIA_U64, make_whole, &plan, err);
+    STRIA_TRY(stria_arange_plan_get(call, y[0]->dtype, &plan, err));
+    if (stria_range_is_whole(y[0]->dtype)) return stria_sequence_run(y[0], 0, STRIA_U64, make_whole, &plan, err);
     return stria_sequence_run(y[0], 0, STRIA_F64, make_floats, &plan, err);
 }
 
 /* ---------------------------------------------------------------- linspace */
 
-/* Element k is start + k * step in the first half, else end - (last - k) * step, of each of 1 or 2 parts of a number. */
-typedef struct linspace {
-    int     n_parts;
-    double  start[2], end[2], step[2];
-    int64_t last, half;
-} linspace;
-
-static void plan_part(linspace *plan, int part, double start, double end)
+static void plan_part(stria_linspace_plan *plan, int part, double start, double end)
 {
     const double reach = end - start, last = (double)plan->last;
     const double step = isfinite(reach) ? reach / last : end / last - start / last;
@@ -264,7 +253,8 @@ static void plan_part(linspace *plan, int part, double start, double end)
     plan->step[part] = plan->last > 0 && isfinite(step) ? step : 0; /* of two elements it does not matter */
 }
 
-static void plan_linspace(stria_scalar start, stria_scalar end, int64_t steps, stria_dtype dtype, linspace *plan)
+void stria_linspace_plan_get(stria_scalar start, stria_scalar end, int64_t steps, stria_dtype dtype,
+                             stria_linspace_plan *plan)
 {
     const bool is_complex = stria_dtype_get_category(dtype) == STRIA_CATEGORY_C;
 
@@ -301,9 +291,9 @@ stria_status stria_infer_linspace(const stria_call *call, stria_call_meta *meta,
 
 static void make_linspace(const void *sequence, int64_t first, int64_t count, void *block)
 {
-    const linspace *plan = sequence;
-    double         *to = block;
-    const int64_t   end = first + count, half = plan->half < first ? first : plan->half > end ? end : plan->half;
+    const stria_linspace_plan *plan = sequence;
+    double                    *to = block;
+    const int64_t end = first + count, half = plan->half < first ? first : plan->half > end ? end : plan->half;
 
     for (int part = 0; part < plan->n_parts; part++) {
         double *at = to + part;
@@ -314,8 +304,7 @@ static void make_linspace(const void *sequence, int64_t first, int64_t count, vo
     }
 }
 
-/* An end that a double may not hold exactly. */
-static stria_status set_whole(stria_tensor *y, int64_t k, stria_scalar value, stria_error *err)
+stria_status stria_linspace_set_whole(stria_tensor *y, int64_t k, stria_scalar value, stria_error *err)
 {
     const bool    is_held = value.kind == STRIA_SCALAR_INT
                                 ? y->dtype == STRIA_I64 || (y->dtype == STRIA_U64 && value.i >= 0)
@@ -333,13 +322,13 @@ static stria_status set_whole(stria_tensor *y, int64_t k, stria_scalar value, st
 stria_status stria_cpu_linspace(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
     const stria_linspace_attrs *a = call->attrs;
-    linspace                    plan;
+    stria_linspace_plan         plan;
     (void)meta;
 
-    plan_linspace(a->start, a->end, a->steps, y[0]->dtype, &plan);
+    stria_linspace_plan_get(a->start, a->end, a->steps, y[0]->dtype, &plan);
     STRIA_TRY(stria_sequence_run(y[0], 0, plan.n_parts == 2 ? STRIA_C128 : STRIA_F64, make_linspace, &plan, err));
-    if (plan.last > 0) STRIA_TRY(set_whole(y[0], plan.last, a->end, err));
-    return set_whole(y[0], 0, a->start, err);
+    if (plan.last > 0) STRIA_TRY(stria_linspace_set_whole(y[0], plan.last, a->end, err));
+    return stria_linspace_set_whole(y[0], 0, a->start, err);
 }
 
 /* ---------------------------------------------------------------- logspace */
@@ -347,9 +336,9 @@ stria_status stria_cpu_linspace(const stria_call *call, const stria_call_meta *m
 /* Exponents as linspace has them, but in the sum of two doubles: rounded to one they would be wrong by some hundred units of a large
  * result. step[0] + step_low is the step; log_base is 0 where the low part can be left out. */
 typedef struct logspace {
-    linspace    exponents;
-    double      step_low, base, log_base;
-    stria_loop *pow;
+    stria_linspace_plan exponents;
+    double              step_low, base, log_base;
+    stria_loop         *pow;
 } logspace;
 
 /* a * b, and what is missing of it in *low (Dekker). */
@@ -381,11 +370,11 @@ static void run_loop(stria_loop *loop, double *to, double *a, double *b, bool is
 
 static void plan_logspace(const stria_logspace_attrs *a, stria_dtype dtype, logspace *plan)
 {
-    stria_loop *const *loops = stria_dispatch_get()->lane[STRIA_F64]->loop;
-    linspace          *exponents = &plan->exponents;
-    double             low, product_low, base = a->base;
+    stria_loop *const   *loops = stria_dispatch_get()->lane[STRIA_F64]->loop;
+    stria_linspace_plan *exponents = &plan->exponents;
+    double               low, product_low, base = a->base;
 
-    plan_linspace(a->start, a->end, a->steps, dtype, exponents);
+    stria_linspace_plan_get(a->start, a->end, a->steps, dtype, exponents);
     plan->base = base;
     plan->pow = loops[STRIA_OP_pow];
     plan->step_low = plan->log_base = 0;
@@ -402,9 +391,9 @@ static void plan_logspace(const stria_logspace_attrs *a, stria_dtype dtype, logs
 /* base^(high + low) = base^high * (1 + low * log(base)), as low is tiny. */
 static void make_logspace(const void *sequence, int64_t first, int64_t count, void *block)
 {
-    const logspace *plan = sequence;
-    const linspace *e = &plan->exponents;
-    double         *to = block, low[STRIA_SEQUENCE_BLOCK], base = plan->base;
+    const logspace            *plan = sequence;
+    const stria_linspace_plan *e = &plan->exponents;
+    double                    *to = block, low[STRIA_SEQUENCE_BLOCK], base = plan->base;
 
     for (int64_t i = 0; i < count; i++) {
         const int64_t k = first + i;

@@ -28,7 +28,11 @@ static const int counts[STRIA_DEVICE_COUNT] = {
 #define STRIA_DEVICE_TYPE(name, ENUM, most, summary) most,
 #include "table/devices.def"
 };
-static const stria_device_memory *memories[STRIA_DEVICE_COUNT];
+static const stria_device_memory *memories[STRIA_DEVICE_COUNT] = {
+#if !defined(__EMSCRIPTEN__)
+    [STRIA_DEVICE_CUDA] = &stria_cuda_memory_table,
+#endif
+};
 
 bool stria_device_is_valid(stria_device device)
 {
@@ -60,4 +64,104 @@ void stria_device_set_memory(stria_device_type type, const stria_device_memory *
 {
     if (type != STRIA_DEVICE_CPU && type != STRIA_DEVICE_META && (unsigned)type < STRIA_DEVICE_COUNT)
         memories[type] = memory;
+}
+
+/* ---------------------------------------------------------------- what programs ask */
+
+static stria_status refuse_absent(stria_device device, const char *op, const char *why, stria_error *err)
+{
+    const char *name = stria_device_get_name(device);
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, op, "device", "a device that is there", name,
+                           "there is no device %s%s", name, why);
+}
+
+stria_status stria_device_get_status(stria_device device, const char *op, stria_error *err)
+{
+    const stria_device_memory *memory = stria_device_get_memory(device);
+
+    if (device.type == STRIA_DEVICE_CPU || device.type == STRIA_DEVICE_META) return STRIA_OK;
+    if (memory == NULL)
+        return refuse_absent(device, op,
+                             device.type == STRIA_DEVICE_CUDA ? ": WebAssembly cannot reach GPUs by CUDA" : "", err);
+    return memory->get_status != NULL ? memory->get_status(device, op, err) : STRIA_OK;
+}
+
+int stria_device_get_count(stria_device_type type)
+{
+    if ((unsigned)type >= STRIA_DEVICE_COUNT) return 0;
+    if (type == STRIA_DEVICE_CPU || type == STRIA_DEVICE_META) return 1;
+    if (memories[type] == NULL) return 0;
+    return memories[type]->get_count != NULL ? memories[type]->get_count() : counts[type];
+}
+
+/* The device is valid, and there; *memory is its table, NULL of the CPU and META. */
+static stria_status find(stria_device device, const char *op, const stria_device_memory **memory, stria_error *err)
+{
+    STRIA_TRY(stria_device_check(op, "device", device, err));
+    *memory = stria_device_get_memory(device);
+    return stria_device_get_status(device, op, err);
+}
+
+stria_status stria_device_get_info(stria_device device, stria_device_info *info, stria_error *err)
+{
+    const stria_device_memory *memory;
+
+    if (info == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "device", "info", "a place for the result", "NULL",
+                               "info is NULL");
+    STRIA_TRY(find(device, "device", &memory, err));
+    if (memory != NULL && memory->get_info != NULL) return memory->get_info(device, info, err);
+    *info = (stria_device_info){.memory_total_bytes = 0};
+    snprintf(info->name, sizeof info->name, "%s", stria_device_get_name(device));
+    return STRIA_OK;
+}
+
+stria_status stria_device_synchronize(stria_device device, stria_error *err)
+{
+    const stria_device_memory *memory;
+
+    STRIA_TRY(find(device, "synchronize", &memory, err));
+    return memory != NULL && memory->synchronize != NULL ? memory->synchronize(device, err) : STRIA_OK;
+}
+
+stria_status stria_device_memory_get_stats(stria_device device, stria_memory_stats *stats, stria_error *err)
+{
+    const stria_device_memory *memory;
+
+    if (stats == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "memory", "stats", "a place for the result", "NULL",
+                               "stats is NULL");
+    STRIA_TRY(find(device, "memory", &memory, err));
+    if (memory != NULL && memory->get_stats != NULL) return memory->get_stats(device, stats, err);
+    *stats = (stria_memory_stats){.live_bytes = 0};
+    if (device.type == STRIA_DEVICE_CPU) *stats = stria_memory_get_stats();
+    return STRIA_OK;
+}
+
+stria_status stria_device_memory_set_limit(stria_device device, uint64_t limit_bytes, stria_error *err)
+{
+    const stria_device_memory *memory;
+
+    STRIA_TRY(find(device, "memory", &memory, err));
+    if (device.type == STRIA_DEVICE_CPU) {
+        stria_memory_set_limit(limit_bytes);
+        return STRIA_OK;
+    }
+    if (memory == NULL || memory->set_limit == NULL) {
+        const char *name = stria_device_get_name(device);
+        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, "memory", "device", "cpu or cuda", name, "%s takes no limit",
+                               name);
+    }
+    memory->set_limit(device, limit_bytes);
+    return STRIA_OK;
+}
+
+stria_status stria_device_memory_release_cache(stria_device device, stria_error *err)
+{
+    const stria_device_memory *memory;
+
+    STRIA_TRY(find(device, "memory", &memory, err));
+    if (memory != NULL && memory->release_cache != NULL) return memory->release_cache(device, err);
+    if (device.type == STRIA_DEVICE_CPU) stria_memory_release_cache();
+    return STRIA_OK;
 }

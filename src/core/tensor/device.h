@@ -22,15 +22,33 @@ bool stria_device_is_valid(stria_device device);
 /* ERR_ARGUMENT: the argument is no device. */
 stria_status stria_device_check(const char *op, const char *argument, stria_device device, stria_error *err);
 
-/* Where the elements of tensors on a type of device beyond the CPU come from. Both are called from any thread. */
+/* A type of device beyond the CPU and META, as far as tensors and programs look at it. Everything is called from any thread; what may be
+ * NULL is not there then. */
 typedef struct stria_device_memory {
-    void *(*allocate)(stria_device device, size_t nbytes); /* at least 64-byte aligned; nbytes > 0; NULL: no memory */
-    void (*release)(stria_device device, void *data, size_t nbytes);
+    /* Where elements come from: at least 64-byte aligned; nbytes > 0; NULL: no memory. *context is what release gets. */
+    void *(*allocate)(stria_device device, size_t nbytes, void **context);
+    void (*release)(stria_device device, void *data, size_t nbytes, void *context);
+    /* OK, or why nothing can be made there: ERR_UNSUPPORTED (there is no such device), ERR_DEVICE (it has failed). May be NULL. */
+    stria_status (*get_status)(stria_device device, const char *op, stria_error *err);
+    /* As of stria_device_get_count, .. (stria.h); the device has passed get_status. May be NULL. */
+    int (*get_count)(void);
+    stria_status (*get_info)(stria_device device, stria_device_info *info, stria_error *err);
+    stria_status (*synchronize)(stria_device device, stria_error *err);
+    stria_status (*get_stats)(stria_device device, stria_memory_stats *stats, stria_error *err);
+    void (*set_limit)(stria_device device, uint64_t limit_bytes);
+    stria_status (*release_cache)(stria_device device, stria_error *err);
 } stria_device_memory;
 
 /* NULL: tensors with elements cannot be made there. */
 const stria_device_memory *stria_device_get_memory(stria_device device);
 /* Of a type of device beyond the CPU and META. It must outlive every tensor on it. Not for use beside running calls. */
 void stria_device_set_memory(stria_device_type type, const stria_device_memory *memory);
+
+/* ERR_UNSUPPORTED, with the reason: there is no such device, as far as elements go. */
+stria_status stria_device_get_status(stria_device device, const char *op, stria_error *err);
+
+#if !defined(__EMSCRIPTEN__)
+extern const stria_device_memory stria_cuda_memory_table; /* cuda/device_cuda.c */
+#endif
 
 #endif

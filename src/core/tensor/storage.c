@@ -30,7 +30,7 @@ static void set_up_storage(stria_storage *s, stria_storage_origin origin, stria_
 }
 
 /* The elements, and where they come from; NULL: no memory, or (nothing on a device) none is needed. */
-static char *new_elements(size_t nbytes, stria_device device, stria_storage_origin *origin)
+static char *new_elements(size_t nbytes, stria_device device, stria_storage_origin *origin, void **context)
 {
     const stria_device_memory *memory = stria_device_get_memory(device);
     char                      *data = NULL;
@@ -40,7 +40,7 @@ static char *new_elements(size_t nbytes, stria_device device, stria_storage_orig
     if (device.type == STRIA_DEVICE_CPU)
         data = stria_block_new(nbytes);
     else if (memory != NULL && nbytes > 0)
-        data = memory->allocate(device, nbytes);
+        data = memory->allocate(device, nbytes, context);
     if (data) *origin = device.type == STRIA_DEVICE_CPU ? STRIA_ORIGIN_BLOCK : STRIA_ORIGIN_DEVICE;
     return data;
 }
@@ -52,6 +52,7 @@ stria_storage *stria_storage_new(size_t nbytes, stria_device device)
 {
     stria_storage_origin origin;
     stria_storage       *s;
+    void                *context = NULL;
     char                *data;
 
     if (device.type == STRIA_DEVICE_CPU && nbytes <= SIZE_MAX - STORAGE_BYTES &&
@@ -62,12 +63,13 @@ stria_storage *stria_storage_new(size_t nbytes, stria_device device)
     }
     s = stria_object_new(sizeof *s);
     if (!s) return NULL;
-    data = new_elements(nbytes, device, &origin);
+    data = new_elements(nbytes, device, &origin, &context);
     if (!data && needs_elements(nbytes, device)) {
         stria_object_release(s);
         return NULL;
     }
     set_up_storage(s, origin, device, data, nbytes);
+    s->context = context;
     stria_alloc_count_storage(1);
     return s;
 }
@@ -103,7 +105,8 @@ static void end_storage(stria_storage *s, bool ends_handle)
         return;
     }
     if (s->origin == STRIA_ORIGIN_BLOCK) stria_block_release(s->data, s->nbytes);
-    if (s->origin == STRIA_ORIGIN_DEVICE) stria_device_get_memory(s->device)->release(s->device, s->data, s->nbytes);
+    if (s->origin == STRIA_ORIGIN_DEVICE)
+        stria_device_get_memory(s->device)->release(s->device, s->data, s->nbytes, s->context);
     if (s->release) s->release(s->context);
     stria_object_release(s);
     stria_alloc_count_storage(-1);

@@ -113,6 +113,15 @@ static stria_status refuse_memory(size_t nbytes, stria_error *err)
                            (unsigned long long)nbytes);
 }
 
+/* The device may have failed meanwhile. */
+static stria_status refuse_memory_on(stria_device device, size_t nbytes, stria_error *err)
+{
+    if (stria_device_equals(device, STRIA_CPU)) return refuse_memory(nbytes, err);
+    STRIA_TRY(stria_device_get_status(device, OP, err));
+    return stria_error_set(err, STRIA_ERR_MEMORY, OP, NULL, NULL, NULL, "no memory for %llu bytes on %s",
+                           (unsigned long long)nbytes, stria_device_get_name(device));
+}
+
 static stria_status refuse_new(stria_dtype dtype, int ndim, stria_error *err)
 {
     char got[32];
@@ -148,7 +157,7 @@ new_with_memory(stria_dtype dtype, stria_device device, int ndim, const int64_t 
 {
     stria_tensor *x = stria_tensor_new_with_storage(dtype, device, ndim, nbytes);
 
-    if (!x) return refuse_memory(nbytes, err);
+    if (!x) return refuse_memory_on(device, nbytes, err);
     x->numel = numel;
     copy_sizes(x->shape, shape, ndim);
     if (strides)
@@ -238,10 +247,7 @@ stria_status stria_tensor_new_on(stria_device device, stria_dtype dtype, int ndi
     STRIA_TRY(stria_shape_get_numel(OP, "shape", dtype, ndim, shape, &numel,
                                     device.type == STRIA_DEVICE_META ? NULL : &nbytes, err));
     if (device.type != STRIA_DEVICE_META) {
-        if (stria_device_get_memory(device) == NULL)
-            return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "device", "a device that is there",
-                                   stria_device_get_name(device), "there is no device %s",
-                                   stria_device_get_name(device));
+        STRIA_TRY(stria_device_get_status(device, OP, err));
         if (strides != NULL) STRIA_TRY(get_span(dtype, ndim, shape, strides, &nbytes, &below, err));
     }
     return new_with_memory(dtype, device, ndim, shape, strides, numel, nbytes, out, err);

@@ -28,7 +28,7 @@ typedef struct stria_storage {
     char                *data;          /* STRIA_META_BASE on the META device */
     size_t               nbytes;
     void (*release)(void *context); /* of external memory; may be NULL */
-    void *context;
+    void *context;                  /* of release, and of the memory of a device (device.h) */
 } stria_storage;
 
 /* Where every storage of the META device begins: no memory is there, but views have offsets as on other devices, of

@@ -1,0 +1,357 @@
+/* test_cuda_device.c - CUDA devices themselves: what is known of them, memory, its limits and its end, threads and their streams, faults; and
+ * why there is none. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_case.h"
+#include "refused.h"
+#include "tensor/tensor.h"
+
+#if defined(__EMSCRIPTEN__)
+SUITE(test_cuda_device)
+{
+    stria_tensor *y = NULL;
+
+    CHECK(stria_device_get_count(STRIA_DEVICE_CUDA) == 0, "devices in WebAssembly");
+    REFUSED_NEW(stria_zeros(NULL, 0, STRIA_F32, CUDA, &y, &err), STRIA_ERR_UNSUPPORTED, "zeros", "device",
+                "there is no device cuda:0: WebAssembly cannot reach GPUs by CUDA");
+    return check_finish("test_cuda_device");
+}
+#else
+#include <dlfcn.h>
+
+#include "../cuda_host/control.h"
+#include "cuda/cuda_device.h"
+#include "iter/iter_internal.h"
+
+static const stria_cuda_host *host; /* NULL: a real device */
+
+static void find_host(void)
+{
+    const char *path = getenv("STRIA_CUDA_PLUGIN");
+    void       *library = path != NULL ? dlopen(path, RTLD_NOW | RTLD_NOLOAD) : NULL, *symbol;
+    const stria_cuda_host *(*get)(void) = NULL;
+
+    if (library == NULL) return;
+    symbol = dlsym(library, "stria_cuda_host_get");
+    memcpy(&get, &symbol, sizeof get);
+    host = get != NULL ? get() : NULL;
+}
+
+static stria_tensor *new_zeros(int64_t n)
+{
+    stria_tensor *x = NULL;
+
+    CHECK_STATUS(stria_zeros(&n, 1, STRIA_F32, CUDA, &x, NULL), STRIA_OK);
+    return x;
+}
+
+/* ---------------------------------------------------------------- what is known */
+
+static void test_info(void)
+{
+    stria_device_info  info;
+    stria_memory_stats stats;
+
+    CHECK_STATUS(stria_device_get_info(CUDA, &info, NULL), STRIA_OK);
+    CHECK(info.name[0] != 0 && info.memory_total_bytes > 0 && info.memory_free_bytes <= info.memory_total_bytes &&
+              info.capability[0] > 0,
+          "info: %s, %d.%d", info.name, info.capability[0], info.capability[1]);
+    CHECK(stria_device_get_count(STRIA_DEVICE_CPU) == 1 && stria_device_get_count(STRIA_DEVICE_META) == 1 &&
+              stria_device_get_count(STRIA_DEVICE_CUSTOM) == 0 && stria_device_get_count(STRIA_DEVICE_COUNT) == 0,
+          "devices of other types");
+    CHECK_STATUS(stria_device_get_info(STRIA_CPU, &info, NULL), STRIA_OK);
+    CHECK(strcmp(info.name, "cpu") == 0 && info.memory_total_bytes == 0, "the CPU's info: %s", info.name);
+    REFUSED(stria_device_get_info(STRIA_DEVICE(STRIA_DEVICE_CUDA, 16), &info, &err), STRIA_ERR_ARGUMENT, "device",
+            "device", "is no device");
+    REFUSED(stria_device_get_info(STRIA_DEVICE(STRIA_DEVICE_CUDA, 15), &info, &err), STRIA_ERR_UNSUPPORTED, "device",
+            "device", "there is no device cuda:15: CUDA finds");
+    REFUSED(stria_device_get_info(STRIA_DEVICE(STRIA_DEVICE_CUSTOM, 0), &info, &err), STRIA_ERR_UNSUPPORTED, "device",
+            "device", "there is no device custom:0");
+    REFUSED(stria_device_get_info(CUDA, NULL, &err), STRIA_ERR_ARGUMENT, "device", "info", "NULL");
+    REFUSED(stria_device_memory_get_stats(CUDA, NULL, &err), STRIA_ERR_ARGUMENT, "memory", "stats", "NULL");
+    REFUSED(stria_device_memory_set_limit(STRIA_META, 1, &err), STRIA_ERR_UNSUPPORTED, "memory", "device",
+            "meta takes no limit");
+    CHECK_STATUS(stria_device_memory_get_stats(STRIA_CPU, &stats, NULL), STRIA_OK);
+    CHECK(stats.live_storages == stria_memory_get_stats().live_storages, "the CPU's memory");
+    CHECK_STATUS(stria_device_synchronize(CUDA, NULL), STRIA_OK);
+    CHECK_STATUS(stria_device_synchronize(STRIA_CPU, NULL), STRIA_OK);
+    CHECK_STATUS(stria_device_memory_release_cache(STRIA_CPU, NULL), STRIA_OK);
+}
+
+/* ---------------------------------------------------------------- memory */
+
+static stria_memory_stats get_stats(void)
+{
+    stria_memory_stats stats = {0};
+
+    CHECK_STATUS(stria_device_memory_get_stats(CUDA, &stats, NULL), STRIA_OK);
+    return stats;
+}
+
+static void test_memory(void)
+{
+    const stria_memory_stats before = get_stats();
+    stria_tensor            *x = new_zeros(100000), *y = NULL;
+    stria_memory_stats       stats = get_stats();
+
+    CHECK(stats.live_bytes == before.live_bytes + 400000 && stats.live_storages == before.live_storages + 1,
+          "%llu bytes live", (unsigned long long)stats.live_bytes);
+    CHECK(stats.peak_bytes >= stats.live_bytes && stats.allocation_count == before.allocation_count + 1, "counts");
+    stria_tensor_release(x);
+    CHECK(get_stats().live_bytes == before.live_bytes, "bytes left");
+    CHECK_STATUS(stria_device_memory_release_cache(CUDA, NULL), STRIA_OK);
+    CHECK(get_stats().cached_bytes == 0 || before.live_bytes > 0, "%llu bytes kept",
+          (unsigned long long)get_stats().cached_bytes);
+
+    CHECK_STATUS(stria_device_memory_set_limit(CUDA, before.live_bytes + 1000000, NULL), STRIA_OK);
+    CHECK(get_stats().limit_bytes == before.live_bytes + 1000000, "the limit");
+    x = new_zeros(200000);
+    REFUSED_NEW(stria_zeros((const int64_t[]){100000}, 1, STRIA_F32, CUDA, &y, &err), STRIA_ERR_MEMORY, "zeros", "",
+                "no memory for 400000 bytes on cuda:0");
+    REFUSED_NEW(stria_neg(x, &y, &err), STRIA_ERR_MEMORY, "neg", "", "no memory for 800000 bytes on cuda:0");
+    CHECK_STATUS(stria_device_memory_set_limit(CUDA, 0, NULL), STRIA_OK);
+    CHECK_STATUS(stria_neg(x, &y, NULL), STRIA_OK);
+    stria_tensor_release(x), stria_tensor_release(y);
+    CHECK(get_stats().live_bytes == before.live_bytes, "bytes left after what was refused");
+}
+
+/* A device that is full gives back what is kept, and only then refuses. */
+static void test_full(void)
+{
+    const int64_t mib = 1 << 18; /* elements */
+    stria_tensor *x[3] = {NULL}, *y = NULL;
+
+    if (host == NULL) return;
+    host->set_memory(0, (size_t)256 << 20);
+    for (int k = 0; k < 3; k++) x[k] = new_zeros(64 * mib);
+    for (int k = 0; k < 3; k++) stria_tensor_release(x[k]);
+    CHECK_STATUS(stria_device_synchronize(CUDA, NULL), STRIA_OK);
+    CHECK(get_stats().cached_bytes >= (uint64_t)192 << 20, "%llu bytes kept",
+          (unsigned long long)get_stats().cached_bytes);
+    x[0] = new_zeros(200 * mib); /* one block of what were three */
+    REFUSED_NEW(stria_empty((const int64_t[]){100 * mib}, 1, STRIA_F32, CUDA, &y, &err), STRIA_ERR_MEMORY, "empty", "",
+                "no memory for 104857600 bytes on cuda:0");
+    stria_tensor_release(x[0]);
+    x[0] = new_zeros(100 * mib);
+    stria_tensor_release(x[0]);
+    CHECK_STATUS(stria_device_memory_release_cache(CUDA, NULL), STRIA_OK);
+}
+
+/* ---------------------------------------------------------------- threads */
+
+enum { N_THREADS = 4, N_ROUNDS = 24 };
+
+typedef struct shared {
+    stria_tensor     *at[N_THREADS]; /* each made by one thread, read by the next */
+    pthread_barrier_t barrier;
+} shared;
+
+typedef struct worker {
+    shared *all;
+    int     number;
+} worker;
+
+/* x * 2 + 1 of what another thread has just made, and is about to release. */
+static void *run_worker(void *context)
+{
+    worker       *w = context;
+    shared       *all = w->all;
+    stria_tensor *two = NULL, *one = NULL, *x = NULL, *y = NULL;
+    const int64_t n = 700;
+
+    CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_FLOAT, 0, 2, 0}, &two, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_FLOAT, 0, 1, 0}, &one, NULL), STRIA_OK);
+    CHECK_STATUS(
+        stria_full(&n, 1, (stria_scalar){STRIA_SCALAR_FLOAT, 0, 0, 0}, STRIA_F64, CUDA, &all->at[w->number], NULL),
+        STRIA_OK);
+    for (int k = 0; k < N_ROUNDS; k++) {
+        pthread_barrier_wait(&all->barrier);
+        stria_tensor *other = stria_tensor_retain(all->at[(w->number + 1) % N_THREADS]);
+        CHECK_STATUS(stria_mul(other, two, &x, NULL), STRIA_OK);
+        CHECK_STATUS(stria_add(x, one, &y, NULL), STRIA_OK);
+        stria_tensor_release(x);
+        stria_tensor_release(other); /* the last owner may be here, far from its home */
+        x = NULL;
+        pthread_barrier_wait(&all->barrier);
+        stria_tensor_release(all->at[w->number]);
+        all->at[w->number] = y;
+        y = NULL;
+    }
+    stria_tensor_release(two), stria_tensor_release(one);
+    return NULL;
+}
+
+static void test_threads(void)
+{
+    const int64_t n = 700;
+
+    for (int round = 0; round < 3; round++) { /* later ones take the streams of ended threads */
+        shared    all = {0};
+        worker    workers[N_THREADS];
+        pthread_t threads[N_THREADS];
+        pthread_barrier_init(&all.barrier, NULL, N_THREADS);
+        for (int k = 0; k < N_THREADS; k++) {
+            workers[k] = (worker){&all, k};
+            pthread_create(&threads[k], NULL, run_worker, &workers[k]);
+        }
+        for (int k = 0; k < N_THREADS; k++) pthread_join(threads[k], NULL);
+        stria_tensor *wanted = NULL; /* 2^rounds - 1 */
+        CHECK_STATUS(stria_full(&n, 1, (stria_scalar){STRIA_SCALAR_FLOAT, 0, (1 << N_ROUNDS) - 1, 0}, STRIA_F64,
+                                STRIA_CPU, &wanted, NULL),
+                     STRIA_OK);
+        for (int k = 0; k < N_THREADS; k++) {
+            cuda_case_check_same("threads", all.at[k], wanted);
+            stria_tensor_release(all.at[k]);
+        }
+        stria_tensor_release(wanted);
+        pthread_barrier_destroy(&all.barrier);
+    }
+    if (host == NULL) return;
+    stria_cuda_host_counts counts;
+    host->get_counts(&counts);
+    CHECK(counts.streams <= 2 + N_THREADS, "%d streams", (int)counts.streams);
+}
+
+/* ---------------------------------------------------------------- walks */
+
+/* Adds up what the elements of operand 0 hold, on the host. */
+static int sum_walk(void *context, stria_cuda_work *work, const stria_cuda_walk *walk)
+{
+    int64_t index[STRIA_CUDA_MAX_DIMS] = {0}, *sums = context;
+    (void)work;
+
+    CHECK(walk->ndim <= STRIA_CUDA_MAX_DIMS, "%d dims", (int)walk->ndim);
+    for (bool more = true; more;) {
+        const char *at = walk->data[0];
+        int         d = 0;
+        for (int k = 0; k < walk->ndim; k++) at += index[k] * walk->strides[k];
+        sums[0] += *(const int64_t *)(const void *)at;
+        sums[1]++;
+        while (d < walk->ndim && ++index[d] == walk->shape[d]) index[d++] = 0;
+        more = d < walk->ndim;
+    }
+    return STRIA_CUDA_OK;
+}
+
+/* More dims than a walk has. */
+static void test_many_dims(void)
+{
+    int64_t           shape[40], sums[2] = {0, 0}, elements[1024];
+    stria_tensor     *x = NULL;
+    stria_iter_config config;
+    stria_iter        it;
+    stria_cuda_work   work = {.code = STRIA_CUDA_OK};
+
+    for (int d = 0; d < 40; d++) shape[d] = d % 4 == 1 ? 2 : 1; /* 10 of 2 */
+    for (int k = 0; k < 1024; k++) elements[k] = k;
+    CHECK_STATUS(stria_tensor_new_copy_of(STRIA_I64, 40, shape, elements, sizeof elements, &x, NULL), STRIA_OK);
+    x->device = x->storage->device = CUDA; /* of which only the walk is asked */
+    stria_iter_config_init(&config);
+    stria_iter_config_set_multi_index(&config, true); /* dims stay as they are */
+    stria_iter_config_set_nullary_op(&config, x);
+    CHECK_STATUS(stria_iter_build(&it, &config, NULL), STRIA_OK);
+    stria_iter_config_release(&config);
+    CHECK(stria_iter_get_ndim(&it) == 40, "%d dims", stria_iter_get_ndim(&it));
+    CHECK_STATUS(stria_cuda_walk_each(&work, &it, sum_walk, sums, NULL), STRIA_OK);
+    CHECK(sums[1] == 1024 && sums[0] == 1023 * 512, "%d elements, their sum %d", (int)sums[1], (int)sums[0]);
+    stria_iter_release(&it);
+    x->device = x->storage->device = STRIA_CPU;
+    stria_tensor_release(x);
+}
+
+/* ---------------------------------------------------------------- faults */
+
+enum { ILLEGAL_ADDRESS = 700, INVALID_VALUE = 1 };
+
+/* Errors that pass: the call fails, the next one does not. */
+static void test_failures(void)
+{
+    static const char *const functions[] = {"cudaLaunchKernelEx", "cudaMemcpyAsync", "cudaEventRecord",
+                                            "cudaEventSynchronize"};
+    stria_tensor            *x = cuda_case_new(CUDA, STRIA_F32, AS_TURNED, 1), *y = NULL;
+
+    if (host != NULL) {
+        for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
+            stria_error err = {0};
+            host->fail(functions[k], 1, INVALID_VALUE);
+            stria_tensor *cpu = NULL;
+            CHECK_STATUS(stria_tensor_new(STRIA_F32, x->ndim, x->shape, &cpu, NULL), STRIA_OK);
+            if (k == 0) { /* nothing is left of the result */
+                CHECK_STATUS(stria_neg(x, &y, &err), STRIA_ERR_INTERNAL);
+                CHECK(y == NULL && strcmp(err.op, "neg") == 0, "%s", err.message);
+            } else {
+                CHECK_STATUS(stria_tensor_set(cpu, x, &err), STRIA_ERR_INTERNAL);
+                CHECK(strcmp(err.op, "copy") == 0, "%s", err.message);
+            }
+            CHECK(strstr(err.message, "CUDA error 1"), "%s", err.message);
+            host->fail(functions[k], 0, 0);
+            stria_tensor_release(cpu);
+        }
+        stria_error err = {0};
+        host->fail("memory", -1, 2);
+        CHECK_STATUS(stria_neg(x, &y, &err), STRIA_ERR_MEMORY);
+        CHECK(y == NULL && strstr(err.message, "no memory for 168 bytes on cuda:0"), "%s", err.message);
+        host->fail("memory", 0, 0);
+    }
+    CHECK_STATUS(stria_neg(x, &y, NULL), STRIA_OK);
+    stria_tensor_release(x), stria_tensor_release(y);
+}
+
+/* The last of all: the device is lost. */
+static void test_lost_device(void)
+{
+    stria_tensor *x, *y = NULL, *z = NULL, *cpu = NULL;
+    stria_error   err = {0};
+
+    if (host == NULL) return;
+    x = cuda_case_new(CUDA, STRIA_F32, AS_PACKED, 1);
+    CHECK_STATUS(stria_device_synchronize(CUDA, NULL), STRIA_OK);
+    host->set_quiet(true);
+    host->set_eagerness(0);
+    host->fault_kernel(1, ILLEGAL_ADDRESS);
+    CHECK_STATUS(stria_exp(x, &y, NULL), STRIA_OK); /* nobody knows yet */
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, x->ndim, x->shape, &cpu, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_set(cpu, y, &err), STRIA_ERR_DEVICE);
+    CHECK(strcmp(err.op, "copy") == 0 && strstr(err.message, "cuda:0 has failed, in exp or before"), "%s", err.message);
+    CHECK_STATUS(stria_neg(x, &z, &err), STRIA_ERR_DEVICE);
+    CHECK(z == NULL && strcmp(err.op, "neg") == 0 && strstr(err.message, "in exp or before"), "%s", err.message);
+    CHECK_STATUS(stria_zeros(x->shape, 2, STRIA_F32, CUDA, &z, &err), STRIA_ERR_DEVICE);
+    CHECK_STATUS(stria_device_synchronize(CUDA, &err), STRIA_ERR_DEVICE);
+    CHECK(stria_device_get_count(STRIA_DEVICE_CUDA) > 0, "a lost device is a device");
+    CHECK_STATUS(stria_neg(cpu, &z, NULL), STRIA_OK); /* the CPU goes on */
+    stria_tensor_release(x), stria_tensor_release(y), stria_tensor_release(z), stria_tensor_release(cpu);
+}
+
+/* ---------------------------------------------------------------- why there is none */
+
+/* Run with STRIA_CUDA_PLUGIN set to something else. */
+static int check_absent(const char *words)
+{
+    stria_device_info info;
+    stria_tensor     *y = NULL;
+
+    CHECK(stria_device_get_count(STRIA_DEVICE_CUDA) == 0, "there are devices");
+    REFUSED(stria_device_get_info(CUDA, &info, &err), STRIA_ERR_UNSUPPORTED, "device", "device", words);
+    REFUSED_NEW(stria_zeros(NULL, 0, STRIA_F32, CUDA, &y, &err), STRIA_ERR_UNSUPPORTED, "zeros", "device", words);
+    REFUSED(stria_device_synchronize(CUDA, &err), STRIA_ERR_UNSUPPORTED, "synchronize", "device", words);
+    return check_finish("test_cuda_device");
+}
+
+SUITE(test_cuda_device)
+{
+    check_isa("test_cuda_device");
+    if (argc > 1) return check_absent(argv[1]);
+    if (!cuda_case_begin("test_cuda_device")) return 77;
+    find_host();
+    test_info();
+    test_memory();
+    test_full();
+    test_threads();
+    test_many_dims();
+    test_failures();
+    test_lost_device();
+    return check_finish("test_cuda_device");
+}
+#endif
