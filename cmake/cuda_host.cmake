@@ -59,6 +59,10 @@ endfunction()
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cuda/*.cu ${PROJECT_SOURCE_DIR}/src/cuda/*.c)
 stria_add_cuda_host(stria_cuda_host ${sources})
+if(STRIA_SANITIZE MATCHES "address") # optimised, with both sanitizers, the largest source takes minutes
+  target_compile_options(stria_cuda_host PRIVATE
+    $<$<COMPILE_LANGUAGE:CXX>:-O0;-fno-sanitize=undefined;SHELL:-mllvm -asan-instrumentation-with-call-threshold=0>)
+endif()
 
 # what test_cuda_host runs on it
 file(GLOB sources CONFIGURE_DEPENDS ${STRIA_CUDA_HOST}/kernels/*.cu)
