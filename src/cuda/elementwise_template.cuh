@@ -6,31 +6,7 @@
 #include "vec_words.h"
 #define FN(name) STRIA_CAT3(name, _, STRIA_T)
 
-/* An element of any dtype as a lane, and back. Not inlined: one switch per lane type, not one per kernel and operand. */
-static __device__ __noinline__ v_ctype FN(load_any)(const char *at, int dtype)
-{
-    switch (dtype) {
-#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary) \
-    case STRIA_##ENUM:                                                     \
-        return STRIA_CAT(STRIA_CAT3(to_, STRIA_WORD, _from_),              \
-                         CARRIER_##ENUM)(load_##ENUM(*reinterpret_cast<const element_##ENUM *>(at)));
-#include "table/dtypes.def"
-    default: return v_ctype(0);
-    }
-}
-
-static __device__ __noinline__ void FN(store_any)(char *at, int dtype, v_ctype x)
-{
-    switch (dtype) {
-#define STRIA_DTYPE(word, ENUM, size, category, compute, js, npy, summary)                                  \
-    case STRIA_##ENUM:                                                                                      \
-        *reinterpret_cast<element_##ENUM *>(at) =                                                           \
-            STRIA_CAT(to_##ENUM##_from_, STRIA_CAT(CARRIER_, STRIA_WORD))(STRIA_CAT(load_, STRIA_WORD)(x)); \
-        break;
-#include "table/dtypes.def"
-    default: break;
-    }
-}
+#include "lane_memory.cuh"
 
 struct FN(lane_of) {
     typedef v_ctype        lane;

@@ -16,6 +16,9 @@
 
 #include "calls_copy.h"
 #include "calls_element.h"
+#include "calls_fold.h"
+#include "calls_row.h"
+#include "calls_scan.h"
 #include "stria.h"
 
 #ifdef __cplusplus

@@ -17,6 +17,7 @@
 #include "call/meta.h"
 #include "cpu/complex_parts.h"
 #include "cpu/fold.h"
+#include "cpu/fold_rows.h"
 
 #define T float
 #define NAME(word) word##_f32
@@ -157,8 +158,7 @@ static const stria_fold_family family = {.in_pairs = true,
 
 /* ---------------------------------------------------------------- one call */
 
-/* Nothing is combined: every element of the result is the identity, a mean of nothing NaN. */
-static stria_status fill_identity(stria_reduction op, stria_tensor *y, stria_error *err)
+stria_status stria_reduce_fill_identity(stria_reduction op, stria_tensor *y, stria_error *err)
 {
     const stria_reduction_info *info = &stria_reduction_infos[op];
     const bool                  is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT;
@@ -186,7 +186,7 @@ static stria_status run(const stria_call *call, uint64_t axes, stria_dtype compu
 
     if (!kernels) return stria_isa_get_status(err);
     if (is_complex && op == STRIA_RED_prod) return stria_complex_product(x, axes, y, err);
-    if (x->numel == 0) return fill_identity(op, y, err);
+    if (x->numel == 0) return stria_reduce_fill_identity(op, y, err);
     const stria_lane_kernels *lane = kernels->lane[is_complex ? stria_dtype_get_part(compute) : compute];
     stria_reduce_row         *block = is_complex ? lane->pairs : lane->row[op];
     const bool is_mean = info->finish == STRIA_FINISH_DIVIDE_BY_COUNT, as_is = !is_mean && y->dtype == compute;

@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "call/backend.h"
 #include "call/call.h"
+#include "cpu/fold_rows.h"
 #include "table/rows.h"
 
 /* The axes of x to be added up, as bits: those that `size` lacks at the left, and those where it has 1. */
@@ -41,8 +42,8 @@ stria_status stria_infer_sum_to_size(const stria_call *call, stria_call_meta *me
     return STRIA_OK;
 }
 
-stria_status stria_cpu_sum_to_size(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
-                                   stria_error *err)
+stria_status stria_sum_to_size_by(stria_impl_fn *reduce, const stria_call *call, const stria_call_meta *meta,
+                                  stria_tensor **y, stria_error *err)
 {
     const stria_tensor      *x = call->in[0];
     const stria_reduce_attrs attrs = {{NULL, 0}, true, x->dtype};
@@ -60,7 +61,13 @@ stria_status stria_cpu_sum_to_size(const stria_call *call, const stria_call_meta
     }
     STRIA_TRY(stria_tensor_view(y[0], x->ndim, shape, strides, 0, &view, err));
     sum_meta.compute = stria_dtype_get_wide(stria_dtype_get_compute(x->dtype));
-    status = stria_backend_cpu.reduce(&sum, &sum_meta, &view, err);
+    status = reduce(&sum, &sum_meta, &view, err);
     stria_tensor_release(view);
     return status;
+}
+
+stria_status stria_cpu_sum_to_size(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                   stria_error *err)
+{
+    return stria_sum_to_size_by(stria_backend_cpu.reduce, call, meta, y, err);
 }

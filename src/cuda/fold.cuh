@@ -1,0 +1,185 @@
+/* fold.cuh - the kernels of reductions, and their launch: run_fold<F>(stream, walk, params).
+ *
+ * F is a family of states.cuh that has, too,
+ *
+ *   lane  load(const char *at, int dtype)
+ *   void  take(state *s, lane x, int64_t index, params)      element number `index` of its output
+ *   void  store(char *at, int dtype, const state &, params)  the result
+ *
+ * The geometry is stria_cuda_reduce_plan (cuda_plan.h): threads along x take neighbours in memory, elements of one output or outputs. An output
+ * that several blocks share has its states in temporary memory, and a second kernel joins them. In which order elements meet follows from
+ * shape and strides, and not from the device. */
+#ifndef STRIA_CUDA_FOLD_CUH
+#define STRIA_CUDA_FOLD_CUH
+
+#include <stdlib.h>
+
+#include "calls_fold.h"
+#include "dims.h"
+#include "launch.cuh"
+#include "states.cuh"
+
+enum { FOLD_THREADS = 256, FOLD_AT_ONCE = 4, JOIN_THREADS = 128 };
+
+template <class F>
+struct fold_launch {
+    typename F::params params;
+    const char        *in;
+    char              *out;
+    int32_t            in_dtype, out_dtype;
+    int64_t            count, n_outputs;
+    stria_cuda_dims    kept, reduced; /* kept: in, out */
+    /* numbers of the output and the first element of a thread, by threadIdx.x, .y and blockIdx.y */
+    int64_t            step_output, step_input, output_mult[2], input_mult[3];
+    typename F::state *partial; /* [n_outputs][gridDim.y], or NULL: one block for an output */
+};
+
+/* Elements first, first + step .. of an output. */
+template <class F>
+static __device__ __forceinline__ typename F::state fold_part(const fold_launch<F> &call, const char *base,
+                                                              int64_t first)
+{
+    const int64_t     step = call.step_input;
+    typename F::state s[FOLD_AT_ONCE];
+    int64_t           i = first, at, unused;
+
+#pragma unroll
+    for (int k = 0; k < FOLD_AT_ONCE; k++) s[k] = F::start(call.params);
+    for (; i + (FOLD_AT_ONCE - 1) * step < call.count; i += FOLD_AT_ONCE * step) {
+        typename F::lane x[FOLD_AT_ONCE];
+#pragma unroll
+        for (int k = 0; k < FOLD_AT_ONCE; k++) {
+            stria_cuda_dims_get(&call.reduced, i + k * step, &at, &unused);
+            x[k] = F::load(base + at, call.in_dtype);
+        }
+#pragma unroll
+        for (int k = 0; k < FOLD_AT_ONCE; k++) F::take(&s[k], x[k], i + k * step, call.params);
+    }
+    for (; i < call.count; i += step) {
+        stria_cuda_dims_get(&call.reduced, i, &at, &unused);
+        F::take(&s[0], F::load(base + at, call.in_dtype), i, call.params);
+    }
+#pragma unroll
+    for (int k = 1; k < FOLD_AT_ONCE; k++) F::join(&s[0], s[k], call.params);
+    return s[0];
+}
+
+template <class F>
+static __global__ void __launch_bounds__(FOLD_THREADS) fold_kernel(fold_launch<F> call)
+{
+    STRIA_CUDA_DYNAMIC_SHARED(typename F::state, shared);
+    const int64_t output = (int64_t)blockIdx.x * call.step_output + (int64_t)threadIdx.x * call.output_mult[0] +
+                           (int64_t)threadIdx.y * call.output_mult[1];
+    const int64_t first = (int64_t)threadIdx.x * call.input_mult[0] + (int64_t)threadIdx.y * call.input_mult[1] +
+                          (int64_t)blockIdx.y * call.input_mult[2];
+    const bool        along_x = call.input_mult[0] != 0, along_y = call.input_mult[1] != 0;
+    typename F::state s = F::start(call.params);
+    int64_t           in = 0, out = 0;
+
+    stria_cuda_dims_get(&call.kept, output < call.n_outputs ? output : 0, &in, &out);
+    if (output < call.n_outputs) s = fold_part<F>(call, call.in + in, first);
+    if (along_y) s = join_along_y<F>(s, call.params, shared);
+    if (along_x) s = join_along_x<F>(s, call.params, shared);
+    if (output >= call.n_outputs || (along_x && threadIdx.x > 0) || (along_y && threadIdx.y > 0)) return;
+    if (call.partial != NULL)
+        call.partial[output * gridDim.y + blockIdx.y] = s;
+    else
+        F::store(call.out + out, call.out_dtype, s, call.params);
+}
+
+/* A block for each output. */
+template <class F>
+static __global__ void __launch_bounds__(JOIN_THREADS) join_kernel(fold_launch<F> call, int n_parts)
+{
+    STRIA_CUDA_DYNAMIC_SHARED(typename F::state, shared);
+    const int64_t            output = (int64_t)blockIdx.x;
+    const typename F::state *part = call.partial + output * n_parts;
+    typename F::state        s = F::start(call.params);
+    int64_t                  in, out;
+
+    for (int k = (int)threadIdx.x; k < n_parts; k += JOIN_THREADS) F::join(&s, part[k], call.params);
+    s = join_along_x<F>(s, call.params, shared);
+    if (threadIdx.x > 0) return;
+    stria_cuda_dims_get(&call.kept, output, &in, &out);
+    F::store(call.out + out, call.out_dtype, s, call.params);
+}
+
+/* What the geometry says. Addresses and their alignment count for nothing: a thread has one output. Neither does the device, so that results
+ * are the same on all; the numbers are those of a large one. */
+static inline stria_cuda_reduce_plan plan_fold(const stria_cuda_fold_walk *walk, int state_size)
+{
+    int64_t                 shape[2 * STRIA_CUDA_MAX_DIMS] = {}, stride[2 * STRIA_CUDA_MAX_DIMS] = {};
+    stria_cuda_reduce_input input = {};
+
+    for (int d = 0; d < walk->n_reduced; d++) {
+        shape[d] = walk->reduced_shape[d];
+        stride[d] = llabs(walk->reduced_in[d]);
+    }
+    for (int d = 0; d < walk->n_kept; d++) {
+        shape[walk->n_reduced + d] = walk->kept_shape[d];
+        stride[walk->n_reduced + d] = llabs(walk->kept_in[d]);
+    }
+    input.ndim = walk->n_reduced + walk->n_kept;
+    input.n_reduced = walk->n_reduced;
+    input.shape = shape;
+    input.stride_bytes = stride;
+    input.numel = walk->count * walk->n_outputs;
+    input.n_outputs = walk->n_outputs;
+    input.input_size = walk->in_size;
+    input.accumulator_size = state_size;
+    input.input_address = (uint64_t)walk->in_size; /* as if no two neighbours were aligned */
+    input.values_in_flight = 1;
+    input.max_threads = FOLD_THREADS;
+    input.warp = 32;
+    input.sms = 128;
+    input.threads_per_sm = 2048;
+    return stria_cuda_reduce_plan_get(&input);
+}
+
+template <class F>
+static int launch_fold(stria_cuda_stream *stream, const stria_cuda_reduce_plan &plan, fold_launch<F> &call)
+{
+    const dim3   blocks((unsigned)plan.grid[0], (unsigned)plan.grid[1]);
+    const dim3   threads((unsigned)plan.block[0], (unsigned)plan.block[1]);
+    const size_t size = sizeof(typename F::state);
+    void        *partial = NULL;
+    int          code;
+
+    if (plan.ctas == 1)
+        return launch_kernel(stream, fold_kernel<F>, blocks, threads, size * threads.x * threads.y, call);
+    code = stria_cuda_block_new(stream, size * (size_t)(call.n_outputs * plan.ctas), &partial);
+    if (code != STRIA_CUDA_OK) return code;
+    call.partial = static_cast<typename F::state *>(partial);
+    code = launch_kernel(stream, fold_kernel<F>, blocks, threads, size * threads.x * threads.y, call);
+    if (code == STRIA_CUDA_OK)
+        code = launch_kernel(stream, join_kernel<F>, dim3((unsigned)call.n_outputs), dim3(JOIN_THREADS),
+                             size * JOIN_THREADS, call, (int)plan.ctas);
+    const int ended = stria_cuda_block_release(stream, partial);
+    return code != STRIA_CUDA_OK ? code : ended;
+}
+
+template <class F>
+static int run_fold(stria_cuda_stream *stream, const stria_cuda_fold_walk *walk, const typename F::params &params)
+{
+    const stria_cuda_reduce_plan plan = plan_fold(walk, (int)sizeof(typename F::state));
+    fold_launch<F>               call = {};
+
+    if (plan.grid[0] > INT32_MAX || plan.grid[1] > UINT16_MAX) return STRIA_CUDA_TOO_LARGE;
+    if (!stria_cuda_dims_init(&call.kept, walk->n_kept, walk->kept_shape, walk->kept_in, walk->kept_out) ||
+        !stria_cuda_dims_init(&call.reduced, walk->n_reduced, walk->reduced_shape, walk->reduced_in, NULL))
+        return STRIA_CUDA_TOO_LARGE;
+    call.params = params;
+    call.in = walk->in;
+    call.out = walk->out;
+    call.in_dtype = walk->in_dtype;
+    call.out_dtype = walk->out_dtype;
+    call.count = walk->count;
+    call.n_outputs = walk->n_outputs;
+    call.step_output = plan.step_output;
+    call.step_input = plan.step_input;
+    for (int k = 0; k < 2; k++) call.output_mult[k] = plan.output_mult[k];
+    for (int k = 0; k < 3; k++) call.input_mult[k] = plan.input_mult[k];
+    return launch_fold<F>(stream, plan, call);
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* row_backward.cu - the gradients of softmax, log_softmax, layer_norm and rms_norm. Terms are those of the CPU; sums are in f64. */
+#include "row.cuh"
+
+namespace {
+
+typedef stria_cuda_row_backward_call backward_call;
+
+/* ROWS_TOGETHER rows have one sum of a column; such sums are then added up. */
+enum { ROWS_TOGETHER = 128, COLUMNS = 32, COLUMN_THREADS = 8 };
+
+template <class T, bool IS_LOG>
+static __device__ void run_softmax(const backward_call &call, int64_t begin, int64_t end, void *shared)
+{
+    two_sums sums = {0, 0};
+
+    for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
+        const T g = get_element<T>(call.gradient, k);
+        sums.a += (double)(IS_LOG ? g : g * get_element<T>(call.other, k));
+    }
+    const T all = (T)join_row<row_sums>(sums, shared, false).a;
+    for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
+        const T g = get_element<T>(call.gradient, k), y = get_element<T>(call.other, k);
+        set_element<T>(call.out, k, IS_LOG ? g - row_words<T>::exp(y) * all : y * (g - all));
+    }
+}
+
+template <class T, bool IS_RMS>
+static __device__ void run_norm(const backward_call &call, int64_t begin, int64_t end, void *shared,
+                                row_standard<T> *standard)
+{
+    const double length = (double)call.length;
+    double       mean = 0;
+    two_sums     sums = {0, 0};
+
+    if (!IS_RMS) {
+        for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) sums.a += (double)get_element<T>(call.other, k);
+        mean = join_row<row_sums>(sums, shared, false).a / length;
+        sums.a = 0;
+    }
+    for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
+        const double apart = (double)get_element<T>(call.other, k) - mean;
+        sums.a += apart * apart;
+    }
+    const double          square = join_row<row_sums>(sums, shared, false).a / length;
+    const row_standard<T> z = row_standard<T>::from(mean, square, call.eps);
+    if (begin < end && threadIdx.x == 0) *standard = z;
+    sums.a = 0;
+    for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
+        T h = get_element<T>(call.gradient, k);
+        if (call.weight.data != NULL) h = h * get_element<T>(call.weight, k - begin);
+        sums.a += (double)h;
+        sums.b += (double)(h * z.get(get_element<T>(call.other, k)));
+    }
+    sums = join_row<row_sums>(sums, shared, false);
+    const T level = (T)(IS_RMS ? 0 : sums.a / length), slope = (T)(sums.b / length);
+    for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
+        T h = get_element<T>(call.gradient, k);
+        if (call.weight.data != NULL) h = h * get_element<T>(call.weight, k - begin);
+        set_element<T>(call.out, k, (h - level - z.get(get_element<T>(call.other, k)) * slope) * z.factor);
+    }
+}
+
+/* standard: [n_rows], of norms. */
+template <class T, int KIND>
+static __global__ void __launch_bounds__(ROW_THREADS) backward_kernel(backward_call call, row_standard<T> *standard)
+{
+    STRIA_CUDA_SHARED(double, shared, [ROW_SHARED / 8]);
+    const int64_t row = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
+    const bool    is_there = row < call.n_rows;
+    const int64_t begin = is_there ? row * call.length : 0, end = is_there ? begin + call.length : 0;
+
+    if constexpr (KIND == STRIA_CUDA_SOFTMAX || KIND == STRIA_CUDA_LOG_SOFTMAX)
+        run_softmax<T, KIND == STRIA_CUDA_LOG_SOFTMAX>(call, begin, end, shared);
+    else
+        run_norm<T, KIND == STRIA_CUDA_RMS_NORM>(call, begin, end, shared, standard + row);
+}
+
+/* ---------------------------------------------------------------- weight and bias */
+
+/* Sums of ROWS_TOGETHER rows: block (x, y) has columns x * COLUMNS .. and rows y * ROWS_TOGETHER ..; sums is [gridDim.y][length]. */
+template <class T>
+static __global__ void __launch_bounds__(COLUMNS *COLUMN_THREADS)
+    columns_kernel(backward_call call, const row_standard<T> *standard, two_sums *sums)
+{
+    STRIA_CUDA_SHARED(two_sums, shared, [COLUMNS * COLUMN_THREADS]);
+    const int64_t column = (int64_t)blockIdx.x * COLUMNS + threadIdx.x, first = (int64_t)blockIdx.y * ROWS_TOGETHER;
+    const int64_t last = first + ROWS_TOGETHER < call.n_rows ? first + ROWS_TOGETHER : call.n_rows;
+    two_sums      s = {0, 0};
+
+    for (int64_t row = first + threadIdx.y; row < last && column < call.length; row += COLUMN_THREADS) {
+        const int64_t k = row * call.length + column;
+        const T       g = get_element<T>(call.gradient, k);
+        s.a += (double)(g * standard[row].get(get_element<T>(call.other, k)));
+        s.b += (double)g;
+    }
+    s = join_along_y<row_sums>(s, no_params(), shared);
+    if (threadIdx.y == 0 && column < call.length) sums[blockIdx.y * call.length + column] = s;
+}
+
+static __global__ void __launch_bounds__(STRIA_CUDA_THREADS)
+    add_columns_kernel(backward_call call, const two_sums *sums, int n_parts)
+{
+    const int64_t column = (int64_t)blockIdx.x * STRIA_CUDA_THREADS + threadIdx.x;
+    two_sums      s = {0, 0};
+
+    if (column >= call.length) return;
+    for (int k = 0; k < n_parts; k++) row_sums::join(&s, sums[k * call.length + column], no_params());
+    if (call.weight_gradient.data != NULL) set_element<double>(call.weight_gradient, column, s.a);
+    if (call.bias_gradient.data != NULL) set_element<double>(call.bias_gradient, column, s.b);
+}
+
+template <class T>
+static int add_columns(stria_cuda_stream *stream, const backward_call &call, const row_standard<T> *standard,
+                       two_sums *sums, int64_t n_parts)
+{
+    const dim3 blocks((unsigned)((call.length + COLUMNS - 1) / COLUMNS), (unsigned)n_parts);
+    int        code = STRIA_CUDA_OK;
+
+    if (n_parts > 0)
+        code = launch_kernel(stream, columns_kernel<T>, blocks, dim3(COLUMNS, COLUMN_THREADS), 0, call, standard, sums);
+    if (code != STRIA_CUDA_OK) return code;
+    return launch_kernel(stream, add_columns_kernel,
+                         dim3((unsigned)stria_cuda_grid_get(call.length, 1, STRIA_CUDA_THREADS)),
+                         dim3(STRIA_CUDA_THREADS), 0, call, (const two_sums *)sums, (int)n_parts);
+}
+
+/* ---------------------------------------------------------------- launches */
+
+template <class T, int KIND>
+static int launch_rows(stria_cuda_stream *stream, const backward_call &call, row_standard<T> *standard)
+{
+    const int n = get_row_threads(call.length), others = ROW_THREADS / n;
+    dim3      blocks;
+
+    if (call.n_rows == 0) return STRIA_CUDA_OK;
+    if (!get_row_blocks(call.n_rows, others, &blocks)) return STRIA_CUDA_TOO_LARGE;
+    return launch_kernel(stream, backward_kernel<T, KIND>, blocks, dim3((unsigned)n, (unsigned)others), 0, call,
+                         standard);
+}
+
+/* Temporary memory: how each row is standardised, then the sums of its columns. */
+template <class T, int KIND>
+static int launch_norm(stria_cuda_stream *stream, const backward_call &call)
+{
+    const int64_t n_parts = (call.n_rows + ROWS_TOGETHER - 1) / ROWS_TOGETHER;
+    const size_t  rows_nbytes = (size_t)(call.n_rows + 1) * sizeof(row_standard<T>) / 16 * 16 + 16;
+    void         *block = NULL;
+
+    if (n_parts > UINT16_MAX) return STRIA_CUDA_TOO_LARGE;
+    int code = stria_cuda_block_new(stream, rows_nbytes + (size_t)(n_parts * call.length) * sizeof(two_sums), &block);
+    if (code != STRIA_CUDA_OK) return code;
+    row_standard<T> *standard = static_cast<row_standard<T> *>(block);
+    two_sums        *sums = reinterpret_cast<two_sums *>(static_cast<char *>(block) + rows_nbytes);
+    code = launch_rows<T, KIND>(stream, call, standard);
+    if (code == STRIA_CUDA_OK) code = add_columns<T>(stream, call, standard, sums, n_parts);
+    const int ended = stria_cuda_block_release(stream, block);
+    return code != STRIA_CUDA_OK ? code : ended;
+}
+
+template <class T>
+static int launch_kind(stria_cuda_stream *stream, const backward_call &call)
+{
+    switch (call.kind) {
+    case STRIA_CUDA_SOFTMAX: return launch_rows<T, STRIA_CUDA_SOFTMAX>(stream, call, NULL);
+    case STRIA_CUDA_LOG_SOFTMAX: return launch_rows<T, STRIA_CUDA_LOG_SOFTMAX>(stream, call, NULL);
+    case STRIA_CUDA_LAYER_NORM: return launch_norm<T, STRIA_CUDA_LAYER_NORM>(stream, call);
+    case STRIA_CUDA_RMS_NORM: return launch_norm<T, STRIA_CUDA_RMS_NORM>(stream, call);
+    }
+    return STRIA_CUDA_NO_KERNEL;
+}
+
+} // namespace
+
+int stria_cuda_run_row_backward(stria_cuda_stream *stream, const stria_cuda_row_backward_call *call)
+{
+    if (call->compute == STRIA_F32) return launch_kind<float>(stream, *call);
+    return call->compute == STRIA_F64 ? launch_kind<double>(stream, *call) : (int)STRIA_CUDA_NO_KERNEL;
+}
