@@ -57,7 +57,8 @@ function(stria_add_cuda_host target) # source ..
   target_link_options(${target} PRIVATE -Wl,-z,nodelete) # it handles signals
 endfunction()
 
-file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cuda/*.cu ${PROJECT_SOURCE_DIR}/src/cuda/*.c)
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/cuda/*.cu ${PROJECT_SOURCE_DIR}/src/cuda/*.c ${STRIA_CUDA_HOST}/libraries/*.cu)
+list(FILTER sources EXCLUDE REGEX "/src/cuda/(cublas|primitives|nvrtc)\\.cu$") # libraries/ has them without NVIDIA's libraries
 stria_add_cuda_host(stria_cuda_host ${sources})
 if(STRIA_SANITIZE MATCHES "address") # optimised, with both sanitizers, the largest source takes minutes
   target_compile_options(stria_cuda_host PRIVATE

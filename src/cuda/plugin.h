@@ -17,8 +17,13 @@
 #include "calls_copy.h"
 #include "calls_element.h"
 #include "calls_fold.h"
+#include "calls_index.h"
+#include "calls_matmul.h"
+#include "calls_random.h"
 #include "calls_row.h"
 #include "calls_scan.h"
+#include "calls_sort.h"
+#include "calls_update.h"
 #include "stria.h"
 
 #ifdef __cplusplus

@@ -11,7 +11,7 @@
 #include "row_template.h"
 #include "row_backward_template.h"
 #include "complex_template.h"
-#include "update_template.h"
+#include "update_loops.h"
 #endif
 #if STRIA_IS_FLOAT && defined(STRIA_CHAINS)
 #include "chain_template.h"
@@ -20,6 +20,6 @@
 #include "scan_template.h"
 #endif
 #if STRIA_IS_FLOAT || STRIA_IS_RANDOM_WORD
-#include "random_template.h"
+#include "random_loops.h"
 #endif
 #undef FN

@@ -1,44 +1,35 @@
-/* random_template.h - random numbers, for one lane type: u32 has the words of Philox, f32 and f64 what is made of them; contract in
- * kernels.h (stria_random_kernels).
+/* random_template.h - random numbers, for one lane type: u32 has the words of Philox, f32 and f64 what is made of them, as the CPU's loops
+ * (random_loops.h) and the CUDA kernels run it; contract in kernels.h (stria_random_kernels).
  *
  * Parameters: those of lane_types.h. The words are those of vec_words.h, FN pastes the lane word.
  */
 #if STRIA_IS_RANDOM_WORD
 
-#define V_BLOCKS (STRIA_RANDOM_WORDS / 4) /* of Philox, in a group */
-
-/* Philox 4x32-10. Source: Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011. */
-static void FN(random_words)(char *dst, uint64_t seed, uint64_t group, int64_t n_groups)
+/* Words 0 .. 3 of the blocks of a group, of which `block` has the numbers, 0 .. 15.
+ *
+ * Philox 4x32-10. Source: Salmon, Moraes, Dror and Shaw, Parallel Random Numbers: As Easy as 1, 2, 3, SC 2011. */
+V_LOOP void FN(random_block)(v_vec *words, uint64_t seed, uint64_t group, v_vec block)
 {
-    static const uint32_t block[V_BLOCKS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    uint32_t             *words = (uint32_t *)(void *)dst;
+    v_vec key0 = v_set(seed), key1 = v_set(seed >> 32);
+    v_vec a = v_or(v_set(group << 4), block), b = v_set(group >> 28), c = v_set(group >> 60), d = v_set(0);
 
-    for (; n_groups > 0; n_groups--, group++, words += STRIA_RANDOM_WORDS)
-        for (int k = 0; k < V_BLOCKS; k += V_LANES) {
-            v_vec key0 = v_set(seed), key1 = v_set(seed >> 32);
-            v_vec a = v_or(v_set(group << 4), v_load(block + k)), b = v_set(group >> 28), c = v_set(group >> 60);
-            v_vec d = v_set(0);
-            for (int round = 0; round < 10; round++) {
-                const v_vec high0 = v_mul_high(a, v_set(0xd2511f53u)), low0 = v_mul(a, v_set(0xd2511f53u));
-                const v_vec high1 = v_mul_high(c, v_set(0xcd9e8d57u)), low1 = v_mul(c, v_set(0xcd9e8d57u));
-                a = v_xor(v_xor(high1, b), key0);
-                b = low1;
-                c = v_xor(v_xor(high0, d), key1);
-                d = low0;
-                key0 = v_add(key0, v_set(0x9e3779b9u));
-                key1 = v_add(key1, v_set(0xbb67ae85u));
-            }
-            v_store(words + k, a);
-            v_store(words + V_BLOCKS + k, b);
-            v_store(words + 2 * V_BLOCKS + k, c);
-            v_store(words + 3 * V_BLOCKS + k, d);
-        }
+    for (int round = 0; round < 10; round++) {
+        const v_vec high0 = v_mul_high(a, v_set(0xd2511f53u)), low0 = v_mul(a, v_set(0xd2511f53u));
+        const v_vec high1 = v_mul_high(c, v_set(0xcd9e8d57u)), low1 = v_mul(c, v_set(0xcd9e8d57u));
+        a = v_xor(v_xor(high1, b), key0);
+        b = low1;
+        c = v_xor(v_xor(high0, d), key1);
+        d = low0;
+        key0 = v_add(key0, v_set(0x9e3779b9u));
+        key1 = v_add(key1, v_set(0xbb67ae85u));
+    }
+    words[0] = a;
+    words[1] = b;
+    words[2] = c;
+    words[3] = d;
 }
-#undef V_BLOCKS
 
 #else
-
-#define V_NUMBERS (STRIA_RANDOM_BYTES / STRIA_SIZE) /* of a group */
 
 /* ---- a word, or a pair of words, as a number */
 
@@ -101,53 +92,32 @@ V_LAMBDA v_vec FN(random_sine)(v_vec a, v_vec *cosine)
 #endif
 }
 
-/* ---- groups */
+/* ---- distributions: what a, b and limit are, kernels.h says */
 
-static void FN(random_uniform)(char *data, int64_t n_groups, int bits, double a, double b, double limit)
+V_LOOP v_vec FN(random_to_uniform)(v_uvec word, int bits, v_vec a, v_vec b, v_vec limit)
 {
-    v_ctype    *at = (v_ctype *)(void *)data, *end = at + n_groups * V_NUMBERS;
-    const v_vec from = v_set(a), scale = v_set(b), most = v_set(limit);
-
-    for (; at < end; at += V_LANES) {
-        const v_vec whole = FN(random_whole)(v_uload((const v_uctype *)(void *)at), bits);
-        v_store(at, v_smaller(v_add(from, v_mul(whole, scale)), most));
-    }
+    return v_smaller(v_add(a, v_mul(FN(random_whole)(word, bits), b)), limit);
 }
 
-/* Source: Box and Muller, A Note on the Generation of Random Normal Deviates, Ann. Math. Stat. 29 (1958). The angle is one of
+/* Two numbers. Source: Box and Muller, A Note on the Generation of Random Normal Deviates, Ann. Math. Stat. 29 (1958). The angle is one of
  * [-pi/4, pi/4]; one bit more changes the sign of its cosine, and another exchanges cosine and sine: the four quarters. */
-static void FN(random_normal)(char *data, int64_t n_groups, int bits, double a, double b, double limit)
+V_LOOP void FN(random_to_normal)(v_uvec u, v_uvec v, v_vec mean, v_vec deviation, v_vec *x)
 {
-    enum { HALF = V_NUMBERS / 2 };
-    v_ctype     *at = (v_ctype *)(void *)data, *end = at + n_groups * V_NUMBERS;
-    const v_vec  mean = v_set(a), deviation = v_set(b), minus_two = v_set(-2);
     const v_uvec sign = STRIA_CAT(vec_bits_, STRIA_T)(v_set(-0.0));
-    (void)bits, (void)limit;
+    const v_vec  r = v_mul(v_sqrt(v_mul(v_set(-2), v_log(FN(random_positive)(u)))), deviation);
+    v_vec        c, s = FN(random_sine)(FN(random_angle)(v), &c);
 
-    for (; at < end; at += HALF)
-        for (const v_ctype *middle = at + HALF; at < middle; at += V_LANES) {
-            const v_uvec u = v_uload((const v_uctype *)(void *)at), v = v_uload((const v_uctype *)(void *)(at + HALF));
-            const v_vec  r = v_mul(v_sqrt(v_mul(minus_two, v_log(FN(random_positive)(u)))), deviation);
-            v_vec        c, s = FN(random_sine)(FN(random_angle)(v), &c);
-            c = STRIA_CAT(vec_frombits_, STRIA_T)(v_uxor(STRIA_CAT(vec_bits_, STRIA_T)(c), v_uand(v_uadd(v, v), sign)));
-            v_store(at, v_add(mean, v_mul(r, v_select(V_IS_NEGATIVE(v), s, c))));
-            v_store(at + HALF, v_add(mean, v_mul(r, v_select(V_IS_NEGATIVE(v), c, s))));
-        }
+    c = STRIA_CAT(vec_frombits_, STRIA_T)(v_uxor(STRIA_CAT(vec_bits_, STRIA_T)(c), v_uand(v_uadd(v, v), sign)));
+    x[0] = v_add(mean, v_mul(r, v_select(V_IS_NEGATIVE(v), s, c)));
+    x[1] = v_add(mean, v_mul(r, v_select(V_IS_NEGATIVE(v), c, s)));
 }
 
 /* A number that counts as 1 would give 0: it gives half of what the next one gives. */
-static void FN(random_exponential)(char *data, int64_t n_groups, int bits, double a, double b, double limit)
+V_LOOP v_vec FN(random_to_exponential)(v_uvec word, v_vec scale)
 {
-    v_ctype    *at = (v_ctype *)(void *)data, *end = at + n_groups * V_NUMBERS;
-    const v_vec least = v_set(STRIA_SIZE == 4 ? 0x1p-25 : 0x1p-54), scale = v_set(b);
-    (void)bits, (void)a, (void)limit;
-
-    for (; at < end; at += V_LANES) {
-        const v_vec u = FN(random_positive)(v_uload((const v_uctype *)(void *)at));
-        v_store(at, v_mul(v_larger(v_neg(v_log(u)), least), scale));
-    }
+    const v_vec least = v_set(STRIA_SIZE == 4 ? 0x1p-25 : 0x1p-54);
+    return v_mul(v_larger(v_neg(v_log(FN(random_positive)(word))), least), scale);
 }
 
 #undef V_IS_NEGATIVE
-#undef V_NUMBERS
 #endif

@@ -14,6 +14,21 @@ typedef stria_status stria_expression_fn(const stria_call *call, stria_error *er
 stria_expression_fn  stria_cpu_expression; /* on META, too */
 int                  stria_expression_count_inputs(const stria_expression *expression);
 
+struct stria_update;
+struct stria_random_numbers;
+struct stria_index_plan;
+struct stria_scattering;
+/* What drivers of src/core/cpu leave to the device, of rows whose `impl` they are there, too (cpu/update_lists.h, cpu/random_numbers.h: n groups
+ * into a row-major y with elements; cpu/index_plan.h: `index` is what the plan reads, the other words are for stria_index_refuse;
+ * cpu/scatter.h, of one index). NULL where `impl` has none of these rows. */
+typedef stria_status stria_update_fn(const stria_call *call, const struct stria_update *update, stria_error *err);
+typedef stria_status stria_random_fn(const struct stria_random_numbers *numbers, int64_t n, stria_tensor *y,
+                                     stria_error *err);
+typedef stria_status stria_gather_fn(const stria_call *call, const struct stria_index_plan *plan, stria_tensor *y,
+                                     const char *argument, const stria_tensor *index, const char *what,
+                                     stria_error *err);
+typedef stria_status stria_scatter_plan_fn(const struct stria_scattering *scatter, stria_tensor *y, stria_error *err);
+
 typedef struct stria_backend {
     stria_status (*get_status)(stria_error *err); /* OK, or why nothing can be computed there; not asked of META */
     stria_element_fn    *element;
@@ -22,6 +37,10 @@ typedef struct stria_backend {
     stria_impl_fn       *impl[STRIA_FN_COUNT]; /* NULL: the device lacks the row */
     /* out = x, which broadcasts to its shape, converted; both are on devices of the type, or one of them is on the CPU. */
     stria_status (*copy)(stria_tensor *out, const stria_tensor *x, stria_error *err);
+    stria_update_fn       *update;
+    stria_random_fn       *random;
+    stria_gather_fn       *gather;
+    stria_scatter_plan_fn *scatter;
 } stria_backend;
 
 extern const stria_backend stria_backend_cpu, stria_backend_meta;

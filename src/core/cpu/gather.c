@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "call/backend.h"
 #include "cpu/index_list.h"
 #include "cpu/index_plan.h"
 #include "tensor/shape.h"
@@ -11,6 +12,8 @@
 static stria_status fill(const stria_call *call, stria_index_plan *plan, stria_tensor *y, const char *argument,
                          const stria_tensor *index, const char *what, stria_error *err)
 {
+    if (y->device.type != STRIA_DEVICE_CPU)
+        return stria_backend_get(y->device)->gather(call, plan, y, argument, index, what, err);
     plan->reads = true;
     plan->pass = stria_index_get_pass;
     if (y == call->out[0] && plan->size >= 0)

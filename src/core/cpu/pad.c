@@ -340,8 +340,11 @@ stria_status stria_cpu_pad(const stria_call *call, const stria_call_meta *meta, 
     stria_tensor          *value = NULL;
     (void)meta;
 
+    const bool is_on_cpu = x->device.type == STRIA_DEVICE_CPU;
+    if (x->ndim > 0 && attrs->mode != CONSTANT && !is_on_cpu)
+        return stria_backend_refuse("pad in this mode", "mode", x->device, err);
     if (x->ndim > 0 && attrs->mode != CONSTANT) return copy_rows(attrs, x, y[0], NULL, err);
-    if (x->ndim == 0 || x->numel == 0 || !are_alike(x, y[0])) {
+    if (x->ndim == 0 || x->numel == 0 || !is_on_cpu || !are_alike(x, y[0])) {
         STRIA_TRY(stria_backend_fill(y[0], attrs->value, err));
         return x->numel > 0 ? copy_middle(attrs, x, y[0], err) : STRIA_OK;
     }

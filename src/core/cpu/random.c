@@ -8,32 +8,32 @@
 #include "base/generator.h"
 #include "base/parallel.h"
 #include "call/backend.h"
+#include "cpu/random_numbers.h"
 #include "simd/kernels.h"
 
 #define BLOCK 16 /* groups at once, 4 KB */
 
-/* Numbers of one distribution: what map makes, or, where it is NULL, whole numbers of `count` beginning with `low`. */
-typedef struct random_numbers {
-    stria_random_map *map;
-    stria_dtype       lane; /* of what they are before they are converted: f32, f64, i64, u64 */
-    int               bits;
-    double            a, b, limit;
-    uint64_t          low, count; /* modulo 2^64, 0: 2^64 */
-    /* where they go */
-    const stria_kernels  *kernels;
-    stria_generator_state state;
-    char                 *dst;
-    stria_dtype           dtype;
-    int64_t               numel;
-} random_numbers;
+/* Numbers, and where they go. */
+typedef struct fill_task {
+    const stria_random_numbers *r;
+    const stria_kernels        *kernels;
+    char                       *dst;
+    stria_dtype                 dtype;
+    int64_t                     numel;
+} fill_task;
 
-/* Words of a whole number: so many that none of `count` is more probable than another by more than 2^-32 of its probability. */
-static int count_words(const random_numbers *r) { return r->count != 0 && r->count > UINT64_C(1) << 32 ? 4 : 2; }
-
-static int64_t count_in_group(const random_numbers *r)
+static int64_t count_in_group(const stria_random_numbers *r)
 {
-    if (r->map == NULL) return STRIA_RANDOM_WORDS / count_words(r);
+    if (r->kind == STRIA_RANDOM_WHOLE) return STRIA_RANDOM_WORDS / stria_random_count_words(r->count);
     return STRIA_RANDOM_BYTES / (int64_t)stria_dtype_get_size(r->lane);
+}
+
+static stria_random_map *get_map(const fill_task *task)
+{
+    const stria_random_kernels *k = &task->kernels->lane[task->r->lane]->random;
+    stria_random_map *const     maps[] = {NULL, k->uniform, k->normal, k->exponential};
+
+    return maps[task->r->kind];
 }
 
 /* The upper half of the product, and the lower one. */
@@ -47,9 +47,9 @@ static uint64_t multiply(uint64_t a, uint64_t b, uint64_t *low)
 }
 
 /* Whole numbers in place of the words of n groups: low + floor(count x), where the words are a fraction x of 64 or 128 bits. */
-static void map_whole(const random_numbers *r, char *data, int64_t n)
+static void map_whole(const stria_random_numbers *r, char *data, int64_t n)
 {
-    const int words = count_words(r);
+    const int words = stria_random_count_words(r->count);
     uint64_t *to = (uint64_t *)(void *)data, *from = to, low, rest, sum;
 
     for (int64_t k = n * STRIA_RANDOM_WORDS / words; k > 0; k--, from += words / 2) {
@@ -64,43 +64,52 @@ static void map_whole(const random_numbers *r, char *data, int64_t n)
 
 static void run_groups(void *context, int chunk, int64_t begin, int64_t end)
 {
-    const random_numbers *r = context;
-    const int64_t         each = count_in_group(r), size = (int64_t)stria_dtype_get_size(r->dtype);
-    stria_cast_loop      *cast = r->kernels->cast[r->lane][r->dtype];
-    _Alignas(64) char     block[BLOCK * STRIA_RANDOM_BYTES];
+    const fill_task            *task = context;
+    const stria_random_numbers *r = task->r;
+    const int64_t               each = count_in_group(r), size = (int64_t)stria_dtype_get_size(task->dtype);
+    stria_cast_loop            *cast = task->kernels->cast[r->lane][task->dtype];
+    stria_random_map           *map = get_map(task);
+    _Alignas(64) char           block[BLOCK * STRIA_RANDOM_BYTES];
     (void)chunk;
 
     for (int64_t g = begin; g < end; g += BLOCK) {
         const int64_t n = end - g < BLOCK ? end - g : BLOCK, first = g * each;
-        const int64_t count = r->numel - first < n * each ? r->numel - first : n * each;
-        char         *dst = r->dst + first * size;
-        const bool    direct = r->map != NULL && r->lane == r->dtype && count == n * each;
+        const int64_t count = task->numel - first < n * each ? task->numel - first : n * each;
+        char         *dst = task->dst + first * size;
+        const bool    direct = map != NULL && r->lane == task->dtype && count == n * each;
         char         *data = direct ? dst : block;
-        r->kernels->lane[STRIA_U32]->random.words(data, r->state.seed, r->state.offset + (uint64_t)g, n);
-        if (r->map != NULL)
-            r->map(data, n, r->bits, r->a, r->b, r->limit);
+        task->kernels->lane[STRIA_U32]->random.words(data, r->state.seed, r->state.offset + (uint64_t)g, n);
+        if (map != NULL)
+            map(data, n, r->bits, r->a, r->b, r->limit);
         else
             map_whole(r, data, n);
         if (!direct) cast(dst, size, data, (int64_t)stria_dtype_get_size(r->lane), count);
     }
 }
 
+/* Fills a row-major tensor. */
+static stria_status fill_whole_tensor(const stria_random_numbers *r, int64_t n, stria_tensor *y, stria_error *err)
+{
+    fill_task task = {r, stria_dispatch_get(), y->data, y->dtype, y->numel};
+
+    if (y->device.type != STRIA_DEVICE_CPU) return stria_backend_get(y->device)->random(r, n, y, err);
+    stria_parallel_for(stria_team_get(), 0, n, STRIA_GRAIN / count_in_group(r), run_groups, &task);
+    return STRIA_OK;
+}
+
 /* Fills y; where it is not row-major, apart first. */
-static stria_status fill(random_numbers *r, stria_generator *generator, stria_tensor *y, stria_error *err)
+static stria_status fill(stria_random_numbers *r, stria_generator *generator, stria_tensor *y, stria_error *err)
 {
     stria_tensor *whole = NULL;
 
     if (stria_tensor_is_contiguous(y))
         whole = stria_tensor_retain(y);
     else
-        STRIA_TRY(stria_tensor_new(y->dtype, y->ndim, y->shape, &whole, err));
-    r->dst = whole->data;
-    r->dtype = y->dtype;
-    r->numel = y->numel;
-    const int64_t each = count_in_group(r), n = (y->numel - 1) / each + 1;
+        STRIA_TRY(stria_tensor_new_on(y->device, y->dtype, y->ndim, y->shape, NULL, &whole, err));
+    const int64_t n = (y->numel - 1) / count_in_group(r) + 1;
     r->state = stria_generator_take(generator, (uint64_t)n);
-    stria_parallel_for(stria_team_get(), 0, n, STRIA_GRAIN / each, run_groups, r);
-    const stria_status status = whole == y ? STRIA_OK : stria_backend_copy(y, whole, err);
+    stria_status status = fill_whole_tensor(r, n, whole, err);
+    if (status == STRIA_OK && whole != y) status = stria_backend_copy(y, whole, err);
     stria_tensor_release(whole);
     return status;
 }
@@ -120,13 +129,10 @@ static float_facts get_facts(stria_dtype dtype)
     return dtype == STRIA_F32 ? (float_facts){24, 128, 0x1p-149} : (float_facts){53, 1024, DBL_TRUE_MIN};
 }
 
-static random_numbers begin_floats(stria_dtype dtype)
+static stria_random_numbers begin_floats(stria_random_kind kind, stria_dtype dtype)
 {
-    const stria_kernels       *kernels = stria_dispatch_get();
-    const stria_dtype          lane = dtype == STRIA_F64 ? STRIA_F64 : STRIA_F32;
-    const stria_random_kernels own = kernels->lane[lane]->random;
-
-    return (random_numbers){.kernels = kernels, .lane = lane, .map = own.uniform, .bits = get_facts(dtype).bits};
+    return (stria_random_numbers){
+        .kind = kind, .lane = dtype == STRIA_F64 ? STRIA_F64 : STRIA_F32, .bits = get_facts(dtype).bits};
 }
 
 /* The distance of the numbers of a dtype from x towards 0, at least that of its smallest ones. */
@@ -197,7 +203,7 @@ stria_status stria_infer_rand_like(const stria_call *call, stria_call_meta *meta
 
 static stria_status fill_uniform(stria_generator *generator, double from, double to, stria_tensor *y, stria_error *err)
 {
-    random_numbers r = begin_floats(y->dtype);
+    stria_random_numbers r = begin_floats(STRIA_RANDOM_UNIFORM, y->dtype);
 
     r.a = from;
     r.b = ldexp(to - from, -r.bits);
@@ -272,9 +278,8 @@ stria_status stria_infer_randn_like(const stria_call *call, stria_call_meta *met
 
 static stria_status fill_normal(stria_generator *generator, double mean, double std, stria_tensor *y, stria_error *err)
 {
-    random_numbers r = begin_floats(y->dtype);
+    stria_random_numbers r = begin_floats(STRIA_RANDOM_NORMAL, y->dtype);
 
-    r.map = r.kernels->lane[r.lane]->random.normal;
     r.a = mean;
     r.b = std;
     return fill(&r, generator, y, err);
@@ -326,10 +331,9 @@ stria_status stria_cpu_exponential(const stria_call *call, const stria_call_meta
                                    stria_error *err)
 {
     const stria_exponential_attrs *a = call->attrs;
-    random_numbers                 r = begin_floats(y[0]->dtype);
+    stria_random_numbers           r = begin_floats(STRIA_RANDOM_EXPONENTIAL, y[0]->dtype);
     (void)meta;
 
-    r.map = r.kernels->lane[r.lane]->random.exponential;
     r.b = 1 / a->lambd;
     return fill(&r, a->generator, y[0], err);
 }
@@ -405,8 +409,8 @@ static stria_status check_whole(const stria_call *call, stria_scalar from, stria
 static stria_status fill_whole(const stria_call *call, stria_scalar from, stria_scalar to, stria_generator *generator,
                                stria_tensor *y, stria_error *err)
 {
-    random_numbers r = {.kernels = stria_dispatch_get()};
-    whole          low, high;
+    stria_random_numbers r = {.kind = STRIA_RANDOM_WHOLE};
+    whole                low, high;
 
     STRIA_TRY(get_whole(call, "low", from, &low, err));
     STRIA_TRY(get_whole(call, "high", to, &high, err));

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "call/backend.h"
 #include "simd/kernels.h"
 
 #define BLOCK STRIA_INDEX_BLOCK
@@ -243,6 +244,7 @@ stria_status stria_scatter_run(const stria_scattering *s, stria_tensor *y, stria
     stria_tensor     *target = y;
     kept_plan         p;
 
+    if (y->device.type != STRIA_DEVICE_CPU) return stria_backend_get(y->device)->scatter(s, y, err);
     if (compute != y->dtype || (y == s->call->out[0] && is_small))
         STRIA_TRY(stria_tensor_new_shaped(compute, y, &target, err));
     stria_status status = run_on(s, target, &p, err);

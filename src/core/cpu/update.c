@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "base/parallel.h"
+#include "call/backend.h"
+#include "cpu/update_lists.h"
 #include "tensor/layout.h"
 #include "tensor/shape.h"
 
@@ -198,17 +200,7 @@ stria_status stria_infer_clip_grad_value(const stria_call *call, stria_call_meta
 #define BLOCK 256
 
 /* The loop of a row for f32 and f64. */
-typedef enum family { SGD, ADAM, RMSPROP, ADAGRAD, SCALE, CLIP } family;
-
-typedef struct update {
-    const stria_kernels       *kernels;
-    const stria_tensor *const *list;
-    int                        n, n_lists; /* tensors of each list, lists */
-    family                     family;
-    stria_update_step          step;
-} update;
-
-static stria_update_loop *find_loop(const stria_kernels *kernels, family family, stria_dtype lane)
+static stria_update_loop *find_loop(const stria_kernels *kernels, stria_update_family family, stria_dtype lane)
 {
     const stria_update_kernels *k = &kernels->lane[lane]->update;
     stria_update_loop *const    loops[] = {k->sgd, k->adam, k->rmsprop, k->adagrad, k->scale, k->clip};
@@ -216,14 +208,15 @@ static stria_update_loop *find_loop(const stria_kernels *kernels, family family,
     return loops[family];
 }
 
-static stria_update_loop *get_loop(const update *u, stria_dtype lane) { return find_loop(u->kernels, u->family, lane); }
+static stria_update_loop *get_loop(const stria_update *u, stria_dtype lane)
+{
+    return find_loop(stria_dispatch_get(), u->family, lane);
+}
 
-/* Whether the elements of all members k lie one after another in one order, in the dtype of the loop. */
-static bool is_flat(const update *u, int k, stria_dtype lane)
+bool stria_update_is_flat(const stria_update *u, int k)
 {
     const stria_tensor *first = u->list[k];
 
-    if (first->dtype != lane) return false;
     if (!stria_tensor_is_contiguous(first) && !stria_layout_is_dense(first->ndim, first->shape, first->strides))
         return false;
     for (int j = 1; j < u->n_lists; j++) {
@@ -281,14 +274,15 @@ static walk start_walk(const stria_tensor *x)
 }
 
 /* Elements begin .. end of members k, by way of blocks. */
-static void run_blocks(const update *u, int k, stria_dtype lane, int64_t begin, int64_t end)
+static void run_blocks(const stria_update *u, int k, stria_dtype lane, int64_t begin, int64_t end)
 {
-    _Alignas(64) char  blocks[STRIA_UPDATE_LISTS][BLOCK * sizeof(double)];
-    char              *data[STRIA_UPDATE_LISTS];
-    walk               walks[STRIA_UPDATE_LISTS];
-    const int64_t      lane_size = stria_dtype_sizes[lane];
-    const stria_dtype  memory = u->list[k]->dtype;
-    stria_update_loop *loop = get_loop(u, lane);
+    _Alignas(64) char    blocks[STRIA_UPDATE_LISTS][BLOCK * sizeof(double)];
+    char                *data[STRIA_UPDATE_LISTS];
+    walk                 walks[STRIA_UPDATE_LISTS];
+    const int64_t        lane_size = stria_dtype_sizes[lane];
+    const stria_dtype    memory = u->list[k]->dtype;
+    stria_update_loop   *loop = get_loop(u, lane);
+    const stria_kernels *kernels = stria_dispatch_get();
 
     for (int j = 0; j < STRIA_UPDATE_LISTS; j++) {
         data[j] = blocks[j];
@@ -298,21 +292,21 @@ static void run_blocks(const update *u, int k, stria_dtype lane, int64_t begin, 
         const int64_t count = end - at < BLOCK ? end - at : BLOCK;
         for (int j = 0; j < STRIA_UPDATE_LISTS; j++)
             if (u->step.has[j])
-                move_block(&walks[j], u->kernels->cast[memory][lane], true, blocks[j], lane_size, at, count);
+                move_block(&walks[j], kernels->cast[memory][lane], true, blocks[j], lane_size, at, count);
         loop(data, &u->step, count);
         for (int j = 0; j < STRIA_UPDATE_LISTS; j++)
             if (u->step.has[j] && j != 1)
-                move_block(&walks[j], u->kernels->cast[lane][memory], false, blocks[j], lane_size, at, count);
+                move_block(&walks[j], kernels->cast[lane][memory], false, blocks[j], lane_size, at, count);
     }
 }
 
-static void run_tensor(const update *u, int k, int64_t begin, int64_t end)
+static void run_tensor(const stria_update *u, int k, int64_t begin, int64_t end)
 {
     const stria_dtype lane = stria_dtype_get_compute(u->list[k]->dtype);
     const int64_t     size = stria_tensor_get_item_size(u->list[k]);
     char             *data[STRIA_UPDATE_LISTS] = {NULL};
 
-    if (!is_flat(u, k, lane)) {
+    if (u->list[k]->dtype != lane || !stria_update_is_flat(u, k)) {
         run_blocks(u, k, lane, begin, end);
         return;
     }
@@ -324,8 +318,8 @@ static void run_tensor(const update *u, int k, int64_t begin, int64_t end)
 /* Elements begin .. end of all tensors, counted through. */
 static void run_range(void *context, int chunk, int64_t begin, int64_t end)
 {
-    const update *u = context;
-    int64_t       first = 0; /* element of tensor k */
+    const stria_update *u = context;
+    int64_t             first = 0; /* element of tensor k */
 
     (void)chunk;
     for (int k = 0; k < u->n && first < end; k++) {
@@ -337,28 +331,36 @@ static void run_range(void *context, int chunk, int64_t begin, int64_t end)
 }
 
 /* Momenta that are multiplied by 0 are neither read nor written. */
-static bool are_momenta(family family, int which)
+static bool are_momenta(stria_update_family family, int which)
 {
-    return (family == SGD && which == 2) || (family == RMSPROP && which == 3);
+    return (family == STRIA_UPDATE_SGD && which == 2) || (family == STRIA_UPDATE_RMSPROP && which == 3);
 }
 
-static void set_lists(const stria_call *call, family family, stria_update_step *step)
+static void set_lists(const stria_call *call, stria_update_family family, stria_update_step *step)
 {
     for (int j = 0; j < STRIA_UPDATE_LISTS; j++)
         step->has[j] = has_list(call, j) && !(are_momenta(family, j) && step->first == 0);
 }
 
-static stria_status run(const stria_call *call, family family, stria_update_step step)
+/* Where the tensors are: norm is there, too, or NULL. */
+static stria_status run_lists(const stria_call *call, stria_update u, stria_error *err)
 {
-    update  u = {.kernels = stria_dispatch_get(), .list = call->list, .n = count_members(call), .family = family};
     int64_t numel = 0;
 
-    u.n_lists = u.n > 0 ? call->n_list / u.n : 0;
-    u.step = step;
-    set_lists(call, family, &u.step);
+    u.list = call->list;
+    u.n = count_members(call);
+    if (u.n == 0) return STRIA_OK;
+    u.n_lists = call->n_list / u.n;
+    set_lists(call, u.family, &u.step);
+    if (u.list[0]->device.type != STRIA_DEVICE_CPU) return stria_backend_get(u.list[0]->device)->update(call, &u, err);
     for (int k = 0; k < u.n; k++) numel += u.list[k]->numel;
     stria_parallel_for(stria_team_get(), 0, numel, STRIA_GRAIN, run_range, &u);
     return STRIA_OK;
+}
+
+static stria_status run(const stria_call *call, stria_update_family family, stria_update_step step, stria_error *err)
+{
+    return run_lists(call, (stria_update){.family = family, .step = step}, err);
 }
 
 /* ---------------------------------------------------------------- rows */
@@ -443,15 +445,15 @@ static stria_update_step get_adagrad_step(const stria_call *call)
 
 /* Steps of optimisers: what their attributes are as numbers of the formula. */
 static const struct {
-    stria_function  fn;
-    family          family;
-    stria_infer_fn *infer;
+    stria_function      fn;
+    stria_update_family family;
+    stria_infer_fn     *infer;
     stria_update_step (*get_step)(const stria_call *call);
-} optimisers[] = {{STRIA_FN_sgd, SGD, stria_infer_sgd, get_sgd_step},
-                  {STRIA_FN_adam, ADAM, stria_infer_adam, get_adam_step},
-                  {STRIA_FN_adamw, ADAM, stria_infer_adamw, get_adamw_step},
-                  {STRIA_FN_rmsprop, RMSPROP, stria_infer_rmsprop, get_rmsprop_step},
-                  {STRIA_FN_adagrad, ADAGRAD, stria_infer_adagrad, get_adagrad_step}};
+} optimisers[] = {{STRIA_FN_sgd, STRIA_UPDATE_SGD, stria_infer_sgd, get_sgd_step},
+                  {STRIA_FN_adam, STRIA_UPDATE_ADAM, stria_infer_adam, get_adam_step},
+                  {STRIA_FN_adamw, STRIA_UPDATE_ADAM, stria_infer_adamw, get_adamw_step},
+                  {STRIA_FN_rmsprop, STRIA_UPDATE_RMSPROP, stria_infer_rmsprop, get_rmsprop_step},
+                  {STRIA_FN_adagrad, STRIA_UPDATE_ADAGRAD, stria_infer_adagrad, get_adagrad_step}};
 enum { N_OPTIMISERS = sizeof optimisers / sizeof *optimisers };
 
 /* Its number; N_OPTIMISERS: the row is another one. */
@@ -463,18 +465,18 @@ static int find_optimiser(stria_row row)
     return k;
 }
 
-static stria_status run_optimiser(const stria_call *call)
+static stria_status run_optimiser(const stria_call *call, stria_error *err)
 {
     const int k = find_optimiser(call->row);
-    return run(call, optimisers[k].family, optimisers[k].get_step(call));
+    return run(call, optimisers[k].family, optimisers[k].get_step(call), err);
 }
 
 #define OPTIMISER(name)                                                                                  \
     stria_status stria_cpu_##name(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, \
                                   stria_error *err)                                                      \
     {                                                                                                    \
-        (void)meta, (void)y, (void)err;                                                                  \
-        return run_optimiser(call);                                                                      \
+        (void)meta, (void)y;                                                                             \
+        return run_optimiser(call, err);                                                                 \
     }
 OPTIMISER(sgd)
 OPTIMISER(adam)
@@ -488,19 +490,25 @@ stria_status stria_cpu_clip_grads_with_norm(const stria_call *call, const stria_
 {
     const stria_clip_grads_with_norm_attrs *a = call->attrs;
     const stria_tensor                     *norm = call->in[0];
+    stria_update                            u = {.family = STRIA_UPDATE_SCALE, .max_norm = a->max_norm};
     double                                  total;
 
-    (void)meta, (void)y, (void)err;
+    (void)meta, (void)y;
+    if (norm->device.type != STRIA_DEVICE_CPU) {
+        u.norm = norm;
+        return run_lists(call, u, err);
+    }
     stria_dispatch_get()->cast[norm->dtype][STRIA_F64]((char *)&total, sizeof total, norm->data, 0, 1);
-    const double factor = a->max_norm / (total + 1e-6);
-    return factor >= 1 ? STRIA_OK : run(call, SCALE, (stria_update_step){.rate = factor});
+    u.step.rate = a->max_norm / (total + 1e-6);
+    return u.step.rate >= 1 ? STRIA_OK : run_lists(call, u, err);
 }
 
 stria_status stria_cpu_clip_grad_value(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
                                        stria_error *err)
 {
-    (void)meta, (void)y, (void)err;
-    return run(call, CLIP, (stria_update_step){.rate = ((const stria_clip_grad_value_attrs *)call->attrs)->clip_value});
+    (void)meta, (void)y;
+    return run(call, STRIA_UPDATE_CLIP,
+               (stria_update_step){.rate = ((const stria_clip_grad_value_attrs *)call->attrs)->clip_value}, err);
 }
 
 /* ---------------------------------------------------------------- parts */

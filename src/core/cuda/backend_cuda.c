@@ -18,6 +18,10 @@ const stria_backend stria_backend_cuda = {
     .element = stria_cuda_element,
     .reduce = stria_cuda_reduce,
     .copy = stria_cuda_set,
+    .update = stria_cuda_update,
+    .random = stria_cuda_random,
+    .gather = stria_cuda_gather_plan,
+    .scatter = stria_cuda_scatter_plan,
     .impl =
         {
 #define SHARED_ROW(name) [STRIA_FN_##name] = stria_cpu_##name,

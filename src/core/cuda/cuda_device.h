@@ -86,6 +86,11 @@ stria_status stria_cuda_memory_get_stats(stria_device device, stria_memory_stats
 void         stria_cuda_memory_set_limit(stria_device device, uint64_t limit_bytes);
 stria_status stria_cuda_memory_release_cache(stria_device device, stria_error *err);
 
+/* ---------------------------------------------------------------- tensors */
+
+/* A row-major copy of x in the dtype, on its device. */
+stria_status stria_cuda_new_row_major(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err);
+
 /* ---------------------------------------------------------------- iterators as walks (walk.c) */
 
 /* One part; returns the plug-in's code. */
@@ -98,8 +103,12 @@ stria_status stria_cuda_walk_each(stria_cuda_work *work, const stria_iter *it, s
 
 /* ---------------------------------------------------------------- the table */
 
-stria_element_fn stria_cuda_element;
-stria_impl_fn    stria_cuda_reduce;
-stria_status     stria_cuda_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
+stria_element_fn      stria_cuda_element;
+stria_impl_fn         stria_cuda_reduce;
+stria_update_fn       stria_cuda_update;
+stria_random_fn       stria_cuda_random;
+stria_gather_fn       stria_cuda_gather_plan;
+stria_scatter_plan_fn stria_cuda_scatter_plan;
+stria_status          stria_cuda_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
 
 #endif

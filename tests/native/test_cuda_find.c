@@ -1,0 +1,149 @@
+/* test_cuda_find.c - what masks and several indices choose on CUDA devices, and what is put together from parts, against the CPU. */
+#include <string.h>
+
+#include "cuda_pair.h"
+#include "refused.h"
+#include "tensor/tensor.h"
+
+#define TWO(one, other) ((const stria_tensor *const[]){one, other})
+
+/* ---------------------------------------------------------------- masks */
+
+/* Sizes around those of blocks and rounds; masks that are full, empty and in between. */
+static void test_masks(void)
+{
+    static const int64_t sizes[] = {0, 1, 31, 32, 127, 128, 129, 1023, 1024, 1025, 5000};
+
+    for (int k = 0; k < (int)(sizeof sizes / sizeof *sizes); k++)
+        for (int most = 0; most < 3; most++) {
+            const int64_t shape[] = {sizes[k]};
+            cuda_pair     x = cuda_pair_new(STRIA_I16, PAIR_PACKED, 1, shape, most == 2, most > 0, (uint64_t)k);
+            cuda_pair mask = cuda_pair_new(STRIA_BOOL, PAIR_STEPPED, 1, shape, most == 2, most > 0, 3), y = {{NULL}};
+            ON_BOTH(stria_nonzero(x.on[s], &y.on[s], &err));
+            cuda_pair_check("nonzero", &y);
+            ON_BOTH(stria_masked_select(x.on[s], mask.on[s], &y.on[s], &err));
+            cuda_pair_check("masked_select", &y);
+            cuda_pair_release(&x), cuda_pair_release(&mask);
+        }
+}
+
+/* More chunks than the block that adds them up has threads. */
+static void test_many(void)
+{
+    cuda_pair x = cuda_pair_new(STRIA_U8, PAIR_PACKED, 2, SHAPE(300, 1000), 0, 3, 4), y = {{NULL}};
+
+    ON_BOTH(stria_nonzero(x.on[s], &y.on[s], &err));
+    cuda_pair_check("nonzero of 293 chunks", &y);
+    cuda_pair_release(&x);
+}
+
+static void test_shapes(stria_dtype dtype, int number)
+{
+    const pair_order order = (pair_order)(number % N_PAIR_ORDERS);
+    cuda_pair        x = cuda_pair_new(dtype, order, 3, SHAPE(3, 4, 5), 0, 1, 5), y = {{NULL}};
+    cuda_pair mask = cuda_pair_new(STRIA_BOOL, (pair_order)((number + 1) % N_PAIR_ORDERS), 2, SHAPE(4, 5), 0, 1, 6);
+    cuda_pair wide = cuda_pair_new(STRIA_BOOL, PAIR_PACKED, 4, SHAPE(2, 1, 4, 1), 0, 1, 7);
+
+    ON_BOTH(stria_nonzero(x.on[s], &y.on[s], &err));
+    cuda_pair_check("nonzero of 3 dims", &y);
+    ON_BOTH(stria_masked_select(x.on[s], mask.on[s], &y.on[s], &err));
+    cuda_pair_check("masked_select of 3 dims", &y);
+    ON_BOTH(stria_masked_select(x.on[s], wide.on[s], &y.on[s], &err));
+    cuda_pair_check("masked_select of what is broadcast", &y);
+    cuda_pair_release(&x), cuda_pair_release(&mask), cuda_pair_release(&wide);
+}
+
+/* ---------------------------------------------------------------- several indices */
+
+static void test_lists(stria_dtype dtype, int number)
+{
+    const pair_order order = (pair_order)(number % 4);
+    cuda_pair        x = cuda_pair_new_any(dtype, order, 3, SHAPE(4, 5, 6), 8), y = {{NULL}};
+    cuda_pair        i = cuda_pair_new(STRIA_I64, PAIR_PACKED, 2, SHAPE(7, 1), -4, 3, 9);
+    cuda_pair        j = cuda_pair_new(STRIA_I32, PAIR_FLIPPED, 1, SHAPE(3), -5, 4, 10);
+    cuda_pair        mask = cuda_pair_new(STRIA_BOOL, PAIR_TURNED, 2, SHAPE(4, 5), 0, 1, 11);
+    cuda_pair        source = cuda_pair_new_any(dtype, PAIR_STEPPED, 3, SHAPE(7, 3, 6), 12);
+    cuda_pair        row = cuda_pair_new_any(dtype, PAIR_PACKED, 1, SHAPE(6), 13);
+
+    ON_BOTH(stria_index(x.on[s], TWO(i.on[s], NULL), 1, &y.on[s], &err));
+    cuda_pair_check("index by one", &y);
+    ON_BOTH(stria_index(x.on[s], TWO(i.on[s], j.on[s]), 2, &y.on[s], &err));
+    cuda_pair_check("index by two", &y);
+    ON_BOTH(stria_index(x.on[s], TWO(mask.on[s], NULL), 1, &y.on[s], &err));
+    cuda_pair_check("index by a mask", &y);
+    for (int adds = 0; adds < 2; adds++) {
+        ON_BOTH(stria_index_put(x.on[s], source.on[s], TWO(i.on[s], j.on[s]), 2, adds, &y.on[s], &err));
+        cuda_pair_check("index_put by two", &y);
+        ON_BOTH(stria_index_put(x.on[s], row.on[s], TWO(mask.on[s], NULL), 1, adds, &y.on[s], &err));
+        cuda_pair_check("index_put by a mask", &y);
+        ON_BOTH(stria_index_put(x.on[s], row.on[s], TWO(i.on[s], NULL), 1, adds, &y.on[s], &err));
+        cuda_pair_check("index_put by one", &y);
+    }
+    cuda_pair_release(&x), cuda_pair_release(&i), cuda_pair_release(&j), cuda_pair_release(&mask);
+    cuda_pair_release(&source), cuda_pair_release(&row);
+}
+
+static void test_refusals(void)
+{
+    static const int64_t above[] = {0, 1, 5, 1}, fine[] = {0, 1, 2, 1};
+    cuda_pair            x = cuda_pair_new(STRIA_F32, PAIR_PACKED, 2, SHAPE(5, 5), 0, 9, 14), y = {{NULL}};
+    cuda_pair            high = cuda_pair_new_list(STRIA_I64, 4, above), low = cuda_pair_new_list(STRIA_I64, 4, fine);
+    cuda_pair            one = cuda_pair_new_list(STRIA_F32, 1, above), kept = {{NULL}};
+
+    REFUSED_ON_BOTH(stria_index(x.on[s], TWO(high.on[s], NULL), 1, &y.on[s], &err), STRIA_ERR_ARGUMENT);
+    REFUSED_ON_BOTH(stria_index(x.on[s], TWO(low.on[s], high.on[s]), 2, &y.on[s], &err), STRIA_ERR_ARGUMENT);
+    REFUSED_ON_BOTH(stria_one_hot(high.on[s], 5, &y.on[s], &err), STRIA_ERR_ARGUMENT);
+    kept = cuda_pair_new(STRIA_F32, PAIR_PACKED, 2, SHAPE(5, 5), 0, 9, 14);
+    REFUSED_ON_BOTH(stria_index_put_out(x.on[s], one.on[s], TWO(low.on[s], high.on[s]), 2, true, x.on[s], &err),
+                    STRIA_ERR_ARGUMENT);
+    cuda_case_check_same("a result of the caller", x.on[1], kept.on[0]);
+    cuda_pair_release(&x), cuda_pair_release(&high), cuda_pair_release(&low), cuda_pair_release(&one);
+    cuda_pair_release(&kept);
+}
+
+/* ---------------------------------------------------------------- parts */
+
+static void test_parts(stria_dtype dtype, int number)
+{
+    const stria_scalar one = {.kind = STRIA_SCALAR_BOOL, .i = 1};
+    cuda_pair a = cuda_pair_new_any(dtype, (pair_order)(number % N_PAIR_ORDERS), 3, SHAPE(2, 4, 5), 15), y = {{NULL}};
+    cuda_pair b = cuda_pair_new_any(STRIA_I32, PAIR_FLIPPED, 3, SHAPE(2, 3, 5), 16);
+
+    ON_BOTH(stria_cat(TWO(a.on[s], a.on[s]), 2, -1, &y.on[s], &err));
+    cuda_pair_check("cat", &y);
+    ON_BOTH(stria_cat(TWO(a.on[s], b.on[s]), 2, 1, &y.on[s], &err));
+    cuda_pair_check("cat of two dtypes", &y);
+    ON_BOTH(stria_tril(a.on[s], 1, &y.on[s], &err));
+    cuda_pair_check("tril", &y);
+    ON_BOTH(stria_triu(a.on[s], -1, &y.on[s], &err));
+    cuda_pair_check("triu", &y);
+    ON_BOTH(stria_pad(a.on[s], (const int64_t[]){1, 2, -1, 3}, 4, "constant", one, &y.on[s], &err));
+    cuda_pair_check("pad", &y);
+    cuda_pair_release(&a), cuda_pair_release(&b);
+}
+
+static void test_one_hot(void)
+{
+    cuda_pair x = cuda_pair_new(STRIA_I64, PAIR_TURNED, 2, SHAPE(3, 4), 0, 6, 17), y = {{NULL}};
+
+    ON_BOTH(stria_one_hot(x.on[s], 7, &y.on[s], &err));
+    cuda_pair_check("one_hot", &y);
+    cuda_pair_release(&x);
+}
+
+SUITE(test_cuda_find)
+{
+    check_isa("test_cuda_find");
+    if (!cuda_case_begin("test_cuda_find")) return 77;
+    test_masks();
+    test_many();
+    for (int d = 0; d < STRIA_DTYPE_COUNT; d++)
+        for (int k = 0; k < N_PAIR_ORDERS; k++) {
+            test_shapes((stria_dtype)d, d + k);
+            test_lists((stria_dtype)d, d + k);
+            test_parts((stria_dtype)d, d + k);
+        }
+    test_one_hot();
+    test_refusals();
+    return check_finish("test_cuda_find");
+}
