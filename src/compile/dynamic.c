@@ -99,7 +99,7 @@ static bool put_function(stria_json_sink *out, const numbers *x, const int64_t *
     return true;
 }
 
-/* Where a program is another one: the step that was begun last. */
+/* Where a program is another one: the call that was begun last. */
 static stria_status refuse_difference(const char *text, size_t n, stria_error *err)
 {
     static const char row[] = "{\"row\":[\"";
@@ -116,7 +116,7 @@ static stria_status refuse_difference(const char *text, size_t n, stria_error *e
         return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "dynamic", "the same calls for each size", NULL,
                                "the program is another one for each size: what it makes has sizes that are no a n + b");
     return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "dynamic", "the same calls for each size", NULL,
-                           "the program is another one for each size: step %d, %.*s, or what follows it, has numbers "
+                           "the program is another one for each size: call %d, %.*s, or what follows it, has numbers "
                            "that are no a n + b, c / (a n + b) or (a n + b) / c, or is another call",
                            steps - 1, length, name);
 }
@@ -305,18 +305,45 @@ static void keep(stria_graph_dynamic *d, int64_t size, stria_graph *g)
     stria_graph_release(last);
 }
 
+/* The calls of this size are others than those of the sizes that were recorded. */
+static stria_status refuse_size(int64_t size, const stria_error *why, stria_error *err)
+{
+    static const char op[] = OP ": ";
+    const char       *words = why->message;
+    char              got[32];
+
+    if (strncmp(words, op, sizeof op - 1) == 0) words += sizeof op - 1;
+    snprintf(got, sizeof got, "%lld", (long long)size);
+    return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "dynamic", "the same calls as were recorded", got,
+                           "the program is another one for size %s: %s; record that size by itself", got, words);
+}
+
 stria_status stria_dynamic_get_graph(stria_graph *g, int64_t size, stria_graph **out, stria_error *err)
 {
     stria_graph_dynamic *d = g->dynamic;
+    stria_error          why = {0};
     char                *program;
     size_t               nbytes;
 
     *out = size == d->sizes[0] ? stria_graph_retain(g) : find_kept(d, size);
     if (*out != NULL) return STRIA_OK;
     STRIA_TRY(stria_dynamic_put_size(d->text, d->nbytes, size, &program, &nbytes, err));
-    const stria_status status = stria_graph_load_size(g, program, nbytes, out, err);
+    const stria_status status = stria_graph_load_size(g, program, nbytes, out, &why);
     stria_object_release(program);
-    if (status == STRIA_OK) keep(d, size, *out);
+    if (status == STRIA_ERR_MEMORY) return stria_graph_refuse_memory(err);
+    if (status != STRIA_OK) return refuse_size(size, &why, err);
+    keep(d, size, *out);
+    return STRIA_OK;
+}
+
+stria_status stria_dynamic_compare(const stria_graph *a, const stria_graph *b, bool *is_same, stria_error *err)
+{
+    char        *texts[2] = {NULL};
+    stria_status status = stria_graph_print(a, NULL, &texts[0], err);
+
+    if (status == STRIA_OK) status = stria_graph_print(b, NULL, &texts[1], err);
+    *is_same = status == STRIA_OK && strcmp(texts[0], texts[1]) == 0;
+    for (int k = 0; k < 2; k++) stria_object_release(texts[k]);
     return status;
 }
 
@@ -339,12 +366,6 @@ static stria_status make_dynamic(stria_graph *g, stria_graph_dynamic *d, stria_e
     char        *texts[3] = {NULL};
     stria_status status = stria_graph_print(g, d, &texts[0], err);
 
-    for (int k = 0; k < 2 && status == STRIA_OK; k++)
-        if (g->cut_sizes != d->others[k]->cut_sizes)
-            status = stria_error_set(
-                err, STRIA_ERR_UNSUPPORTED, OP, "dynamic", "slices within each size", NULL,
-                "a slice, or a part of a split, ends where the dimension of this size does, though it asks "
-                "for more: at other sizes it is another one");
     for (int k = 0; k < 2 && status == STRIA_OK; k++)
         status = is_same_program(g, d->others[k]) ? stria_graph_print(d->others[k], NULL, &texts[k + 1], err)
                                                   : refuse_difference("", 0, err);

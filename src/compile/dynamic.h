@@ -3,7 +3,8 @@
  * The same calls are recorded at three sizes. Their saved forms must differ in numbers alone, each of which is a function of the size that the
  * first two tell and the third one confirms: a size + b of whole numbers; c / (a size + b), (a size + b) / c of others. So the text with these
  * functions in their places is the program of every size: "@a,b", "@/c,a,b", "@*c,a,b" become numbers. It is loaded for a size as a file is, with
- * all checks, but over the tensors, generators and gradients of the first graph.
+ * all checks, but over the tensors, generators and gradients of the first graph. Calls that made views are in the text, too, so that they are made
+ * again: what they make must be what the views say.
  */
 #ifndef STRIA_COMPILE_DYNAMIC_H
 #define STRIA_COMPILE_DYNAMIC_H
@@ -41,6 +42,8 @@ stria_status stria_dynamic_put_size(const char *text, size_t nbytes, int64_t siz
 int64_t stria_dynamic_find_size(const stria_graph *graph, stria_tensor *const *in);
 /* The graph of a size, with a reference for the caller. */
 stria_status stria_dynamic_get_graph(stria_graph *graph, int64_t size, stria_graph **out, stria_error *err);
+/* Whether both are the same program, as they are printed. */
+stria_status stria_dynamic_compare(const stria_graph *a, const stria_graph *b, bool *is_same, stria_error *err);
 void         stria_dynamic_release(stria_graph_dynamic *dynamic);
 
 /* The program as it is saved: is_live, of what is in memory. (save.c) A new buffer that ends with 0. */

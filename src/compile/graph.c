@@ -107,6 +107,8 @@ void stria_graph_release(stria_graph *g)
     }
     for (int k = 0; k < g->recorded.views.n; k++) stria_object_release(g->recorded.views.at[k].sizes);
     for (int k = 0; k < g->grads.n; k++) stria_graph_grad_end(&g->grads.at[k]);
+    for (int k = 0; k < g->looks.n; k++) stria_graph_step_end(&g->looks.at[k].call);
+    stria_object_release(g->looks.at);
     stria_object_release(g->grads.at);
     stria_object_release(g->numbers.at);
     end_form(&g->planned);

@@ -107,6 +107,13 @@ typedef struct stria_graph_form {
     int *step_views;                          /* of the planned form: what views of steps that are no owners lie in */
 } stria_graph_form;
 
+/* A call that made a view. It leaves no step: what it looked at is in the views of others. Where sizes vary, it is made again for each: a slice
+ * that asks for more than there is has another shape than the views say, then. */
+typedef struct stria_graph_look {
+    stria_graph_step call;
+    int              before; /* the step that was recorded next */
+} stria_graph_look;
+
 /* An attribute of a step that each run may have another value of. */
 typedef struct stria_graph_number {
     const stria_param *param;  /* an INT, a NUMBER or a FLAG */
@@ -145,8 +152,7 @@ struct stria_graph {
     size_t varied_nbytes;                    /* of the attributes of steps with numbers */
     size_t recorded_nbytes;
     int    n_calls;
-    /* Of the sizes of dims at which slices end, though they ask for more: a hash, 0 of none. A graph that is read from a file has none. */
-    uint64_t                     cut_sizes;
+    STRIA_GROWING(stria_graph_look) looks;
     _Atomic(stria_graph_frame *) kept; /* a frame that no run uses, or NULL */
     _Atomic(stria_graph_code *)  code; /* or NULL; set once */
 };
@@ -222,11 +228,13 @@ void         stria_graph_grad_take_back(stria_graph_grad *grad);
 stria_status stria_graph_grads_check(const stria_graph *graph, stria_error *err);
 void         stria_graph_grad_set(const stria_graph_grad *grad, stria_tensor *y);
 
-/* Another gradient that a run treats as `like` does; last: what is set to it, or NULL: as there. False: no memory. (record.c) */
+/* Another gradient that a run treats as `like` does; last: what is set to it, or NULL: as there. False: no memory. (recording.c) */
 bool stria_recording_add_grad(stria_recording *recording, const stria_graph_grad *like, stria_tensor *last);
-/* Of a number that was added. (record.c) */
+/* Of a number that was added. (recording.c) */
 void stria_recording_set_change(stria_recording *recording, int index, int change);
-/* Whether this thread records. (record.c) */
+/* Whether the last call that was recorded left a step. (recording.c) */
+bool stria_recording_has_step(const stria_recording *recording);
+/* Whether this thread records. (recording.c) */
 bool stria_recording_is_on(void);
 
 /* Bytes of what steps make: most that are needed at a time, if each begins with the first step that mentions it and ends with the last

@@ -281,8 +281,8 @@ static stria_status read_attrs(stria_loading *l, step *s)
     return stria_load_take_attributes(l, s->schema, (char *)(uintptr_t)s->attrs);
 }
 
-/* What was made for view `view`: it must be that. */
-static stria_status take_output(stria_loading *l, int view, stria_tensor *y)
+/* What was made for view `view` must be that; else why it is not. */
+static const char *take_output(stria_loading *l, int view, stria_tensor *y)
 {
     const stria_graph_view *v = &l->views.at[view];
     stria_load_source      *s = &l->sources.at[v->buffer];
@@ -291,21 +291,19 @@ static stria_status take_output(stria_loading *l, int view, stria_tensor *y)
 
     for (int d = 0; same && d < v->ndim; d++)
         same = v->sizes[d] <= 1 || y->numel == 0 || y->strides[d] == v->sizes[v->ndim + d];
-    if (!same) return stria_load_refuse(l, "the result has another dtype, shape or place than its view");
-    if (s->base != NULL)
-        return s->base->storage == y->storage ? STRIA_OK : stria_load_refuse(l, "a buffer is made twice");
-    if (s->kind != STRIA_BUFFER_MADE) return stria_load_refuse(l, "a result that is no buffer of steps");
+    if (!same) return "the result has another dtype, shape or place than its view";
+    if (s->kind == STRIA_BUFFER_HELD && !stria_recording_has_step(l->recording)) return NULL; /* a view of it */
+    if (s->base != NULL) return s->base->storage == y->storage ? NULL : "a buffer is made twice";
+    if (s->kind != STRIA_BUFFER_MADE) return "a result that is no buffer of steps";
     s->base = stria_tensor_retain(y);
-    return STRIA_OK;
+    return NULL;
 }
 
 /* Says at which step something was refused. */
-static stria_status refuse_step(stria_loading *l, stria_status status, const step *s, int number,
-                                const stria_error *why)
+static stria_status refuse_step(stria_loading *l, const step *s, int number, const char *why)
 {
-    if (status == STRIA_ERR_MEMORY) return stria_graph_refuse_memory(l->err);
     return stria_error_set(l->err, STRIA_ERR_FORMAT, OP, "bytes", "a saved graph", NULL, "step %d, %s: %s", number,
-                           stria_row_get_name(s->row), why->message);
+                           stria_row_get_name(s->row), why);
 }
 
 static stria_status call_step(stria_loading *l, const step *s, int number)
@@ -320,10 +318,14 @@ static stria_status call_step(stria_loading *l, const step *s, int number)
         l->tensors.at[l->tensors.n++] = NULL;
     }
     tensors = l->tensors.at;
-    for (int k = 0; k < n; k++) {
+    for (int k = 0; k < n && status == STRIA_OK; k++) {
         const int      view = l->places.at[k];
         stria_tensor **to = k < n_read ? &tensors[k] : &outs[k - n_read];
-        if (view >= 0 && (k < n_read || !s->is_new) && status == STRIA_OK) status = find_tensor(l, view, to);
+        if (view < 0 || (k >= n_read && s->is_new)) continue;
+        for (int i = 0; i < k && i < s->n_in && *to == NULL;
+             i++) /* one tensor twice is one, such as an output in place */
+            if (l->places.at[i] == view) *to = stria_tensor_retain(tensors[i]);
+        if (*to == NULL) status = find_tensor(l, view, to);
     }
     const stria_call call = {.row = s->row,
                              .n_in = s->n_in,
@@ -334,9 +336,13 @@ static stria_status call_step(stria_loading *l, const step *s, int number)
                              .out = outs};
     if (status == STRIA_OK) {
         status = stria_call_run(&call, &why);
-        if (status != STRIA_OK) status = refuse_step(l, status, s, number, &why);
-        for (int k = 0; k < s->n_out && status == STRIA_OK; k++)
-            if (s->is_new) status = take_output(l, l->places.at[n_read + k], outs[k]);
+        if (status != STRIA_OK)
+            status =
+                status == STRIA_ERR_MEMORY ? stria_graph_refuse_memory(l->err) : refuse_step(l, s, number, why.message);
+        for (int k = 0; k < s->n_out && s->is_new && status == STRIA_OK; k++) {
+            const char *wrong = take_output(l, l->places.at[n_read + k], outs[k]);
+            if (wrong != NULL) status = refuse_step(l, s, number, wrong);
+        }
     }
     for (int k = 0; k < s->n_out; k++) stria_tensor_release(outs[k]);
     for (int k = 0; k < n_read; k++) stria_tensor_release(tensors[k]), tensors[k] = NULL;

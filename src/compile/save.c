@@ -70,6 +70,7 @@ typedef struct saving {
     const stria_generator  *usual;      /* what the file has as the default one */
     const double           *numbers;    /* [2 * numbers of the graph]: values and changes, or NULL */
     int                     n_generators, n_held;
+    bool                    is_of_sizes; /* calls that made views are told, too */
     bool is_live; /* of what is in memory: places are those of it, .grad is told, states of generators are not */
 } saving;
 
@@ -327,6 +328,21 @@ static void put_view(saving *s, const stria_graph_view *v)
     stria_json_put(&s->out, ']');
 }
 
+/* Steps, and in programs of many sizes between them the calls that made views, which are steps there that make nothing. */
+static void put_steps(saving *s)
+{
+    const stria_graph *g = s->graph;
+    int                n = 0;
+
+    stria_json_put_words(&s->out, ",\"steps\":[");
+    for (int k = 0, look = 0; k <= s->form->steps.n; k++) {
+        for (; s->is_of_sizes && look < g->looks.n && g->looks.at[look].before == k; look++)
+            begin_member(s, n++), put_step(s, &g->looks.at[look].call);
+        if (k < s->form->steps.n) begin_member(s, n++), put_step(s, &s->form->steps.at[k]);
+    }
+    stria_json_put(&s->out, ']');
+}
+
 static void put_program(saving *s)
 {
     const stria_graph_form *form = s->form;
@@ -349,9 +365,8 @@ static void put_program(saving *s)
     for (int k = 0; k < form->views.n; k++) begin_member(s, k), put_view(s, &form->views.at[k]);
     stria_json_put_words(&s->out, "],\"inputs\":");
     put_indices(s, form->inputs.at, form->inputs.n);
-    stria_json_put_words(&s->out, ",\"steps\":[");
-    for (int k = 0; k < form->steps.n; k++) begin_member(s, k), put_step(s, &form->steps.at[k]);
-    stria_json_put_words(&s->out, "],\"results\":");
+    put_steps(s);
+    stria_json_put_words(&s->out, ",\"results\":");
     put_indices(s, form->results.at, form->results.n);
     if (s->is_live && s->graph->grads.n > 0) {
         stria_json_put_words(&s->out, ",\"grads\":[");
@@ -407,7 +422,7 @@ static stria_status take_names(saving *s, stria_graph_dynamic *to, stria_error *
 
 stria_status stria_graph_print(const stria_graph *g, stria_graph_dynamic *to, char **text, stria_error *err)
 {
-    saving       s = {.graph = g, .is_live = true};
+    saving       s = {.graph = g, .is_of_sizes = true, .is_live = true};
     stria_status status = begin(&s, err);
 
     if (status == STRIA_OK) status = print_program(&s, text, err);
@@ -425,7 +440,7 @@ static stria_status print_dynamic(saving *s, char **text, stria_error *err)
     stria_status               status = print_program(s, &texts[0], err);
 
     for (int k = 0; k < 2 && status == STRIA_OK; k++) {
-        saving other = {.graph = d->others[k], .usual = s->usual, .numbers = s->numbers};
+        saving other = {.graph = d->others[k], .usual = s->usual, .numbers = s->numbers, .is_of_sizes = true};
         status = begin(&other, err);
         if (status == STRIA_OK) status = print_program(&other, &texts[k + 1], err);
         end(&other);
@@ -528,7 +543,7 @@ stria_status stria_graph_save_as(const stria_graph *g, const stria_generator *us
     if (g->dynamic != NULL && g->dynamic->others[1] == NULL)
         return stria_error_set(err, STRIA_ERR_UNSUPPORTED, OP, "graph", "a graph that was recorded", NULL,
                                "a graph of a file with a dynamic size is not saved again: its file is");
-    saving       s = {.graph = g, .usual = usual, .numbers = numbers};
+    saving       s = {.graph = g, .usual = usual, .numbers = numbers, .is_of_sizes = g->dynamic != NULL};
     const char **all = stria_object_new(2 * (size_t)(n_metadata + 2) * sizeof *all);
     stria_status status = all == NULL ? stria_graph_refuse_memory(err) : begin(&s, err);
     if (status == STRIA_OK) {

@@ -11,6 +11,8 @@
  *     steps        [{"row": [kind, name], "in": views, "list": views, "out": views, "new": 0 or 1, "attrs": {..}, "numbers": [..]} ..]
  *     results      views
  *
+ * Programs of many sizes (STRIA_GRAPH_SIZE_KEY) have numbers as of dynamic.h, and calls that made views among the steps.
+ *
  * A view that is left out is -1. A scalar is its kind, then whole numbers: ["int", i], ["float", bits] .. Bits are those of the number in
  * memory. Attributes have the names of the row; numbers are those that each run may be given, [name, change] each. Generators are numbers of the list, or -1, the default one.
  */

@@ -163,10 +163,11 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_explain(const stria_graph *g
  *
  * Numbers of the three programs that differ (sizes, strides, offsets, attributes) must be a n + b, of those that are no whole ones
  * c / (a n + b) or (a n + b) / c, of whole c up to 64. A run with inputs of another size plans the program of it without recording, and keeps
- * it; eight at a time. The calls are those of the three sizes: where what was recorded makes others at some size, the graph does not. Slices
- * and splits that ask for more than the dimension has are refused, as views leave no calls. Sizes below 2 are refused: record them by
+ * it; eight at a time. All calls are looked at again then, those that make views among them: where one is refused, or makes something else than
+ * it would by a n + b, such as a slice that asks for more than the dimension has at this size, the run is ERR_UNSUPPORTED, argument "dynamic". What
+ * the program that was recorded computed of sizes itself, or chose by them, the graph does not know. Sizes below 2 are refused: record them by
  * themselves, as broadcasting and sums of nothing are other calls. The graph is saved for all sizes.
- * Errors:  ERR_ARGUMENT (NULL, the sizes), ERR_UNSUPPORTED (programs that differ in anything else, with the step), ERR_MEMORY.
+ * Errors:  ERR_ARGUMENT (NULL, the sizes), ERR_UNSUPPORTED (programs that differ in anything else, with the call), ERR_MEMORY.
  * Threads: nobody runs the graph meanwhile.
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_graph_set_dynamic(stria_graph *graph, int64_t size,

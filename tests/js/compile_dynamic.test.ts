@@ -81,25 +81,32 @@ test('half of the size, rounded down, is refused whatever the first size is', ()
   });
 });
 
-test('slices that ask for more than there is are refused, but those that ask for everything', () => {
+test('slices that ask for more than there is: sizes at which they are others have recordings of their own', () => {
+  const cuts: ((x: Tensor) => Tensor)[] = [
+    (x) => x.slice(0, 0, 64),
+    (x) => x.slice(0, -64),
+    (x) => x.at(':64'),
+    (x) => x.slice(0, 4).slice(0, -12),
+    (x) => x.split(20)[0]!,
+    (x) => x.split(64)[0]!,
+    (x) => x.roll(5, 0),
+    (x) => x.diagonal(),
+    (x) => x.narrow(0, 0, 2),
+  ];
   scope(() => {
-    const cuts: ((x: Tensor) => Tensor)[] = [
-      (x) => x.slice(0, 0, 64),
-      (x) => x.slice(0, -64),
-      (x) => x.at(':64'),
-      (x) => x.split(20)[0]!,
-      (x) => x.split(64)[0]!,
-    ];
-    for (const cut of cuts) {
-      const f = compile((x: Tensor) => cut(x).add(1), { dynamic: [0] });
-      for (const n of [10, 30, 60])
-        assert.throws(
-          () => f(rand([n, 2])),
-          refused('ERR_UNSUPPORTED', /asks for more|another one/),
-          `${cut}`,
-        );
-      f.dispose();
-    }
+    for (const cut of cuts)
+      for (const first of [[10], [30], [100], [2], [64], [65]]) {
+        const f = compile((x: Tensor) => cut(x).add(1), { dynamic: [0] });
+        for (const n of [...first, 16, 10, 64, 100, 30, 65, 100, 2, 10, 17, 3]) {
+          const x = rand([n, 6]);
+          assert.deepEqual(flat(f(x)), flat(cut(x).add(1)), `${cut} of ${n} rows, after ${first}`);
+        }
+        const { misses } = f.stats();
+        f(rand([10, 6]));
+        f(rand([100, 6]));
+        assert.equal(f.stats().misses, misses, `${cut}: no size is recorded twice`);
+        f.dispose();
+      }
     const whole = compile(
       (x: Tensor) =>
         x
@@ -113,6 +120,38 @@ test('slices that ask for more than there is are refused, but those that ask for
       assert.deepEqual(flat(whole(x)), flat(x.slice(0, 1).mul(2)));
     }
     assert.equal(whole.stats().misses, 1);
+    whole.dispose();
+  });
+});
+
+test('a file of many sizes refuses those at which the calls are others; one of such a size is of that alone', () => {
+  scope(() => {
+    const f = compile((x: Tensor) => x.slice(0, 0, 64).add(1), { dynamic: [0] });
+    const [small, large] = [rand([10, 2]), rand([100, 2])];
+    const program = loadProgram(f.save(small));
+    assert.deepEqual(flat(program(small) as Tensor), flat(small.add(1)));
+    assert.throws(
+      () => program(large),
+      refused(
+        'ERR_UNSUPPORTED',
+        /^compile: the program is another one for size 100: step \d+, slice/,
+        'dynamic',
+      ),
+    );
+    const other = loadProgram(f.save(large));
+    assert.deepEqual(flat(other(large) as Tensor), flat(large.slice(0, 0, 64).add(1)));
+    assert.throws(() => other(small), refused('ERR_SHAPE', /was recorded as \[100,2\]/));
+    assert.deepEqual([f.stats().misses, f.stats().recordings], [2, 2]);
+    for (const one of [f, program, other]) one.dispose();
+  });
+});
+
+test('what JavaScript computes of a size is refused where it is seen', () => {
+  scope(() => {
+    const f = compile((x: Tensor) => x.slice(0, 0, Math.min(64, x.shape[0]!)).add(1), { dynamic: [0] });
+    assert.throws(() => f(rand([100, 2])), refused('ERR_UNSUPPORTED', /another one for each size/));
+    assert.equal(f.stats().recordings, 0);
+    f.dispose();
   });
 });
 
@@ -137,7 +176,7 @@ test('other layouts have recordings of their own; programs that differ are refus
     const branch = compile((x: Tensor) => (x.shape[0]! > 25 ? x.sin() : x.cos()), { dynamic: [0] });
     assert.throws(
       () => branch(rand([3, 3])),
-      refused('ERR_UNSUPPORTED', /step 0, cos, or what follows it/, 'dynamic'),
+      refused('ERR_UNSUPPORTED', /call 0, cos, or what follows it/, 'dynamic'),
     );
     const square = compile((x: Tensor) => x.matmul(x.t()), { dynamic: [0] });
     assert.throws(() => square(rand([3, 3])), refused('ERR_UNSUPPORTED', /no a n \+ b/, 'dynamic'));

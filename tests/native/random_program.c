@@ -24,7 +24,7 @@ static void step_view(random_program *p)
     const int64_t size = ndim > 0 ? stria_tensor_get_shape(x)[axis] : 1, flat = -1;
     stria_status  status;
 
-    switch (PICK(6)) {
+    switch (PICK(7)) {
     case 0: status = stria_transpose(x, 0, -1, &y, NULL); break;
     case 1: {
         const int begin = PICK((int)size + 1);
@@ -34,6 +34,12 @@ static void step_view(random_program *p)
     case 2: status = stria_select(x, axis, PICK((int)size + 1), &y, NULL); break;
     case 3: status = stria_flip(x, &axis, 1, &y, NULL); break;
     case 4: status = stria_unsqueeze(x, axis, &y, NULL); break;
+    case 5: {
+        int64_t shape[STRIA_MAX_DIMS] = {1 + PICK(3)};
+        for (int d = 0; d < ndim; d++) shape[d + 1] = stria_tensor_get_shape(x)[d];
+        status = ndim < 6 ? stria_expand(x, shape, ndim + 1, &y, NULL) : STRIA_ERR_SHAPE;
+        break;
+    }
     default: status = stria_reshape(x, &flat, 1, &y, NULL); break;
     }
     keep(p, status, y);

@@ -3,9 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gradients.h"
-#include "oracle.h"
-#include "stria_graph.h"
+#include "graph_case.h"
 
 /* What is recorded: of x [n, 5] and the held w, the results y. */
 typedef void program(stria_tensor *x, stria_tensor *w, stria_tensor **y);
@@ -82,7 +80,7 @@ static void run_square(stria_tensor *x, stria_tensor *w, stria_tensor **y)
     RELEASE(turned);
 }
 
-/* The first 64 rows, of fewer. */
+/* The first 64 rows. */
 static void run_cut(stria_tensor *x, stria_tensor *w, stria_tensor **y)
 {
     stria_tensor *part;
@@ -91,6 +89,33 @@ static void run_cut(stria_tensor *x, stria_tensor *w, stria_tensor **y)
     OK(stria_matmul(part, w, &y[0], NULL));
     y[1] = stria_tensor_retain(y[0]);
     stria_tensor_release(part);
+}
+
+/* The last 12 rows of those behind the fourth: of fewer they lie in memory, but are none of these. */
+static void run_last(stria_tensor *x, stria_tensor *w, stria_tensor **y)
+{
+    stria_tensor *rest, *part;
+
+    OK(stria_slice(x, 0, 4, INT64_MAX, 1, &rest, NULL));
+    OK(stria_slice(rest, 0, -12, INT64_MAX, 1, &part, NULL));
+    OK(stria_matmul(part, w, &y[0], NULL));
+    y[1] = stria_tensor_retain(y[0]);
+    RELEASE(rest, part);
+}
+
+static stria_tensor *table;
+
+/* As many rows of what is held as x has, of the 64 that a part of it has. */
+static void run_held(stria_tensor *x, stria_tensor *w, stria_tensor **y)
+{
+    stria_tensor *part, *rows;
+
+    (void)w;
+    OK(stria_slice(table, 0, 0, 64, 1, &part, NULL));
+    OK(stria_slice(part, 0, 0, stria_tensor_get_shape(x)[0], 1, &rows, NULL));
+    OK(stria_neg(rows, &y[0], NULL));
+    OK(stria_sin(rows, &y[1], NULL));
+    RELEASE(part, rows);
 }
 
 static stria_graph *record(program *run, stria_tensor *w, int64_t rows)
@@ -107,23 +132,21 @@ static stria_graph *record(program *run, stria_tensor *w, int64_t rows)
     return g;
 }
 
-static stria_status make(program *run, stria_tensor *w, stria_graph **g, stria_error *err)
+/* By recordings of 23, 29 and `third` rows. */
+static stria_status make_by(program *run, stria_tensor *w, int64_t third, stria_graph **g, stria_error *err)
 {
-    stria_graph *others[2] = {record(run, w, 29), record(run, w, 6)};
+    stria_graph *others[2] = {record(run, w, 29), record(run, w, third)};
 
     *g = record(run, w, 23);
-    const stria_status status = stria_graph_set_dynamic(*g, 23, others, (const int64_t[]){29, 6}, err);
+    const stria_status status = stria_graph_set_dynamic(*g, 23, others, (const int64_t[]){29, third}, err);
     stria_graph_release(others[0]);
     stria_graph_release(others[1]);
     return status;
 }
 
-static bool has_same_bits(const stria_tensor *a, const stria_tensor *b)
+static stria_status make(program *run, stria_tensor *w, stria_graph **g, stria_error *err)
 {
-    if (a == NULL || b == NULL) return a == b;
-    return stria_tensor_get_numel(a) == stria_tensor_get_numel(b) &&
-           memcmp(stria_tensor_get_const_data(a), stria_tensor_get_const_data(b),
-                  (size_t)stria_tensor_get_numel(a) * sizeof(float)) == 0;
+    return make_by(run, w, 6, g, err);
 }
 
 /* The graph and the calls, of rows from 2 on in an order that makes graphs come and go. */
@@ -188,18 +211,51 @@ static void check_refused(void)
     stria_error   err;
 
     CHECK_STATUS(make(run_others, w, &g, &err), STRIA_ERR_UNSUPPORTED);
-    CHECK(strstr(err.message, "step 1, cos") != NULL && strcmp(err.argument, "dynamic") == 0, "%s", err.message);
+    CHECK(strstr(err.message, "call 1, cos") != NULL && strcmp(err.argument, "dynamic") == 0, "%s", err.message);
     stria_graph_release(g);
     CHECK_STATUS(make(run_square, w, &g, &err), STRIA_ERR_UNSUPPORTED);
     CHECK(strstr(err.message, "no a n + b") != NULL, "%s", err.message);
-    stria_graph_release(g);
-    CHECK_STATUS(make(run_cut, w, &g, &err), STRIA_ERR_UNSUPPORTED);
-    CHECK(strstr(err.message, "asks for more") != NULL && strcmp(err.argument, "dynamic") == 0, "%s", err.message);
     CHECK_STATUS(stria_graph_set_dynamic(g, 23, others, (const int64_t[]){6, 6}, &err), STRIA_ERR_ARGUMENT);
     CHECK_STATUS(stria_graph_set_dynamic(g, 1, others, (const int64_t[]){6, 7}, &err), STRIA_ERR_ARGUMENT);
     CHECK_STATUS(stria_graph_set_dynamic(NULL, 2, others, (const int64_t[]){6, 7}, &err), STRIA_ERR_ARGUMENT);
     stria_graph_release(g);
     stria_graph_release(other);
+    stria_tensor_release(w);
+}
+
+/* Calls that are others at some size: of 64 rows or fewer, x is all of its first 64; of 12 or more, x and the last 12 of a part. Neither the
+ * graph nor its file runs at other sizes, whatever they have run before. */
+static void check_others(program *run, int64_t least, int64_t most)
+{
+    static const int64_t sizes[] = {2, 11, 12, 16, 17, 23, 64, 65, 100, 23, 65, 16};
+    stria_tensor        *w = new_matrix(COLUMNS, COLUMNS, 3);
+    stria_graph         *g[2];
+    void                *bytes;
+    size_t               nbytes;
+
+    OK(make_by(run, w, 31, &g[0], NULL));
+    OK(stria_graph_save(g[0], NULL, 0, &bytes, &nbytes, NULL));
+    OK(stria_graph_load(bytes, nbytes, &g[1], NULL));
+    for (size_t k = 0; k < 2 * (sizeof sizes / sizeof *sizes); k++) {
+        const int64_t      n = sizes[k / 2];
+        stria_tensor      *x = new_matrix(n, COLUMNS, 1), *y[N_RESULTS] = {NULL}, *expected[N_RESULTS];
+        stria_error        err = {0};
+        const stria_status status = stria_graph_run(g[k % 2], &x, 1, y, &err);
+        if (n < least || n > most) {
+            CHECK(status == STRIA_ERR_UNSUPPORTED && strcmp(err.argument, "dynamic") == 0 &&
+                      strstr(err.message, "the program is another one for size") != NULL,
+                  "%lld rows: %s", (long long)n, err.message);
+        } else {
+            run(x, w, expected);
+            CHECK(status == STRIA_OK, "%lld rows: %s", (long long)n, err.message);
+            for (int i = 0; i < N_RESULTS; i++) CHECK(has_same_bits(y[i], expected[i]), "%lld rows", (long long)n);
+            RELEASE(expected[0], expected[1]);
+        }
+        RELEASE(x, y[0], y[1]);
+    }
+    stria_bytes_release(bytes);
+    stria_graph_release(g[0]);
+    stria_graph_release(g[1]);
     stria_tensor_release(w);
 }
 
@@ -250,6 +306,11 @@ SUITE(test_graph_dynamic)
     check(run_in_place, false);
     check(run_loss, true);
     check_refused();
+    check_others(run_cut, 2, 64);
+    check_others(run_last, 16, 100);
+    table = new_matrix(128, COLUMNS, 7);
+    check_others(run_held, 2, 64);
+    stria_tensor_release(table);
     check_damaged();
     return check_finish("test_graph_dynamic");
 }

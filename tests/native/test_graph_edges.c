@@ -3,11 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "gradients.h"
-#include "oracle.h"
-#include "stria_graph.h"
+#include "graph_case.h"
 
-static stria_tensor *new_vector(int seed)
+static stria_tensor *new_three(int seed)
 {
     const int64_t n = 3;
     stria_tensor *x;
@@ -15,22 +13,6 @@ static stria_tensor *new_vector(int seed)
     OK(stria_tensor_new(STRIA_F32, 1, &n, &x, NULL));
     for (int64_t i = 0; i < n; i++) ((float *)stria_tensor_get_data(x))[i] = (float)(seed + i) / 4;
     return x;
-}
-
-static bool has_same_bits(const stria_tensor *a, const stria_tensor *b)
-{
-    const size_t nbytes = stria_tensor_get_storage_nbytes(a);
-    return nbytes == stria_tensor_get_storage_nbytes(b) &&
-           memcmp(stria_tensor_get_const_data(a), stria_tensor_get_const_data(b), nbytes) == 0;
-}
-
-static stria_recording *record(stria_tensor *const *in, int n, stria_tensor **symbols)
-{
-    stria_recording *r;
-
-    OK(stria_recording_begin(&r, NULL));
-    for (int k = 0; k < n; k++) OK(stria_recording_add_input(r, in[k], &symbols[k], NULL));
-    return r;
 }
 
 /* p = x0 x1, which is a result, and p + (x2 + x3 + .. + x7): more operands than one pass takes. */
@@ -53,8 +35,8 @@ static void check_operands(void)
     stria_tensor *x[8], *symbols[8], *results[2], *expected[2], *out[2];
     stria_graph  *g;
 
-    for (int k = 0; k < 8; k++) x[k] = new_vector(k);
-    stria_recording *r = record(x, 8, symbols);
+    for (int k = 0; k < 8; k++) x[k] = new_three(k);
+    stria_recording *r = record_inputs(x, 8, symbols);
     add_all(symbols, results);
     OK(stria_recording_end(r, results, 2, &g, NULL));
     OK(stria_graph_run(g, x, 8, out, NULL));
@@ -76,7 +58,7 @@ static void check_expression(stria_tensor *x, const stria_scalar *constants, int
     stria_graph      *g;
 
     OK(stria_expression_new(1, constants, n_constants, code, n_code, &e, NULL));
-    stria_recording *r = record(&x, 1, &symbol);
+    stria_recording *r = record_inputs(&x, 1, &symbol);
     OK(stria_expression_apply(e, (const stria_tensor *[]){symbol}, 1, &y, NULL));
     OK(stria_recording_end(r, &y, 1, &g, NULL));
     OK(stria_graph_run(g, &x, 1, &out, NULL));
@@ -94,7 +76,7 @@ static void check_complex(void)
     static const stria_instruction many[] = {{STRIA_OP_mul, {0, 1}}, {STRIA_OP_add, {2, 1}}, {STRIA_OP_mul, {3, 1}},
                                              {STRIA_OP_add, {4, 1}}, {STRIA_OP_mul, {5, 1}}, {STRIA_OP_add, {6, 1}},
                                              {STRIA_OP_abs, {7}}};
-    stria_tensor                  *x = new_vector(1), *z;
+    stria_tensor                  *x = new_three(1), *z;
 
     OK(stria_complex(x, x, &z, NULL));
     check_expression(z, NULL, 0, square, 2);
@@ -106,10 +88,10 @@ static void check_complex(void)
 static void check_numbers_as_tensors(void)
 {
     const int64_t one = 1;
-    stria_tensor *x = new_vector(1), *symbol, *number, *flat, *y, *results[2], *out[2];
+    stria_tensor *x = new_three(1), *symbol, *number, *flat, *y, *results[2], *out[2];
     stria_graph  *g;
 
-    stria_recording *r = record(&x, 1, &symbol);
+    stria_recording *r = record_inputs(&x, 1, &symbol);
     OK(stria_tensor_new_scalar((stria_scalar){STRIA_SCALAR_FLOAT, .re = 2.5}, &number, NULL));
     OK(stria_reshape(number, &one, 1, &flat, NULL));
     OK(stria_cat((const stria_tensor *[]){symbol, flat}, 2, 0, &y, NULL));
@@ -132,7 +114,7 @@ static void check_numbers_as_tensors(void)
 static void check_alignment(void)
 {
     const int64_t n = 8;
-    stria_tensor *all, *odd, *even, *wide, *x = new_vector(1), *symbol, *y, *sum, *z, *out, *again;
+    stria_tensor *all, *odd, *even, *wide, *x = new_three(1), *symbol, *y, *sum, *z, *out, *again;
     stria_graph  *g, *loaded;
     void         *bytes;
     size_t        nbytes;
@@ -143,7 +125,7 @@ static void check_alignment(void)
     OK(stria_slice(all, 0, 1, 4, 1, &odd, NULL));
     OK(stria_slice(all, 0, 2, 6, 1, &even, NULL));
     OK(stria_view_dtype(even, STRIA_F64, &wide, NULL));
-    stria_recording *r = record(&x, 1, &symbol);
+    stria_recording *r = record_inputs(&x, 1, &symbol);
     OK(stria_add(symbol, odd, &y, NULL));
     OK(stria_sum(wide, NULL, 0, false, &sum, NULL));
     OK(stria_add(y, sum, &z, NULL));
@@ -166,9 +148,9 @@ static void check_alignment(void)
 /* A step of adam whose number is 1 unless a run says otherwise. */
 static void check_step_numbers(void)
 {
-    stria_tensor    *p = new_vector(1), *grad = new_vector(2), *m = new_vector(0), *v = new_vector(0), *symbol;
+    stria_tensor    *p = new_three(1), *grad = new_three(2), *m = new_three(0), *v = new_three(0), *symbol;
     stria_tensor    *first, *again, *out;
-    stria_recording *r = record(&grad, 1, &symbol);
+    stria_recording *r = record_inputs(&grad, 1, &symbol);
     stria_graph     *g;
     stria_error      err;
     int              index;
@@ -202,12 +184,12 @@ static void check_step_numbers(void)
 static void check_failed_run(void)
 {
     const int64_t n = 3;
-    stria_tensor *in[2] = {new_vector(1)}, *symbols[2], *y, *out, *sum, *square;
+    stria_tensor *in[2] = {new_three(1)}, *symbols[2], *y, *out, *sum, *square;
     stria_graph  *g;
 
     OK(stria_tensor_new(STRIA_I64, 1, &n, &in[1], NULL));
     for (int k = 0; k < 3; k++) ((int64_t *)stria_tensor_get_data(in[1]))[k] = 99;
-    stria_recording *r = record(in, 2, symbols);
+    stria_recording *r = record_inputs(in, 2, symbols);
     OK(stria_apply_out(STRIA_OP_neg, (const stria_tensor *[]){symbols[0]}, 1, symbols[0], NULL));
     OK(stria_index_select(symbols[0], symbols[1], 0, &y, NULL));
     OK(stria_recording_end(r, &y, 1, &g, NULL));
@@ -225,10 +207,10 @@ static void check_failed_run(void)
 /* What a composite leaves in a tensor that it was given is a step, too; and one of another shape gets other memory. */
 static void check_given(void)
 {
-    stria_tensor *x = new_vector(2), *symbol, *o, *sum, *y, *out[3];
+    stria_tensor *x = new_three(2), *symbol, *o, *sum, *y, *out[3];
     stria_graph  *g;
 
-    stria_recording *r = record(&x, 1, &symbol);
+    stria_recording *r = record_inputs(&x, 1, &symbol);
     OK(stria_zeros(SHAPE(3), 1, STRIA_F32, STRIA_CPU, &o, NULL));
     OK(stria_mse_loss_out(symbol, o, "mean", o, NULL)); /* o has no dims now */
     OK(stria_zeros(SHAPE(3), 1, STRIA_F32, STRIA_CPU, &sum, NULL));
@@ -251,12 +233,12 @@ static void check_given(void)
 /* A composite of symbols into a tensor with elements, which keeps its shape. */
 static void check_held_output(void)
 {
-    stria_tensor *x = new_vector(2), *out = new_vector(1), *single, *symbol, *results[1];
+    stria_tensor *x = new_three(2), *out = new_three(1), *single, *symbol, *results[1];
     stria_graph  *g;
     stria_error   err;
 
     OK(stria_zeros(NULL, 0, STRIA_F32, STRIA_CPU, &single, NULL));
-    stria_recording *r = record(&x, 1, &symbol);
+    stria_recording *r = record_inputs(&x, 1, &symbol);
     OK(stria_mse_loss_out(symbol, out, "none", out, NULL));
     OK(stria_mse_loss_out(symbol, out, "sum", single, NULL));
     CHECK_STATUS(stria_mse_loss_out(symbol, out, "mean", out, &err), STRIA_ERR_SHAPE);
@@ -279,13 +261,13 @@ static void check_held_output(void)
 static void check_offset(void)
 {
     const int64_t two = 2, one = 1;
-    stria_tensor *x = new_vector(2), *held = new_vector(5), *part, *wide, *in[2], *symbols[2], *y, *z, *out[2];
+    stria_tensor *x = new_three(2), *held = new_three(5), *part, *wide, *in[2], *symbols[2], *y, *z, *out[2];
     stria_graph  *g;
     stria_error   err;
 
     OK(stria_as_strided(held, &two, 1, &one, 1, 1, &part, NULL));
     in[0] = part, in[1] = x;
-    stria_recording *r = record(in, 2, symbols);
+    stria_recording *r = record_inputs(in, 2, symbols);
     CHECK_STATUS(stria_as_strided(symbols[0], &two, 1, &one, 1, 0, &y, &err), STRIA_ERR_UNSUPPORTED);
     CHECK(strcmp(err.op, "as_strided") == 0 && strcmp(err.argument, "storage_offset") == 0, "%s", err.message);
     OK(stria_as_strided(symbols[1], &two, 1, &one, 1, 1, &y, NULL)); /* it begins where its memory does */
@@ -306,11 +288,11 @@ static void check_offset(void)
 /* A held tensor that was given other memory is not what was recorded. */
 static void check_other_memory(void)
 {
-    stria_tensor *x = new_vector(2), *held = new_vector(1), *symbol, *y, *out, *wide;
+    stria_tensor *x = new_three(2), *held = new_three(1), *symbol, *y, *out, *wide;
     stria_graph  *g;
     stria_error   err;
 
-    stria_recording *r = record(&x, 1, &symbol);
+    stria_recording *r = record_inputs(&x, 1, &symbol);
     OK(stria_add(symbol, held, &y, NULL));
     OK(stria_recording_end(r, &y, 1, &g, NULL));
     OK(stria_graph_run(g, &x, 1, &out, NULL));
@@ -321,6 +303,47 @@ static void check_other_memory(void)
     CHECK(strcmp(err.argument, "held") == 0, "%s", err.message);
     stria_graph_release(g);
     RELEASE(x, held, symbol, y, wide);
+}
+
+/* y[0] = x, y[1] = its part behind the first element, repeated; written to as calls write to such tensors. */
+static void write_expanded(stria_tensor *x, const stria_tensor *one, stria_tensor **y)
+{
+    stria_tensor *part, *wide, *windows;
+    stria_error   err;
+
+    OK(stria_neg(x, &y[0], NULL));
+    OK(stria_slice(y[0], 0, 1, 3, 1, &part, NULL));
+    OK(stria_expand(part, SHAPE(4, 2), 2, &wide, NULL));
+    OK(stria_unfold(y[0], 0, 2, 1, &windows, NULL));
+    CHECK_STATUS(stria_tensor_set(wide, part, &err), STRIA_ERR_OVERLAP);
+    CHECK_STATUS(stria_tensor_set(windows, one, &err), STRIA_ERR_OVERLAP);
+    OK(stria_tensor_set(windows, windows, NULL));
+    OK(stria_tensor_set(wide, one, NULL));
+    OK(stria_neg(wide, &y[1], NULL));
+    RELEASE(part, wide, windows);
+}
+
+/* One value goes into an expanded tensor, and a tensor into itself; several values are refused. Calls and recordings agree. */
+static void check_expanded(void)
+{
+    stria_tensor *in[2] = {new_three(3), new_three(7)}, *one, *symbols[2], *y[2], *expected[2], *out[2];
+    stria_graph  *g;
+
+    OK(stria_slice(in[1], 0, 2, 3, 1, &one, NULL));
+    RELEASE(in[1]);
+    in[1] = one;
+    stria_recording *r = record_inputs(in, 2, symbols);
+    write_expanded(symbols[0], symbols[1], y);
+    OK(stria_recording_end(r, y, 2, &g, NULL));
+    write_expanded(in[0], in[1], expected);
+    CHECK(((const float *)stria_tensor_get_const_data(expected[0]))[2] == 2.25f, "one value is written");
+    for (int k = 0; k < 2; k++) {
+        OK(stria_graph_run(g, in, 2, out, NULL));
+        CHECK(has_same_bits(out[0], expected[0]) && has_same_bits(out[1], expected[1]), "run %d", k);
+        RELEASE(out[0], out[1]);
+    }
+    stria_graph_release(g);
+    RELEASE(in[0], in[1], symbols[0], symbols[1], y[0], y[1], expected[0], expected[1]);
 }
 
 SUITE(test_graph_edges)
@@ -336,5 +359,6 @@ SUITE(test_graph_edges)
     check_alignment();
     check_step_numbers();
     check_failed_run();
+    check_expanded();
     return check_finish("test_graph_edges");
 }

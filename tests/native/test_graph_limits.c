@@ -2,34 +2,7 @@
  * has, symbols of others; groups that grow too large, numbers of every kind, and calls made while a recording pauses. */
 #include <string.h>
 
-#include "gradients.h"
-#include "oracle.h"
-#include "stria_graph.h"
-
-static stria_tensor *new_vector(int64_t n)
-{
-    stria_tensor *x;
-
-    OK(stria_tensor_new(STRIA_F32, 1, &n, &x, NULL));
-    for (int64_t i = 0; i < n; i++) ((float *)stria_tensor_get_data(x))[i] = (float)(i % 7 + 1) / 8;
-    return x;
-}
-
-static stria_recording *record(stria_tensor *const *in, int n, stria_tensor **symbols)
-{
-    stria_recording *r;
-
-    OK(stria_recording_begin(&r, NULL));
-    for (int k = 0; k < n; k++) OK(stria_recording_add_input(r, in[k], &symbols[k], NULL));
-    return r;
-}
-
-static bool has_same_bits(const stria_tensor *a, const stria_tensor *b)
-{
-    const size_t nbytes = stria_tensor_get_storage_nbytes(a);
-    return nbytes == stria_tensor_get_storage_nbytes(b) &&
-           memcmp(stria_tensor_get_const_data(a), stria_tensor_get_const_data(b), nbytes) == 0;
-}
+#include "graph_case.h"
 
 /* ---------------------------------------------------------------- inputs and lists */
 
@@ -44,7 +17,7 @@ static void check_inputs(void)
     leaf64 = new_leaf(1, SHAPE(3), ones);
     OK(stria_tensor_copy(leaf64, STRIA_F32, &leaf, NULL));
     OK(stria_tensor_set_requires_grad(leaf, true, NULL));
-    stria_recording *r = record(&x, 1, &s);
+    stria_recording *r = record_inputs(&x, 1, &s);
     OK(stria_exp(s, &y, NULL));
     OK(stria_recording_end(r, &y, 1, &g, NULL));
 
@@ -62,7 +35,7 @@ static void check_inputs(void)
     stria_grad_mode_set(true);
     stria_tensor_release(out);
     stria_tensor_release(meta);
-    r = record(&x, 1, &meta);
+    r = record_inputs(&x, 1, &meta);
     REFUSED(stria_graph_run(g, &x, 1, &out, &err), STRIA_ERR_UNSUPPORTED, "graph", "", "while its thread records");
     stria_recording_cancel(r);
     stria_graph_release(g);
@@ -74,17 +47,17 @@ static void check_results(void)
 {
     stria_tensor    *x = new_vector(3), *s, *none = NULL;
     stria_graph     *g = NULL;
-    stria_recording *r = record(&x, 1, &s);
+    stria_recording *r = record_inputs(&x, 1, &s);
 
     REFUSED(stria_recording_end(r, &s, 1, NULL, &err), STRIA_ERR_ARGUMENT, "recording", "out", "out is NULL");
     stria_tensor_release(s);
-    r = record(&x, 1, &s);
+    r = record_inputs(&x, 1, &s);
     REFUSED(stria_recording_end(r, &s, -1, &g, &err), STRIA_ERR_ARGUMENT, "recording", "results", "has -1 results");
     stria_tensor_release(s);
-    r = record(&x, 1, &s);
+    r = record_inputs(&x, 1, &s);
     REFUSED(stria_recording_end(r, NULL, 1, &g, &err), STRIA_ERR_ARGUMENT, "recording", "results", "results is NULL");
     stria_tensor_release(s);
-    r = record(&x, 1, &s);
+    r = record_inputs(&x, 1, &s);
     REFUSED(stria_recording_end(r, &none, 1, &g, &err), STRIA_ERR_ARGUMENT, "recording", "results[0]",
             "results[0] is NULL");
     CHECK(g == NULL, "no graph");
@@ -98,7 +71,7 @@ static void check_sizes(void)
     const int64_t    most = (int64_t)1 << 59;
     stria_tensor    *x = new_vector(3), *s, *y[5];
     stria_graph     *g = NULL;
-    stria_recording *r = record(&x, 1, &s);
+    stria_recording *r = record_inputs(&x, 1, &s);
 
     /* each has 2^61 bytes, all of them 2^63 and more */
     if (sizeof(void *) == 8) {
@@ -125,7 +98,7 @@ static void check_foreign_gradient(void)
     stria_graph        *g = NULL;
 
     OK(stria_tensor_new_on(STRIA_META, STRIA_F64, 1, SHAPE(3), NULL, &meta, NULL));
-    stria_recording   *r = record(NULL, 0, NULL);
+    stria_recording   *r = record_inputs(NULL, 0, NULL);
     const stria_status status = stria_tensor_set_grad(leaf, meta, NULL);
     if (status == STRIA_OK)
         REFUSED(stria_recording_end(r, NULL, 0, &g, &err), STRIA_ERR_ARGUMENT, "recording", "grad",
@@ -147,7 +120,7 @@ static void check_long_chain(void)
     stria_graph     *g;
     void            *text;
     size_t           nbytes;
-    stria_recording *r = record(&x, 1, &s);
+    stria_recording *r = record_inputs(&x, 1, &s);
 
     y = stria_tensor_retain(s);
     for (int k = 0; k < N; k++) {
@@ -191,7 +164,7 @@ static void check_numbers(void)
             size_t        nbytes;
 
             OK(stria_tensor_copy(vector, dtypes[d], &x, NULL));
-            stria_recording *r = record(&x, 1, &s);
+            stria_recording *r = record_inputs(&x, 1, &s);
             for (int pass = 0; pass < 2; pass++) { /* recorded, then made */
                 OK(stria_tensor_new_scalar(numbers[k], &number, NULL));
                 OK(stria_mul(pass == 0 ? s : x, number, &y[pass], NULL));
@@ -224,13 +197,13 @@ static void check_pause(void)
     void               *bytes;
     size_t              nbytes;
 
-    stria_recording *r = record(&x, 1, &s);
+    stria_recording *r = record_inputs(&x, 1, &s);
     OK(stria_neg(s, &y, NULL));
     OK(stria_recording_end(r, &y, 1, &other, NULL));
     OK(stria_graph_save(other, NULL, 0, &bytes, &nbytes, NULL));
     RELEASE(s, y);
     stria_recording_pause(NULL, true); /* nothing */
-    r = record(&x, 1, &s);
+    r = record_inputs(&x, 1, &s);
     stria_recording_pause(r, true);
     OK(stria_add(x, x, &twice, NULL));
     CHECK(((const float *)stria_tensor_get_const_data(twice))[2] == 0.75f, "a call of a pause is made");

@@ -2,9 +2,7 @@
  * threads, against eager calls bit for bit. */
 #include <string.h>
 
-#include "gradients.h"
-#include "oracle.h"
-#include "stria_graph.h"
+#include "graph_case.h"
 #include "tensor/tensor.h"
 
 enum { SEEDS = 5000, RUNS = 2, MOST_INPUTS = 8, MOST_RESULTS = 4 };
@@ -185,12 +183,6 @@ static int run_program(const program *p, stria_tensor *const *in, stria_tensor *
 }
 
 /* ---------------------------------------------------------------- against eager calls */
-
-static bool has_same_bits(const stria_tensor *a, const stria_tensor *b)
-{
-    return a->dtype == b->dtype && stria_tensor_has_shape(a, b->ndim, b->shape) &&
-           memcmp(a->data, b->data, (size_t)a->numel * (size_t)stria_tensor_get_item_size(a)) == 0;
-}
 
 static bool is_joined(const stria_graph *g)
 {

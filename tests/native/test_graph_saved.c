@@ -7,10 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
-#include "gradients.h"
+#include "graph_case.h"
 #include "oom.h"
-#include "oracle.h"
-#include "stria_graph.h"
 #include "stria_safetensors.h"
 
 #define MOST_BYTES 16384
@@ -68,19 +66,6 @@ static void save_layer(saved *s, stria_tensor *w, stria_tensor *total, stria_gen
     keep_bytes(s, g, x);
 }
 
-static bool is_same(const stria_tensor *a, const stria_tensor *b)
-{
-    stria_tensor *x, *y;
-
-    OK(stria_contiguous((stria_tensor *)(uintptr_t)a, &x, NULL));
-    OK(stria_contiguous((stria_tensor *)(uintptr_t)b, &y, NULL));
-    const bool same =
-        stria_tensor_get_numel(x) == stria_tensor_get_numel(y) &&
-        memcmp(stria_tensor_get_data(x), stria_tensor_get_data(y), stria_tensor_get_storage_nbytes(x)) == 0;
-    RELEASE(x, y);
-    return same;
-}
-
 /* ---------------------------------------------------------------- what goes on */
 
 /* A loaded graph has tensors and generators of its own, as they were when it was saved; saved again it goes on where it is. */
@@ -101,17 +86,17 @@ static void check_state(void)
     memset(stria_tensor_get_data(w), 0, 36);
     OK(stria_graph_run(g, &s.x, 1, first, NULL));
     OK(stria_graph_run(h, &s.x, 1, again, NULL));
-    CHECK(is_same(first[0], again[0]) && is_same(first[1], again[1]), "two graphs of one file");
+    CHECK(has_same_bits(first[0], again[0]) && has_same_bits(first[1], again[1]), "two graphs of one file");
     RELEASE(again[0], again[1]);
     OK(stria_graph_run(g, &s.x, 1, again, NULL));
-    CHECK(is_same(first[0], again[0]) && !is_same(first[1], again[1]), "the generator goes on");
+    CHECK(has_same_bits(first[0], again[0]) && !has_same_bits(first[1], again[1]), "the generator goes on");
     OK(stria_graph_save(g, NULL, 0, &bytes, &nbytes, NULL));
     stria_graph_release(h);
     OK(stria_graph_load(bytes, nbytes, &h, NULL));
     RELEASE(again[0], again[1]);
     OK(stria_graph_run(g, &s.x, 1, again, NULL));
     OK(stria_graph_run(h, &s.x, 1, third, NULL));
-    CHECK(is_same(again[1], third[1]), "a graph that was saved later has the later state");
+    CHECK(has_same_bits(again[1], third[1]), "a graph that was saved later has the later state");
     stria_bytes_release(bytes);
     stria_graph_release(g), stria_graph_release(h), stria_generator_release(generator);
     RELEASE(w, total, s.x, first[0], first[1], again[0], again[1], third[0], third[1]);
@@ -148,7 +133,7 @@ static void check_parts(void)
     stria_graph_release(g);
     OK(stria_graph_load(bytes, nbytes, &g, NULL));
     OK(stria_graph_run(g, &x, 1, &out, NULL));
-    CHECK(is_same(out, expected), "a view of a part");
+    CHECK(has_same_bits(out, expected), "a view of a part");
     stria_bytes_release(bytes);
     stria_graph_release(g);
     RELEASE(all, row, column, x, out, expected);

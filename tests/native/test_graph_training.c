@@ -1,8 +1,7 @@
 /* test_graph_training.c - whole steps of training as graphs: parameters, states, gradients, numbers and generators are what the calls make of
  * them, bit for bit, step after step. */
-#include "stria_graph.h"
 
-#include "gradients.h"
+#include "graph_case.h"
 #include "suite.h"
 
 /* ---------------------------------------------------------------- a network, twice */
@@ -121,12 +120,6 @@ static stria_graph *record(network *n, const stria_tensor *x, const stria_tensor
 
 /* ---------------------------------------------------------------- 100 steps */
 
-static bool is_same(const stria_tensor *a, const stria_tensor *b)
-{
-    if (a == NULL || b == NULL) return a == b;
-    return a->numel == b->numel && memcmp(a->data, b->data, (size_t)a->numel * sizeof(float)) == 0;
-}
-
 static stria_tensor *new_batch(int64_t columns, int64_t step)
 {
     stria_tensor *x;
@@ -139,8 +132,8 @@ static stria_tensor *new_batch(int64_t columns, int64_t step)
 static void compare(const network *a, const network *b, int64_t step)
 {
     for (int k = 0; k < N_PARAMS; k++)
-        CHECK(is_same(a->params[k], b->params[k]) && is_same(a->first[k], b->first[k]) &&
-                  is_same(a->second[k], b->second[k]) && is_same(GRAD(a->params[k]), GRAD(b->params[k])),
+        CHECK(has_same_bits(a->params[k], b->params[k]) && has_same_bits(a->first[k], b->first[k]) &&
+                  has_same_bits(a->second[k], b->second[k]) && has_same_bits(GRAD(a->params[k]), GRAD(b->params[k])),
               "rule %d, zeroing %d, step %lld: parameter %d", a->rule, a->zeroing, (long long)step, k);
 }
 
@@ -169,7 +162,7 @@ static void check_loaded(stria_graph *loaded, const stria_tensor *x, const stria
     stria_tensor *loss = NULL, *in[] = {(stria_tensor *)(uintptr_t)x, (stria_tensor *)(uintptr_t)y};
 
     OK(stria_graph_run_with(loaded, in, 2, &number, 1, &loss, NULL));
-    CHECK(is_same(loss, expected), "loss of a loaded step");
+    CHECK(has_same_bits(loss, expected), "loss of a loaded step");
     stria_tensor_release(loss);
 }
 
@@ -196,7 +189,7 @@ static void check_training(rule by, zeroing zeroing)
         }
         CHECK(status == STRIA_OK, "step %lld: %s", (long long)step, err.message);
         CHECK(atomic_load(&compiled.params[0]->storage->version) > version, "a parameter has a new version");
-        CHECK(status != STRIA_OK || is_same(loss, expected), "loss of step %lld", (long long)step);
+        CHECK(status != STRIA_OK || has_same_bits(loss, expected), "loss of step %lld", (long long)step);
         compare(&eager, &compiled, step);
         if (loaded != NULL) check_loaded(loaded, x, y, number, expected);
         if (step == 50 && (zeroing == ZERO_FIRST || zeroing == ZERO_LAST)) loaded = save_and_load(g, by);

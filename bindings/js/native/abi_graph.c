@@ -130,6 +130,28 @@ double stria_abi_graph_dynamic(double program, double second, double third)
                                             error_get());
 }
 
+/* Whether a size is refused, as the program is another one there. */
+static bool is_unfit(stria_status status)
+{
+    return status == STRIA_ERR_UNSUPPORTED && strcmp(error_get()->op, "graph") == 0 &&
+           strcmp(error_get()->argument, "dynamic") == 0;
+}
+
+double stria_abi_graph_fits(double program, double size, double like)
+{
+    stria_graph *g = graph_get(program), *other = like != 0 ? graph_get(like) : NULL, *one;
+    bool         is_same = true;
+
+    if (!g || (like != 0 && !other)) return -STRIA_ERR_DISPOSED;
+    if (!g->dynamic) return 1;
+    stria_status status = stria_dynamic_get_graph(g, stria_abi_get_int64(size), &one, error_get());
+    if (status == STRIA_OK) {
+        if (other) status = stria_dynamic_compare(one, other, &is_same, error_get());
+        stria_graph_release(one);
+    }
+    return is_unfit(status) ? 0 : status == STRIA_OK ? is_same : -(double)status;
+}
+
 /* Results as handles in n[]; what the caller does not get is released. */
 static double results_put(stria_tensor **y, int n)
 {
@@ -154,9 +176,11 @@ static double results_put(stria_tensor **y, int n)
 /* What of a run may be on the stack. */
 #define FEW 16
 
-/* Whether a run is refused since gradients, or the memory of held tensors, are others than they were: it is to be recorded again. */
+/* Whether a run is refused since gradients, or the memory of held tensors, are others than they were, or the calls of this size: it is to be recorded
+ * again. */
 static bool has_others_now(stria_status status)
 {
+    if (is_unfit(status)) return true;
     return status == STRIA_ERR_ARGUMENT && strcmp(error_get()->op, "graph") == 0 &&
            (strcmp(error_get()->argument, "grad") == 0 || strcmp(error_get()->argument, "held") == 0);
 }
@@ -184,7 +208,7 @@ static double run(double program, int n, int n_numbers, bool has_others)
         const stria_status status =
             stria_graph_run_with(g, x, n, n_numbers > 0 ? handles + n : NULL, n_numbers, x + n_in, error_get());
         if (status != STRIA_OK)
-            result = has_others_now(status) ? 0 : -(double)status;
+            result = !has_others && has_others_now(status) ? 0 : -(double)status;
         else
             result = results_put(x + n_in, n_results);
     }

@@ -1,7 +1,7 @@
 // stria/explain: a program as a picture. Apart from the rest of the package: a page that draws none does not download it.
 import { refuse } from './abi.js';
 import { print } from './arguments.js';
-import type { Explanation } from './compile.js';
+import type { Explanation } from './explanation.js';
 import {
   boxOf,
   bundlesOf,

@@ -70,17 +70,14 @@ export {
   type UniqueOptions,
 } from './unique.js';
 export { Generator, defaultGenerator, manualSeed, type GeneratorState } from './generator.js';
-export {
-  compile,
-  type CompileOptions,
-  type CompileStats,
-  type ExplainedBlocks,
-  type ExplainedNumber,
-  type ExplainedStep,
-  type ExplainedTensor,
-  type Explanation,
-  type Program,
-} from './compile.js';
+export { compile, type CompileOptions, type CompileStats, type Program } from './compile.js';
+export type {
+  ExplainedBlocks,
+  ExplainedNumber,
+  ExplainedStep,
+  ExplainedTensor,
+  Explanation,
+} from './explanation.js';
 export { loadProgram, type LoadedProgram } from './programs.js';
 export { kernel, type Kernel, type KernelValue, type Term } from './kernel.js';
 export {

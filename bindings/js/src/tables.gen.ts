@@ -5,7 +5,7 @@ import { readRows, type FunctionRow } from './rows.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 539980233;
+export const FINGERPRINT = 3168071633;
 
 /** Name of an element type. */
 export type DType =
@@ -1167,6 +1167,8 @@ export interface Abi {
   graph_end(a: number): number;
   /** (graph, graph, graph) of the sizes in n[]: the first one runs for all sizes -> 0 */
   graph_dynamic(a: number, b: number, c: number): number;
+  /** (graph, size, graph) whether the calls of that dynamic size are those that were recorded, and the program is the other one's, if there is one -> 1 or 0 */
+  graph_fits(a: number, b: number, c: number): number;
   /** ends a recording, if there is one, without a graph -> 0 */
   graph_cancel(): number;
   /** (graph, inputs, numbers) these in n[] -> 1 + how many results, in n[]; 0: dtypes, shapes, strides or gradients are not as they were recorded */
@@ -1253,6 +1255,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'graph_number',
   'graph_end',
   'graph_dynamic',
+  'graph_fits',
   'graph_cancel',
   'graph_run',
   'graph_info',

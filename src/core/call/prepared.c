@@ -4,6 +4,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "call/call_internal.h"
+#include "tensor/overlap.h"
 
 struct stria_prepared_call {
     const stria_call *call;
@@ -36,6 +37,9 @@ static stria_status prepare_function(stria_prepared_call *p, const stria_schema 
     stria_infer_fn   *infer = stria_call_get_infer(stria_call_get_function(call));
 
     if (infer == NULL || call->out_list != NULL) return STRIA_OK;
+    if (call->row == STRIA_ROW_OF_FUNCTION(STRIA_FN_copy) && call->out[0] == call->in[0] &&
+        stria_overlap_find_itself(call->out[0]) != STRIA_OVERLAP_NONE)
+        return STRIA_OK; /* which takes one value, and itself; other outputs may not be such tensors */
     STRIA_TRY(stria_call_check_schema(call, schema, err));
     STRIA_TRY(infer(call, &p->meta, err));
     if (!p->meta.has_device) STRIA_TRY(stria_call_infer_device(call, schema, &p->meta, err));

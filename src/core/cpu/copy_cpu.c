@@ -11,26 +11,15 @@
 #include "base/scratch.h"
 #include "tensor/tensor.h"
 
-/* Whether positions of x lie at one address because an axis was expanded. */
-static bool is_expanded(const stria_tensor *x)
-{
-    for (int d = 0; d < x->ndim; d++)
-        if (x->strides[d] == 0 && x->shape[d] > 1) return true;
-    return false;
-}
-
 stria_status stria_cpu_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
 
 /* One value into an expanded tensor: into one position of each expanded axis. */
 static stria_status set_expanded(stria_tensor *out, const stria_tensor *x, stria_error *err)
 {
-    int64_t       shape[STRIA_MAX_DIMS];
     stria_tensor *view;
-    stria_status  status;
 
-    for (int d = 0; d < out->ndim; d++) shape[d] = out->strides[d] == 0 && out->shape[d] > 1 ? 1 : out->shape[d];
-    STRIA_TRY(stria_tensor_view(out, out->ndim, shape, out->strides, 0, &view, err));
-    status = stria_cpu_set(view, x, err);
+    STRIA_TRY(stria_tensor_view_unexpanded(out, &view, err));
+    const stria_status status = stria_cpu_set(view, x, err);
     stria_tensor_release(view);
     return status;
 }
@@ -54,7 +43,7 @@ stria_status stria_cpu_set(stria_tensor *out, const stria_tensor *x, stria_error
 
     if (!kernels) return stria_isa_get_status(err);
     if (set_flat(kernels, out, x)) return STRIA_OK;
-    if (x->numel == 1 && is_expanded(out)) return set_expanded(out, x, err);
+    if (x->numel == 1 && stria_tensor_is_expanded(out)) return set_expanded(out, x, err);
     STRIA_TRY(stria_scratch_reserve("copy", err));
     STRIA_TRY(stria_iter_build_copy(&iter, out, x, err));
     if (stria_iter_get_numel(&iter) > 0) {

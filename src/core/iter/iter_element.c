@@ -46,14 +46,17 @@ static stria_status element(const stria_call *call, const stria_meta *meta, stri
     return STRIA_OK;
 }
 
-/* Only the refusals. */
+/* Only the refusals, which are those of the CPU: one value goes into an expanded tensor. */
 static stria_status copy(stria_tensor *out, const stria_tensor *x, stria_error *err)
 {
-    stria_iter iter;
+    stria_iter    iter;
+    stria_tensor *view = NULL;
 
-    STRIA_TRY(stria_iter_build_copy(&iter, out, x, err));
-    stria_iter_release(&iter);
-    return STRIA_OK;
+    if (x->numel == 1 && stria_tensor_is_expanded(out)) STRIA_TRY(stria_tensor_view_unexpanded(out, &view, err));
+    const stria_status status = stria_iter_build_copy(&iter, view != NULL ? view : out, x, err);
+    if (status == STRIA_OK) stria_iter_release(&iter);
+    stria_tensor_release(view);
+    return status;
 }
 
 const stria_backend stria_backend_meta = {.element = element, .expression = stria_cpu_expression, .copy = copy};

@@ -494,6 +494,21 @@ stria_status stria_tensor_view_as(stria_tensor *x, stria_dtype dtype, int ndim, 
     return STRIA_OK;
 }
 
+bool stria_tensor_is_expanded(const stria_tensor *x)
+{
+    for (int d = 0; d < x->ndim; d++)
+        if (x->strides[d] == 0 && x->shape[d] > 1) return true;
+    return false;
+}
+
+stria_status stria_tensor_view_unexpanded(stria_tensor *x, stria_tensor **out, stria_error *err)
+{
+    int64_t shape[STRIA_MAX_DIMS];
+
+    for (int d = 0; d < x->ndim; d++) shape[d] = x->strides[d] == 0 && x->shape[d] > 1 ? 1 : x->shape[d];
+    return stria_tensor_view(x, x->ndim, shape, x->strides, 0, out, err);
+}
+
 /* ---------------------------------------------------------------- borrowing */
 
 stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_error *err)

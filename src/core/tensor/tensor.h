@@ -131,6 +131,10 @@ stria_status stria_tensor_view(stria_tensor *x, int ndim, const int64_t *shape, 
 stria_status stria_tensor_view_as(stria_tensor *x, stria_dtype dtype, int ndim, const int64_t *shape,
                                   const int64_t *strides, int64_t data_offset, stria_tensor **out, stria_error *err);
 
+/* Whether positions of x lie at one address because an axis was expanded; and a view of x of one position of each such axis. */
+bool         stria_tensor_is_expanded(const stria_tensor *x);
+stria_status stria_tensor_view_unexpanded(stria_tensor *x, stria_tensor **out, stria_error *err);
+
 /* A list with n >= 0 places, all NULL. ERR_ARGUMENT (op and argument go into it) if a list has not as many, ERR_MEMORY. */
 stria_status stria_tensor_list_new(stria_tensor_list *list, int64_t n, const char *op, const char *argument,
                                    stria_error *err);

@@ -1,0 +1,257 @@
+/* recording.c - what recorded calls begin and end with: inputs, numbers that vary, gradients of tensors with elements, results. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "compile/recording.h"
+
+static _Thread_local stria_recording *here;
+
+/* ---------------------------------------------------------------- gradients of tensors with elements */
+
+/* A stria_gradient_state.watch_grad: slot->grad is noted before anything is done to it. */
+static void on_grad(void *context, stria_slot *slot, bool reads)
+{
+    stria_recording *r = context;
+    stria_graph     *g = r->graph;
+
+    if (slot->device.type != STRIA_DEVICE_CPU || r->has_failed || r->is_over) return;
+    int at = stria_recording_find_buffer(r, slot->node);
+    if (at < 0) {
+        at = g->grads.n;
+        if (!STRIA_GROW(g->grads) || !stria_recording_remember(r, slot->node, at)) {
+            r->has_failed = true;
+            return;
+        }
+        lock(&slot->guard);
+        stria_tensor *first = stria_tensor_retain(slot->grad);
+        unlock(&slot->guard);
+        g->grads.at[g->grads.n++] = (stria_graph_grad){stria_node_retain(slot->node), first, reads, false, NULL, -1};
+    }
+    g->grads.at[at].is_set |= !reads;
+}
+
+static void take_back_grads(stria_recording *r)
+{
+    for (int k = 0; k < r->graph->grads.n && !r->is_over; k++) stria_graph_grad_take_back(&r->graph->grads.at[k]);
+    r->is_over = true;
+}
+
+static stria_status add_grads(stria_recording *r, stria_error *err)
+{
+    for (int k = 0; k < r->graph->grads.n; k++) {
+        stria_graph_grad *grad = &r->graph->grads.at[k];
+        if (!grad->is_read) stria_tensor_release(grad->first), grad->first = NULL;
+        if (grad->last == NULL || grad->last->device.type != STRIA_DEVICE_META) continue;
+        const int buffer = stria_recording_find_buffer(r, grad->last->storage);
+        if (buffer < 0)
+            return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "grad", "a symbol of this recording", NULL,
+                                   "the gradient of a tensor is a symbol that was not made by the calls recorded");
+        STRIA_TRY(stria_recording_add_view(r, OP, grad->last, buffer, false, &grad->view, err));
+        r->graph->recorded.buffers.at[buffer].is_result = true;
+        stria_tensor_release(grad->last);
+        grad->last = NULL;
+    }
+    return STRIA_OK;
+}
+
+/* ---------------------------------------------------------------- beginning and ending */
+
+bool stria_recording_is_on(void) { return here != NULL; }
+
+bool stria_recording_has_step(const stria_recording *r) { return r->has_step; }
+
+static void end(stria_recording *r)
+{
+    if (here == r) {
+        stria_call_set_recorder(NULL, NULL);
+        stria_gradient_here.watch_grad = NULL;
+        here = NULL;
+    }
+    take_back_grads(r);
+    stria_graph_release(r->graph);
+    stria_object_release(r->places);
+    stria_object_release(r->found);
+    stria_object_release(r);
+}
+
+stria_status stria_recording_begin(stria_recording **out, stria_error *err)
+{
+    stria_recording *r;
+
+    if (out == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "a place for the recording", "NULL", "out is NULL");
+    *out = NULL;
+    if (here != NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, NULL, "a thread that does not record", NULL,
+                               "this thread records already");
+    r = stria_object_new(sizeof *r);
+    if (r == NULL) return stria_graph_refuse_memory(err);
+    r->graph = stria_graph_new();
+    if (r->graph == NULL) {
+        stria_object_release(r);
+        return stria_graph_refuse_memory(err);
+    }
+    here = r;
+    stria_call_set_recorder(stria_recording_on_call, r);
+    stria_gradient_here.watch_grad = on_grad;
+    stria_gradient_here.watch_context = r;
+    *out = r;
+    return STRIA_OK;
+}
+
+static stria_status check_recording(const stria_recording *r, stria_error *err)
+{
+    if (r != NULL && r == here) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "recording", "the recording of this thread",
+                           r == NULL ? "NULL" : NULL,
+                           r == NULL ? "the recording is NULL" : "the recording is another thread's");
+}
+
+/* A new input that lies as x does, but from the beginning of a storage. */
+static stria_status add_input(stria_recording *r, const stria_tensor *x, stria_tensor **symbol, stria_error *err)
+{
+    stria_graph_form *g = &r->graph->recorded;
+    stria_tensor     *base = NULL;
+    int               buffer, view;
+
+    if (!STRIA_GROW(g->inputs)) return stria_graph_refuse_memory(err);
+    STRIA_TRY(stria_tensor_new_on(STRIA_META, x->dtype, 0, NULL, NULL, &base, err));
+    const stria_status status = stria_recording_add_buffer(r, STRIA_BUFFER_INPUT, base, &buffer, err);
+    stria_tensor_release(base);
+    STRIA_TRY(status);
+    g->buffers.at[buffer].input = g->inputs.n;
+    g->buffers.at[buffer].is_whole = x->data == x->storage->data;
+    STRIA_TRY(stria_recording_new_symbol(x, g->buffers.at[buffer].symbol, symbol, err));
+    (*symbol)->data = STRIA_META_BASE;
+    (*symbol)->is_wrapped_number = false;
+    STRIA_TRY(stria_recording_add_view(r, OP, *symbol, buffer, true, &view, err));
+    g->inputs.at[g->inputs.n++] = view;
+    return STRIA_OK;
+}
+
+stria_status stria_recording_add_input(stria_recording *r, const stria_tensor *x, stria_tensor **symbol,
+                                       stria_error *err)
+{
+    if (x == NULL || symbol == NULL)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, x == NULL ? "x" : "symbol",
+                               "a tensor and a place for its symbol", "NULL", "%s is NULL", x == NULL ? "x" : "symbol");
+    *symbol = NULL;
+    STRIA_TRY(check_recording(r, err));
+    if (r->has_failed) return stria_graph_refuse_memory(err);
+    const stria_status status = add_input(r, x, symbol, err);
+    r->has_failed |= status == STRIA_ERR_MEMORY;
+    if (status != STRIA_OK) stria_tensor_release(*symbol), *symbol = NULL;
+    return status;
+}
+
+stria_status stria_recording_add_number(stria_recording *r, const char *attribute, int *index, stria_error *err)
+{
+    STRIA_TRY(check_recording(r, err));
+    stria_graph        *g = r->graph;
+    stria_graph_step   *step = r->has_step ? stria_recording_get_last_step(r) : NULL;
+    const stria_schema *schema = NULL;
+
+    if (step != NULL && step->row >= STRIA_ROW_OF_FUNCTION(0) && step->row < STRIA_ROW_EXPRESSION)
+        schema = stria_schema_get((stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0)));
+    if (schema != NULL && !stria_schema_is_update(schema)) schema = NULL; /* shapes may depend on its numbers */
+    for (int k = 0; schema != NULL && attribute != NULL && index != NULL && k < schema->n_attributes; k++) {
+        const stria_param *param = &schema->attributes[k];
+        const bool         is_flag = param->kind == STRIA_KIND_FLAG, is_int = param->kind == STRIA_KIND_INT;
+        if ((!is_flag && !is_int && param->kind != STRIA_KIND_NUMBER) || strcmp(param->name, attribute) != 0) continue;
+        if (!STRIA_GROW(g->numbers)) return stria_graph_refuse_memory(err);
+        const void *field = (const char *)step->attrs + param->offset;
+        *index = g->numbers.n;
+        if (step->n_numbers++ == 0) step->first_number = *index;
+        g->numbers.at[g->numbers.n++] = (stria_graph_number){param,
+                                                             is_flag  ? (double)*(const bool *)field
+                                                             : is_int ? (double)*(const int64_t *)field
+                                                                      : *(const double *)field,
+                                                             is_int - is_flag};
+        return STRIA_OK;
+    }
+    return stria_error_set(
+        err, STRIA_ERR_ARGUMENT, OP, "attribute", "a number of the last call, a step of an optimiser", attribute,
+        "the last call that was recorded has no number %s", attribute != NULL ? attribute : "without a name");
+}
+
+bool stria_recording_add_grad(stria_recording *r, const stria_graph_grad *like, stria_tensor *last)
+{
+    stria_graph *g = r->graph;
+
+    r->is_over = true; /* gradients are what they were: no call has changed them */
+    if (!STRIA_GROW(g->grads)) return false;
+    g->grads.at[g->grads.n++] = (stria_graph_grad){stria_node_retain(like->leaf),
+                                                   stria_tensor_retain(like->first),
+                                                   like->is_read,
+                                                   like->is_set,
+                                                   stria_tensor_retain(last != NULL ? last : like->last),
+                                                   -1};
+    return true;
+}
+
+void stria_recording_set_change(stria_recording *r, int index, int change)
+{
+    r->graph->numbers.at[index].change = change;
+}
+
+void stria_recording_pause(stria_recording *r, bool is_paused)
+{
+    if (r == NULL || r != here) return;
+    stria_call_set_recorder(is_paused ? NULL : stria_recording_on_call, is_paused ? NULL : r);
+    stria_gradient_here.watch_grad = is_paused ? NULL : on_grad;
+}
+
+static stria_status add_result(stria_recording *r, stria_tensor *x, int k, stria_error *err)
+{
+    char name[32];
+    int  buffer, view;
+
+    snprintf(name, sizeof name, "results[%d]", k);
+    if (x == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, name, "a symbol", "NULL", "%s is NULL", name);
+    if (x->device.type == STRIA_DEVICE_CPU)
+        STRIA_TRY(stria_recording_hold(r, x, &buffer, err));
+    else
+        buffer = stria_recording_find_buffer(r, x->storage);
+    if (buffer < 0)
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, name, "a symbol of this recording", NULL,
+                               "%s was not made by the calls that were recorded", name);
+    STRIA_TRY(stria_recording_add_view(r, OP, x, buffer, false, &view, err));
+    if (!STRIA_GROW(r->graph->recorded.results)) return stria_graph_refuse_memory(err);
+    r->graph->recorded.results.at[r->graph->recorded.results.n++] = view;
+    r->graph->recorded.buffers.at[buffer].is_result = true;
+    return STRIA_OK;
+}
+
+stria_status stria_recording_end(stria_recording *r, stria_tensor *const *results, int n_results, stria_graph **out,
+                                 stria_error *err)
+{
+    stria_status status = check_recording(r, err);
+
+    if (out != NULL) *out = NULL;
+    STRIA_TRY(status);
+    if (out == NULL || n_results < 0 || (n_results > 0 && results == NULL))
+        status =
+            stria_error_set(err, STRIA_ERR_ARGUMENT, OP, out == NULL ? "out" : "results", "a place and a list", NULL,
+                            "%s is NULL, or the list has %d results", out == NULL ? "out" : "results", n_results);
+    if (status == STRIA_OK && r->has_failed) status = stria_graph_refuse_memory(err);
+    take_back_grads(r);
+    for (int k = 0; k < n_results && status == STRIA_OK; k++) status = add_result(r, results[k], k, err);
+    if (status == STRIA_OK) status = add_grads(r, err);
+    stria_graph *g = r->graph;
+    if (status == STRIA_OK) status = stria_graph_plan(g, err);
+    if (status == STRIA_OK) {
+        for (int k = 0; k < g->recorded.buffers.n; k++) {
+            stria_tensor_release(g->recorded.buffers.at[k].symbol);
+            g->recorded.buffers.at[k].symbol = NULL;
+        }
+        *out = stria_graph_retain(g);
+    }
+    end(r);
+    return status;
+}
+
+void stria_recording_cancel(stria_recording *r)
+{
+    if (r != NULL && r == here) end(r); /* another thread's goes on */
+}

@@ -1,0 +1,53 @@
+/* recording.h - what the parts of the recorder share: record.c writes calls down, record_views.c what they look at, recording.c what they begin and
+ * end with. Internal. */
+#ifndef STRIA_COMPILE_RECORDING_H
+#define STRIA_COMPILE_RECORDING_H
+
+#include "base/error.h"
+#include "compile/graph.h"
+
+#define OP "recording"
+
+/* Storages, of the program and on META, to buffers, and leaves to grads: open addressing, at most half full. */
+typedef struct stria_recording_place {
+    const void *storage;
+    int         buffer;
+} stria_recording_place;
+
+struct stria_recording {
+    stria_graph           *graph;
+    stria_recording_place *places;
+    int                    n_places, room; /* a power of 2, or 0 */
+    int                   *found;          /* views by their hash: [views_room], -1: none */
+    int                    found_room;
+    int                    numbers[64]; /* buffers behind 1, by the hash of their number */
+    bool                   has_failed;  /* there was no memory: what is recorded is not whole */
+    bool                   has_step;    /* the last call that was recorded left one */
+    bool                   is_over;     /* gradients are what they were */
+};
+
+static inline stria_graph_step *stria_recording_get_last_step(const stria_recording *r)
+{
+    return &r->graph->recorded.steps.at[r->graph->recorded.steps.n - 1];
+}
+
+/* A stria_recorder; context: the recording. (record.c) */
+stria_status stria_recording_on_call(void *context, const stria_call *call, bool *is_taken, stria_error *err);
+
+/* The buffer, or gradient, that a storage or leaf stands for; -1: none. (record_views.c, as what follows) */
+int stria_recording_find_buffer(const stria_recording *r, const void *storage);
+/* False: no memory. */
+bool stria_recording_remember(stria_recording *r, const void *storage, int buffer);
+/* A handle over the storage of `base`, on META, as x lies over its own. */
+stria_status stria_recording_new_symbol(const stria_tensor *x, const stria_tensor *base, stria_tensor **symbol,
+                                        stria_error *err);
+/* A buffer whose storage on META is that of symbol. It has a handle of its own: the caller's may get another storage. */
+stria_status stria_recording_add_buffer(stria_recording *r, stria_buffer_kind kind, stria_tensor *symbol, int *number,
+                                        stria_error *err);
+/* The buffer of a tensor with elements, which the graph holds from now on. */
+stria_status stria_recording_hold(stria_recording *r, const stria_tensor *x, int *number, stria_error *err);
+/* The number of the view that x, of this buffer, is. grows: what was made gets room for x. */
+stria_status stria_recording_add_view(stria_recording *r, const char *op, const stria_tensor *x, int buffer, bool grows,
+                                      int *number, stria_error *err);
+
+#endif
