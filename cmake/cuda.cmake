@@ -11,7 +11,9 @@ if(NOT STRIA_NVCC)
   return()
 endif()
 set(CMAKE_CUDA_COMPILER ${STRIA_NVCC})
-set(CMAKE_CUDA_ARCHITECTURES "80-real;90") # 90: code and PTX, which newer devices compile
+set(STRIA_CUDA_ARCHITECTURES "80-real;90" CACHE STRING # 90: code and PTX, which newer devices compile
+  "what nvcc compiles for; 80-virtual is PTX alone, a tenth of the work, which devices compile when they load it")
+set(CMAKE_CUDA_ARCHITECTURES ${STRIA_CUDA_ARCHITECTURES})
 enable_language(CXX)
 set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_C_COMPILER_LAUNCHER})
 enable_language(CUDA)

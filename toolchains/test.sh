@@ -93,15 +93,20 @@ test_bundlers() {
     make --no-print-directory js && node --test --test-concurrency=1 tests/bundlers/*.test.mjs
 }
 test_cuda() {
+    local way=-DSTRIA_CUDA_ARCHITECTURES=80-virtual device=""
     . toolchains/env.sh
     ls src/cuda/*.cu > /dev/null 2>&1 || return 77
     command -v nvcc > /dev/null || return 77
-    setup native cuda-check && build cuda --target stria_cuda && ls -l build/cuda/libstria_cuda.so || return 1
-    nvidia-smi -L > /dev/null 2>&1 || {
+    ! nvidia-smi -L > /dev/null 2>&1 || device=1
+    # machine code takes ten times as long as PTX, and finds nothing that PTX does not where nothing runs it
+    [ -z "${STRIA_FULL:-}$device" ] || way=-USTRIA_CUDA_ARCHITECTURES
+    setup native cuda-check && cmake --preset cuda "$way" > /dev/null && build cuda --target stria_cuda &&
+        ls -l build/cuda/libstria_cuda.so || return 1
+    if [ -z "$device" ]; then
         echo "skipped: no device, so the plug-in was compiled and not run"
         return 0
-    }
-    build cuda --target stria_tests && ctest --preset cuda -R '^test_cuda$'
+    fi
+    build cuda --target stria_tests && ctest --preset cuda -R '^test_cuda'
 }
 test_generated() {
     setup native node && build native --target stria_opdump && build/native/stria_opdump > build/native/ops.json &&
