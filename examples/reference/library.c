@@ -21,6 +21,22 @@ EXAMPLE(device_get_name)
     IS_TEXT(stria_device_get_name(STRIA_DEVICE(STRIA_DEVICE_CUDA, 1)), "cuda:1");
 }
 
+EXAMPLE(device_get_count) { EQUALS(stria_device_get_count(STRIA_DEVICE_CPU), "1"); }
+
+EXAMPLE(device_get_info)
+{
+    stria_device_info info;
+    TRY(stria_device_get_info(STRIA_CPU, &info, &err));
+    IS_TEXT(info.name, "cpu");
+}
+
+EXAMPLE(device_synchronize)
+{
+    TRY(stria_ones((int64_t[]){2}, 1, STRIA_F32, STRIA_CPU, &x, &err));
+    TRY(stria_device_synchronize(STRIA_CPU, &err));
+    IS(x, "[1, 1]");
+}
+
 EXAMPLE(tensor_new)
 {
     TRY(stria_tensor_new(STRIA_F32, 2, (int64_t[]){2, 3}, &x, &err));
@@ -168,6 +184,13 @@ EXAMPLE(memory_get_stats)
     const int64_t before = stria_memory_get_stats().live_tensors;
     TRY(stria_zeros((int64_t[]){256}, 1, STRIA_F32, STRIA_CPU, &x, &err));
     EQUALS(stria_memory_get_stats().live_tensors - before, "1");
+}
+
+EXAMPLE(device_memory_get_stats)
+{
+    stria_memory_stats stats;
+    TRY(stria_device_memory_get_stats(STRIA_CPU, &stats, &err));
+    EQUALS(stats.live_storages == stria_memory_get_stats().live_storages, "1");
 }
 
 EXAMPLE(generator_new)
