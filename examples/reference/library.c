@@ -21,7 +21,11 @@ EXAMPLE(device_get_name)
     IS_TEXT(stria_device_get_name(STRIA_DEVICE(STRIA_DEVICE_CUDA, 1)), "cuda:1");
 }
 
-EXAMPLE(device_get_count) { EQUALS(stria_device_get_count(STRIA_DEVICE_CPU), "1"); }
+EXAMPLE(device_get_count)
+{
+    EQUALS(stria_device_get_count(STRIA_DEVICE_CPU), "1");
+    EQUALS(stria_device_get_count(STRIA_DEVICE_META), "1");
+}
 
 EXAMPLE(device_get_info)
 {
