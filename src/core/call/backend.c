@@ -21,5 +21,7 @@ void stria_backend_set(stria_device_type type, const stria_backend *backend)
 stria_status stria_backend_refuse(const char *name, const char *argument, stria_device device, stria_error *err)
 {
     const char *got = stria_device_get_name(device);
+
+    if (stria_backend_get(device) == NULL) STRIA_TRY(stria_device_get_status(device, name, err)); /* no such device */
     return stria_error_set(err, STRIA_ERR_UNSUPPORTED, name, argument, "cpu", got, "there is no %s on %s", name, got);
 }
