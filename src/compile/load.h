@@ -74,4 +74,9 @@ stria_status stria_load_take_row(stria_loading *l, stria_row first, int n, stria
 stria_status stria_load_take_attributes(stria_loading *l, const stria_schema *schema, char *record);
 stria_status stria_load_take_expression(stria_loading *l, int n_in, stria_expression **out);
 
+/* The tensor of view k, which lies over what its buffer has become; owned by the caller. (load.c) */
+stria_status stria_load_find_tensor(stria_loading *l, int k, stria_tensor **out);
+/* All of them, recorded. (load_steps.c) */
+stria_status stria_load_read_steps(stria_loading *l);
+
 #endif
