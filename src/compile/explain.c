@@ -184,6 +184,11 @@ static int64_t get_span(const stria_graph *g, int buffer, int *first, int *last)
     if (b->kind != STRIA_BUFFER_MADE || b->last < 0 || (g->planned.blocks.n > 0 && b->is_local)) return 0;
     *first = b->first;
     *last = b->is_result ? g->planned.steps.n - 1 : b->last;
+    /* what is made in blocks is there from their first step on */
+    for (int k = 0; k < g->planned.blocks.n; k++) {
+        const int from = g->planned.blocks.at[k].first;
+        if (*first > from && *first < from + g->planned.blocks.at[k].n_steps) *first = from;
+    }
     return b->nbytes;
 }
 
