@@ -52,3 +52,26 @@ stria_status stria_graph_grads_check(const stria_graph *g, stria_error *err)
 }
 
 void stria_graph_grad_set(const stria_graph_grad *grad, stria_tensor *y) { stria_tensor_release(exchange(grad, y)); }
+
+/* Unless it is what the run is given: by a borrowed handle, perhaps. */
+static stria_tensor *take_unused(const stria_graph_grad *grad, stria_tensor *const *in, int n_in)
+{
+    stria_slot   *slot = get_slot(grad);
+    stria_tensor *old;
+
+    lock(&slot->guard);
+    old = slot->owner != NULL ? slot->grad : NULL;
+    for (int k = 0; k < n_in && old != NULL; k++)
+        if (in[k] == old) old = NULL;
+    if (old != NULL) slot->grad = NULL;
+    unlock(&slot->guard);
+    return old;
+}
+
+void stria_graph_grads_drop(const stria_graph *g, stria_tensor *const *in)
+{
+    for (int k = 0; k < g->grads.n; k++) {
+        const stria_graph_grad *grad = &g->grads.at[k];
+        if (grad->is_set && !grad->is_read) stria_tensor_release(take_unused(grad, in, g->planned.inputs.n));
+    }
+}

@@ -227,6 +227,8 @@ void         stria_graph_grad_end(stria_graph_grad *grad);
 void         stria_graph_grad_take_back(stria_graph_grad *grad);
 stria_status stria_graph_grads_check(const stria_graph *graph, stria_error *err);
 void         stria_graph_grad_set(const stria_graph_grad *grad, stria_tensor *y);
+/* What a run sets, and does not read, is none from its beginning on: its memory serves the run. */
+void stria_graph_grads_drop(const stria_graph *graph, stria_tensor *const *in);
 
 /* Another gradient that a run treats as `like` does; last: what is set to it, or NULL: as there. False: no memory. (recording.c) */
 bool stria_recording_add_grad(stria_recording *recording, const stria_graph_grad *like, stria_tensor *last);

@@ -505,6 +505,7 @@ static stria_status run(stria_graph_frame *f, const request *r, stria_tensor **o
 
     if (status == STRIA_OK) status = set_inputs(f, r->in, err);
     if (status == STRIA_OK) status = stria_graph_grads_check(f->graph, err);
+    if (status == STRIA_OK) stria_graph_grads_drop(f->graph, r->in);
     if (status == STRIA_OK) status = set_memory(f, err);
     set_numbers(f, r->numbers);
     const bool has_begun = status == STRIA_OK;

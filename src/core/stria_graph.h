@@ -13,7 +13,8 @@
  * takes a view at a storage_offset begins where its memory does, in each run. Conventions are those of stria.h.
  *
  * Gradients and steps of optimisers are recorded, too. .grad of tensors with elements may be a symbol meanwhile; when the recording ends it is
- * what it was before, and each run does to it what the calls did: sets it to a new tensor, to none, or adds to the one that is there.
+ * what it was before, and each run does to it what the calls did: sets it to a new tensor, to none, or adds to the one that is there. Where calls leave it
+ * as none, a gradient may never be there as a whole.
  * Random numbers are drawn anew by each run, from the generators that the calls were given. What a run writes to keeps its shape: an input to
  * which a call gave another one, as its out, is not changed by runs.
  *
@@ -107,7 +108,7 @@ STRIA_API stria_graph_number_info stria_graph_get_number_info(const stria_graph 
  * Errors:  ERR_ARGUMENT (not as many inputs; an input that requires a gradient, which must be recorded instead), ERR_SHAPE, ERR_DTYPE,
  *          ERR_DEVICE, ERR_OVERLAP (an input shares memory with another one, or a held tensor, that is written to),
  *          ERR_MEMORY; and what calls refuse because of elements, such as an index out of range. Outputs are NULL then,
- *          and inputs that are written to may have changed.
+ *          inputs that are written to may have changed, and a .grad that the calls set, whatever it was, may be none.
  *          ERR_ARGUMENT of the argument "grad": a gradient that the calls added to, or read, is another tensor than it was, or is there
  *          where none was; the calls must be recorded again. The same of "held": a tensor that the graph holds was given other memory. ERR_UNSUPPORTED: this thread records; make the calls of the graph instead.
  */

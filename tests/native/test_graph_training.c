@@ -231,6 +231,69 @@ static void check_refusals(void)
     end(&n);
 }
 
+/* ---------------------------------------------------------------- gradients that are left */
+
+/* The gradient of w, a leaf, of the sum of x w, for all x of this shape; run once. */
+static stria_graph *record_gradient(stria_tensor *w, stria_tensor *x, stria_tensor **out)
+{
+    stria_tensor    *s, *y, *loss;
+    stria_graph     *g = NULL;
+    stria_recording *r = record_inputs(&x, 1, &s);
+
+    OK(stria_tensor_set_grad(w, NULL, NULL));
+    OK(stria_mul(s, w, &y, NULL));
+    loss = sum(y);
+    OK(backward(loss, 0, NULL));
+    OK(stria_recording_end(r, &loss, 1, &g, NULL));
+    OK(stria_graph_run(g, &x, 1, out, NULL));
+    RELEASE(s, y, loss);
+    return g;
+}
+
+/* The gradient of the run before does not stand beside that of this one, unless somebody holds it: as where calls clear it first. */
+static void check_memory(void)
+{
+    enum { N = 512 };
+    stria_tensor *x, *w, *loss;
+
+    OK(stria_ones(SHAPE(N, N), 2, STRIA_F32, STRIA_CPU, &x, NULL));
+    OK(stria_ones(SHAPE(N, N), 2, STRIA_F32, STRIA_CPU, &w, NULL));
+    OK(stria_tensor_set_requires_grad(w, true, NULL));
+    stria_graph *g = record_gradient(w, x, &loss);
+    stria_tensor_release(loss);
+    stria_memory_release_cache();
+    stria_memory_set_limit(stria_memory_get_stats().live_bytes + sizeof(float[N][N]) / 2);
+    OK(stria_graph_run(g, &x, 1, &loss, NULL));
+    CHECK(GRAD(w) != NULL && *(const float *)stria_tensor_get_const_data(GRAD(w)) == 1, "the gradient");
+    stria_tensor *held = stria_tensor_retain(GRAD(w)), *none = NULL;
+    stria_memory_release_cache();
+    REFUSED(stria_graph_run(g, &x, 1, &none, &err), STRIA_ERR_MEMORY, "graph", "", "no memory to run the graph");
+    CHECK(GRAD(w) == NULL && none == NULL, "what is refused leaves no gradient");
+    stria_memory_set_limit(0);
+    CHECK(*(const float *)stria_tensor_get_const_data(held) == 1, "what somebody holds stays");
+    OK(stria_graph_run(g, &x, 1, &none, NULL));
+    RELEASE(x, w, loss, held, none);
+    stria_graph_release(g);
+}
+
+/* A run may be given the gradient that it replaces, by the handle that the leaf holds. */
+static void check_given(void)
+{
+    stria_tensor *x = new_vector(5000), *w = new_vector(5000), *out;
+
+    OK(stria_tensor_set_requires_grad(w, true, NULL));
+    stria_graph *g = record_gradient(w, x, &out);
+    stria_tensor_release(out);
+    for (int k = 0; k < 3; k++) {
+        stria_tensor *given = GRAD(w);
+        OK(stria_graph_run(g, &given, 1, &out, NULL));
+        CHECK(has_same_bits(GRAD(w), x), "the gradient is what the run was given");
+        stria_tensor_release(out);
+    }
+    RELEASE(x, w);
+    stria_graph_release(g);
+}
+
 /* ---------------------------------------------------------------- results that look at inputs and at what is held */
 
 static void check_views(void)
@@ -280,6 +343,8 @@ SUITE(test_graph_training)
     for (rule by = ADAM; by < RULES; by++)
         for (zeroing way = ZERO_FIRST; way < ZERO_WAYS; way++) check_training(by, way);
     check_refusals();
+    check_memory();
+    check_given();
     check_views();
     const stria_memory_stats after = stria_memory_get_stats();
     CHECK(after.live_storages == before.live_storages, "%lld storages are left",
