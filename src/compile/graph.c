@@ -12,6 +12,14 @@ stria_status stria_graph_refuse_memory(stria_error *err)
     return stria_error_set(err, STRIA_ERR_MEMORY, "recording", NULL, NULL, NULL, "no memory for the graph");
 }
 
+stria_status stria_graph_refuse_code(const stria_graph *g, const char *op, stria_error *err)
+{
+    const char *name = stria_device_get_name(g->device);
+
+    return stria_error_set(err, STRIA_ERR_DEVICE, op, "graph", "cpu", name,
+                           "machine code is of the CPU, the graph is on %s", name);
+}
+
 bool stria_graph_grow(void *array, int *room, int n, size_t nbytes_each)
 {
     void **at = array, *more;
@@ -31,7 +39,9 @@ stria_graph *stria_graph_new(void)
 {
     stria_graph *g = stria_object_new(sizeof *g);
 
-    if (g != NULL) atomic_init(&g->refcount, 1);
+    if (g == NULL) return NULL;
+    atomic_init(&g->refcount, 1);
+    g->device = STRIA_CPU;
     return g;
 }
 

@@ -143,6 +143,7 @@ typedef struct stria_graph_dynamic stria_graph_dynamic;
 
 struct stria_graph {
     atomic_int           refcount;
+    stria_device         device;  /* that all of its tensors are on, but numbers */
     stria_graph_dynamic *dynamic; /* or NULL; owned */
     stria_graph_form     recorded, planned;
     STRIA_GROWING(stria_graph_number) numbers;
@@ -195,6 +196,8 @@ bool stria_graph_grow(void *array, int *room, int n, size_t nbytes_each);
 
 /* Always fails. */
 stria_status stria_graph_refuse_memory(stria_error *err);
+/* The same of machine code of the CPU, for a graph on another device. */
+stria_status stria_graph_refuse_code(const stria_graph *graph, const char *op, stria_error *err);
 
 /* A handle over that place of the storage. NULL: no memory. */
 stria_tensor *stria_graph_view_new_handle(const stria_graph_view *v, stria_device device, stria_storage *storage);
@@ -236,6 +239,9 @@ bool stria_recording_add_grad(stria_recording *recording, const stria_graph_grad
 void stria_recording_set_change(stria_recording *recording, int index, int change);
 /* Whether the last call that was recorded left a step. (recording.c) */
 bool stria_recording_has_step(const stria_recording *recording);
+/* What a call looks at or makes is on this device, as all else in the recording is, or ERR_DEVICE; META says nothing. (recording.c) */
+stria_status stria_recording_use_device(stria_recording *recording, const char *op, stria_device device,
+                                        stria_error *err);
 /* Whether this thread records. (recording.c) */
 bool stria_recording_is_on(void);
 

@@ -327,6 +327,8 @@ static stria_status load(stria_loading *l, const char *text, size_t nbytes, stri
     l->held = stria_object_new((n_held + 1) * sizeof *l->held);
     status = l->attrs == NULL || l->held == NULL ? stria_graph_refuse_memory(l->err)
                                                  : stria_recording_begin(&l->recording, l->err);
+    if (status == STRIA_OK && l->live != NULL)
+        status = stria_recording_use_device(l->recording, OP, l->live->device, l->err);
     if (status == STRIA_OK) {
         const bool was = stria_grad_mode_set(false);
         if (l->file != NULL) find_held(l);

@@ -213,6 +213,7 @@ stria_status stria_graph_compile(stria_graph *graph, stria_error *err)
 
     if (graph == NULL)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "graph", "a graph", "NULL", "the graph is NULL");
+    if (graph->device.type != STRIA_DEVICE_CPU) return stria_graph_refuse_code(graph, OP, err);
     if (get_plugin() == NULL)
         return stria_error_set(err, STRIA_ERR_CONFIG, OP, NULL, NULL, NULL, "no plug-in is open: stria_mlir_open");
     if (atomic_load_explicit(&graph->code, memory_order_acquire) != NULL) return STRIA_OK;

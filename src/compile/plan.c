@@ -2,6 +2,8 @@
  *
  * A step whose results nobody reads is left out, but for what draws random numbers: the next ones would be others. Buffers that no result
  * looks at lie in an arena: each takes the smallest gap that is large enough, from the step that mentions it first to the last one.
+ *
+ * What is made for the caches of the CPU, tiles and blocks, is planned there alone: on other devices steps run one after another.
  */
 #include <string.h>
 
@@ -358,12 +360,12 @@ stria_status stria_graph_plan(stria_graph *g, stria_error *err)
     STRIA_TRY(stria_graph_simplify(planned, g->grads.n, err));
     STRIA_TRY(leave_out_dead(planned, err));
     STRIA_TRY(stria_graph_fuse(planned, err));
-    STRIA_TRY(stria_graph_join_products(planned, err));
-    STRIA_TRY(stria_graph_pair_updates(planned, err));
+    if (g->device.type == STRIA_DEVICE_CPU) STRIA_TRY(stria_graph_join_products(planned, err));
+    if (g->device.type == STRIA_DEVICE_CPU) STRIA_TRY(stria_graph_pair_updates(planned, err));
     for (int i = 0; i < planned->steps.n; i++)
         if (planned->steps.at[i].n_numbers > 0)
             g->varied_nbytes += (stria_graph_step_get_attrs_size(&planned->steps.at[i]) + 7) / 8 * 8;
     note_uses(planned);
-    STRIA_TRY(stria_graph_find_blocks(planned, err));
+    if (g->device.type == STRIA_DEVICE_CPU) STRIA_TRY(stria_graph_find_blocks(planned, err));
     return place(g, err);
 }

@@ -14,13 +14,6 @@ static stria_status refuse_foreign(const stria_call *call, stria_error *err)
         "a tensor on meta was made before the recording began, or by another one, so that it stands for nothing");
 }
 
-static stria_status refuse_device(const stria_call *call, const stria_tensor *x, stria_error *err)
-{
-    return stria_error_set(err, STRIA_ERR_DEVICE, stria_call_get_name(call), NULL, "cpu",
-                           stria_device_get_name(x->device), "tensors on %s are not recorded",
-                           stria_device_get_name(x->device));
-}
-
 /* A call, and the same on META. */
 typedef struct recorded {
     const stria_call   *call;
@@ -97,25 +90,50 @@ static stria_status make_twin(stria_recording *r, recorded *c, int k, stria_erro
         buffer = stria_recording_find_buffer(r, x->storage);
         if (buffer < 0) return refuse_foreign(c->call, err);
         c->twins[k] = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
-    } else if (x->device.type == STRIA_DEVICE_CPU) {
+    } else {
+        STRIA_TRY(stria_recording_use_device(r, stria_call_get_name(c->call), x->device, err));
         STRIA_TRY(stria_recording_hold(r, x, &buffer, err));
         for (int i = 0; i < k && c->twins[k] == NULL; i++) /* one tensor twice is one, such as an output in place */
             if (get_tensor(c, i) == x) c->twins[k] = stria_tensor_retain(c->twins[i]);
         if (c->twins[k] == NULL)
             STRIA_TRY(stria_recording_new_symbol(x, r->graph->recorded.buffers.at[buffer].symbol, &c->twins[k], err));
-    } else {
-        return refuse_device(c->call, x, err);
     }
     const bool is_out = k >= c->n_in + c->n_list;
     return stria_recording_add_view(r, stria_call_get_name(c->call), c->twins[k], buffer, is_out, &c->views[k], err);
 }
 
-/* Attributes that ask for a device ask for `to`: for META while calls are recorded, for the CPU when they run. */
-static void move(const recorded *c, void *attrs, stria_device to)
+/* Attributes that ask for a device ask for `to`: for META while calls are recorded, for the device of the graph when they run. */
+static void move(const stria_schema *schema, void *attrs, stria_device to)
 {
-    for (int k = 0; c->schema != NULL && k < c->schema->n_attributes; k++)
-        if (c->schema->attributes[k].kind == STRIA_KIND_DEVICE)
-            *(stria_device *)(void *)((char *)attrs + c->schema->attributes[k].offset) = to;
+    for (int k = 0; schema != NULL && k < schema->n_attributes; k++)
+        if (schema->attributes[k].kind == STRIA_KIND_DEVICE)
+            *(stria_device *)(void *)((char *)attrs + schema->attributes[k].offset) = to;
+}
+
+static void move_step(const stria_graph_step *step, stria_device to)
+{
+    if (step->row >= STRIA_ROW_OF_FUNCTION(0) && step->row < STRIA_ROW_EXPRESSION && step->attrs != NULL)
+        move(stria_schema_get((stria_function)(step->row - STRIA_ROW_OF_FUNCTION(0))), step->attrs, to);
+}
+
+void stria_recording_set_devices(stria_recording *r)
+{
+    const stria_graph *g = r->graph;
+
+    for (int i = 0; i < g->recorded.steps.n; i++) move_step(&g->recorded.steps.at[i], g->device);
+    for (int k = 0; k < g->looks.n; k++) move_step(&g->looks.at[k].call, g->device);
+}
+
+/* What the call asks for is on the device of the graph. */
+static stria_status use_devices(stria_recording *r, const recorded *c, stria_error *err)
+{
+    for (int k = 0; c->schema != NULL && c->call->attrs != NULL && k < c->schema->n_attributes; k++) {
+        const stria_param *param = &c->schema->attributes[k];
+        if (param->kind != STRIA_KIND_DEVICE) continue;
+        const stria_device *device = (const stria_device *)(const void *)((const char *)c->call->attrs + param->offset);
+        STRIA_TRY(stria_recording_use_device(r, c->schema->name, *device, err));
+    }
+    return STRIA_OK;
 }
 
 /* An output as the call on META left it: its view, and its buffer. */
@@ -170,7 +188,6 @@ static stria_status new_step(const recorded *c, stria_graph_step *step, stria_er
     if (attrs > 0) {
         step->attrs = block + views;
         stria_attrs_copy(c->call, step->attrs);
-        move(c, step->attrs, STRIA_CPU);
     }
     return STRIA_OK;
 }
@@ -224,7 +241,7 @@ static stria_status run_on_meta(const recorded *c, stria_error *err)
     twin.list = (const stria_tensor *const *)(c->twins + c->n_in);
     if (c->schema != NULL && twin.attrs != NULL) {
         memcpy(&moved, twin.attrs, c->schema->attrs_size);
-        move(c, &moved, STRIA_META);
+        move(c->schema, &moved, STRIA_META);
         twin.attrs = &moved;
     }
     twin.out = y;
@@ -234,7 +251,7 @@ static stria_status run_on_meta(const recorded *c, stria_error *err)
         if (c->call->out[k] == NULL) outs[k] = y[k]; /* owned from now on */
     for (int k = 0; k < c->n_out; k++) {
         const stria_tensor *given = c->call->out[k];
-        if (given != NULL && given->device.type == STRIA_DEVICE_CPU &&
+        if (given != NULL && given->device.type != STRIA_DEVICE_META &&
             !stria_tensor_has_shape(given, y[k]->ndim, y[k]->shape))
             return stria_call_refuse_resize(stria_call_get_name(c->call), given, y[k]->ndim, y[k]->shape, err);
     }
@@ -260,6 +277,7 @@ static stria_status record(stria_recording *r, recorded *c, stria_error *err)
     const int first = c->n_in + c->n_list, n = first + c->n_out;
 
     for (int k = 0; k < n; k++) STRIA_TRY(make_twin(r, c, k, err));
+    STRIA_TRY(use_devices(r, c, err));
     c->n_buffers = r->graph->recorded.buffers.n;
     STRIA_TRY(check_offset(r, c, err));
     STRIA_TRY(run_on_meta(c, err));
@@ -271,12 +289,12 @@ static stria_status record(stria_recording *r, recorded *c, stria_error *err)
     for (int k = 0; k < c->n_out; k++) {
         if (c->call->out[k] == NULL)
             c->call->out[k] = stria_tensor_retain(c->twins[first + k]);
-        else if (c->call->out[k]->device.type == STRIA_DEVICE_CPU)
+        else if (c->call->out[k]->device.type != STRIA_DEVICE_META)
             stria_tensor_touch(c->call->out[k]); /* when it runs; who saved it must know now */
     }
     for (int k = c->n_in; k < first && c->schema != NULL && stria_schema_is_update(c->schema); k++) {
         stria_tensor *x = (stria_tensor *)(uintptr_t)get_tensor(c, k);
-        if (x != NULL && x->device.type == STRIA_DEVICE_CPU &&
+        if (x != NULL && x->device.type != STRIA_DEVICE_META &&
             stria_graph_step_writes(stria_recording_get_last_step(r), k))
             stria_tensor_touch(x);
     }

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "compile/recording.h"
+#include "tensor/device.h"
 
 static _Thread_local stria_recording *here;
 
@@ -15,7 +16,7 @@ static void on_grad(void *context, stria_slot *slot, bool reads)
     stria_recording *r = context;
     stria_graph     *g = r->graph;
 
-    if (slot->device.type != STRIA_DEVICE_CPU || r->has_failed || r->is_over) return;
+    if (slot->device.type == STRIA_DEVICE_META || r->has_failed || r->is_over) return;
     int at = stria_recording_find_buffer(r, slot->node);
     if (at < 0) {
         at = g->grads.n;
@@ -58,6 +59,24 @@ static stria_status add_grads(stria_recording *r, stria_error *err)
 /* ---------------------------------------------------------------- beginning and ending */
 
 bool stria_recording_is_on(void) { return here != NULL; }
+
+stria_status stria_recording_use_device(stria_recording *r, const char *op, stria_device device, stria_error *err)
+{
+    const stria_device known = r->graph->device;
+
+    if (device.type == STRIA_DEVICE_META) return STRIA_OK;
+    if (device.type != STRIA_DEVICE_CPU && device.type != STRIA_DEVICE_CUDA)
+        return stria_error_set(err, STRIA_ERR_DEVICE, op, NULL, "cpu", stria_device_get_name(device),
+                               "tensors on %s are not recorded", stria_device_get_name(device));
+    if (r->has_device && !stria_device_equals(device, known)) {
+        const char *first = stria_device_get_name(known), *second = stria_device_get_name(device);
+        return stria_error_set(err, STRIA_ERR_DEVICE, op, NULL, first, second,
+                               "a recording is of one device: this one has been on %s, and here is %s", first, second);
+    }
+    r->graph->device = device;
+    r->has_device = true;
+    return STRIA_OK;
+}
 
 bool stria_recording_has_step(const stria_recording *r) { return r->has_step; }
 
@@ -115,6 +134,7 @@ static stria_status add_input(stria_recording *r, const stria_tensor *x, stria_t
     stria_tensor     *base = NULL;
     int               buffer, view;
 
+    STRIA_TRY(stria_recording_use_device(r, OP, x->device, err));
     if (!STRIA_GROW(g->inputs)) return stria_graph_refuse_memory(err);
     STRIA_TRY(stria_tensor_new_on(STRIA_META, x->dtype, 0, NULL, NULL, &base, err));
     const stria_status status = stria_recording_add_buffer(r, STRIA_BUFFER_INPUT, base, &buffer, err);
@@ -209,7 +229,8 @@ static stria_status add_result(stria_recording *r, stria_tensor *x, int k, stria
 
     snprintf(name, sizeof name, "results[%d]", k);
     if (x == NULL) return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, name, "a symbol", "NULL", "%s is NULL", name);
-    if (x->device.type == STRIA_DEVICE_CPU)
+    if (!x->is_wrapped_number) STRIA_TRY(stria_recording_use_device(r, OP, x->device, err));
+    if (x->device.type != STRIA_DEVICE_META)
         STRIA_TRY(stria_recording_hold(r, x, &buffer, err));
     else
         buffer = stria_recording_find_buffer(r, x->storage);
@@ -238,6 +259,7 @@ stria_status stria_recording_end(stria_recording *r, stria_tensor *const *result
     take_back_grads(r);
     for (int k = 0; k < n_results && status == STRIA_OK; k++) status = add_result(r, results[k], k, err);
     if (status == STRIA_OK) status = add_grads(r, err);
+    stria_recording_set_devices(r);
     stria_graph *g = r->graph;
     if (status == STRIA_OK) status = stria_graph_plan(g, err);
     if (status == STRIA_OK) {

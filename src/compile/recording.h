@@ -24,6 +24,7 @@ struct stria_recording {
     bool                   has_failed;  /* there was no memory: what is recorded is not whole */
     bool                   has_step;    /* the last call that was recorded left one */
     bool                   is_over;     /* gradients are what they were */
+    bool                   has_device;  /* of the graph: a call has told */
 };
 
 static inline stria_graph_step *stria_recording_get_last_step(const stria_recording *r)
@@ -31,6 +32,8 @@ static inline stria_graph_step *stria_recording_get_last_step(const stria_record
     return &r->graph->recorded.steps.at[r->graph->recorded.steps.n - 1];
 }
 
+/* Calls that ask for a device ask for that of the graph. (record.c) */
+void stria_recording_set_devices(stria_recording *r);
 /* A stria_recorder; context: the recording. (record.c) */
 stria_status stria_recording_on_call(void *context, const stria_call *call, bool *is_taken, stria_error *err);
 

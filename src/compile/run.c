@@ -53,8 +53,10 @@ struct stria_graph_frame {
     char               *varied;       /* attributes of steps with numbers, for this run */
 };
 
-static stria_status refuse_memory(stria_error *err)
+/* A device that has failed has no memory either, and says why. */
+static stria_status refuse_memory(const stria_graph *g, stria_error *err)
 {
+    if (g->device.type != STRIA_DEVICE_CPU) STRIA_TRY(stria_device_get_status(g->device, OP, err));
     return stria_error_set(err, STRIA_ERR_MEMORY, OP, NULL, NULL, NULL, "no memory to run the graph");
 }
 
@@ -79,6 +81,15 @@ static bool is_set_for_each_run(const stria_buffer *b)
     return b->kind == STRIA_BUFFER_INPUT || (b->kind == STRIA_BUFFER_MADE && b->is_result);
 }
 
+/* Memory of f's device; what lies in it waits for whom that waits for. */
+static void set_place(stria_storage *s, char *data, const stria_storage *memory)
+{
+    s->data = data;
+    if (memory->device.type == STRIA_DEVICE_CPU) return;
+    s->device = memory->device;
+    s->context = memory->context;
+}
+
 static stria_storage *new_storage(stria_graph_frame *f, const stria_buffer *b)
 {
     const bool lacks_place = f->arena == NULL || (f->is_in_blocks && b->is_local);
@@ -88,10 +99,12 @@ static stria_storage *new_storage(stria_graph_frame *f, const stria_buffer *b)
         stria_storage_retain(b->tensor->storage);
         return b->tensor->storage;
     }
-    return stria_storage_new_external(is_set_for_each_run(b) ? NULL
-                                      : place == NULL ? (char *)f /* nobody looks at it, but NULL has no offsets */
-                                                      : place,
-                                      (size_t)b->nbytes, NULL, NULL);
+    char          *data = is_set_for_each_run(b) ? NULL
+                          : place == NULL        ? (char *)f /* nobody looks at it, but NULL has no offsets */
+                                                 : place;
+    stria_storage *s = stria_storage_new_external(data, (size_t)b->nbytes, NULL, NULL);
+    if (s != NULL && data == place && place != NULL) set_place(s, place, f->arena);
+    return s;
 }
 
 static bool fill(stria_graph_frame *f)
@@ -117,7 +130,7 @@ static bool fill(stria_graph_frame *f)
     for (int k = g->results.n - 1; k >= 0; k--)
         f->result_views[g->views.at[g->results.at[k]].buffer] = g->results.at[k];
     const size_t arena = f->is_in_blocks ? f->graph->block_arena_nbytes : f->graph->arena_nbytes;
-    if (arena > 0 && (f->arena = stria_storage_new(arena, STRIA_CPU)) == NULL) return false;
+    if (arena > 0 && (f->arena = stria_storage_new(arena, f->graph->device)) == NULL) return false;
     for (int k = 0; k < g->buffers.n; k++) {
         const stria_buffer *b = &g->buffers.at[k];
         if ((f->storages[k] = new_storage(f, b)) == NULL) return false;
@@ -129,9 +142,10 @@ static bool fill(stria_graph_frame *f)
     for (int k = 0; k < g->views.n; k++) {
         const stria_graph_view *v = &g->views.at[k];
         const stria_buffer     *b = &g->buffers.at[v->buffer];
-        const bool is_number = b->kind == STRIA_BUFFER_NUMBER && v->ndim == 0 && v->dtype == b->tensor->dtype;
-        f->handles[k] = is_number ? stria_tensor_retain(b->tensor)
-                                  : stria_graph_view_new_handle(v, STRIA_CPU, f->storages[v->buffer]);
+        const bool         is_number = b->kind == STRIA_BUFFER_NUMBER && v->ndim == 0 && v->dtype == b->tensor->dtype;
+        const stria_device device = b->kind == STRIA_BUFFER_NUMBER ? STRIA_CPU : f->graph->device;
+        f->handles[k] =
+            is_number ? stria_tensor_retain(b->tensor) : stria_graph_view_new_handle(v, device, f->storages[v->buffer]);
         if (f->handles[k] == NULL) return false;
     }
     return true;
@@ -228,23 +242,25 @@ static stria_status refuse_input(stria_status code, int k, const char *expected,
                            expected);
 }
 
-static stria_status check_input(const stria_graph_form *g, const stria_tensor *x, int k, bool is_dynamic,
-                                stria_error *err)
+static stria_status check_input(const stria_graph *graph, const stria_tensor *x, int k, stria_error *err)
 {
+    const stria_graph_form *g = &graph->planned;
     const stria_graph_view *v = &g->views.at[g->inputs.at[k]];
     char                    expected[96], got[96];
 
     if (x == NULL) return refuse_input(STRIA_ERR_ARGUMENT, k, "a tensor", "NULL", "is", err);
-    if (x->device.type != STRIA_DEVICE_CPU)
-        return refuse_input(STRIA_ERR_DEVICE, k, "cpu", stria_device_get_name(x->device), "is on", err);
+    if (!stria_device_equals(x->device, graph->device))
+        return refuse_input(STRIA_ERR_DEVICE, k, stria_device_get_name(graph->device), stria_device_get_name(x->device),
+                            "is on", err);
     if (x->dtype != v->dtype)
         return refuse_input(STRIA_ERR_DTYPE, k, stria_dtype_get_name(v->dtype), stria_dtype_get_name(x->dtype), "is",
                             err);
     if (!stria_tensor_has_shape(x, v->ndim, v->sizes)) {
         stria_shape_print(expected, sizeof expected, v->ndim, v->sizes);
         stria_shape_print(got, sizeof got, x->ndim, x->shape);
-        return refuse_input(STRIA_ERR_SHAPE, k, expected, got,
-                            is_dynamic ? "has none of the shapes of a program for sizes from 2 on:" : "has shape", err);
+        return refuse_input(
+            STRIA_ERR_SHAPE, k, expected, got,
+            graph->dynamic != NULL ? "has none of the shapes of a program for sizes from 2 on:" : "has shape", err);
     }
     if (g->buffers.at[v->buffer].must_be && x->data != x->storage->data)
         return refuse_input(STRIA_ERR_ARGUMENT, k, "one that begins there", "a part of a memory that begins later",
@@ -275,7 +291,7 @@ static stria_status find_elements(const stria_graph_form *g, int k, stria_tensor
                                                                 : "is part of a result, and has strides",
                             err);
     }
-    STRIA_TRY(stria_tensor_new_strided(v->dtype, v->ndim, v->sizes, v->sizes + v->ndim, elements, err));
+    STRIA_TRY(stria_tensor_new_on(x->device, v->dtype, v->ndim, v->sizes, v->sizes + v->ndim, elements, err));
     const stria_status status = stria_tensor_set(*elements, x, err);
     if (status == STRIA_OK) return STRIA_OK;
     stria_tensor_release(*elements);
@@ -320,7 +336,7 @@ static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, st
 {
     const stria_graph_form *g = &f->graph->planned;
 
-    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_input(g, in[k], k, f->graph->dynamic != NULL, err));
+    for (int k = 0; k < g->inputs.n; k++) STRIA_TRY(check_input(f->graph, in[k], k, err));
     for (int k = 0; k < g->inputs.n; k++) {
         STRIA_TRY(find_elements(g, k, in[k], &f->copies[k], err));
         f->inputs[k] = f->copies[k] != NULL ? f->copies[k] : in[k];
@@ -333,10 +349,10 @@ static stria_status set_inputs(stria_graph_frame *f, stria_tensor *const *in, st
 /* ---------------------------------------------------------------- a run */
 
 /* The first result that looks at a buffer brings its memory: in one block where it is small. */
-static stria_tensor *new_memory(const stria_graph_form *g, const stria_graph_view *v)
+static stria_tensor *new_memory(const stria_graph *graph, const stria_graph_view *v)
 {
-    stria_tensor *x =
-        stria_tensor_new_with_storage(v->dtype, STRIA_CPU, v->ndim, (size_t)g->buffers.at[v->buffer].nbytes);
+    const size_t  nbytes = (size_t)graph->planned.buffers.at[v->buffer].nbytes;
+    stria_tensor *x = stria_tensor_new_with_storage(v->dtype, graph->device, v->ndim, nbytes);
 
     if (x != NULL) stria_graph_view_set_handle(v, x);
     return x;
@@ -350,11 +366,11 @@ static stria_status set_memory(stria_graph_frame *f, stria_error *err)
         const int           k = f->set[n];
         const stria_buffer *b = &g->buffers.at[k];
         if (b->kind == STRIA_BUFFER_MADE) {
-            f->results[k] = new_memory(g, &g->views.at[f->result_views[k]]);
-            if (f->results[k] == NULL) return refuse_memory(err);
-            f->storages[k]->data = f->results[k]->storage->data;
+            f->results[k] = new_memory(f->graph, &g->views.at[f->result_views[k]]);
+            if (f->results[k] == NULL) return refuse_memory(f->graph, err);
+            set_place(f->storages[k], f->results[k]->storage->data, f->results[k]->storage);
         } else {
-            f->storages[k]->data = f->inputs[b->input]->data;
+            set_place(f->storages[k], f->inputs[b->input]->data, f->inputs[b->input]->storage);
         }
     }
     for (int k = 0; k < f->n_moving; k++) {
@@ -400,11 +416,11 @@ static stria_status new_result(const stria_graph_frame *f, int view, stria_tenso
 
     if (b->kind == STRIA_BUFFER_MADE) {
         const bool is_first = view == f->result_views[v->buffer];
-        *out = !is_first                 ? stria_graph_view_new_handle(v, STRIA_CPU, f->results[v->buffer]->storage)
+        *out = !is_first ? stria_graph_view_new_handle(v, f->graph->device, f->results[v->buffer]->storage)
                : f->is_handed[v->buffer] ? stria_tensor_retain(f->results[v->buffer])
                                          : f->results[v->buffer];
         f->is_handed[v->buffer] |= is_first;
-        return *out != NULL ? STRIA_OK : refuse_memory(err);
+        return *out != NULL ? STRIA_OK : refuse_memory(f->graph, err);
     }
     stria_tensor *x = b->kind == STRIA_BUFFER_INPUT ? in[b->input] : b->tensor;
     if (b->kind == STRIA_BUFFER_NUMBER) {
@@ -555,8 +571,10 @@ stria_status stria_graph_run_by(stria_graph *g, stria_tensor *const *in, int n_i
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, "out", "places for the results", "NULL", "out is NULL");
     for (int k = 0; k < g->planned.results.n; k++) out[k] = NULL;
     STRIA_TRY(check_run(g, in, n_in, numbers, n_numbers, err));
+    if (steps != stria_graph_frame_run_steps && g->device.type != STRIA_DEVICE_CPU)
+        return stria_graph_refuse_code(g, OP, err);
     stria_graph_frame *f = take_frame(g, steps == stria_graph_frame_run_steps);
-    if (f == NULL) return refuse_memory(err);
+    if (f == NULL) return refuse_memory(g, err);
     const bool         was = stria_grad_mode_set(false);
     const request      r = {in, numbers, was, steps, context};
     const stria_status status = run(f, &r, out, err);

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "call/backend.h"
 #include "compile/dynamic.h"
 #include "compile/saved.h"
 #include "cpu/expression.h"
@@ -452,14 +453,15 @@ static stria_status print_dynamic(saving *s, char **text, stria_error *err)
 
 /* ---------------------------------------------------------------- the file */
 
-/* The bytes of `p` of the storage of a held tensor, as one flat tensor: of its dtype where they are whole elements, else as bytes. */
+/* The bytes of `p` of the storage of a held tensor, as one flat tensor on its device: of its dtype where they are whole elements, else as
+ * bytes. */
 static stria_tensor *new_flat(const stria_tensor *x, const part *p)
 {
     stria_dtype   dtype = x->dtype == STRIA_C128 ? STRIA_F64 : x->dtype; /* files have no c128 */
     const int64_t nbytes = p->end - p->begin;
 
     if (nbytes % stria_dtype_sizes[dtype] != 0) dtype = STRIA_U8;
-    stria_tensor *y = stria_tensor_new_handle(dtype, STRIA_CPU, 1);
+    stria_tensor *y = stria_tensor_new_handle(dtype, x->device, 1);
     if (y == NULL) return NULL;
     y->shape[0] = y->numel = nbytes / stria_dtype_sizes[dtype];
     y->strides[0] = 1;
@@ -469,14 +471,33 @@ static stria_tensor *new_flat(const stria_tensor *x, const part *p)
     return y;
 }
 
+/* The same on the CPU. */
+static stria_status new_item(const stria_tensor *x, const part *p, stria_tensor **out, stria_error *err)
+{
+    stria_tensor *y = NULL, *flat = *out = new_flat(x, p);
+
+    if (flat == NULL) return stria_graph_refuse_memory(err);
+    if (x->device.type == STRIA_DEVICE_CPU) return STRIA_OK;
+    *out = NULL;
+    stria_status status = stria_tensor_new(flat->dtype, 1, flat->shape, &y, err);
+    if (status == STRIA_OK && y->numel > 0) status = stria_backend_copy(y, flat, err);
+    stria_tensor_release(flat);
+    if (status == STRIA_OK)
+        *out = y;
+    else
+        stria_tensor_release(y);
+    return status;
+}
+
 static stria_status new_items(const saving *s, stria_safetensors_item *items, char (*names)[24], stria_error *err)
 {
     for (int k = 0; k < s->form->buffers.n; k++) {
         const int held = s->parts[k].held;
         if (held < 0) continue;
         snprintf(names[held], sizeof names[held], STRIA_GRAPH_HELD "%d", held);
-        items[held] = (stria_safetensors_item){names[held], new_flat(s->form->buffers.at[k].tensor, &s->parts[k])};
-        if (items[held].x == NULL) return stria_graph_refuse_memory(err);
+        stria_tensor *x;
+        STRIA_TRY(new_item(s->form->buffers.at[k].tensor, &s->parts[k], &x, err));
+        items[held] = (stria_safetensors_item){names[held], x};
     }
     return STRIA_OK;
 }

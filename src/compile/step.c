@@ -90,10 +90,12 @@ static stria_status get_ready(const stria_graph_form *g, const stria_graph_step 
     if (!stria_graph_step_is_element_wise(step)) {
         STRIA_TRY(stria_prepared_call_new(call, step->n_numbers > 0, &ready->prepared, err));
         if (!stria_row_is_product(step->row) || !step->is_plain || ready->prepared == NULL) return STRIA_OK;
+        if (call->out[0]->device.type != STRIA_DEVICE_CPU) return STRIA_OK;
         return bind_product(ready, &(stria_product_end){.program = NULL}, &ready->product, err);
     }
     const bool is_large = call->out[0]->numel > STRIA_GRAIN; /* what the door does beside is little then */
-    if (step->row != STRIA_ROW_EXPRESSION && (!step->is_plain || is_large)) return STRIA_OK;
+    const bool is_near = call->out[0]->device.type == STRIA_DEVICE_CPU;
+    if (step->row != STRIA_ROW_EXPRESSION && (!step->is_plain || is_large || !is_near)) return STRIA_OK;
     return is_bindable(g, step, call) ? bind(ready, err) : STRIA_OK;
 }
 

@@ -43,7 +43,8 @@ typedef struct stria_graph stria_graph;
 STRIA_API STRIA_MUST_CHECK stria_status stria_recording_begin(stria_recording **out, stria_error *err);
 
 /* A symbol for the next input of the graph, which has the dtype, shape and strides of x, and is owned by the caller. Its elements are not read.
- * ERR_ARGUMENT (something is NULL, or the recording is another thread's), ERR_MEMORY. */
+ * A recording is of one device, the CPU or a CUDA device: what its calls look at or ask for is there, but for numbers; a call that is not, and an
+ * input elsewhere, is ERR_DEVICE. ERR_ARGUMENT (something is NULL, or the recording is another thread's), ERR_MEMORY. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_recording_add_input(stria_recording *recording, const stria_tensor *x,
                                                                   stria_tensor **symbol, stria_error *err);
 

@@ -11,7 +11,7 @@ typedef stria_status stria_element_fn(const stria_call *call, const stria_meta *
 
 /* A call of an expression: the same. Inputs are there, as many as the program takes. */
 typedef stria_status stria_expression_fn(const stria_call *call, stria_error *err);
-stria_expression_fn  stria_cpu_expression; /* on META, too */
+stria_expression_fn  stria_cpu_expression; /* on META and CUDA, too */
 int                  stria_expression_count_inputs(const stria_expression *expression);
 
 struct stria_update;
@@ -29,6 +29,11 @@ typedef stria_status stria_gather_fn(const stria_call *call, const struct stria_
                                      stria_error *err);
 typedef stria_status stria_scatter_plan_fn(const struct stria_scattering *scatter, stria_tensor *y, stria_error *err);
 
+struct stria_lowered_call;
+/* What an expression computes, of a device that runs stria_cpu_expression (cpu/expression.h). *is_run false: nothing was done, the ops of the
+ * expression run one after another. */
+typedef stria_status stria_lowered_fn(const struct stria_lowered_call *call, bool *is_run, stria_error *err);
+
 typedef struct stria_backend {
     stria_status (*get_status)(stria_error *err); /* OK, or why nothing can be computed there; not asked of META */
     stria_element_fn    *element;
@@ -41,6 +46,7 @@ typedef struct stria_backend {
     stria_random_fn       *random;
     stria_gather_fn       *gather;
     stria_scatter_plan_fn *scatter;
+    stria_lowered_fn      *lowered;
 } stria_backend;
 
 extern const stria_backend stria_backend_cpu, stria_backend_meta;

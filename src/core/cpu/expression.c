@@ -239,10 +239,11 @@ static void operands_release(operands *o)
 /* One call: what it is given, and what is found out about it. */
 typedef struct request {
     const stria_expression    *e;
-    const stria_lowering      *lowering;
+    stria_lowering            *lowering;
     const stria_tensor *const *in;
     stria_tensor              *given;      /* out, or NULL */
     bool                       is_checked; /* every op has been asked about these very operands */
+    stria_device               device;     /* of the inputs, but for 0-dim ones of the CPU */
 } request;
 
 static const stria_tensor *get_input(const request *r, int operand)
@@ -352,6 +353,18 @@ static stria_status run_direct(const request *r, const stria_tensor *model, oper
     return STRIA_OK;
 }
 
+/* Beyond the CPU and META, by the table of the device. */
+static stria_status run_on_device(const request *r, stria_iter *iter, stria_tensor **out, stria_error *err)
+{
+    stria_tensor            *y = stria_iter_get_tensor(iter, 0);
+    const stria_lowered_call call = {r->e, r->lowering, iter, r->in, &y};
+    const stria_status       status = stria_expression_run_lowered(&call, err);
+
+    if (status == STRIA_OK && r->given == NULL) *out = stria_iter_take_output(iter, 0);
+    stria_iter_release(iter);
+    return status;
+}
+
 static void run_iterator(const request *r, stria_iter *iter, operands *o, const stria_expression_work *work,
                          stria_tensor **out)
 {
@@ -360,7 +373,7 @@ static void run_iterator(const request *r, stria_iter *iter, operands *o, const 
 
     for (int k = 0; k < o->n; k++) o->memory[k] = stria_iter_get_dtype(iter, k);
     find_large(r, &call, stria_iter_get_data(iter, 0), o->memory[0]);
-    if (r->lowering->device.type == STRIA_DEVICE_CPU) stria_expression_run(&call, work);
+    if (r->device.type == STRIA_DEVICE_CPU) stria_expression_run(&call, work);
     if (r->given == NULL) *out = stria_iter_take_output(iter, 0);
     stria_iter_release(iter);
 }
@@ -371,29 +384,36 @@ static bool may_be_refused(const request *r)
     const stria_lowering *l = r->lowering;
     bool                  found = l->has_dead_code;
 
-    if (r->given != NULL) found |= !stria_device_equals(r->given->device, l->device) || !fits_dtype(l, r->given);
+    if (r->given != NULL) found |= !stria_device_equals(r->given->device, r->device) || !fits_dtype(l, r->given);
     for (int k = 1; k < l->n_operands; k++) found |= get_input(r, k)->numel == 0; /* shapes in between may overflow */
     return found;
 }
 
 static stria_status iterate(const request *r, operands *o, stria_tensor **out, stria_error *err)
 {
-    stria_expression_work work;
+    const bool is_far = r->device.type != STRIA_DEVICE_CPU && r->device.type != STRIA_DEVICE_META;
+
+    stria_expression_work work = {.memory = NULL};
     stria_iter_config     config;
     stria_iter            iter;
     stria_status          status;
 
     if (!r->is_checked && may_be_refused(r)) STRIA_TRY(stria_expression_infer(r->e, r->in, r->given, err));
-    STRIA_TRY(stria_expression_reserve(r->lowering, INT64_MAX, &work, err));
+    if (!is_far) STRIA_TRY(stria_expression_reserve(r->lowering, INT64_MAX, &work, err));
     stria_iter_config_init(&config);
     stria_iter_config_set_name(&config, NAME);
     stria_iter_config_set_elementwise(&config, r->lowering->result);
+    if (is_far) { /* 0-dim inputs on the CPU may be many: each op has one */
+        stria_iter_config_set_check_all_same_device(&config, false);
+        stria_iter_config_set_static_device(&config, r->device);
+    }
     stria_iter_config_add_output(&config, r->given);
     for (int k = 1; k < r->lowering->n_operands; k++) stria_iter_config_add_input(&config, get_input(r, k));
     status = stria_iter_build(&iter, &config, err);
     stria_iter_config_release(&config);
+    if (status == STRIA_OK && is_far) return run_on_device(r, &iter, out, err);
     if (status == STRIA_OK) run_iterator(r, &iter, o, &work, out);
-    stria_expression_give(&work);
+    if (!is_far) stria_expression_give(&work);
     if (status != STRIA_OK && !r->is_checked) /* the op that refuses says it better */
         STRIA_TRY(stria_expression_infer(r->e, r->in, r->given, err));
     return status;
@@ -409,7 +429,7 @@ static stria_status call_lowering(const request *r, stria_tensor **out, stria_er
     if (!operands_init(&o, r->lowering->n_operands))
         return stria_error_set(err, STRIA_ERR_MEMORY, NAME, NULL, NULL, NULL, "no memory for the operands");
     const bool is_known = r->is_checked || !r->lowering->has_dead_code;
-    if (model != NULL && r->lowering->device.type == STRIA_DEVICE_CPU && is_known &&
+    if (model != NULL && r->device.type == STRIA_DEVICE_CPU && is_known &&
         (r->given == NULL || is_direct_out(r, model)) && prepare_direct(r, model, &o, &converts))
         status = run_direct(r, model, &o, converts, out, err);
     else
@@ -426,6 +446,7 @@ stria_status stria_cpu_expression(const stria_call *call, stria_error *err)
     stria_expression *e = (stria_expression *)(uintptr_t)attrs->program; /* the cache changes, what it is does not */
     stria_tensor     *given = call->out[0];
     stria_lowering   *made = NULL;
+    stria_device      device;
 
     if (stria_dispatch_get() == NULL) return stria_isa_get_status(err);
     if (stria_expression_has_complex(e, call->in))
@@ -433,15 +454,23 @@ stria_status stria_cpu_expression(const stria_call *call, stria_error *err)
 
     const unsigned         hash = get_hash(call->n_in, call->in);
     stria_cached_lowering *place = find(e, hash, call->in);
-    if (place == NULL) {
+    if (place != NULL) {
+        const stria_status status = stria_expression_find_device(e, call->in, &device, err);
+        if (status != STRIA_OK) {
+            unpin(place);
+            return status;
+        }
+    } else {
         STRIA_TRY(stria_lowering_new(e, call->in, given, &made, err));
+        device = made->device;
         place = keep(e, hash, made);
     }
     const request      r = {.e = e,
                             .lowering = place != NULL ? place->lowering : made,
                             .in = call->in,
                             .given = given,
-                            .is_checked = made != NULL};
+                            .is_checked = made != NULL,
+                            .device = device};
     const stria_status status = call_lowering(&r, call->out, err);
     if (place != NULL)
         unpin(place);

@@ -130,6 +130,26 @@ stria_status stria_expression_infer(const stria_expression *e, const stria_tenso
 bool         stria_expression_has_complex(const stria_expression *e, const stria_tensor *const *in);
 stria_status stria_expression_run_apart(const stria_expression *e, const stria_tensor *const *in, stria_tensor *given,
                                         stria_tensor **out, stria_error *err);
+/* The same into all results, which are of the shape of the result and share no memory with inputs, but that a single one may lie over some. */
+stria_status stria_expression_run_apart_into(const stria_expression *e, const stria_tensor *const *in,
+                                             stria_tensor *const *out, stria_error *err);
+
+/* ---------------------------------------------------------------- other devices */
+
+/* A call of which every refusal has been made. The iterator's operands are those of the lowering; 0-dim inputs may be on the CPU. */
+typedef struct stria_lowered_call {
+    const stria_expression    *e;
+    stria_lowering            *lowering; /* its code may change */
+    const stria_iter          *iter;
+    const stria_tensor *const *in;  /* [n_in] */
+    stria_tensor *const       *out; /* [n_out] */
+} stria_lowered_call;
+
+/* By the table of the device; where that has nothing for it, op by op. (expression_apart.c) */
+stria_status stria_expression_run_lowered(const stria_lowered_call *call, stria_error *err);
+/* The device of the inputs. ERR_DEVICE: they are on several, 0-dim ones on the CPU aside. */
+stria_status stria_expression_find_device(const stria_expression *e, const stria_tensor *const *in,
+                                          stria_device *device, stria_error *err);
 
 /* ---------------------------------------------------------------- calls */
 

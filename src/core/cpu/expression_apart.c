@@ -1,8 +1,11 @@
-/* expression_apart.c - an expression that has complex numbers: its ops one after another, of which each goes over its operands by itself. */
+/* expression_apart.c - an expression that has complex numbers, or is on a device that makes no code of it: its ops one after another, of which
+ * each goes over its operands by itself. */
 #include "base/alloc.h"
 #include "base/error.h"
+#include "call/backend.h"
 #include "cpu/expression.h"
 #include "table/rows.h"
+#include "tensor/device.h"
 
 #define NONE (-1)
 
@@ -29,7 +32,7 @@ static void find_last(const values *v)
     const int               first = get_first(e);
 
     for (int k = 0; k < first + e->n_code; k++) v->last[k] = NONE;
-    v->last[first + e->n_code - 1] = e->n_code; /* the caller takes it */
+    for (int k = 0; k < e->n_out; k++) v->last[e->out[k]] = e->n_code; /* the caller takes it */
     for (int i = e->n_code - 1; i >= 0; i--)
         for (int k = 0; k < stria_op_infos[e->code[i].op].arity && v->last[first + i] != NONE; k++)
             if (v->last[e->code[i].in[k]] == NONE) v->last[e->code[i].in[k]] = i;
@@ -44,6 +47,18 @@ static void release_operands(const values *v, int i)
         stria_tensor_release(v->at[operand]);
         v->at[operand] = NULL;
     }
+}
+
+/* A number, or, where the expression has those of a dtype, a 0-dim tensor. */
+static stria_status make_constant(const values *v, int c, stria_error *err)
+{
+    stria_tensor **value = &v->at[v->e->n_in + c], *number = NULL;
+
+    if (v->e->number_dtype == STRIA_DTYPE_NONE) return stria_tensor_new_scalar(v->e->constants[c], value, err);
+    STRIA_TRY(stria_tensor_new_scalar(v->e->constants[c], &number, err));
+    const stria_status status = stria_tensor_copy(number, v->e->number_dtype, value, err);
+    stria_tensor_release(number);
+    return status;
 }
 
 static stria_status run_instruction(const values *v, int i, stria_tensor *given, stria_error *err)
@@ -61,8 +76,7 @@ static stria_status run_all(const values *v, stria_tensor *given, stria_error *e
 {
     const stria_expression *e = v->e;
 
-    for (int c = 0; c < e->n_constants; c++)
-        STRIA_TRY(stria_tensor_new_scalar(e->constants[c], &v->at[e->n_in + c], err));
+    for (int c = 0; c < e->n_constants; c++) STRIA_TRY(make_constant(v, c, err));
     for (int i = 0; i < e->n_code; i++) {
         if (v->last[get_first(e) + i] == NONE) continue;
         STRIA_TRY(run_instruction(v, i, given, err));
@@ -71,27 +85,80 @@ static stria_status run_all(const values *v, stria_tensor *given, stria_error *e
     return STRIA_OK;
 }
 
+static stria_status begin(values *v, const stria_tensor *const *in, stria_error *err)
+{
+    const size_t n = (size_t)(get_first(v->e) + v->e->n_code);
+
+    v->at = stria_object_new(n * (sizeof *v->at + sizeof *v->last));
+    if (v->at == NULL)
+        return stria_error_set(err, STRIA_ERR_MEMORY, STRIA_EXPRESSION_NAME, NULL, NULL, NULL,
+                               "no memory for the expression");
+    v->last = (int *)(void *)(v->at + n);
+    for (int k = 0; k < v->e->n_in; k++) v->at[k] = (stria_tensor *)(uintptr_t)in[k]; /* only read */
+    find_last(v);
+    return STRIA_OK;
+}
+
+static void end(const values *v)
+{
+    for (int k = v->e->n_in; k < get_first(v->e) + v->e->n_code; k++) stria_tensor_release(v->at[k]);
+    stria_object_release(v->at);
+}
+
 stria_status stria_expression_run_apart(const stria_expression *e, const stria_tensor *const *in, stria_tensor *given,
                                         stria_tensor **out, stria_error *err)
 {
-    const int    n = get_first(e) + e->n_code;
-    values       v = {.e = e};
-    stria_status status;
+    const int last = get_first(e) + e->n_code - 1;
+    values    v = {.e = e};
 
     STRIA_TRY(stria_expression_infer(e, in, given, err)); /* every refusal, before anything is computed */
-    v.at = stria_object_new((size_t)n * (sizeof *v.at + sizeof *v.last));
-    if (v.at == NULL)
-        return stria_error_set(err, STRIA_ERR_MEMORY, STRIA_EXPRESSION_NAME, NULL, NULL, NULL,
-                               "no memory for the expression");
-    v.last = (int *)(void *)(v.at + n);
-    for (int k = 0; k < e->n_in; k++) v.at[k] = (stria_tensor *)(uintptr_t)in[k]; /* only read */
-    find_last(&v);
-    status = run_all(&v, given, err);
+    STRIA_TRY(begin(&v, in, err));
+    const stria_status status = run_all(&v, given, err);
     if (status == STRIA_OK && given == NULL) {
-        *out = v.at[n - 1];
-        v.at[n - 1] = NULL;
+        *out = v.at[last];
+        v.at[last] = NULL;
     }
-    for (int k = e->n_in; k < n; k++) stria_tensor_release(v.at[k]);
-    stria_object_release(v.at);
+    end(&v);
     return status;
+}
+
+stria_status stria_expression_run_apart_into(const stria_expression *e, const stria_tensor *const *in,
+                                             stria_tensor *const *out, stria_error *err)
+{
+    values        v = {.e = e};
+    stria_tensor *given = e->n_out == 1 ? out[0] : NULL;
+
+    STRIA_TRY(begin(&v, in, err));
+    stria_status status = run_all(&v, given, err);
+    for (int k = 0; k < e->n_out && given == NULL && status == STRIA_OK; k++)
+        status = stria_backend_copy(out[k], v.at[e->out[k]], err);
+    end(&v);
+    return status;
+}
+
+/* ---------------------------------------------------------------- other devices */
+
+stria_status stria_expression_run_lowered(const stria_lowered_call *call, stria_error *err)
+{
+    const stria_backend *backend = stria_backend_get(call->out[0]->device);
+    bool                 is_run = false;
+
+    if (stria_iter_get_numel(call->iter) == 0) return STRIA_OK;
+    if (backend->lowered != NULL) STRIA_TRY(backend->lowered(call, &is_run, err));
+    return is_run ? STRIA_OK : stria_expression_run_apart_into(call->e, call->in, call->out, err);
+}
+
+stria_status stria_expression_find_device(const stria_expression *e, const stria_tensor *const *in,
+                                          stria_device *device, stria_error *err)
+{
+    *device = STRIA_CPU;
+    for (int k = 0; k < e->n_in && device->type == STRIA_DEVICE_CPU; k++) *device = in[k]->device;
+    for (int k = 0; k < e->n_in; k++) {
+        const stria_tensor *x = in[k];
+        if (stria_device_equals(x->device, *device) || (x->device.type == STRIA_DEVICE_CPU && x->ndim == 0)) continue;
+        const char *first = stria_device_get_name(*device), *second = stria_device_get_name(x->device);
+        return stria_error_set(err, STRIA_ERR_DEVICE, STRIA_EXPRESSION_NAME, "in", first, second,
+                               "operands are on %s and %s", first, second);
+    }
+    return STRIA_OK;
 }

@@ -19,6 +19,7 @@ typedef struct flat_operand {
 
 struct stria_expression_bound {
     stria_lowering       *lowering;
+    stria_expression     *program; /* retained, where another device computes it; else NULL */
     stria_expression_call call;
     stria_iter            iter;
     char                 *data[STRIA_EXEC_MAX_OPERANDS];
@@ -124,6 +125,10 @@ static stria_status bind_iterator(stria_expression_bound *b, const stria_tensor 
     stria_iter_config_init(&config);
     stria_iter_config_set_name(&config, STRIA_EXPRESSION_NAME);
     stria_iter_config_set_elementwise(&config, l->result);
+    if (b->program != NULL) {
+        stria_iter_config_set_check_all_same_device(&config, false);
+        stria_iter_config_set_static_device(&config, l->device);
+    }
     for (int k = 0; k < l->n_operands; k++) {
         const stria_tensor *x = get_operand(l, k, in, out);
         if (k < l->n_out)
@@ -170,6 +175,7 @@ static bool bind_ranges(stria_expression_bound *b)
 static stria_status bind_operands(stria_expression_bound *b, const stria_tensor *const *in, stria_tensor *const *out,
                                   stria_error *err)
 {
+    if (b->program != NULL) return bind_iterator(b, in, out, err);
     const bool is_flat = bind_flat(b, in, out);
 
     if (is_flat && !b->call.converts && !bind_ranges(b)) b->block = 0;
@@ -196,6 +202,8 @@ stria_status stria_expression_bind(const stria_expression *e, const stria_tensor
     if (status == STRIA_OK) {
         b->call = (stria_expression_call){
             .lowering = b->lowering, .data = b->data, .memory = b->memory, .numel = out[0]->numel};
+        if (b->lowering->device.type != STRIA_DEVICE_CPU)
+            b->program = stria_expression_retain((stria_expression *)(uintptr_t)e); /* counted, not changed */
         if (b->call.numel > 0) status = bind_operands(b, in, out, err);
     }
     if (status == STRIA_OK)
@@ -210,6 +218,7 @@ void stria_expression_bound_release(stria_expression_bound *b)
     if (b == NULL) return;
     if (b->call.iter != NULL) stria_iter_release(&b->iter);
     stria_lowering_release(b->lowering);
+    stria_expression_release(b->program);
     stria_object_release(b->copies);
     stria_object_release(b);
 }
@@ -319,6 +328,10 @@ stria_status stria_expression_run_bound(stria_expression_bound *b, const stria_t
     stria_expression_work work;
 
     if (b->call.numel == 0) return STRIA_OK;
+    if (b->program != NULL) {
+        stria_expression_bound_set(b, in, out);
+        return stria_expression_run_lowered(&(stria_lowered_call){b->program, b->lowering, &b->iter, in, out}, err);
+    }
     if (b->loop != NULL && b->call.numel <= STRIA_GRAIN && !b->is_periodic) {
         stria_expression_bound_set(b, in, out);
         run_loop(b, b->data, b->call.numel);

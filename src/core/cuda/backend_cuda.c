@@ -17,6 +17,7 @@ const stria_backend stria_backend_cuda = {
     .get_status = get_status,
     .element = stria_cuda_element,
     .reduce = stria_cuda_reduce,
+    .expression = stria_cpu_expression,
     .copy = stria_cuda_set,
     .update = stria_cuda_update,
     .random = stria_cuda_random,
