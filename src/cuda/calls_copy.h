@@ -2,6 +2,7 @@
 #ifndef STRIA_CUDA_CALLS_COPY_H
 #define STRIA_CUDA_CALLS_COPY_H
 
+#include "simd/places.h"
 #include "walk.h"
 
 /* Operand 0 = operand 1, converted as of stria_tensor_copy. */
@@ -30,5 +31,12 @@ typedef struct stria_cuda_range_call {
     double   first, step, scale, end;
     int64_t  half, last;
 } stria_cuda_range_call;
+
+/* data[k] = the power of the base with exponent k, 0 <= k < count. */
+typedef struct stria_cuda_logspace_call {
+    double         *data;
+    int64_t         count;
+    stria_exponents exponents;
+} stria_cuda_logspace_call;
 
 #endif

@@ -44,4 +44,12 @@ typedef struct stria_cuda_find_call {
     int64_t        shape[STRIA_CUDA_INDEX_DIMS];
 } stria_cuda_find_call;
 
+/* places[k] = r of 0 .. n - 1 in ascending order, choice number k of them in the order of their numbers, or with repetitions. There are n_choices,
+ * which fits, and so does every count on the way. r >= 1. */
+typedef struct stria_cuda_choices_call {
+    int64_t  n, r, n_choices;
+    bool     repeats;
+    int64_t *places;
+} stria_cuda_choices_call;
+
 #endif

@@ -146,8 +146,6 @@ COMPLEX_LANES(C128)
 
 /* ---------------------------------------------------------------- launches */
 
-static dim3 blocks_of(int64_t n) { return dim3((unsigned)((n + STRIA_CUDA_THREADS - 1) / STRIA_CUDA_THREADS)); }
-
 template <class T>
 static int move(stria_cuda_stream *stream, const stria_cuda_index_call *call, counts n)
 {

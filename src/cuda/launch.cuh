@@ -55,6 +55,10 @@ static inline int launch_kernel(stria_cuda_stream *stream, void (*kernel)(P...),
     return code_of(cudaLaunchKernelEx(&config, kernel, std::forward<A>(args)...));
 }
 
+/* Blocks of n threads, one for each element; whether there are few enough. */
+static inline dim3 blocks_of(int64_t n) { return dim3((unsigned)((n + STRIA_CUDA_THREADS - 1) / STRIA_CUDA_THREADS)); }
+static inline bool has_blocks(int64_t n) { return n / STRIA_CUDA_THREADS < INT32_MAX; }
+
 /* Elements of a walk; -1: as of STRIA_CUDA_TOO_LARGE. */
 static inline int64_t count_walk(const stria_cuda_walk *walk)
 {

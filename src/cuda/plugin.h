@@ -15,6 +15,7 @@
 #define STRIA_CUDA_PLUGIN_H
 
 #include "calls_copy.h"
+#include "calls_count.h"
 #include "calls_element.h"
 #include "calls_fold.h"
 #include "calls_index.h"
@@ -22,6 +23,7 @@
 #include "calls_random.h"
 #include "calls_row.h"
 #include "calls_scan.h"
+#include "calls_search.h"
 #include "calls_sort.h"
 #include "calls_update.h"
 #include "stria.h"

@@ -134,12 +134,24 @@ static stria_status create_wide(stria_device device, stria_dtype dtype, stria_te
                           (stria_scalar){STRIA_SCALAR_COMPLEX, 0, 1e308, -1e308}, 5, dtype, device, out, NULL);
 }
 
+static stria_status create_logspace(stria_device device, stria_dtype dtype, stria_tensor **out)
+{
+    return stria_logspace((stria_scalar){STRIA_SCALAR_INT, -30, 0, 0}, (stria_scalar){STRIA_SCALAR_FLOAT, 0, 7.3, 0},
+                          700, 3, dtype, device, out, NULL);
+}
+static stria_status create_powers(stria_device device, stria_dtype dtype, stria_tensor **out)
+{
+    return stria_logspace((stria_scalar){STRIA_SCALAR_INT, 0, 0, 0}, (stria_scalar){STRIA_SCALAR_INT, 4, 0, 0}, 5, -2,
+                          dtype, device, out, NULL);
+}
+
 static const struct {
     const char *name;
     create_fn  *create;
-} creations[] = {{"zeros", create_zeros},       {"ones", create_ones},   {"full", create_full},
-                 {"none", create_none},         {"eye", create_eye},     {"arange", create_arange},
-                 {"linspace", create_linspace}, {"complex", create_wide}};
+} creations[] = {{"zeros", create_zeros},       {"ones", create_ones},    {"full", create_full},
+                 {"none", create_none},         {"eye", create_eye},      {"arange", create_arange},
+                 {"linspace", create_linspace}, {"complex", create_wide}, {"logspace", create_logspace},
+                 {"powers", create_powers}};
 
 static void test_creation(void)
 {
@@ -204,19 +216,21 @@ static void test_refusals(void)
     stria_tensor *x = cuda_case_new(CUDA, STRIA_F32, AS_PACKED, 1),
                  *cpu = cuda_case_new(STRIA_CPU, STRIA_F32, AS_ROW, 2);
     stria_tensor *z = cuda_case_new(CUDA, STRIA_C64, AS_PACKED, 1), *y = NULL;
+    stria_tensor *square = NULL;
     stria_tensor *kept = cuda_case_to_cpu(x);
 
+    CHECK_STATUS(stria_eye(3, 3, STRIA_F32, CUDA, &square, NULL), STRIA_OK);
     REFUSED_NEW(stria_add(x, cpu, &y, &err), STRIA_ERR_DEVICE, "add", "b",
                 "b is on cpu but the other operands are on cuda:0");
     REFUSED(stria_apply_out(STRIA_OP_add, (const stria_tensor *const[]){x, x}, 2, cpu, &err), STRIA_ERR_DEVICE, "add",
             "out", "out is on cpu but the other operands are on cuda:0");
-    REFUSED_NEW(stria_tril_indices(3, 3, 0, STRIA_I64, CUDA, &y, &err), STRIA_ERR_UNSUPPORTED, "tril_indices", "device",
-                "there is no tril_indices on cuda:0");
+    REFUSED_NEW(stria_det(square, &y, &err), STRIA_ERR_UNSUPPORTED, "det", "x", "there is no det on cuda:0");
     REFUSED_NEW(stria_add(z, z, &y, &err), STRIA_ERR_UNSUPPORTED, "add", "", "there is no add of c64 on cuda:0");
     cuda_case_check_same("after what was refused", x, kept);
     REFUSED_NEW(stria_zeros(shape_34, 2, STRIA_F32, STRIA_DEVICE(STRIA_DEVICE_CUDA, 15), &y, &err),
                 STRIA_ERR_UNSUPPORTED, "zeros", "device", "there is no device cuda:15: CUDA finds");
     stria_tensor_release(x), stria_tensor_release(cpu), stria_tensor_release(z), stria_tensor_release(kept);
+    stria_tensor_release(square);
 }
 
 SUITE(test_cuda_copy)

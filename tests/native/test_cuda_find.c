@@ -124,11 +124,88 @@ static void test_parts(stria_dtype dtype, int number)
 
 static void test_one_hot(void)
 {
-    cuda_pair x = cuda_pair_new(STRIA_I64, PAIR_TURNED, 2, SHAPE(3, 4), 0, 6, 17), y = {{NULL}};
+    cuda_pair x = cuda_pair_new(STRIA_I64, PAIR_TURNED, 2, SHAPE(3, 4), 0, 6, 17), y = {{NULL}}, less = {{NULL}};
 
     ON_BOTH(stria_one_hot(x.on[s], 7, &y.on[s], &err));
     cuda_pair_check("one_hot", &y);
+    ON_BOTH(stria_one_hot(x.on[s], -1, &y.on[s], &err));
+    cuda_pair_check("one_hot of as many as there are", &y);
+    ON_BOTH(stria_neg(x.on[s], &less.on[s], &err));
+    REFUSED_ON_BOTH(stria_one_hot(less.on[s], -1, &y.on[s], &err), STRIA_ERR_ARGUMENT);
+    cuda_pair_release(&x), cuda_pair_release(&less);
+}
+
+static const char *const modes[] = {"reflect", "replicate", "circular"};
+
+static void test_pads(stria_dtype dtype, int number)
+{
+    const stria_scalar zero = {.kind = STRIA_SCALAR_INT};
+    cuda_pair x = cuda_pair_new_any(dtype, (pair_order)(number % N_PAIR_ORDERS), 3, SHAPE(3, 4, 5), 18), y = {{NULL}};
+
+    for (int k = 0; k < 3; k++) {
+        ON_BOTH(stria_pad(x.on[s], (const int64_t[]){4, 3}, 2, modes[k], zero, &y.on[s], &err));
+        cuda_pair_check(modes[k], &y);
+        ON_BOTH(stria_pad(x.on[s], (const int64_t[]){-1, 3, 2, -2, 0, 2}, 6, modes[k], zero, &y.on[s], &err));
+        cuda_pair_check(modes[k], &y);
+        ON_BOTH(stria_pad(x.on[s], NULL, 0, modes[k], zero, &y.on[s], &err));
+        cuda_pair_check(modes[k], &y);
+    }
     cuda_pair_release(&x);
+}
+
+static void test_masked_scatter(stria_dtype dtype, int number)
+{
+    const pair_order order = (pair_order)(number % N_PAIR_ORDERS);
+    cuda_pair        x = cuda_pair_new_any(dtype, order, 2, SHAPE(4, 5), 19), y = {{NULL}}, few = {{NULL}};
+    cuda_pair        source = cuda_pair_new_any(dtype, PAIR_FLIPPED, 3, SHAPE(2, 7, 5), 20);
+    cuda_pair        mask = cuda_pair_new(STRIA_BOOL, PAIR_TURNED, 3, SHAPE(3, 4, 5), 0, 1, 21);
+
+    ON_BOTH(stria_masked_scatter(x.on[s], mask.on[s], source.on[s], &y.on[s], &err));
+    cuda_pair_check("masked_scatter", &y);
+    ON_BOTH(stria_slice(source.on[s], 1, 0, 2, 1, &few.on[s], &err));
+    REFUSED_ON_BOTH(stria_masked_scatter(x.on[s], mask.on[s], few.on[s], &y.on[s], &err), STRIA_ERR_SHAPE);
+    cuda_pair_release(&few);
+    ON_BOTH(stria_select(mask.on[s], 0, 1, &few.on[s], &err));
+    if (order != PAIR_EXPANDED) {
+        ON_BOTH(stria_masked_scatter_out(x.on[s], few.on[s], source.on[s], x.on[s], &err));
+        cuda_case_check_same("masked_scatter in place", x.on[1], x.on[0]);
+    }
+    cuda_pair_release(&x), cuda_pair_release(&source), cuda_pair_release(&mask), cuda_pair_release(&few);
+}
+
+static void test_combinations(stria_dtype dtype, int number)
+{
+    cuda_pair y = {{NULL}};
+
+    for (int64_t n = 0; n < 8; n++) {
+        cuda_pair x = cuda_pair_new_any(dtype, (pair_order)(number % 4), 1, &n, 23);
+        for (int r = 0; r < 9; r++)
+            for (int repeats = 0; repeats < 2; repeats++) {
+                ON_BOTH(stria_combinations(x.on[s], r, repeats, &y.on[s], &err));
+                cuda_pair_check("combinations", &y);
+            }
+        cuda_pair_release(&x);
+    }
+}
+
+static void test_triangles(void)
+{
+    static const int64_t sizes[][2] = {{0, 3}, {3, 0}, {1, 1}, {4, 4}, {3, 7}, {9, 2}, {1, 40}, {40, 1}};
+    const stria_device   devices[] = {STRIA_CPU, CUDA};
+    cuda_pair            y = {{NULL}};
+
+    for (int k = 0; k < 8; k++)
+        for (int64_t offset = -10; offset < 11; offset += k < 6 ? 1 : 3) {
+            const stria_dtype dtype = offset % 2 == 0 ? STRIA_DTYPE_NONE : STRIA_F32;
+            ON_BOTH(stria_tril_indices(sizes[k][0], sizes[k][1], offset, dtype, devices[s], &y.on[s], &err));
+            cuda_pair_check("tril_indices", &y);
+            ON_BOTH(stria_triu_indices(sizes[k][0], sizes[k][1], offset, dtype, devices[s], &y.on[s], &err));
+            cuda_pair_check("triu_indices", &y);
+        }
+    ON_BOTH(stria_tril_indices(INT64_C(1) << 61, 5, 3 - (INT64_C(1) << 61), STRIA_I64, devices[s], &y.on[s], &err));
+    cuda_pair_check("the last rows of many", &y);
+    ON_BOTH(stria_triu_indices(INT64_C(1) << 61, 5, 1, STRIA_I64, devices[s], &y.on[s], &err));
+    cuda_pair_check("the first rows of many", &y);
 }
 
 SUITE(test_cuda_find)
@@ -142,8 +219,12 @@ SUITE(test_cuda_find)
             test_shapes((stria_dtype)d, d + k);
             test_lists((stria_dtype)d, d + k);
             test_parts((stria_dtype)d, d + k);
+            test_pads((stria_dtype)d, d + k);
+            test_masked_scatter((stria_dtype)d, d + k);
+            if (k == 0) test_combinations((stria_dtype)d, d);
         }
     test_one_hot();
+    test_triangles();
     test_refusals();
     return check_finish("test_cuda_find");
 }

@@ -115,6 +115,40 @@ static void test_made(void)
     cuda_pair_release(&x);
 }
 
+/* Eighths of the largest weight add up to the same in any order, so what is drawn is, too. */
+static void test_multinomial(stria_dtype dtype, int64_t n_rows, int64_t n)
+{
+    const int64_t    shape[] = {n_rows, n};
+    cuda_pair        x = cuda_pair_new(dtype, PAIR_TURNED, 2, shape, 0, 8, 3), y = {{NULL}}, top = {{NULL}};
+    stria_generator *g[2];
+
+    ON_BOTH(stria_slice(x.on[s], 1, n - 1, n, 1, &top.on[s], &err));
+    ON_BOTH(stria_fill_out(top.on[s], whole(8), top.on[s], &err));
+    for (int replacement = 0; replacement < 2; replacement++) {
+        const int64_t samples = replacement ? 50 : n / 2, count = n_rows * samples;
+        new_generators(g, 20, 1);
+        ON_BOTH(stria_multinomial(x.on[s], samples, replacement, g[s], &y.on[s], &err));
+        check(replacement ? "multinomial with replacement" : "multinomial", dtype, count, &y, g);
+    }
+    cuda_pair_release(&x), cuda_pair_release(&top);
+}
+
+static void test_bad_weights(void)
+{
+    const int64_t    few[] = {0, 0, 3, 0, 0, 1}, below[] = {1, 2, -1};
+    cuda_pair        x = cuda_pair_new_list(STRIA_F32, 6, few), z = cuda_pair_new_list(STRIA_F64, 3, below);
+    cuda_pair        none = cuda_pair_new_list(STRIA_F32, 2, few), y = {{NULL}};
+    stria_generator *g[2];
+
+    new_generators(g, 21, 0);
+    REFUSED_ON_BOTH(stria_multinomial(x.on[s], 3, false, g[s], &y.on[s], &err), STRIA_ERR_ARGUMENT);
+    REFUSED_ON_BOTH(stria_multinomial(z.on[s], 1, true, g[s], &y.on[s], &err), STRIA_ERR_ARGUMENT);
+    REFUSED_ON_BOTH(stria_multinomial(none.on[s], 1, true, g[s], &y.on[s], &err), STRIA_ERR_ARGUMENT);
+    ON_BOTH(stria_multinomial(x.on[s], 40, true, g[s], &y.on[s], &err));
+    check("multinomial of few weights above 0", STRIA_F32, 40, &y, g);
+    cuda_pair_release(&x), cuda_pair_release(&z), cuda_pair_release(&none);
+}
+
 SUITE(test_cuda_random)
 {
     check_isa("test_cuda_random");
@@ -126,5 +160,10 @@ SUITE(test_cuda_random)
             for (int k = 0; k < N_COUNTS; k++) test_whole((stria_dtype)d, counts[k]);
     test_ranges();
     test_made();
+    for (int d = 0; d < 4; d++) {
+        test_multinomial(floats[d], 3, 20);
+        test_multinomial(floats[d], 1, 700);
+    }
+    test_bad_weights();
     return check_finish("test_cuda_random");
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "call/backend.h"
 #include "call/call.h"
+#include "cpu/counts.h"
 #include "base/parallel.h"
 #include "tensor/shape.h"
 
@@ -71,26 +72,27 @@ stria_status stria_infer_bincount(const stria_call *call, stria_call_meta *meta,
 }
 
 /* The smallest or largest element of x, which is not empty, as i64; one of u64 that does not fit becomes negative. */
-static stria_status get_extreme(const stria_kernels *kernels, stria_reduction red, const stria_tensor *x,
-                                int64_t *value, stria_error *err)
+static stria_status get_extreme(stria_reduction red, const stria_tensor *x, int64_t *value, stria_error *err)
 {
-    stria_tensor *y = NULL;
+    stria_tensor *y = NULL, *host = NULL;
 
     STRIA_TRY(stria_error_set_op(err, stria_reduce(red, x, NULL, 0, false, STRIA_DTYPE_NONE, &y, err), name));
-    kernels->cast[x->dtype][STRIA_I64]((char *)value, sizeof *value, y->data, 0, 1);
+    stria_status status = stria_tensor_new(STRIA_I64, 0, NULL, &host, err);
+    if (status == STRIA_OK) status = stria_backend_copy(host, y, err);
+    if (status == STRIA_OK) memcpy(value, host->data, sizeof *value);
+    stria_tensor_release(host);
     stria_tensor_release(y);
-    return STRIA_OK;
+    return status;
 }
 
-static stria_status get_length(const stria_kernels *kernels, const stria_tensor *x, int64_t minlength, int64_t *length,
-                               stria_error *err)
+stria_status stria_bincount_get_length(const stria_tensor *x, int64_t minlength, int64_t *length, stria_error *err)
 {
     int64_t least, most;
 
     *length = minlength;
     if (x->numel == 0) return STRIA_OK;
-    STRIA_TRY(get_extreme(kernels, STRIA_RED_amin, x, &least, err));
-    STRIA_TRY(get_extreme(kernels, STRIA_RED_amax, x, &most, err));
+    STRIA_TRY(get_extreme(STRIA_RED_amin, x, &least, err));
+    STRIA_TRY(get_extreme(STRIA_RED_amax, x, &most, err));
     if (x->dtype != STRIA_U64 && least < 0)
         return stria_error_set(err, STRIA_ERR_ARGUMENT, name, "x", ">= 0", NULL,
                                "x has an element %lld, but must not have negative ones", (long long)least);
@@ -222,7 +224,7 @@ stria_status stria_cpu_bincount(const stria_call *call, const stria_call_meta *m
     stria_tensor               *bins = NULL;
     stria_status                status;
 
-    STRIA_TRY(get_length(task.kernels, task.x, attrs->minlength, &task.length, err));
+    STRIA_TRY(stria_bincount_get_length(task.x, attrs->minlength, &task.length, err));
     STRIA_TRY(compute(&task, &bins, err));
     if (bins->dtype == meta->out[0].dtype) {
         *y = bins;

@@ -6,15 +6,14 @@
 #include "base/error.h"
 #include "call/call.h"
 #include "cpu/axis_rows.h"
+#include "cpu/counts.h"
 #include "cpu/keys.h"
 
 #define BLOCK 1024
 
 typedef struct histogram {
-    double   least, most;
-    int64_t  bins;
-    bool     is_narrow; /* places are computed in f32, as those of other libraries are */
-    int64_t *counts;
+    stria_bins bins;
+    int64_t   *counts;
 } histogram;
 
 /* What is done with a block of numbers. */
@@ -22,29 +21,19 @@ typedef void block_fn(histogram *h, const double *x, int64_t n);
 
 static void widen(histogram *h, const double *x, int64_t n)
 {
-    for (int64_t k = 0; k < n && !isnan(h->least); k++) { /* NaN stays */
-        if (!(x[k] >= h->least)) h->least = x[k];
-        if (!(x[k] <= h->most)) h->most = x[k];
+    stria_bins *b = &h->bins;
+
+    for (int64_t k = 0; k < n && !isnan(b->least); k++) { /* NaN stays */
+        if (!(x[k] >= b->least)) b->least = x[k];
+        if (!(x[k] <= b->most)) b->most = x[k];
     }
-}
-
-/* The place of x in bins; of halves where distances overflow. */
-static double get_place(const histogram *h, double x)
-{
-    const double width = h->most - h->least, place = (x - h->least) * (double)h->bins;
-    const float  narrow = (float)(x - h->least) * (float)h->bins;
-
-    if (h->is_narrow && isfinite(narrow) && isfinite((float)width)) return (double)(narrow / (float)width);
-    if (isfinite(place) && isfinite(width)) return place / width;
-    return (x / 2 - h->least / 2) / (h->most / 2 - h->least / 2) * (double)h->bins;
 }
 
 static void count(histogram *h, const double *x, int64_t n)
 {
     for (int64_t k = 0; k < n; k++) {
-        if (!(x[k] >= h->least && x[k] <= h->most)) continue;
-        const double place = get_place(h, x[k]);
-        h->counts[place < (double)h->bins ? (int64_t)place : h->bins - 1]++;
+        const int64_t bin = stria_bins_find(&h->bins, x[k]);
+        if (bin >= 0) h->counts[bin]++;
     }
 }
 
@@ -77,30 +66,38 @@ static double round_bound(const stria_tensor *x, double bound)
     return is_narrow(x) ? (double)narrow : bound;
 }
 
-/* The bounds that were given, or those of the elements; they lie apart. */
-static stria_status find_bounds(const stria_tensor *x, double least, double most, histogram *h, stria_error *err)
+bool stria_bins_begin(const stria_tensor *x, const stria_histc_attrs *attrs, stria_bins *bins)
 {
-    h->least = round_bound(x, least);
-    h->most = round_bound(x, most);
-    if (least == most && x->numel > 0) {
-        h->least = (double)INFINITY;
-        h->most = -(double)INFINITY;
-        for_each_block(x, h, widen);
-        if (!isfinite(h->least) || !isfinite(h->most))
-            return stria_error_set(err, STRIA_ERR_ARGUMENT, "histc", "x", "finite numbers, or min and max", NULL,
-                                   "the elements range from %g to %g, and bins do not", h->least, h->most);
-    }
-    if (h->least == h->most) {
-        h->least -= 1;
-        h->most += 1;
+    *bins = (stria_bins){round_bound(x, attrs->min), round_bound(x, attrs->max), attrs->bins, is_narrow(x)};
+    return attrs->min == attrs->max && x->numel > 0;
+}
+
+stria_status stria_bins_finish(stria_bins *bins, stria_error *err)
+{
+    if (!isfinite(bins->least) || !isfinite(bins->most))
+        return stria_error_set(err, STRIA_ERR_ARGUMENT, "histc", "x", "finite numbers, or min and max", NULL,
+                               "the elements range from %g to %g, and bins do not", bins->least, bins->most);
+    if (bins->least == bins->most) {
+        bins->least -= 1;
+        bins->most += 1;
     }
     return STRIA_OK;
+}
+
+static stria_status find_bounds(const stria_tensor *x, const stria_histc_attrs *attrs, histogram *h, stria_error *err)
+{
+    if (stria_bins_begin(x, attrs, &h->bins)) {
+        h->bins.least = (double)INFINITY;
+        h->bins.most = -(double)INFINITY;
+        for_each_block(x, h, widen);
+    }
+    return stria_bins_finish(&h->bins, err);
 }
 
 static void store(const histogram *h, stria_tensor *y)
 {
     stria_cast_loop *cast = stria_dispatch_get()->cast[STRIA_I64][y->dtype];
-    cast(y->data, y->strides[0] * stria_tensor_get_item_size(y), (const char *)h->counts, 8, h->bins);
+    cast(y->data, y->strides[0] * stria_tensor_get_item_size(y), (const char *)h->counts, 8, h->bins.n);
 }
 
 stria_status stria_infer_histc(const stria_call *call, stria_call_meta *meta, stria_error *err)
@@ -132,14 +129,14 @@ stria_status stria_cpu_histc(const stria_call *call, const stria_call_meta *meta
 {
     const stria_histc_attrs *attrs = call->attrs;
     const stria_tensor      *x = call->in[0];
-    histogram                h = {.bins = attrs->bins, .is_narrow = is_narrow(x)};
+    histogram                h;
     size_t                   nbytes = 0;
 
     (void)meta;
-    STRIA_TRY(find_bounds(x, attrs->min, attrs->max, &h, err));
-    h.counts = stria_block_new_parts(h.bins, 8, &nbytes);
+    STRIA_TRY(find_bounds(x, attrs, &h, err));
+    h.counts = stria_block_new_parts(h.bins.n, 8, &nbytes);
     if (!h.counts) return stria_error_set(err, STRIA_ERR_MEMORY, "histc", NULL, NULL, NULL, "no memory for the counts");
-    memset(h.counts, 0, (size_t)h.bins * 8);
+    memset(h.counts, 0, (size_t)h.bins.n * 8);
     for_each_block(x, &h, count);
     store(&h, y[0]);
     stria_block_release(h.counts, nbytes);

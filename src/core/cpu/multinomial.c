@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "call/backend.h"
+#include "cpu/multinomial.h"
 
 stria_status stria_infer_multinomial(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
@@ -30,6 +31,19 @@ stria_status stria_infer_multinomial(const stria_call *call, stria_call_meta *me
     return stria_infer_shape(call, "num_samples", shape, x->ndim, STRIA_I64, out, err);
 }
 
+stria_status stria_multinomial_refuse_weights(stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, "multinomial", "x", "finite weights, 0 or more", NULL,
+                           "x has elements that are negative, infinite or NaN");
+}
+
+stria_status stria_multinomial_refuse_row(int64_t count, int64_t least, stria_error *err)
+{
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, "multinomial", "x", "enough weights above 0", NULL,
+                           "a row of x has %lld weights above 0 of the %lld that are wanted, or no finite sum",
+                           (long long)count, (long long)least);
+}
+
 /* Weights of a row that can be drawn. ERR_ARGUMENT: what is no weight, or a row that has too few. */
 static stria_status check_row(const double *weights, int64_t n, int64_t least, stria_error *err)
 {
@@ -37,16 +51,12 @@ static stria_status check_row(const double *weights, int64_t n, int64_t least, s
     double  sum = 0;
 
     for (int64_t k = 0; k < n; k++) {
-        if (!(weights[k] >= 0 && weights[k] < INFINITY))
-            return stria_error_set(err, STRIA_ERR_ARGUMENT, "multinomial", "x", "finite weights, 0 or more", NULL,
-                                   "x has elements that are negative, infinite or NaN");
+        if (!(weights[k] >= 0 && weights[k] < INFINITY)) return stria_multinomial_refuse_weights(err);
         count += weights[k] > 0;
         sum += weights[k];
     }
     if (count >= least && sum < INFINITY) return STRIA_OK;
-    return stria_error_set(err, STRIA_ERR_ARGUMENT, "multinomial", "x", "enough weights above 0", NULL,
-                           "a row of x has %lld weights above 0 of the %lld that are wanted, or no finite sum",
-                           (long long)count, (long long)least);
+    return stria_multinomial_refuse_row(count, least, err);
 }
 
 /* With replacement: the weights become their running sums, and a position is where the share u of the sum lies. */

@@ -10,14 +10,11 @@
 #include "base/parallel.h"
 #include "call/backend.h"
 #include "call/call.h"
+#include "cpu/pad.h"
 
 static const char name[] = "pad";
 
-/* In the order of the row's words. */
-enum { CONSTANT, REFLECT, REPLICATE, CIRCULAR };
-
-/* What is added along an axis; negative: left out. pad has pairs from the last axis backwards. */
-static void get_pads(const stria_pad_attrs *attrs, int ndim, int axis, int64_t *before, int64_t *after)
+void stria_pad_get(const stria_pad_attrs *attrs, int ndim, int axis, int64_t *before, int64_t *after)
 {
     const int pair = 2 * (ndim - 1 - axis);
 
@@ -48,7 +45,7 @@ static stria_status check_value(const stria_pad_attrs *attrs, const stria_tensor
 {
     const char *dtype = stria_dtype_get_name(x->dtype);
 
-    if (attrs->mode != CONSTANT && !is_zero(attrs->value))
+    if (attrs->mode != STRIA_PAD_CONSTANT && !is_zero(attrs->value))
         return stria_error_set(err, STRIA_ERR_ARGUMENT, name, "value", "0", NULL,
                                "value is for the mode 'constant' alone");
     if (is_castable(attrs->value, x->dtype)) return STRIA_OK;
@@ -59,9 +56,9 @@ static stria_status check_value(const stria_pad_attrs *attrs, const stria_tensor
 /* Most elements that a mode has for a side of an axis. */
 static int64_t get_limit(int mode, int64_t size)
 {
-    if (mode == REFLECT) return size - 1;
-    if (mode == CIRCULAR) return size;
-    return mode == CONSTANT || size > 0 ? INT64_MAX : 0;
+    if (mode == STRIA_PAD_REFLECT) return size - 1;
+    if (mode == STRIA_PAD_CIRCULAR) return size;
+    return mode == STRIA_PAD_CONSTANT || size > 0 ? INT64_MAX : 0;
 }
 
 static stria_status infer_size(const stria_pad_attrs *attrs, const stria_tensor *x, int axis, int64_t *size,
@@ -71,7 +68,7 @@ static stria_status infer_size(const stria_pad_attrs *attrs, const stria_tensor 
     int64_t       before, after;
     char          got[64];
 
-    get_pads(attrs, x->ndim, axis, &before, &after);
+    stria_pad_get(attrs, x->ndim, axis, &before, &after);
     snprintf(got, sizeof got, "%lld and %lld", (long long)before, (long long)after);
     if ((before > 0 && before > limit) || (after > 0 && after > limit))
         return stria_error_set(err, STRIA_ERR_SHAPE, name, "pad", NULL, got,
@@ -116,7 +113,7 @@ static stria_status copy_middle(const stria_pad_attrs *attrs, const stria_tensor
 
     for (int d = 0; d < x->ndim; d++) {
         int64_t before, after;
-        get_pads(attrs, x->ndim, d, &before, &after);
+        stria_pad_get(attrs, x->ndim, d, &before, &after);
         if (before <= -x->shape[d]) return STRIA_OK;
         const int64_t first = before < 0 ? -before : 0, end = x->shape[d] + (after < 0 ? after : 0);
         if (end <= first) return STRIA_OK;
@@ -154,9 +151,9 @@ typedef struct row_task {
 static int64_t get_source(int mode, int64_t i, int64_t size)
 {
     if (i >= 0 && i < size) return i;
-    if (mode == CONSTANT) return -1;
-    if (mode == CIRCULAR) return i < 0 ? i + size : i - size;
-    if (mode == REFLECT) return i < 0 ? -i : 2 * (size - 1) - i;
+    if (mode == STRIA_PAD_CONSTANT) return -1;
+    if (mode == STRIA_PAD_CIRCULAR) return i < 0 ? i + size : i - size;
+    if (mode == STRIA_PAD_REFLECT) return i < 0 ? -i : 2 * (size - 1) - i;
     return i < 0 ? 0 : size - 1;
 }
 
@@ -193,16 +190,16 @@ static void copy_edge(const row_task *task, char *to, const char *from, int64_t 
     if (end <= begin) return;
     char *const at = to + begin * task->to_step;
 
-    if (task->mode == CONSTANT) {
+    if (task->mode == STRIA_PAD_CONSTANT) {
         copy_run(task, at, task->value, 0, end - begin);
         return;
     }
     const int64_t first = begin - task->before, size = task->size, step = task->from_step;
     const int64_t source = get_source(task->mode, first, size);
     copy_run(task, at, from + source * step,
-             task->mode == REFLECT    ? -step
-             : task->mode == CIRCULAR ? step
-                                      : 0,
+             task->mode == STRIA_PAD_REFLECT    ? -step
+             : task->mode == STRIA_PAD_CIRCULAR ? step
+                                                : 0,
              end - begin);
 }
 
@@ -281,7 +278,7 @@ static void add_axis(const stria_pad_attrs *attrs, const stria_tensor *x, const 
     const int k = task->ndim++;
     int64_t   before, after;
 
-    get_pads(attrs, x->ndim, d, &before, &after);
+    stria_pad_get(attrs, x->ndim, d, &before, &after);
     task->shape[k] = y->shape[d];
     task->strides[k] = y->strides[d] * (int64_t)task->item;
     task->table[k] = at;
@@ -310,7 +307,7 @@ static stria_status copy_rows(const stria_pad_attrs *attrs, const stria_tensor *
         add_axis(attrs, x, y, order[i], at, &task);
         at += y->shape[order[i]];
     }
-    get_pads(attrs, x->ndim, fast, &task.before, &after);
+    stria_pad_get(attrs, x->ndim, fast, &task.before, &after);
     task.length = y->shape[fast];
     task.size = x->shape[fast];
     task.to_step = y->strides[fast] * (int64_t)task.item;
@@ -341,9 +338,7 @@ stria_status stria_cpu_pad(const stria_call *call, const stria_call_meta *meta, 
     (void)meta;
 
     const bool is_on_cpu = x->device.type == STRIA_DEVICE_CPU;
-    if (x->ndim > 0 && attrs->mode != CONSTANT && !is_on_cpu)
-        return stria_backend_refuse("pad in this mode", "mode", x->device, err);
-    if (x->ndim > 0 && attrs->mode != CONSTANT) return copy_rows(attrs, x, y[0], NULL, err);
+    if (x->ndim > 0 && attrs->mode != STRIA_PAD_CONSTANT) return copy_rows(attrs, x, y[0], NULL, err);
     if (x->ndim == 0 || x->numel == 0 || !is_on_cpu || !are_alike(x, y[0])) {
         STRIA_TRY(stria_backend_fill(y[0], attrs->value, err));
         return x->numel > 0 ? copy_middle(attrs, x, y[0], err) : STRIA_OK;

@@ -8,11 +8,11 @@
 #include "call/backend.h"
 #include "call/call.h"
 #include "cpu/keys.h"
+#include "cpu/search.h"
 #include "simd/kernels.h"
+#include "simd/places.h"
 
-#define GRAIN 4096                                 /* elements that pay a second thread */
-#define MOST_EXACT (1 << 24)                       /* floats are the whole numbers below */
-enum { LINEAR, LOWER, HIGHER, MIDPOINT, NEAREST }; /* the words of the rows */
+#define GRAIN 4096 /* elements that pay a second thread */
 
 typedef struct quantile_task {
     const stria_tensor *x;
@@ -44,33 +44,16 @@ static double number_of(const quantile_task *task, uint64_t key)
     return value;
 }
 
-/* Where q lies among n elements: in the dtype of x, as q is, where that holds whole numbers. */
-static double place_of(const quantile_task *task, double q, int64_t n)
-{
-    if (task->reader.size == 8 || n > MOST_EXACT) return q * (double)(n - 1);
-    return (double)((float)q * (float)(n - 1));
-}
-
-static double between(double a, double b, double weight)
-{
-    if (a == b || weight == 0) return a;
-    if (isinf(a) || isinf(b)) return a + b; /* the infinity; NaN between two of them */
-    return weight < 0.5 ? a + weight * (b - a) : b - (b - a) * (1 - weight);
-}
-
 /* Of n sorted keys, none of NaN. */
 static double quantile_of(const quantile_task *task, const uint64_t *keys, int64_t n, double q)
 {
-    const double  place = place_of(task, q, n), below = floor(place);
-    const int64_t low = (int64_t)below, high = (int64_t)ceil(place);
+    int64_t low, high;
+    double  weight;
 
-    switch (task->interpolation) {
-    case LOWER: return number_of(task, keys[low]);
-    case HIGHER: return number_of(task, keys[high]);
-    case NEAREST: return number_of(task, keys[(int64_t)nearbyint(place)]);
-    case MIDPOINT: return between(number_of(task, keys[low]), number_of(task, keys[high]), 0.5);
-    default: return between(number_of(task, keys[low]), number_of(task, keys[high]), place - below);
-    }
+    stria_quantile_choose(task->interpolation, stria_quantile_get_place(q, n, task->reader.size == 8), &low, &high,
+                          &weight);
+    const double value = number_of(task, keys[low]);
+    return weight == 0 ? value : stria_quantile_get_between(value, number_of(task, keys[high]), weight);
 }
 
 static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
@@ -118,6 +101,13 @@ static void read_q(const stria_tensor *q, double *numbers)
     if (q->numel > 0) load((char *)numbers, 8, q->data, step, q->numel);
 }
 
+stria_status stria_quantile_check(const stria_call *call, double q, stria_error *err)
+{
+    if (q >= 0 && q <= 1) return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_ARGUMENT, stria_call_get_name(call), "q", "0 .. 1", NULL,
+                           "q has %g, but must be from 0 to 1", q);
+}
+
 static stria_status run_with_q(quantile_task *task, const stria_call *call, stria_error *err)
 {
     const char  *name = stria_call_get_name(call);
@@ -128,10 +118,7 @@ static stria_status run_with_q(quantile_task *task, const stria_call *call, stri
     if (!q) return stria_error_set(err, STRIA_ERR_MEMORY, name, NULL, NULL, NULL, "no memory for q");
     read_q(call->in[1], q);
     task->q = q;
-    for (int64_t k = 0; k < task->n_q && status == STRIA_OK; k++)
-        if (!(q[k] >= 0 && q[k] <= 1))
-            status = stria_error_set(err, STRIA_ERR_ARGUMENT, name, "q", "0 .. 1", NULL,
-                                     "q has %g, but must be from 0 to 1", q[k]);
+    for (int64_t k = 0; k < task->n_q && status == STRIA_OK; k++) status = stria_quantile_check(call, q[k], err);
     if (status == STRIA_OK) status = run(task, name, err);
     stria_block_release(q, nbytes);
     return status;

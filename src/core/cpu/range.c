@@ -333,33 +333,10 @@ stria_status stria_cpu_linspace(const stria_call *call, const stria_call_meta *m
 
 /* ---------------------------------------------------------------- logspace */
 
-/* Exponents as linspace has them, but in the sum of two doubles: rounded to one they would be wrong by some hundred units of a large
- * result. step[0] + step_low is the step; log_base is 0 where the low part can be left out. */
 typedef struct logspace {
-    stria_linspace_plan exponents;
-    double              step_low, base, log_base;
-    stria_loop         *pow;
+    stria_exponents exponents;
+    stria_loop     *pow;
 } logspace;
-
-/* a * b, and what is missing of it in *low (Dekker). */
-static double mul_exact(double a, double b, double *low)
-{
-    const double split = 134217729, p = a * b; /* 2^27 + 1 */
-    const double a_high = split * a - (split * a - a), b_high = split * b - (split * b - b);
-    const double a_low = a - a_high, b_low = b - b_high;
-
-    *low = a_low * b_low - (((p - a_high * b_high) - a_low * b_high) - a_high * b_low);
-    return p;
-}
-
-/* a + b, and what is missing of it in *low (Knuth). */
-static double add_exact(double a, double b, double *low)
-{
-    const double sum = a + b, b_in_sum = sum - a;
-
-    *low = (a - (sum - b_in_sum)) + (b - b_in_sum);
-    return sum;
-}
 
 static void run_loop(stria_loop *loop, double *to, double *a, double *b, bool is_one, int64_t count)
 {
@@ -368,45 +345,37 @@ static void run_loop(stria_loop *loop, double *to, double *a, double *b, bool is
     loop(data, strides, count);
 }
 
-static void plan_logspace(const stria_logspace_attrs *a, stria_dtype dtype, logspace *plan)
+void stria_logspace_plan_get(const stria_logspace_attrs *a, stria_dtype dtype, stria_exponents *e)
 {
-    stria_loop *const   *loops = stria_dispatch_get()->lane[STRIA_F64]->loop;
-    stria_linspace_plan *exponents = &plan->exponents;
-    double               low, product_low, base = a->base;
+    stria_linspace_plan plan;
+    double              low, product_low, base = a->base;
 
-    stria_linspace_plan_get(a->start, a->end, a->steps, dtype, exponents);
-    plan->base = base;
-    plan->pow = loops[STRIA_OP_pow];
-    plan->step_low = plan->log_base = 0;
-    if (exponents->last == 0) return;
-    const double last = (double)exponents->last, step = exponents->step[0];
-    const double reach = add_exact(exponents->end[0], -exponents->start[0], &low);
-    const double product = mul_exact(step, last, &product_low);
-    plan->step_low = (((reach - product) - product_low) + low) / last;
+    stria_linspace_plan_get(a->start, a->end, a->steps, dtype, &plan);
+    *e = (stria_exponents){.start = plan.start[0],
+                           .end = plan.end[0],
+                           .step = plan.step[0],
+                           .base = base,
+                           .half = plan.half,
+                           .last = plan.last};
+    if (e->last == 0) return;
+    const double last = (double)e->last;
+    const double reach = stria_add_exact(e->end, -e->start, &low);
+    const double product = stria_mul_exact(e->step, last, &product_low);
+    e->step_low = (((reach - product) - product_low) + low) / last;
     /* beyond 2^60 powers are 0, 1 or infinite, and the sums above have no meaning */
-    if (fabs(exponents->start[0]) < 0x1p60 && fabs(exponents->end[0]) < 0x1p60 && base > 0 && isfinite(base))
-        run_loop(loops[STRIA_OP_log], &plan->log_base, &base, NULL, false, 1);
+    if (fabs(e->start) < 0x1p60 && fabs(e->end) < 0x1p60 && base > 0 && isfinite(base))
+        run_loop(stria_dispatch_get()->lane[STRIA_F64]->loop[STRIA_OP_log], &e->log_base, &base, NULL, false, 1);
 }
 
-/* base^(high + low) = base^high * (1 + low * log(base)), as low is tiny. */
 static void make_logspace(const void *sequence, int64_t first, int64_t count, void *block)
 {
-    const logspace            *plan = sequence;
-    const stria_linspace_plan *e = &plan->exponents;
-    double                    *to = block, low[STRIA_SEQUENCE_BLOCK], base = plan->base;
+    const logspace        *plan = sequence;
+    const stria_exponents *e = &plan->exponents;
+    double                *to = block, low[STRIA_SEQUENCE_BLOCK], base = e->base;
 
-    for (int64_t i = 0; i < count; i++) {
-        const int64_t k = first + i;
-        const double  n = k < e->half ? (double)k : (double)(k - e->last), from = k < e->half ? e->start[0] : e->end[0];
-        double        product_low, sum_low;
-        const double  product = mul_exact(n, e->step[0], &product_low);
-        to[i] = add_exact(from, product, &sum_low);
-        low[i] = sum_low + (product_low + n * plan->step_low);
-    }
+    for (int64_t i = 0; i < count; i++) to[i] = stria_exponents_get(e, first + i, &low[i]);
     run_loop(plan->pow, to, &base, to, true, count);
-    if (plan->log_base == 0) return;
-    for (int64_t i = 0; i < count; i++)
-        if (isfinite(to[i])) to[i] += to[i] * (low[i] * plan->log_base);
+    for (int64_t i = 0; i < count; i++) to[i] = stria_exponents_finish(e, to[i], low[i]);
 }
 
 stria_status stria_infer_logspace(const stria_call *call, stria_call_meta *meta, stria_error *err)
@@ -427,6 +396,7 @@ stria_status stria_cpu_logspace(const stria_call *call, const stria_call_meta *m
     (void)meta;
 
     if (stria_dispatch_get() == NULL) return stria_isa_get_status(err);
-    plan_logspace(call->attrs, y[0]->dtype, &plan);
+    plan.pow = stria_dispatch_get()->lane[STRIA_F64]->loop[STRIA_OP_pow];
+    stria_logspace_plan_get(call->attrs, y[0]->dtype, &plan.exponents);
     return stria_sequence_run(y[0], 0, STRIA_F64, make_logspace, &plan, err);
 }

@@ -1,8 +1,9 @@
-/* range.h - what arange and linspace are made of: element k from k alone, by the same formulas on every device. Internal. */
+/* range.h - what arange, linspace and logspace are made of: element k from k alone, by the same formulas on every device. Internal. */
 #ifndef STRIA_RANGE_H
 #define STRIA_RANGE_H
 
 #include "call/call.h"
+#include "simd/places.h"
 
 /* Whether the elements of an arange of dtype are whole numbers, made modulo 2^64; others are made in double. */
 bool stria_range_is_whole(stria_dtype dtype);
@@ -29,5 +30,8 @@ void stria_linspace_plan_get(stria_scalar start, stria_scalar end, int64_t steps
                              stria_linspace_plan *plan);
 /* Element k becomes value, an end that a double may not hold exactly. Others stay. */
 stria_status stria_linspace_set_whole(stria_tensor *y, int64_t k, stria_scalar value, stria_error *err);
+
+/* Element k is the power of the base with exponent k. The kernels are there. */
+void stria_logspace_plan_get(const stria_logspace_attrs *attrs, stria_dtype dtype, stria_exponents *exponents);
 
 #endif

@@ -42,4 +42,7 @@ stria_status stria_scatter_run(const stria_scattering *scatter, stria_tensor *y,
 /* ERR_SHAPE: the values of index_put do not broadcast to the shape that the indices take out of x. */
 stria_status stria_scatter_check_values(const stria_call *call, int ndim, const int64_t *shape, stria_error *err);
 
+/* masked_scatter: ERR_SHAPE where source has fewer than n elements. */
+stria_status stria_masked_scatter_check(int64_t n, const stria_tensor *source, stria_error *err);
+
 #endif

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "call/meta.h"
 #include "cpu/index_plan.h"
+#include "cpu/search.h"
 
 #define T int64_t
 #define NAME(word) word##_i64
@@ -69,6 +70,17 @@ stria_status stria_infer_searchsorted(const stria_call *call, stria_call_meta *m
 
 /* ---------------------------------------------------------------- implementation */
 
+stria_dtype stria_search_get_dtype(const stria_tensor *sorted, const stria_tensor *values)
+{
+    const stria_tensor *const both[] = {sorted, values};
+    const stria_dtype         dtype = stria_dtype_get_compute(stria_promote_result(both, 2));
+
+    if (stria_dtype_get_category(dtype) == STRIA_CATEGORY_F) return dtype;
+    return dtype == STRIA_U64 ? STRIA_U64 : STRIA_I64;
+}
+
+bool stria_search_is_right(const stria_searchsorted_attrs *attrs) { return attrs->right || attrs->side == SIDE_RIGHT; }
+
 typedef struct search_task {
     const stria_tensor *sorted, *values; /* of one dtype, row-major */
     int64_t            *out;
@@ -103,15 +115,6 @@ static void search_range(void *context, int thread, int64_t begin, int64_t end)
     }
 }
 
-static stria_dtype get_dtype(const stria_tensor *sorted, const stria_tensor *values)
-{
-    const stria_tensor *const both[] = {sorted, values};
-    const stria_dtype         dtype = stria_dtype_get_compute(stria_promote_result(both, 2));
-
-    if (stria_dtype_get_category(dtype) == STRIA_CATEGORY_F) return dtype;
-    return dtype == STRIA_U64 ? STRIA_U64 : STRIA_I64;
-}
-
 /* Row-major, of a dtype. */
 static stria_status pack(const stria_tensor *x, stria_dtype dtype, stria_tensor **packed, stria_error *err)
 {
@@ -142,7 +145,7 @@ stria_status stria_cpu_searchsorted(const stria_call *call, const stria_call_met
 {
     const stria_searchsorted_attrs *attrs = call->attrs;
     const stria_tensor             *values = call->in[1];
-    const stria_dtype               dtype = get_dtype(call->in[0], values);
+    const stria_dtype               dtype = stria_search_get_dtype(call->in[0], values);
     stria_tensor                   *own = NULL, *sorted = NULL, *packed = NULL, *out = NULL;
 
     (void)meta;
@@ -156,7 +159,7 @@ stria_status stria_cpu_searchsorted(const stria_call *call, const stria_call_met
                             (int64_t *)(void *)out->data,
                             sorted->shape[sorted->ndim - 1],
                             1,
-                            attrs->right || attrs->side == SIDE_RIGHT};
+                            stria_search_is_right(attrs)};
         if (packed->ndim > 0) task.per_row = packed->shape[packed->ndim - 1];
         stria_parallel_for(stria_team_get(), 0, packed->numel, STRIA_GRAIN / 8, search_range, &task);
         status = stria_tensor_set(y[0], out, err);

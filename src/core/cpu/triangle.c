@@ -3,14 +3,7 @@
 
 #include "base/error.h"
 #include "cpu/sequence.h"
-
-/* The lower triangle, or the upper one turned by half a turn, which is a lower one: row i has the columns up to i + offset. Rows before
- * `first` have none, rows from `full` on all n_columns. */
-typedef struct triangle {
-    bool    is_upper;
-    int64_t n_rows, n_columns, offset, first, full, count;
-    int     part; /* to make: 0 rows, 1 columns */
-} triangle;
+#include "cpu/triangle.h"
 
 static int64_t clamp(int64_t value, int64_t least, int64_t most)
 {
@@ -18,17 +11,17 @@ static int64_t clamp(int64_t value, int64_t least, int64_t most)
 }
 
 /* Positions of row i, and of all rows before row i. */
-static int64_t get_width(const triangle *t, int64_t i) { return clamp(i + t->offset + 1, 0, t->n_columns); }
+static int64_t get_width(const stria_triangle *t, int64_t i) { return clamp(i + t->offset + 1, 0, t->n_columns); }
 
-static int64_t count_before(const triangle *t, int64_t i)
+static int64_t count_before(const stria_triangle *t, int64_t i)
 {
     const int64_t growing = clamp(i, t->first, t->full) - t->first, whole = i > t->full ? i - t->full : 0;
 
     return growing * (t->first + t->offset + 1) + growing * (growing - 1) / 2 + whole * t->n_columns;
 }
 
-static stria_status plan_triangle(const stria_call *call, bool is_upper, int64_t row, int64_t col, int64_t offset,
-                                  triangle *t, stria_error *err)
+stria_status stria_triangle_plan(const stria_call *call, bool is_upper, int64_t row, int64_t col, int64_t offset,
+                                 stria_triangle *t, stria_error *err)
 {
     const int64_t most = INT64_C(1) << 62, sizes[] = {row, col};
 
@@ -44,7 +37,7 @@ static stria_status plan_triangle(const stria_call *call, bool is_upper, int64_t
                                "%s is %s, but must not be negative", argument, got);
     }
     offset = clamp(offset, -row, col);
-    *t = (triangle){.is_upper = is_upper, .n_rows = row, .n_columns = col};
+    *t = (stria_triangle){.is_upper = is_upper, .n_rows = row, .n_columns = col};
     t->offset = is_upper ? col - row - offset : offset;
     t->first = clamp(-t->offset, 0, row);
     t->full = clamp(col - t->offset - 1, t->first, row);
@@ -58,8 +51,8 @@ static stria_status plan_triangle(const stria_call *call, bool is_upper, int64_t
     return STRIA_OK;
 }
 
-static stria_status infer_triangle(const stria_call *call, stria_dtype dtype, const triangle *t, stria_call_meta *meta,
-                                   stria_error *err)
+static stria_status infer_triangle(const stria_call *call, stria_dtype dtype, const stria_triangle *t,
+                                   stria_call_meta *meta, stria_error *err)
 {
     STRIA_TRY(stria_infer_dtype(call, dtype, STRIA_I64, &dtype, err));
     return stria_infer_shape(call, "row", (const int64_t[]){2, t->count}, 2, dtype, &meta->out[0], err);
@@ -68,33 +61,36 @@ static stria_status infer_triangle(const stria_call *call, stria_dtype dtype, co
 stria_status stria_infer_tril_indices(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
     const stria_tril_indices_attrs *a = call->attrs;
-    triangle                        t;
+    stria_triangle                  t;
 
-    STRIA_TRY(plan_triangle(call, false, a->row, a->col, a->offset, &t, err));
+    STRIA_TRY(stria_triangle_plan(call, false, a->row, a->col, a->offset, &t, err));
     return infer_triangle(call, a->dtype, &t, meta, err);
 }
 
 stria_status stria_infer_triu_indices(const stria_call *call, stria_call_meta *meta, stria_error *err)
 {
     const stria_triu_indices_attrs *a = call->attrs;
-    triangle                        t;
+    stria_triangle                  t;
 
-    STRIA_TRY(plan_triangle(call, true, a->row, a->col, a->offset, &t, err));
+    STRIA_TRY(stria_triangle_plan(call, true, a->row, a->col, a->offset, &t, err));
     return infer_triangle(call, a->dtype, &t, meta, err);
 }
 
 /* The same of a row as it was before it was turned. */
-static int64_t get_own_width(const triangle *t, int64_t i) { return get_width(t, t->is_upper ? t->n_rows - 1 - i : i); }
+static int64_t get_own_width(const stria_triangle *t, int64_t i)
+{
+    return get_width(t, t->is_upper ? t->n_rows - 1 - i : i);
+}
 
-static int64_t count_own_before(const triangle *t, int64_t i)
+static int64_t count_own_before(const stria_triangle *t, int64_t i)
 {
     return t->is_upper ? t->count - count_before(t, t->n_rows - i) : count_before(t, i);
 }
 
 static void make_positions(const void *sequence, int64_t first, int64_t count, void *block)
 {
-    const triangle *t = sequence;
-    int64_t        *to = block, row = 0, behind = t->n_rows;
+    const stria_triangle *t = sequence;
+    int64_t              *to = block, row = 0, behind = t->n_rows;
 
     while (behind - row > 1) { /* the last row before which there are at most `first` */
         const int64_t middle = row + (behind - row) / 2;
@@ -110,7 +106,7 @@ static void make_positions(const void *sequence, int64_t first, int64_t count, v
     }
 }
 
-static stria_status run_triangle(triangle *t, stria_tensor *y, stria_error *err)
+static stria_status run_triangle(stria_triangle *t, stria_tensor *y, stria_error *err)
 {
     for (t->part = 0; t->part < 2; t->part++)
         STRIA_TRY(stria_sequence_run(y, t->part, STRIA_I64, make_positions, t, err));
@@ -121,10 +117,10 @@ stria_status stria_cpu_tril_indices(const stria_call *call, const stria_call_met
                                     stria_error *err)
 {
     const stria_tril_indices_attrs *a = call->attrs;
-    triangle                        t;
+    stria_triangle                  t;
     (void)meta;
 
-    STRIA_TRY(plan_triangle(call, false, a->row, a->col, a->offset, &t, err));
+    STRIA_TRY(stria_triangle_plan(call, false, a->row, a->col, a->offset, &t, err));
     return run_triangle(&t, y[0], err);
 }
 
@@ -132,9 +128,9 @@ stria_status stria_cpu_triu_indices(const stria_call *call, const stria_call_met
                                     stria_error *err)
 {
     const stria_triu_indices_attrs *a = call->attrs;
-    triangle                        t;
+    stria_triangle                  t;
     (void)meta;
 
-    STRIA_TRY(plan_triangle(call, true, a->row, a->col, a->offset, &t, err));
+    STRIA_TRY(stria_triangle_plan(call, true, a->row, a->col, a->offset, &t, err));
     return run_triangle(&t, y[0], err);
 }

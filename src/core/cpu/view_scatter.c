@@ -126,20 +126,24 @@ static void scatter_masked(char *y, const uint8_t *mask, const char *source, int
     }
 }
 
+stria_status stria_masked_scatter_check(int64_t n, const stria_tensor *source, stria_error *err)
+{
+    char expected[40], got[32];
+
+    if (n <= source->numel) return STRIA_OK;
+    snprintf(expected, sizeof expected, "%lld elements or more", (long long)n);
+    snprintf(got, sizeof got, "%lld", (long long)source->numel);
+    return stria_error_set(err, STRIA_ERR_SHAPE, "masked_scatter", "source", expected, got,
+                           "source has %s elements, but mask is true %lld times", got, (long long)n);
+}
+
 /* The copies hold mask and source as nobody else can change them. */
 static stria_status run_masked(const stria_call *call, stria_tensor *mask, stria_tensor *source, stria_tensor *flat,
                                stria_tensor *y, stria_error *err)
 {
-    char expected[40], got[32];
-
     STRIA_TRY(stria_tensor_set(mask, call->in[1], err));
     const int64_t n = stria_dispatch_get()->count_true((const uint8_t *)mask->data, mask->numel);
-    if (n > source->numel) {
-        snprintf(expected, sizeof expected, "%lld elements or more", (long long)n);
-        snprintf(got, sizeof got, "%lld", (long long)source->numel);
-        return stria_error_set(err, STRIA_ERR_SHAPE, "masked_scatter", "source", expected, got,
-                               "source has %s elements, but mask is true %lld times", got, (long long)n);
-    }
+    STRIA_TRY(stria_masked_scatter_check(n, source, err));
     STRIA_TRY(stria_tensor_set(source, call->in[2], err));
     STRIA_TRY(stria_tensor_set(flat, call->in[0], err));
     scatter_masked(flat->data, (const uint8_t *)mask->data, source->data, flat->numel,

@@ -11,6 +11,9 @@ stria_status stria_cuda_index_check(const stria_call *call, const char *argument
 stria_status stria_cuda_gather_from(const stria_call *call, const stria_index_plan *plan, const stria_tensor *table,
                                     stria_tensor *y, const char *argument, const stria_tensor *index, const char *what,
                                     stria_error *err);
+/* Elements of the table, which the plan is of, = those of other; the index is checked before. */
+stria_status stria_cuda_scatter_to(const char *name, const stria_index_plan *plan, const stria_tensor *table,
+                                   const stria_tensor *index, const stria_tensor *other, stria_error *err);
 /* As of stria_index_list_build; indices are checked, but a sole one. */
 stria_status stria_cuda_index_list_build(stria_index_list *list, const stria_call *call, const stria_tensor *table,
                                          stria_error *err);

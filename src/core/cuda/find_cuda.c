@@ -1,7 +1,8 @@
-/* find_cuda.c - what depends on which elements are true, on CUDA: nonzero, masked_select. The number of them is waited for. */
+/* find_cuda.c - what depends on which elements are true, on CUDA: nonzero, masked_select, masked_scatter. The number of them is waited for. */
 #include "base/error.h"
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_index.h"
+#include "cuda/made_cuda.h"
 #include "tensor/shape.h"
 
 enum { CHUNK = 1024 }; /* elements that one of `starts` is of */
@@ -98,4 +99,52 @@ stria_status stria_cuda_masked_select(const stria_call *call, const stria_call_m
     stria_tensor_release(mask);
     stria_tensor_release(all);
     return status;
+}
+
+/* ---------------------------------------------------------------- masked_scatter */
+
+/* Elements of a row-major y at these positions, which differ, become the first ones of a row-major source. */
+static stria_status set_at(stria_tensor *y, const stria_tensor *positions, const stria_tensor *source, stria_error *err)
+{
+    const int64_t    n = positions->shape[0];
+    stria_index_plan plan;
+
+    if (n == 0) return STRIA_OK;
+    stria_index_plan_init(&plan, 1, &n);
+    plan.table = y->data;
+    plan.item_size = plan.step = stria_tensor_get_item_size(y);
+    plan.size = -1;
+    plan.free = UINT64_MAX;
+    plan.index = positions->data;
+    plan.index_strides[0] = (int64_t)sizeof(int64_t);
+    plan.other = source->data;
+    plan.other_strides[0] = plan.item_size;
+    return stria_cuda_scatter_to("masked_scatter", &plan, y, positions, source, err);
+}
+
+static stria_status make_masked_scatter(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                        stria_temps *temps, stria_error *err)
+{
+    const stria_tensor *source = call->in[2];
+    const int64_t       numel = y[0]->numel;
+    stria_tensor       *mask, *flat, *positions = NULL, *packed;
+    (void)meta;
+
+    if (numel == 0) return STRIA_OK;
+    STRIA_TRY(new_broadcast(call->in[1], STRIA_BOOL, y[0]->ndim, y[0]->shape, STRIA_TEMP, err));
+    mask = STRIA_LAST;
+    STRIA_TRY(find("masked_scatter", mask, 1, &numel, &positions, err));
+    STRIA_TRY(stria_temps_keep(temps, positions, err));
+    STRIA_TRY(stria_masked_scatter_check(positions->shape[0], source, err));
+    STRIA_TRY(stria_cuda_make_packed(temps, source, source->dtype, y[0]->device, &packed, err));
+    STRIA_TRY(new_broadcast(call->in[0], y[0]->dtype, y[0]->ndim, y[0]->shape, STRIA_TEMP, err));
+    flat = STRIA_LAST;
+    STRIA_TRY(set_at(flat, positions, packed, err));
+    return stria_backend_copy(y[0], flat, err);
+}
+
+stria_status stria_cuda_masked_scatter(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                       stria_error *err)
+{
+    return stria_cuda_make(make_masked_scatter, call, meta, y, err);
 }

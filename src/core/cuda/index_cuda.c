@@ -116,6 +116,12 @@ stria_status stria_cuda_gather_from(const stria_call *call, const stria_index_pl
     return run(stria_call_get_name(call), plan, STRIA_CUDA_INDEX_GET, y, index, table, err);
 }
 
+stria_status stria_cuda_scatter_to(const char *name, const stria_index_plan *plan, const stria_tensor *table,
+                                   const stria_tensor *index, const stria_tensor *other, stria_error *err)
+{
+    return run(name, plan, STRIA_CUDA_INDEX_SET, table, index, other, err);
+}
+
 stria_status stria_cuda_gather_plan(const stria_call *call, const stria_index_plan *plan, stria_tensor *y,
                                     const char *argument, const stria_tensor *index, const char *what, stria_error *err)
 {

@@ -1,7 +1,10 @@
 /* parts_cuda.c - tensors put together from parts, and triangles, on CUDA: by copies and ops. */
+#include <string.h>
+
 #include "base/error.h"
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_index.h"
+#include "cuda/made_cuda.h"
 
 /* ---------------------------------------------------------------- cat */
 
@@ -84,14 +87,29 @@ stria_status stria_cuda_triu(const stria_call *call, const stria_call_meta *meta
 
 /* ---------------------------------------------------------------- one_hot */
 
+/* One more than the largest, which is waited for; x has elements. */
+static stria_status get_classes(const stria_tensor *x, int64_t *n, stria_error *err)
+{
+    stria_tensor *largest = NULL;
+
+    STRIA_TRY(stria_reduce(STRIA_RED_amax, x, NULL, 0, false, STRIA_DTYPE_NONE, &largest, err));
+    const stria_status status = stria_cuda_read(largest, STRIA_I64, n, err);
+    stria_tensor_release(largest);
+    ++*n;
+    return status;
+}
+
 stria_status stria_cuda_one_hot(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
     const stria_tensor *x = call->in[0];
-    const int64_t       n = ((const stria_one_hot_attrs *)call->attrs)->num_classes;
+    int64_t             n = ((const stria_one_hot_attrs *)call->attrs)->num_classes, shape[STRIA_MAX_DIMS];
     stria_tensor       *column = NULL, *numbers = NULL, *hits = NULL;
 
-    if (n == -1) return stria_backend_refuse("one_hot without num_classes", "num_classes", meta->device, err);
-    STRIA_TRY(stria_cuda_index_check(call, "x", x, n, false, "num_classes", err));
+    STRIA_TRY(stria_cuda_index_check(call, "x", x, n == -1 ? INT64_MAX : n, false, "num_classes", err));
+    if (n == -1) STRIA_TRY(get_classes(x, &n, err));
+    memcpy(shape, meta->out[0].shape, (size_t)meta->out[0].ndim * sizeof *shape);
+    shape[meta->out[0].ndim - 1] = n;
+    if (y[0] == NULL) STRIA_TRY(stria_tensor_new_on(x->device, STRIA_I64, meta->out[0].ndim, shape, NULL, &y[0], err));
     stria_status status = stria_unsqueeze((stria_tensor *)(uintptr_t)x, -1, &column, err);
     if (status == STRIA_OK) status = new_numbers(x->device, n, false, &numbers, err);
     if (status == STRIA_OK) status = stria_eq(column, numbers, &hits, err);

@@ -1,7 +1,8 @@
-/* range_cuda.c - arange and linspace on CUDA, by the plans of cpu/range.c. */
+/* range_cuda.c - arange, linspace and logspace on CUDA, by the plans of cpu/range.c. */
 #include "base/error.h"
 #include "cpu/range.h"
 #include "cuda/cuda_device.h"
+#include "simd/kernels.h"
 
 /* Elements of one launch. */
 #define MOST_ELEMENTS (INT64_C(1) << 30)
@@ -74,4 +75,33 @@ stria_status stria_cuda_linspace(const stria_call *call, const stria_call_meta *
     for (int part = 0; part < plan.n_parts; part++) STRIA_TRY(run_part(y[0], &plan, part, err));
     if (plan.last > 0) STRIA_TRY(stria_linspace_set_whole(y[0], plan.last, a->end, err));
     return stria_linspace_set_whole(y[0], 0, a->start, err);
+}
+
+/* A new row-major f64 becomes the powers. */
+static stria_status make_powers(stria_tensor *powers, const stria_exponents *exponents, stria_error *err)
+{
+    const stria_cuda_logspace_call call = {(double *)(void *)powers->data, powers->numel, *exponents};
+    stria_cuda_work                work;
+
+    STRIA_TRY(stria_cuda_work_begin(&work, "logspace", powers->device, err));
+    stria_cuda_work_use(&work, powers);
+    if (work.code == STRIA_CUDA_OK) stria_cuda_work_put(&work, work.plugin->logspace(work.stream, &call));
+    return stria_cuda_work_end(&work, STRIA_F64, err);
+}
+
+stria_status stria_cuda_logspace(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
+                                 stria_error *err)
+{
+    stria_tensor   *powers = NULL;
+    stria_exponents exponents;
+    (void)meta;
+
+    if (y[0]->numel == 0) return STRIA_OK;
+    if (stria_dispatch_get() == NULL) return stria_isa_get_status(err);
+    stria_logspace_plan_get(call->attrs, y[0]->dtype, &exponents);
+    STRIA_TRY(stria_tensor_new_on(y[0]->device, STRIA_F64, 1, y[0]->shape, NULL, &powers, err));
+    stria_status status = make_powers(powers, &exponents, err);
+    if (status == STRIA_OK) status = stria_backend_copy(y[0], powers, err);
+    stria_tensor_release(powers);
+    return status;
 }
