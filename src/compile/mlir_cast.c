@@ -126,6 +126,51 @@ static stria_mlir_name put_saturated(stria_mlir *m, stria_dtype to, stria_mlir_n
     return width == 32 ? r : change(m, "arith.trunci", r, "i32", stria_mlir_get_type(to), indent);
 }
 
+/* A whole number without a sign, as f32 or f64: by their bits, and not by arith.uitofp. LLVM 19 makes that of a vector of i1 where it finds
+ * short loops in which a number has the bit of a truth in all its places (its pass slp-vectorizer), so that 255 becomes 1. Numbers of 32 bits
+ * or less are the last bits of 2^23 or 2^52, which is then taken off: exact, but for 32 bits to f32, which round once, from f64. Of 64 bits,
+ * half is converted where the sign stands for 2^63; its last bit holds what was shifted out. */
+static stria_mlir_name put_float_of_unsigned(stria_mlir *m, stria_dtype from, stria_dtype to, stria_mlir_name x,
+                                             int indent)
+{
+    static const char short_lines[] = "$r_0 = arith.extui $a : $t to i32\n"
+                                      "$r_1 = arith.constant 0x4B000000 : i32\n"
+                                      "$r_2 = arith.ori $r_0, $r_1 : i32\n"
+                                      "$r_3 = arith.bitcast $r_2 : i32 to f32\n"
+                                      "$r_4 = arith.constant 0x4B000000 : f32\n"
+                                      "$r = arith.subf $r_3, $r_4 : f32";
+    static const char lines[] = "$r_0 = arith.extui $a : i32 to i64\n"
+                                "$r_1 = arith.constant 0x4330000000000000 : i64\n"
+                                "$r_2 = arith.ori $r_0, $r_1 : i64\n"
+                                "$r_3 = arith.bitcast $r_2 : i64 to f64\n"
+                                "$r_4 = arith.constant 0x4330000000000000 : f64\n"
+                                "$r = arith.subf $r_3, $r_4 : f64";
+    static const char long_lines[] = "$r_0 = arith.constant 0 : i64\n"
+                                     "$r_1 = arith.constant 1 : i64\n"
+                                     "$r_2 = arith.shrui $a, $r_1 : i64\n"
+                                     "$r_3 = arith.andi $a, $r_1 : i64\n"
+                                     "$r_4 = arith.ori $r_2, $r_3 : i64\n"
+                                     "$r_5 = arith.cmpi slt, $a, $r_0 : i64\n"
+                                     "$r_6 = arith.select $r_5, $r_4, $a : i64\n"
+                                     "$r_7 = arith.sitofp $r_6 : i64 to $t\n"
+                                     "$r_8 = arith.addf $r_7, $r_7 : $t\n"
+                                     "$r = arith.select $r_5, $r_8, $r_7 : $t";
+    const int         width = get_width(from);
+    stria_mlir_places places = {.operand = {x.at}, .type = stria_mlir_get_type(width == 64 ? to : from)};
+
+    if (width == 64) return fill(m, long_lines, places, indent);
+    const stria_mlir_name r = fill(m, width == 32 ? lines : short_lines, places, indent);
+    if (width == 32) return to == STRIA_F64 ? r : change(m, "arith.truncf", r, "f64", "f32", indent);
+    return to == STRIA_F32 ? r : change(m, "arith.extf", r, "f32", "f64", indent);
+}
+
+static stria_mlir_name put_float_of_whole(stria_mlir *m, stria_dtype from, stria_dtype to, stria_mlir_name x,
+                                          int indent)
+{
+    if (stria_dtype_get_category(from) != STRIA_CATEGORY_I) return put_float_of_unsigned(m, from, to, x, indent);
+    return change(m, "arith.sitofp", x, stria_mlir_get_type(from), stria_mlir_get_type(to), indent);
+}
+
 static stria_mlir_name cast_float(stria_mlir *m, stria_dtype from, stria_dtype to, stria_mlir_name x, int indent)
 {
     const char *type = stria_mlir_get_type(from);
@@ -159,11 +204,8 @@ stria_mlir_name stria_mlir_put_cast(stria_mlir *m, stria_dtype from, stria_dtype
     if (from == to) return x;
     if (is_float(from)) return cast_float(m, from, to, x, indent);
     if (to == STRIA_BOOL) return put_truth(m, from, x, indent);
-    if (is_half(to))
-        return cast_float(m, STRIA_F64, to,
-                          change(m, has_sign ? "arith.sitofp" : "arith.uitofp", x, type, "f64", indent), indent);
-    if (is_float(to))
-        return change(m, has_sign ? "arith.sitofp" : "arith.uitofp", x, type, stria_mlir_get_type(to), indent);
+    if (is_half(to)) return cast_float(m, STRIA_F64, to, put_float_of_whole(m, from, STRIA_F64, x, indent), indent);
+    if (is_float(to)) return put_float_of_whole(m, from, to, x, indent);
     if (get_width(from) == get_width(to)) return x;
     return change(m,
                   get_width(to) < get_width(from) ? "arith.trunci"

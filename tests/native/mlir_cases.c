@@ -106,6 +106,108 @@ void mlir_check_ops(mlir_way way, stria_dtype dtype)
     stria_graph_release(g);
 }
 
+/* ---------------------------------------------------------------- whole numbers without a sign */
+
+/* In short rows, numbers whose places all have one bit, from the negative of a truth and of a number with a sign that became wider; as
+ * floats of each size. */
+static void check_all_ones(mlir_way way, int64_t n)
+{
+    static const stria_dtype from[] = {STRIA_U8, STRIA_U16, STRIA_U32, STRIA_U64};
+    static const stria_dtype to[] = {STRIA_F32, STRIA_F64, STRIA_BF16};
+    enum { MOST = 2 * 4 * 3 };
+    stria_tensor    *in, *s, *truth, *sign, *results[MOST];
+    stria_recording *r;
+    stria_graph     *g;
+    char             name[32];
+    int              n_results = 0;
+
+    OK(stria_tensor_new(STRIA_F32, 1, &n, &in, NULL));
+    for (int k = 0; k < n; k++) ((float *)(void *)in->data)[k] = (float)(k % 3 - 1);
+    OK(stria_recording_begin(&r, NULL));
+    OK(stria_recording_add_input(r, in, &s, NULL));
+    OK(stria_signbit(s, &truth, NULL));
+    OK(stria_tensor_copy(s, STRIA_I8, &sign, NULL));
+    for (int i = 0; i < 4; i++) {
+        stria_tensor *one, *whole[2];
+        OK(stria_tensor_copy(truth, from[i], &one, NULL));
+        OK(stria_neg(one, &whole[0], NULL));
+        OK(stria_tensor_copy(sign, from[i], &whole[1], NULL));
+        for (int k = 0; k < 2; k++)
+            for (int j = 0; j < 3; j++)
+                if (from[i] != STRIA_U64 || to[j] != STRIA_BF16) /* that is a call */
+                    OK(stria_tensor_copy(whole[k], to[j], &results[n_results++], NULL));
+        RELEASE(one, whole[0], whole[1]);
+    }
+    OK(stria_recording_end(r, results, n_results, &g, NULL));
+    snprintf(name, sizeof name, "ones_%d", (int)n);
+    CHECK(count_calls(g) == 0, "%s: %d conversions are calls", name, count_calls(g));
+    compare(way, g, name, &in, 1);
+    release_all(n_results, results);
+    RELEASE(in, s, truth, sign);
+    stria_graph_release(g);
+}
+
+/* Numbers at which a conversion rounds, or which would be negative. */
+static void check_rounded(mlir_way way)
+{
+    static const uint64_t values[] = {0,
+                                      1,
+                                      255,
+                                      65535,
+                                      0xFFFFFF,
+                                      0x1000001,
+                                      0x1000003,
+                                      0x7FFFFFBF,
+                                      0x7FFFFFC0,
+                                      0x80000000,
+                                      0x80000080,
+                                      0x80000081,
+                                      0x80000180,
+                                      0xFFFFFF7F,
+                                      0xFFFFFF80,
+                                      0xFFFFFFFF,
+                                      0x20000000000001,
+                                      0x20000000000003,
+                                      0x7FFFFFFFFFFFFFFF,
+                                      0x8000000000000000,
+                                      0x8000000000000400,
+                                      0x8000000000000401,
+                                      0x8000000000000C00,
+                                      0x8000008000000000,
+                                      0x8000008000000001,
+                                      0xFFFFFF7FFFFFFFFF,
+                                      0xFFFFFFFFFFFFFBFF,
+                                      0xFFFFFFFFFFFFFC00,
+                                      UINT64_MAX};
+    const int64_t         n = sizeof values / sizeof *values;
+    stria_tensor         *in[2], *s[2], *results[5];
+    stria_recording      *r;
+    stria_graph          *g;
+
+    OK(stria_tensor_new_copy_of(STRIA_U64, 1, &n, values, sizeof values, &in[0], NULL));
+    OK(stria_tensor_copy(in[0], STRIA_U32, &in[1], NULL));
+    OK(stria_recording_begin(&r, NULL));
+    for (int k = 0; k < 2; k++) {
+        OK(stria_recording_add_input(r, in[k], &s[k], NULL));
+        OK(stria_tensor_copy(s[k], STRIA_F32, &results[2 * k], NULL));
+        OK(stria_tensor_copy(s[k], STRIA_F64, &results[2 * k + 1], NULL));
+    }
+    OK(stria_tensor_copy(s[1], STRIA_F16, &results[4], NULL));
+    OK(stria_recording_end(r, results, 5, &g, NULL));
+    CHECK(count_calls(g) == 0, "%d conversions are calls", count_calls(g));
+    compare(way, g, "rounded", in, 2);
+    release_all(5, results);
+    RELEASE(in[0], in[1], s[0], s[1]);
+    stria_graph_release(g);
+}
+
+void mlir_check_unsigned(mlir_way way)
+{
+    check_all_ones(way, 4);
+    check_all_ones(way, 16);
+    check_rounded(way);
+}
+
 /* ---------------------------------------------------------------- random programs */
 
 void mlir_check_random_program(mlir_way way, uint64_t seed, int n_steps)

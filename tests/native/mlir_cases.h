@@ -8,6 +8,8 @@ extern int mlir_n_programs, mlir_n_skipped;
 
 /* Every op of one dtype that takes it, as one program. */
 void mlir_check_ops(mlir_way way, stria_dtype dtype);
+/* Whole numbers without a sign become floats: with the bit of a truth in all places, and where that rounds. */
+void mlir_check_unsigned(mlir_way way);
 void mlir_check_random_program(mlir_way way, uint64_t seed, int n_steps);
 /* a b and a transposed b, within K + 2 units of what the sizes of the products sum up to; relu(a b + 1). batch 0: matrices alone. */
 void mlir_check_product(mlir_way way, stria_dtype dtype, int batch, int64_t m, int64_t k, int64_t n);

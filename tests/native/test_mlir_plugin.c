@@ -310,6 +310,7 @@ static void check_programs(void)
     mlir_n_programs = mlir_n_skipped = 0;
     for (uint64_t seed = 1; seed <= (uint64_t)n_random; seed++)
         mlir_check_random_program(way, seed, 4 + (int)(seed % 20));
+    mlir_check_unsigned(way);
     mlir_check_product(way, STRIA_F32, 0, 16, 10, 10);
     mlir_check_product(way, STRIA_F64, 0, 7, 33, 5);
     mlir_check_product(way, STRIA_F32, 3, 4, 5, 6);
