@@ -45,15 +45,16 @@ function(stria_add_cuda_host target) # source ..
   foreach(source IN LISTS ARGN)
     if(source MATCHES "\\.cu$") # a source has one language, and this one's is CUDA elsewhere
       get_filename_component(name ${source} NAME_WE)
+      file(RELATIVE_PATH place ${PROJECT_SOURCE_DIR} ${source}) # the same in every clone: ccache's objects are
       file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/${target}/${name}.cpp 
-        CONTENT "#include <cuda_runtime.h> /* as nvcc does */\n#include \"${source}\"\n" @ONLY)
+        CONTENT "#include <cuda_runtime.h> /* as nvcc does */\n#include \"${place}\"\n" @ONLY)
       set(source ${PROJECT_BINARY_DIR}/${target}/${name}.cpp)
     endif()
     list(APPEND wrapped ${source})
   endforeach()
   add_library(${target} MODULE ${wrapped} $<TARGET_OBJECTS:stria_cuda_host_runtime>)
   target_link_libraries(${target} PRIVATE stria_flags stria_cuda_host_flags -pthread ${CMAKE_DL_LIBS} m)
-  target_include_directories(${target} PRIVATE src src/core src/simd src/cuda)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} src src/core src/simd src/cuda)
   target_link_options(${target} PRIVATE -Wl,-z,nodelete) # it handles signals
 endfunction()
 

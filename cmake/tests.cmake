@@ -172,6 +172,10 @@ if(STRIA_SANITIZE OR (STRIA_CROSS AND NOT EMSCRIPTEN) OR (EMSCRIPTEN AND STRIA_W
     stria_set_test(${name} ENVIRONMENT STRIA_OPS_LAYOUTS=4)
   endforeach()
 endif()
+# ThreadSanitizer looks for races, and rows share the loops that could have one
+if(STRIA_SANITIZE STREQUAL "thread")
+  stria_set_test(test_hash ENVIRONMENT STRIA_HASH_PART=4)
+endif()
 # That a number of threads changes no bits is seen with the best instruction set natively, and by WebAssembly with threads. All others use
 # seven: sanitizers see most with the most
 if(NOT STRIA_CROSS AND NOT STRIA_SANITIZE)
@@ -233,6 +237,9 @@ foreach(plugin stria_cuda stria_cuda_host)
     foreach(suite IN LISTS STRIA_SUITES)
       if(suite MATCHES "^test_cuda")
         set_property(TEST ${suite} APPEND PROPERTY ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:${plugin}>)
+        if(STRIA_SANITIZE) # what is wrong in a kernel shows in most cases of it; which ones run is drawn
+          set_property(TEST ${suite} APPEND PROPERTY ENVIRONMENT STRIA_CUDA_CASES=4)
+        endif()
       endif()
     endforeach()
     add_dependencies(stria_tests ${plugin})

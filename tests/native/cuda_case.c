@@ -21,6 +21,15 @@ bool cuda_case_begin(const char *program)
     return false;
 }
 
+bool cuda_case_is_drawn(void)
+{
+    static random_state random = {1};
+    static int64_t      part = 0;
+
+    if (part == 0) part = getenv("STRIA_FULL") == NULL ? check_get_setting("STRIA_CUDA_CASES", 1) : 1;
+    return random_next(&random) % (uint64_t)part == 0;
+}
+
 stria_tensor *cuda_case_to_cpu(const stria_tensor *x)
 {
     stria_tensor *y = NULL;

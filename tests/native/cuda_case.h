@@ -8,6 +8,8 @@
 
 /* Whether there is a device; if not, says so as a skipped suite does. */
 bool cuda_case_begin(const char *program);
+/* Whether to try the next of many cases: all, or one of STRIA_CUDA_CASES at random, where each takes long. */
+bool cuda_case_is_drawn(void);
 
 /* How [CUDA_ROWS, CUDA_COLUMNS] operands lie; all broadcast to that shape. */
 enum { CUDA_ROWS = 6, CUDA_COLUMNS = 7 };

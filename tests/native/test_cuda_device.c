@@ -47,6 +47,14 @@ static stria_tensor *new_zeros(int64_t n)
     return x;
 }
 
+static stria_tensor *new_empty(int64_t n)
+{
+    stria_tensor *x = NULL;
+
+    CHECK_STATUS(stria_empty(&n, 1, STRIA_F32, CUDA, &x, NULL), STRIA_OK);
+    return x;
+}
+
 /* ---------------------------------------------------------------- what is known */
 
 static void test_info(void)
@@ -125,16 +133,16 @@ static void test_full(void)
 
     if (host == NULL) return;
     host->set_memory(0, (size_t)256 << 20);
-    for (int k = 0; k < 3; k++) x[k] = new_zeros(64 * mib);
+    for (int k = 0; k < 3; k++) x[k] = new_empty(64 * mib);
     for (int k = 0; k < 3; k++) stria_tensor_release(x[k]);
     CHECK_STATUS(stria_device_synchronize(CUDA, NULL), STRIA_OK);
     CHECK(get_stats().cached_bytes >= (uint64_t)192 << 20, "%llu bytes kept",
           (unsigned long long)get_stats().cached_bytes);
-    x[0] = new_zeros(200 * mib); /* one block of what were three */
+    x[0] = new_empty(200 * mib); /* one block of what were three */
     REFUSED_NEW(stria_empty((const int64_t[]){100 * mib}, 1, STRIA_F32, CUDA, &y, &err), STRIA_ERR_MEMORY, "empty", "",
                 "no memory for 104857600 bytes on cuda:0");
     stria_tensor_release(x[0]);
-    x[0] = new_zeros(100 * mib);
+    x[0] = new_empty(100 * mib);
     stria_tensor_release(x[0]);
     CHECK_STATUS(stria_device_memory_release_cache(CUDA, NULL), STRIA_OK);
 }

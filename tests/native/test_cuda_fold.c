@@ -81,7 +81,7 @@ static void check_exact(stria_dtype dtype, int ndim, const int64_t *shape, int v
     for (stria_reduction op = 0; op < STRIA_RED_COUNT; op++) {
         if (!is_exact(op, dtype)) continue;
         for (unsigned set = n > 0; set < 1u << n; set++) {
-            if (has_many(x.here, set)) continue;
+            if (has_many(x.here, set) || !cuda_case_is_drawn()) continue;
             snprintf(what, sizeof what, "%s of %s, %d dims, shape %d .., view %d, axes %x",
                      stria_reduction_infos[op].name, stria_dtype_get_name(dtype), n, (int)(n > 0 ? shape[0] : 0), view,
                      set);
@@ -90,6 +90,7 @@ static void check_exact(stria_dtype dtype, int ndim, const int64_t *shape, int v
     }
     for (int smallest = 0; smallest < 2; smallest++)
         for (int dim = -1; dim < n; dim++) {
+            if (!cuda_case_is_drawn()) continue;
             snprintf(what, sizeof what, "arg%s of %s, %d dims, shape %d .., view %d, dim %d", smallest ? "min" : "max",
                      stria_dtype_get_name(dtype), n, (int)(n > 0 ? shape[0] : 0), view, dim);
             check_position(smallest, &x, dim < 0 ? STRIA_AXIS_NONE : dim, dim % 2 != 0, what);
@@ -277,7 +278,7 @@ static void check_formulas(stria_dtype dtype, int ndim, const int64_t *shape, in
     for (size_t k = 0; k < sizeof formulas / sizeof *formulas; k++)
         for (unsigned set = ndim > 0; set < 1u << spread.here->ndim; set++) {
             const formula *f = &formulas[k];
-            if (has_many(spread.here, set)) continue;
+            if (has_many(spread.here, set) || !cuda_case_is_drawn()) continue;
             snprintf(what, sizeof what, "%s %g of %s, %d dims, shape %d .., view %d, axes %x", f->name, f->number,
                      stria_dtype_get_name(dtype), spread.here->ndim, (int)(ndim > 0 ? shape[0] : 0), view, set);
             check_formula(f, f->run == run_prod ? &near_one : &spread, set, what);

@@ -47,6 +47,7 @@ static void check_exact(stria_dtype dtype, int ndim, const int64_t *shape, int v
 
     for (int kind = dtype_is_float(dtype) ? CUMMAX : CUMSUM; kind < KINDS; kind++)
         for (int dim = 0; dim < (x.here->ndim > 0 ? x.here->ndim : 1); dim++) {
+            if (!cuda_case_is_drawn()) continue;
             snprintf(what, sizeof what, "%s of %s, %d dims, shape %d .., view %d, dim %d", names[kind],
                      stria_dtype_get_name(dtype), x.here->ndim, (int)(ndim > 0 ? shape[0] : 0), view, dim);
             check_same(kind, &x, dim, what);
@@ -128,6 +129,7 @@ static void check_formulas(stria_dtype dtype, int ndim, const int64_t *shape, in
         for (int dim = 0; dim < (x.here->ndim > 0 ? x.here->ndim : 1); dim++) {
             int64_t       outer[STRIA_MAX_DIMS], index[STRIA_MAX_DIMS] = {0};
             stria_tensor *got = NULL;
+            if (!cuda_case_is_drawn()) continue;
             CHECK_STATUS(formulas[f].run(x.there, dim, &got), STRIA_OK);
             if (got == NULL) continue;
             stria_tensor *y = cuda_case_to_cpu(got);
