@@ -1,4 +1,5 @@
 /* abi_graph.c - the flat ABI: programs of calls (stria_graph.h). A thread records one at a time. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "abi_table.h"
@@ -6,6 +7,7 @@
 #include "base/error.h"
 #include "compile/dynamic.h"
 #include "compile/saved.h"
+#include "stria_mlir.h"
 
 #define OP "compile"
 
@@ -225,6 +227,36 @@ double stria_abi_graph_run_any(double program, double inputs, double numbers)
 {
     return run(program, stria_abi_get_int(inputs), stria_abi_get_int(numbers), true);
 }
+
+/* ---------------------------------------------------------------- machine code */
+
+static stria_status refuse_plugin(const char *why)
+{
+    return stria_error_set(
+        error_get(), STRIA_ERR_UNSUPPORTED, OP, "backend", "a machine with the plug-in of MLIR", NULL,
+        "there is no plug-in of MLIR, libstria_mlir, beside the addon or where STRIA_MLIR_PLUGIN says: %s", why);
+}
+
+#if defined(__EMSCRIPTEN__)
+double stria_abi_graph_compile(double program)
+{
+    (void)program;
+    return -(double)refuse_plugin("this is WebAssembly");
+}
+#else
+double                                stria_abi_graph_compile(double program)
+{
+    stria_graph *g = program != 0 ? graph_get(program) : NULL;
+    stria_error  why;
+
+    if (program != 0 && !g) return -STRIA_ERR_DISPOSED;
+    if (!stria_mlir_get_compiler() && stria_mlir_open(getenv("STRIA_MLIR_PLUGIN"), &why) != STRIA_OK)
+        return -(double)refuse_plugin(why.message);
+    return g ? -(double)stria_graph_compile(g, error_get()) : 0;
+}
+#endif
+
+/* ---------------------------------------------------------------- what a program is */
 
 /* What JavaScript counts the attributes of a function by. */
 static int attribute_find(const stria_schema *schema, const stria_param *param)

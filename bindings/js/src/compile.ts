@@ -1,7 +1,7 @@
 // compile(): a function is run once with symbols in place of its tensors, and its calls are recorded; later calls replay them. The graph is
 // that of the core (stria_graph.h). Here are the signature by which a recording is found again, trees of arguments and results, and what
 // JavaScript itself takes part in: numbers of optimisers, and what fn looked at beside its arguments.
-import { backend, fail, fn, pieces, refuse, setNumbers } from './abi.js';
+import { backend, check, fail, fn, pieces, refuse, setNumbers } from './abi.js';
 import { isTensor, wrap } from './base.js';
 import { OP, plainHandles, plainOf, readArguments, type Given } from './compile_arguments.js';
 import { isCurrent, record, takeBack, type Body, type Recording } from './compile_record.js';
@@ -12,7 +12,7 @@ import { requireFunction } from './memory.js';
 import { namesOf, readOptions } from './options.js';
 import { saveProgram } from './programs.js';
 import { epoch, recorder, type Turn } from './recording.js';
-import { aCountAbove0, held, type Rule } from './rules.js';
+import { aCountAbove0, held, oneOf, type Rule } from './rules.js';
 import type { Tensor } from './tensor.js';
 import { build } from './trees.js';
 
@@ -31,6 +31,12 @@ export interface CompileOptions {
    * JavaScript itself computes is looked at nowhere else: `Math.min(64, x.shape[0])` is x.shape[0] if the first size is below 64, and stays so.
    */
   dynamic?: readonly (number | null)[];
+  /**
+   * 'mlir': recordings become machine code for this processor, by LLVM, which takes some tens of milliseconds each. Native addon only; the plug-in
+   * libstria_mlir (docs/mlir.md) is beside it, or the environment variable STRIA_MLIR_PLUGIN is its path. Results have the same bits, but those
+   * of matrix products. Not with `dynamic`. Default: 'interpreter'.
+   */
+  backend?: 'interpreter' | 'mlir';
 }
 
 /** What a compiled function has done so far. */
@@ -67,7 +73,11 @@ export interface Program<F extends (...args: never[]) => unknown = (...args: nev
   [Symbol.dispose](): void;
 }
 
-const optionNames = namesOf<CompileOptions>({ cacheSize: 'cacheSize', dynamic: 'dynamic' });
+const optionNames = namesOf<CompileOptions>({
+  cacheSize: 'cacheSize',
+  dynamic: 'dynamic',
+  backend: 'backend',
+});
 
 const dimensions: Rule = {
   words: 'a list of dimensions and null',
@@ -130,10 +140,12 @@ class Recordings {
   readonly counts = { hits: 0, misses: 0, evictions: 0, recordingMs: 0 };
   readonly #body: Body;
   readonly #size: number;
+  readonly #isMachineCode: boolean;
 
-  constructor(body: Body, size: number) {
+  constructor(body: Body, size: number, isMachineCode: boolean) {
     this.#body = body;
     this.#size = size;
+    this.#isMachineCode = isMachineCode;
   }
 
   drop(dropped: readonly Recording[]): void {
@@ -164,6 +176,12 @@ class Recordings {
     this.counts.misses++;
     try {
       const made = this.#make(given);
+      try {
+        if (this.#isMachineCode) for (const { graph } of made) check(fn.graph_compile(graph), OP, 'backend');
+      } catch (error) {
+        for (const { graph } of made) fn.dispose(graph);
+        throw error;
+      }
       this.list = [...made, ...this.list];
       this.counts.evictions += Math.max(0, this.list.length - this.#size);
       this.drop(this.list.slice(this.#size));
@@ -230,10 +248,22 @@ export function compile<F extends (...args: never[]) => unknown>(
   options?: CompileOptions,
 ): F & Program<F> {
   requireFunction(OP, body);
-  const { cacheSize = 32, dynamic } = readOptions(OP, options, optionNames);
+  const { cacheSize = 32, dynamic, backend: by = 'interpreter' } = readOptions(OP, options, optionNames);
   held(OP, 'cacheSize', aCountAbove0, cacheSize);
   if (dynamic !== undefined) held(OP, 'dynamic', dimensions, dynamic);
-  const recordings = new Recordings(body, cacheSize);
+  held(OP, 'backend', oneOf('interpreter', 'mlir'), by);
+  if (by === 'mlir') {
+    if (dynamic !== undefined)
+      refuse(
+        'ERR_ARGUMENT',
+        OP,
+        'dynamic',
+        "left out with backend 'mlir', whose code is of one size",
+        'a list',
+      );
+    check(fn.graph_compile(0), OP, 'backend');
+  }
+  const recordings = new Recordings(body, cacheSize, by === 'mlir');
   let isOver = false;
 
   const run = (...args: unknown[]): unknown => {

@@ -5,7 +5,7 @@ import { readRows, type FunctionRow } from './rows.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3168071633;
+export const FINGERPRINT = 3212478946;
 
 /** Name of an element type. */
 export type DType =
@@ -1169,6 +1169,8 @@ export interface Abi {
   graph_dynamic(a: number, b: number, c: number): number;
   /** (graph, size, graph) whether the calls of that dynamic size are those that were recorded, and the program is the other one's, if there is one -> 1 or 0 */
   graph_fits(a: number, b: number, c: number): number;
+  /** (graph) becomes machine code by the plug-in of MLIR; 0: the plug-in is opened -> 0 */
+  graph_compile(a: number): number;
   /** ends a recording, if there is one, without a graph -> 0 */
   graph_cancel(): number;
   /** (graph, inputs, numbers) these in n[] -> 1 + how many results, in n[]; 0: dtypes, shapes, strides or gradients are not as they were recorded */
@@ -1256,6 +1258,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'graph_end',
   'graph_dynamic',
   'graph_fits',
+  'graph_compile',
   'graph_cancel',
   'graph_run',
   'graph_info',
