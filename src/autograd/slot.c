@@ -81,7 +81,8 @@ stria_status stria_gradient_check(const char *op, const char *argument, const st
         return stria_error_set(err, STRIA_ERR_SHAPE, op, argument, expected, got,
                                "the gradient of a tensor of shape %s has shape %s", expected, got);
     }
-    const bool is_symbol = stria_gradient_here.watch_grad != NULL && other.type == STRIA_DEVICE_META;
+    const bool is_symbol =
+        stria_gradient_here.watch_grad != NULL && (device.type == STRIA_DEVICE_META || other.type == STRIA_DEVICE_META);
     if (!is_symbol && (device.type != other.type || device.index != other.index))
         return stria_error_set(err, STRIA_ERR_DEVICE, op, argument, stria_device_get_name(device),
                                stria_device_get_name(other), "the gradient of a tensor on %s is on %s",

@@ -294,6 +294,33 @@ static void check_given(void)
     stria_graph_release(g);
 }
 
+/* What comes after a symbol is a tensor with elements, which the graph holds. */
+static void check_held_gradient(void)
+{
+    stria_tensor    *x = new_vector(40), *w = new_vector(40), *after = new_vector(40), *s, *y, *z, *expected;
+    stria_recording *r;
+    stria_graph     *g = NULL;
+    stria_error      err;
+
+    OK(stria_tensor_set_requires_grad(w, true, NULL));
+    OK(stria_mul(x, w, &y, NULL));
+    OK(stria_tanh(y, &z, NULL));
+    OK(stria_backward(&z, 1, &after, NULL, 0, 0, NULL));
+    expected = stria_tensor_retain(GRAD(w));
+    OK(stria_tensor_set_grad(w, NULL, NULL));
+    RELEASE(y, z);
+    r = record_inputs(&x, 1, &s);
+    OK(stria_mul(s, w, &y, NULL));
+    OK(stria_tanh(y, &z, NULL));
+    const stria_status status = stria_backward(&z, 1, &after, NULL, 0, 0, &err);
+    CHECK(status == STRIA_OK, "%s", err.message);
+    OK(stria_recording_end(r, NULL, 0, &g, NULL));
+    OK(stria_graph_run(g, &x, 1, NULL, NULL));
+    CHECK(has_same_bits(GRAD(w), expected), "from a gradient that is held");
+    RELEASE(x, w, after, s, y, z, expected);
+    stria_graph_release(g);
+}
+
 /* ---------------------------------------------------------------- results that look at inputs and at what is held */
 
 static void check_views(void)
@@ -345,6 +372,7 @@ SUITE(test_graph_training)
     check_refusals();
     check_memory();
     check_given();
+    check_held_gradient();
     check_views();
     const stria_memory_stats after = stria_memory_get_stats();
     CHECK(after.live_storages == before.live_storages, "%lld storages are left",
