@@ -2,6 +2,7 @@
 // the gradient of the first leaf, or the first parameter after a step.
 //
 //   stria, tfjs   (library, tensors) => a function that makes a result; stria's library has `optim`, too
+//   compiled      stria's way by compile(), and its target: a row of its own, beside the same peers
 //   jaxStep       (library, tensors) => a function that makes a promise of a result: arrays of jax-js, which a use ends
 //                 unless it is of x.ref
 
@@ -11,15 +12,18 @@ const names = ['w1', 'b1', 'w2', 'b2'];
 
 // ---------------------------------------------------------------- each library's way
 
-/**
- * Leaves from inputs, and a function that computes gradients, takes that of the first leaf, and forgets those of all.
- */
-function gradients(s, inputs, loss) {
-  const leaves = inputs.map((x) => {
+const leavesOf = (inputs) =>
+  inputs.map((x) => {
     const leaf = x.clone();
     leaf.requiresGrad = true;
     return leaf;
   });
+
+/**
+ * Leaves from inputs, and a function that computes gradients, takes that of the first leaf, and forgets those of all.
+ */
+function gradients(s, inputs, loss) {
+  const leaves = leavesOf(inputs);
   return () => {
     s.scope(() => loss(...leaves));
     const first = s.noGrad(() => leaves[0].grad.detach());
@@ -28,13 +32,19 @@ function gradients(s, inputs, loss) {
   };
 }
 
+/** The same, compiled: what leaves the function, so that all gradients are computed, is cleared at the beginning of the next call. */
+function compiledGradients(s, inputs, loss) {
+  const leaves = leavesOf(inputs);
+  return s.compile(() => {
+    for (const x of leaves) x.grad = null;
+    loss(...leaves);
+    return leaves[0].grad.detach();
+  });
+}
+
 /** Parameters from inputs, and a function that makes a step and returns a view of the first. */
 function steps(s, inputs, optimizer, loss) {
-  const params = inputs.map((x) => {
-    const leaf = x.clone();
-    leaf.requiresGrad = true;
-    return leaf;
-  });
+  const params = leavesOf(inputs);
   const learner = optimizer(params);
   return () => {
     s.scope(() => loss(...params).backward());
@@ -43,6 +53,16 @@ function steps(s, inputs, optimizer, loss) {
     return params[0].detach();
   };
 }
+
+/** stria's ways of a row of gradients, or of steps, eager and compiled; job: what these take behind the library. */
+const gradientWays = (job, target) => ({
+  stria: (s, t) => gradients(s, ...job(s, t)),
+  compiled: { stria: (s, t) => compiledGradients(s, ...job(s, t)), target },
+});
+const stepWays = (job, target) => ({
+  stria: (s, t) => steps(s, ...job(s, t)),
+  compiled: { stria: (s, t) => s.compile(steps(s, ...job(s, t))), target },
+});
 
 const tfGradients = (tf, leaves, loss, gradient) => () => tf.tidy(() => tf.grads(loss)(leaves, gradient)[0]);
 
@@ -108,13 +128,14 @@ const mlp = (name, target, stria, tfjs, update, kept) => ({
   name: `MLP 784-256-10, batch 128, ${name} step`,
   in: layers,
   out: [784, 256],
-  stria: (s, t) =>
-    steps(
-      s,
+  ...stepWays(
+    (s, t) => [
       names.map((n) => t[n]),
       (params) => stria(s, params),
       (w1, b1, w2, b2) => s.crossEntropy(t.x.matmul(w1).add(b1).relu().matmul(w2).add(b2), t.y),
-    ),
+    ],
+    target,
+  ),
   tfjs: (tf, t) =>
     tfSteps(
       tf,
@@ -145,12 +166,88 @@ const mlp = (name, target, stria, tfjs, update, kept) => ({
   tolerance: 1e-3,
 });
 
+/** relu(a*b+c)*exp(-d), of so many elements. */
+const chain = (name, n) => ({
+  name: `relu(a*b+c)*exp(-d), ${name}, compiled`,
+  in: { a: [n], b: [n], c: [n], d: [n] },
+  out: [n],
+  stria: (s, { a, b, c, d }) => {
+    const f = s.compile((p, q, r, t) => p.mul(q).add(r).relu().mul(t.neg().exp()));
+    return () => f(a, b, c, d);
+  },
+  tfjs:
+    (tf, { a, b, c, d }) =>
+    () =>
+      tf.tidy(() => tf.mul(tf.relu(tf.add(tf.mul(a, b), c)), tf.exp(tf.neg(d)))),
+  jax: (np, nn) => (a, b, c, d) => nn.relu(a.mul(b).add(c)).mul(np.exp(d.neg())),
+  target: 0.25,
+});
+
+/** 50 calls of which each needs the one before. */
+function fifty(x, add, scale) {
+  for (let k = 0; k < 25; k++) x = scale(add(x));
+  return x;
+}
+
 const rows = [
+  chain('1e4', 10_000),
+  chain('1e6', 1_000_000),
+  chain('1e7', 10_000_000),
+  {
+    name: 'linear(10,10), batch 16, compiled',
+    in: { x: [16, 10], w: [10, 10], b: [10] },
+    out: [16, 10],
+    stria: (s, { x, w, b }) => {
+      const f = s.compile((one) => one.matmul(w).add(b));
+      return () => f(x);
+    },
+    tfjs:
+      (tf, { x, w, b }) =>
+      () =>
+        tf.tidy(() => tf.add(tf.matMul(x, w), b)),
+    jax: (np) => (x, w, b) => np.matmul(x, w).add(b),
+    target: 0.1,
+  },
+  {
+    // stria's is planned and run once, too; that of jax-js is a jaxpr, which nobody runs
+    name: 'recording 50 ops',
+    in: { a: [10], b: [10] },
+    out: [10],
+    stria: (s, { a, b }) => {
+      const body = (x, y) =>
+        fifty(
+          x,
+          (z) => z.add(y),
+          (z) => z.mul(0.5),
+        );
+      return () => {
+        const f = s.compile(body);
+        const y = f(a, b);
+        f.dispose();
+        return y;
+      };
+    },
+    jaxStep: async (jax, { a, b }) => {
+      const body = (x, y) =>
+        fifty(
+          x,
+          (z) => z.add(y.ref),
+          (z) => z.mul(0.5),
+        );
+      const shown = await jax.jit(body)(a.ref, b.ref);
+      return async () => {
+        jax.makeJaxpr(body)(a.ref, b.ref);
+        return shown.ref;
+      };
+    },
+    target: 0.2,
+    tolerance: 1e-3,
+  },
   {
     name: 'matmul 100x100 and sum, both gradients',
     in: { a: [100, 100], b: [100, 100] },
     out: [100, 100],
-    stria: (s, { a, b }) => gradients(s, [a, b], (p, q) => p.matmul(q).sum().backward()),
+    ...gradientWays((s, { a, b }) => [[a, b], (p, q) => p.matmul(q).sum().backward()], 0.6),
     tfjs: (tf, { a, b }) => tfGradients(tf, [a, b], (p, q) => tf.sum(tf.matMul(p, q))),
     jaxStep: (jax, { a, b }) => jaxGradients(jax, 2, (p, q) => jax.numpy.sum(jax.numpy.matmul(p, q)), [a, b]),
     target: 0.6,
@@ -160,7 +257,10 @@ const rows = [
     name: 'linear 1024 -> 1024, batch 1024, mse, gradients',
     in: { x: square, y: square, w: square, b: [1024] },
     out: square,
-    stria: (s, { x, y, w, b }) => gradients(s, [w, b], (p, q) => s.mseLoss(x.matmul(p).add(q), y).backward()),
+    ...gradientWays(
+      (s, { x, y, w, b }) => [[w, b], (p, q) => s.mseLoss(x.matmul(p).add(q), y).backward()],
+      0.7,
+    ),
     tfjs: (tf, { x, y, w, b }) =>
       tfGradients(tf, [w, b], (p, q) => tf.mean(tf.squaredDifference(tf.add(tf.matMul(x, p), q), y))),
     jaxStep: (jax, { x, y, w, b }) =>
@@ -177,13 +277,14 @@ const rows = [
     name: 'linear regression step, 256 samples',
     in: { x: [256], y: [256], w: [1], b: [1] },
     out: [1],
-    stria: (s, { x, y, w, b }) =>
-      steps(
-        s,
+    ...stepWays(
+      (s, { x, y, w, b }) => [
         [w, b],
         (params) => new s.optim.SGD(params, { lr: 1e-2 }),
         (p, q) => s.mseLoss(x.mul(p).add(q), y),
-      ),
+      ],
+      0.03,
+    ),
     tfjs: (tf, { x, y, w, b }) =>
       tfSteps(tf, [w, b], tf.train.sgd(1e-2), (p, q) =>
         tf.mean(tf.squaredDifference(tf.add(tf.mul(x, p), q), y)),
@@ -235,6 +336,7 @@ const rows = [
     name: 'chain of 1000 adds of 10, forward and backward',
     in: { a: [10], b: [10] },
     out: [10],
+    // compiled it would be ones, made once
     stria: (s, { a, b }) =>
       gradients(s, [a], (p) => {
         let y = p;
@@ -297,7 +399,7 @@ const rows = [
     name: 'softmax 1024x1024 with gradient',
     in: { x: square, g: square },
     out: square,
-    stria: (s, { x, g }) => gradients(s, [x], (p) => s.softmax(p, 1).backward(g)),
+    ...gradientWays((s, { x, g }) => [[x], (p) => s.softmax(p, 1).backward(g)], 0.7),
     tfjs: (tf, { x, g }) => tfGradients(tf, [x], (p) => tf.softmax(p), g),
     jaxStep: (jax, { x, g }) =>
       jaxGradients(jax, 1, (p, q) => jax.numpy.sum(jax.nn.softmax(p, 1).mul(q)), [x, g]),
@@ -327,8 +429,13 @@ const rows = [
     name: 'layer norm 1024x1024 with gradients',
     in: { x: square, w: [1024], b: [1024], g: square },
     out: square,
-    stria: (s, { x, w, b, g }) =>
-      gradients(s, [x, w, b], (p, weight, bias) => s.layerNorm(p, [1024], { weight, bias }).backward(g)),
+    ...gradientWays(
+      (s, { x, w, b, g }) => [
+        [x, w, b],
+        (p, weight, bias) => s.layerNorm(p, [1024], { weight, bias }).backward(g),
+      ],
+      0.2,
+    ),
     tfjs: (tf, { x, w, b, g }) =>
       tfGradients(
         tf,
@@ -354,7 +461,7 @@ const rows = [
     name: 'mse of 1e6 and its gradient',
     in: { x: [1000000], y: [1000000] },
     out: [1000000],
-    stria: (s, { x, y }) => gradients(s, [x], (p) => s.mseLoss(p, y).backward()),
+    ...gradientWays((s, { x, y }) => [[x], (p) => s.mseLoss(p, y).backward()], 0.3),
     tfjs: (tf, { x, y }) => tfGradients(tf, [x], (p) => tf.mean(tf.squaredDifference(p, y))),
     jaxStep: (jax, { x, y }) =>
       jaxGradients(jax, 1, (p, q) => jax.numpy.mean(jax.numpy.square(p.sub(q))), [x, y]),
@@ -362,4 +469,8 @@ const rows = [
   },
 ];
 
-export const trainingRows = rows.map((row) => ({ ...row, small: true })); // no roof
+const compiledRows = rows
+  .filter((row) => row.compiled)
+  .map((row) => ({ ...row, ...row.compiled, name: `${row.name}, compiled` }));
+
+export const trainingRows = [...rows, ...compiledRows].map((row) => ({ ...row, small: true })); // no roof
