@@ -14,4 +14,10 @@ typedef struct stria_cuda_element_call {
     stria_cuda_walk  walk;
 } stria_cuda_element_call;
 
+/* The same of a row of complex.def; compute is c64 or c128. Bit k of `reals`: input k is a real number, or a condition. */
+typedef struct stria_cuda_complex_call {
+    stria_cuda_element_call element;
+    uint32_t                reals;
+} stria_cuda_complex_call;
+
 #endif

@@ -18,7 +18,6 @@
 #include "calls_count.h"
 #include "calls_element.h"
 #include "calls_fold.h"
-#include "calls_group.h"
 #include "calls_index.h"
 #include "calls_matmul.h"
 #include "calls_random.h"

@@ -4,6 +4,7 @@
 #ifndef STRIA_KERNELS_H
 #define STRIA_KERNELS_H
 
+#include "near.h"
 #include "gemm.h"
 #include "stria_enums.h"
 
@@ -170,8 +171,6 @@ typedef struct stria_row_kernels {
  *
  *   mul  (ac - bd, ad + bc)     div  ((ac + bd) / s, (bc - ad) / s), s = c^2 + d^2     abs  sqrt(a^2 + b^2)
  */
-#define STRIA_NEAR_LEAST(part_bytes) ((part_bytes) == 4 ? 0x1p-50 : 0x1p-450)
-#define STRIA_NEAR_MOST(part_bytes) ((part_bytes) == 4 ? 0x1p60 : 0x1p500)
 typedef int64_t stria_complex_loop(char *const *data, const int64_t *stride_bytes, int64_t count);
 typedef struct stria_complex_kernels {
     stria_complex_loop *mul, *div, *abs;

@@ -104,12 +104,13 @@ static void check_row(stria_op op)
 {
     static const stria_dtype mixed[][3] = {{STRIA_I32, STRIA_F32, STRIA_U8},   {STRIA_F16, STRIA_BF16, STRIA_F32},
                                            {STRIA_F32, STRIA_F64, STRIA_F16},  {STRIA_U8, STRIA_I64, STRIA_I8},
-                                           {STRIA_BOOL, STRIA_I16, STRIA_U16}, {STRIA_U64, STRIA_I32, STRIA_U32}};
+                                           {STRIA_BOOL, STRIA_I16, STRIA_U16}, {STRIA_U64, STRIA_I32, STRIA_U32},
+                                           {STRIA_C64, STRIA_F32, STRIA_C64},  {STRIA_F32, STRIA_C64, STRIA_F64},
+                                           {STRIA_C128, STRIA_I32, STRIA_C64}, {STRIA_I16, STRIA_F16, STRIA_C64}};
     const stria_op_info     *info = &stria_op_infos[op];
 
     for (int d = 0; d < STRIA_DTYPE_COUNT; d++) {
         const stria_dtype dtype = (stria_dtype)d, same[] = {dtype, dtype, dtype};
-        if (dtype_is_complex(dtype)) continue;
         for (int k = 0; k < (int)(sizeof cases / sizeof *cases); k++)
             if (cuda_case_is_drawn()) check_new(op, info, same, k);
         if (!cuda_case_is_drawn()) continue;

@@ -237,8 +237,7 @@ static stria_complex_loop *get_quick(const stria_complex_kernels *kernels, stria
                                                              : NULL;
 }
 
-/* Powers that have rows of their own; the row otherwise. */
-static stria_op choose_op(const stria_call *call)
+stria_op stria_complex_choose_op(const stria_call *call)
 {
     double power = 0;
 
@@ -255,7 +254,7 @@ static stria_op choose_op(const stria_call *call)
 stria_status stria_cpu_complex(const stria_call *call, const stria_meta *meta, stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
-    const stria_op       op = choose_op(call);
+    const stria_op       op = stria_complex_choose_op(call);
     const stria_dtype    part = stria_dtype_get_part(meta->compute);
     const char          *name = stria_op_infos[op].name;
     complex_run          r = {.kernels = kernels, .size = stria_dtype_sizes[part], .n_in = stria_op_infos[op].arity};

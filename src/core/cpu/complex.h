@@ -11,6 +11,9 @@
 stria_status stria_complex_get_lowering(stria_op op, unsigned reals, stria_dtype part, const stria_lowering **lowering,
                                         stria_error *err);
 
+/* The row that computes: of powers that have one of their own that one. (complex.c) */
+stria_op stria_complex_choose_op(const stria_call *call);
+
 /* As stria_cpu_element, for a meta whose compute dtype is complex. (complex.c) */
 stria_element_fn stria_cpu_complex;
 

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "cpu/complex.h"
+#include "cpu/complex_limits.h"
 #include "table/rows.h"
 
 #define NONE (-1)
@@ -18,32 +19,21 @@
 #define FIRST_NUMBER PARTS
 #define FIRST_CODE (FIRST_NUMBER + MOST_NUMBERS)
 
-/* A complex value: the values of its parts. */
+/* A value: its number. */
+typedef int value;
 typedef struct z {
-    int re, im;
+    value re, im;
 } z;
+#define Z_FN static
+#define Z(re, im) ((z){re, im})
 
-/* What depends on the range of the parts. */
-typedef struct limits {
-    double large, small, up, up_root,
-        log_up; /* 4 large overflows; small: where squares lose digits, up: what mends that, its root and logarithm */
-    double root_small, root_up;    /* the same where quotients lose digits */
-    double normal, tiny_square;    /* the smallest normal number; a square that may have lost digits */
-    double exp_top, tanh_top, far; /* exp overflows beyond; tanh is 1; 1 + z^2 is z^2 */
-    double near_least, near_most;  /* stria_complex_kernels */
-} limits;
-static const limits limits_of[] = {
-    {0x1p124, 0x1p-100, 0x1p48, 0x1p24, 0x1.0a2b23f3bab73p5, 0x1p-64, 0x1p64, 0x1p-126, 0x1p-100, 88, 11, 0x1p30,
-     STRIA_NEAR_LEAST(4), STRIA_NEAR_MOST(4)},
-    {0x1p1020, 0x1p-1000, 0x1p108, 0x1p54, 0x1.2b708872320e2p6, 0x1p-500, 0x1p512, 0x1p-1022, 0x1p-1000, 709, 22,
-     0x1p60, STRIA_NEAR_LEAST(8), STRIA_NEAR_MOST(8)},
-};
+static const stria_complex_limits limits_of[] = {STRIA_COMPLEX_LIMITS_F32, STRIA_COMPLEX_LIMITS_F64};
 
 typedef struct program {
-    const limits     *limits;
-    int               n_numbers, n_code;
-    double            number[MOST_NUMBERS];
-    stria_instruction code[MOST_CODE];
+    const stria_complex_limits *limits;
+    int                         n_numbers, n_code;
+    double                      number[MOST_NUMBERS];
+    stria_instruction           code[MOST_CODE];
 } program;
 
 static int record_number(program *p, double number)
@@ -65,6 +55,46 @@ static int record(program *p, stria_op op, int a, int b, int c)
     memcpy(p->code[p->n_code].in, in, sizeof in);
     return FIRST_CODE + p->n_code++;
 }
+
+/* ---------------------------------------------------------------- words */
+
+#define v_set(number) record_number(p, number)
+#define v_add(a, b) record(p, STRIA_OP_add, a, b, NONE)
+#define v_sub(a, b) record(p, STRIA_OP_sub, a, b, NONE)
+#define v_mul(a, b) record(p, STRIA_OP_mul, a, b, NONE)
+#define v_div(a, b) record(p, STRIA_OP_div, a, b, NONE)
+#define v_neg(a) record(p, STRIA_OP_neg, a, NONE, NONE)
+#define v_abs(a) record(p, STRIA_OP_abs, a, NONE, NONE)
+#define v_sqrt(a) record(p, STRIA_OP_sqrt, a, NONE, NONE)
+#define v_pow(a, b) record(p, STRIA_OP_pow, a, b, NONE)
+#define v_hypot(a, b) record(p, STRIA_OP_hypot, a, b, NONE)
+#define v_exp(a) record(p, STRIA_OP_exp, a, NONE, NONE)
+#define v_exp2(a) record(p, STRIA_OP_exp2, a, NONE, NONE)
+#define v_expm1(a) record(p, STRIA_OP_expm1, a, NONE, NONE)
+#define v_log(a) record(p, STRIA_OP_log, a, NONE, NONE)
+#define v_log1p(a) record(p, STRIA_OP_log1p, a, NONE, NONE)
+#define v_sin(a) record(p, STRIA_OP_sin, a, NONE, NONE)
+#define v_cos(a) record(p, STRIA_OP_cos, a, NONE, NONE)
+#define v_tan(a) record(p, STRIA_OP_tan, a, NONE, NONE)
+#define v_sinh(a) record(p, STRIA_OP_sinh, a, NONE, NONE)
+#define v_cosh(a) record(p, STRIA_OP_cosh, a, NONE, NONE)
+#define v_atan(a) record(p, STRIA_OP_atan, a, NONE, NONE)
+#define v_atan2(a, b) record(p, STRIA_OP_atan2, a, b, NONE)
+#define v_asinh(a) record(p, STRIA_OP_asinh, a, NONE, NONE)
+#define v_atanh(a) record(p, STRIA_OP_atanh, a, NONE, NONE)
+#define v_copysign(a, b) record(p, STRIA_OP_copysign, a, b, NONE)
+#define v_min(a, b) record(p, STRIA_OP_minimum, a, b, NONE)
+#define v_max(a, b) record(p, STRIA_OP_maximum, a, b, NONE)
+#define v_eq(a, b) record(p, STRIA_OP_eq, a, b, NONE)
+#define v_ne(a, b) record(p, STRIA_OP_ne, a, b, NONE)
+#define v_lt(a, b) record(p, STRIA_OP_lt, a, b, NONE)
+#define v_le(a, b) record(p, STRIA_OP_le, a, b, NONE)
+#define v_isinf(a) record(p, STRIA_OP_isinf, a, NONE, NONE)
+#define v_isfinite(a) record(p, STRIA_OP_isfinite, a, NONE, NONE)
+#define v_mask_and(a, b) record(p, STRIA_OP_logical_and, a, b, NONE)
+#define v_mask_or(a, b) record(p, STRIA_OP_logical_or, a, b, NONE)
+#define v_mask_not(a) record(p, STRIA_OP_logical_not, a, NONE, NONE)
+#define v_select(mask, a, b) record(p, STRIA_OP_where, mask, a, b)
 
 #include "cpu/complex_words.h"
 

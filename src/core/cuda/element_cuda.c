@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cpu/complex.h"
 #include "cuda/cuda_device.h"
 #include "iter/iter_internal.h"
 #include "simd/kernels.h"
@@ -17,14 +18,15 @@ static void set_value(stria_cuda_element_call *to, const stria_kernels *kernels,
 
 static int run_walk(void *context, stria_cuda_work *work, const stria_cuda_walk *walk)
 {
-    stria_cuda_element_call *call = context;
+    stria_cuda_complex_call *call = context;
 
-    call->walk = *walk;
-    return work->plugin->element(work->stream, call);
+    call->element.walk = *walk;
+    if (stria_dtype_is_complex(call->element.compute)) return work->plugin->complex(work->stream, call);
+    return work->plugin->element(work->stream, &call->element);
 }
 
 static stria_status run(const stria_call *call, const stria_meta *meta, const stria_iter *it,
-                        stria_cuda_element_call *to, stria_error *err)
+                        stria_cuda_complex_call *to, stria_error *err)
 {
     const char     *name = stria_op_infos[call->row].name;
     stria_cuda_work work;
@@ -39,21 +41,19 @@ static stria_status run(const stria_call *call, const stria_meta *meta, const st
 stria_status stria_cuda_element(const stria_call *call, const stria_meta *meta, stria_error *err)
 {
     const stria_kernels    *kernels = stria_dispatch_get();
-    const char             *device = stria_device_get_name(meta->device);
-    stria_cuda_element_call to;
+    stria_cuda_complex_call to;
     stria_iter              it;
 
     if (kernels == NULL) return stria_isa_get_status(err);
-    if (stria_dtype_is_complex(meta->compute))
-        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, stria_op_infos[call->row].name, NULL, "a real dtype",
-                               stria_dtype_get_name(meta->compute), "there is no %s of %s on %s",
-                               stria_op_infos[call->row].name, stria_dtype_get_name(meta->compute), device);
     STRIA_TRY(stria_iter_build_element(&it, call, meta, err));
-    to.op = (stria_op)call->row;
-    to.compute = meta->compute;
-    to.values = 0;
-    for (int k = 0; k < call->n_in; k++)
-        if (call->in[k]->device.type == STRIA_DEVICE_CPU) set_value(&to, kernels, meta, k, call->in[k]);
+    to.element.op = stria_dtype_is_complex(meta->compute) ? stria_complex_choose_op(call) : (stria_op)call->row;
+    to.element.compute = meta->compute;
+    to.element.values = 0;
+    to.reals = 0;
+    for (int k = 0; k < call->n_in; k++) {
+        if (!stria_dtype_is_complex(meta->input[k])) to.reals |= 1u << k;
+        if (call->in[k]->device.type == STRIA_DEVICE_CPU) set_value(&to.element, kernels, meta, k, call->in[k]);
+    }
     const stria_status status = stria_iter_get_numel(&it) > 0 ? run(call, meta, &it, &to, err) : STRIA_OK;
     if (status == STRIA_OK && call->out[0] == NULL) call->out[0] = stria_iter_take_output(&it, 0);
     stria_iter_release(&it);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "cpu/complex_parts.h"
 #include "cpu/fold_rows.h"
 #include "cuda/fold_cuda.h"
 
@@ -40,20 +41,34 @@ static stria_dtype get_lanes(stria_reduction op, stria_dtype compute)
     return is_float && stria_reduction_infos[op].identity <= STRIA_IDENTITY_ONE ? STRIA_F64 : compute;
 }
 
+static stria_status reduce(const stria_call *call, const stria_tensor *x, const stria_call_meta *meta, stria_tensor *y,
+                           stria_error *err)
+{
+    const stria_reduction  op = (stria_reduction)(call->row - STRIA_ROW_OF_REDUCTION(0));
+    const char            *name = stria_call_get_name(call);
+    stria_cuda_reduce_call to = {.op = op, .compute = get_lanes(op, meta->compute)};
+    const bool             keepdim = ((const stria_reduce_attrs *)call->attrs)->keepdim;
+
+    STRIA_TRY(stria_cuda_fold_walk_build(&to.walk, name, x, y, meta->axes, keepdim, false, err));
+    return run(name, x, y, run_reduce, &to, err);
+}
+
+/* Sums of complex numbers are those of their parts; products are made of products. */
 stria_status stria_cuda_reduce(const stria_call *call, const stria_call_meta *meta, stria_tensor **y, stria_error *err)
 {
-    const stria_reduction     op = (stria_reduction)(call->row - STRIA_ROW_OF_REDUCTION(0));
-    const stria_reduce_attrs *attrs = call->attrs;
-    const char               *name = stria_call_get_name(call);
-    const stria_tensor       *x = call->in[0];
-    stria_cuda_reduce_call    to = {.op = op, .compute = get_lanes(op, meta->compute)};
+    const stria_reduction op = (stria_reduction)(call->row - STRIA_ROW_OF_REDUCTION(0));
+    const stria_tensor   *x = call->in[0];
+    stria_tensor         *wide = NULL;
 
     if (x->numel == 0) return stria_reduce_fill_identity(op, y[0], err);
-    /* sums of complex numbers are those of their parts; products are not, nor is there an imaginary part to sums of real ones */
-    if (stria_dtype_is_complex(meta->compute) && (op == STRIA_RED_prod || !stria_dtype_is_complex(x->dtype)))
-        return run(name, x, y[0], NULL, NULL, err);
-    STRIA_TRY(stria_cuda_fold_walk_build(&to.walk, name, x, y[0], meta->axes, attrs->keepdim, false, err));
-    return run(name, x, y[0], run_reduce, &to, err);
+    if (!stria_dtype_is_complex(meta->compute)) return reduce(call, x, meta, y[0], err);
+    if (op == STRIA_RED_prod)
+        return stria_error_set_op(err, stria_complex_product(x, meta->axes, y[0], err), stria_call_get_name(call));
+    if (stria_dtype_is_complex(x->dtype)) return reduce(call, x, meta, y[0], err);
+    STRIA_TRY(stria_cuda_new_row_major(x, meta->compute, &wide, err));
+    const stria_status status = reduce(call, wide, meta, y[0], err);
+    stria_tensor_release(wide);
+    return status;
 }
 
 stria_status stria_cuda_sum_to_size(const stria_call *call, const stria_call_meta *meta, stria_tensor **y,
