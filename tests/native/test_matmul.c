@@ -484,6 +484,21 @@ static void check_shared(void)
     stria_tensor_release(b);
 }
 
+/* Products of real numbers into complex ones. */
+static void check_complex_out(void)
+{
+    stria_tensor *a = new_operand(STRIA_F32, ROWS, 2, SHAPE(3, 4), false),
+                 *b = new_operand(STRIA_F64, ROWS, 2, SHAPE(4, 5), false), *y = NULL, *out = NULL, *wanted = NULL;
+
+    CHECK_STATUS(stria_matmul(a, b, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_copy(y, STRIA_C64, &wanted, NULL), STRIA_OK);
+    CHECK_STATUS(stria_zeros(SHAPE(3, 5), 2, STRIA_C64, STRIA_CPU, &out, NULL), STRIA_OK);
+    CHECK_STATUS(stria_matmul_out(a, b, out, NULL), STRIA_OK);
+    CHECK(memcmp(stria_tensor_get_data(out), stria_tensor_get_data(wanted), 15 * 8) == 0, "a complex out");
+    stria_tensor_release(a), stria_tensor_release(b), stria_tensor_release(y);
+    stria_tensor_release(out), stria_tensor_release(wanted);
+}
+
 static void check_resized(void)
 {
     stria_tensor *a = new_operand(STRIA_I16, ROWS, 2, SHAPE(4, 5), false),
@@ -625,6 +640,7 @@ SUITE(test_matmul)
     check_all_threads();
     check_shared();
     check_resized();
+    check_complex_out();
     check_refusals();
     check_named();
     CHECK(stria_memory_get_stats().live_storages == 0, "storages are left");

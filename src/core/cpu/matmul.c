@@ -80,7 +80,9 @@ static stria_status infer(const stria_call *call, stria_call_meta *meta, stria_e
     out->dtype = stria_promote_result(call->in, 2);
     out->order = STRIA_ORDER_ROW_MAJOR;
     const stria_category category = stria_dtype_get_category(out->dtype);
-    out->converts = category == STRIA_CATEGORY_F; /* an integer must wrap before it widens */
+    /* an integer must wrap before it widens; a complex number has a product of its own */
+    out->converts =
+        category == STRIA_CATEGORY_F && (call->out[0] == NULL || !stria_dtype_is_complex(call->out[0]->dtype));
     if (category != STRIA_CATEGORY_B) return infer_shape(call, out, err);
     const char *name = stria_dtype_get_name(out->dtype);
     return stria_error_set(err, STRIA_ERR_DTYPE, stria_call_get_name(call), "a", "numbers", name,
