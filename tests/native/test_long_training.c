@@ -32,7 +32,7 @@ static int64_t get_heap_nbytes(void) { return 0; }
 
 #define SAMPLES 16
 #define N_PARAMS 4
-#define MOST_RSS_GROWTH (256 << 10)
+#define MOST_RSS_GROWTH (1 << 20)
 
 /* ---------------------------------------------------------------- what is held */
 
