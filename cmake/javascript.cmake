@@ -20,7 +20,7 @@ if(EMSCRIPTEN AND EXISTS ${STRIA_JS}/native/wasm.c)
   target_sources(stria_wasm PRIVATE $<TARGET_OBJECTS:stria_words>)
   set_property(SOURCE ${STRIA_JS}/native/wasm.c APPEND PROPERTY COMPILE_OPTIONS ${STRIA_WASM_RELAXED}) # it tells which module it is
   # what every small call runs is quick, the rest short
-  foreach(name abi_files abi_generator abi_gradient abi_graph abi_inspect abi_table wasm)
+  foreach(name abi_device abi_files abi_generator abi_gradient abi_graph abi_inspect abi_table wasm)
     set_property(SOURCE ${STRIA_JS}/native/${name}.c APPEND PROPERTY COMPILE_OPTIONS -Oz)
   endforeach()
   list(TRANSFORM STRIA_HAVE REPLACE "^STRIA_HAVE_scalar=1$" "STRIA_HAVE_scalar=0" OUTPUT_VARIABLE STRIA_HAVE_WASM)
@@ -35,7 +35,8 @@ if(STRIA_BUILD_NAPI AND EXISTS ${STRIA_JS}/native/napi.c)
   if(NOT EXISTS ${STRIA_NODE_API_HEADERS}/node_api.h)
     message(FATAL_ERROR "The npm package node-api-headers is missing: run toolchains/setup.sh node")
   endif()
-  add_library(stria_napi MODULE ${STRIA_ABI_SOURCES} ${STRIA_JS}/native/napi.c ${STRIA_JS}/native/napi_share.c)
+  add_library(stria_napi MODULE ${STRIA_ABI_SOURCES} ${STRIA_JS}/native/napi.c ${STRIA_JS}/native/napi_share.c
+    ${STRIA_JS}/native/napi_wait.c)
   stria_set_js_host(stria_napi)
   target_include_directories(stria_napi SYSTEM PRIVATE ${STRIA_NODE_API_HEADERS})
   if(APPLE)

@@ -98,6 +98,18 @@ import * as st from 'stria';
   st.setMemoryLimit(0);
 }
 
+// example: deviceInfo
+{
+  st.deviceInfo('cpu').device; // => 'cpu'
+  const { devices, reason } = st.info().cuda; // GPUs, or why there is none
+  devices.length > 0 || reason.length > 0; // => true
+}
+
+// example: synchronize
+{
+  await st.synchronize('cpu'); // => undefined
+}
+
 // example: trimMemory
 {
   st.trimMemory();

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "tensor/device.h"
 
 static _Thread_local stria_rule_run *here; /* the run that words work on */
 
@@ -201,7 +202,20 @@ static stria_term broadcast_back(stria_rule_run *run, stria_term term, const str
     return x == NULL || has_shape(meta, x) ? term : r_expand(term, meta->shape, meta->ndim);
 }
 
-/* Real part, sum over what was broadcast, dtype. */
+/* Itself, or a copy on the device of what it is the gradient of, if that was copied to another one. */
+static stria_tensor *new_at_home(stria_rule_run *run, stria_term term, stria_device home)
+{
+    const stria_tensor *x = get_tensor(run, term);
+    stria_tensor       *moved = NULL;
+
+    if (run->status != STRIA_OK || x == NULL) return NULL;
+    if (stria_device_equals(x->device, home) || x->device.type == STRIA_DEVICE_META || home.type == STRIA_DEVICE_META)
+        return stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+    stria_rule_fail(run, stria_tensor_copy_to(x, STRIA_DTYPE_NONE, home, &moved, run->err));
+    return moved;
+}
+
+/* Real part, sum over what was broadcast, dtype, device. */
 static stria_tensor *fit(stria_rule_run *run, stria_term term, const stria_slot *slot)
 {
     const stria_rule_meta *meta = &slot->meta;
@@ -212,8 +226,7 @@ static stria_tensor *fit(stria_rule_run *run, stria_term term, const stria_slot 
     if (x != NULL && !has_shape(meta, x)) term = broadcast_back(run, term, meta);
     x = get_tensor(run, term);
     if (x != NULL && x->dtype != meta->dtype) term = r_to(term, meta->dtype);
-    x = get_tensor(run, term);
-    return run->status == STRIA_OK && x != NULL ? stria_tensor_retain((stria_tensor *)(uintptr_t)x) : NULL;
+    return new_at_home(run, term, slot->device);
 }
 
 void stria_rule_set(stria_rule_run *run, int k, stria_term term)

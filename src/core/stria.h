@@ -295,6 +295,10 @@ STRIA_API bool stria_tensor_get_aliased(const stria_tensor *a, const stria_tenso
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_tensor **out,
                                                           stria_error *err);
+/* The same on a device; STRIA_META takes shape and dtype alone. It is stria_tensor_set into a new tensor: a gradient comes back to the device
+ * of x. ERR_UNSUPPORTED: there is no such device; ERR_DEVICE: x has no elements. */
+STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_copy_to(const stria_tensor *x, stria_dtype dtype,
+                                                             stria_device device, stria_tensor **out, stria_error *err);
 /* stria_copy into its first operand, out: x broadcasts to the shape of out; any dtypes. ERR_OVERLAP if they overlap partly, and if
  * positions of out do at one address, unless x is a single value and out an expanded tensor. */
 STRIA_API STRIA_MUST_CHECK stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_error *err);

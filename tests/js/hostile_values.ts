@@ -1,6 +1,6 @@
 // Values as no caller should give them, from a seed: what hostile.test.ts calls the library with.
 import * as stria from 'stria';
-import { dtypes, type Tensor } from 'stria';
+import { dtypes, type DeviceName, type Tensor } from 'stria';
 
 /** What hostile getters and callbacks throw; the library passes it on, alone or as a cause. */
 export const marker = new Error('thrown by the caller');
@@ -79,6 +79,7 @@ const texts = [
   '\ud800',
 ];
 const words = [...texts, ...dtypes.map(({ name }) => name), 'complex', 'f32'];
+const devices = ['cpu', 'meta', 'cuda', 'cuda:0', 'cuda:1', 'cuda:9', 'cuda:99', 'gpu'];
 const numbers = [0, 1, 2, 3, 4, 5, -1, -2, 0.5, 1.5, -0, 7, 64, 65, 100, 1e6, NaN, Infinity, -Infinity];
 const huge = [
   2 ** 31 - 1,
@@ -97,7 +98,11 @@ const huge = [
 export class Values {
   readonly pool: Tensor[] = [];
 
-  constructor(readonly random: () => number) {}
+  constructor(
+    readonly random: () => number,
+    /** Where half of the tensors are made, and which other values name then. */
+    readonly device?: DeviceName,
+  ) {}
 
   below(n: number): number {
     return Math.floor(this.random() * n);
@@ -127,6 +132,7 @@ export class Values {
     const dtype = this.pick(dtypes).name;
     const shape = Array.from({ length: this.below(4) }, () => this.below(5));
     let x: Tensor = stria.ones(shape).to(dtype);
+    if (this.device !== undefined && this.chance(0.5)) x = x.to(this.device);
     if (this.chance(0.3) && shape.length > 1) x = x.T;
     if (this.chance(0.2) && shape.length > 0) x = x.flip(0);
     if (this.chance(0.2)) x = x.unsqueeze(-1);
@@ -234,7 +240,7 @@ export class Values {
   options(depth: number): unknown {
     const object = (this.chance(0.1) ? Object.create(null) : {}) as Record<string, unknown>;
     for (let k = this.below(3); k >= 0; k--) {
-      const name = this.pick(optionNames);
+      const name = this.pick(this.device === undefined ? optionNames : [...optionNames, 'device', 'device']);
       const fact = this.chance(0.2)
         ? { get: () => this.answer(depth) }
         : { value: name === 'out' && this.chance(0.8) ? this.tensor() : this.value(depth + 1) };
@@ -285,7 +291,7 @@ export class Values {
     if (kind < 12) return this.array(depth);
     if (kind < 14) return this.typedArray();
     if (kind < 17) return this.options(depth);
-    if (kind === 17) return this.pick(words);
+    if (kind === 17) return this.pick(this.device === undefined ? words : [...words, ...devices]);
     if (kind === 18) return this.bigint();
     if (kind === 19) return this.pick([true, false, null, undefined, Symbol('s'), Symbol.iterator]);
     if (kind === 20) return this.proxy(this.chance(0.7) ? this.tensor() : {}, depth);

@@ -169,7 +169,7 @@ test('declarations of made-up rows compile, and are as exact as they should be',
   const { functions, methods } = generator.functionTexts(rows);
   const types = 'Dims DTypeOf Operand OutOptions Promote PromoteAll PromoteOptional Scalar'.split(' ');
   const head = [
-    `import type { Device, DType } from '../../src/tables.gen.js';`,
+    `import type { DeviceName, DType } from '../../src/tables.gen.js';`,
     `import type { ${types.join(', ')} } from '../../src/types.js';`,
     `import { run, runInPlace, spread } from '../../src/functions.js';`,
     `import { refuseMore } from '../../src/options.js';`,

@@ -245,7 +245,7 @@ test('what cannot be written is refused', () => {
       'tensors.a',
       'tensors.a must be of a dtype that safetensors has, got complex128',
     ],
-    [{ a: m }, undefined, 'ERR_DEVICE', 'tensors.a', 'tensors.a must be on the CPU, got meta'],
+    [{ a: m }, undefined, 'ERR_DEVICE', 'tensors.a', 'tensors.a must be with elements, got meta'],
     [{ a: gone }, undefined, 'ERR_DISPOSED', 'tensors.a', 'tensors.a was disposed of'],
     [{ a: x }, { k: 1 }, 'ERR_ARGUMENT', 'metadata.k', 'metadata.k must be a well-formed text, got 1'],
     [

@@ -3,6 +3,7 @@
 
 #include "cuda_case.h"
 #include "refused.h"
+#include "stria_autograd.h"
 #include "tensor/tensor.h"
 
 static const cuda_layout layouts[] = {AS_PACKED, AS_TURNED, AS_STEP, AS_FLIPPED, AS_SHIFTED, AS_ROW, AS_COLUMN, AS_ONE};
@@ -211,6 +212,34 @@ static void test_two_devices(void)
     stria_tensor_release(a), stria_tensor_release(b);
 }
 
+/* stria_tensor_copy_to: dtype, memory order, and the way back of a gradient. */
+static void test_to(void)
+{
+    stria_tensor *x = cuda_case_new(STRIA_CPU, STRIA_F32, AS_TURNED, 5), *there = NULL, *back = NULL, *twice = NULL;
+    stria_tensor *g = NULL, *meta = NULL, *y = NULL;
+
+    CHECK_STATUS(stria_tensor_set_requires_grad(x, true, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_copy_to(x, STRIA_F64, CUDA, &there, NULL), STRIA_OK);
+    CHECK(there->device.type == STRIA_DEVICE_CUDA && there->dtype == STRIA_F64, "where it is");
+    for (int d = 0; d < x->ndim; d++) CHECK(there->strides[d] == x->strides[d], "strides[%d]", d);
+    CHECK_STATUS(stria_add(there, there, &twice, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_copy_to(twice, STRIA_F32, STRIA_CPU, &back, NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones(back->shape, back->ndim, STRIA_F32, STRIA_CPU, &y, NULL), STRIA_OK);
+    CHECK_STATUS(stria_backward((stria_tensor *const[]){back}, 1, (stria_tensor *const[]){y}, NULL, 0, 0, NULL),
+                 STRIA_OK);
+    g = stria_tensor_get_grad(x);
+    CHECK(g != NULL && g->device.type == STRIA_DEVICE_CPU && g->dtype == STRIA_F32, "where the gradient is");
+    for (int64_t k = 0; g != NULL && k < g->numel; k++) CHECK(((const float *)g->data)[k] == 2, "gradient %d", (int)k);
+    CHECK_STATUS(stria_tensor_copy_to(there, STRIA_DTYPE_NONE, STRIA_META, &meta, NULL), STRIA_OK);
+    stria_tensor_release(y);
+    REFUSED_NEW(stria_tensor_copy_to(meta, STRIA_DTYPE_NONE, CUDA, &y, &err), STRIA_ERR_DEVICE, "to", "x",
+                "x is on meta, and has no elements to copy to cuda:0");
+    REFUSED_NEW(stria_tensor_copy_to(x, STRIA_DTYPE_NONE, STRIA_DEVICE(STRIA_DEVICE_CUDA, 16), &y, &err),
+                STRIA_ERR_ARGUMENT, "to", "device", "device is no device");
+    stria_tensor_release(x), stria_tensor_release(there), stria_tensor_release(twice), stria_tensor_release(back);
+    stria_tensor_release(meta);
+}
+
 static void test_refusals(void)
 {
     stria_tensor *x = cuda_case_new(CUDA, STRIA_F32, AS_PACKED, 1),
@@ -241,6 +270,7 @@ SUITE(test_cuda_copy)
     test_creation();
     test_fills();
     test_two_devices();
+    test_to();
     test_refusals();
     return check_finish("test_cuda_copy");
 }

@@ -1,4 +1,4 @@
-/* abi.c - the flat ABI: tensors, ops, copies, state. inspect is in abi_inspect.c, functions.def in abi_call.c. */
+/* abi.c - the flat ABI: tensors, ops, copies, state. inspect is in abi_inspect.c, functions.def in abi_call.c, devices in abi_device.c. */
 #include "abi.h"
 
 #include <stdio.h>
@@ -330,36 +330,6 @@ double stria_abi_give_back(double handle, double is_written)
 }
 
 /* ---------------------------------------------------------------- state of the process */
-
-double stria_abi_memory(void)
-{
-    stria_memory_stats stats = stria_memory_get_stats();
-    double            *n = stria_abi_get_scratch()->n;
-    n[0] = (double)stats.live_bytes;
-    n[1] = (double)stats.peak_bytes;
-    n[2] = (double)stats.cached_bytes;
-    n[3] = (double)stats.limit_bytes;
-    n[4] = (double)stats.live_tensors;
-    n[5] = (double)stats.live_storages;
-    n[6] = (double)stats.allocation_count;
-    n[7] = (double)stats.cache_hit_count;
-    return 0;
-}
-
-double stria_abi_memory_live(void) { return (double)stria_memory_get_stats().live_bytes; }
-
-double stria_abi_memory_limit(double nbytes)
-{
-    int64_t limit = stria_abi_get_int64(nbytes);
-    stria_memory_set_limit(limit > 0 ? (uint64_t)limit : 0);
-    return 0;
-}
-
-double stria_abi_memory_trim(void)
-{
-    stria_memory_release_cache();
-    return 0;
-}
 
 double stria_abi_threads_set(double n_threads)
 {

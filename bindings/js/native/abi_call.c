@@ -143,9 +143,8 @@ static stria_status read_attribute(reader *r, const stria_param *param, char *fi
     case STRIA_KIND_TEXT: *(const char **)(void *)field = read_text(r); break;
     case STRIA_KIND_DTYPE: return stria_abi_get_dtype(next(r), r->schema->name, true, (stria_dtype *)(void *)field);
     case STRIA_KIND_DEVICE: {
-        const int  type = stria_abi_get_int(next(r)), index = stria_abi_get_int(next(r));
-        const bool is_small = type == (int16_t)type && index == (int16_t)index;
-        *(stria_device *)(void *)field = is_small ? STRIA_DEVICE((int16_t)type, (int16_t)index) : STRIA_DEVICE(-1, 0);
+        const double type = next(r);
+        *(stria_device *)(void *)field = stria_abi_get_device(type, next(r));
         break;
     }
     case STRIA_KIND_INTS:

@@ -8,6 +8,7 @@
 #include "compile/dynamic.h"
 #include "compile/saved.h"
 #include "stria_mlir.h"
+#include "tensor/device.h"
 
 #define OP "compile"
 
@@ -99,10 +100,10 @@ double stria_abi_graph_end(double results)
     return status == STRIA_OK ? stria_abi_put_object(graph, &stria_abi_graphs) : -(double)status;
 }
 
-/* Dtype, shape and strides are those that were recorded; strides of axes of size 1 do not matter. */
-static bool is_as_recorded(const stria_graph_view *v, const stria_tensor *x)
+/* Device, dtype, shape and strides are those that were recorded; strides of axes of size 1 do not matter. */
+static bool is_as_recorded(const stria_graph *g, const stria_graph_view *v, const stria_tensor *x)
 {
-    bool is_same = x->dtype == v->dtype && x->ndim == v->ndim && x->device.type == STRIA_DEVICE_CPU;
+    bool is_same = x->dtype == v->dtype && x->ndim == v->ndim && stria_device_equals(x->device, g->device);
     for (int d = 0; is_same && d < v->ndim; d++)
         is_same = x->shape[d] == v->sizes[d] && (v->sizes[d] == 1 || x->strides[d] == v->sizes[v->ndim + d]);
     return is_same;
@@ -114,8 +115,9 @@ static bool are_as_recorded(const stria_graph *g, stria_tensor *const *x)
     if (g->dynamic && stria_dynamic_find_size(g, x) < 0) return false;
     for (int k = 0; k < g->recorded.inputs.n; k++) {
         const stria_graph_view *v = &g->recorded.views.at[g->recorded.inputs.at[k]];
-        if (is_as_recorded(v, x[k])) continue;
-        if (!g->dynamic || !stria_tensor_is_contiguous(x[k]) || stria_tensor_has_shape(x[k], v->ndim, v->sizes))
+        if (is_as_recorded(g, v, x[k])) continue;
+        if (!g->dynamic || !stria_device_equals(x[k]->device, g->device) || !stria_tensor_is_contiguous(x[k]) ||
+            stria_tensor_has_shape(x[k], v->ndim, v->sizes))
             return false;
     }
     return true;

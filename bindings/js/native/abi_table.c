@@ -158,6 +158,12 @@ stria_tensor *stria_abi_get_flat(double handle, double nbytes, const char *op, d
     const double size = (double)stria_tensor_get_numel(x) * (double)stria_dtype_get_size(stria_tensor_get_dtype(x));
     if (stria_tensor_get_contiguous(x) && stria_tensor_get_device(x).type == STRIA_DEVICE_CPU && size == nbytes)
         return x;
+    if (stria_tensor_get_device(x).type != STRIA_DEVICE_CPU) {
+        const char *got = stria_device_get_name(stria_tensor_get_device(x));
+        *failure = -(double)stria_error_set(&handles.scratch->error, STRIA_ERR_DEVICE, op, "x", "a tensor on the CPU",
+                                            got, "x is on %s, not in the memory of the CPU", got);
+        return NULL;
+    }
     *failure =
         -(double)stria_error_set(&handles.scratch->error, STRIA_ERR_ARGUMENT, op, "x",
                                  "as many contiguous bytes as given", NULL, "x is not contiguous or has another size");

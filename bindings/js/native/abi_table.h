@@ -30,6 +30,16 @@ bool stria_abi_get_scalar(int k, stria_scalar *value);
 /* ERR_DTYPE if value is no dtype, nor -1 where that is allowed. */
 stria_status stria_abi_get_dtype(double value, const char *op, bool allow_none, stria_dtype *dtype);
 
+/* A device, which may be none. */
+stria_device stria_abi_get_device(double type, double index);
+/* A new tensor of the elements of x, row-major, over as many bytes of the host or, where bytes is NULL, on a device: no call, so nothing records
+ * it. */
+stria_status stria_abi_new_packed(const stria_tensor *x, stria_device device, void *bytes, stria_tensor **out,
+                                  stria_error *err);
+/* Copies the elements of a tensor into as many bytes: from the CPU those of a contiguous one, from another device of any, when they are there ->
+ * 0. */
+double stria_abi_read(double handle, void *bytes, size_t nbytes);
+
 /* n[from .. from + count) as integers; count is cut to [0, STRIA_MAX_DIMS + 1], so that one too many stays visible. */
 int stria_abi_get_sizes(int from, double count, int64_t *sizes);
 int stria_abi_get_axes(double count, int *axes);

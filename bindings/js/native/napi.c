@@ -11,6 +11,8 @@
 #include "abi_table.h"
 #include "base/error.h"
 #include "napi_share.h"
+#include "napi_wait.h"
+#include "tensor/device.h"
 #include "tensor/tensor.h"
 
 #define MAX_ARGS 6
@@ -88,14 +90,11 @@ static bool arguments_get(napi_env env, napi_callback_info info, double *handle,
 /* read(handle, Uint8Array): elements of a contiguous tensor to JavaScript. */
 static napi_value read_bytes(napi_env env, napi_callback_info info)
 {
-    double handle, failure = CALL_FAILED;
+    double handle, result = CALL_FAILED;
     void  *bytes;
     size_t nbytes;
-    if (!arguments_get(env, info, &handle, &bytes, &nbytes)) return number_new(env, failure);
-    const stria_tensor *x = stria_abi_get_flat(handle, (double)nbytes, "read", &failure);
-    if (!x) return number_new(env, failure);
-    if (nbytes) memcpy(bytes, stria_tensor_get_const_data(x), nbytes);
-    return number_new(env, 0);
+    if (arguments_get(env, info, &handle, &bytes, &nbytes)) result = stria_abi_read(handle, bytes, nbytes);
+    return number_new(env, result);
 }
 
 /* write(handle, Uint8Array): elements of a contiguous tensor from JavaScript. */
@@ -215,7 +214,13 @@ static napi_value npy_copy(napi_env env, napi_callback_info info)
     if (!arguments_get(env, info, &handle, NULL, NULL)) return number_new(env, CALL_FAILED);
     stria_tensor *x = stria_abi_get_tensor(handle, "toNpy", "x");
     if (!x) return number_new(env, -(double)STRIA_ERR_DISPOSED);
-    stria_status status = stria_npy_copy(x, &bytes, &nbytes, &stria_abi_get_scratch()->error);
+    stria_error  *err = &stria_abi_get_scratch()->error;
+    stria_tensor *host = NULL; /* a copy of what is elsewhere */
+    stria_status  status = STRIA_OK;
+    if (x->device.type != STRIA_DEVICE_CPU && x->device.type != STRIA_DEVICE_META)
+        status = stria_abi_new_packed(x, STRIA_CPU, NULL, &host, err);
+    if (status == STRIA_OK) status = stria_npy_copy(host ? host : x, &bytes, &nbytes, err);
+    stria_tensor_release(host);
     if (status != STRIA_OK) return number_new(env, -(double)status);
     bool made = napi_create_arraybuffer(env, nbytes, &copy, &buffer) == napi_ok;
     if (made) memcpy(copy, bytes, nbytes);
@@ -283,7 +288,7 @@ static bool watch_reserve(size_t n)
 /* Tells the engine how many bytes live now, and returns them. */
 static int64_t watch_report(napi_env env)
 {
-    const int64_t live = (int64_t)stria_memory_get_stats().live_bytes;
+    const int64_t live = (int64_t)stria_device_get_live_nbytes();
     int64_t       total;
     napi_adjust_external_memory(env, live - watch.reported, &total);
     watch.reported = live;
@@ -472,6 +477,8 @@ NAPI_MODULE_INIT()
                   {"safetensorsCheck", safetensors_check},
                   {"share", stria_napi_share},
                   {"sharedBytes", shared_bytes},
+                  {"readLater", stria_napi_read_later},
+                  {"wait", stria_napi_wait},
                   {"watch", watch_tensors},
                   {"sweep", sweep}};
     bool ok = scratch_define(env, exports);

@@ -12,7 +12,8 @@ const code = (language, text) => `\`\`\`${language}\n${text}\n\`\`\``;
 const titles = [
   ['Start', ['init', 'web']],
   ['Making tensors, files', ['create']],
-  ['Memory', ['memory']],
+  ['Memory', ['memory', 'memory_info']],
+  ['Devices', ['devices']],
   ['Loops of your own', ['kernel', 'compile', 'loadProgram', 'inspect']],
 ];
 

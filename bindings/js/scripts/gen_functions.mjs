@@ -36,6 +36,7 @@ const byHand = new Set([
   'randint',
   'randintLike',
   'tensordot',
+  'to',
   'unique',
   'uniqueConsecutive',
   'view',
@@ -72,7 +73,7 @@ const attributeKinds = {
   TEXT: { text: () => 'string', doc: 'A text.' },
   FLAG: { text: () => 'boolean', doc: '' },
   DTYPE: { text: (_, O) => O ?? 'DType', doc: 'dtype to convert to first, and to return.' },
-  DEVICE: { text: () => 'Device', doc: 'Device of the result.' },
+  DEVICE: { text: () => 'DeviceName', doc: 'Device of the result.' },
   GENERATOR: { text: () => 'Generator', doc: 'Where the numbers come from.', none: 'the default generator' },
   // words that spell numbers may be given as numbers
   WORD: {

@@ -68,9 +68,12 @@ export type ReductionName = keyof typeof reductionNumbers;`;
 function devicesText(devices) {
   const names = devices.map(({ name, most }) => (most > 1 ? `\`${name}:\${number}\`` : `'${name}'`));
   const summaries = devices.map(({ name, summary }) => `${name}: ${summary}`);
+  const first = devices.filter(({ most }) => most > 1).map(({ name }) => `'${name}'`);
   return `
 /** Name of a device. ${summaries.join('; ')}. */
 export type Device = ${names.join(' | ')};
+/** What may be given for one: without a number the first of its type. */
+export type DeviceName = ${['Device', ...first].join(' | ')};
 /** Every type of device: its number is the position. Of some there are several, indices 0 to most - 1. */
 export const deviceTypes: readonly { name: string; most: number }[] = [
 ${devices.map(({ name, most }) => `  { name: '${name}', most: ${most} },`).join('\n')}
@@ -291,7 +294,7 @@ ${reductions.map(({ method }) => method).join('\n\n')}
 ${functions.methods}
 }
 `;
-  return `${header}import type { ${used(text, 'Device', 'DType')} } from './tables.gen.js';
+  return `${header}import type { ${used(text, 'DeviceName', 'DType')} } from './tables.gen.js';
 import type { ${used(text, ...typeNames)} } from './types.js';
 import { TensorBase } from './base.js';
 ${/\bGenerator\b/.test(text) ? "import type { Generator } from './generator.js';" : ''}

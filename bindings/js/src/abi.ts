@@ -10,9 +10,14 @@ export interface Backend {
   scratch(): Uint8Array;
   /** The same as numbers. */
   numbers(): Float64Array;
-  /** Copies the elements of a contiguous tensor; refused if `bytes`, an array that the library made, has not their length. */
+  /** Copies the elements of a contiguous tensor, or of any one that is on a device; refused if `bytes`, an array that the library made, has not their length. */
   read(handle: number, bytes: Uint8Array): number;
   write(handle: number, bytes: Uint8Array): number;
+  /** Where devices work beside JavaScript: the elements that a tensor on one has now, row-major; minus a status, at once where it cannot
+   * begin. */
+  readLater?(handle: number): Promise<ArrayBuffer | number> | number;
+  /** The same: 0 when everything that was begun on a device is done. */
+  wait?(type: number, index: number): Promise<number> | number;
   /** Bytes that an allocation leaves as they are: a copy, where they are borrowed memory that may move. */
   keep?(bytes: Uint8Array): Uint8Array;
   /** Runs fn on the memory of a contiguous tensor, which stays alive and in its place meanwhile; a copy of it, written back

@@ -10,6 +10,9 @@ import type { Complex, Operand } from './types.js';
 const MAX_DIMS = 64;
 const numbers = new Map(dtypes.map((row, k) => [row.name as string, k]));
 
+/** Whether a value is the name of a dtype. */
+export const isDType = (value: unknown): value is DType => numbers.has(value as string);
+
 /** Number of a dtype. */
 export function dtypeNumber(op: string, dtype: unknown, argument = 'dtype'): number {
   const number = numbers.get(dtype as string);

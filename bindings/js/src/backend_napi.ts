@@ -8,6 +8,8 @@ export interface Addon extends Abi {
   scratch: ArrayBuffer;
   read(handle: number, bytes: Uint8Array): number;
   write(handle: number, bytes: Uint8Array): number;
+  readLater(handle: number): Promise<ArrayBuffer | number> | number;
+  wait(type: number, index: number): Promise<number> | number;
   lend(handle: number, nbytes: number): ArrayBuffer | Uint8Array<ArrayBuffer> | number;
   share(buffer: ArrayBuffer, byteOffset: number, dtype: number, ndim: number): number;
   sharedBytes(): number;
@@ -46,6 +48,12 @@ export class NapiBackend implements Backend {
   }
   write(handle: number, bytes: Uint8Array): number {
     return this.#addon.write(handle, bytes);
+  }
+  readLater(handle: number): Promise<ArrayBuffer | number> | number {
+    return this.#addon.readLater(handle);
+  }
+  wait(type: number, index: number): Promise<number> | number {
+    return this.#addon.wait(type, index);
   }
 
   borrow<R>(handle: number, nbytes: number, isRead: boolean, body: (bytes: Uint8Array<ArrayBuffer>) => R): R {

@@ -3,6 +3,7 @@ import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
 import { dtypeNumber, findOperand, handleOf, print, sizes, whole } from './arguments.js';
 import { isTensor, wrap } from './base.js';
 import { allocated, bytesOf, elementsOf, isShared, type Elements } from './buffers.js';
+import { copyTo, deviceNumbers } from './devices.js';
 import { fill, leafKind, shapeOf, stagingFor, type Place } from './nested.js';
 import {
   arangeNames,
@@ -18,7 +19,7 @@ import { setRequiresGrad } from './gradients.js';
 import { recorder, refuseReading } from './recording.js';
 import { ask, resizable, typedArray } from './intrinsics.js';
 import { run } from './functions.js';
-import { dtypes, functionNumbers, type Device, type DType } from './tables.gen.js';
+import { dtypes, functionNumbers, type DeviceName, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { Complex, DTypeOfArray, Nested, OutOptions, Scalar, TypedArray } from './types.js';
 
@@ -27,6 +28,8 @@ export interface DTypeOptions<D extends DType = DType> {
 }
 
 export interface TensorOptions<D extends DType = DType> extends DTypeOptions<D> {
+  /** Device of the result. Default: cpu. */
+  device?: DeviceName;
   /** For flat data: the shape to give it. */
   shape?: readonly number[];
   /** Whether calls on it are remembered, so that its gradient can be computed. */
@@ -47,7 +50,7 @@ export interface FullOptions<D extends DType = DType> extends OutOptions<D> {
   value?: Scalar;
   dtype?: D;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -77,22 +80,24 @@ function allocate(op: string, shape: readonly number[], dtype: DType): number {
   return check(fn.tensor_new(number, shape.length), op);
 }
 
-// A tensor of a dtype from the elements of another that stage() gives. Memory for them is found first: a size that is too
+// A tensor of a dtype, on a device, from the elements of another that stage() gives. Memory for them is found first: a size that is too
 // large is refused before anything else takes room for it.
 function fromStaged(
   op: string,
   staged: DType,
   shape: readonly number[],
-  dtype: DType,
+  { dtype, device }: { dtype: DType; device?: DeviceName },
   stage: () => Uint8Array,
 ): Tensor {
   const number = dtypeNumber(op, dtype);
+  const place = device === undefined || device === 'cpu' ? undefined : deviceNumbers(op, 'device', device);
   const handle = allocate(op, shape, staged);
   let result = handle;
   try {
     check(backend.write(handle, stage()), op);
     // a replay copies what was given, as if it were given anew
-    if (staged !== dtype || recorder !== undefined) result = check(fn.copy(handle, number), op);
+    if (place !== undefined) result = copyTo(op, handle, number, place);
+    else if (staged !== dtype || recorder !== undefined) result = check(fn.copy(handle, number), op);
   } catch (error) {
     fn.dispose(handle);
     throw error;
@@ -106,7 +111,7 @@ function fromElements(op: string, elements: Elements, options: TensorOptions): T
   const shape = options.shape === undefined ? [length] : sizes(op, [options.shape], 0);
   if (product(shape) !== length) refuse('ERR_SHAPE', op, 'shape', `of ${length} elements`, `[${shape}]`);
   const kept = backend.keep?.(bytes) ?? bytes;
-  return fromStaged(op, dtype, shape, options.dtype ?? dtype, () => kept);
+  return fromStaged(op, dtype, shape, { dtype, ...options }, () => kept);
 }
 
 /** tensor(), under the name that errors are to give it. @internal */
@@ -124,7 +129,7 @@ export function fromData(at: Place, data: TensorData, options: TensorOptions): T
   const dtype = options.dtype ?? kind.dtype;
   dtypeNumber(op, dtype);
   const { maker, dtype: staged, isComplex } = stagingFor(kind, dtype);
-  return fromStaged(op, staged, shape, dtype, () => {
+  return fromStaged(op, staged, shape, { ...options, dtype }, () => {
     const array = allocated(op, count, () => new maker(isComplex ? 2 * count : count));
     fill(data, natural, array, isComplex, at);
     return new Uint8Array(array.buffer);
@@ -141,20 +146,11 @@ export function tensor<D extends DType>(
 ): Tensor<D>;
 export function tensor<T extends TypedArray>(
   data: T,
-  options?: { shape?: readonly number[]; requiresGrad?: boolean },
+  options?: Omit<TensorOptions, 'dtype'>,
 ): Tensor<DTypeOfArray<T>>;
-export function tensor(
-  data: Nested<number>,
-  options?: { shape?: readonly number[]; requiresGrad?: boolean },
-): Tensor<'float32'>;
-export function tensor(
-  data: Nested<boolean>,
-  options?: { shape?: readonly number[]; requiresGrad?: boolean },
-): Tensor<'bool'>;
-export function tensor(
-  data: Nested<bigint>,
-  options?: { shape?: readonly number[]; requiresGrad?: boolean },
-): Tensor<'int64'>;
+export function tensor(data: Nested<number>, options?: Omit<TensorOptions, 'dtype'>): Tensor<'float32'>;
+export function tensor(data: Nested<boolean>, options?: Omit<TensorOptions, 'dtype'>): Tensor<'bool'>;
+export function tensor(data: Nested<bigint>, options?: Omit<TensorOptions, 'dtype'>): Tensor<'int64'>;
 export function tensor(data: TensorData, options?: TensorOptions): Tensor;
 export function tensor(data: TensorData, given?: TensorOptions): Tensor {
   if (arguments.length > 2) refuseMore('tensor', 2, arguments);
@@ -239,7 +235,7 @@ export function fromBuffer(buffer: ArrayBuffer | ArrayBufferView, given?: Buffer
 
 /** A tensor of these elements; a size that no array holds is refused. @internal */
 export function fromRaw(op: string, dtype: DType, shape: readonly number[], bytes: Uint8Array): Tensor {
-  return fromStaged(op, dtype, sizes(op, [shape], 0), dtype, () => bytes);
+  return fromStaged(op, dtype, sizes(op, [shape], 0), { dtype }, () => bytes);
 }
 
 /** A tensor from the raw bytes of its elements, row-major, in the byte order of the machine. */
@@ -256,7 +252,7 @@ export function fromBytes<D extends DType>(
   if (product(shape) !== count)
     refuse('ERR_SHAPE', 'fromBytes', 'shape', `of ${view.length} / ${size} elements`, `[${shape}]`);
   const kept = backend.keep?.(view) ?? view;
-  return fromStaged('fromBytes', name, shape, name, () => kept) as Tensor<D>;
+  return fromStaged('fromBytes', name, shape, { ...read, dtype: name }, () => kept) as Tensor<D>;
 }
 
 /** All elements one value. Without a dtype, and without `out`, it is that of tensor(value). */
@@ -289,7 +285,7 @@ export interface ArangeOptions<D extends DType = DType> extends OutOptions<D> {
   /** Default: float32. */
   dtype?: D;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
 }
 
 /**

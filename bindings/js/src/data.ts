@@ -2,6 +2,8 @@
 import { refuse } from './abi.js';
 import { print, tensorArgument, whole } from './arguments.js';
 import { isTensor } from './base.js';
+import { isElsewhere } from './devices.js';
+import { known } from './facts.js';
 import type { Generator } from './generator.js';
 import { isArray } from './intrinsics.js';
 import { outside } from './memory.js';
@@ -54,6 +56,18 @@ function membersOf(dataset: Dataset): [string, Tensor][] {
 const labelOf = (dataset: Dataset, name: string): string =>
   isTensor(dataset) ? 'dataset' : isArray(dataset) ? `dataset[${name}]` : `dataset.${name}`;
 
+// Samples of x, which may be on a device.
+function taken(x: Tensor, places: Tensor): Tensor {
+  const { device } = known(x, 'indexSelect', 'x');
+  if (!isElsewhere(device)) return indexSelect(x, 0, places);
+  const there = places.to(device);
+  try {
+    return indexSelect(x, 0, there);
+  } finally {
+    there.dispose();
+  }
+}
+
 /** The data set in batches: views where the order is that of the data, else copies. */
 export function batches<T extends Dataset>(dataset: T, options?: BatchOptions): Batches<T> {
   const op = 'batches';
@@ -84,7 +98,7 @@ export function batches<T extends Dataset>(dataset: T, options?: BatchOptions): 
         for (let k = 0; k < length; k++) {
           const [from, to] = [k * size, Math.min(n, (k + 1) * size)];
           const places = order?.slice(0, from, to);
-          const batch = batchOf((x) => (places ? indexSelect(x, 0, places) : x.slice(0, from, to)));
+          const batch = batchOf((x) => (places ? taken(x, places) : x.slice(0, from, to)));
           places?.dispose();
           const list = batch.map(([, x]) => x);
           try {

@@ -30,10 +30,24 @@ function printedAxes(shape: readonly number[], isShort: boolean): number {
   return shape.length;
 }
 
+// What is shown of a row, read at once.
+function valuesOf(x: Tensor, isShort: boolean, isFloat: boolean): string[] {
+  const size = x.shape[0]!;
+  if (!isShort || size <= 2 * EDGE) return (x.toArray() as unknown[]).map((value) => element(value, isFloat));
+  const [first, last] = [x.slice(0, 0, EDGE), x.slice(0, size - EDGE)];
+  try {
+    return [...valuesOf(first, false, isFloat), '...', ...valuesOf(last, false, isFloat)];
+  } finally {
+    first.dispose();
+    last.dispose();
+  }
+}
+
 function lines(x: Tensor, isShort: boolean, isFloat: boolean, depth: number, indent: string): string {
   if (x.ndim === 0) return element(x._element(), isFloat);
   if (depth === 0) return '...';
   const size = x.shape[0]!;
+  if (x.ndim === 1) return `[${valuesOf(x, isShort, isFloat).join(', ')}]`;
   const parts: string[] = [];
   for (let k = 0; k < size; k++) {
     if (isShort && size > 2 * EDGE && k === EDGE) {
@@ -47,16 +61,17 @@ function lines(x: Tensor, isShort: boolean, isFloat: boolean, depth: number, ind
       part.dispose();
     }
   }
-  const separator = x.ndim === 1 ? ', ' : ',' + '\n'.repeat(x.ndim - 1) + indent + ' ';
+  const separator = ',' + '\n'.repeat(x.ndim - 1) + indent + ' ';
   return `[${parts.join(separator)}]`;
 }
 
-/** The elements, shortened if they are many, with the dtype, and the shape where that is not visible. */
+/** The elements, shortened if they are many, with the dtype, and the shape where that is not visible; the device if it is not the CPU. */
 export function format(x: Tensor): string {
   const isFloat = x.dtype.startsWith('float') || x.dtype.startsWith('bfloat');
   const isShort = x.numel > MANY;
   const depth = printedAxes(x.shape, isShort);
   const text = x.numel === 0 ? '[]' : lines(x, isShort, isFloat, depth, ' '.repeat(7));
   const shape = x.numel === 0 || x.numel > MANY ? `, shape=[${x.shape.join(', ')}]` : '';
-  return `tensor(${text}${shape}, dtype=${x.dtype})`;
+  const place = x.device === 'cpu' ? '' : `, device=${x.device}`;
+  return `tensor(${text}${shape}, dtype=${x.dtype}${place})`;
 }

@@ -38,6 +38,7 @@ export {
   nonzero,
   randint,
   randintLike,
+  to,
   view,
   where,
   type ClampOptions,
@@ -48,6 +49,7 @@ export {
   type RandintLikeOptions,
   type RandintOptions,
   type RoundedDivOptions,
+  type ToOptions,
   type ViewOptions,
 } from './special.js';
 export { loadSafetensors, saveSafetensors, type LoadOptions, type Safetensors } from './safetensors.js';
@@ -89,16 +91,9 @@ export {
   type Reason,
   type Setup,
 } from './inspect.js';
-export {
-  dispose,
-  memory,
-  scope,
-  setMemoryLimit,
-  tidy,
-  trimMemory,
-  type MemoryInfo,
-  type Scope,
-} from './memory.js';
+export { dispose, scope, tidy, type Scope } from './memory.js';
+export { memory, setMemoryLimit, trimMemory, type MemoryInfo } from './memory_info.js';
+export { deviceInfo, synchronize, type CudaInfo, type DeviceInfo } from './devices.js';
 export { StriaError, type ErrorDetails } from './errors.js';
 export {
   VERSION,
@@ -118,6 +113,7 @@ export {
   ShapeError,
   UnsupportedError,
   type Device,
+  type DeviceName,
   type DType,
   type ErrorCode,
   type FunctionRow,

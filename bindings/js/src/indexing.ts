@@ -4,15 +4,17 @@ import { check, fn, refuse } from './abi.js';
 import { handleOf, print, whole } from './arguments.js';
 import { isTensor, wrap, type TensorBase } from './base.js';
 import { fromData } from './create.js';
+import { isElsewhere } from './devices.js';
 import { StriaError } from './errors.js';
 import { known } from './facts.js';
 import { runNumbers } from './functions.js';
 import { isArray, isTypedArray } from './intrinsics.js';
 import { end } from './memory.js';
 import { leafKind, shapeOf } from './nested.js';
-import { permute as permuted, reshape, to } from './ops.gen.js';
+import { permute as permuted, reshape } from './ops.gen.js';
 import { isOptions, readOptions, type OptionNames } from './options.js';
-import { functionNumbers, type DType } from './tables.gen.js';
+import { to } from './special.js';
+import { functionNumbers, type Device, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { Nested, TypedArray } from './types.js';
 
@@ -76,26 +78,35 @@ function sliceOf(op: string, argument: string, value: object): Cut {
   return [part('start', NOT_GIVEN), part('stop', NOT_GIVEN), part('step', 1)];
 }
 
+// Where arrays and numbers go to: there are no elements on META.
+const placeOf = (device: Device): { device?: Device } => (isElsewhere(device) ? { device } : {});
+
 const isMask = (dtype: DType): boolean => dtype === 'bool' || dtype === 'uint8';
 
 // Whole numbers as int64, from an array of JavaScript numbers.
-function fromNumbers(op: string, argument: string, data: Nested<number>, owned: Tensor[]): Tensor {
+function fromNumbers(
+  op: string,
+  argument: string,
+  data: Nested<number>,
+  device: Device,
+  owned: Tensor[],
+): Tensor {
   const place = { op, argument };
   const numbers = fromData(place, data, { dtype: 'float64' });
   owned.push(numbers);
   for (const number of numbers.dataSync() as Float64Array)
     if (!Number.isSafeInteger(number)) refuse('ERR_ARGUMENT', op, argument, 'whole numbers', print(number));
-  return to(numbers, 'int64');
+  return to(numbers, { dtype: 'int64', ...placeOf(device) });
 }
 
-function fromArray(op: string, argument: string, data: unknown, owned: Tensor[]): Tensor {
+function fromArray(op: string, argument: string, data: unknown, device: Device, owned: Tensor[]): Tensor {
   const place = { op, argument };
-  if (isTypedArray(data)) return fromData(place, data as TypedArray, {});
+  if (isTypedArray(data)) return fromData(place, data as TypedArray, placeOf(device));
   const depth = shapeOf(data, place).length;
   const isNumbers = leafKind(data, depth).dtype === 'float32';
   return isNumbers
-    ? fromNumbers(op, argument, data as Nested<number>, owned)
-    : fromData(place, data as Nested<boolean>, {});
+    ? fromNumbers(op, argument, data as Nested<number>, device, owned)
+    : fromData(place, data as Nested<boolean>, placeOf(device));
 }
 
 const integers: readonly DType[] = ['int8', 'int16', 'uint16', 'uint32', 'uint64'];
@@ -120,7 +131,7 @@ function tensorItem(op: string, argument: string, given: Tensor, owned: Tensor[]
   return { kind: 'tensor', dims: 1, tensor, ndim: shape.length };
 }
 
-function itemOf(op: string, index: unknown, k: number, owned: Tensor[]): Item {
+function itemOf(op: string, index: unknown, k: number, device: Device, owned: Tensor[]): Item {
   const argument = `indices[${k}]`;
   if (index === null) return { kind: 'new', dims: 0 };
   if (typeof index === 'number') return { kind: 'select', dims: 1, at: whole(op, argument, index) };
@@ -132,7 +143,7 @@ function itemOf(op: string, index: unknown, k: number, owned: Tensor[]): Item {
     refuseGone(op, argument, index);
     return tensorItem(op, argument, index, owned);
   } else if (typeof index === 'boolean' || isArray(index) || isTypedArray(index)) {
-    const tensor = fromArray(op, argument, index, owned);
+    const tensor = fromArray(op, argument, index, device, owned);
     owned.push(tensor);
     return tensorItem(op, argument, tensor, owned);
   } else if (isOptions(index)) {
@@ -160,8 +171,10 @@ interface Plan {
   total: number;
 }
 
-function itemsOf(op: string, indices: readonly unknown[], ndim: number, owned: Tensor[]): Item[] {
-  const items = indices.map((index, k) => itemOf(op, index, k, owned));
+function itemsOf(op: string, indices: readonly unknown[], x: TensorBase, owned: Tensor[]): Item[] {
+  const { shape, device } = known(x, op);
+  const ndim = shape.length;
+  const items = indices.map((index, k) => itemOf(op, index, k, device, owned));
   const count = items.reduce((sum, { dims }) => sum + dims, 0);
   if (count > ndim) refuse('ERR_AXIS', op, 'indices', `at most ${ndim}`, String(count));
   const rests = items.filter(({ kind }) => kind === 'rest').length;
@@ -169,7 +182,10 @@ function itemsOf(op: string, indices: readonly unknown[], ndim: number, owned: T
   if (!items.some(({ kind }) => kind === 'tensor')) return items;
   return items.map((item, k) => {
     if (item.kind !== 'select') return item;
-    const tensor = fromData({ op, argument: `indices[${k}]` }, item.at, { dtype: 'int64' });
+    const tensor = fromData({ op, argument: `indices[${k}]` }, item.at, {
+      dtype: 'int64',
+      ...placeOf(device),
+    });
     owned.push(tensor);
     return { kind: 'tensor', dims: 1, tensor, ndim: 0 };
   });
@@ -221,7 +237,7 @@ function walk(plan: Plan, op: string, items: readonly Item[], ndim: number): voi
 
 function begin(x: TensorBase, op: string, indices: readonly unknown[], owned: Tensor[]): Plan {
   const { shape } = known(x, op);
-  const items = itemsOf(op, indices, shape.length, owned);
+  const items = itemsOf(op, indices, x, owned);
   const axes = shape.map((_, k) => k);
   const numbers = [handleOf(op, x), axes.length, ...axes, NEW];
   const handle = check(runNumbers(functionNumbers.permute, numbers), op);
@@ -288,17 +304,23 @@ export function getAt(x: TensorBase, indices: readonly unknown[]): Tensor {
 
 // ---------------------------------------------------------------- setting
 
-// The value as a tensor of the dtype, without leading axes of size 1 beyond `ndim`.
-function valueOf(op: string, value: unknown, dtype: DType, ndim: number, owned: Tensor[]): Tensor {
+// The value as a tensor of the dtype and device of a view, without leading axes of size 1 beyond `ndim`.
+function valueOf(op: string, value: unknown, view: Tensor, ndim: number, owned: Tensor[]): Tensor {
+  const { dtype, device } = known(view, op);
   const place = { op, argument: 'value' };
   let tensor: Tensor;
   if (isTensor(value)) {
     refuseGone(op, 'value', value);
     tensor = value;
-    if (known(value, op).dtype !== dtype) owned.push((tensor = to(value, dtype)));
+    const own = known(value, op);
+    if (isElsewhere(device) && own.device !== device) owned.push((tensor = to(value, { dtype, device })));
+    else if (own.dtype !== dtype) owned.push((tensor = to(value, dtype)));
   } else {
     const isFlat = isTypedArray(value);
-    tensor = fromData(place, value as Nested<number>, isFlat ? {} : { dtype });
+    tensor = fromData(place, value as Nested<number>, {
+      ...(isFlat ? {} : { dtype }),
+      ...placeOf(device),
+    });
     owned.push(tensor);
     if (isFlat && known(tensor, op).dtype !== dtype) owned.push((tensor = to(tensor, dtype)));
   }
@@ -348,9 +370,9 @@ export function setAt(x: TensorBase, indices: readonly unknown[], value: unknown
     plan = begin(x, op, indices, owned);
     const view = wrap(plan.handle);
     owned.push(view);
-    const { dtype, shape } = known(view, op);
+    const { shape } = known(view, op);
     const isView = plan.tensors.length === 0;
-    const source = valueOf(op, value, dtype, isView ? shape.length : plan.total, owned);
+    const source = valueOf(op, value, view, isView ? shape.length : plan.total, owned);
     if (isView) {
       copyInto(view, source, owned);
     } else {

@@ -5,7 +5,8 @@ import { setMaker } from './base.js';
 import { NapiBackend } from './backend_napi.js';
 import { StriaError } from './errors.js';
 import { loadWasm } from './load_wasm.js';
-import { setMemoryLimit } from './memory.js';
+import { cudaInfo, type CudaInfo } from './devices.js';
+import { setMemoryLimit } from './memory_info.js';
 import { initNames, readOptions } from './options.js';
 import type { Platform, Variant } from './platform.js';
 import { UnsupportedError, VERSION } from './tables.gen.js';
@@ -45,6 +46,8 @@ export interface Info {
   /** Functions compiled at run time for expressions, on WebAssembly; -1 where the page's policy or the engine refuses, and expressions
    * are interpreted. null: the native backend compiles none. */
   compiled: number | null;
+  /** GPUs, or why there is none. They are looked for when this is first read. */
+  readonly cuda: CudaInfo;
   /** Why this backend and module. */
   reason: string;
 }
@@ -173,6 +176,9 @@ export function info(): Info {
     crossOriginIsolated: details.isolated,
     sharesBuffers: backend.share !== undefined,
     compiled: backend.compiled?.() ?? null,
+    get cuda() {
+      return cudaInfo();
+    },
     reason: details.reason,
   };
 }

@@ -2,14 +2,15 @@
 import { refuse, refuseWith } from './abi.js';
 import { dtypeNumber, isComplexDType, isRealFloat, print, tensorArgument } from './arguments.js';
 import { isTensor, type Facts } from './base.js';
+import { deviceName, deviceNumbers, isDeviceName } from './devices.js';
 import { known } from './facts.js';
 import { changeRequiresGrad, noGrad, setGrad, setRequiresGrad, stateOf } from './gradients.js';
 import { membersOf } from './members.js';
 import { outside, scope } from './memory.js';
-import { flagOf, namesOf, readOptions, refuseMore } from './options.js';
+import { flagOf, isOptions, namesOf, readOptions, refuseMore } from './options.js';
 import { beginEpoch, recorder } from './recording.js';
 import { loadSafetensors, saveSafetensors } from './safetensors.js';
-import type { DType, ErrorCode } from './tables.gen.js';
+import type { Device, DeviceName, DType, ErrorCode } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
 // ---------------------------------------------------------------- parameters
@@ -217,18 +218,20 @@ export abstract class Module {
   }
 
   /**
-   * Parameters and buffers that are floats become new tensors of another float dtype, which outlive the scopes around
-   * the call; an optimiser that has the old ones does not know the new ones.
+   * Parameters and buffers become new tensors on a device, and those that are floats of another float dtype, which outlive the scopes
+   * around the call; an optimiser that has the old ones does not know the new ones.
    */
-  to(dtype: DType): this {
+  to(target: DType | DeviceName | { dtype?: DType; device?: DeviceName }): this {
     if (arguments.length > 1) refuseMore('to', 1, arguments);
-    dtypeNumber('to', dtype, 'dtype');
-    if (!isRealFloat(dtype)) refuse('ERR_DTYPE', 'to', 'dtype', 'a float', dtype);
+    const { dtype, device } = wantedOf(target);
+    const isDone = (x: Tensor): boolean =>
+      (device === undefined || x.device === device) &&
+      (dtype === undefined || !isRealFloat(x.dtype) || x.dtype === dtype);
     const made = new Map<Tensor, Tensor>();
     for (const [, module] of modulesOf(this))
       for (const [name, x] of [...ownParameters(module), ...allBuffers(module)]) {
-        if (!isRealFloat(x.dtype) || x.dtype === dtype) continue;
-        const next = made.get(x) ?? outside(() => converted(x, dtype));
+        if (isDone(x)) continue;
+        const next = made.get(x) ?? outside(() => converted(x, dtype, device));
         made.set(x, next);
         (module as unknown as Record<string, Tensor>)[name] = next;
       }
@@ -350,8 +353,8 @@ function refuseMisfits(
       'ERR_DEVICE',
       'on another device',
       found(
-        // symbols are copied when what is recorded runs
-        (a, b) => a.device !== b.device && recorder === undefined,
+        // elements are copied from wherever they are; symbols when what is recorded runs
+        (a, b) => (a.device === 'meta') !== (b.device === 'meta') && recorder === undefined,
         ({ device }) => device,
       ),
     ],
@@ -435,8 +438,25 @@ function ownBuffers(module: Module, isSaved: boolean): Named<Tensor>[] {
 
 const allBuffers = (module: Module): Named<Tensor>[] => ownBuffers(module, false);
 
-function converted(x: Tensor, dtype: DType): Tensor {
-  const next = x.detach().to(dtype);
+const toNames = namesOf<{ dtype?: DType; device?: DeviceName }>({ dtype: 'dtype', device: 'device' });
+
+// What to() of a module was given.
+function wantedOf(target: unknown): { dtype: DType | undefined; device: Device | undefined } {
+  const read = isOptions(target)
+    ? readOptions<{ dtype?: DType; device?: DeviceName }>('to', target, toNames)
+    : isDeviceName(target)
+      ? { device: target }
+      : { dtype: target as DType };
+  const device =
+    read.device === undefined ? undefined : deviceName(...deviceNumbers('to', 'device', read.device));
+  const { dtype } = read;
+  if (dtype !== undefined || device === undefined) dtypeNumber('to', dtype, 'dtype');
+  if (dtype !== undefined && !isRealFloat(dtype)) refuse('ERR_DTYPE', 'to', 'dtype', 'a float', dtype);
+  return { dtype, device };
+}
+
+function converted(x: Tensor, dtype: DType | undefined, device: Device | undefined): Tensor {
+  const next = x.detach().to({ dtype: isRealFloat(x.dtype) ? dtype : undefined, device });
   return isParameter(x) ? new Parameter(next, { requiresGrad: x.requiresGrad }) : next;
 }
 

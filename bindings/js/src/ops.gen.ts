@@ -1,6 +1,6 @@
 // Written by scripts/gen_ops.mjs from the op table; change that instead.
 
-import type { Device, DType } from './tables.gen.js';
+import type { DeviceName, DType } from './tables.gen.js';
 import type {
   AlphaOptions,
   CountOf,
@@ -3070,22 +3070,6 @@ export function flatten<D extends DType>(
   return run(125, [x, startDim, endDim]) as Tensor<D>;
 }
 
-/** Of to. */
-export interface ToOptions<O extends DType = DType> extends OutOptions<O> {
-  /** dtype to convert to first, and to return. */
-  dtype?: O;
-}
-
-/** a copy in the memory order of x, converted to dtype */
-export function to<D extends DType, O extends DType = D>(
-  x: Tensor<D>,
-  dtype?: O | null | ToOptions<O>,
-  options?: ToOptions<O>,
-): Tensor<NoInfer<O>> {
-  if (arguments.length > 3) refuseMore('to', 3, arguments);
-  return run(126, [x, dtype, options]) as Tensor<NoInfer<O>>;
-}
-
 /** source, broadcast to the shape of x and converted to its dtype */
 export function copy<D extends DType, O extends DType = D>(
   x: Tensor<D>,
@@ -3981,7 +3965,7 @@ export interface EmptyOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4007,7 +3991,7 @@ export interface EmptyStridedOptions<O extends DType = DType> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4036,7 +4020,7 @@ export interface ZerosOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4060,7 +4044,7 @@ export interface OnesOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4157,7 +4141,7 @@ export interface EyeOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4183,7 +4167,7 @@ export interface LinspaceOptions<O extends DType = DType> extends OutOptions<O> 
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4218,7 +4202,7 @@ export interface LogspaceOptions<O extends DType = DType> extends OutOptions<O> 
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4258,7 +4242,7 @@ export interface TrilIndicesOptions<O extends DType = DType> extends OutOptions<
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4287,7 +4271,7 @@ export interface TriuIndicesOptions<O extends DType = DType> extends OutOptions<
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
   requiresGrad?: boolean;
 }
@@ -4312,7 +4296,7 @@ export interface RandOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
@@ -4378,7 +4362,7 @@ export interface RandnOptions<O extends DType = DType> extends OutOptions<O> {
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
   /** Whether calls on it are remembered, so that its gradient can be computed. */
@@ -4478,7 +4462,7 @@ export interface RandpermOptions<O extends DType = DType> extends OutOptions<O> 
   /** dtype to convert to first, and to return. */
   dtype?: O;
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
   /** Where the numbers come from. Default: the default generator. */
   generator?: Generator | null;
   /** Whether calls on it are remembered, so that its gradient can be computed. */

@@ -392,10 +392,12 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
       if (`${facts.shape}` !== `${shape}`)
         refuse('ERR_SHAPE', op, argument, `[${shape}]`, `[${facts.shape}]`);
       if (!isRealFloat(facts.dtype)) refuse('ERR_DTYPE', op, argument, 'a float', facts.dtype);
-      if (facts.device !== device) refuse('ERR_DEVICE', op, argument, `on ${device}`, facts.device);
+      if ((facts.device === 'meta') !== (device === 'meta'))
+        refuse('ERR_DEVICE', op, argument, `on ${device}`, facts.device);
     }
+    // whatever device they were saved from
     const copies = Object.entries(tensors).map(([name, value]) => {
-      const copy = outside(() => noGrad(() => (value as Tensor).to(dtype)));
+      const copy = outside(() => noGrad(() => (value as Tensor).to({ dtype, device })));
       return [name, copy];
     });
     return { step: step as number, tensors: Object.fromEntries(copies) as Record<string, Tensor> };

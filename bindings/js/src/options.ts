@@ -11,7 +11,14 @@ import type { InitOptions } from './init.js';
 import type { InspectOptions } from './inspect.js';
 import type { PairOptions } from './order.js';
 import type { LoadOptions } from './safetensors.js';
-import type { ClampOptions, DivOptions, EmbeddingOptions, GeluOptions, NonzeroOptions } from './special.js';
+import type {
+  ClampOptions,
+  DivOptions,
+  EmbeddingOptions,
+  GeluOptions,
+  NonzeroOptions,
+  ToOptions,
+} from './special.js';
 import { aliases, ArgumentError } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type {
@@ -91,8 +98,10 @@ export const arangeNames = namesOf<ArangeOptions>({
 export const tensorNames = namesOf<TensorOptions>({
   shape: 'shape',
   ...dtype,
+  device: 'device',
   requiresGrad: 'requiresGrad',
 });
+export const toNames = namesOf<ToOptions>({ ...dtype, device: 'device', ...out });
 export const bufferNames = namesOf<BufferOptions>({ shape: 'shape', ...dtype, byteOffset: 'byteOffset' });
 export const loadNames = namesOf<LoadOptions>({ copy: 'copy' });
 export const borrowNames = namesOf<BorrowOptions>({ readOnly: 'readOnly' });

@@ -1,6 +1,7 @@
 // Ops whose JavaScript form differs from their row in the op table.
 import { refuse } from './abi.js';
-import { print, tensorArgument } from './arguments.js';
+import { dtypeNumber, handleOf, isDType, print, tensorArgument } from './arguments.js';
+import { copyTo, deviceNumbers, deviceWords, isDeviceName } from './devices.js';
 import { run, runInPlace, spread } from './functions.js';
 import { noGrad } from './gradients.js';
 import { isGiven } from './kinds.js';
@@ -21,13 +22,14 @@ import {
   readOut,
   refuseMore,
   roundingNames,
+  toNames,
   type OptionNames,
 } from './options.js';
 import { binary, binaryInPlace, ternary, unary, unaryInPlace } from './run.js';
-import { isTensor } from './base.js';
+import { isTensor, wrap } from './base.js';
 import type { Tensor } from './tensor.js';
 import type { Generator } from './generator.js';
-import { dtypes, functionNumbers, opNumbers, type Device, type DType } from './tables.gen.js';
+import { dtypes, functionNumbers, opNumbers, type DeviceName, type DType } from './tables.gen.js';
 import type { Bound, DTypeOf, FloatOf, Limited, Operand, OutOptions, Promote, Scalar } from './types.js';
 
 /** Of clamp. */
@@ -249,6 +251,57 @@ export function viewed(x: unknown, shape: unknown[], before: number): unknown {
   return run(functionNumbers.view, spread(functionNumbers.view, [x], shape, before));
 }
 
+// ---------------------------------------------------------------- copies
+
+/** Of to. */
+export interface ToOptions<O extends DType = DType> extends OutOptions<O> {
+  /** dtype to convert to. Default: that of x. */
+  dtype?: O;
+  /** Device of the result. Default: that of x. */
+  device?: DeviceName;
+}
+
+/** A copy in the memory order of x, converted to a dtype, or on a device, or both. A gradient comes back to the device of x. */
+export function to<O extends DType>(x: Tensor, dtype: O, options?: ToOptions<O>): Tensor<O>;
+export function to<D extends DType>(x: Tensor<D>, device: DeviceName): Tensor<D>;
+export function to<D extends DType, O extends DType = D>(
+  x: Tensor<D>,
+  where?: ToOptions<O> | null,
+): Tensor<NoInfer<O>>;
+export function to(x?: unknown, ...given: unknown[]): unknown {
+  if (given.length > 2) refuseMore('to', 3, [x, ...given]);
+  return converted(x, ...given);
+}
+
+// What is given as an argument or as an option.
+function onlyOne(argument: string, one: unknown, other: unknown): unknown {
+  if (isGiven(one) && isGiven(other))
+    refuse('ERR_CONFIG', 'to', argument, 'given once', `${print(one)} and ${print(other)}`);
+  return isGiven(one) ? one : other;
+}
+
+/** to(), of arguments. */
+export function converted(x: unknown, target?: unknown, options?: unknown): Tensor {
+  const isOnly = isOptions(target) && !isGiven(options);
+  const given = isOnly ? target : options;
+  const { dtype, device, out } = isOptions(given) ? readOptions<ToOptions>('to', given, toNames) : {};
+  const isPlace = isDeviceName(target);
+  if (typeof target === 'string' && !isPlace && !isDType(target)) {
+    const words = `one of ${dtypes.map(({ name }) => name).join(', ')}, or a device, ${deviceWords}`;
+    refuse('ERR_DTYPE', 'to', 'dtype', words, print(target));
+  }
+  const place = onlyOne('device', isPlace ? target : undefined, device);
+  if (!isGiven(place)) {
+    const rest = isOptions(given) ? { dtype, out } : given;
+    return run(functionNumbers.to, isOnly ? [x, rest] : [x, target, rest]) as Tensor;
+  }
+  const numbers = deviceNumbers('to', 'device', place);
+  const wanted = onlyOne('dtype', isPlace || isOnly ? undefined : target, dtype);
+  const number = isGiven(wanted) ? dtypeNumber('to', wanted) : -1;
+  if (isGiven(out)) refuse('ERR_ARGUMENT', 'to', 'out', 'left out where a device is given', print(out));
+  return wrap(copyTo('to', handleOf('to', x, 'x'), number, numbers));
+}
+
 // ---------------------------------------------------------------- random numbers
 
 /** Of what makes random numbers. */
@@ -269,7 +322,7 @@ export interface RandintOptions<O extends DType = DType> extends RandomOptions<O
   /** Sizes, one or several. Needed, where it is not an argument. */
   shape?: number | readonly number[];
   /** Device of the result. Default: cpu. */
-  device?: Device;
+  device?: DeviceName;
 }
 type Sizes = readonly number[];
 

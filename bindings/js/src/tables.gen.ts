@@ -5,7 +5,7 @@ import { readRows, type FunctionRow } from './rows.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 3212478946;
+export const FINGERPRINT = 1047862524;
 
 /** Name of an element type. */
 export type DType =
@@ -56,6 +56,8 @@ export type ComplexDType = 'complex64' | 'complex128';
 
 /** Name of a device. cpu: the memory of the process; meta: shape, strides and dtype only; no memory; cuda: GPUs of NVIDIA; custom: of a program that brings its own. */
 export type Device = 'cpu' | 'meta' | `cuda:${number}` | `custom:${number}`;
+/** What may be given for one: without a number the first of its type. */
+export type DeviceName = Device | 'cuda' | 'custom';
 /** Every type of device: its number is the position. Of some there are several, indices 0 to most - 1. */
 export const deviceTypes: readonly { name: string; most: number }[] = [
   { name: 'cpu', most: 1 },
@@ -1107,6 +1109,8 @@ export interface Abi {
   list_next(): number;
   /** (a, dtype or -1 for its own) -> handle */
   copy(a: number, b: number): number;
+  /** (a, dtype or -1, type and index of a device) -> handle, on the device */
+  copy_to(a: number, b: number, c: number, d: number): number;
   /** (out) value in operand[0] -> 0 */
   set(a: number): number;
   /** a random generator of seed 0 -> handle */
@@ -1191,14 +1195,20 @@ export interface Abi {
   inspect(a: number, b: number, c: number): number;
   /** (op, n_axes or -1: all, keepdim, offset) axes in n[], x in operand[0] -> the same for a reduction */
   inspect_reduction(a: number, b: number, c: number, d: number): number;
-  /** statistics in n[], in the order of stria_memory_stats -> 0 */
-  memory(): number;
-  /** -> bytes of the elements of live tensors */
+  /** (type of devices) -> how many are there */
+  device_count(a: number): number;
+  /** (type, index) in n[] bytes of memory, those that are free, compute capability; its name in the message of the scratch block -> 0 */
+  device_info(a: number, b: number): number;
+  /** (type, index) waits for everything that was begun on the device -> 0 */
+  device_synchronize(a: number, b: number): number;
+  /** (type, index of a device) statistics in n[], in the order of stria_memory_stats -> 0 */
+  memory(a: number, b: number): number;
+  /** -> bytes of the elements of live tensors, on all devices */
   memory_live(): number;
-  /** (bytes or 0) -> 0 */
-  memory_limit(a: number): number;
-  /** gives cached memory back -> 0 */
-  memory_trim(): number;
+  /** (type, index, bytes or 0) -> 0 */
+  memory_limit(a: number, b: number, c: number): number;
+  /** (type, index) gives cached memory back -> 0 */
+  memory_trim(a: number, b: number): number;
   /** (n) -> 0 */
   threads_set(a: number): number;
   /** -> n */
@@ -1227,6 +1237,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'call',
   'list_next',
   'copy',
+  'copy_to',
   'set',
   'generator_new',
   'generator_fork',
@@ -1269,6 +1280,9 @@ export const abiNames: readonly (keyof Abi)[] = [
   'graph_explain',
   'inspect',
   'inspect_reduction',
+  'device_count',
+  'device_info',
+  'device_synchronize',
   'memory',
   'memory_live',
   'memory_limit',

@@ -1,7 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 // The tensor as JavaScript sees it: a handle, and what was asked about it before.
 import { backend, check, fail, fn, refuse } from './abi.js';
-import { dtypeNumber, handleOf, isIntegerDType, print, tryOperand } from './arguments.js';
+import { dtypeNumber, handleOf, isDType, isIntegerDType, print, tryOperand } from './arguments.js';
 import { TensorBase, wrap } from './base.js';
 import { nestedFrom, typedArrayFrom } from './elements.js';
 import { known } from './facts.js';
@@ -25,7 +25,7 @@ import { isTypedArray, typedLength } from './intrinsics.js';
 import { end, relieve } from './memory.js';
 import { TensorOps } from './ops.gen.js';
 import { borrowNames, flagOf, itemNames, readOptions, refuseMore } from './options.js';
-import { bytesIn } from './reading.js';
+import { bytesIn, bytesLater } from './reading.js';
 import { refuseReading } from './recording.js';
 import {
   max,
@@ -46,6 +46,7 @@ import {
   gelu,
   geluInPlace,
   nonzero,
+  converted,
   randintLike,
   viewed,
   where,
@@ -56,10 +57,11 @@ import {
   type NonzeroOptions,
   type RandintLikeOptions,
   type RoundedDivOptions,
+  type ToOptions,
   type ViewOptions,
 } from './special.js';
 import { allclose, equal, type AllcloseOptions } from './compare.js';
-import { functionNumbers, type Device, type DType } from './tables.gen.js';
+import { functionNumbers, type Device, type DeviceName, type DType } from './tables.gen.js';
 import { fromData } from './create.js';
 import type {
   BorrowOptions,
@@ -111,7 +113,8 @@ function arraysOf(x: TensorBase, op: string): unknown {
 }
 
 async function dataOf<D extends DType>(x: Tensor<D>): Promise<DataOf<D>> {
-  const data = typedArrayFrom(known(x, 'data').dtype, bytesIn(x, 'data')) as DataOf<D>;
+  const { dtype } = known(x, 'data');
+  const data = typedArrayFrom(dtype, await bytesLater(x, 'data')) as DataOf<D>;
   await relieve();
   return data;
 }
@@ -243,7 +246,8 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
     return typedArrayFrom(known(this, 'dataSync').dtype, bytesIn(this, 'dataSync')) as DataOf<D>;
   }
 
-  /** The same; gives the collector a chance to run when memory is short. */
+  /** The same, as they are now; gives the collector a chance to run when memory is short. What comes from a device is waited for beside
+   * JavaScript, which dataSync(), item() and toArray() hold up. */
   data(): Promise<DataOf<D>> {
     refuseReading('data'); // at once: nobody may wait for the promise
     return dataOf(this);
@@ -319,9 +323,14 @@ export class Tensor<out D extends DType = DType> extends TensorOps<D> {
 
   // ---------------------------------------------------------------- copying
 
-  /** Elements converted to a dtype, in a new tensor. */
-  to<E extends DType>(dtype: E): Tensor<E> {
-    return made(fn.copy(handleOf('to', this), dtypeNumber('to', dtype)), 'to') as Tensor<E>;
+  /** Elements converted to a dtype, or on a device, or both, in a new tensor. */
+  to<E extends DType>(dtype: E): Tensor<E>;
+  to(device: DeviceName): Tensor<D>;
+  to<E extends DType = D>(where: ToOptions<E>): Tensor<NoInfer<E>>;
+  to(target: unknown): unknown {
+    if (arguments.length > 1) refuseMore('to', 1, arguments);
+    if (!isDType(target)) return converted(this, target);
+    return made(fn.copy(handleOf('to', this), dtypeNumber('to', target)), 'to');
   }
 
   /** A copy with its own memory. */

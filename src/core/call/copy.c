@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "call/backend.h"
 #include "tensor/device.h"
+#include "tensor/layout.h"
 #include "tensor/shape.h"
 
 /* ---------------------------------------------------------------- what is no call */
@@ -144,4 +145,27 @@ stria_status stria_tensor_set(stria_tensor *out, const stria_tensor *x, stria_er
 stria_status stria_tensor_copy(const stria_tensor *x, stria_dtype dtype, stria_tensor **out, stria_error *err)
 {
     return stria_to(x, dtype, out, err);
+}
+
+stria_status stria_tensor_copy_to(const stria_tensor *x, stria_dtype dtype, stria_device device, stria_tensor **out,
+                                  stria_error *err)
+{
+    int64_t       strides[STRIA_MAX_DIMS];
+    stria_tensor *y = NULL;
+
+    if (x == NULL || stria_device_equals(x->device, device)) return stria_to(x, dtype, out, err);
+    *out = NULL;
+    STRIA_TRY(stria_device_check("to", "device", device, err));
+    if (x->device.type == STRIA_DEVICE_META)
+        return stria_error_set(err, STRIA_ERR_DEVICE, "to", "x", "a tensor with elements", "meta",
+                               "x is on meta, and has no elements to copy to %s", stria_device_get_name(device));
+    stria_layout_get_dense_strides(x->ndim, x->shape, x->strides, strides);
+    stria_status status =
+        stria_tensor_new_on(device, dtype == STRIA_DTYPE_NONE ? x->dtype : dtype, x->ndim, x->shape, strides, &y, err);
+    if (status == STRIA_OK && device.type != STRIA_DEVICE_META) status = stria_tensor_set(y, x, err);
+    if (status == STRIA_OK)
+        *out = y;
+    else
+        stria_tensor_release(y);
+    return stria_error_set_op(err, status, "to");
 }

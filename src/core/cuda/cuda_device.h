@@ -85,6 +85,7 @@ void         stria_cuda_memory_release(stria_device device, void *data, size_t n
 stria_status stria_cuda_memory_get_stats(stria_device device, stria_memory_stats *stats, stria_error *err);
 void         stria_cuda_memory_set_limit(stria_device device, uint64_t limit_bytes);
 stria_status stria_cuda_memory_release_cache(stria_device device, stria_error *err);
+uint64_t     stria_cuda_memory_get_live_nbytes(void);
 
 /* ---------------------------------------------------------------- tensors */
 

@@ -47,4 +47,5 @@ const stria_device_memory stria_cuda_memory_table = {.allocate = stria_cuda_memo
                                                      .synchronize = synchronize,
                                                      .get_stats = stria_cuda_memory_get_stats,
                                                      .set_limit = stria_cuda_memory_set_limit,
-                                                     .release_cache = stria_cuda_memory_release_cache};
+                                                     .release_cache = stria_cuda_memory_release_cache,
+                                                     .get_live_nbytes = stria_cuda_memory_get_live_nbytes};

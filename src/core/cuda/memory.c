@@ -95,6 +95,14 @@ stria_status stria_cuda_memory_get_stats(stria_device device, stria_memory_stats
     return STRIA_OK;
 }
 
+uint64_t stria_cuda_memory_get_live_nbytes(void)
+{
+    uint64_t nbytes = 0;
+
+    for (int d = 0; d < MOST_DEVICES; d++) nbytes += atomic_load_explicit(&counts[d].live, memory_order_relaxed);
+    return nbytes;
+}
+
 void stria_cuda_memory_set_limit(stria_device device, uint64_t limit_bytes)
 {
     atomic_store(&counts[device.index].limit, limit_bytes);

@@ -165,3 +165,13 @@ stria_status stria_device_memory_release_cache(stria_device device, stria_error 
     if (device.type == STRIA_DEVICE_CPU) stria_memory_release_cache();
     return STRIA_OK;
 }
+
+uint64_t stria_device_get_live_nbytes(void)
+{
+    uint64_t nbytes = stria_memory_get_stats().live_bytes;
+
+    for (int type = 0; type < STRIA_DEVICE_COUNT; type++)
+        if (memories[type] != NULL && memories[type]->get_live_nbytes != NULL)
+            nbytes += memories[type]->get_live_nbytes();
+    return nbytes;
+}

@@ -37,6 +37,7 @@ typedef struct stria_device_memory {
     stria_status (*get_stats)(stria_device device, stria_memory_stats *stats, stria_error *err);
     void (*set_limit)(stria_device device, uint64_t limit_bytes);
     stria_status (*release_cache)(stria_device device, stria_error *err);
+    uint64_t (*get_live_nbytes)(void); /* in storages on all devices of the type */
 } stria_device_memory;
 
 /* NULL: tensors with elements cannot be made there. */
@@ -46,6 +47,9 @@ void stria_device_set_memory(stria_device_type type, const stria_device_memory *
 
 /* ERR_UNSUPPORTED, with the reason: there is no such device, as far as elements go. */
 stria_status stria_device_get_status(stria_device device, const char *op, stria_error *err);
+
+/* Bytes in storages on all devices, the CPU among them. Nothing is opened for it. */
+uint64_t stria_device_get_live_nbytes(void);
 
 #if !defined(__EMSCRIPTEN__)
 extern const stria_device_memory stria_cuda_memory_table; /* cuda/device_cuda.c */

@@ -515,7 +515,8 @@ stria_status stria_tensor_borrow(stria_tensor *x, stria_tensor **held, stria_err
 {
     *held = NULL;
     if (x->device.type != STRIA_DEVICE_CPU)
-        return stria_error_set(err, STRIA_ERR_DEVICE, "borrow", "x", "cpu", NULL, "x has no memory on the CPU");
+        return stria_error_set(err, STRIA_ERR_DEVICE, "borrow", "x", "cpu", stria_device_get_name(x->device),
+                               "x is on %s, not in the memory of the CPU", stria_device_get_name(x->device));
     if (!stria_tensor_is_contiguous(x))
         return stria_error_set(err, STRIA_ERR_ARGUMENT, "borrow", "x", "contiguous", "strides with gaps",
                                "x must be contiguous");
