@@ -436,6 +436,36 @@ static void check_products(void)
         }
 }
 
+/* Whether complex numbers are 0 is one question for both parts, of whatever dtype the answer becomes. */
+static void check_truths(void)
+{
+    const double  numbers[] = {0, 3, 0, 0, 0, -1, 2, 5};
+    const int64_t shape[] = {4, 1}, none = 0;
+    const int     axes[] = {1};
+    twins         x = twins_new_numbers(STRIA_F64, 8, numbers);
+    stria_tensor *both[] = {x.here, x.there}, *y[2] = {NULL};
+
+    for (int k = 0; k < 4; k++) {
+        for (int s = 0; s < 2; s++) {
+            stria_tensor *pairs = NULL, *z = NULL, *column = NULL;
+            const int64_t size[] = {4, 2};
+            CHECK_STATUS(stria_view(both[s], size, 2, &pairs, NULL), STRIA_OK);
+            CHECK_STATUS(stria_view_as_complex(pairs, &z, NULL), STRIA_OK);
+            CHECK_STATUS(stria_view(z, shape, 2, &column, NULL), STRIA_OK);
+            CHECK_STATUS(stria_empty(k < 2 ? shape : &none, 1, k % 2 ? STRIA_C64 : STRIA_C128,
+                                     s == 0 ? STRIA_CPU : CUDA, &y[s], NULL),
+                         STRIA_OK);
+            CHECK_STATUS(stria_reduce_out(k < 2 ? STRIA_RED_any : STRIA_RED_all, column, axes, 1, false,
+                                          STRIA_DTYPE_NONE, y[s], NULL),
+                         STRIA_OK);
+            stria_tensor_release(column), stria_tensor_release(z), stria_tensor_release(pairs);
+        }
+        cuda_case_check_same("truths of complex numbers", y[1], y[0]);
+        stria_tensor_release(y[0]), stria_tensor_release(y[1]);
+    }
+    twins_release(x);
+}
+
 /* Refused by name: statistics of complex numbers. */
 static void check_refused(void)
 {
@@ -460,6 +490,7 @@ SUITE(test_cuda_fold)
     check_empty();
     check_dtypes();
     check_products();
+    check_truths();
     check_refused();
     return check_finish("test_cuda_fold");
 }

@@ -111,6 +111,27 @@ static void test_lists(stria_dtype dtype, int number)
     cuda_pair_release(&flat_source);
 }
 
+/* Several indices, of a table that may go backwards: what they become are offsets below 0 then. */
+static void test_several(stria_dtype dtype, int number)
+{
+    cuda_pair x = cuda_pair_new_any(dtype, (pair_order)(number % 4), 3, SHAPE(4, 3, 6), 11), y = {{NULL}};
+    cuda_pair rows = new_index(number, 1, SHAPE(7), -4, 3), columns = new_index(number + 1, 2, SHAPE(2, 7), -3, 2);
+    cuda_pair values = cuda_pair_new_any(dtype, PAIR_TURNED, 2, SHAPE(7, 6), 12), turned = {{NULL}};
+
+    ON_BOTH(stria_flip(x.on[s], (const int[]){0, 1}, 2, &turned.on[s], &err));
+    for (int k = 0; k < 2; k++) {
+        cuda_pair *table = k == 0 ? &x : &turned;
+        ON_BOTH(stria_index(table->on[s], (const stria_tensor *const[]){rows.on[s], columns.on[s]}, 2, &y.on[s], &err));
+        cuda_pair_check("index by two", &y);
+        ON_BOTH(stria_index_put_out(table->on[s], values.on[s],
+                                    (const stria_tensor *const[]){rows.on[s], columns.on[s]}, 2, number % 2,
+                                    table->on[s], &err));
+        cuda_case_check_same("index_put by two", table->on[1], table->on[0]);
+    }
+    cuda_pair_release(&turned);
+    cuda_pair_release(&x), cuda_pair_release(&rows), cuda_pair_release(&columns), cuda_pair_release(&values);
+}
+
 /* ---------------------------------------------------------------- parts */
 
 static void test_parts(stria_dtype dtype, int number)
@@ -168,6 +189,7 @@ SUITE(test_cuda_index)
             test_gathers((stria_dtype)d, d + k);
             test_scatters((stria_dtype)d, d + k);
             test_lists((stria_dtype)d, d + k);
+            test_several((stria_dtype)d, d + k);
             test_parts((stria_dtype)d, d + k);
         }
     test_refusals();

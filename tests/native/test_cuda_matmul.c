@@ -81,13 +81,13 @@ static void test_rows(void)
     cuda_pair_release(&a), cuda_pair_release(&b), cuda_pair_release(&v), cuda_pair_release(&p), cuda_pair_release(&q);
 }
 
-/* A result of the caller: of another float dtype it is rounded once; in any order. */
+/* A result of the caller: of another float dtype it is rounded once, a complex one has parts 0; in any order. */
 static void test_given(void)
 {
-    static const stria_dtype floats[] = {STRIA_F16, STRIA_BF16, STRIA_F32, STRIA_F64};
+    static const stria_dtype floats[] = {STRIA_F16, STRIA_BF16, STRIA_F32, STRIA_F64, STRIA_C64, STRIA_C128};
 
     for (int d = 0; d < 4; d++)
-        for (int e = 0; e < 4; e++)
+        for (int e = 0; e < 6; e++)
             for (int order = PAIR_PACKED; order <= PAIR_FLIPPED; order++) {
                 cuda_pair a = cuda_pair_new(floats[d], PAIR_PACKED, 3, SHAPE(2, 3, 40), -9, 9, 8);
                 cuda_pair b = cuda_pair_new(floats[d], PAIR_PACKED, 2, SHAPE(40, 5), -9, 9, 9);

@@ -13,11 +13,12 @@ static stria_status refuse_dims(const char *op, const stria_tensor *x, stria_err
                            stria_device_get_name(x->device));
 }
 
-/* The two parts of a complex number are the fastest dim that is kept. */
-static void add_parts(stria_cuda_fold_walk *walk)
+stria_status stria_cuda_fold_walk_split(stria_cuda_fold_walk *walk, const char *op, const stria_tensor *x,
+                                        stria_error *err)
 {
     const int64_t n = walk->n_kept;
 
+    if (n == STRIA_CUDA_MAX_DIMS) return refuse_dims(op, x, err);
     memmove(walk->kept_shape + 1, walk->kept_shape, sizeof *walk->kept_shape * (size_t)n);
     memmove(walk->kept_in + 1, walk->kept_in, sizeof *walk->kept_in * (size_t)n);
     memmove(walk->kept_out + 1, walk->kept_out, sizeof *walk->kept_out * (size_t)n);
@@ -29,6 +30,7 @@ static void add_parts(stria_cuda_fold_walk *walk)
     walk->kept_out[0] = (int64_t)stria_dtype_get_size(walk->out_dtype);
     walk->n_kept++;
     walk->n_outputs *= 2;
+    return STRIA_OK;
 }
 
 stria_status stria_cuda_fold_walk_build(stria_cuda_fold_walk *walk, const char *op, const stria_tensor *x,
@@ -48,9 +50,7 @@ stria_status stria_cuda_fold_walk_build(stria_cuda_fold_walk *walk, const char *
                              .in_order = in_order,
                              .compute = x->dtype};
     STRIA_TRY(stria_fold_plan_build(&plan, &fold, err));
-    const bool in_parts = stria_dtype_is_complex(x->dtype) && stria_dtype_is_complex(y->dtype);
-    if (plan.n_red > STRIA_CUDA_MAX_DIMS || plan.n_keep + in_parts > STRIA_CUDA_MAX_DIMS)
-        return refuse_dims(op, x, err);
+    if (plan.n_red > STRIA_CUDA_MAX_DIMS || plan.n_keep > STRIA_CUDA_MAX_DIMS) return refuse_dims(op, x, err);
     *walk = (stria_cuda_fold_walk){.in = plan.source,
                                    .out = plan.out,
                                    .in_dtype = x->dtype,
@@ -69,6 +69,5 @@ stria_status stria_cuda_fold_walk_build(stria_cuda_fold_walk *walk, const char *
         walk->reduced_shape[d] = plan.red_shape[d];
         walk->reduced_in[d] = plan.red_stride[d];
     }
-    if (in_parts) add_parts(walk);
     return STRIA_OK;
 }

@@ -28,7 +28,7 @@ static void describe(const stria_index_plan *plan, stria_cuda_index_action actio
     to->action = action;
     to->index_dtype = plan->index_dtype;
     to->item_size = (int32_t)plan->item_size;
-    to->wraps = plan->wraps;
+    to->wraps = plan->wraps && plan->size >= 0; /* else these are offsets, below 0 where a stride is */
     to->size = plan->size;
     to->step = plan->step;
     to->index = plan->index;

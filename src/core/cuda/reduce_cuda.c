@@ -50,6 +50,7 @@ static stria_status reduce(const stria_call *call, const stria_tensor *x, const 
     const bool             keepdim = ((const stria_reduce_attrs *)call->attrs)->keepdim;
 
     STRIA_TRY(stria_cuda_fold_walk_build(&to.walk, name, x, y, meta->axes, keepdim, false, err));
+    if (stria_dtype_is_complex(meta->compute)) STRIA_TRY(stria_cuda_fold_walk_split(&to.walk, name, x, err));
     return run(name, x, y, run_reduce, &to, err);
 }
 
