@@ -15,7 +15,7 @@ help:
 	@echo 'make demo      builds what the page needs, serves it and prints its address'
 	@echo 'make test      builds and tests every target; TARGETS="native wasm" for some of them'
 	@echo 'make test-all  every suite on every target, longer fuzzing, coverage, mutations: hours'
-	@echo 'make check     the inner loop, under a minute: native build, its tests, JavaScript on the addon'
+	@echo 'make check     the inner loop: native build, its tests with a part of their cases, JavaScript on the addon'
 	@echo 'make fuzz      10 million random iterators against the model, bytes under libFuzzer; COUNT= SEED= VALUES= TIME='
 	@echo 'make bench     stria and its peers side by side: table, JSON, page with plots; QUICK=1, ROWS=regex, ROWS=readme'
 	@echo 'make accuracy  measures functions against MPFR and writes docs/accuracy.md; QUICK=1, ALL=1 (hours), ROWS="exp log"'
@@ -38,7 +38,7 @@ test-all:
 check:
 	$(SETUP) native node
 	@$(call BUILD,native)
-	@ctest --preset native -j $(JOBS) -LE '^(slow|isa|all)$$'
+	@STRIA_CUDA_CASES=4 STRIA_HASH_PART=4 STRIA_HASH_THREADS=7 STRIA_OPS_LAYOUTS=4 ctest --preset native -j $(JOBS) -LE '^(slow|isa|all)$$'
 	@$(TOOLS) cd bindings/js && npm run --silent check
 
 fuzz:
