@@ -245,6 +245,20 @@ foreach(plugin stria_cuda stria_cuda_host)
     add_dependencies(stria_tests ${plugin})
   endif()
 endforeach()
+# Texts of groups are compiled by the compiler of the host, in the suite that asks for it
+if(TARGET stria_cuda_host AND TEST test_cuda_words)
+  string(JOIN " " compiler ${CMAKE_CXX_COMPILER} -std=c++17 -O1 -w -fPIC -shared -ffp-contract=off -fno-math-errno -DSTRIA_CUDA_HOST
+    -I${PROJECT_SOURCE_DIR}/tests/cuda_host/group -I${PROJECT_SOURCE_DIR}/src/cuda -I${PROJECT_SOURCE_DIR}/src/simd
+    -I${PROJECT_SOURCE_DIR}/src/core -I${PROJECT_SOURCE_DIR}/src)
+  set_property(TEST test_cuda_words APPEND PROPERTY ENVIRONMENT "STRIA_CUDA_HOST_COMPILER=${compiler}")
+  if(NOT STRIA_SANITIZE)
+    stria_add_test(test_cuda_words.all test_cuda_words 1)
+    stria_add_test(test_cuda_graph.compiled test_cuda_graph 60)
+    set_property(TEST test_cuda_words.all test_cuda_graph.compiled APPEND PROPERTY LABELS all)
+    set_property(TEST test_cuda_words.all test_cuda_graph.compiled PROPERTY ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda_host>
+      "STRIA_CUDA_HOST_COMPILER=${compiler}")
+  endif()
+endif()
 if(TARGET stria_cuda_host_kernels)
   set_property(TEST test_cuda_host APPEND PROPERTY ENVIRONMENT STRIA_CUDA_HOST_KERNELS=$<TARGET_FILE:stria_cuda_host_kernels>)
   add_dependencies(stria_tests stria_cuda_host_kernels)

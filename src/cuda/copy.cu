@@ -15,8 +15,8 @@ static int make_half(pinned_half *half)
 
     if (half->at != NULL) return STRIA_CUDA_OK;
     if (half->done == NULL) STRIA_CUDA_TRY(cudaEventCreateWithFlags(&half->done, cudaEventDisableTiming));
-    if (code_of(cudaHostAlloc(&at, HALF_BYTES, cudaHostAllocDefault)) != STRIA_CUDA_OK)
-        return STRIA_CUDA_NO_HOST_MEMORY;
+    const int code = code_of(cudaHostAlloc(&at, HALF_BYTES, cudaHostAllocDefault));
+    if (code != STRIA_CUDA_OK) return code == STRIA_CUDA_NO_MEMORY ? (int)STRIA_CUDA_NO_HOST_MEMORY : code;
     half->at = static_cast<char *>(at);
     return STRIA_CUDA_OK;
 }

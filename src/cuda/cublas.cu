@@ -95,7 +95,7 @@ static bool describe_side(const library *lt, const gemm *product, const gemm_sid
                                                 sizeof side->batch) == CUBLAS_STATUS_SUCCESS;
 }
 
-/* The power of two, at most 256, that all addresses of columns and matrices are multiples of. */
+/* The power of two, at most 256, that the addresses of all matrices are multiples of; what columns are, the layout says. */
 static uint32_t get_alignment(const gemm_side *side, stria_dtype dtype)
 {
     const uint64_t size = size_of(dtype);

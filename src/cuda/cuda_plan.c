@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+enum { MOST_CTAS = 65535 }; /* of a grid, in y */
+
 stria_cuda_divider stria_cuda_divider_new(uint32_t divisor)
 {
     stria_cuda_divider d = {divisor, 0, 0};
@@ -120,6 +122,7 @@ stria_cuda_reduce_plan stria_cuda_reduce_plan_get(const stria_cuda_reduce_input 
         if (p.input_mult[1] && p.values_per_thread >= 256 && p.grid[0] <= target) {
             p.ctas = max_of(min_of(div_up(target, p.grid[0]), div_up(p.values_per_thread, 16)),
                             div_up(p.values_per_thread, 256));
+            p.ctas = min_of(p.ctas, MOST_CTAS);
             if (p.ctas > 1) {
                 p.input_mult[2] = p.step_input;
                 p.step_input *= p.ctas;

@@ -119,6 +119,7 @@ int stria_cuda_get_memory(int device, stria_cuda_memory *memory)
     STRIA_CUDA_TRY(cudaMemGetInfo(&free_bytes, &total_bytes));
     STRIA_CUDA_TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used));
     STRIA_CUDA_TRY(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved));
+    if (used > reserved) used = reserved; /* other threads released and trimmed in between */
     *memory = stria_cuda_memory{free_bytes, total_bytes, used, reserved};
     return STRIA_CUDA_OK;
 }

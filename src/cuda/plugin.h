@@ -18,6 +18,7 @@
 #include "calls_count.h"
 #include "calls_element.h"
 #include "calls_fold.h"
+#include "calls_group.h"
 #include "calls_index.h"
 #include "calls_matmul.h"
 #include "calls_random.h"

@@ -77,13 +77,15 @@ static __global__ void __launch_bounds__(ROW_THREADS) backward_kernel(backward_c
 
 /* ---------------------------------------------------------------- weight and bias */
 
-/* Sums of ROWS_TOGETHER rows: block (x, y) has columns x * COLUMNS .. and rows y * ROWS_TOGETHER ..; sums is [gridDim.y][length]. */
+/* Sums of ROWS_TOGETHER rows: block y * n_x + x, of n_x that have all columns, has columns x * COLUMNS .. and rows y * ROWS_TOGETHER ..; sums is
+ * [n_parts][length]. */
 template <class T>
 static __global__ void __launch_bounds__(COLUMNS *COLUMN_THREADS)
-    columns_kernel(backward_call call, const row_standard<T> *standard, two_sums *sums)
+    columns_kernel(backward_call call, const row_standard<T> *standard, two_sums *sums, unsigned n_x)
 {
     STRIA_CUDA_SHARED(two_sums, shared, [COLUMNS * COLUMN_THREADS]);
-    const int64_t column = (int64_t)blockIdx.x * COLUMNS + threadIdx.x, first = (int64_t)blockIdx.y * ROWS_TOGETHER;
+    const int64_t part = blockIdx.x / n_x, first = part * ROWS_TOGETHER;
+    const int64_t column = (int64_t)(blockIdx.x % n_x) * COLUMNS + threadIdx.x;
     const int64_t last = first + ROWS_TOGETHER < call.n_rows ? first + ROWS_TOGETHER : call.n_rows;
     two_sums      s = {0, 0};
 
@@ -94,7 +96,7 @@ static __global__ void __launch_bounds__(COLUMNS *COLUMN_THREADS)
         s.b += (double)g;
     }
     s = join_along_y<row_sums>(s, no_params(), shared);
-    if (threadIdx.y == 0 && column < call.length) sums[blockIdx.y * call.length + column] = s;
+    if (threadIdx.y == 0 && column < call.length) sums[part * call.length + column] = s;
 }
 
 static __global__ void __launch_bounds__(STRIA_CUDA_THREADS)
@@ -113,11 +115,12 @@ template <class T>
 static int add_columns(stria_cuda_stream *stream, const backward_call &call, const row_standard<T> *standard,
                        two_sums *sums, int64_t n_parts)
 {
-    const dim3 blocks((unsigned)((call.length + COLUMNS - 1) / COLUMNS), (unsigned)n_parts);
-    int        code = STRIA_CUDA_OK;
+    const int64_t n_x = (call.length + COLUMNS - 1) / COLUMNS;
+    int           code = STRIA_CUDA_OK;
 
     if (n_parts > 0)
-        code = launch_kernel(stream, columns_kernel<T>, blocks, dim3(COLUMNS, COLUMN_THREADS), 0, call, standard, sums);
+        code = launch_kernel(stream, columns_kernel<T>, dim3((unsigned)(n_x * n_parts)), dim3(COLUMNS, COLUMN_THREADS),
+                             0, call, standard, sums, (unsigned)n_x);
     if (code != STRIA_CUDA_OK) return code;
     return launch_kernel(stream, add_columns_kernel,
                          dim3((unsigned)stria_cuda_grid_get(call.length, 1, STRIA_CUDA_THREADS)),
@@ -146,7 +149,7 @@ static int launch_norm(stria_cuda_stream *stream, const backward_call &call)
     const size_t  rows_nbytes = (size_t)(call.n_rows + 1) * sizeof(row_standard<T>) / 16 * 16 + 16;
     void         *block = NULL;
 
-    if (n_parts > UINT16_MAX) return STRIA_CUDA_TOO_LARGE;
+    if (n_parts > INT32_MAX / ((call.length + COLUMNS - 1) / COLUMNS)) return STRIA_CUDA_TOO_LARGE;
     int code = stria_cuda_block_new(stream, rows_nbytes + (size_t)(n_parts * call.length) * sizeof(two_sums), &block);
     if (code != STRIA_CUDA_OK) return code;
     row_standard<T> *standard = static_cast<row_standard<T> *>(block);

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include "compile/graph.h"
+#include "base/alloc.h"
 #include "cpu/expression.h"
+#include "cuda/group_text.h"
 #include "io/json.h"
 #include "stria_mlir.h"
 #include "wasm/program.h"
@@ -133,7 +135,19 @@ static void check_saved(const stria_graph *g)
     end_stage("saved", "json");
 }
 
-/* The words of the one group, and its module. */
+/* The kernel of the group. */
+static void put_cuda(const stria_lowering *l)
+{
+    stria_dtype memory[3] = {STRIA_F32, STRIA_F32, STRIA_F32};
+    char       *cuda = stria_cuda_group_print(l, memory, 0, 0);
+
+    CHECK(cuda != NULL, "the group has a kernel");
+    if (cuda != NULL) put_words(&stage, cuda);
+    stria_object_release(cuda);
+    end_stage("cuda", "cuda");
+}
+
+/* The words of the one group, its module, and its kernel. */
 static void check_words(const stria_graph *g, stria_module *module)
 {
     static stria_program program;
@@ -157,9 +171,10 @@ static void check_words(const stria_graph *g, stria_module *module)
     }
     for (int k = 0; k < program.n_out; k++)
         snprintf(line, sizeof line, "result %%%d\n", program.out[k]), put_words(&stage, line);
+    end_stage("words", "");
+    if (l != NULL) put_cuda(l);
     stria_lowering_release(l);
     RELEASE(x, b);
-    end_stage("words", "");
 }
 
 static void check_bytes(const stria_module *module)

@@ -307,6 +307,38 @@ static void test_failures(void)
     stria_tensor_release(x), stria_tensor_release(y);
 }
 
+static void *run_first_copy(void *context)
+{
+    static const struct {
+        int          code;
+        stria_status status;
+    } cases[] = {{2, STRIA_ERR_MEMORY}, {INVALID_VALUE, STRIA_ERR_INTERNAL}};
+    const stria_tensor *x = context;
+    stria_tensor       *cpu = NULL;
+
+    CHECK_STATUS(stria_tensor_new(STRIA_F32, x->ndim, x->shape, &cpu, NULL), STRIA_OK);
+    for (int k = 0; k < 2; k++) {
+        host->fail("cudaHostAlloc", 1, cases[k].code);
+        CHECK_STATUS(stria_tensor_set(cpu, x, NULL), cases[k].status);
+    }
+    host->fail("cudaHostAlloc", 0, 0);
+    stria_tensor_release(cpu);
+    return NULL;
+}
+
+/* The pinned memory of a thread, which its first copy makes: what fails there says what it is, a fault of the device as well. */
+static void test_first_copy(void)
+{
+    stria_tensor *x = cuda_case_new(CUDA, STRIA_F32, AS_PACKED, 1);
+    pthread_t     thread;
+
+    if (host != NULL) {
+        pthread_create(&thread, NULL, run_first_copy, x);
+        pthread_join(thread, NULL);
+    }
+    stria_tensor_release(x);
+}
+
 /* The last of all: the device is lost. */
 static void test_lost_device(void)
 {
@@ -359,6 +391,7 @@ SUITE(test_cuda_device)
     test_threads();
     test_many_dims();
     test_failures();
+    test_first_copy();
     test_lost_device();
     return check_finish("test_cuda_device");
 }

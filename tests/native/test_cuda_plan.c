@@ -113,6 +113,30 @@ static void check_offsets(void)
     CHECK(!stria_cuda_offsets_init(&offsets, STRIA_CUDA_MAX_DIMS + 1, 1, shape, strides), "26 dims were accepted");
 }
 
+/* Of more elements than 65,535 blocks of 256 threads take 256 of each, threads take more. */
+static void check_large_reduction(void)
+{
+    const int64_t                 shape[] = {INT64_C(1) << 36}, stride[] = {4};
+    const stria_cuda_reduce_input in = {.ndim = 1,
+                                        .n_reduced = 1,
+                                        .shape = shape,
+                                        .stride_bytes = stride,
+                                        .numel = shape[0],
+                                        .n_outputs = 1,
+                                        .input_size = 4,
+                                        .accumulator_size = 8,
+                                        .values_in_flight = 1,
+                                        .max_threads = 256,
+                                        .warp = 32,
+                                        .sms = 128,
+                                        .threads_per_sm = 2048};
+    const stria_cuda_reduce_plan  p = stria_cuda_reduce_plan_get(&in);
+
+    CHECK(p.grid[1] == 65535 && p.ctas == 65535, "a grid of %d blocks in y", (int)p.grid[1]);
+    CHECK(p.step_input == 65535 * p.block[0] * p.block[1] && p.step_input * p.values_per_thread >= shape[0],
+          "%d values of a thread", (int)p.values_per_thread);
+}
+
 SUITE(test_cuda_plan)
 {
     json *file = json_parse_file("tests/data/cases.json");
@@ -129,6 +153,7 @@ SUITE(test_cuda_plan)
     }
     CHECK(n == 35, "%d cases, expected 35", n);
     check_offsets();
+    check_large_reduction();
     json_free(file);
     return check_finish("test_cuda_plan");
 }

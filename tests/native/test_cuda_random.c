@@ -1,5 +1,6 @@
 /* test_cuda_random.c - random numbers on CUDA devices are those of the CPU for the same state of a generator: the same bits where functions
  * are computed alike, which the host runtime does. */
+#include <math.h>
 #include <string.h>
 
 #include "cuda_pair.h"
@@ -149,6 +150,19 @@ static void test_bad_weights(void)
     cuda_pair_release(&x), cuda_pair_release(&z), cuda_pair_release(&none);
 }
 
+/* Elements that the distribution does not have are found on the device, too. */
+static void test_refused(void)
+{
+    cuda_pair mean = cuda_pair_new_list(STRIA_F32, 3, SHAPE(1, 2, 3)),
+              std = cuda_pair_new_list(STRIA_F32, 3, SHAPE(1, -1, 0)), y = {{NULL}};
+
+    REFUSED_ON_BOTH(stria_normal(mean.on[s], std.on[s], NULL, &y.on[s], &err), STRIA_ERR_ARGUMENT);
+    REFUSED_ON_BOTH(stria_bernoulli(mean.on[s], NAN, NULL, &y.on[s], &err), STRIA_ERR_ARGUMENT);
+    CHECK(y.on[0] == NULL && y.on[1] == NULL, "results of what is refused");
+    cuda_pair_release(&mean);
+    cuda_pair_release(&std);
+}
+
 SUITE(test_cuda_random)
 {
     check_isa("test_cuda_random");
@@ -165,5 +179,6 @@ SUITE(test_cuda_random)
         test_multinomial(floats[d], 1, 700);
     }
     test_bad_weights();
+    test_refused();
     return check_finish("test_cuda_random");
 }

@@ -245,6 +245,22 @@ static void test_cross(void)
         }
 }
 
+/* Tensors without dims have no axes, not even 0. */
+static void test_no_axes(void)
+{
+    static const int zero[] = {0};
+    stria_tensor    *three = NEW(STRIA_F32, 3), *one = NULL, *y = NULL;
+
+    CHECK_STATUS(stria_zeros(NULL, 0, STRIA_F32, STRIA_CPU, &one, NULL), STRIA_OK);
+    REFUSED(stria_cross(one, one, -1, &y, &err), STRIA_ERR_SHAPE, "cross", "a", "a of shape [] must have size 3");
+    REFUSED(stria_tensordot(one, three, 1, zero, 1, zero, 1, &y, &err), STRIA_ERR_AXIS, "tensordot", "dims_a",
+            "axis 0 of a tensor without dims");
+    REFUSED(stria_tensordot(three, one, 1, zero, 1, zero, 1, &y, &err), STRIA_ERR_AXIS, "tensordot", "dims_b",
+            "axis 0 of a tensor without dims");
+    stria_tensor_release(three);
+    stria_tensor_release(one);
+}
+
 static void test_tensordot(void)
 {
     static const int a_axes[] = {0, -1}, b_axes[] = {2, 0};
@@ -607,6 +623,7 @@ SUITE(test_products)
     test_rounded_once();
     test_vectors();
     test_cross();
+    test_no_axes();
     test_tensordot();
     test_tensordot_of_ones();
     test_kron();

@@ -3,6 +3,7 @@
 #include "call/backend.h"
 #include "call/compose.h"
 #include "call/meta.h"
+#include "tensor/device.h"
 #include "tensor/shape.h"
 
 #define CAST(x) ((stria_tensor *)(uintptr_t)(x))
@@ -15,6 +16,24 @@ static stria_status put(stria_op op, const stria_tensor *a, const stria_tensor *
 
 /* ---------------------------------------------------------------- from two real tensors */
 
+/* Both on one device; a 0-dim tensor of the CPU may accompany one on another. */
+static stria_status infer_device(const stria_call *call, const stria_tensor *const *in, stria_device *device,
+                                 stria_error *err)
+{
+    const int           other = in[0]->device.type == STRIA_DEVICE_CPU && in[0]->ndim == 0;
+    const stria_device  apart = in[!other]->device;
+    const stria_schema *schema = stria_schema_get(stria_call_get_function(call));
+    const char *const   argument = schema->tensors[!other].name;
+
+    *device = in[other]->device;
+    if (stria_device_equals(apart, *device) || (apart.type == STRIA_DEVICE_CPU && in[!other]->ndim == 0) ||
+        stria_call_is_recorded()) /* a symbol and a tensor */
+        return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, argument, stria_device_get_name(*device),
+                           stria_device_get_name(apart), "%s is on %s but %s is on %s", argument,
+                           stria_device_get_name(apart), schema->tensors[other].name, stria_device_get_name(*device));
+}
+
 /* *y = complex numbers with undefined parts, of the shape that both inputs broadcast to; *re and *im are views of them. in[] are
  * the inputs as floats. */
 static stria_status make_pairs(const stria_call *call, const stria_tensor **in, stria_tensor **y, stria_tensor **re,
@@ -24,12 +43,12 @@ static stria_status make_pairs(const stria_call *call, const stria_tensor **in, 
     stria_dtype  result;
     int64_t      shape[STRIA_MAX_DIMS];
     int          ndim = in[0]->ndim;
-    stria_device device = in[0]->device;
+    stria_device device;
 
+    STRIA_TRY(infer_device(call, in, &device, err));
     STRIA_TRY(stria_temps_widen_operands(call, temps, in, 2, &result, err));
     for (int d = 0; d < ndim; d++) shape[d] = in[0]->shape[d];
     STRIA_TRY(stria_shape_broadcast(name, &ndim, shape, in[1]->ndim, in[1]->shape, err));
-    if (device.type == STRIA_DEVICE_CPU) device = in[1]->device;
     STRIA_TRY(stria_empty(shape, ndim, stria_dtype_get_pair(result), device, y, err));
     STRIA_TRY(stria_real(*y, STRIA_TEMP, err));
     *re = STRIA_LAST;

@@ -259,7 +259,7 @@ stria_status stria_compose_cross(const stria_call *call, stria_tensor **y, stria
     for (int k = 0; k < 2; k++) {
         const int own = dim - (ndim - in[k]->ndim);
         char      got[96];
-        if (own >= 0 && in[k]->shape[own] == 3) continue;
+        if (own >= 0 && own < in[k]->ndim && in[k]->shape[own] == 3) continue;
         stria_shape_print(got, sizeof got, in[k]->ndim, in[k]->shape);
         return stria_error_set(err, STRIA_ERR_SHAPE, "cross", get_name(call, k), "size 3", got,
                                "%s of shape %s must have size 3 along the axis", get_name(call, k), got);
@@ -351,6 +351,9 @@ static stria_status get_axes(const stria_call *call, const char *argument, int w
         return STRIA_OK;
     }
     STRIA_TRY(stria_infer_listed_axes("tensordot", argument, x, given.at, given.n, &set, err));
+    if (x->ndim == 0 && given.n > 0)
+        return stria_error_set(err, STRIA_ERR_AXIS, "tensordot", argument, "no axes", NULL,
+                               "axis %d of a tensor without dims", given.at[0]);
     for (int k = 0; k < given.n; k++) axes[k] = given.at[k] < 0 ? given.at[k] + x->ndim : given.at[k];
     return STRIA_OK;
 }

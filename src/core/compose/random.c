@@ -8,10 +8,18 @@
 /* Whether all elements of a bool tensor are true; true where there are none to look at. */
 static stria_status ask_all(const stria_tensor *truths, bool *all, stria_temps *temps, stria_error *err)
 {
+    stria_tensor *answer;
+
     *all = true;
-    if (truths->device.type != STRIA_DEVICE_CPU) return STRIA_OK;
+    if (truths->device.type == STRIA_DEVICE_META) return STRIA_OK;
     STRIA_TRY(stria_all(truths, NULL, 0, false, STRIA_TEMP, err));
-    *all = *(const bool *)stria_tensor_get_const_data(STRIA_LAST);
+    answer = STRIA_LAST;
+    if (answer->device.type != STRIA_DEVICE_CPU) { /* waited for */
+        STRIA_TRY(stria_tensor_new(STRIA_BOOL, 0, NULL, STRIA_TEMP, err));
+        STRIA_TRY(stria_tensor_set(STRIA_LAST, answer, err));
+        answer = STRIA_LAST;
+    }
+    *all = *(const bool *)stria_tensor_get_const_data(answer);
     return STRIA_OK;
 }
 

@@ -23,6 +23,7 @@ const stria_backend stria_backend_cuda = {
     .random = stria_cuda_random,
     .gather = stria_cuda_gather_plan,
     .scatter = stria_cuda_scatter_plan,
+    .lowered = stria_cuda_lowered,
     .impl =
         {
 #define SHARED_ROW(name) [STRIA_FN_##name] = stria_cpu_##name,

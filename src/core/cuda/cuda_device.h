@@ -110,6 +110,7 @@ stria_update_fn       stria_cuda_update;
 stria_random_fn       stria_cuda_random;
 stria_gather_fn       stria_cuda_gather_plan;
 stria_scatter_plan_fn stria_cuda_scatter_plan;
+stria_lowered_fn      stria_cuda_lowered;
 stria_status          stria_cuda_set(stria_tensor *out, const stria_tensor *x, stria_error *err);
 
 #endif

@@ -11,7 +11,7 @@ static void add_dim(stria_cuda_scan_call *to, stria_cuda_scanned *const *operand
     const int last = to->ndim - 1;
     bool      merges = last >= 0;
 
-    if (tensors[0]->shape[d] == 1) return;
+    if (tensors[0]->shape[d] == 1 || to->ndim > STRIA_CUDA_MAX_DIMS) return; /* more are refused */
     for (int k = 0; k < n && merges; k++)
         merges = step_of(tensors[k], d) == operands[k]->stride[last] * to->shape[last];
     to->n_rows *= tensors[0]->shape[d];
@@ -19,7 +19,7 @@ static void add_dim(stria_cuda_scan_call *to, stria_cuda_scanned *const *operand
         to->shape[last] *= tensors[0]->shape[d];
         return;
     }
-    if (to->ndim < STRIA_CUDA_MAX_DIMS) { /* more are refused */
+    if (to->ndim < STRIA_CUDA_MAX_DIMS) {
         to->shape[to->ndim] = tensors[0]->shape[d];
         for (int k = 0; k < n; k++) operands[k]->stride[to->ndim] = step_of(tensors[k], d);
     }

@@ -1,0 +1,4 @@
+/* cuda_runtime.h - for NVRTC, see stdint.h; it knows what is used of this without a header. */
+#ifndef STRIA_CUDA_WORDS_CUDA_RUNTIME_H
+#define STRIA_CUDA_WORDS_CUDA_RUNTIME_H
+#endif

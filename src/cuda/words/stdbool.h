@@ -1,0 +1,4 @@
+/* stdbool.h - for NVRTC, see stdint.h; it knows what is used of this without a header. */
+#ifndef STRIA_CUDA_WORDS_STDBOOL_H
+#define STRIA_CUDA_WORDS_STDBOOL_H
+#endif
