@@ -375,7 +375,7 @@ static stria_status set_memory(stria_graph_frame *f, stria_error *err)
     }
     for (int k = 0; k < f->n_moving; k++) {
         const moving *m = &f->moving[k];
-        m->handle->data = m->storage->data + m->offset;
+        m->handle->data = m->storage->data != NULL ? m->storage->data + m->offset : NULL; /* nothing, on a device */
     }
     return STRIA_OK;
 }
@@ -434,7 +434,7 @@ static stria_status new_result(const stria_graph_frame *f, int view, stria_tenso
     }
     const int64_t begin = b->kind == STRIA_BUFFER_INPUT ? 0 : x->data - x->storage->data;
     STRIA_TRY(stria_tensor_view_as(x, v->dtype, v->ndim, v->sizes, v->sizes + v->ndim, 0, out, err));
-    (*out)->data = x->data + (v->offset - begin);
+    if (x->data != NULL) (*out)->data = x->data + (v->offset - begin);
     if (stria_tensor_get_gradients() == NULL) {
         atomic_store_explicit(&x->storage->has_untracked, true, memory_order_relaxed);
         return STRIA_OK;

@@ -27,10 +27,12 @@ struct entry {
     int64_t            n_uses = 0, last_use = 0;
 };
 
-std::mutex                          mutex;     /* of the entries */
-std::mutex                          compiling; /* one at a time */
-std::vector<std::unique_ptr<entry>> entries;
-int64_t                             now;
+typedef std::vector<std::unique_ptr<entry>> entry_list;
+
+std::mutex  mutex;                       /* of the entries */
+std::mutex  compiling;                   /* one at a time */
+entry_list &entries = *new entry_list(); /* there until the process is gone: threads may outlive static objects */
+int64_t     now;
 
 size_t get_most()
 {

@@ -19,6 +19,7 @@ SUITE(test_cuda_graph)
 #include "graph_case.h"
 #include "random_program.h"
 #include "refused.h"
+#include "sanitized.h"
 
 #define ON_DEVICE(x) move_over(&(x))
 
@@ -485,7 +486,7 @@ static void test_fault(const stria_cuda_host *host)
 
 SUITE(test_cuda_graph)
 {
-    const int n_programs = argc > 1 ? atoi(argv[1]) : 250;
+    const int n_programs = argc > 1 ? atoi(argv[1]) : IS_SANITIZED ? 60 : 250;
 
     if (!cuda_case_begin("test_cuda_graph")) return 77;
     for (int k = 0; k < n_programs; k++) check_random_program(1000 + (uint64_t)k, 4 + k % 20);

@@ -23,6 +23,7 @@ SUITE(test_cuda_words)
 #include "cuda/group_text.h"
 #include "cuda_host_case.h"
 #include "graph_case.h"
+#include "sanitized.h"
 #include "table/rows.h"
 
 #define FIRST_LINE "#include \"group.cuh\"\n"
@@ -433,7 +434,7 @@ SUITE(test_cuda_words)
     }
     char *kept = strdup(compiler);
     CHECK(mkdtemp(folder) != NULL && kept != NULL, "%s", folder);
-    test_rows(argc > 1 ? atoi(argv[1]) : 5);
+    test_rows(argc > 1 ? atoi(argv[1]) : IS_SANITIZED ? 20 : 5);
     test_layouts();
     test_graph();
     test_memory();
