@@ -84,12 +84,15 @@ static int get_pool(int device, cudaMemPool_t *pool)
 int stria_cuda_block_new(stria_cuda_stream *stream, size_t nbytes, void **block)
 {
     cudaMemPool_t pool;
-    const int     code = get_pool(stream->device, &pool);
+    int           code = get_pool(stream->device, &pool);
 
     *block = NULL;
     if (code != STRIA_CUDA_OK) return code;
     STRIA_CUDA_TRY(cudaSetDevice(stream->device));
-    return code_of(cudaMallocFromPoolAsync(block, nbytes, pool, stream->stream));
+    code = code_of(cudaMallocFromPoolAsync(block, nbytes, pool, stream->stream));
+    if (code != STRIA_CUDA_NO_MEMORY) return code;
+    code = stria_cuda_block_trim(stream->device);
+    return code == STRIA_CUDA_OK ? code_of(cudaMallocFromPoolAsync(block, nbytes, pool, stream->stream)) : code;
 }
 
 int stria_cuda_block_release(stria_cuda_stream *stream, void *block)

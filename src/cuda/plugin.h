@@ -69,7 +69,8 @@ typedef struct stria_cuda_plugin {
     int (*stream_wait)(stria_cuda_stream *later, stria_cuda_stream *earlier);
 
     /* Memory of the stream's device, in the order of its work: 256-byte aligned, contents undefined, nbytes > 0. What is released is kept
-     * for later blocks until block_trim, which waits for the device. */
+     * for later blocks until block_trim, which waits for the device; before block_new, and kernels that need memory on the way, fail for want of
+     * memory, they trim and try once more. */
     int (*block_new)(stria_cuda_stream *stream, size_t nbytes, void **block);
     int (*block_release)(stria_cuda_stream *stream, void *block);
     int (*block_trim)(int device);

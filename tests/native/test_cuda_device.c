@@ -339,6 +339,69 @@ static void test_first_copy(void)
     stria_tensor_release(x);
 }
 
+/* Rows that take memory on the way: for results, temporary tensors, and in the plug-in. */
+static stria_status run_row(int k, const stria_tensor *x, stria_tensor **y, stria_error *err)
+{
+    stria_tensor *more[2] = {NULL};
+
+    *y = NULL;
+    const stria_status status = k == 0 ? stria_sort(x, -1, false, true, y, &more[0], err)
+                                : k == 1
+                                    ? stria_unique(x, true, true, true, STRIA_AXIS_NONE, y, &more[0], &more[1], err)
+                                : k == 2 ? stria_median(x, 0, false, y, &more[0], err)
+                                : k == 3 ? stria_histc(x, 4, -2, 2, y, err)
+                                : k == 4 ? stria_masked_select(x, x, y, err)
+                                         : stria_sum(x, NULL, 0, false, y, err);
+    stria_tensor_release(more[0]), stria_tensor_release(more[1]);
+    return status;
+}
+
+static int64_t count_blocks(void)
+{
+    stria_cuda_host_counts counts;
+
+    CHECK_STATUS(stria_device_synchronize(CUDA, NULL), STRIA_OK);
+    host->get_counts(&counts);
+    return counts.blocks;
+}
+
+/* One allocation after another fails: for once, which is mended; and for good, which is an error that leaves nothing behind. */
+static void test_memory_sweep(void)
+{
+    stria_tensor *x = cuda_case_new(CUDA, STRIA_F32, AS_PACKED, 1), *truths = NULL, *y = NULL, *want = NULL;
+
+    if (host != NULL) {
+        CHECK_STATUS(stria_tensor_copy(x, STRIA_BOOL, &truths, NULL), STRIA_OK);
+        for (int k = 0; k < 6; k++) {
+            const stria_tensor *in = k == 4 ? truths : x;
+            CHECK_STATUS(run_row(k, in, &y, NULL), STRIA_OK);
+            want = cuda_case_to_cpu(y);
+            stria_tensor_release(y);
+            const int64_t blocks = count_blocks();
+            stria_status  status = STRIA_ERR_MEMORY;
+            for (int nth = 1; status != STRIA_OK && nth < 100; nth++) {
+                stria_error err = {0};
+                host->fail("memory", nth, 2);
+                CHECK_STATUS(run_row(k, in, &y, &err), STRIA_OK);
+                host->fail("memory", 0, 0);
+                if (y != NULL) cuda_case_check_same("after an allocation that failed once", y, want);
+                stria_tensor_release(y);
+                host->fail("memory", -nth, 2);
+                status = run_row(k, in, &y, &err);
+                host->fail("memory", 0, 0);
+                CHECK(status == STRIA_OK || (status == STRIA_ERR_MEMORY && y == NULL), "row %d, allocation %d: %s", k,
+                      nth, err.message);
+                if (status == STRIA_OK) cuda_case_check_same("with all the memory that it takes", y, want);
+                stria_tensor_release(y);
+                CHECK(count_blocks() == blocks, "row %d, allocation %d: blocks are left", k, nth);
+            }
+            CHECK(status == STRIA_OK, "row %d takes 100 allocations", k);
+            stria_tensor_release(want);
+        }
+    }
+    stria_tensor_release(x), stria_tensor_release(truths);
+}
+
 /* The last of all: the device is lost. */
 static void test_lost_device(void)
 {
@@ -392,6 +455,7 @@ SUITE(test_cuda_device)
     test_many_dims();
     test_failures();
     test_first_copy();
+    test_memory_sweep();
     test_lost_device();
     return check_finish("test_cuda_device");
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cuda_plan.h"
+#include "dims.h"
 #include "iter.h"
 #include "iter_case.h"
 #include "json.h"
@@ -137,6 +138,33 @@ static void check_large_reduction(void)
           "%d values of a thread", (int)p.values_per_thread);
 }
 
+/* Positions of several dims against plain division, offsets beyond 2^31 bytes and below 0 among them; of one dim any number of them. */
+static void check_dims(void)
+{
+    const int64_t   shape[] = {7, 3, 1, 65537, 1500}, one[] = {INT64_C(1) << 40}, far[] = {1 << 16, 1 << 15};
+    const int64_t   a[] = {4, -28, 0, INT64_C(1) << 33, 8}, b[] = {0, -(INT64_C(1) << 40), 5, 12, 1};
+    const int64_t   total = shape[0] * shape[1] * shape[3] * shape[4];
+    stria_cuda_dims dims;
+    int64_t         at[2];
+
+    CHECK(stria_cuda_dims_init(&dims, 5, shape, a, b), "dims of %lld positions were refused", (long long)total);
+    for (int64_t position = 0; position < total; position += position < 5000 ? 1 : 1000003) {
+        int64_t want[2] = {0, 0}, rest = position;
+        for (int d = 0; d < 5; d++) {
+            want[0] += rest % shape[d] * a[d];
+            want[1] += rest % shape[d] * b[d];
+            rest /= shape[d];
+        }
+        stria_cuda_dims_get(&dims, position, &at[0], &at[1]);
+        CHECK(at[0] == want[0] && at[1] == want[1], "offsets of position %lld", (long long)position);
+    }
+    CHECK(stria_cuda_dims_init(&dims, 1, one, a, NULL), "one dim of 2^40 positions was refused");
+    stria_cuda_dims_get(&dims, one[0] - 1, &at[0], &at[1]);
+    CHECK(at[0] == 4 * (one[0] - 1) && at[1] == 0, "the last of 2^40 positions is at %lld", (long long)at[0]);
+    CHECK(!stria_cuda_dims_init(&dims, 2, far, a, b), "2^31 positions of two dims were accepted");
+    CHECK(!stria_cuda_dims_init(&dims, STRIA_CUDA_MAX_DIMS + 1, shape, a, b), "too many dims were accepted");
+}
+
 SUITE(test_cuda_plan)
 {
     json *file = json_parse_file("tests/data/cases.json");
@@ -154,6 +182,7 @@ SUITE(test_cuda_plan)
     CHECK(n == 35, "%d cases, expected 35", n);
     check_offsets();
     check_large_reduction();
+    check_dims();
     json_free(file);
     return check_finish("test_cuda_plan");
 }

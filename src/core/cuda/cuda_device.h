@@ -57,7 +57,7 @@ typedef struct stria_cuda_work {
 stria_status stria_cuda_work_begin(stria_cuda_work *work, const char *op, stria_device device, stria_error *err);
 /* The stream waits for what was done with x, which is on any CUDA device, or NULL or on the CPU: nothing happens. */
 void stria_cuda_work_use(stria_cuda_work *work, const stria_tensor *x);
-/* Temporary memory; ends in the order of the stream. NULL: as the code says. The cache is given back and asked again before it fails. */
+/* Temporary memory; ends in the order of the stream. NULL: as the code says. */
 void *stria_cuda_work_allocate(stria_cuda_work *work, size_t nbytes);
 void  stria_cuda_work_release(stria_cuda_work *work, void *block); /* NULL is allowed */
 /* Keeps the first code that is not 0; returns whether all is well. */
@@ -75,10 +75,6 @@ stria_status stria_cuda_check(int device, int code, const char *op, stria_error 
 stria_status stria_cuda_get_status(int device, const char *op, stria_error *err);
 
 /* ---------------------------------------------------------------- memory (memory.c) */
-
-/* A block of the device in the order of the queue; what other blocks leave is given back, and asked for again, before it fails. The code of the
- * plug-in. It counts towards no statistics. */
-int stria_cuda_block_get(stria_cuda_queue *queue, size_t nbytes, void **block);
 
 void        *stria_cuda_memory_allocate(stria_device device, size_t nbytes, void **context);
 void         stria_cuda_memory_release(stria_device device, void *data, size_t nbytes, void *context);

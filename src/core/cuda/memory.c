@@ -12,16 +12,6 @@ static struct {
     _Atomic int64_t  n_storages;
 } counts[MOST_DEVICES];
 
-int stria_cuda_block_get(stria_cuda_queue *queue, size_t nbytes, void **block)
-{
-    const stria_cuda_plugin *plugin = stria_cuda_get_plugin();
-    int                      code = plugin->block_new(queue->stream, nbytes, block);
-
-    if (code != STRIA_CUDA_NO_MEMORY) return code;
-    code = plugin->block_trim(queue->device);
-    return code == STRIA_CUDA_OK ? plugin->block_new(queue->stream, nbytes, block) : code;
-}
-
 /* Counts nbytes in; false: the limit. What is kept for reuse is given back first where both together would be above it. */
 static bool count_in(int device, uint64_t nbytes)
 {
@@ -57,7 +47,7 @@ void *stria_cuda_memory_allocate(stria_device device, size_t nbytes, void **cont
 
     if (stria_cuda_queue_get(device.index, "tensor", &queue, NULL) != STRIA_OK) return NULL;
     if (!count_in(device.index, nbytes)) return NULL;
-    const int code = stria_cuda_block_get(queue, nbytes, &block);
+    const int code = stria_cuda_get_plugin()->block_new(queue->stream, nbytes, &block);
     if (stria_cuda_check(device.index, code, "tensor", NULL) != STRIA_OK) {
         count_out(device.index, nbytes);
         return NULL;

@@ -83,7 +83,7 @@ void *stria_cuda_work_allocate(stria_cuda_work *work, size_t nbytes)
     void *block = NULL;
 
     if (work->code != STRIA_CUDA_OK) return NULL;
-    stria_cuda_work_put(work, stria_cuda_block_get(work->queue, nbytes, &block));
+    stria_cuda_work_put(work, work->plugin->block_new(work->stream, nbytes, &block));
     return block;
 }
 
