@@ -402,6 +402,45 @@ static void test_memory_sweep(void)
     stria_tensor_release(x), stria_tensor_release(truths);
 }
 
+/* A call that writes to given tensors: [0] to [3] of `of`, some of which lie in other ways, [4] indices. */
+static stria_status run_given(int k, stria_tensor *const *of, stria_error *err)
+{
+    stria_tensor       *params[] = {of[0], of[1]};
+    const stria_tensor *grads[] = {of[2], of[3]};
+
+    if (k == 0) return stria_scatter_reduce_out(of[1], of[4], of[2], 0, "mean", true, of[0], err);
+    if (k == 1) return stria_clip_grad_value(params, 2, 0.5, err);
+    return stria_sgd(params, 2, grads, 2, NULL, 0, 0.1, 0, 0, 0, false, false, false, err);
+}
+
+/* Where there is no memory for what they take on the way, given tensors are as they were. */
+static void test_given_stay(void)
+{
+    stria_tensor *of[5] = {cuda_case_new(CUDA, STRIA_F32, AS_PACKED, 1), cuda_case_new(CUDA, STRIA_F32, AS_STEP, 2),
+                           cuda_case_new(CUDA, STRIA_F32, AS_PACKED, 3), cuda_case_new(CUDA, STRIA_F32, AS_STEP, 4)};
+    stria_tensor *was[4];
+
+    CHECK_STATUS(stria_zeros(of[0]->shape, 2, STRIA_I64, CUDA, &of[4], NULL), STRIA_OK);
+    for (int j = 0; j < 4; j++) was[j] = cuda_case_to_cpu(of[j]);
+    for (int k = 0; k < 3 && host != NULL; k++) {
+        stria_status status = STRIA_ERR_MEMORY;
+        int          n_failed = 0;
+        for (int nth = 1; status != STRIA_OK && nth < 100; nth++) {
+            host->fail("memory", -nth, 2);
+            status = run_given(k, of, NULL);
+            host->fail("memory", 0, 0);
+            if (status == STRIA_OK) break;
+            CHECK_STATUS(status, STRIA_ERR_MEMORY);
+            n_failed++;
+            for (int j = 0; j < 4; j++) cuda_case_check_same("given, without memory", of[j], was[j]);
+        }
+        CHECK(status == STRIA_OK && n_failed > 0, "call %d: %d allocations failed", k, n_failed);
+        for (int j = 0; j < 4; j++) CHECK_STATUS(stria_tensor_set(of[j], was[j], NULL), STRIA_OK);
+    }
+    for (int j = 0; j < 5; j++) stria_tensor_release(of[j]);
+    for (int j = 0; j < 4; j++) stria_tensor_release(was[j]);
+}
+
 /* The last of all: the device is lost. */
 static void test_lost_device(void)
 {
@@ -456,6 +495,7 @@ SUITE(test_cuda_device)
     test_failures();
     test_first_copy();
     test_memory_sweep();
+    test_given_stay();
     test_lost_device();
     return check_finish("test_cuda_device");
 }

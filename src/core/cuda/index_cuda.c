@@ -272,8 +272,8 @@ static const stria_scatter_op kind_ops[] = {
     [STRIA_SCATTER_AMAX] = STRIA_SCATTER_MAX,  [STRIA_SCATTER_AMIN] = STRIA_SCATTER_MIN,
 };
 
-static stria_status scatter(const stria_scattering *s, const stria_tensor *source, stria_tensor *target,
-                            stria_error *err)
+static stria_status scatter_into(const stria_scattering *s, const stria_tensor *source, stria_tensor *target,
+                                 stria_error *err)
 {
     const stria_tensor *x = s->call->in[0], *index = s->call->in[1];
     stria_index_plan    plan;
@@ -287,8 +287,22 @@ static stria_status scatter(const stria_scattering *s, const stria_tensor *sourc
     }
     set_plan(s, target, &plan);
     set_source(&plan, source, 0);
-    STRIA_TRY(run(stria_call_get_name(s->call), &plan, get_action(s->kind), target, index, source, err));
-    return s->kind == STRIA_SCATTER_MEAN ? divide(s, target, err) : STRIA_OK;
+    return run(stria_call_get_name(s->call), &plan, get_action(s->kind), target, index, source, err);
+}
+
+/* Means are made apart, so that the target is as it was where there is no memory for counts. */
+static stria_status scatter(const stria_scattering *s, const stria_tensor *source, stria_tensor *target,
+                            stria_error *err)
+{
+    stria_tensor *means = NULL;
+
+    if (s->kind != STRIA_SCATTER_MEAN || target->numel == 0) return scatter_into(s, source, target, err);
+    STRIA_TRY(stria_tensor_new_on(target->device, target->dtype, target->ndim, target->shape, NULL, &means, err));
+    stria_status status = scatter_into(s, source, means, err);
+    if (status == STRIA_OK && s->call->in[1]->numel > 0) status = divide(s, means, err);
+    if (status == STRIA_OK) status = stria_backend_copy(target, means, err);
+    stria_tensor_release(means);
+    return status;
 }
 
 /* index_put: several indices. Everything is checked before the target is written. */

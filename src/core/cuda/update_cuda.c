@@ -1,4 +1,7 @@
 /* update_cuda.c - steps of optimisers on CUDA: as many tensors in one launch as its arguments hold. */
+#include <string.h>
+
+#include "base/alloc.h"
 #include "base/error.h"
 #include "cpu/update_lists.h"
 #include "cuda/cuda_device.h"
@@ -53,46 +56,74 @@ static void get_member(const stria_update *u, int k, stria_tensor **x)
         x[j] = u->step.has[j] ? (stria_tensor *)(uintptr_t)u->list[j * u->n + k] : NULL;
 }
 
-/* A member whose tensors lie in different ways, by way of row-major copies. */
-static stria_status run_apart(pending *p, int k, stria_error *err)
+/* Row-major copies of the tensors of members that lie in different ways: [n][STRIA_UPDATE_LISTS], NULL where there is none. *packed is NULL
+ * where no member needs them; else it is to be released, whatever the status. */
+static stria_status pack(const stria_update *u, const char *op, stria_tensor *(**packed)[STRIA_UPDATE_LISTS],
+                         stria_error *err)
 {
-    stria_tensor *x[STRIA_UPDATE_LISTS], *packed[STRIA_UPDATE_LISTS] = {NULL};
-    stria_status  status = STRIA_OK;
+    const size_t  nbytes = (size_t)u->n * sizeof **packed;
+    stria_tensor *x[STRIA_UPDATE_LISTS];
+    int           n_packed = 0;
 
-    get_member(p->u, k, x);
-    for (int j = 0; j < STRIA_UPDATE_LISTS && status == STRIA_OK; j++)
-        if (x[j] != NULL) status = stria_cuda_new_row_major(x[j], x[j]->dtype, &packed[j], err);
-    if (status == STRIA_OK) {
-        flush(p, find_call(p, x[0]->dtype));
-        add(p, packed);
-        flush(p, find_call(p, x[0]->dtype));
+    *packed = NULL;
+    for (int k = 0; k < u->n; k++) n_packed += u->list[k]->numel > 0 && !stria_update_is_flat(u, k);
+    if (n_packed == 0) return STRIA_OK;
+    *packed = stria_object_new(nbytes);
+    if (*packed == NULL) return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for copies");
+    memset(*packed, 0, nbytes);
+    for (int k = 0; k < u->n; k++) {
+        if (u->list[k]->numel == 0 || stria_update_is_flat(u, k)) continue;
+        get_member(u, k, x);
+        for (int j = 0; j < STRIA_UPDATE_LISTS; j++)
+            if (x[j] != NULL) STRIA_TRY(stria_cuda_new_row_major(x[j], x[j]->dtype, &(*packed)[k][j], err));
     }
-    for (int j = 0; j < STRIA_UPDATE_LISTS; j++) {
-        if (x[j] != NULL && j != 1 && status == STRIA_OK) status = stria_backend_copy(x[j], packed[j], err);
-        stria_tensor_release(packed[j]);
-    }
-    return status;
+    return STRIA_OK;
 }
 
+static void run(pending *p, stria_tensor *(*packed)[STRIA_UPDATE_LISTS])
+{
+    const stria_update *u = p->u;
+    stria_tensor       *x[STRIA_UPDATE_LISTS];
+
+    for (int k = 0; k < u->n; k++) {
+        if (u->list[k]->numel == 0) continue;
+        get_member(u, k, x);
+        add(p, packed != NULL && packed[k][0] != NULL ? packed[k] : x);
+    }
+    for (int d = 0; d < 4; d++) flush(p, &p->calls[d]);
+}
+
+/* What the copies have become; gradients (list 1) are not written. */
+static stria_status unpack(const stria_update *u, stria_tensor *(*packed)[STRIA_UPDATE_LISTS], stria_error *err)
+{
+    stria_tensor *x[STRIA_UPDATE_LISTS];
+
+    for (int k = 0; k < u->n; k++) {
+        get_member(u, k, x);
+        for (int j = 0; j < STRIA_UPDATE_LISTS; j++)
+            if (j != 1 && packed[k][j] != NULL) STRIA_TRY(stria_backend_copy(x[j], packed[k][j], err));
+    }
+    return STRIA_OK;
+}
+
+/* Whatever takes memory comes before the first launch, so that an error leaves all tensors as they were. */
 stria_status stria_cuda_update(const stria_call *call, const stria_update *u, stria_error *err)
 {
-    stria_tensor   *x[STRIA_UPDATE_LISTS];
+    stria_tensor *(*packed)[STRIA_UPDATE_LISTS];
     stria_cuda_work work;
     pending         p = {.u = u, .work = &work};
-    stria_status    status = STRIA_OK;
 
     STRIA_TRY(stria_cuda_work_begin(&work, stria_call_get_name(call), u->list[0]->device, err));
     stria_cuda_work_use(&work, u->norm);
     for (int k = 0; k < u->n * u->n_lists; k++) stria_cuda_work_use(&work, u->list[k]);
-    for (int k = 0; k < u->n && status == STRIA_OK; k++) {
-        if (u->list[k]->numel == 0) continue;
-        get_member(u, k, x);
-        if (stria_update_is_flat(u, k))
-            add(&p, x);
-        else
-            status = run_apart(&p, k, err);
+    stria_status status = pack(u, work.op, &packed, err);
+    if (status == STRIA_OK) {
+        run(&p, packed);
+        if (packed != NULL) status = unpack(u, packed, err);
     }
-    for (int d = 0; d < 4; d++) flush(&p, &p.calls[d]);
+    for (int k = 0; packed != NULL && k < u->n; k++)
+        for (int j = 0; j < STRIA_UPDATE_LISTS; j++) stria_tensor_release(packed[k][j]);
+    stria_object_release(packed);
     const stria_status ended = stria_cuda_work_end(&work, STRIA_F32, status == STRIA_OK ? err : NULL);
     return status != STRIA_OK ? status : ended;
 }
