@@ -24,6 +24,7 @@ static void end_target(void)
 void oom_check_path(const char *name, oom_path *run)
 {
     const stria_memory_stats before = stria_memory_get_stats();
+    const int64_t            objects = stria_alloc_get_live_objects();
     int64_t                  n, failed = 0;
 
     for (n = 1; n < 1000; n++) {
@@ -51,6 +52,8 @@ void oom_check_path(const char *name, oom_path *run)
               "%s: allocation %lld: %lld bytes, %lld tensors, %lld storages are left", name, (long long)n,
               (long long)(after.live_bytes - before.live_bytes), (long long)(after.live_tensors - before.live_tensors),
               (long long)(after.live_storages - before.live_storages));
+        CHECK(stria_alloc_get_live_objects() == objects, "%s: allocation %lld: %lld objects are left", name,
+              (long long)n, (long long)(stria_alloc_get_live_objects() - objects));
         if (status == STRIA_OK) break;
     }
     CHECK(n < 1000, "%s never succeeded", name);

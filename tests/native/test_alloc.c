@@ -94,16 +94,19 @@ static void check_classes(void)
 static void check_objects(void)
 {
     static const size_t object_sizes[] = {0, 1, 40, 200, 4000, 4080, 4081, 100000};
+    const int64_t       live = stria_alloc_get_live_objects();
     for (size_t k = 0; k < sizeof object_sizes / sizeof object_sizes[0]; k++) {
         const size_t n = object_sizes[k];
         for (int round = 0; round < 2; round++) { /* the second time it may be a used one */
             unsigned char *object = stria_object_new(n);
             size_t         zeros = 0;
             CHECK(object && (uintptr_t)object % 16 == 0, "object of %zu", n);
+            CHECK(stria_alloc_get_live_objects() == live + 1, "an object of %zu bytes is not counted", n);
             for (size_t b = 0; b < n; b++) zeros += object[b] == 0;
             CHECK(zeros == n, "object of %zu is not zeroed", n);
             memset(object, 0xFF, n);
             stria_object_release(object);
+            CHECK(stria_alloc_get_live_objects() == live, "a released object of %zu bytes is counted", n);
         }
     }
     stria_object_release(NULL);

@@ -51,7 +51,7 @@ typedef struct shard {
 static shard shards[SHARDS];
 
 /* Storages and handles that were counted apart from their memory, and objects larger than SMALL_MAX. */
-static atomic_llong  other_storages, other_handles, other_objects;
+static atomic_llong  other_storages, other_handles, other_objects, other_live_objects;
 static atomic_ullong peak_bytes;
 static atomic_llong  count_base;
 
@@ -130,6 +130,7 @@ static inline void count_use(shard *st, use u, size_t live, int sign)
     counter_add(&st->tallies[TALLY_HANDLES], sign * (int)(u & 1));
     counter_add(&st->tallies[TALLY_STORAGES], sign * (int)(u >> 1 & 1));
     counter_add(&st->tallies[TALLY_LIVE], sign * (int64_t)live);
+    if (u == USE_OBJECT) counter_add(&st->tallies[TALLY_LIVE_OBJECTS], sign);
     if (sign > 0) counter_add(&st->tallies[u & 4 ? TALLY_BLOCKS : TALLY_OBJECTS], 1);
 }
 
@@ -253,6 +254,7 @@ void *stria_object_new(size_t nbytes)
         if (must_fail()) return NULL;
         h = system_new_retry(nbytes);
         atomic_fetch_add_explicit(&other_objects, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&other_live_objects, h != NULL, memory_order_relaxed);
     }
     if (!h) return NULL;
     memset(h, 0, nbytes);
@@ -264,10 +266,12 @@ void stria_object_release(void *object)
 {
     if (!object) return;
     object_header *h = (object_header *)object - 1;
-    if (h->nbytes <= SMALL_MAX)
+    if (h->nbytes <= SMALL_MAX) {
         small_release(h, h->nbytes, USE_OBJECT, 0);
-    else
+    } else {
         free(h);
+        atomic_fetch_add_explicit(&other_live_objects, -1, memory_order_relaxed);
+    }
 }
 
 void *stria_handle_new(size_t nbytes) { return small_new(nbytes, USE_HANDLE, 0); }
@@ -339,6 +343,8 @@ void stria_alloc_set_failure(int64_t n)
 }
 
 int64_t stria_alloc_get_count(void) { return count_allocations() - atomic_load(&count_base); }
+
+int64_t stria_alloc_get_live_objects(void) { return sum(TALLY_LIVE_OBJECTS) + atomic_load(&other_live_objects); }
 
 stria_memory_stats stria_memory_get_stats(void)
 {

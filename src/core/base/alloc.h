@@ -63,5 +63,7 @@ void stria_alloc_unlock_all(void);
 void stria_alloc_set_failure(int64_t n);
 /* Tests: allocations asked for since the last stria_alloc_set_failure. */
 int64_t stria_alloc_get_count(void);
+/* Tests: objects of stria_object_new that are not released. */
+int64_t stria_alloc_get_live_objects(void);
 
 #endif

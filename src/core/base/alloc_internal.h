@@ -37,8 +37,9 @@ typedef enum tally {
     TALLY_HANDLES,
     TALLY_STORAGES,
     TALLY_OBJECTS, /* allocations of objects and handles so far */
-    TALLY_BLOCKS,  /* allocations of blocks so far */
-    TALLY_HITS,    /* those that came from a cache */
+    TALLY_LIVE_OBJECTS,
+    TALLY_BLOCKS, /* allocations of blocks so far */
+    TALLY_HITS,   /* those that came from a cache */
     TALLY_COUNT
 } tally;
 

@@ -310,9 +310,15 @@ static void plan_operand(piece *p, int k, char **pool)
 
 static void plan(piece *p, char *pool)
 {
+    char *end = pool;
+
     choose_modes(p);
     p->n_loads = p->n_stores = 0;
-    for (int k = 0; k < p->exec->n; k++) plan_operand(p, k, &pool);
+    for (int k = 0; k < p->exec->n; k++) plan_operand(p, k, &end);
+    /* a copy uses the buffer of its output alone, which is the first */
+    if (p->exec->loop == NULL) end = pool + p->width * p->height * p->exec->operand[0].lane_size;
+    STRIA_ASSERT(end - pool <= STRIA_EXEC_SCRATCH_BYTES);
+    (void)end;
 }
 
 static stria_exec_block get_block(const operand *op, int64_t i, int64_t j, int64_t width, int64_t height)
