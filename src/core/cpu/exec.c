@@ -317,7 +317,7 @@ static void plan(piece *p, char *pool)
     for (int k = 0; k < p->exec->n; k++) plan_operand(p, k, &end);
     /* a copy uses the buffer of its output alone, which is the first */
     if (p->exec->loop == NULL) end = pool + p->width * p->height * p->exec->operand[0].lane_size;
-    STRIA_ASSERT(end - pool <= STRIA_EXEC_SCRATCH_BYTES);
+    STRIA_ASSERT((size_t)(end - pool) <= STRIA_EXEC_SCRATCH_BYTES);
     (void)end;
 }
 
