@@ -23,6 +23,9 @@
  * Memory. No heap is used up to STRIA_ITER_INLINE_OPERANDS operands and STRIA_ITER_INLINE_DIMS dims, one block beyond.
  * The structs are visible so that they can live on the stack; read and change them through the functions only.
  *
+ * Devices. Where operands are on a CUDA device, addresses (stria_iter_get_data, those that loops get) are of that device: the host must not
+ * follow them. An iterator is built of such operands as of any; a loop on the host must not be run over them.
+ *
  * Threads. Distinct iterators are independent; a built iterator may be read and run by many threads.
  */
 #ifndef STRIA_ITER_H

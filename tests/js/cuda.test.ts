@@ -34,9 +34,11 @@ import {
   trimMemory,
   zeros,
   type Device,
+  type DeviceName,
   type Tensor,
 } from 'stria';
 import * as nn from 'stria/nn';
+import { loadNpz, saveNpz } from 'stria/npz';
 import * as optim from 'stria/optim';
 import { hostileCalls } from './hostile_calls.js';
 import { noPlugin } from './cuda_support.js';
@@ -57,6 +59,9 @@ test('in WebAssembly a CUDA device is refused with the reason', { skip: backendN
     () => memory('cuda'),
     () => setMemoryLimit(1, 'cuda'),
     () => trimMemory('cuda'),
+    () => scope(() => fromNpy(toNpy(ones([2])), { device: 'cuda' })),
+    () => scope(() => loadSafetensors(saveSafetensors({ x: ones([2]) }), { device: 'cuda' })),
+    () => new nn.Linear(1, 1, { device: 'cuda' }),
   ])
     assert.throws(ask, isRefused);
   return assert.rejects(synchronize('cuda'), isRefused);
@@ -81,6 +86,9 @@ test('what a device is; words that are none', async () => {
     assert.throws(() => deviceInfo(device), isRefused);
     await assert.rejects(synchronize(device), isRefused);
     if (word === null) continue; // an option that is left out
+    assert.throws(() => fromNpy(new Uint8Array(), { device }), isRefused); // before the bytes are looked at
+    assert.throws(() => loadSafetensors(new Uint8Array(), { device }), isRefused);
+    assert.throws(() => loadNpz(new Uint8Array(), { device }), isRefused);
     assert.throws(() => zeros([2], { device }), isRefused);
     assert.throws(() => tensor([2], { device }), isRefused);
     assert.throws(() => scope(() => ones([2]).to({ device })), isRefused);
@@ -186,6 +194,65 @@ cuda('every function that makes tensors makes them on a device', () => {
   assert.deepEqual(stria.emptyStrided([2, 3], [1, 2], { device: 'cuda' }).strides, [1, 2]);
   assert.equal(stria.randLike(ones([2], { device: 'cuda' })).device, 'cuda:0');
   assert.equal(tensor([1], { device: 'cuda', requiresGrad: true }).requiresGrad, true);
+});
+
+cuda('files are read to a device', () => {
+  const x = arange(6).reshape(2, 3).to('float16');
+  const file = saveSafetensors({ x, y: x.gt(2) });
+  const kept = [fromNpy(toNpy(x), { device: 'cuda' }), loadNpz(saveNpz({ x }), { device: 'cuda:0' }).x!];
+  for (const copy of [undefined, true, false]) {
+    const { tensors } = loadSafetensors(file, { copy, device: 'cuda' });
+    same(tensors.y!, x.gt(2));
+    kept.push(tensors.x!, tensors.y!);
+    same(loadSafetensors(file, { copy, device: 'cpu' }).tensors.x!, x);
+  }
+  for (const y of kept) assert.equal(y.device, 'cuda:0');
+  same(kept[0]!, x);
+  same(kept[1]!, x);
+  file.fill(0); // nothing shares it
+  same(kept.at(-2)!, x);
+  kept.forEach((y) => y.dispose());
+  // where there is no memory on the device, nothing is left, of what came before either
+  const large = saveSafetensors({ a: zeros([1000]), b: zeros([1 << 18]) });
+  const bytes = memory('cuda').liveBytes;
+  setMemoryLimit(bytes + (1 << 18), 'cuda');
+  try {
+    for (const load of [
+      () => loadSafetensors(large, { device: 'cuda' }),
+      () => loadNpz(saveNpz({ a: zeros([1000]), b: zeros([1 << 18]) }), { device: 'cuda' }),
+      () => fromNpy(toNpy(zeros([1 << 18])), { device: 'cuda' }),
+    ]) {
+      assert.throws(
+        () => scope(() => load() as unknown),
+        refused('ERR_MEMORY', /^(loadSafetensors|loadNpz|fromNpy): .*cuda:0/),
+      );
+      assert.equal(memory('cuda').liveBytes, bytes);
+    }
+  } finally {
+    setMemoryLimit(0, 'cuda');
+  }
+});
+
+cuda('layers make their parameters on a device', () => {
+  const layers: Record<string, (options: { device?: DeviceName; generator?: Generator }) => nn.Module> = {
+    Linear: (o) => new nn.Linear(3, 2, o),
+    'Linear without a bias': (o) => new nn.Linear(3, 2, { ...o, bias: false, dtype: 'float64' }),
+    LayerNorm: ({ device }) => new nn.LayerNorm([2, 3], { device }),
+    RMSNorm: ({ device }) => new nn.RMSNorm(3, { device, dtype: 'float16' }),
+    Embedding: (o) => new nn.Embedding(5, 3, { ...o, paddingIdx: -1 }),
+  };
+  for (const [name, make] of Object.entries(layers)) {
+    const here = make({ generator: new Generator(3) }).stateDict();
+    const there = make({ generator: new Generator(3), device: 'cuda' });
+    assert.ok(Object.keys(here).length > 0, name);
+    for (const [key, x] of Object.entries(there.stateDict())) {
+      assert.equal(x.device, 'cuda:0', `${name} ${key}`);
+      same(x.detach(), here[key]!.detach());
+    }
+    for (const x of there.parameters()) assert.ok(x.isLeaf && x.requiresGrad, name);
+    const isRefused = refused('ERR_ARGUMENT', /device must be one of/, 'device');
+    assert.throws(() => make({ device: 'gpu' as DeviceName }), isRefused, name);
+  }
 });
 
 cuda('to() takes every dtype and layout there, between, and back', () => {
@@ -352,6 +419,24 @@ cuda('structuredClone refuses a tensor; a worker has tensors of its own on the d
   }
   assert.equal(memory('cuda').liveBytes, before, 'what the workers left went with them');
 });
+
+cuda(
+  'a worker that is ended while it waits for elements leaves nothing behind, and the device works',
+  async () => {
+    const before = memory('cuda').liveBytes;
+    const workerData = { count: 6, elements: 1 << 18 };
+    for (let k = 0; k < 12; k++) {
+      const worker = new Worker(new URL('./cuda_worker_stopped_program.js', import.meta.url), { workerData });
+      await once(worker, 'message');
+      assert.ok(memory('cuda').liveBytes >= before + 6 * 4 * workerData.elements);
+      if (k % 3 > 0) await new Promise((resolve) => setTimeout(resolve, k)); // somewhere on the way
+      assert.equal(await worker.terminate(), 1, 'it was still waiting');
+      assert.equal(memory('cuda').liveBytes, before);
+    }
+    using x = arange(5, { device: 'cuda' });
+    assert.deepEqual([...(await x.data())], [0, 1, 2, 3, 4]);
+  },
+);
 
 // ---------------------------------------------------------------- memory
 

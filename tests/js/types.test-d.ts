@@ -8,6 +8,7 @@ import {
   clamp,
   eq,
   exp,
+  fromNpy,
   full,
   lerp,
   matmul,
@@ -97,6 +98,10 @@ const wrong: Tensor<'int32'> = f;
 const unknown: Tensor<'float32'> = general;
 // @ts-expect-error a dtype that does not exist
 zeros([1], { dtype: 'float31' });
+// @ts-expect-error a device that does not exist
+new nn.Linear(1, 1, { device: 'gpu' });
+// @ts-expect-error the same of a file
+fromNpy(new Uint8Array(), { device: 'gpu:0' });
 // @ts-expect-error arrays are no operands
 f.add([1, 2]);
 // @ts-expect-error tensors are made by functions

@@ -11,6 +11,7 @@ import {
   fullNames,
   flagOf,
   isOptions,
+  npyNames,
   readOptions,
   refuseMore,
   tensorNames,
@@ -27,9 +28,13 @@ export interface DTypeOptions<D extends DType = DType> {
   dtype?: D;
 }
 
-export interface TensorOptions<D extends DType = DType> extends DTypeOptions<D> {
+/** Of fromNpy. */
+export interface DeviceOptions {
   /** Device of the result. Default: cpu. */
   device?: DeviceName;
+}
+
+export interface TensorOptions<D extends DType = DType> extends DTypeOptions<D>, DeviceOptions {
   /** For flat data: the shape to give it. */
   shape?: readonly number[];
   /** Whether calls on it are remembered, so that its gradient can be computed. */
@@ -80,6 +85,21 @@ function allocate(op: string, shape: readonly number[], dtype: DType): number {
   return check(fn.tensor_new(number, shape.length), op);
 }
 
+/** Where a tensor is to be that was made by the CPU; undefined: there. @internal */
+export function placeOf(op: string, device: unknown): [type: number, index: number] | undefined {
+  return device === undefined || device === 'cpu' ? undefined : deviceNumbers(op, 'device', device);
+}
+
+/** A tensor that was just made, where it is to be. @internal */
+export function movedTo(op: string, x: Tensor, place: [type: number, index: number] | undefined): Tensor {
+  if (place === undefined) return x;
+  try {
+    return wrap(copyTo(op, handleOf(op, x, 'x'), -1, place));
+  } finally {
+    x.dispose();
+  }
+}
+
 // A tensor of a dtype, on a device, from the elements of another that stage() gives. Memory for them is found first: a size that is too
 // large is refused before anything else takes room for it.
 function fromStaged(
@@ -90,7 +110,7 @@ function fromStaged(
   stage: () => Uint8Array,
 ): Tensor {
   const number = dtypeNumber(op, dtype);
-  const place = device === undefined || device === 'cpu' ? undefined : deviceNumbers(op, 'device', device);
+  const place = placeOf(op, device);
   const handle = allocate(op, shape, staged);
   let result = handle;
   try {
@@ -353,8 +373,10 @@ export function readNpy(op: string, bytes: Uint8Array): Tensor {
 }
 
 /** A tensor from the bytes of a .npy file. */
-export function fromNpy(bytes: Uint8Array | ArrayBuffer): Tensor {
-  return readNpy('fromNpy', bytesOf('fromNpy', 'bytes', bytes));
+export function fromNpy(bytes: Uint8Array | ArrayBuffer, options?: DeviceOptions): Tensor {
+  const op = 'fromNpy';
+  const place = placeOf(op, readOptions(op, options, npyNames).device);
+  return movedTo(op, readNpy(op, bytesOf(op, 'bytes', bytes)), place);
 }
 
 /** The bytes of a .npy file with the elements of x. */

@@ -10,7 +10,7 @@ import * as ops from './ops.gen.js';
 import { approximateNames, flagOf, namesOf, readOptions, type OptionNames } from './options.js';
 import { aCount, aNumber, aShare, atLeast0, held } from './rules.js';
 import { embedding, gelu, type GeluOptions } from './special.js';
-import { functionNumbers as rows, type DType } from './tables.gen.js';
+import { functionNumbers as rows, type DeviceName, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import type { RealFloatDType } from './types.js';
 
@@ -18,6 +18,8 @@ import type { RealFloatDType } from './types.js';
 export interface LayerOptions {
   /** Of the parameters. Default: float32. */
   dtype?: DType;
+  /** Of the parameters. Default: cpu. */
+  device?: DeviceName;
   /** Where initial values come from. Default: the default generator. */
   generator?: Generator;
 }
@@ -30,7 +32,7 @@ function floatOf(op: string, dtype: DType = 'float32'): DType {
   return isRealFloat(dtype) ? dtype : refuse('ERR_DTYPE', op, 'dtype', 'a float', dtype);
 }
 
-const common = { dtype: 'dtype', generator: 'generator' } as const;
+const common = { dtype: 'dtype', device: 'device', generator: 'generator' } as const;
 
 // ---------------------------------------------------------------- layers
 
@@ -51,13 +53,15 @@ export class Linear extends Module {
     options?: LinearOptions,
   ) {
     super();
-    const { bias = true, generator, ...rest } = readOptions('Linear', options, linearNames);
+    const { bias = true, generator, device, ...rest } = readOptions('Linear', options, linearNames);
     const dtype = floatOf('Linear', rest.dtype);
     const shape = [size('Linear', 'outFeatures', outFeatures), size('Linear', 'inFeatures', inFeatures)];
     const bound = inFeatures > 0 ? 1 / Math.sqrt(inFeatures) : 0;
-    this.weight = new Parameter(kaimingUniform(ops.empty(shape, { dtype }), { a: Math.sqrt(5), generator }));
+    this.weight = new Parameter(
+      kaimingUniform(ops.empty(shape, { dtype, device }), { a: Math.sqrt(5), generator }),
+    );
     this.bias = flagOf('Linear', 'bias', bias)
-      ? new Parameter(uniform(ops.empty([outFeatures], { dtype }), -bound, bound, { generator }))
+      ? new Parameter(uniform(ops.empty([outFeatures], { dtype, device }), -bound, bound, { generator }))
       : null;
   }
 
@@ -78,11 +82,13 @@ export interface LayerNormOptions {
   /** Whether there are a weight and a bias. Default: true. */
   elementwiseAffine?: boolean;
   dtype?: DType;
+  device?: DeviceName;
 }
 const normNames = namesOf<LayerNormOptions>({
   eps: 'eps',
   elementwiseAffine: 'elementwiseAffine',
   dtype: 'dtype',
+  device: 'device',
 });
 
 // What both norms share.
@@ -103,7 +109,9 @@ abstract class Norm<E extends number | undefined> extends Module {
     this.eps = read.eps === undefined ? eps : (held(op, 'eps', atLeast0, read.eps) as E);
     const isAffine = flagOf(op, 'elementwiseAffine', read.elementwiseAffine ?? true);
     const dtype = floatOf(op, read.dtype);
-    this.weight = isAffine ? new Parameter(ops.ones(this.normalizedShape, { dtype })) : null;
+    this.weight = isAffine
+      ? new Parameter(ops.ones(this.normalizedShape, { dtype, device: read.device }))
+      : null;
   }
 }
 
@@ -163,12 +171,16 @@ export class Embedding extends Module {
   ) {
     super();
     const op = 'Embedding';
-    const { generator, paddingIdx, maxNorm, normType, ...rest } = readOptions(op, options, embeddingNames);
+    const { generator, paddingIdx, maxNorm, normType, device, ...rest } = readOptions(
+      op,
+      options,
+      embeddingNames,
+    );
     if (maxNorm !== undefined) this.maxNorm = held(op, 'maxNorm', atLeast0, maxNorm);
     if (normType !== undefined) this.normType = held(op, 'normType', aNumber, normType);
     const dtype = floatOf(op, rest.dtype);
     const shape = [size(op, 'numEmbeddings', numEmbeddings), size(op, 'embeddingDim', embeddingDim)];
-    const weight = normal(ops.empty(shape, { dtype }), 0, 1, { generator });
+    const weight = normal(ops.empty(shape, { dtype, device }), 0, 1, { generator });
     if (paddingIdx !== undefined) {
       const row = whole(op, 'paddingIdx', paddingIdx);
       if (row < -numEmbeddings || row >= numEmbeddings)

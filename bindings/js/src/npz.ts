@@ -2,11 +2,11 @@
 import { backend, refuse } from './abi.js';
 import { print, tensorArgument, whole } from './arguments.js';
 import { allocated, bytesOf, isShared } from './buffers.js';
-import { readNpy, writeNpy } from './create.js';
+import { movedTo, placeOf, readNpy, writeNpy } from './create.js';
 import { membersOf } from './members.js';
 import { end } from './memory.js';
 import { flagOf, namesOf, readOptions, refuseMore } from './options.js';
-import { FormatError } from './tables.gen.js';
+import { FormatError, type DeviceName } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 import { readZip, writeZip } from './zip.js';
 
@@ -14,6 +14,8 @@ import { readZip, writeZip } from './zip.js';
 export interface LoadNpzOptions {
   /** Most bytes that all members may have together once they are inflated. Default: 2 GiB. */
   maxBytes?: number;
+  /** Of the tensors. Default: cpu. */
+  device?: DeviceName;
 }
 
 /** Of saveNpz. */
@@ -22,7 +24,7 @@ export interface SaveNpzOptions {
   compressed?: boolean;
 }
 
-const loadNames = namesOf<LoadNpzOptions>({ maxBytes: 'maxBytes' });
+const loadNames = namesOf<LoadNpzOptions>({ maxBytes: 'maxBytes', device: 'device' });
 const saveNames = namesOf<SaveNpzOptions>({ compressed: 'compressed' });
 const ENDING = '.npy';
 const MAX_BYTES = 2 ** 31;
@@ -42,7 +44,8 @@ export function loadNpz(
 ): Record<string, Tensor> {
   const op = 'loadNpz';
   if (arguments.length > 2) refuseMore(op, 2, arguments);
-  const most = readOptions<LoadNpzOptions>(op, options, loadNames).maxBytes ?? MAX_BYTES;
+  const { maxBytes: most = MAX_BYTES, device } = readOptions<LoadNpzOptions>(op, options, loadNames);
+  const place = placeOf(op, device);
   if (whole(op, 'maxBytes', most) < 0)
     refuse('ERR_ARGUMENT', op, 'maxBytes', 'a whole number >= 0', print(most));
   const given = bytesOf(op, 'bytes', bytes);
@@ -63,7 +66,7 @@ export function loadNpz(
   const tensors = Object.create(null) as Record<string, Tensor>;
   for (const member of members) {
     try {
-      tensors[member.name.slice(0, -ENDING.length)] = readNpy(op, member.read());
+      tensors[member.name.slice(0, -ENDING.length)] = movedTo(op, readNpy(op, member.read()), place);
     } catch (error) {
       Object.values(tensors).forEach(end);
       if (error instanceof FormatError && !error.message.includes(print(member.name)))

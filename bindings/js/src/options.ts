@@ -5,7 +5,7 @@ import { isComplex, print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import { isArray, isTypedArray } from './intrinsics.js';
 import type { AllcloseOptions } from './compare.js';
-import type { BufferOptions, ArangeOptions, FullOptions, TensorOptions } from './create.js';
+import type { BufferOptions, ArangeOptions, DeviceOptions, FullOptions, TensorOptions } from './create.js';
 import { StriaError } from './errors.js';
 import type { InitOptions } from './init.js';
 import type { InspectOptions } from './inspect.js';
@@ -103,7 +103,8 @@ export const tensorNames = namesOf<TensorOptions>({
 });
 export const toNames = namesOf<ToOptions>({ ...dtype, device: 'device', ...out });
 export const bufferNames = namesOf<BufferOptions>({ shape: 'shape', ...dtype, byteOffset: 'byteOffset' });
-export const loadNames = namesOf<LoadOptions>({ copy: 'copy' });
+export const loadNames = namesOf<LoadOptions>({ copy: 'copy', device: 'device' });
+export const npyNames = namesOf<DeviceOptions>({ device: 'device' });
 export const borrowNames = namesOf<BorrowOptions>({ readOnly: 'readOnly' });
 export const itemNames = namesOf<ItemOptions>({ bigint: 'bigint' });
 export const initNames = namesOf<InitOptions>({

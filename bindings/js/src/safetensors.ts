@@ -3,14 +3,14 @@
 import { backend, check, refuse } from './abi.js';
 import { print, tensorArgument } from './arguments.js';
 import { allocated, bytesOf } from './buffers.js';
-import { fromRaw, shareRaw } from './create.js';
+import { fromRaw, movedTo, placeOf, shareRaw } from './create.js';
 import { known } from './facts.js';
 import { membersOf } from './members.js';
 import { end } from './memory.js';
 import { flagOf, loadNames, readOptions, refuseMore } from './options.js';
 import { readInto } from './reading.js';
 import { refuseReading } from './recording.js';
-import { dtypes, type DType } from './tables.gen.js';
+import { dtypes, type DeviceName, type DType } from './tables.gen.js';
 import type { Tensor } from './tensor.js';
 
 /** What is in a safetensors file. */
@@ -26,6 +26,8 @@ export interface LoadOptions {
   /** false: tensors share the memory of the file, as those of fromBuffer do, where the backend can and their elements are aligned there (as in
    * files of saveSafetensors and of the reference implementation). Default: true. */
   copy?: boolean;
+  /** Of the tensors. Default: cpu. */
+  device?: DeviceName;
 }
 
 interface Entry {
@@ -67,7 +69,10 @@ export function metadataOf(op: string, file: Uint8Array): Record<string, string>
 export function loadSafetensors(bytes: ArrayBuffer | ArrayBufferView, options?: LoadOptions): Safetensors {
   const op = 'loadSafetensors';
   if (arguments.length > 2) refuseMore(op, 2, arguments);
-  const copies = flagOf(op, 'copy', readOptions<LoadOptions>(op, options, loadNames).copy ?? true);
+  const read = readOptions<LoadOptions>(op, options, loadNames);
+  const place = placeOf(op, read.device);
+  // what goes to a device is copied there
+  const copies = place === undefined && flagOf(op, 'copy', read.copy ?? true);
   const given = bytesOf(op, 'bytes', bytes);
   const file = backend.keep?.(given) ?? given;
   const [header, begin] = headerOf(op, file);
@@ -81,7 +86,7 @@ export function loadSafetensors(bytes: ArrayBuffer | ArrayBufferView, options?: 
       const found = file.subarray(begin + offsets[0], begin + offsets[1]);
       const elements = cleaned(dtype, found);
       const shared = copies || elements !== found ? undefined : shareRaw(op, dtype, shape, elements);
-      tensors[name] = shared ?? fromRaw(op, dtype, shape, elements);
+      tensors[name] = movedTo(op, shared ?? fromRaw(op, dtype, shape, elements), place);
     }
   } catch (error) {
     Object.values(tensors).forEach(end);
