@@ -2,7 +2,7 @@
 //
 //     node bench/run.mjs [--quick] [--rows=regex]
 //
-// --rows=readme runs the short table of the README. How to read it, how to add a row or a peer: bench/README.md.
+// --rows=readme runs the short table of the README, --rows=cuda those of CUDA devices. How to read it, how to add a row or a peer: bench/README.md.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
+import { besideTorch, cudaPrograms, listCuda, specOf } from './lib/cuda.mjs';
 import { page } from './lib/page.mjs';
 import { markdown, rowOf, textHead, textRow } from './lib/report.mjs';
 import { compileTime, neighbour, sizes, sumError, temporaries } from './lib/specials.mjs';
@@ -28,6 +29,7 @@ const quick = process.argv.includes('--quick');
 const pattern = option('rows') || '.';
 const isReadme = pattern === 'readme';
 const wanted = isReadme ? { test: (name) => readmeRows.includes(name) } : new RegExp(pattern);
+const isCuda = pattern === 'cuda';
 const isWhole = pattern === '.';
 const specialNames = ['busy neighbour', 'sum error', 'temporaries', 'size', 'native build'].filter((name) =>
   wanted.test(name),
@@ -311,6 +313,66 @@ async function runTemporaries() {
   }
 }
 
+// ---------------------------------------------------------------- CUDA
+
+/** PyTorch's samples by row; in a process of its own. */
+async function runTorchCuda(rows, section) {
+  const found = new Map();
+  const plan = { rows, samples: quick ? 9 : settings.samples, sample_s: quick ? 0.001 : 0.005 };
+  const failure = await run(
+    python,
+    [path.join(root, 'bench/cuda/torch_rows.py')],
+    { input: JSON.stringify(plan) },
+    (record) => {
+      if (record.version) section.versions.torch = record.version;
+      else if (record.absent) section.absent.torch = record.absent;
+      else found.set(record.row, record.samples.torch);
+    },
+  );
+  fail('PyTorch on CUDA', failure);
+  return found;
+}
+
+async function runCuda() {
+  const programs = cudaPrograms(root);
+  const rows = programs === undefined ? [] : listCuda(programs.program).filter((r) => wanted.test(r.row));
+  if (programs === undefined && isCuda)
+    return void console.log('absent: bench_cuda (presets native and cuda)');
+  if (rows.length === 0) return;
+  const section = begin('CUDA', { kind: 'cuda', threads: 1, versions: {}, absent: {} });
+  const records = [];
+  const args = [...programs.peer, ...(quick ? ['--quick'] : []), ...rows.map((r) => r.row)];
+  const failure = await run(programs.program, args, { env: programs.env }, (record) => {
+    if (record.absent)
+      section.skipped = { rows: rows.length, reason: record.absent.replace(/^device: /, '') };
+    else if (record.absentPeer) section.absent.peer = record.absentPeer;
+    else if (record.machine) section.machine = record.machine;
+    else records.push(record);
+  });
+  fail('CUDA', failure);
+  if (section.skipped) return void console.log(`  ${rows.length} rows skipped, ${section.skipped.reason}`);
+  if (section.machine === undefined) return;
+  const { isHost, device, capability } = section.machine;
+  section.versions[device] = capability;
+  const torch = isHost ? new Map() : await runTorchCuda(rows, section);
+  sayMachine(section);
+  if (isHost) section.title = 'CUDA, on the host runtime: the rows run, the times mean nothing';
+  if (isHost) console.log(`  ${section.title}`);
+  sayHead(rows, 'the device waited for; beside a copy of as many bytes, cuBLASLt called directly, PyTorch');
+  const say = (record, spec) => {
+    const row = rowOf({ ...record, threads: 1 }, spec, section, null);
+    section.rows.push(row);
+    console.log(textRow(row));
+  };
+  for (const record of records) {
+    say(record, specOf(record, section.machine));
+    const samples = torch.get(record.row);
+    if (samples === undefined || !record.samples.stria) continue;
+    const beside = besideTorch(record, samples, section.machine);
+    say(beside.record, beside.spec);
+  }
+}
+
 // ---------------------------------------------------------------- all of it
 
 function saySpecials() {
@@ -325,6 +387,8 @@ function saySpecials() {
 function saySummary() {
   if (report.sections.some((s) => s.rows.length)) console.log('\nSummary');
   for (const section of report.sections) {
+    if (section.skipped)
+      console.log(`  ${section.title}: ${section.skipped.rows} skipped, ${section.skipped.reason}`);
     const byThreads = section.threads ? [section.threads] : [...new Set(section.rows.map((r) => r.threads))];
     for (const threads of byThreads) {
       const rows = section.rows.filter((r) => r.threads === threads && !r.growth);
@@ -339,9 +403,10 @@ mkdirSync(results, { recursive: true });
 console.log(
   `${report.machine.cpu}, ${report.machine.cores} cores, ${report.machine.system}${quick ? '; a quick run' : ''}`,
 );
-await runNative();
+if (!isCuda) await runNative();
+if (!isReadme) await runCuda();
 const dist = path.join(root, 'bindings/js/dist');
-if (!isReadme) {
+if (!isReadme && !isCuda) {
   if (existsSync(path.join(dist, 'index.js'))) {
     await runJavaScript();
     if (wants('temporaries')) await runTemporaries();

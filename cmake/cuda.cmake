@@ -38,4 +38,4 @@ target_sources(stria_cuda PRIVATE ${PROJECT_BINARY_DIR}/stria_cuda/group_words.i
 target_include_directories(stria_cuda PRIVATE ${PROJECT_BINARY_DIR}/stria_cuda)
 target_link_options(stria_cuda PRIVATE -Wl,--exclude-libs,ALL)
 target_compile_options(stria_cuda PRIVATE $<$<COMPILE_LANGUAGE:CUDA>:--fmad=false -t2 -Werror=all-warnings>)
-install(TARGETS stria_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS stria_cuda LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cuda)

@@ -380,9 +380,14 @@ add_test(NAME install_alone COMMAND ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DI
   -P ${STRIA_TESTS}/consumer/alone.cmake)
 
 # The examples that learn, and one that saves a program. They return 1 where they have not done what they should.
-foreach(example linear digits characters program)
+foreach(example linear digits characters program gpu)
   stria_add_test_program(example_${example} ${PROJECT_SOURCE_DIR}/examples/c/${example}.c)
 endforeach()
+if(TARGET stria_cuda_host AND NOT STRIA_SANITIZE)
+  add_test(NAME example_gpu.cuda COMMAND example_gpu)
+  set_tests_properties(example_gpu.cuda PROPERTIES PASS_REGULAR_EXPRESSION "^on cuda:0: .*\n.* is 0\\.295"
+    ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda_host>)
+endif()
 
 # The C blocks of docs/writing_a_kernel.md, in their order, are a program.
 set(STRIA_GUIDE ${PROJECT_SOURCE_DIR}/docs/writing_a_kernel.md)

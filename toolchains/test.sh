@@ -100,13 +100,38 @@ test_cuda() {
     ! nvidia-smi -L > /dev/null 2>&1 || device=1
     # machine code takes ten times as long as PTX, and finds nothing that PTX does not where nothing runs it
     [ -z "${STRIA_FULL:-}$device" ] || way=-USTRIA_CUDA_ARCHITECTURES
-    setup native cuda-check && cmake --preset cuda "$way" > /dev/null && build cuda --target stria_cuda &&
+    setup native cuda-check && cmake --preset cuda "$way" > /dev/null && build cuda --target stria_cuda bench_cuda_programs &&
         ls -l build/cuda/libstria_cuda.so || return 1
     if [ -z "$device" ]; then
         echo "skipped: no device, so the plug-in was compiled and not run"
         return 0
     fi
-    build cuda --target stria_tests && ctest --preset cuda -R '^test_cuda'
+    build cuda --target stria_tests && ctest --preset cuda -R '^test_cuda' && cuda_sanitizer && cuda_javascript
+}
+# The suites once more under compute-sanitizer, a fourth of their cases.
+cuda_sanitizer() {
+    local tool suite sanitizer
+    sanitizer="$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2> /dev/null)" || {
+        echo "skipped: no compute-sanitizer"
+        return 0
+    }
+    for suite in $(build/cuda/stria_tests | grep '^test_cuda' | grep -v '^test_cuda_host$'); do
+        for tool in memcheck racecheck synccheck; do
+            STRIA_CUDA_CASES=4 STRIA_CUDA_PLUGIN="$PWD/build/cuda/libstria_cuda.so" "$sanitizer" --tool $tool --error-exitcode 9 \
+                build/cuda/stria_tests "$suite" > "$log_dir/$suite.$tool.log" 2>&1 || {
+                tail -n 60 "$log_dir/$suite.$tool.log"
+                return 1
+            }
+        done
+    done
+    echo "compute-sanitizer: clean"
+}
+# Tensors on the device from Node, and the example server.
+cuda_javascript() {
+    export STRIA_CUDA_PLUGIN="$PWD/build/cuda/libstria_cuda.so"
+    setup node && build native --target stria_napi && (cd bindings/js && npm run --silent build &&
+        node node_modules/typescript/bin/tsc -p ../../tests/js && STRIA_TEST_BACKEND=native node --expose-gc --test build/tests/cuda.test.js) &&
+        node --test tests/js/server.test.mjs
 }
 test_generated() {
     setup native node && build native --target stria_opdump && build/native/stria_opdump > build/native/ops.json &&

@@ -1,9 +1,13 @@
 // The benchmark's arithmetic: statistics, verdicts, sampling order, tables, models. Nothing here is timed.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 
 import { onnxModel } from '../../bench/js/onnx_model.mjs';
+import { besideTorch, listCuda, specOf } from '../../bench/lib/cuda.mjs';
 import { growthOf, page, place } from '../../bench/lib/page.mjs';
 import { demand, demands, markdown, rowOf, textHead, textRow, time } from '../../bench/lib/report.mjs';
 import { measure, orderOf, planSamples, undisturbed } from '../../bench/lib/sampling.mjs';
@@ -405,5 +409,75 @@ test('rows are whole', () => {
     );
     if (size * (row.flops ? 1e3 : 1) > 1e8) continue; // a plain matrix product that takes long
     if (row.plain) assert.doesNotThrow(row.plain(null, inputs, new Float32Array(size)), row.name);
+  }
+});
+
+// ---------------------------------------------------------------- CUDA
+
+const native = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../build/native');
+const benchCuda = path.join(native, 'bench/bench_cuda');
+const hostPlugin = path.join(native, 'libstria_cuda_host.so');
+const skip =
+  !(existsSync(benchCuda) && existsSync(hostPlugin)) && 'bench_cuda or the host runtime is not built';
+
+test(
+  'every row of CUDA runs on the host runtime, agrees with the CPU, and promises nothing there',
+  { skip },
+  () => {
+    const listed = listCuda(benchCuda);
+    const env = { ...process.env, STRIA_CUDA_PLUGIN: hostPlugin };
+    const text = execFileSync(benchCuda, ['--quick'], { env, encoding: 'utf8' });
+    const [{ machine }, ...records] = text.trim().split('\n').map(JSON.parse);
+    assert.ok(machine.isHost);
+    assert.deepEqual(
+      records.map((record) => record.row),
+      listed.map((record) => record.row),
+    );
+    for (const record of records) {
+      assert.deepEqual([record.wrong, record.failed], [undefined, undefined], record.row);
+      assert.equal(record.samples.stria.length, 9, record.row);
+      assert.ok(
+        record.samples.stria.every((ns) => ns > 0),
+        record.row,
+      );
+      const section = { kind: 'cuda', threads: 1 };
+      assert.equal(
+        rowOf({ ...record, threads: 1 }, specOf(record, machine), section, null).verdict,
+        'no target',
+      );
+      const { target, limitNs } = specOf(record, { isHost: false });
+      assert.ok(target > 1 || limitNs > 0, `${record.row} demands nothing of a GPU`);
+    }
+    const one = JSON.parse(
+      execFileSync(benchCuda, ['--quick', records[0].row], { env, encoding: 'utf8' }).split('\n')[1],
+    );
+    assert.equal(one.row, records[0].row);
+  },
+);
+
+test('without a device the rows of CUDA say why', { skip }, () => {
+  const env = { ...process.env, STRIA_CUDA_PLUGIN: '/nowhere/libstria_cuda.so' };
+  const { absent } = JSON.parse(execFileSync(benchCuda, [], { env, encoding: 'utf8' }));
+  assert.match(absent, /there is no device cuda:0: .*does not load/);
+});
+
+test('a row of CUDA is judged beside what it was measured with, and by itself beside PyTorch', () => {
+  const machine = { isHost: false };
+  const record = {
+    row: 'cuda add',
+    target: 1.087,
+    threads: 1,
+    samples: { stria: [108], copy: [100] },
+    wrong: {},
+  };
+  const row = rowOf(record, specOf(record, machine), { kind: 'cuda' }, null);
+  assert.deepEqual([row.verdict, row.bestPeer], ['met', 'copy']);
+  for (const [torch, verdict] of [
+    [103, 'met'],
+    [102, 'missed'],
+  ]) {
+    const beside = besideTorch(record, [torch], machine);
+    const other = rowOf(beside.record, beside.spec, { kind: 'cuda' }, null);
+    assert.deepEqual([other.name, other.verdict, other.bestPeer], ['cuda add, PyTorch', verdict, 'torch']);
   }
 });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -21,7 +22,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'stria-example-'));
 mkdirSync(path.join(folder, 'node_modules'));
 symlinkSync(path.join(root, 'bindings/js'), path.join(folder, 'node_modules/stria'), 'dir');
 const learning = ['linear.mjs', 'digits.mjs', 'characters.mjs'];
-for (const name of ['standardise.mjs', 'files.mjs', ...learning])
+for (const name of ['standardise.mjs', 'files.mjs', 'gpu.mjs', ...learning])
   copyFileSync(path.join(root, 'examples/js', name), path.join(folder, name));
 after(() => rmSync(folder, { recursive: true }));
 
@@ -72,6 +73,27 @@ for (const options of [{}, { backend: 'wasm', variant: 'simd' }]) {
     );
   });
 }
+
+// On the CPU, and on the host runtime of CUDA where it is built.
+const builds = process.env.STRIA_BUILD_DIR ?? path.join(root, 'build');
+const hostPlugin = path.join(builds, 'native/libstria_cuda_host.so');
+const hasAddon = existsSync(
+  path.join(root, `bindings/js/dist/native/stria-${process.platform}-${process.arch}.node`),
+);
+for (const [plugin, first, skip] of [
+  [path.join(folder, 'absent.so'), /^on the CPU: ./, false],
+  [
+    hostPlugin,
+    /^on cuda:0: host runtime, device 0, compute capability /,
+    !(hasAddon && existsSync(hostPlugin)),
+  ],
+])
+  test(`gpu.mjs says where it runs with ${path.basename(plugin)}`, { skip }, () => {
+    const env = { ...process.env, STRIA_CUDA_PLUGIN: plugin };
+    const text = execFileSync(process.execPath, [path.join(folder, 'gpu.mjs')], { encoding: 'utf8', env });
+    assert.match(text, first);
+    assert.match(text, /\nthe mean of exp\(-x\^2\) over \[-3, 3\] is 0\.295\d\n$/);
+  });
 
 // They throw where they have not learnt what they should.
 for (const [name, output] of [
