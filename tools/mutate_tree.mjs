@@ -29,7 +29,7 @@ import { basename, dirname, join } from 'node:path';
 const leftOut = /^test_ops$|_simde$/;
 // these run on mutants of their own files alone
 const slow =
-  /^(test_(matmul|reduce|mask|arg|buffered|fork|threads_change|mlir_(run|plugin)|cuda\w*)|fuzz_iter(_bytes)?|(explain|result_types)\.test\.js)$/;
+  /^(test_(fork|threads_change|mlir_(run|plugin)|cuda\w*)|fuzz_iter(_bytes)?|(explain|result_types)\.test\.js)$/;
 // Suites of CUDA run on the plug-in that the project itself has built, as mutants change nothing in it; else they skip.
 const cudaPlugin = 'build/native/libstria_cuda_host.so';
 const wasmVariants = ['wasm-simd', 'wasm-threads', 'wasm-relaxed'];
@@ -109,6 +109,11 @@ const isNamedAfter = (test, path) => {
 const testsOfFolders = [
   ['src/core/base/', /^test_(parallel|threads_change|fork)/],
   ['src/core/cuda/', /^test_cuda/],
+  ['src/core/cpu/exec', /^test_buffered/],
+  ['src/core/cpu/fold', /^test_(reduce|arg)$/],
+  ['src/simd/gemm', /^test_matmul$/],
+  ['src/simd/compress', /^test_mask$/],
+  ['src/simd/vec_compress', /^test_mask$/],
   ['src/autograd/', /^(test_)?gradients/],
   ['src/compile/mlir', /^test_mlir/],
   ['src/compile/', /^(test_graph|compile|programs)/],

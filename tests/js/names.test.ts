@@ -2,7 +2,7 @@
 import test from 'node:test';
 import assert from 'node:assert/strict';
 import * as stria from 'stria';
-import { scope, tensor, type StriaError, type Tensor } from 'stria';
+import { fromBytes, scope, tensor, type StriaError, type Tensor } from 'stria';
 import { checkLeaksAtEnd, load } from './support.js';
 
 await load();
@@ -63,6 +63,28 @@ const cases: Record<string, Case> = {
     'copy_',
     'source',
     'source must be an array with memory, got one whose buffer is detached or too small',
+  ],
+  'fromBytes of a detached array': [
+    () => {
+      const bytes = new Uint8Array(4);
+      structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+      return fromBytes(bytes, { dtype: 'uint8' });
+    },
+    'ERR_ARGUMENT',
+    'fromBytes',
+    'bytes',
+    'bytes must be bytes in memory, got a buffer that is detached or too small',
+  ],
+  'fromBytes of a detached view': [
+    () => {
+      const bytes = new DataView(new ArrayBuffer(4));
+      structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+      return fromBytes(bytes, { dtype: 'uint8' });
+    },
+    'ERR_ARGUMENT',
+    'fromBytes',
+    'bytes',
+    'bytes must be bytes in memory, got a buffer that is detached or too small',
   ],
   'copy_ of another shape': [
     ({ x }) => x.copy_([1, 2]),

@@ -90,6 +90,23 @@ static void test_cat_blocks(void)
     CHECK_STATUS(stria_threads_set(before, NULL), STRIA_OK);
 }
 
+/* So many small blocks that one row of the result is longer than the band that is written at a time. */
+static void test_cat_long_rows(void)
+{
+    enum { PARTS = 400 };
+    const stria_tensor *list[PARTS];
+    stria_tensor       *x, *y = NULL;
+    random_state        random = {45};
+
+    x = tensor_random(&random, STRIA_F32, LAYOUT_CONTIGUOUS, 2, (const int64_t[]){20, 15}, -9, 9);
+    if (x == NULL) return;
+    for (int k = 0; k < PARTS; k++) list[k] = x;
+    CHECK_STATUS(stria_cat(list, PARTS, 1, &y, NULL), STRIA_OK);
+    if (y) check_joined(list, PARTS, 1, y, "cat of many blocks");
+    stria_tensor_release(y);
+    stria_tensor_release(x);
+}
+
 /* Parts of larger tensors, whose blocks lie a step apart: one step along two outer dims, none (expanded), a negative one, and two dims
  * that have no step in common. */
 static void test_cat_steps(void)
@@ -347,6 +364,7 @@ static void test_pad_refusals(void)
 SUITE(test_join)
 {
     test_cat_blocks();
+    test_cat_long_rows();
     test_cat_steps();
     test_cat();
     test_cat_out();

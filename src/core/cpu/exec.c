@@ -218,8 +218,8 @@ static void choose_block(piece *p)
     const int64_t most = p->exec->block_elements, transposed_rows = get_transposed_rows(p);
 
     p->by_square = false;
+    p->height = 1;
     if (adds_rows(p)) {
-        p->height = 1;
         p->width = p->n0 < most ? p->n0 : most;
     } else if (transposed_rows > 0 && p->n0 * transposed_rows > most) {
         const int64_t elements = get_transposed_elements(p);
@@ -235,7 +235,6 @@ static void choose_block(piece *p)
             p->exec->nontemporal && is_transposing(p) && p->operand[0].outer == p->n0 * p->exec->operand[0].size;
     } else {
         const int64_t columns = p->exec->loop == NULL || repeats_rows(p) ? most : p->exec->row_elements;
-        p->height = 1;
         p->width = p->n0 < columns ? p->n0 : columns;
     }
 }
