@@ -306,6 +306,44 @@ static void check_memory(void)
     stria_graph_release(g);
 }
 
+static int n_runs;
+
+static void count_run(const stria_mlir_host *host, void *const *buffers)
+{
+    (void)host;
+    (void)buffers;
+    n_runs++;
+}
+
+/* A program is called, but where the library makes the calls itself: an argument is written to, and part of it is another one. */
+static void check_given_program(void)
+{
+    const int64_t    n = 6;
+    stria_tensor    *held, *part, *in, *x, *s, *out;
+    stria_recording *r;
+    stria_graph     *g;
+    stria_error      err;
+
+    OK(stria_tensor_new(STRIA_F64, 1, &n, &held, NULL));
+    memset(held->data, 0, 6 * sizeof(double));
+    OK(stria_narrow(held, 0, 1, 5, &part, NULL));
+    OK(stria_narrow(held, 0, 0, 5, &x, NULL));
+    OK(stria_tensor_copy(part, STRIA_DTYPE_NONE, &in, NULL));
+    OK(stria_recording_begin(&r, NULL));
+    OK(stria_recording_add_input(r, in, &s, NULL));
+    OK(stria_apply_out(STRIA_OP_add, (const stria_tensor *[]){part, s}, 2, part, NULL));
+    OK(stria_recording_end(r, &part, 1, &g, NULL));
+    n_runs = 0;
+    OK(stria_graph_run_program(g, count_run, &in, 1, NULL, 0, &out, &err));
+    CHECK(n_runs == 1, "the program was called %d times", n_runs);
+    stria_tensor_release(out);
+    const stria_status status = stria_graph_run_program(g, count_run, &x, 1, NULL, 0, &out, &err);
+    CHECK(status == STRIA_ERR_OVERLAP && out == NULL, "%d, %s", (int)status, err.message);
+    CHECK(n_runs == 1, "the program was called where its arguments overlap");
+    RELEASE(held, part, in, x, s);
+    stria_graph_release(g);
+}
+
 SUITE(test_mlir)
 {
     const stria_memory_stats before = stria_memory_get_stats();
@@ -323,6 +361,7 @@ SUITE(test_mlir)
     check_strides();
     check_length();
     check_refusals();
+    check_given_program();
     check_memory();
     const stria_memory_stats after = stria_memory_get_stats();
     CHECK(after.live_storages == before.live_storages, "%lld storages are left",
