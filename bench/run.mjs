@@ -336,8 +336,7 @@ async function runTorchCuda(rows, section) {
 async function runCuda() {
   const programs = cudaPrograms(root);
   const rows = programs === undefined ? [] : listCuda(programs.program).filter((r) => wanted.test(r.row));
-  if (programs === undefined && isCuda)
-    return void console.log('absent: bench_cuda (presets native and cuda)');
+  if (programs === undefined && isCuda) return void console.log('absent: bench_cuda (preset native)');
   if (rows.length === 0) return;
   const section = begin('CUDA', { kind: 'cuda', threads: 1, versions: {}, absent: {} });
   const records = [];

@@ -100,7 +100,7 @@ test_cuda() {
     ! nvidia-smi -L > /dev/null 2>&1 || device=1
     # machine code takes ten times as long as PTX, and finds nothing that PTX does not where nothing runs it
     [ -z "${STRIA_FULL:-}$device" ] || way=-USTRIA_CUDA_ARCHITECTURES
-    setup native cuda-check && cmake --preset cuda "$way" > /dev/null && build cuda --target stria_cuda bench_cuda_programs &&
+    setup native cuda-check && cmake --preset cuda "$way" > /dev/null && build cuda --target stria_cuda bench_cuda_peers &&
         ls -l build/cuda/libstria_cuda.so || return 1
     if [ -z "$device" ]; then
         echo "skipped: no device, so the plug-in was compiled and not run"

@@ -8,10 +8,8 @@ const OF_TORCH = 1.05;
 
 /** What can be run: { program, peer, env }, undefined where nothing is built. The plug-in is that of the environment, or the preset's. */
 export function cudaPrograms(root, env = process.env) {
-  const program = ['cuda', 'native']
-    .map((preset) => path.join(root, 'build', preset, 'bench/bench_cuda'))
-    .find(existsSync);
-  if (program === undefined) return undefined;
+  const program = path.join(root, 'build/native/bench/bench_cuda');
+  if (!existsSync(program)) return undefined;
   const peer = path.join(root, 'build/cuda/bench/bench_cuda_peer.so');
   const plugin = path.join(root, 'build/cuda/libstria_cuda.so');
   const isBuilt = env.STRIA_CUDA_PLUGIN === undefined && existsSync(plugin);

@@ -191,7 +191,7 @@ for (const [device, skip] of Object.entries(skips)) {
 }
 
 test('what is wrong is refused with the reason', async () => {
-  const limits = { maxBytes: 40_000, maxPixels: 5000, bodyMs: 3000, headMs: 400, maxConnections: 50 };
+  const limits = { maxBytes: 40_000, maxPixels: 5000, bodyMs: 3000, headMs: 1500, maxConnections: 50 };
   const { port, stop } = await start('cpu', limits);
   const good = ppm(4, 4, picture(4, 4, 3));
   const npyBody = (...given) => ({ type: NPY, body: npy(...given) });
@@ -305,7 +305,7 @@ test('no more requests are held than it may hold', async () => {
 });
 
 test('who reads too slowly is cut off; the memory comes back', async () => {
-  const { port, stop } = await start('cpu', { totalMs: 2500 });
+  const { port, stop } = await start('cpu', { totalMs: 5000 });
   const body = ppm(2000, 2000, Buffer.alloc(12_000_000, 7)); // more than the buffers of a connection hold
   const socket = net.connect(port, '127.0.0.1').on('error', () => {});
   socket.write(
@@ -354,7 +354,7 @@ test('told to end, it finishes what it has, takes nothing more, and cuts off wha
 
 // ---------------------------------------------------------------- many at once
 
-// Of each kind: what it sends, and the statuses that it may get; 0 is a connection that ends without one. 429 may always come.
+// Of each kind: what it sends, and the statuses that it may get; 0 is a connection that ends without one.
 function kinds(port, size, next, agent) {
   const shape = () => [1 + next(size), 1 + next(size)];
   const body = () => {
@@ -440,21 +440,28 @@ async function load(server, count, size, seed) {
   const known = kinds(server.port, size, next, agent);
   const names = Object.keys(known);
   const seen = {};
+  const again = { 408: 0, 429: 0 };
   let at = 0;
   const one = async () => {
     while (at < count) {
       const name = at++ % 2 ? 'good' : names[next(names.length)];
       const [wanted, send] = known[name];
-      const status = await send().catch((error) =>
-        error.code === 'ECONNRESET' || error.code === 'EPIPE' ? 0 : error.stack,
-      );
-      assert.ok([429, ...wanted].includes(status), `${name}: ${status}; ${server.said()}`);
+      const tried = () =>
+        send().catch((error) => (['ECONNRESET', 'EPIPE'].includes(error.code) ? 0 : error.stack));
+      let status = await tried();
+      // too many at once, and on a slow machine too late, are answers that a client tries again after
+      for (let k = 0; k < 50 && [408, 429].includes(status) && !wanted.includes(status); k++) {
+        again[status]++;
+        await sleep(next(10 * (k + 1)));
+        status = await tried();
+      }
+      assert.ok(wanted.includes(status), `${name}: ${status}; ${server.said()}`);
       seen[`${name} ${status}`] = (seen[`${name} ${status}`] ?? 0) + 1;
-      if (status === 429) await sleep(next(20));
     }
   };
   await Promise.all(Array.from({ length: 16 }, one));
   agent.destroy();
+  assert.ok(again[429] > 0, 'never were there too many at once');
   return seen;
 }
 
@@ -469,12 +476,12 @@ for (const [device, skip] of Object.entries(skips))
     { skip, timeout: 120_000 },
     async () => {
       const limits = {
-        bodyMs: 150,
-        headMs: 300,
+        bodyMs: 700,
+        headMs: 1500,
         totalMs: 20_000,
         maxBytes: 400_000,
         maxPixels: 130_000,
-        maxRequests: 12,
+        maxRequests: 4,
       };
       const server = await start(device, limits);
       const size = device === 'cpu' ? 300 : 24;
@@ -484,7 +491,7 @@ for (const [device, skip] of Object.entries(skips))
       const { memory, held } = await rest(server.port);
       assert.equal(held, 0);
       assert.deepEqual([memory.liveTensors, memory.liveBytes, memory.deviceBytes ?? 0], [0, 0, 0]);
-      assert.ok(seen['good 200'] >= 200, `of 250: ${JSON.stringify(seen)}`);
+      assert.ok(seen['good 200'] >= 250, JSON.stringify(seen));
       for (const name of [
         'slowBody 408',
         'slowHead 408',
