@@ -11,6 +11,10 @@ TOOLS  := . toolchains/env.sh &&
 BUILD   = $(TOOLS) { test -e build/$(1)/build.ninja || cmake --preset $(1) > /dev/null; } && \
           cmake --build --preset $(1) -j $(JOBS) $(2)
 
+# what `make check` takes of the cases
+PART := STRIA_PART=4 STRIA_CUDA_CASES=8 STRIA_HASH_PART=4 STRIA_HASH_THREADS=7 STRIA_OPS_LAYOUTS=4 STRIA_FUZZ_COUNT=5000 STRIA_FUZZ_VALUES=4000 \
+        STRIA_FUZZ_OVERLAP=1500
+
 help:
 	@echo 'make demo      builds what the page needs, serves it and prints its address'
 	@echo 'make test      builds and tests every target; TARGETS="native wasm" for some of them'
@@ -39,7 +43,7 @@ test-all:
 check:
 	$(SETUP) native node
 	@$(call BUILD,native)
-	@STRIA_CUDA_CASES=4 STRIA_HASH_PART=4 STRIA_HASH_THREADS=7 STRIA_OPS_LAYOUTS=4 ctest --preset native -j $(JOBS) -LE '^(slow|isa|all)$$'
+	@$(PART) ctest --preset native -j $(JOBS) -LE '^(slow|isa|all)$$'
 	@$(TOOLS) cd bindings/js && npm run --silent check
 
 cuda:

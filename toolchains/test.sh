@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # test.sh - `make test`: builds and tests every target, one section each; goes on after a failure, and ends with one line
-# per section: seconds, and those of all cores together. Each runner's own summary lines stand in its section.
+# per section: seconds, and those of all cores together. Each runner's own summary lines stand in its section, which is printed
+# whole when it ends: sections that leave cores idle run beside those that do not.
 #
 #     toolchains/test.sh [section ..]
 #
@@ -11,13 +12,15 @@ set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 jobs="$(nproc 2> /dev/null || echo 2)"
-names=() results=() seconds=() core_seconds=() passed=0 failed=0 skipped=0
+names=() beside=()
+declare -A titles
 log_dir="$PWD/build/test"
 rm -rf "$log_dir"
 mkdir -p "$log_dir"
 
+# One section at a time installs, as package managers do
 setup() {
-    toolchains/setup.sh "$@" || return 1
+    flock "$log_dir/setup.lock" toolchains/setup.sh "$@" || return 1
     . toolchains/env.sh
 }
 
@@ -162,40 +165,67 @@ test_mutations() {
     setup native node && make --no-print-directory js && node tools/mutate.mjs --count=100 --require=90 --resume
 }
 
-# Sets `used` to the seconds of all cores that the programs run so far have taken.
-count_core_seconds() {
+section() { # name, title
+    [ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]] || return 0
+    names+=("$1")
+    titles[$1]="$2"
+}
+
+# Sets core_seconds to those that the programs run by this shell have taken on all cores.
+count_core_seconds() { # name of a file
     local time own
-    times > "$log_dir/times"
-    used=0
-    { read -r own && read -r -a own; } < "$log_dir/times"
+    core_seconds=0
+    times > "$log_dir/$1.times"
+    { read -r own && read -r -a own; } < "$log_dir/$1.times"
     for time in "${own[@]}"; do
         time=${time%[.,]*}
-        used=$((used + 60 * ${time%m*} + ${time#*m}))
+        core_seconds=$((core_seconds + 60 * ${time%m*} + ${time#*m}))
     done
 }
 
-section() { # name, title
-    local begin=$SECONDS result used begin_used
-    [ ${#wanted[@]} = 0 ] || [[ " ${wanted[*]} " == *" $1 "* ]] || return 0
-    printf '\n=== %s: %s\n' "$1" "$2"
-    count_core_seconds
-    begin_used=$used
-    ("test_$1" 2>&1)
+# Runs one section and prints it; in a shell of its own, whose programs are those of the section.
+run_section() ( # name
+    begin=$SECONDS
+    "test_$1" > "$log_dir/$1.txt" 2>&1
     case $? in
-    0) result=passed passed=$((passed + 1)) ;;
-    77) result='skipped (not possible here)' skipped=$((skipped + 1)) ;;
-    *) result=FAILED failed=$((failed + 1)) ;;
+    0) result=passed ;;
+    77) result='skipped (not possible here)' ;;
+    *) result=FAILED ;;
     esac
     if [ -n "${STRIA_REQUIRE:-}" ] && [[ $result == skipped* ]]; then
-        result='FAILED (not possible here, but required)' failed=$((failed + 1)) skipped=$((skipped - 1))
+        result='FAILED (not possible here, but required)'
     fi
-    names+=("$1")
-    results+=("$result")
-    count_core_seconds
-    seconds+=($((SECONDS - begin)))
-    core_seconds+=($((used - begin_used)))
-    printf -- '--- %s: %s, %d s (%d core seconds)\n' "$1" "$result" "${seconds[-1]}" "${core_seconds[-1]}"
+    seconds=$((SECONDS - begin))
+    count_core_seconds "$1"
+    echo "$seconds $core_seconds $result" > "$log_dir/$1.result"
+    exec 9> "$log_dir/print.lock"
+    flock 9
+    printf '\n=== %s: %s\n' "$1" "${titles[$1]}"
+    cat "$log_dir/$1.txt"
+    printf -- '--- %s: %s, %d s (%d core seconds)\n' "$1" "$result" "$seconds" "$core_seconds"
+)
+
+# Runs those of the sections that are wanted, one after another.
+run_sections() { # name ..
+    local name
+    for name in "$@"; do
+        [ -z "${titles[$name]:-}" ] || run_section "$name"
+    done
 }
+
+# The same beside what follows, in a process group of their own, which ends with this program.
+run_beside() { # name ..
+    set -m
+    run_sections "$@" &
+    beside+=($!)
+    set +m
+}
+end_beside() {
+    local group
+    for group in "${beside[@]}"; do kill -- "-$group" 2> /dev/null; done
+}
+trap end_beside EXIT
+trap 'exit 130' INT TERM
 
 wanted=("$@")
 section format "formatting of all sources"
@@ -209,7 +239,6 @@ section javascript "the JavaScript package on the native addon and on WebAssembl
 section browser "the package and the demo in Chromium"
 section bundlers "the packed package as bundlers build it, in Chromium; in full mode in other runtimes too"
 section cuda "the CUDA plug-in compiles"
-
 if [ -n "${STRIA_FULL:-}" ]; then
     section fuzz "random iterators and ops by the million, bytes under libFuzzer"
     section openmp "suites that use threads, on those of OpenMP, and without threads of the library"
@@ -218,9 +247,27 @@ if [ -n "${STRIA_FULL:-}" ]; then
     section mutations "a hundred small slips in the sources, nine of ten noticed"
 fi
 
+
+# What is beside waits for much, or uses one core at times. The browser, the bundlers and, on a device, cuda build native, wasm and
+# dist/, too: they come after those
+run_beside format
+run_sections native wasm generated javascript
+run_beside browser bundlers cuda
+run_sections sanitize threads arm64
+wait "${beside[@]}"
+beside=()
+run_sections fuzz openmp addon-asan coverage mutations
+
+passed=0 failed=0 skipped=0
 printf '\n=== summary: passed, failed and skipped targets\n'
-for k in "${!names[@]}"; do
-    printf '%-12s %4d s %5d core s  %s\n' "${names[k]}" "${seconds[k]}" "${core_seconds[k]}" "${results[k]}"
+for name in "${names[@]}"; do
+    read -r seconds core_seconds result < "$log_dir/$name.result" || seconds=0 core_seconds=0 result='FAILED (has no result)'
+    case $result in
+    passed) passed=$((passed + 1)) ;;
+    skipped*) skipped=$((skipped + 1)) ;;
+    *) failed=$((failed + 1)) ;;
+    esac
+    printf '%-12s %4d s %5d core s  %s\n' "$name" "$seconds" "$core_seconds" "$result"
 done
 printf '\n%d passed, %d failed, %d skipped\n' $passed $failed $skipped
 [ $failed = 0 ] && [ $passed -gt 0 ]

@@ -363,7 +363,7 @@ SUITE(fuzz_iter)
         check_file(part);
         return check_finish("fuzz_iter");
     }
-    if (!only_model) check_all_values(count / 4, seed);
+    if (!only_model) check_all_values(check_get_count(count / 4), seed);
     if (!only_values && !check_model(count, seed) && only_model) return 77;
     return check_finish("fuzz_iter");
 }

@@ -26,6 +26,13 @@ void check_status(stria_status got, stria_status expected, const char *call, con
 void check_isa(const char *program);
 /* The number in an environment variable; the fallback where it is not set. */
 int64_t check_get_setting(const char *name, int64_t fallback);
+
+/* Whether what computes in one thread is tested. Not where STRIA_ONLY_THREADS is set: there races are looked for, and another
+ * target has seen the values. */
+bool check_has_values(void);
+
+/* How many of `count` random cases run: one of STRIA_PART, or of four where check_has_values() is false. */
+int64_t check_get_count(int64_t count);
 /* Prints the summary; the exit status of the program. */
 int check_finish(const char *program);
 

@@ -180,7 +180,7 @@ static void test_refusals(void)
 SUITE(test_bincount)
 {
     check_isa("test_bincount");
-    for (int n = 1; n <= 4; n += 3) {
+    for (int n = check_has_values() ? 1 : 4; n <= 4; n += 3) {
         CHECK_STATUS(stria_threads_set(n, NULL), STRIA_OK);
         test_counts();
     }

@@ -356,7 +356,7 @@ static void test_transposed_bytes(void)
 SUITE(test_buffered)
 {
     check_isa("test_buffered");
-    for (uint64_t seed = 1; seed <= 400; seed++) {
+    for (uint64_t seed = 1; seed <= (uint64_t)check_get_count(400); seed++) {
         CHECK_STATUS(stria_threads_set(1 + (int)(seed % 3), NULL), STRIA_OK);
         test_conversion(seed);
         test_own_dtype(seed);

@@ -222,6 +222,7 @@ static void test_dtype(stria_dtype dtype)
 
     for (int k = 0; k < (is_float ? 2 : 1); k++) {
         const pair_order order = (pair_order)((int)(dtype + k) % N_PAIR_ORDERS);
+        if (dtype != STRIA_F32 && !cuda_case_is_drawn()) continue;
         for (int dim = 0; dim < 2; dim++) test_middles(dtype, order, 2, SHAPE(7, 5), dim, k);
         test_middles(dtype, order, 3, SHAPE(2, 3, 6), 1, k);
         test_middles(dtype, order, 2, SHAPE(9, 13), STRIA_AXIS_NONE, k);
@@ -239,7 +240,8 @@ static void test_dtype(stria_dtype dtype)
         test_search(dtype, STRIA_F32, order, k);
         if (is_float) test_histc(dtype, order);
     }
-    for (int64_t n = 0; is_whole && n < 1200; n = n * 3 + 1) test_bincount(dtype, (pair_order)(dtype % 4), n);
+    for (int64_t n = 0; is_whole && n < 1200; n = n * 3 + 1)
+        if (dtype == STRIA_I32 || cuda_case_is_drawn()) test_bincount(dtype, (pair_order)(dtype % 4), n);
 }
 
 SUITE(test_cuda_order)

@@ -82,7 +82,8 @@ SUITE(test_cuda_sort)
         if (stria_dtype_is_complex(dtype)) continue;
         for (int dim = 0; dim < 3; dim++)
             for (int order = 0; order < N_PAIR_ORDERS; order++)
-                test_rows(dtype, (pair_order)order, 3, SHAPE(4, 7, 5), dim);
+                if (dtype == STRIA_F32 || cuda_case_is_drawn())
+                    test_rows(dtype, (pair_order)order, 3, SHAPE(4, 7, 5), dim);
         test_rows(dtype, PAIR_STEPPED, 1, SHAPE(3000), 0);
         test_rows(dtype, PAIR_PACKED, 1, SHAPE(0), 0);
         test_rows(dtype, PAIR_PACKED, 2, SHAPE(0, 3), 1);

@@ -471,7 +471,7 @@ static void test_hostile(void) {}
 SUITE(test_gather)
 {
     CHECK_STATUS(stria_threads_set(1, NULL), STRIA_OK);
-    for (int k = 0; k < ROUNDS; k++) {
+    for (int k = 0; k < check_get_count(ROUNDS); k++) {
         check_gather();
         check_take_along_dim();
         check_take(k % 2);
@@ -482,8 +482,10 @@ SUITE(test_gather)
         check_nonzero();
     }
     test_large();
-    test_out();
-    test_refusals();
+    if (check_has_values()) {
+        test_out();
+        test_refusals();
+    }
     test_hostile();
     return check_finish("test_gather");
 }

@@ -524,7 +524,7 @@ static int count_programs(void)
 #else
     const bool is_slow = IS_SANITIZED;
 #endif
-    return is_slow && getenv("STRIA_FULL") == NULL ? 250 : 1000;
+    return (int)check_get_count(is_slow && getenv("STRIA_FULL") == NULL ? 250 : 1000);
 }
 
 SUITE(test_graph_blocks)

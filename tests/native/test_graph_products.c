@@ -281,7 +281,7 @@ static void check_large(int n_threads, bool is_residual)
 SUITE(test_graph_products)
 {
     check_isa("test_graph_products");
-    for (unsigned long long seed = 1; seed <= SEEDS; seed++) check_program(seed);
+    for (unsigned long long seed = 1; seed <= (unsigned long long)check_get_count(SEEDS); seed++) check_program(seed);
     CHECK(n_joined > n_programs / 2, "%d of %d programs join their product", n_joined, n_programs);
     for (int n_threads = 1; n_threads <= 4; n_threads++) {
         check_large(n_threads, false);

@@ -450,6 +450,7 @@ static void check_all_threads(void)
     static const stria_dtype some[] = {STRIA_F32, STRIA_F64, STRIA_F16};
     for (size_t d = 0; d < sizeof some / sizeof *some; d++)
         for (int kind = ROWS; kind <= FLIPPED; kind++) {
+            if (!check_has_values() && (int)d != kind % 3) continue; /* one dtype for each order */
             check_threads(some[d], 1, 201, 150, 401, (order)kind);
             check_threads(some[d], 5, 60, 61, 62, (order)kind);
             check_threads(some[d], 17, 33, 34, 35, (order)kind);
@@ -622,27 +623,33 @@ static void check_named(void)
 SUITE(test_matmul)
 {
     check_isa("test_matmul");
-    check_sizes();
-    check_orders();
-    check_large();
+    if (check_has_values()) {
+        check_sizes();
+        check_orders();
+        check_large();
+    }
     check_batches();
-    check_expanded();
-    check_dtypes();
-    check_accuracy(STRIA_F32, 19, 37, 1000);
-    check_accuracy(STRIA_F64, 19, 37, 1000);
-    check_accuracy(STRIA_F16, 19, 37, 100);
-    check_accuracy(STRIA_BF16, 19, 37, 100);
-    check_accuracy(STRIA_F32, 1, 37, 3000);
-    check_accuracy(STRIA_F64, 50, 1, 3000);
-    check_special(7, 9, 5);
-    check_special(101, 103, 90);
-    check_special(3, 1, 90);
+    if (check_has_values()) {
+        check_expanded();
+        check_dtypes();
+        check_accuracy(STRIA_F32, 19, 37, 1000);
+        check_accuracy(STRIA_F64, 19, 37, 1000);
+        check_accuracy(STRIA_F16, 19, 37, 100);
+        check_accuracy(STRIA_BF16, 19, 37, 100);
+        check_accuracy(STRIA_F32, 1, 37, 3000);
+        check_accuracy(STRIA_F64, 50, 1, 3000);
+        check_special(7, 9, 5);
+        check_special(101, 103, 90);
+        check_special(3, 1, 90);
+    }
     check_all_threads();
     check_shared();
     check_resized();
-    check_complex_out();
-    check_refusals();
-    check_named();
+    if (check_has_values()) {
+        check_complex_out();
+        check_refusals();
+        check_named();
+    }
     CHECK(stria_memory_get_stats().live_storages == 0, "storages are left");
     return check_finish("test_matmul");
 }

@@ -2,6 +2,7 @@
 //
 //   node scripts/test.mjs [backend ..]    native, simd, threads, relaxed; default: all that are in dist/
 //
+// With --check, those of the inner loop: what takes long is left to `make test`, and TypeScript is compiled where it changed.
 // Tests that compare backends, or test the package, run once.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmSync } from 'node:fs';
@@ -21,6 +22,9 @@ const once = [
 ];
 // The relaxed module differs from that with threads in the multiply-add of products alone. `make test-all` runs all on it.
 const ofRelaxed = ['matmul.test.js', 'ops.test.js', 'products.test.js', 'worker.test.js'];
+
+// What --check leaves out: seconds each, and seldom what a change breaks
+const slow = ['compile_rows.test.js', 'lifetime.test.js', 'long_training.test.js'];
 
 function run(args, env = {}) {
   return (
@@ -42,14 +46,21 @@ const has = {
     ]),
   ),
 };
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((name) => name !== '--check');
+const isCheck = process.argv.includes('--check');
 const backends = Object.keys(has).filter(
   (name) => has[name] && (wanted.length === 0 || wanted.includes(name)),
 );
 for (const name of wanted) if (!has[name]) throw new Error(`no ${name} in dist/: run the build first`);
 
-rmSync(tests, { recursive: true, force: true });
-if (!run(['node_modules/typescript/bin/tsc', '-p', '../../tests/js'])) process.exit(1);
+const compiled = ['node_modules/typescript/bin/tsc', '-p', '../../tests/js'];
+if (isCheck) {
+  compiled.push('--incremental', '--tsBuildInfoFile', join(tests, 'check.tsbuildinfo'));
+  const sources = new Set(readdirSync(join(root, '../../tests/js')));
+  for (const name of existsSync(tests) ? readdirSync(tests) : [])
+    if (name.endsWith('.js') && !sources.has(name.replace(/js$/, 'ts'))) rmSync(join(tests, name));
+} else rmSync(tests, { recursive: true, force: true });
+if (!run(compiled)) process.exit(1);
 
 const relaxedFlag = runs('--experimental-wasm-relaxed-simd') ? ['--experimental-wasm-relaxed-simd'] : [];
 const files = readdirSync(tests).filter((name) => name.endsWith('.test.js'));
@@ -79,7 +90,11 @@ for (const name of backends) {
   const flags = name === 'relaxed' ? relaxedFlag : [];
   const isPart = name === 'relaxed' && !process.env.STRIA_FULL && wanted.length === 0;
   const own = files.filter(
-    (file) => !once.includes(file) && !file.startsWith('browser') && (!isPart || ofRelaxed.includes(file)),
+    (file) =>
+      !once.includes(file) &&
+      !file.startsWith('browser') &&
+      (!isPart || ofRelaxed.includes(file)) &&
+      !(isCheck && slow.includes(file)),
   );
   runTests(name, own, [...flags, '--expose-gc'], { STRIA_TEST_BACKEND: name });
 }
