@@ -72,7 +72,7 @@ endforeach()
 if(STRIA_SANITIZE STREQUAL "thread") # with a fake plug-in
   list(APPEND STRIA_WITH_THREADS test_mlir_plugin)
   foreach(suite IN LISTS STRIA_SUITES) # threads of kernels
-    if(suite MATCHES "^test_cuda" AND NOT suite STREQUAL "test_cuda_plan")
+    if(suite MATCHES "^(test|fuzz)_cuda" AND NOT suite STREQUAL "test_cuda_plan")
       list(APPEND STRIA_WITH_THREADS ${suite})
     endif()
   endforeach()
@@ -247,7 +247,7 @@ endif()
 foreach(plugin stria_cuda stria_cuda_host)
   if(TARGET ${plugin})
     foreach(suite IN LISTS STRIA_SUITES)
-      if(suite MATCHES "^test_cuda")
+      if(suite MATCHES "^(test|fuzz)_cuda")
         set_property(TEST ${suite} APPEND PROPERTY ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:${plugin}>)
         if(STRIA_SANITIZE) # what is wrong in a kernel shows in most cases of it; which ones run is drawn
           set_property(TEST ${suite} APPEND PROPERTY ENVIRONMENT STRIA_CUDA_CASES=8)
@@ -257,6 +257,11 @@ foreach(plugin stria_cuda stria_cuda_host)
     add_dependencies(stria_tests ${plugin})
   endif()
 endforeach()
+if(TARGET stria_cuda_host AND NOT STRIA_SANITIZE AND TEST fuzz_cuda)
+  stria_add_test(fuzz_cuda.thousands fuzz_cuda ENVIRONMENT STRIA_FUZZ_CUDA=20000 STRIA_FUZZ_SEED=2
+    STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_cuda_host>)
+  set_property(TEST fuzz_cuda.thousands APPEND PROPERTY LABELS all)
+endif()
 # Texts of groups are compiled by the compiler of the host, in the suite that asks for it
 if(TARGET stria_cuda_host AND TEST test_cuda_words)
   string(JOIN " " compiler ${CMAKE_CXX_COMPILER} -std=c++17 -O1 -w -fPIC -shared -ffp-contract=off -fno-math-errno -DSTRIA_CUDA_HOST
@@ -297,6 +302,7 @@ if(NOT STRIA_CROSS)
   stria_add_absent_cuda(missing "the plug-in does not load" ENVIRONMENT STRIA_CUDA_PLUGIN=/nowhere/libstria_cuda.so)
   stria_add_absent_cuda(version "a plug-in of version 1, this library takes version 2" ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_fake_cuda_version>)
   stria_add_absent_cuda(rows "was built with other rows than this library" ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_fake_cuda_rows>)
+  stria_add_absent_cuda(fork fork ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_fake_cuda_device> STRIA_FAKE_CUDA_MS=700)
   stria_add_absent_cuda(device "there is no device cuda:0: nobody is at home" ENVIRONMENT STRIA_CUDA_PLUGIN=$<TARGET_FILE:stria_fake_cuda_device>)
 endif()
 

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "call/backend.h"
 #include "compile/dynamic.h"
 #include "compile/load.h"
 #include "stria_autograd.h"
+#include "tensor/device.h"
 
 /* ---------------------------------------------------------------- buffers and views */
 
@@ -132,6 +134,19 @@ static stria_status read_views(stria_loading *l)
 
 /* ---------------------------------------------------------------- tensors */
 
+/* To the device, once, by no call of the recording. */
+static stria_status move_held(const stria_loading *l, stria_tensor **x)
+{
+    stria_tensor *near = *x, *there;
+
+    if (l->device.type == STRIA_DEVICE_CPU) return STRIA_OK;
+    STRIA_TRY(stria_tensor_new_on(l->device, near->dtype, near->ndim, near->shape, NULL, &there, l->err));
+    const stria_status status = near->numel > 0 ? stria_backend_copy(there, near, l->err) : STRIA_OK;
+    *x = status == STRIA_OK ? there : near;
+    stria_tensor_release(status == STRIA_OK ? near : there);
+    return status;
+}
+
 /* The elements of a held tensor. */
 static stria_status make_held(stria_loading *l, stria_load_source *s)
 {
@@ -144,6 +159,7 @@ static stria_status make_held(stria_loading *l, stria_load_source *s)
     if (s->value >= l->file->n_entries || l->held[s->value] < 0)
         return stria_load_refuse(l, "a tensor that the file does not have");
     STRIA_TRY(stria_safetensors_copy_entry(&l->file->entries[l->held[s->value]], &s->base, l->err));
+    STRIA_TRY(move_held(l, &s->base));
     s->end = (int64_t)s->base->storage->nbytes;
     if (s->base->numel == 0) s->end = 0;
     return STRIA_OK;
@@ -327,8 +343,8 @@ static stria_status load(stria_loading *l, const char *text, size_t nbytes, stri
     l->held = stria_object_new((n_held + 1) * sizeof *l->held);
     status = l->attrs == NULL || l->held == NULL ? stria_graph_refuse_memory(l->err)
                                                  : stria_recording_begin(&l->recording, l->err);
-    if (status == STRIA_OK && l->live != NULL)
-        status = stria_recording_use_device(l->recording, OP, l->live->device, l->err);
+    if (status == STRIA_OK && (l->live != NULL || l->device.type != STRIA_DEVICE_CPU))
+        status = stria_recording_use_device(l->recording, OP, l->device, l->err);
     if (status == STRIA_OK) {
         const bool was = stria_grad_mode_set(false);
         if (l->file != NULL) find_held(l);
@@ -345,7 +361,7 @@ static stria_status load(stria_loading *l, const char *text, size_t nbytes, stri
 stria_status stria_graph_load_size(const stria_graph *g, const char *text, size_t nbytes, stria_graph **out,
                                    stria_error *err)
 {
-    stria_loading l = {.live = g, .err = err};
+    stria_loading l = {.live = g, .device = g->device, .err = err};
     stria_status  status = load(&l, text, nbytes, out);
 
     end(&l);
@@ -415,8 +431,8 @@ static stria_status load_dynamic(stria_loading *l, const stria_safetensors_pair 
     return status;
 }
 
-stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generator *usual, stria_graph **out,
-                                 stria_error *err)
+stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generator *usual, stria_device device,
+                                 stria_graph **out, stria_error *err)
 {
     stria_safetensors            *file;
     const stria_safetensors_pair *program = NULL, *size = NULL;
@@ -426,12 +442,17 @@ stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generat
     if (out == NULL || (bytes == NULL && nbytes > 0))
         return stria_error_set(err, STRIA_ERR_ARGUMENT, OP, out == NULL ? "out" : "bytes", NULL, "NULL", "%s is NULL",
                                out == NULL ? "out" : "bytes");
+    STRIA_TRY(stria_device_check(OP, "device", device, err));
+    if (device.type != STRIA_DEVICE_CPU && device.type != STRIA_DEVICE_CUDA)
+        return stria_error_set(err, STRIA_ERR_DEVICE, OP, "device", "cpu or cuda:0", stria_device_get_name(device),
+                               "programs do not run on %s", stria_device_get_name(device));
+    STRIA_TRY(stria_device_get_status(device, OP, err));
     STRIA_TRY(stria_error_set_op(err, stria_safetensors_new(bytes, nbytes, &file, err), OP));
     for (int64_t k = 0; k < file->n_metadata; k++) {
         if (strcmp(file->metadata[k].key, STRIA_GRAPH_KEY) == 0) program = &file->metadata[k];
         if (strcmp(file->metadata[k].key, STRIA_GRAPH_SIZE_KEY) == 0) size = &file->metadata[k];
     }
-    stria_loading l = {.file = file, .usual = usual, .err = err};
+    stria_loading l = {.file = file, .usual = usual, .device = device, .err = err};
     if (program == NULL)
         status = stria_error_set(err, STRIA_ERR_FORMAT, OP, "bytes", "a saved graph", "a safetensors file",
                                  "the file has no program: no metadata named " STRIA_GRAPH_KEY);
@@ -445,5 +466,11 @@ stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generat
 
 stria_status stria_graph_load(const void *bytes, size_t nbytes, stria_graph **out, stria_error *err)
 {
-    return stria_graph_load_as(bytes, nbytes, NULL, out, err);
+    return stria_graph_load_as(bytes, nbytes, NULL, STRIA_CPU, out, err);
+}
+
+stria_status stria_graph_load_to(const void *bytes, size_t nbytes, stria_device device, stria_graph **out,
+                                 stria_error *err)
+{
+    return stria_graph_load_as(bytes, nbytes, NULL, device, out, err);
 }

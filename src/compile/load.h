@@ -44,8 +44,9 @@ typedef struct stria_loading {
     stria_load_indices     places; /* of views: those that are read */
     stria_load_attributes *attrs;
     stria_recording       *recording;
-    const stria_graph     *live;  /* whose tensors, generators and gradients it takes; NULL: those of the file */
-    stria_generator       *usual; /* what stands for the default one */
+    const stria_graph     *live;   /* whose tensors, generators and gradients it takes; NULL: those of the file */
+    stria_generator       *usual;  /* what stands for the default one */
+    stria_device           device; /* that it is loaded to */
     stria_error           *err;
 } stria_loading;
 

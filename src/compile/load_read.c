@@ -249,8 +249,7 @@ stria_status stria_load_take_attributes(stria_loading *l, const stria_schema *sc
 
     for (int k = 0; k < schema->n_attributes; k++) {
         const stria_param *param = &schema->attributes[k];
-        if (param->kind == STRIA_KIND_DEVICE)
-            *(stria_device *)(void *)(record + param->offset) = l->live != NULL ? l->live->device : STRIA_CPU;
+        if (param->kind == STRIA_KIND_DEVICE) *(stria_device *)(void *)(record + param->offset) = l->device;
         if (!stria_graph_is_saved(param)) continue;
         STRIA_TRY(stria_load_take_member(l, param->name, &is_first));
         STRIA_TRY(take_attribute(l, param, record + param->offset));

@@ -34,8 +34,8 @@
 stria_status stria_graph_save_as(const stria_graph *graph, const stria_generator *usual, const double *numbers,
                                  const char *const *metadata, int64_t n_metadata, void **bytes, size_t *nbytes,
                                  stria_error *err);
-stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generator *usual, stria_graph **out,
-                                 stria_error *err);
+stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generator *usual, stria_device device,
+                                 stria_graph **out, stria_error *err);
 
 /* The attributes of plain reductions as those of a row of functions.def. */
 extern const stria_schema stria_graph_reduction;

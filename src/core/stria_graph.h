@@ -209,6 +209,15 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_save(const stria_graph *grap
 STRIA_API STRIA_MUST_CHECK stria_status stria_graph_load(const void *bytes, size_t nbytes, stria_graph **out,
                                                          stria_error *err);
 
+/**
+ * stria_graph_load_to - the same on a device, the CPU or one of CUDA, wherever the program was recorded: what it holds is copied there once,
+ * and its inputs are tensors of that device. Its bits are those of its calls there (docs/cuda.md).
+ *
+ * Errors:  also ERR_DEVICE (programs do not run on such devices, or it has failed), ERR_UNSUPPORTED (it is not there).
+ */
+STRIA_API STRIA_MUST_CHECK stria_status stria_graph_load_to(const void *bytes, size_t nbytes, stria_device device,
+                                                            stria_graph **out, stria_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -141,6 +141,8 @@ int stria_cuda_copy_between(stria_cuda_stream *stream, void *to, stria_cuda_stre
     int code = stria_cuda_stream_wait(stream, source);
 
     if (code != STRIA_CUDA_OK) return code;
+    code = stria_cuda_join_devices(stream->device, source->device);
+    if (code != STRIA_CUDA_OK) return code;
     STRIA_CUDA_TRY(cudaSetDevice(stream->device));
     STRIA_CUDA_TRY(cudaMemcpyPeerAsync(to, stream->device, from, source->device, nbytes, stream->stream));
     return stria_cuda_stream_wait(source, stream);

@@ -81,6 +81,37 @@ static int get_pool(int device, cudaMemPool_t *pool)
     return STRIA_CUDA_OK;
 }
 
+/* Each device of the two can reach the blocks of the other, where the hardware lets it: copies need not pass the host. */
+static int open_pools(int one, int other)
+{
+    cudaMemAccessDesc access = {};
+    cudaMemPool_t     pool;
+    int               can = 0, code = get_pool(one, &pool);
+
+    if (code != STRIA_CUDA_OK) return code;
+    STRIA_CUDA_TRY(cudaDeviceCanAccessPeer(&can, other, one));
+    if (!can) return STRIA_CUDA_OK;
+    access.location.type = cudaMemLocationTypeDevice;
+    access.location.id = other;
+    access.flags = cudaMemAccessFlagsProtReadWrite;
+    return code_of(cudaMemPoolSetAccess(pool, &access, 1));
+}
+
+int stria_cuda_join_devices(int one, int other)
+{
+    static std::mutex mutex;
+    static bool       are_joined[MOST_DEVICES][MOST_DEVICES];
+    const int         low = one < other ? one : other, high = one < other ? other : one;
+
+    if (one == other) return STRIA_CUDA_OK;
+    std::lock_guard<std::mutex> guard(mutex);
+    if (are_joined[low][high]) return STRIA_CUDA_OK;
+    int code = open_pools(low, high);
+    if (code == STRIA_CUDA_OK) code = open_pools(high, low);
+    are_joined[low][high] = code == STRIA_CUDA_OK;
+    return code;
+}
+
 int stria_cuda_block_new(stria_cuda_stream *stream, size_t nbytes, void **block)
 {
     cudaMemPool_t pool;

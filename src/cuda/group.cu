@@ -114,6 +114,15 @@ void write_file(const std::string &path, const std::string &key, const char *tex
     if (fclose(file) != 0 || !is_written || rename(other.c_str(), path.c_str()) != 0) (void)remove(other.c_str());
 }
 
+/* The code is there without a file, too. */
+void try_to_write(const std::string &path, const std::string &key, const char *text, const char *image, size_t n_image)
+{
+    try {
+        write_file(path, key, text, image, n_image);
+    } catch (const std::bad_alloc &) {
+    }
+}
+
 /* ---------------------------------------------------------------- memory */
 
 entry *find(int device, const stria_cuda_group_call *call)
@@ -123,54 +132,79 @@ entry *find(int device, const stria_cuda_group_call *call)
     return NULL;
 }
 
-/* Leaves out the one that was used longest ago, once all that runs on its device has ended. */
-void leave_out_one()
+/* Moves the one that was used longest ago to `left`; false: all are in use. */
+bool leave_out_one(entry_list *left)
 {
     size_t oldest = entries.size();
+
+    left->reserve(left->size() + 1); /* nothing is thrown once it is out of the list */
 
     for (size_t k = 0; k < entries.size(); k++)
         if (entries[k]->n_launching == 0 &&
             (oldest == entries.size() || entries[k]->last_use < entries[oldest]->last_use))
             oldest = k;
-    if (oldest == entries.size()) return;
-    stria_cuda_module *code = entries[oldest]->code;
-    if (code != NULL) {
-        if (code_of(cudaSetDevice(entries[oldest]->device)) == STRIA_CUDA_OK) (void)code_of(cudaDeviceSynchronize());
-        stria_cuda_unload(code);
-    }
+    if (oldest == entries.size()) return false;
+    left->push_back(std::move(entries[oldest]));
     entries[oldest] = std::move(entries.back());
     entries.pop_back();
+    return true;
+}
+
+/* The end of code that nobody can find any more, once all that runs on its device has ended. Without the lock. */
+void end_all(const entry_list &left)
+{
+    for (auto &e : left) {
+        if (e->code == NULL) continue;
+        if (code_of(cudaSetDevice(e->device)) == STRIA_CUDA_OK) (void)code_of(cudaDeviceSynchronize());
+        stria_cuda_unload(e->code);
+    }
+}
+
+/* A new one for the call; those that went for it are in `left`. */
+entry *add(int device, const stria_cuda_group_call *call, entry_list *left)
+{
+    std::unique_ptr<entry> e(new entry());
+
+    e->device = device;
+    e->hash = call->hash;
+    e->text = call->text;
+    entries.reserve(entries.size() + 1);
+    while (entries.size() >= get_most() && leave_out_one(left)) continue;
+    entries.push_back(std::move(e));
+    return entries.back().get();
 }
 
 /* That of the call, which stays until `leave`. */
-entry *enter(int device, const stria_cuda_group_call *call)
+entry *enter(int device, const stria_cuda_group_call *call, entry_list *left)
 {
     std::lock_guard<std::mutex> guard(mutex);
     entry                      *e = find(device, call);
 
-    if (e == NULL) {
-        while (entries.size() >= get_most()) {
-            const size_t before = entries.size();
-            leave_out_one();
-            if (entries.size() == before) break;
-        }
-        entries.emplace_back(new entry());
-        e = entries.back().get();
-        e->device = device;
-        e->hash = call->hash;
-        e->text = call->text;
-    }
+    if (e == NULL) e = add(device, call, left);
     e->n_uses++;
     e->last_use = ++now;
     e->n_launching++;
     return e;
 }
 
-void leave(entry *e)
-{
-    std::lock_guard<std::mutex> guard(mutex);
-    e->n_launching--;
-}
+/* Leaves the entry at its end, however that comes. */
+struct user {
+    entry *const e;
+    explicit user(entry *entered) : e(entered) {}
+    user(const user &) = delete;
+    user &operator=(const user &) = delete;
+    ~user()
+    {
+        std::lock_guard<std::mutex> guard(mutex);
+        e->n_launching--;
+    }
+};
+
+/* Ends what was left out, however that comes. */
+struct left_out {
+    entry_list list;
+    ~left_out() { end_all(list); }
+};
 
 /* Its code, compiled where it has come before; NULL: none. */
 const stria_cuda_module *get_code(entry *e, bool is_wanted)
@@ -192,7 +226,7 @@ const stria_cuda_module *get_code(entry *e, bool is_wanted)
     if (code == NULL && compiles) {
         char *image = stria_cuda_compile(e->device, e->text.c_str(), &n_image);
         code = image != NULL ? stria_cuda_load(e->device, image, n_image) : NULL;
-        if (code != NULL) write_file(path, key, e->text.c_str(), image, n_image);
+        if (code != NULL) try_to_write(path, key, e->text.c_str(), image, n_image);
         free(image);
     }
     guard.lock();
@@ -242,12 +276,12 @@ int stria_cuda_run_group(stria_cuda_stream *stream, const stria_cuda_group_call 
     if (n < 0) return STRIA_CUDA_TOO_LARGE;
     if (n == 0) return STRIA_CUDA_OK;
     try {
-        entry                   *e = enter(stream->device, call);
-        const stria_cuda_module *made = get_code(e, call->is_wanted);
+        left_out                 left;
+        const user               here(enter(stream->device, call, &left.list));
+        const stria_cuda_module *made = get_code(here.e, call->is_wanted);
         const int64_t            blocks = stria_cuda_grid_get(n, STRIA_CUDA_GROUP_PER_THREAD, STRIA_CUDA_THREADS);
         code =
             made != NULL ? stria_cuda_launch_code(stream, made, (unsigned)blocks, &params) : (int)STRIA_CUDA_NO_KERNEL;
-        leave(e);
     } catch (const std::bad_alloc &) {
         code = STRIA_CUDA_NO_HOST_MEMORY;
     }

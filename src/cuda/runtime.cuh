@@ -10,6 +10,8 @@ int stria_cuda_get_properties(int device, stria_cuda_properties *properties);
 int stria_cuda_synchronize(int device);
 int stria_cuda_block_trim(int device);
 int stria_cuda_get_memory(int device, stria_cuda_memory *memory);
+/* Blocks of one can be copied to the other without the host, where the hardware lets them. */
+int stria_cuda_join_devices(int one, int other);
 /* stream.cu */
 int stria_cuda_stream_new(int device, stria_cuda_stream **stream);
 int stria_cuda_stream_synchronize(stria_cuda_stream *stream);

@@ -167,24 +167,27 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t size, cudaMemcpyKind k
     return call.done(copy(to, from, size, kind, stream_get(NULL), true));
 }
 
-static bool is_on(const void *at, int device)
+/* On that device, and within reach of the other. */
+static bool is_on(const void *at, int device, int other)
 {
     const block *b = block_find(at);
-    return b && b->device == device;
+    return b && b->device == device && pool_is_open(b->pool, other);
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device, size_t size,
                                 cudaStream_t stream)
 {
     CUDA_HOST_ENTER("cudaMemcpyPeerAsync");
-    if (size > 0 && (!is_on(to, to_device) || !is_on(from, from_device))) return call.done(cudaErrorInvalidValue);
+    if (size > 0 && (!is_on(to, to_device, from_device) || !is_on(from, from_device, to_device)))
+        return call.done(cudaErrorInvalidValue);
     return call.done(copy(to, from, size, cudaMemcpyDeviceToDevice, stream_get(stream), false));
 }
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size)
 {
     CUDA_HOST_ENTER("cudaMemcpyPeer");
-    if (size > 0 && (!is_on(to, to_device) || !is_on(from, from_device))) return call.done(cudaErrorInvalidValue);
+    if (size > 0 && (!is_on(to, to_device, from_device) || !is_on(from, from_device, to_device)))
+        return call.done(cudaErrorInvalidValue);
     return call.done(copy(to, from, size, cudaMemcpyDeviceToDevice, stream_get(NULL), true));
 }
 

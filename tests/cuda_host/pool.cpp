@@ -8,7 +8,8 @@ struct CUmemPoolHandle_st {
     int      device;
     uint64_t threshold, reserved, reserved_high, used, used_high, most;
     int      reuse[3];
-    bool     is_default, ended; /* ended: destroyed, and gone with its last block */
+    bool     is_open[cuda_host::DEVICES]; /* to kernels and copies of another device */
+    bool     is_default, ended;           /* ended: destroyed, and gone with its last block */
 };
 
 namespace cuda_host {
@@ -39,6 +40,8 @@ static CUmemPoolHandle_st *pool_get(cudaMemPool_t pool)
     auto at = pools.find(pool);
     return at == pools.end() || (*at)->ended ? NULL : *at;
 }
+
+bool pool_is_open(cudaMemPool_t pool, int device) { return !pool || pool->device == device || pool->is_open[device]; }
 
 size_t pools_get_reserved(int device)
 {
@@ -299,6 +302,23 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     case cudaMemPoolAttrUsedMemHigh: *static_cast<uint64_t *>(value) = p->used_high; break;
     default: return call.done(cudaErrorInvalidValue);
     }
+    return call.done(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc *accesses, size_t n)
+{
+    CUDA_HOST_ENTER("cudaMemPoolSetAccess");
+    CUmemPoolHandle_st *p = pool_get(pool);
+    if (!p || (!accesses && n > 0)) return call.done(cudaErrorInvalidValue);
+    for (size_t k = 0; k < n; k++) {
+        const int device = accesses[k].location.id;
+        if (accesses[k].location.type != cudaMemLocationTypeDevice || device < 0 || device >= state.device_count)
+            return call.done(cudaErrorInvalidValue);
+        if (device == p->device && accesses[k].flags != cudaMemAccessFlagsProtReadWrite)
+            return call.done(cudaErrorInvalidDevice); /* its own cannot be taken from it */
+    }
+    for (size_t k = 0; k < n; k++)
+        p->is_open[accesses[k].location.id] = accesses[k].flags == cudaMemAccessFlagsProtReadWrite;
     return call.done(cudaSuccess);
 }
 

@@ -120,6 +120,7 @@ void    pools_release(int device); /* what is above the thresholds, as at every 
 void    pools_drop(int device);
 int64_t pool_count();
 size_t  pools_get_reserved(int device);
+bool    pool_is_open(cudaMemPool_t pool, int device); /* NULL: memory that is in none */
 
 /* ---- device.cpp */
 struct device_state {

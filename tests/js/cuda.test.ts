@@ -633,6 +633,33 @@ cuda('compile() computes the same on the device; it moves nothing', () => {
     );
 });
 
+cuda('a saved program runs on the device that it is loaded to, wherever it was recorded', () => {
+  const net = new Net();
+  const f = stria.compile((a: Tensor) => net.forward(a).detach());
+  const x = stria.randn([5, 3], { generator: new Generator(4) });
+  const there = x.to('cuda');
+  const program = stria.loadProgram(f.save(x), { device: 'cuda' });
+  const back = stria.loadProgram(stria.compile((a: Tensor) => a.mul(2).add(1).tanh()).save(there));
+  net.to('cuda');
+  for (let k = 0; k < 3; k++) {
+    const y = program(there) as Tensor;
+    assert.equal(y.device, 'cuda:0');
+    same(y, net.forward(there).detach());
+    same(back(x) as Tensor, x.mul(2).add(1).tanh());
+  }
+  assert.throws(() => program(x), refused('ERR_DEVICE', /is on cpu, but was recorded as cuda:0/));
+  const bytes = f.save(there);
+  assert.throws(
+    () => stria.loadProgram(bytes, { device: 'meta' }),
+    refused('ERR_DEVICE', /do not run on meta/),
+  );
+  assert.throws(
+    () => stria.loadProgram(bytes, { device: 'cuda:15' }),
+    refused('ERR_UNSUPPORTED', /no device cuda:15/),
+  );
+  assert.throws(() => stria.loadProgram(bytes, { device: 'gpu' as never }), refused('ERR_ARGUMENT', /gpu/));
+});
+
 cuda('10000 hostile calls, half of the tensors on the device', async () => {
   await collect(0);
   await hostileCalls(10_000, Number(process.env.STRIA_SEED ?? 20_261_123), 'cuda');

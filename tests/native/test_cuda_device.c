@@ -20,6 +20,9 @@ SUITE(test_cuda_device)
 }
 #else
 #include <dlfcn.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "../cuda_host/control.h"
 #include "cuda/cuda_device.h"
@@ -469,6 +472,36 @@ static void test_lost_device(void)
 /* ---------------------------------------------------------------- why there is none */
 
 /* Run with STRIA_CUDA_PLUGIN set to something else. */
+static void *open_plugin(void *none)
+{
+    CHECK(stria_device_get_count(STRIA_DEVICE_CUDA) == 0, "there are devices");
+    return none;
+}
+
+/* A child that is forked while another thread opens the plug-in does not wait for it: nobody opens it there. */
+static int check_fork(void)
+{
+    const struct timespec a_while = {.tv_nsec = 200 * 1000000};
+    stria_device_info     info;
+    pthread_t             thread;
+    int                   status = 0;
+
+    CHECK(pthread_create(&thread, NULL, open_plugin, NULL) == 0, "a thread");
+    nanosleep(&a_while, NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        stria_error err;
+        alarm(10);
+        const bool is_refused = stria_device_get_info(CUDA, &info, &err) == STRIA_ERR_UNSUPPORTED &&
+                                strstr(err.message, "was being opened when this process was forked") != NULL;
+        _exit(is_refused ? 0 : 1);
+    }
+    CHECK(child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0,
+          "the child ended with %d", status);
+    pthread_join(thread, NULL);
+    return check_finish("test_cuda_device");
+}
+
 static int check_absent(const char *words)
 {
     stria_device_info info;
@@ -484,6 +517,7 @@ static int check_absent(const char *words)
 SUITE(test_cuda_device)
 {
     check_isa("test_cuda_device");
+    if (argc > 1 && strcmp(argv[1], "fork") == 0) return check_fork();
     if (argc > 1) return check_absent(argv[1]);
     if (!cuda_case_begin("test_cuda_device")) return 77;
     find_host();

@@ -75,10 +75,25 @@ static void run_program(stria_graph *g, uint64_t seed, stria_tensor *const *in, 
     if (status == STRIA_OK) release_all(n_results, outs);
 }
 
+/* The same from a file. */
+static void run_file(const stria_graph *g, uint64_t seed, stria_tensor *const *in, int n, const random_program *eager,
+                     const int *numbers, int n_results)
+{
+    stria_graph *loaded = NULL;
+    void        *bytes;
+    size_t       nbytes;
+
+    OK(stria_graph_save(g, NULL, 0, &bytes, &nbytes, NULL));
+    OK(stria_graph_load_to(bytes, nbytes, CUDA, &loaded, NULL));
+    if (loaded != NULL) run_program(loaded, seed, in, n, eager, numbers, n_results);
+    stria_graph_release(loaded);
+    stria_bytes_release(bytes);
+}
+
 static void check_random_program(uint64_t seed, int n_steps)
 {
     random_program   eager = {.numbers = {seed}, .has_products = true}, symbols = {.has_products = true};
-    stria_tensor    *inputs[3], *copies[3], *again[3], *results[RANDOM_PROGRAM_VALUES];
+    stria_tensor    *inputs[3], *copies[3], *again[3], *third[3], *results[RANDOM_PROGRAM_VALUES];
     int              numbers[RANDOM_PROGRAM_VALUES];
     stria_recording *r;
     stria_graph     *g = NULL;
@@ -90,6 +105,7 @@ static void check_random_program(uint64_t seed, int n_steps)
         ON_DEVICE(inputs[k]);
         copies[k] = cuda_case_to_device(inputs[k], CUDA);
         again[k] = cuda_case_to_device(inputs[k], CUDA);
+        third[k] = cuda_case_to_device(inputs[k], CUDA);
         eager.at[eager.n++] = stria_tensor_retain(inputs[k]);
     }
     symbols.numbers = eager.numbers;
@@ -106,7 +122,8 @@ static void check_random_program(uint64_t seed, int n_steps)
     } else {
         n_left_out++; /* the device refuses what symbols take: no result to compare */
     }
-    release_all(n, inputs), release_all(n, copies), release_all(n, again);
+    if (eager.n == symbols.n && seed % 4 == 0) run_file(g, seed, third, n, &eager, numbers, n_results);
+    release_all(n, inputs), release_all(n, copies), release_all(n, again), release_all(n, third);
     random_program_end(&eager), random_program_end(&symbols);
     stria_graph_release(g);
 }
@@ -306,6 +323,36 @@ static void test_chain(void)
     RELEASE(x, held, turned, base, near);
 }
 
+/* A program of the CPU runs on the device that it is loaded to: what it holds is there, and computes what the calls do there. */
+static void test_file_to_device(void)
+{
+    stria_tensor      *near = new_vector(40), *near_held = new_vector(1), *held = cuda_case_to_device(near_held, CUDA);
+    stria_graph       *g = record_chain(near, near_held), *loaded = NULL;
+    stria_memory_stats before, after;
+    stria_tensor      *out[2] = {NULL};
+    void              *bytes = NULL;
+    size_t             nbytes;
+
+    OK(stria_graph_save(g, NULL, 0, &bytes, &nbytes, NULL));
+    OK(stria_device_memory_get_stats(CUDA, &before, NULL));
+    OK(stria_graph_load_to(bytes, nbytes, CUDA, &loaded, NULL));
+    OK(stria_device_memory_get_stats(CUDA, &after, NULL));
+    CHECK(after.live_storages == before.live_storages + 1, "what the program holds is copied once");
+    for (int k = 0; k < 3; k++) check_chain(loaded, held, 40);
+    REFUSED(stria_graph_run(loaded, &near, 1, out, &err), STRIA_ERR_DEVICE, "graph", "in[0]",
+            "is on cpu, but was recorded as cuda:0");
+    stria_graph_release(loaded);
+    REFUSED(stria_graph_load_to(bytes, nbytes, STRIA_META, &loaded, &err), STRIA_ERR_DEVICE, "graph", "device",
+            "programs do not run on meta");
+    REFUSED(stria_graph_load_to(bytes, nbytes, STRIA_DEVICE(STRIA_DEVICE_CUDA, 15), &loaded, &err),
+            STRIA_ERR_UNSUPPORTED, "graph", "device", "there is no device cuda:15");
+    OK(stria_graph_load_to(bytes, nbytes, STRIA_CPU, &loaded, NULL));
+    stria_graph_release(loaded);
+    stria_bytes_release(bytes);
+    stria_graph_release(g);
+    RELEASE(near, near_held, held);
+}
+
 /* An input that lies in another way is laid out as it was recorded; constants and what a call makes are on the device. */
 static void test_layouts(void)
 {
@@ -494,6 +541,7 @@ SUITE(test_cuda_graph)
     printf("  %d random programs, %d left out\n", n_programs, n_left_out);
     test_training();
     test_chain();
+    test_file_to_device();
     test_layouts();
     test_sizes();
     test_refusals();

@@ -347,7 +347,7 @@ double stria_abi_graph_save(double program, double metadata, double numbers)
     return stria_abi_get_result(status, y);
 }
 
-double stria_abi_graph_load(double file)
+double stria_abi_graph_load(double file, double type, double index)
 {
     size_t       nbytes;
     const char  *bytes = bytes_get(file, "bytes", &nbytes);
@@ -356,7 +356,8 @@ double stria_abi_graph_load(double file)
     if (!bytes) return -(double)error_get()->code;
     stria_generator *usual = NULL;
     stria_status     status = stria_abi_get_generator(0, OP, "generator", &usual);
-    if (status == STRIA_OK) status = stria_graph_load_as(bytes, nbytes, usual, &g, error_get());
+    if (status == STRIA_OK)
+        status = stria_graph_load_as(bytes, nbytes, usual, stria_abi_get_device(type, index), &g, error_get());
     if (status == STRIA_OK && (g->recorded.inputs.n + g->numbers.n > STRIA_ABI_NUMBERS ||
                                g->recorded.results.n > STRIA_ABI_NUMBERS || g->numbers.n > STRIA_ABI_NUMBERS / 4)) {
         stria_graph_release(g);

@@ -28,9 +28,9 @@ export interface DTypeOptions<D extends DType = DType> {
   dtype?: D;
 }
 
-/** Of fromNpy. */
+/** Of fromNpy and loadProgram. */
 export interface DeviceOptions {
-  /** Device of the result. Default: cpu. */
+  /** Device of the result, or of the program. Default: cpu. */
   device?: DeviceName;
 }
 

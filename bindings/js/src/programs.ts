@@ -4,9 +4,11 @@ import { backend, check, fail, fn, refuse, setNumbers } from './abi.js';
 import { handleOf, print } from './arguments.js';
 import { wrap } from './base.js';
 import { bytesOf } from './buffers.js';
-import { fromRaw } from './create.js';
+import { fromRaw, type DeviceOptions } from './create.js';
+import { deviceNumbers } from './devices.js';
 import { isArray } from './intrinsics.js';
 import { collect, end } from './memory.js';
+import { npyNames, readOptions } from './options.js';
 import { bytesIn } from './reading.js';
 import { recorder } from './recording.js';
 import { aNumber, held } from './rules.js';
@@ -214,16 +216,20 @@ function tensorsOf(tree: Node, args: readonly unknown[], count: number): Tensor[
  *     const layer = loadProgram(await (await fetch('layer.safetensors')).arrayBuffer());
  *     const y = layer(x);
  *
+ * `device` is where it runs, wherever it was recorded: what it holds is copied there once, and its arguments are tensors of that device.
+ *
  * A file from C takes its inputs as arguments in their order; several results are an array.
  */
-export function loadProgram(bytes: ArrayBuffer | ArrayBufferView): LoadedProgram {
+export function loadProgram(bytes: ArrayBuffer | ArrayBufferView, options?: DeviceOptions): LoadedProgram {
   const op = 'loadProgram';
+  const { device = 'cpu' } = readOptions(op, options, npyNames);
+  const place = deviceNumbers(op, 'device', device);
   recorder?.refuse(op, 'a program is loaded outside of functions that are recorded');
   const given = bytesOf(op, 'bytes', bytes).slice();
   const file = fromRaw(op, 'uint8', [given.length], given);
   let graph = 0;
   try {
-    graph = check(fn.graph_load(handleOf(op, file, 'bytes')), op, 'bytes');
+    graph = check(fn.graph_load(handleOf(op, file, 'bytes'), ...place), op, 'bytes');
   } finally {
     end(file);
   }

@@ -5,7 +5,7 @@ import { readRows, type FunctionRow } from './rows.js';
 
 export const VERSION = '0.1.0';
 /** Hash of the tables that the module is built from; the loaded module must have the same. */
-export const FINGERPRINT = 1047862524;
+export const FINGERPRINT = 3131349446;
 
 /** Name of an element type. */
 export type DType =
@@ -1185,8 +1185,8 @@ export interface Abi {
   graph_numbers(a: number): number;
   /** (graph, metadata: a tensor of bytes, a key and a value that end with 0, numbers) in n[] values of these, then what runs add -> handle of a tensor of the bytes of the file */
   graph_save(a: number, b: number, c: number): number;
-  /** (a tensor of the bytes of a file) -> handle of the graph, for dispose */
-  graph_load(a: number): number;
+  /** (a tensor of the bytes of a file, type and index of a device) -> handle of the graph, for dispose */
+  graph_load(a: number, b: number, c: number): number;
   /** (graph, inputs, numbers) these in n[], inputs of any strides, are refused if they are not as they were recorded -> 1 + how many results, in n[] */
   graph_run_any(a: number, b: number, c: number): number;
   /** (graph, offset) bytes of the JSON of stria_graph_explain; those from offset on in n[] */

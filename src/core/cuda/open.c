@@ -1,12 +1,12 @@
 /* open.c - finding and opening libstria_cuda, once: the file that STRIA_CUDA_PLUGIN names, else beside this library, else where the system
  * looks for libraries. */
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/lock.h"
 #include "base/plugin.h"
 #include "cuda/cuda_device.h"
 #include "cuda/rows.h"
@@ -18,13 +18,12 @@
 typedef const stria_cuda_plugin *get_fn(void);
 
 static struct {
-    spin_lock                taken;
     atomic_bool              is_known; /* the rest is settled */
     const stria_cuda_plugin *plugin;   /* NULL: there are no devices */
     int                      n_devices;
-    pid_t                    process; /* that opened it */
+    atomic_int               process; /* that opens it; 0: none has begun */
     char                     why[320];
-} opened = {.taken = ATOMIC_FLAG_INIT};
+} opened;
 
 /* ---------------------------------------------------------------- once */
 
@@ -72,17 +71,21 @@ static void open_once(void)
 
 const stria_cuda_plugin *stria_cuda_open(const char **why)
 {
-    if (!atomic_load_explicit(&opened.is_known, memory_order_acquire)) {
-        lock(&opened.taken);
-        if (!atomic_load_explicit(&opened.is_known, memory_order_relaxed)) {
-            opened.process = getpid();
+    while (!atomic_load_explicit(&opened.is_known, memory_order_acquire)) {
+        const int self = (int)getpid();
+        int       process = 0;
+        if (atomic_compare_exchange_strong(&opened.process, &process, self)) {
             open_once();
             atomic_store_explicit(&opened.is_known, true, memory_order_release);
+        } else if (process != self) { /* who was at it is not in this process */
+            *why = "CUDA was being opened when this process was forked, and does not work in the child";
+            return NULL;
+        } else {
+            sched_yield();
         }
-        unlock(&opened.taken);
     }
     *why = opened.why;
-    if (opened.plugin != NULL && opened.process != getpid()) {
+    if (opened.plugin != NULL && atomic_load_explicit(&opened.process, memory_order_relaxed) != (int)getpid()) {
         *why = "CUDA was in use when this process was forked, and does not work in the child";
         return NULL;
     }

@@ -115,6 +115,15 @@ typedef struct cudaMemLocation {
     cudaMemLocationType type;
     int                 id;
 } cudaMemLocation;
+typedef enum cudaMemAccessFlags {
+    cudaMemAccessFlagsProtNone = 0,
+    cudaMemAccessFlagsProtRead = 1,
+    cudaMemAccessFlagsProtReadWrite = 3
+} cudaMemAccessFlags;
+typedef struct cudaMemAccessDesc {
+    cudaMemLocation    location;
+    cudaMemAccessFlags flags;
+} cudaMemAccessDesc;
 typedef struct cudaMemPoolProps {
     cudaMemAllocationType       allocType;
     cudaMemAllocationHandleType handleTypes;
