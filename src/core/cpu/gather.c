@@ -267,7 +267,7 @@ stria_status stria_cpu_index(const stria_call *call, const stria_call_meta *meta
 {
     stria_index_list list;
     stria_index_plan plan;
-    stria_status     status = stria_index_list_build(&list, call, call->in[0], err);
+    stria_status     status = stria_index_list_build(&list, call, call->in[0], stria_index_list_add, err);
 
     (void)meta;
     if (status == STRIA_OK && !y[0]) status = stria_tensor_new(call->in[0]->dtype, list.ndim, list.shape, &y[0], err);

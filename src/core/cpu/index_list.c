@@ -140,14 +140,12 @@ static void add_offsets(const void *context, char *table, int64_t table_stride, 
     for (int64_t k = 0; k < n; k++) *(int64_t *)(void *)(other + k * other_stride) += offsets[k];
 }
 
-/* Member k, which stands for dim k of the table. */
-static stria_status add_member(const stria_index_list *list, const members *m, int k, const stria_call *call,
-                               const stria_tensor *table, stria_error *err)
+stria_status stria_index_list_add(const stria_index_list *list, const stria_tensor *index, int k, const char *argument,
+                                  const stria_call *call, const stria_tensor *table, stria_error *err)
 {
-    const stria_tensor *index = m->at[k];
-    const int           first = list->at->ndim - index->ndim;
-    stria_index_plan    plan;
-    char                argument[32], what[32];
+    const int        first = list->at->ndim - index->ndim;
+    stria_index_plan plan;
+    char             what[32];
 
     stria_index_plan_init(&plan, list->at->ndim, list->at->shape);
     stria_index_plan_set_index(&plan, index, first);
@@ -159,37 +157,37 @@ static stria_status add_member(const stria_index_list *list, const members *m, i
     plan.size = table->shape[k];
     plan.step = table->strides[k] * stria_tensor_get_item_size(table);
     if (stria_index_run(&plan, add_offsets, NULL)) return STRIA_OK;
-    name_member(argument, sizeof argument, m->from[k]);
     snprintf(what, sizeof what, "axis %d", k);
     return stria_index_refuse(call, argument, index, plan.size, true, what, err);
 }
 
 static stria_status build(stria_index_list *list, members *m, const stria_call *call, const stria_tensor *table,
-                          stria_error *err)
+                          stria_index_list_add_fn *add, stria_error *err)
 {
+    char argument[32];
+
     STRIA_TRY(add_members(m, call, err));
     STRIA_TRY(set_shape(list, m, call, err));
+    list->is_checked = m->n != 1;
     if (m->n == 1) {
         list->at = stria_tensor_retain(m->at[0]);
-        list->is_checked = false;
         return STRIA_OK;
     }
-    list->is_checked = true;
-    STRIA_TRY(stria_tensor_new(STRIA_I64, list->ndim - list->n_rest, list->shape, &list->at, err));
-    if (list->at->numel > 0) memset(list->at->data, 0, (size_t)list->at->numel * sizeof(int64_t));
-    for (int k = 0; k < m->n && list->at->numel > 0; k++) STRIA_TRY(add_member(list, m, k, call, table, err));
+    STRIA_TRY(stria_zeros(list->shape, list->ndim - list->n_rest, STRIA_I64, table->device, &list->at, err));
+    for (int k = 0; k < m->n && list->at->numel > 0; k++)
+        STRIA_TRY(add(list, m->at[k], k, name_member(argument, sizeof argument, m->from[k]), call, table, err));
     return STRIA_OK;
 }
 
 stria_status stria_index_list_build(stria_index_list *list, const stria_call *call, const stria_tensor *table,
-                                    stria_error *err)
+                                    stria_index_list_add_fn *add, stria_error *err)
 {
     members      m = {.n = 0};
     stria_status status;
 
     list->at = NULL;
     list->ndim = 0;
-    status = build(list, &m, call, table, err);
+    status = build(list, &m, call, table, add, err);
     for (int k = 0; k < m.n; k++) stria_tensor_release(m.at[k]);
     return status;
 }

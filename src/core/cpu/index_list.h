@@ -15,15 +15,22 @@ typedef struct stria_index_list {
     int64_t       shape[STRIA_MAX_DIMS]; /* of the positions, then of the rest: that of the result */
 } stria_index_list;
 
+/* Adds the bytes that `index`, member k of several, contributes to list->at. It stands for dim k of the table; `argument` names it. */
+typedef stria_status stria_index_list_add_fn(const stria_index_list *list, const stria_tensor *index, int k,
+                                             const char *argument, const stria_call *call, const stria_tensor *table,
+                                             stria_error *err);
+
 /* The shape that call->list takes out of call->in[0]; *is_known false where it depends on the elements of a mask. Every refusal
  * but those that depend on elements. */
 stria_status stria_index_list_infer(const stria_call *call, int *ndim, int64_t *shape, bool *is_known,
                                     stria_error *err);
-/* Of a table with the shape of call->in[0]. To be released on failure, too. ERR_ARGUMENT: an index is out of range; of a sole one the
- * walk finds that. */
+/* Of a table with the shape of call->in[0], on any device. To be released on failure, too. ERR_ARGUMENT: an index is out of range; of a
+ * sole one the walk finds that. */
 stria_status stria_index_list_build(stria_index_list *list, const stria_call *call, const stria_tensor *table,
-                                    stria_error *err);
-void         stria_index_list_release(stria_index_list *list);
+                                    stria_index_list_add_fn *add, stria_error *err);
+/* Of tables on the CPU. */
+stria_index_list_add_fn stria_index_list_add;
+void                    stria_index_list_release(stria_index_list *list);
 /* A walk over list->shape. */
 void stria_index_list_plan(const stria_index_list *list, stria_index_plan *plan, const stria_tensor *table);
 

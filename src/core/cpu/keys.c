@@ -1,6 +1,9 @@
 /* keys.c - sorting and selecting by keys (keys.h). */
 #include "cpu/keys.h"
 
+#include "base/error.h"
+#include "call/backend.h"
+
 #define FEW 48 /* keys that are sorted by insertion, where digits would not pay */
 
 /* ---------------------------------------------------------------- dtypes */
@@ -73,4 +76,32 @@ char *stria_row_get_data(const stria_tensor *x, int axis, int64_t row)
         row /= x->shape[d];
     }
     return x->data + offset * stria_tensor_get_item_size(x);
+}
+
+stria_status stria_key_rows_init(stria_key_rows *rows, const stria_tensor *x, int axis, stria_error *err)
+{
+    const stria_key_reader reader = stria_key_reader_get(x->dtype);
+
+    *rows = (stria_key_rows){x, NULL, axis, 1, 0, reader};
+    if (axis >= 0) {
+        if (x->ndim == 0) return STRIA_OK;
+        rows->length = x->shape[axis];
+        rows->step = x->strides[axis] * reader.size;
+        return STRIA_OK;
+    }
+    rows->length = x->numel;
+    rows->step = reader.size;
+    if (stria_tensor_is_contiguous(x)) return STRIA_OK;
+    STRIA_TRY(stria_tensor_new_shaped(x->dtype, x, &rows->packed, err));
+    rows->x = rows->packed;
+    const stria_status status = stria_backend_copy(rows->packed, x, err);
+    if (status != STRIA_OK) stria_key_rows_release(rows);
+    return status;
+}
+
+void stria_key_rows_release(stria_key_rows *rows) { stria_tensor_release(rows->packed); }
+
+const char *stria_key_rows_get(const stria_key_rows *rows, int64_t k)
+{
+    return rows->axis < 0 ? rows->x->data : stria_row_get_data(rows->x, rows->axis, k);
 }

@@ -82,6 +82,21 @@ STRIA_KEY_INLINE uint64_t stria_key_get_bits(const stria_key_reader *reader, uin
     return key >= reader->sign ? key - reader->sign : reader->sign | (reader->sign - key);
 }
 
+/* The rows of x along an axis, or, where the axis is -1, one row of all elements. */
+typedef struct stria_key_rows {
+    const stria_tensor *x; /* the one of the caller, or `packed` */
+    stria_tensor       *packed;
+    int                 axis;
+    int64_t             length, step; /* of a row; bytes between neighbours */
+    stria_key_reader    reader;
+} stria_key_rows;
+
+/* One row of all elements takes them from a packed copy where they are not adjacent. ERR_MEMORY. To be released on success. */
+stria_status stria_key_rows_init(stria_key_rows *rows, const stria_tensor *x, int axis, stria_error *err);
+void         stria_key_rows_release(stria_key_rows *rows);
+/* Where row number k begins. */
+const char *stria_key_rows_get(const stria_key_rows *rows, int64_t k);
+
 /* Sorts n items by their keys, stable, with room for as many; returns which of the two holds them. For a few hundred: sort_items.h has a sort
  * that is faster for more. */
 const stria_key_item *stria_items_sort(stria_key_item *items, stria_key_item *room, int64_t n);

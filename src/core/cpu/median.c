@@ -15,14 +15,11 @@ typedef struct median_task median_task;
 typedef int64_t find_fn(const median_task *task, const char *row, void *scratch);
 
 struct median_task {
-    const stria_tensor *x;
-    stria_tensor       *values, *indices;
-    int                 axis;         /* -1: one row of all elements, which are adjacent */
-    int64_t             length, step; /* of a row; bytes between neighbours */
-    stria_key_reader    reader;
-    bool                skips_nan;
-    find_fn            *find;
-    stria_key_item     *scratch; /* [chunks][2][length] */
+    stria_key_rows  rows;
+    stria_tensor   *values, *indices;
+    bool            skips_nan;
+    find_fn        *find;
+    stria_key_item *scratch; /* [chunks][2][length] */
 };
 
 /* ---------------------------------------------------------------- one row */
@@ -30,10 +27,10 @@ struct median_task {
 /* The last element where the key is no more: another thread may have written there since the keys were read. */
 static int64_t find_key(const median_task *task, const char *row, uint64_t key)
 {
-    const int64_t last = task->length - 1;
+    const int64_t last = task->rows.length - 1;
     int64_t       k = 0;
 
-    while (k < last && stria_key_get(&task->reader, row + k * task->step) != key) k++;
+    while (k < last && stria_key_get(&task->rows.reader, row + k * task->rows.step) != key) k++;
     return k;
 }
 
@@ -43,13 +40,14 @@ static int64_t find_median(const median_task *task, const char *row, void *scrat
     uint64_t *keys = scratch;
     int64_t   n_nan = 0;
 
-    for (int64_t k = 0; k < task->length; k++) {
-        keys[k] = stria_key_get(&task->reader, row + k * task->step);
-        n_nan += stria_key_is_nan(&task->reader, keys[k]);
+    for (int64_t k = 0; k < task->rows.length; k++) {
+        keys[k] = stria_key_get(&task->rows.reader, row + k * task->rows.step);
+        n_nan += stria_key_is_nan(&task->rows.reader, keys[k]);
     }
-    if (n_nan > 0 && (!task->skips_nan || n_nan == task->length)) return find_key(task, row, UINT64_MAX);
-    return find_key(task, row,
-                    stria_keys_select(keys, task->length, (task->length - n_nan - 1) / 2, task->reader.size));
+    if (n_nan > 0 && (!task->skips_nan || n_nan == task->rows.length)) return find_key(task, row, UINT64_MAX);
+    return find_key(
+        task, row,
+        stria_keys_select(keys, task->rows.length, (task->rows.length - n_nan - 1) / 2, task->rows.reader.size));
 }
 
 /* The last of those that are there most often; of several such values the smallest. One NaN is not the other. */
@@ -59,12 +57,12 @@ static int64_t find_mode(const median_task *task, const char *row, void *scratch
     const stria_key_item *sorted;
     int64_t               most = 0, best = 0;
 
-    for (int64_t k = 0; k < task->length; k++)
-        items[k] = (stria_key_item){stria_key_get(&task->reader, row + k * task->step), k};
-    sorted = stria_items_sort(items, items + task->length, task->length);
-    for (int64_t k = 0, begin = 0; k < task->length; k++) {
-        const bool ends = k + 1 == task->length || sorted[k + 1].key != sorted[k].key;
-        if (!ends && !stria_key_is_nan(&task->reader, sorted[k].key)) continue;
+    for (int64_t k = 0; k < task->rows.length; k++)
+        items[k] = (stria_key_item){stria_key_get(&task->rows.reader, row + k * task->rows.step), k};
+    sorted = stria_items_sort(items, items + task->rows.length, task->rows.length);
+    for (int64_t k = 0, begin = 0; k < task->rows.length; k++) {
+        const bool ends = k + 1 == task->rows.length || sorted[k + 1].key != sorted[k].key;
+        if (!ends && !stria_key_is_nan(&task->rows.reader, sorted[k].key)) continue;
         if (k + 1 - begin > most) {
             most = k + 1 - begin;
             best = sorted[k].index;
@@ -79,23 +77,24 @@ static int64_t find_mode(const median_task *task, const char *row, void *scratch
 static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
 {
     const median_task *task = context;
-    void              *scratch = task->scratch + 2 * chunk * task->length;
+    void              *scratch = task->scratch + 2 * chunk * task->rows.length;
 
     for (int64_t k = begin; k < end; k++) {
-        const char   *row = task->axis < 0 ? task->x->data : stria_row_get_data(task->x, task->axis, k);
+        const char   *row = stria_key_rows_get(&task->rows, k);
         const int64_t index = task->find(task, row, scratch);
-        memcpy(stria_element_get_data(task->values, k), row + index * task->step, (size_t)task->reader.size);
+        memcpy(stria_element_get_data(task->values, k), row + index * task->rows.step, (size_t)task->rows.reader.size);
         memcpy(stria_element_get_data(task->indices, k), &index, sizeof index);
     }
 }
 
 static stria_status run(median_task *task, const char *op, stria_error *err)
 {
-    const int64_t      n_rows = task->values->numel, grain = GRAIN / task->length;
+    const int64_t      n_rows = task->values->numel, grain = GRAIN / task->rows.length;
     const stria_chunks split = stria_chunks_build(stria_team_get(), 0, n_rows, grain > 1 ? grain : 1);
     size_t             nbytes = 0;
 
-    task->scratch = stria_block_new_parts(2 * split.n_chunks * task->length, (int64_t)sizeof(stria_key_item), &nbytes);
+    task->scratch =
+        stria_block_new_parts(2 * split.n_chunks * task->rows.length, (int64_t)sizeof(stria_key_item), &nbytes);
     if (!task->scratch)
         return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for the keys of a row");
     stria_chunks_run(&split, rows_range, task);
@@ -113,25 +112,12 @@ static stria_status set_none(stria_tensor **y, stria_error *err)
 static stria_status compute(const stria_call *call, const stria_call_meta *meta, bool skips_nan, find_fn *find,
                             stria_tensor **y, stria_error *err)
 {
-    const stria_tensor *x = call->in[0];
-    const bool          is_one = meta->axis < 0;
-    median_task         task = {x, y[0], y[1], meta->axis, 1, 0, stria_key_reader_get(x->dtype), skips_nan, find, NULL};
-    stria_tensor       *packed = NULL;
-    stria_status        status = STRIA_OK;
+    median_task task = {.values = y[0], .indices = y[1], .skips_nan = skips_nan, .find = find};
 
-    if (x->numel == 0) return set_none(y, err);
-    if (is_one && !stria_tensor_is_contiguous(x)) {
-        status = stria_tensor_new_shaped(x->dtype, x, &packed, err);
-        if (status == STRIA_OK) status = stria_backend_copy(packed, x, err);
-        task.x = packed;
-    }
-    if (is_one)
-        task.length = x->numel;
-    else if (x->ndim > 0)
-        task.length = x->shape[meta->axis];
-    task.step = is_one ? task.reader.size : x->ndim > 0 ? x->strides[meta->axis] * task.reader.size : 0;
-    if (status == STRIA_OK) status = run(&task, stria_call_get_name(call), err);
-    stria_tensor_release(packed);
+    if (call->in[0]->numel == 0) return set_none(y, err);
+    STRIA_TRY(stria_key_rows_init(&task.rows, call->in[0], meta->axis, err));
+    const stria_status status = run(&task, stria_call_get_name(call), err);
+    stria_key_rows_release(&task.rows);
     return status;
 }
 

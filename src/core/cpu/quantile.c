@@ -15,31 +15,29 @@
 #define GRAIN 4096 /* elements that pay a second thread */
 
 typedef struct quantile_task {
-    const stria_tensor *x;
-    stria_tensor       *y;    /* quantiles are its first axis, if q has one */
-    int                 axis; /* -1: one row of all elements, which are adjacent */
-    int64_t             length, step, n_rows, n_q;
-    const double       *q;
-    stria_key_reader    reader;
-    stria_cast_loop    *load, *store; /* of x to f64, f64 to y */
-    bool                skips_nan;
-    int                 interpolation;
-    uint64_t           *scratch; /* [chunks][2][length] */
+    stria_key_rows   rows;
+    stria_tensor    *y; /* quantiles are its first axis, if q has one */
+    int64_t          n_rows, n_q;
+    const double    *q;
+    stria_cast_loop *load, *store; /* of x to f64, f64 to y */
+    bool             skips_nan;
+    int              interpolation;
+    uint64_t        *scratch; /* [chunks][2][length] */
 } quantile_task;
 
 /* ---------------------------------------------------------------- one row */
 
 static double number_of(const quantile_task *task, uint64_t key)
 {
-    const uint64_t bits = stria_key_get_bits(&task->reader, key);
+    const uint64_t bits = stria_key_get_bits(&task->rows.reader, key);
     const uint32_t four = (uint32_t)bits;
     const uint16_t two = (uint16_t)bits;
     double         value;
 
     task->load((char *)&value, 0,
-               task->reader.size == 8   ? (const char *)&bits
-               : task->reader.size == 4 ? (const char *)&four
-                                        : (const char *)&two,
+               task->rows.reader.size == 8   ? (const char *)&bits
+               : task->rows.reader.size == 4 ? (const char *)&four
+                                             : (const char *)&two,
                0, 1);
     return value;
 }
@@ -50,7 +48,7 @@ static double quantile_of(const quantile_task *task, const uint64_t *keys, int64
     int64_t low, high;
     double  weight;
 
-    stria_quantile_choose(task->interpolation, stria_quantile_get_place(q, n, task->reader.size == 8), &low, &high,
+    stria_quantile_choose(task->interpolation, stria_quantile_get_place(q, n, task->rows.reader.size == 8), &low, &high,
                           &weight);
     const double value = number_of(task, keys[low]);
     return weight == 0 ? value : stria_quantile_get_between(value, number_of(task, keys[high]), weight);
@@ -59,17 +57,17 @@ static double quantile_of(const quantile_task *task, const uint64_t *keys, int64
 static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
 {
     const quantile_task *task = context;
-    uint64_t            *keys = task->scratch + 2 * chunk * task->length, *room = keys + task->length;
+    uint64_t            *keys = task->scratch + 2 * chunk * task->rows.length, *room = keys + task->rows.length;
 
     for (int64_t row = begin; row < end; row++) {
-        const char     *at = task->axis < 0 ? task->x->data : stria_row_get_data(task->x, task->axis, row);
+        const char     *at = stria_key_rows_get(&task->rows, row);
         const uint64_t *sorted;
-        int64_t         n = task->length;
-        for (int64_t k = 0; k < n; k++) keys[k] = stria_key_get(&task->reader, at + k * task->step);
-        sorted = stria_keys_sort(keys, room, n, task->reader.size);
-        while (n > 0 && stria_key_is_nan(&task->reader, sorted[n - 1])) n--;
+        int64_t         n = task->rows.length;
+        for (int64_t k = 0; k < n; k++) keys[k] = stria_key_get(&task->rows.reader, at + k * task->rows.step);
+        sorted = stria_keys_sort(keys, room, n, task->rows.reader.size);
+        while (n > 0 && stria_key_is_nan(&task->rows.reader, sorted[n - 1])) n--;
         for (int64_t k = 0; k < task->n_q; k++) {
-            const bool   is_nan = n == 0 || (n < task->length && !task->skips_nan);
+            const bool   is_nan = n == 0 || (n < task->rows.length && !task->skips_nan);
             const double value = is_nan ? (double)NAN : quantile_of(task, sorted, n, task->q[k]);
             task->store(stria_element_get_data(task->y, k * task->n_rows + row), 0, (const char *)&value, 0, 1);
         }
@@ -80,11 +78,11 @@ static void rows_range(void *context, int chunk, int64_t begin, int64_t end)
 
 static stria_status run(quantile_task *task, const char *op, stria_error *err)
 {
-    const int64_t      grain = GRAIN / task->length;
+    const int64_t      grain = GRAIN / task->rows.length;
     const stria_chunks split = stria_chunks_build(stria_team_get(), 0, task->n_rows, grain > 1 ? grain : 1);
     size_t             nbytes = 0;
 
-    task->scratch = stria_block_new_parts(2 * split.n_chunks * task->length, 8, &nbytes);
+    task->scratch = stria_block_new_parts(2 * split.n_chunks * task->rows.length, 8, &nbytes);
     if (!task->scratch)
         return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, NULL, "no memory for the keys of a row");
     stria_chunks_run(&split, rows_range, task);
@@ -129,33 +127,17 @@ static stria_status compute(const stria_call *call, const stria_call_meta *meta,
 {
     const stria_kernels *kernels = stria_dispatch_get();
     const stria_tensor  *x = call->in[0];
-    const bool           is_one = meta->axis < 0;
-    stria_tensor        *packed = NULL;
-    stria_status         status = STRIA_OK;
-    quantile_task        task = {.x = x,
-                                 .y = y,
-                                 .axis = meta->axis,
-                                 .length = 1,
+    quantile_task        task = {.y = y,
                                  .n_q = call->in[1]->numel,
-                                 .reader = stria_key_reader_get(x->dtype),
                                  .load = kernels->cast[x->dtype][STRIA_F64],
                                  .store = kernels->cast[STRIA_F64][y->dtype],
                                  .skips_nan = skips_nan,
                                  .interpolation = interpolation};
 
-    if (is_one && !stria_tensor_is_contiguous(x)) {
-        status = stria_tensor_new_shaped(x->dtype, x, &packed, err);
-        if (status == STRIA_OK) status = stria_backend_copy(packed, x, err);
-        task.x = packed;
-    }
-    if (is_one)
-        task.length = x->numel;
-    else if (x->ndim > 0)
-        task.length = x->shape[meta->axis];
-    task.step = is_one ? task.reader.size : x->ndim > 0 ? x->strides[meta->axis] * task.reader.size : 0;
+    STRIA_TRY(stria_key_rows_init(&task.rows, x, meta->axis, err));
     task.n_rows = y->numel / task.n_q;
-    if (status == STRIA_OK) status = run_with_q(&task, call, err);
-    stria_tensor_release(packed);
+    const stria_status status = run_with_q(&task, call, err);
+    stria_key_rows_release(&task.rows);
     return status;
 }
 

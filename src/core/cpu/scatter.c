@@ -58,7 +58,7 @@ static stria_status build_plan(const stria_scattering *s, const stria_tensor *ta
     p->offsets = NULL;
     p->list.at = NULL;
     if (s->form == STRIA_SCATTER_MANY) {
-        STRIA_TRY(stria_index_list_build(&p->list, call, table, err));
+        STRIA_TRY(stria_index_list_build(&p->list, call, table, stria_index_list_add, err));
         stria_index_list_plan(&p->list, &p->plan, table);
         return stria_scatter_check_values(call, p->list.ndim, p->list.shape, err);
     }
@@ -161,46 +161,55 @@ static bool run_combine(stria_index_plan *plan, stria_dtype from, stria_dtype to
 
 /* ---------------------------------------------------------------- steps */
 
-static const stria_scatter_op kind_ops[] = {
+const stria_scatter_op stria_scatter_kind_ops[] = {
     [STRIA_SCATTER_WRITE] = STRIA_SCATTER_ADD, [STRIA_SCATTER_SUM] = STRIA_SCATTER_ADD,
     [STRIA_SCATTER_PROD] = STRIA_SCATTER_MUL,  [STRIA_SCATTER_MEAN] = STRIA_SCATTER_ADD,
     [STRIA_SCATTER_AMAX] = STRIA_SCATTER_MAX,  [STRIA_SCATTER_AMIN] = STRIA_SCATTER_MIN,
 };
 
-/* How many elements each element of the target is the mean of; at least 1. */
-static stria_status count(const stria_scattering *s, const stria_tensor *target, stria_tensor **counts,
-                          stria_error *err)
+/* Adds 1 wherever the source meets `met`. */
+static stria_status add_ones(const stria_scattering *s, stria_tensor *met, stria_error *err)
 {
     const int64_t one = 1;
-    stria_tensor *met = NULL, *number = NULL;
     kept_plan     p;
 
-    STRIA_TRY(stria_full(target->shape, target->ndim, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = s->include_self},
-                         STRIA_I64, STRIA_CPU, &met, err));
-    stria_status status = build_plan(s, met, &p, err);
+    const stria_status status = build_plan(s, met, &p, err);
     if (status == STRIA_OK) {
         set_value(&p.plan, (const char *)&one);
         (void)run_combine(&p.plan, STRIA_I64, STRIA_I64, STRIA_SCATTER_ADD); /* the index is known to be in range */
-        status = stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = 1}, &number, err);
     }
-    if (status == STRIA_OK) status = stria_maximum(met, number, counts, err);
     release_plan(&p);
+    return status;
+}
+
+/* How many elements each element of the target is the mean of; at least 1. */
+static stria_status count(const stria_scattering *s, const stria_tensor *target, stria_scatter_count_fn *add,
+                          stria_tensor **counts, stria_error *err)
+{
+    const stria_scalar begin = {.kind = STRIA_SCALAR_INT, .i = s->include_self};
+    stria_tensor      *met = NULL, *number = NULL;
+
+    STRIA_TRY(stria_full(target->shape, target->ndim, begin, STRIA_I64, target->device, &met, err));
+    stria_status status = add(s, met, err);
+    if (status == STRIA_OK)
+        status = stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = 1}, &number, err);
+    if (status == STRIA_OK) status = stria_maximum(met, number, counts, err);
     stria_tensor_release(number);
     stria_tensor_release(met);
     return status;
 }
 
-/* Sums become means. */
-static stria_status divide(const stria_scattering *s, stria_tensor *target, stria_error *err)
+stria_status stria_scatter_divide(const stria_scattering *s, stria_tensor *target, stria_scatter_count_fn *add,
+                                  stria_error *err)
 {
     const bool    is_float = stria_dtype_get_category(target->dtype) == STRIA_CATEGORY_F;
     stria_tensor *counts = NULL, *same = NULL, *mean = NULL;
 
-    STRIA_TRY(count(s, target, &counts, err));
+    STRIA_TRY(count(s, target, add, &counts, err));
     stria_status status = stria_tensor_copy(counts, target->dtype == STRIA_U64 ? STRIA_U64 : STRIA_I64, &same, err);
     if (status == STRIA_OK)
         status = is_float ? stria_div(target, same, &mean, err) : stria_floor_divide(target, same, &mean, err);
-    if (status == STRIA_OK) status = stria_tensor_set(target, mean, err);
+    if (status == STRIA_OK) status = stria_backend_copy(target, mean, err);
     stria_tensor_release(mean);
     stria_tensor_release(same);
     stria_tensor_release(counts);
@@ -215,7 +224,7 @@ static stria_status begin(const stria_scattering *s, stria_index_plan *plan, str
 
     if (target->data != x->data) STRIA_TRY(stria_tensor_set(target, x, err));
     if (s->kind == STRIA_SCATTER_WRITE || s->include_self) return STRIA_OK;
-    stria_scatter_get_identity(target->dtype, kind_ops[s->kind], neutral);
+    stria_scatter_get_identity(target->dtype, stria_scatter_kind_ops[s->kind], neutral);
     set_value(plan, neutral);
     stria_index_run(plan, stria_index_set, plan);
     return STRIA_OK;
@@ -232,9 +241,9 @@ static stria_status run_on(const stria_scattering *s, stria_tensor *target, kept
     if (s->kind == STRIA_SCATTER_WRITE)
         is_in = stria_index_run(&p->plan, stria_index_set, &p->plan);
     else
-        is_in = run_combine(&p->plan, s->source->dtype, target->dtype, kind_ops[s->kind]);
+        is_in = run_combine(&p->plan, s->source->dtype, target->dtype, stria_scatter_kind_ops[s->kind]);
     if (!is_in) return look_at_index(s, p, stria_index_refuse, err);
-    return s->kind == STRIA_SCATTER_MEAN ? divide(s, target, err) : STRIA_OK;
+    return s->kind == STRIA_SCATTER_MEAN ? stria_scatter_divide(s, target, add_ones, err) : STRIA_OK;
 }
 
 stria_status stria_scatter_run(const stria_scattering *s, stria_tensor *y, stria_error *err)

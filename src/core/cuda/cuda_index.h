@@ -14,8 +14,7 @@ stria_status stria_cuda_gather_from(const stria_call *call, const stria_index_pl
 /* Elements of the table, which the plan is of, = those of other; the index is checked before. */
 stria_status stria_cuda_scatter_to(const char *name, const stria_index_plan *plan, const stria_tensor *table,
                                    const stria_tensor *index, const stria_tensor *other, stria_error *err);
-/* As of stria_index_list_build; indices are checked, but a sole one. */
-stria_status stria_cuda_index_list_build(stria_index_list *list, const stria_call *call, const stria_tensor *table,
-                                         stria_error *err);
+/* Of tables on CUDA devices. */
+stria_index_list_add_fn stria_cuda_index_list_add;
 
 #endif

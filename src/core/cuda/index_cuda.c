@@ -231,46 +231,13 @@ static stria_status spread(const stria_scattering *s, stria_tensor *target, cons
     return status;
 }
 
-/* How many elements each element of the target is the mean of; at least 1. */
-static stria_status count(const stria_scattering *s, const stria_tensor *target, stria_tensor **counts,
-                          stria_error *err)
+/* Adds 1 wherever the source is going to meet `met`. */
+static stria_status add_ones(const stria_scattering *s, stria_tensor *met, stria_error *err)
 {
-    const int64_t      one = 1;
-    const stria_scalar begin = {.kind = STRIA_SCALAR_INT, .i = s->include_self};
-    stria_tensor      *met = NULL, *number = NULL;
+    const int64_t one = 1;
 
-    STRIA_TRY(stria_full(target->shape, target->ndim, begin, STRIA_I64, target->device, &met, err));
-    stria_status status = spread(s, met, &one, STRIA_CUDA_INDEX_ADD, err);
-    if (status == STRIA_OK)
-        status = stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = 1}, &number, err);
-    if (status == STRIA_OK) status = stria_maximum(met, number, counts, err);
-    stria_tensor_release(number);
-    stria_tensor_release(met);
-    return status;
+    return spread(s, met, &one, STRIA_CUDA_INDEX_ADD, err);
 }
-
-/* Sums become means. */
-static stria_status divide(const stria_scattering *s, stria_tensor *target, stria_error *err)
-{
-    const bool    is_float = stria_dtype_get_category(target->dtype) == STRIA_CATEGORY_F;
-    stria_tensor *counts = NULL, *same = NULL, *mean = NULL;
-
-    STRIA_TRY(count(s, target, &counts, err));
-    stria_status status = stria_tensor_copy(counts, target->dtype == STRIA_U64 ? STRIA_U64 : STRIA_I64, &same, err);
-    if (status == STRIA_OK)
-        status = is_float ? stria_div(target, same, &mean, err) : stria_floor_divide(target, same, &mean, err);
-    if (status == STRIA_OK) status = stria_backend_copy(target, mean, err);
-    stria_tensor_release(mean);
-    stria_tensor_release(same);
-    stria_tensor_release(counts);
-    return status;
-}
-
-static const stria_scatter_op kind_ops[] = {
-    [STRIA_SCATTER_WRITE] = STRIA_SCATTER_ADD, [STRIA_SCATTER_SUM] = STRIA_SCATTER_ADD,
-    [STRIA_SCATTER_PROD] = STRIA_SCATTER_MUL,  [STRIA_SCATTER_MEAN] = STRIA_SCATTER_ADD,
-    [STRIA_SCATTER_AMAX] = STRIA_SCATTER_MAX,  [STRIA_SCATTER_AMIN] = STRIA_SCATTER_MIN,
-};
 
 static stria_status scatter_into(const stria_scattering *s, const stria_tensor *source, stria_tensor *target,
                                  stria_error *err)
@@ -282,7 +249,7 @@ static stria_status scatter_into(const stria_scattering *s, const stria_tensor *
     if (target->data != x->data) STRIA_TRY(stria_backend_copy(target, x, err));
     if (index->numel == 0 || target->numel == 0) return STRIA_OK;
     if (s->kind != STRIA_SCATTER_WRITE && !s->include_self) {
-        stria_scatter_get_identity(target->dtype, kind_ops[s->kind], neutral);
+        stria_scatter_get_identity(target->dtype, stria_scatter_kind_ops[s->kind], neutral);
         STRIA_TRY(spread(s, target, neutral, STRIA_CUDA_INDEX_SET, err));
     }
     set_plan(s, target, &plan);
@@ -299,7 +266,7 @@ static stria_status scatter(const stria_scattering *s, const stria_tensor *sourc
     if (s->kind != STRIA_SCATTER_MEAN || target->numel == 0) return scatter_into(s, source, target, err);
     STRIA_TRY(stria_tensor_new_on(target->device, target->dtype, target->ndim, target->shape, NULL, &means, err));
     stria_status status = scatter_into(s, source, means, err);
-    if (status == STRIA_OK && s->call->in[1]->numel > 0) status = divide(s, means, err);
+    if (status == STRIA_OK && s->call->in[1]->numel > 0) status = stria_scatter_divide(s, means, add_ones, err);
     if (status == STRIA_OK) status = stria_backend_copy(target, means, err);
     stria_tensor_release(means);
     return status;
@@ -314,7 +281,7 @@ static stria_status put_many(const stria_scattering *s, const stria_tensor *sour
     stria_index_list    list;
     stria_index_plan    plan;
 
-    stria_status status = stria_cuda_index_list_build(&list, call, target, err);
+    stria_status status = stria_index_list_build(&list, call, target, stria_cuda_index_list_add, err);
     if (status == STRIA_OK) status = stria_scatter_check_values(call, list.ndim, list.shape, err);
     if (status == STRIA_OK && !list.is_checked)
         status = stria_cuda_index_check(call, "indices[0]", list.at, target->shape[0], true, "axis 0", err);
