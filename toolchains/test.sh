@@ -162,7 +162,7 @@ test_coverage() {
     toolchains/coverage.sh
 }
 test_mutations() {
-    setup native node && make --no-print-directory js && node tools/mutate.mjs --count=100 --require=90 --resume
+    setup native node && make --no-print-directory js && build native && node tools/mutate.mjs --count=100 --require=90 --resume
 }
 
 section() { # name, title
