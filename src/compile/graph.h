@@ -154,8 +154,9 @@ struct stria_graph {
     size_t recorded_nbytes;
     int    n_calls;
     STRIA_GROWING(stria_graph_look) looks;
-    _Atomic(stria_graph_frame *) kept; /* a frame that no run uses, or NULL */
-    _Atomic(stria_graph_code *)  code; /* or NULL; set once */
+    _Atomic(stria_graph_frame *) kept;       /* a frame that no run uses, or NULL */
+    _Atomic(stria_graph_code *)  code;       /* or NULL; set once */
+    atomic_bool                  has_replay; /* frames may be prepared for replays */
 };
 
 /* Leaves out steps that have ended. */
@@ -252,7 +253,7 @@ size_t stria_graph_get_result_nbytes(const stria_graph_form *form);
 /* Bytes that a run takes beside results, by as many threads as are set. */
 size_t stria_graph_get_run_nbytes(const stria_graph *graph);
 
-/* Memory for runs (run.c). NULL is allowed. */
+/* Memory for runs (frame.c). NULL is allowed. */
 void stria_graph_frame_release(stria_graph_frame *frame);
 
 /* What makes the steps of a run; the memory of its buffers is set. */

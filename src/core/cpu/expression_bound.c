@@ -31,7 +31,9 @@ struct stria_expression_bound {
     _Alignas(8) char values[STRIA_EXEC_MAX_OPERANDS][8];
     stria_loop *loop; /* of the only step, which takes its operands as they are; else NULL */
     int64_t     loop_strides[1 + STRIA_MAX_INPUTS];
-    int64_t     block; /* of ranges */
+    bool        is_small; /* it runs once, on one thread, over operands that have elements each, or constants: */
+    int         loop_in[STRIA_MAX_INPUTS]; /* these inputs; -1: a constant */
+    int64_t     block;                     /* of ranges */
     size_t      block_bytes;
 };
 
@@ -158,6 +160,12 @@ static void bind_loop(stria_expression_bound *b)
     for (int k = 0; k < s->n_in; k++)
         b->loop_strides[1 + k] = s->in[k].kind == STRIA_PLACE_OPERAND ? b->strides[s->in[k].index] : 0;
     b->loop = s->loop;
+    b->is_small = b->call.numel <= STRIA_GRAIN && !b->is_periodic && b->loop_strides[0] != 0;
+    for (int k = 0; k < s->n_in; k++) {
+        const bool is_operand = s->in[k].kind == STRIA_PLACE_OPERAND;
+        b->loop_in[k] = is_operand ? b->lowering->operands[s->in[k].index].input : -1;
+        b->is_small &= !is_operand || b->loop_strides[1 + k] != 0;
+    }
 }
 
 /* How much memory ranges take. False: more than scratch has. */
@@ -322,11 +330,26 @@ void stria_expression_bound_run_ranges(stria_expression_bound *b)
     stria_parallel_for(stria_team_get(), 0, b->call.numel, STRIA_GRAIN, run_chunk, b);
 }
 
+/* The only step of a small call. */
+static void run_small(const stria_expression_bound *b, const stria_tensor *const *in, stria_tensor *const *out)
+{
+    const stria_step *s = &b->lowering->steps[0];
+    char             *at[1 + STRIA_MAX_INPUTS] = {out[s->out.index]->data};
+
+    for (int k = 0; k < s->n_in; k++)
+        at[1 + k] = b->loop_in[k] >= 0 ? in[b->loop_in[k]]->data : (char *)(uintptr_t)s->constant[k]; /* only read */
+    b->loop(at, b->loop_strides, b->call.numel);
+}
+
 stria_status stria_expression_run_bound(stria_expression_bound *b, const stria_tensor *const *in,
                                         stria_tensor *const *out, stria_error *err)
 {
     stria_expression_work work;
 
+    if (b->is_small) {
+        run_small(b, in, out);
+        return STRIA_OK;
+    }
     if (b->call.numel == 0) return STRIA_OK;
     if (b->program != NULL) {
         stria_expression_bound_set(b, in, out);
