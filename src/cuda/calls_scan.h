@@ -21,7 +21,7 @@ typedef struct stria_cuda_scanned {
 
 /* Rows of x, counted along the other dims, the fastest first. There are rows, and they have elements; out may be x itself.
  *
- * compute  of sums and products: f64 for floats, else i64 or u64
+ * compute  of sums and products: f64 for floats, else i64 or u64; of products, c128 for complex numbers
  * places   of extremes: i64, the number of the element */
 typedef struct stria_cuda_scan_call {
     stria_cuda_scan_kind kind;

@@ -14,8 +14,10 @@ extern "C" {
 
 #ifdef __CUDACC__
 #define STRIA_CUDA_BOTH __host__ __device__
+#define STRIA_CUDA_BOTH_APART static __host__ __device__ __noinline__
 #else
 #define STRIA_CUDA_BOTH
+#define STRIA_CUDA_BOTH_APART static inline
 #endif
 
 /* Threads of a block, and dims of the offset calculator. */

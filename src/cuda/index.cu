@@ -1,48 +1,11 @@
 /* index.cu - elements of a table at positions that an index says: got, set, combined. */
 #include "conversion.cuh"
 
-#include "calls_index.h"
-#include "launch.cuh"
+#include "index_segments.cuh"
 
 #include "vec_words.h"
 
 /* ---------------------------------------------------------------- positions */
-
-struct place {
-    int64_t index, table, other; /* bytes */
-};
-
-/* Adds where number `linear` of dims first .. end - 1 lies. */
-static __device__ __forceinline__ void add_place(const stria_cuda_index_call &c, int first, int end, int64_t linear,
-                                                 place *at)
-{
-    for (int d = end - 1; d >= first; d--) {
-        int64_t next, k;
-        if (linear <= UINT32_MAX && c.shape[d] <= UINT32_MAX) { /* 64-bit division takes several times as long */
-            next = (uint32_t)linear / (uint32_t)c.shape[d];
-            k = (uint32_t)linear % (uint32_t)c.shape[d];
-        } else {
-            next = linear / c.shape[d];
-            k = linear % c.shape[d];
-        }
-        at->index += k * c.index_strides[d];
-        at->table += k * c.table_strides[d];
-        at->other += k * c.other_strides[d];
-        linear = next;
-    }
-}
-
-static __device__ __forceinline__ int64_t read_index(const stria_cuda_index_call &c, int64_t at)
-{
-    if (c.index_dtype == STRIA_I32) return *reinterpret_cast<const int32_t *>(c.index + at);
-    return *reinterpret_cast<const int64_t *>(c.index + at);
-}
-
-static __device__ __forceinline__ int64_t get_offset(const stria_cuda_index_call &c, int64_t at)
-{
-    const int64_t i = read_index(c, at);
-    return (i < 0 && c.wraps ? i + c.size : i) * c.step;
-}
 
 /* Numbers of elements of the two kinds of dims. */
 struct counts {
@@ -151,6 +114,7 @@ static int move(stria_cuda_stream *stream, const stria_cuda_index_call *call, co
 {
     if (call->action == STRIA_CUDA_INDEX_GET)
         return launch_kernel(stream, get_kernel<T>, blocks_of(n.n_free), dim3(STRIA_CUDA_THREADS), 0, *call, n.n_free);
+    if (call->order.keys != NULL) return set_segments<T>(stream, call);
     return launch_kernel(stream, set_kernel<T>, blocks_of(n.n_free), dim3(STRIA_CUDA_THREADS), 0, *call, n);
 }
 
@@ -168,6 +132,7 @@ static int move_of_size(stria_cuda_stream *stream, const stria_cuda_index_call *
 template <class L>
 static int combine(stria_cuda_stream *stream, const stria_cuda_index_call *call, counts n)
 {
+    if (call->order.keys != NULL) return combine_segments<L>(stream, call);
     return launch_kernel(stream, combine_kernel<L>, blocks_of(n.n_free), dim3(STRIA_CUDA_THREADS), 0, *call, n);
 }
 
@@ -194,6 +159,7 @@ int stria_cuda_run_index(stria_cuda_stream *stream, const stria_cuda_index_call 
     switch (call->action) {
     case STRIA_CUDA_INDEX_CHECK:
         return launch_kernel(stream, check_kernel, blocks_of(n.n_free), dim3(STRIA_CUDA_THREADS), 0, *call, n.n_free);
+    case STRIA_CUDA_INDEX_ORDER: return run_order(stream, call);
     case STRIA_CUDA_INDEX_GET:
     case STRIA_CUDA_INDEX_SET: return move_of_size(stream, call, n);
     default: return combine_of_dtype(stream, call, n);

@@ -11,7 +11,7 @@ static const char *error_text(int code)
 {
     switch (code) {
     case STRIA_CUDA_NO_KERNEL: return "no kernel for this row and dtype";
-    case STRIA_CUDA_TOO_LARGE: return "an offset does not fit 31 bits";
+    case STRIA_CUDA_TOO_LARGE: return "more elements or dims than one launch of this kernel counts";
     case STRIA_CUDA_NO_MEMORY: return "the memory of the device is exhausted";
     case STRIA_CUDA_NO_HOST_MEMORY: return "no memory of the host for a stream";
     default: return cudaGetErrorString(static_cast<cudaError_t>(code));

@@ -20,6 +20,7 @@
 #include "calls_fold.h"
 #include "calls_group.h"
 #include "calls_index.h"
+#include "calls_linalg.h"
 #include "calls_matmul.h"
 #include "calls_random.h"
 #include "calls_row.h"

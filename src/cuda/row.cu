@@ -58,9 +58,9 @@ static __device__ void run_norm(const row_part<T> &row, const row_launch &call, 
     two_sums sums = {0, 0};
 
     if (!IS_RMS) {
-        for (int64_t k = row.first; k < row.end; k += row.step) sums.a += (double)row.get(k);
-        mean = join_row<row_sums>(sums, shared, call.rows_in_x).a / (double)call.length;
-        sums.a = 0;
+        for (int64_t k = row.first; k < row.end; k += row.step) add_to_mean<T>(&sums, row.get(k));
+        mean = get_mean<T>(join_row<row_sums>(sums, shared, call.rows_in_x), (double)call.length);
+        sums = two_sums{0, 0};
     }
     for (int64_t k = row.first; k < row.end; k += row.step) {
         const double apart = (double)row.get(k) - mean;

@@ -91,6 +91,21 @@ static __device__ __forceinline__ typename F::state join_row(typename F::state s
     return join_for_all<F>(s, no_params(), static_cast<typename F::state *>(shared), along_y);
 }
 
+/* What the mean of a row follows from, where sums of f64 may overflow before they are divided: the sum, and that of 2^-64 of each. */
+template <class T>
+static __device__ __forceinline__ void add_to_mean(two_sums *sums, T x)
+{
+    sums->a += (double)x;
+    if constexpr (sizeof(T) == sizeof(double)) sums->b += x * 0x1p-64;
+}
+template <class T>
+static __device__ __forceinline__ double get_mean(const two_sums &sums, double length)
+{
+    if constexpr (sizeof(T) == sizeof(double))
+        if (!isfinite(sums.a)) return sums.b / length * 0x1p64;
+    return sums.a / length;
+}
+
 /* z = (x - (near + rest)) * factor: what a norm makes of x before its weight. `near` and `rest` are the mean as two numbers. */
 template <class T>
 struct row_standard {

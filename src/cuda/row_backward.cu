@@ -33,9 +33,10 @@ static __device__ void run_norm(const backward_call &call, int64_t begin, int64_
     two_sums     sums = {0, 0};
 
     if (!IS_RMS) {
-        for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) sums.a += (double)get_element<T>(call.other, k);
-        mean = join_row<row_sums>(sums, shared, false).a / length;
-        sums.a = 0;
+        for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x)
+            add_to_mean<T>(&sums, get_element<T>(call.other, k));
+        mean = get_mean<T>(join_row<row_sums>(sums, shared, false), length);
+        sums = two_sums{0, 0};
     }
     for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
         const double apart = (double)get_element<T>(call.other, k) - mean;
@@ -44,7 +45,7 @@ static __device__ void run_norm(const backward_call &call, int64_t begin, int64_
     const double          square = join_row<row_sums>(sums, shared, false).a / length;
     const row_standard<T> z = row_standard<T>::from(mean, square, call.eps);
     if (begin < end && threadIdx.x == 0) *standard = z;
-    sums.a = 0;
+    sums = two_sums{0, 0};
     for (int64_t k = begin + threadIdx.x; k < end; k += blockDim.x) {
         T h = get_element<T>(call.gradient, k);
         if (call.weight.data != NULL) h = h * get_element<T>(call.weight, k - begin);

@@ -1,6 +1,7 @@
 /* scan.cu - running sums, products, logarithms of sums of exponentials, and extremes with their places, along an axis.
  *
  * A row is the business of one block, which goes along it with what came before, or, where rows lie side by side and are many, of one thread.
+ * Of few long rows, a block has a part: the states of parts are found first, then what came before each, and then the results.
  * Sums and products of floats are in f64, those of integers wrap: these, and extremes, have the CPU's bits. In which order elements meet
  * follows from the shape. */
 #include "conversion.cuh"
@@ -16,6 +17,8 @@
 namespace {
 
 enum { SCAN_THREADS = 256, SCAN_AT_ONCE = 4 };
+/* Elements of a part, a multiple of what a block takes at once; and the rows that are cut into parts: long ones, if there are fewer. */
+enum { SCAN_PART = 4 * SCAN_THREADS * SCAN_AT_ONCE, SCAN_LONG = 4 * SCAN_PART, SCAN_FEW = 256 };
 
 struct scan_launch {
     stria_cuda_dims rows, place_rows; /* x, out; places */
@@ -56,6 +59,32 @@ struct running {
     static __device__ state      of(const char *at, int dtype, int64_t) { return (T)load_as<As>(at, dtype); }
     static __device__ state      join(state a, state b) { return IS_PRODUCT ? a * b : a + b; }
     static __device__ void store(const scan_place &to, state s) { scan_store<element>(to.out, to.dtype, (element)s); }
+};
+
+/* Products of complex numbers. Of none is no number: 1 would make NaN of infinities. */
+struct running_complex {
+    struct state {
+        double re, im;
+        bool   is_any;
+    };
+    static __device__ state start() { return state{0, 0, false}; }
+    static __device__ state of(const char *at, int dtype, int64_t)
+    {
+        const cast_c128 x = load_as<as_C128>(at, dtype);
+        return state{x.re, x.im, true};
+    }
+    static __device__ state join(const state &a, const state &b)
+    {
+        if (!a.is_any || !b.is_any) return a.is_any ? a : b;
+        return state{a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re, true};
+    }
+    static __device__ void store(const scan_place &to, const state &s)
+    {
+        cast_c128 y;
+        y.re = s.re;
+        y.im = s.im;
+        scan_store<cast_c128>(to.out, to.dtype, y);
+    }
 };
 
 struct running_exponentials {
@@ -176,17 +205,14 @@ static __device__ __forceinline__ typename F::state get_before(typename F::state
     return F::join(earlier, before);
 }
 
-/* blockDim.x threads, a power of two, for each row. */
+/* Elements begin .. end - 1 of a row behind those of `carry`; the state of all of them. begin is a multiple of what is taken at once, and end the
+ * length of the row, or such a multiple too. All threads of the block call. */
 template <class F>
-static __global__ void __launch_bounds__(SCAN_THREADS) scan_rows_kernel(scan_launch call)
+static __device__ __forceinline__ typename F::state scan_along(const scan_launch &call, const scan_row &row,
+                                                               bool is_there, bool stores, int64_t begin, int64_t end,
+                                                               typename F::state carry, typename F::state *totals)
 {
-    STRIA_CUDA_DYNAMIC_SHARED(typename F::state, totals);
-    const int64_t     number = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
-    const bool        is_there = number < call.n_rows;
-    const scan_row    row = get_row(call, is_there ? number : 0);
-    typename F::state carry = F::start();
-
-    for (int64_t first = 0; first < call.length; first += (int64_t)blockDim.x * SCAN_AT_ONCE) {
+    for (int64_t first = begin; first < end; first += (int64_t)blockDim.x * SCAN_AT_ONCE) {
         const int64_t     at = first + (int64_t)threadIdx.x * SCAN_AT_ONCE;
         typename F::state s[SCAN_AT_ONCE], all;
 #pragma unroll
@@ -197,12 +223,81 @@ static __global__ void __launch_bounds__(SCAN_THREADS) scan_rows_kernel(scan_lau
         const typename F::state before = F::join(carry, get_before<F>(s[SCAN_AT_ONCE - 1], totals, &all));
 #pragma unroll
         for (int k = 0; k < SCAN_AT_ONCE; k++)
-            if (is_there) put<F>(call, row, at + k, F::join(before, s[k]));
+            if (is_there && stores) put<F>(call, row, at + k, F::join(before, s[k]));
+        carry = F::join(carry, all);
+    }
+    return carry;
+}
+
+/* blockDim.x threads, a power of two, for each row. */
+template <class F>
+static __global__ void __launch_bounds__(SCAN_THREADS) scan_rows_kernel(scan_launch call)
+{
+    STRIA_CUDA_DYNAMIC_SHARED(typename F::state, totals);
+    const int64_t number = (int64_t)blockIdx.x * blockDim.y + threadIdx.y;
+    const bool    is_there = number < call.n_rows;
+
+    scan_along<F>(call, get_row(call, is_there ? number : 0), is_there, true, 0, call.length, F::start(), totals);
+}
+
+/* A block for each part of each row. parts: [n_rows][n_parts]; first they become the states of the parts, and when they are what comes before
+ * each, the second call finds the results. */
+template <class F>
+static __global__ void __launch_bounds__(SCAN_THREADS)
+    scan_parts_kernel(scan_launch call, typename F::state *parts, int64_t n_parts, bool stores)
+{
+    STRIA_CUDA_DYNAMIC_SHARED(typename F::state, totals);
+    const int64_t     number = (int64_t)blockIdx.x / n_parts, begin = (int64_t)blockIdx.x % n_parts * SCAN_PART;
+    const int64_t     end = begin + SCAN_PART < call.length ? begin + SCAN_PART : call.length;
+    typename F::state carry = F::start();
+
+    if (stores) carry = parts[blockIdx.x];
+    carry = scan_along<F>(call, get_row(call, number), true, stores, begin, end, carry, totals);
+    if (!stores && threadIdx.x == 0) parts[blockIdx.x] = carry;
+}
+
+/* A block for each row: states of parts become those of what comes before them. */
+template <class F>
+static __global__ void __launch_bounds__(SCAN_THREADS) scan_before_kernel(typename F::state *parts, int64_t n_parts)
+{
+    STRIA_CUDA_DYNAMIC_SHARED(typename F::state, totals);
+    typename F::state *row = parts + (int64_t)blockIdx.x * n_parts, carry = F::start(), all;
+
+    for (int64_t first = 0; first < n_parts; first += blockDim.x) {
+        const int64_t           k = first + threadIdx.x;
+        const typename F::state own = k < n_parts ? row[k] : F::start();
+        const typename F::state before = F::join(carry, get_before<F>(own, totals, &all));
+        if (k < n_parts) row[k] = before;
         carry = F::join(carry, all);
     }
 }
 
 /* ---------------------------------------------------------------- launches */
+
+template <class F>
+static int launch_parts(stria_cuda_stream *stream, const scan_launch &call)
+{
+    typedef typename F::state state;
+    const int64_t             n_parts = (call.length + SCAN_PART - 1) / SCAN_PART, blocks = n_parts * call.n_rows;
+    const size_t              shared_bytes = sizeof(state) * (SCAN_THREADS / 32);
+    const dim3                threads(SCAN_THREADS);
+    void                     *block = NULL;
+
+    if (blocks > INT32_MAX) return STRIA_CUDA_TOO_LARGE;
+    int code = stria_cuda_block_new(stream, sizeof(state) * (size_t)blocks, &block);
+    if (code != STRIA_CUDA_OK) return code;
+    state *parts = static_cast<state *>(block);
+    code = launch_kernel(stream, scan_parts_kernel<F>, dim3((unsigned)blocks), threads, shared_bytes, call, parts,
+                         n_parts, false);
+    if (code == STRIA_CUDA_OK)
+        code = launch_kernel(stream, scan_before_kernel<F>, dim3((unsigned)call.n_rows), threads, shared_bytes, parts,
+                             n_parts);
+    if (code == STRIA_CUDA_OK)
+        code = launch_kernel(stream, scan_parts_kernel<F>, dim3((unsigned)blocks), threads, shared_bytes, call, parts,
+                             n_parts, true);
+    const int ended = stria_cuda_block_release(stream, block);
+    return code != STRIA_CUDA_OK ? code : ended;
+}
 
 template <class F>
 static int launch_scan(stria_cuda_stream *stream, const scan_launch &call)
@@ -215,6 +310,7 @@ static int launch_scan(stria_cuda_stream *stream, const scan_launch &call)
         if (blocks > INT32_MAX) return STRIA_CUDA_TOO_LARGE;
         return launch_kernel(stream, scan_columns_kernel<F>, dim3((unsigned)blocks), dim3(STRIA_CUDA_THREADS), 0, call);
     }
+    if (call.length >= SCAN_LONG && call.n_rows < SCAN_FEW) return launch_parts<F>(stream, call);
     while (n * SCAN_AT_ONCE < call.length && n < SCAN_THREADS) n *= 2;
     const int     others = SCAN_THREADS / n, n_warps = n < 32 ? 1 : n / 32;
     const int64_t blocks = (call.n_rows + others - 1) / others;
@@ -227,6 +323,7 @@ template <bool IS_PRODUCT>
 static int launch_running(stria_cuda_stream *stream, stria_dtype compute, const scan_launch &call)
 {
     switch (compute) {
+    case STRIA_C128: return IS_PRODUCT ? launch_scan<running_complex>(stream, call) : (int)STRIA_CUDA_NO_KERNEL;
     case STRIA_F64: return launch_scan<running<as_F64, double, IS_PRODUCT>>(stream, call);
     case STRIA_I64: return launch_scan<running<as_I64, uint64_t, IS_PRODUCT>>(stream, call);
     case STRIA_U64: return launch_scan<running<as_U64, uint64_t, IS_PRODUCT>>(stream, call);

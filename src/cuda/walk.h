@@ -11,9 +11,9 @@
 
 typedef enum stria_cuda_code {
     STRIA_CUDA_OK = 0,
-    STRIA_CUDA_NO_KERNEL = -1, /* for this row and dtype */
-    STRIA_CUDA_TOO_LARGE = -2, /* an offset does not fit 31 bits, or there are too many dims: split the call first */
-    STRIA_CUDA_NO_MEMORY = -3, /* of the device */
+    STRIA_CUDA_NO_KERNEL = -1,     /* for this row and dtype */
+    STRIA_CUDA_TOO_LARGE = -2,     /* more elements or dims than one launch counts: split the call first */
+    STRIA_CUDA_NO_MEMORY = -3,     /* of the device */
     STRIA_CUDA_NO_HOST_MEMORY = -4 /* for a stream and what belongs to it */
 } stria_cuda_code;
 

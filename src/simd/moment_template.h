@@ -111,12 +111,12 @@ static inline bool FN(moment_is_good)(FN(distances) sum, double count, double pi
                     (sum.sum * sum.sum <= 0.875 * count * sum.squares));
 }
 
-/* inverse: 1 / count */
+/* inverse: 1 / count. Squares that overflow stay infinite: what is taken from them may be as large. */
 static inline void FN(moment_finish)(stria_moments *m, FN(distances) sum, double inverse, double pivot)
 {
     m->pivot = pivot;
     m->offset = sum.sum * inverse;
-    m->m2 = sum.squares - sum.sum * m->offset;
+    m->m2 = sum.squares < (double)INFINITY ? sum.squares - sum.sum * m->offset : sum.squares;
 }
 
 /* With elements `step` apart. */

@@ -252,7 +252,8 @@ static void test_refusals(void)
                 "b is on cpu but the other operands are on cuda:0");
     REFUSED(stria_apply_out(STRIA_OP_add, (const stria_tensor *const[]){x, x}, 2, cpu, &err), STRIA_ERR_DEVICE, "add",
             "out", "out is on cpu but the other operands are on cuda:0");
-    REFUSED_NEW(stria_det(square, &y, &err), STRIA_ERR_UNSUPPORTED, "det", "x", "there is no det on cuda:0");
+    REFUSED_NEW(stria_svdvals(square, &y, &err), STRIA_ERR_UNSUPPORTED, "svdvals", "x",
+                "there is no svdvals on cuda:0");
     REFUSED_NEW(stria_complex(x, cpu, &y, &err), STRIA_ERR_DEVICE, "complex", "im", "im is on cpu but re is on cuda:0");
     REFUSED_NEW(stria_complex(cpu, x, &y, &err), STRIA_ERR_DEVICE, "complex", "im", "im is on cuda:0 but re is on cpu");
     cuda_case_check_same("after what was refused", x, kept);

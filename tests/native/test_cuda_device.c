@@ -301,6 +301,9 @@ static void test_failures(void)
             stria_tensor_release(cpu);
         }
         stria_error err = {0};
+        CHECK_STATUS(stria_cuda_check(0, STRIA_CUDA_TOO_LARGE, "neg", &err), STRIA_ERR_UNSUPPORTED);
+        CHECK(strcmp(err.message, "neg: cuda:0: more elements or dims than one launch of this kernel counts") == 0,
+              "%s", err.message);
         host->fail("memory", -1, 2);
         CHECK_STATUS(stria_neg(x, &y, &err), STRIA_ERR_MEMORY);
         CHECK(y == NULL && strstr(err.message, "no memory for 168 bytes on cuda:0"), "%s", err.message);
@@ -405,7 +408,7 @@ static void test_memory_sweep(void)
     stria_tensor_release(x), stria_tensor_release(truths);
 }
 
-/* A call that writes to given tensors: [0] to [3] of `of`, some of which lie in other ways, [4] indices. */
+/* A call that writes to given tensors: [0] to [3] of `of`, some of which lie in other ways, [4] indices, [5] a list of them, for the rows of [6]. */
 static stria_status run_given(int k, stria_tensor *const *of, stria_error *err)
 {
     stria_tensor       *params[] = {of[0], of[1]};
@@ -413,19 +416,24 @@ static stria_status run_given(int k, stria_tensor *const *of, stria_error *err)
 
     if (k == 0) return stria_scatter_reduce_out(of[1], of[4], of[2], 0, "mean", true, of[0], err);
     if (k == 1) return stria_clip_grad_value(params, 2, 0.5, err);
+    if (k == 3) return stria_scatter_reduce_out(of[1], of[4], of[2], 0, "sum", false, of[0], err);
+    if (k == 4) return stria_index_add_out(of[1], of[5], of[6], 0, stria_scalar_get(2), of[0], err);
     return stria_sgd(params, 2, grads, 2, NULL, 0, 0.1, 0, 0, 0, false, false, false, err);
 }
 
 /* Where there is no memory for what they take on the way, given tensors are as they were. */
 static void test_given_stay(void)
 {
-    stria_tensor *of[5] = {cuda_case_new(CUDA, STRIA_F32, AS_PACKED, 1), cuda_case_new(CUDA, STRIA_F32, AS_STEP, 2),
+    const int64_t many[] = {200, CUDA_COLUMNS};
+    stria_tensor *of[7] = {cuda_case_new(CUDA, STRIA_F32, AS_PACKED, 1), cuda_case_new(CUDA, STRIA_F32, AS_STEP, 2),
                            cuda_case_new(CUDA, STRIA_F32, AS_PACKED, 3), cuda_case_new(CUDA, STRIA_F32, AS_STEP, 4)};
     stria_tensor *was[4];
 
     CHECK_STATUS(stria_zeros(of[0]->shape, 2, STRIA_I64, CUDA, &of[4], NULL), STRIA_OK);
+    CHECK_STATUS(stria_zeros(many, 1, STRIA_I64, CUDA, &of[5], NULL), STRIA_OK);
+    CHECK_STATUS(stria_ones(many, 2, STRIA_F32, CUDA, &of[6], NULL), STRIA_OK);
     for (int j = 0; j < 4; j++) was[j] = cuda_case_to_cpu(of[j]);
-    for (int k = 0; k < 3 && host != NULL; k++) {
+    for (int k = 0; k < 5 && host != NULL; k++) {
         stria_status status = STRIA_ERR_MEMORY;
         int          n_failed = 0;
         for (int nth = 1; status != STRIA_OK && nth < 100; nth++) {
@@ -440,7 +448,7 @@ static void test_given_stay(void)
         CHECK(status == STRIA_OK && n_failed > 0, "call %d: %d allocations failed", k, n_failed);
         for (int j = 0; j < 4; j++) CHECK_STATUS(stria_tensor_set(of[j], was[j], NULL), STRIA_OK);
     }
-    for (int j = 0; j < 5; j++) stria_tensor_release(of[j]);
+    for (int j = 0; j < 7; j++) stria_tensor_release(of[j]);
     for (int j = 0; j < 4; j++) stria_tensor_release(was[j]);
 }
 

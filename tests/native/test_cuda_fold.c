@@ -466,17 +466,70 @@ static void check_truths(void)
     twins_release(x);
 }
 
-/* Refused by name: statistics of complex numbers. */
-static void check_refused(void)
+/* Pairs as complex numbers, of the same view; they are looked at from both sides. */
+static twins new_complex(stria_dtype part, int view)
 {
-    const int64_t shape[] = {3};
-    const twins   x = twins_new_any(STRIA_C64, 1, shape, VIEW_PACKED, 1);
-    stria_tensor *y = NULL;
-    stria_error   err = {0};
+    const int64_t shape[] = {4, 9, 5, 2};
+    const twins   pairs = twins_new(part, 4, shape, VIEW_PACKED, 0.5, 3, 7);
+    twins         z = {NULL, NULL};
 
-    CHECK_STATUS(stria_var(x.there, NULL, 0, 1, false, &y, &err), STRIA_ERR_UNSUPPORTED);
-    CHECK(strstr(err.message, "there is no var of c64 on cuda:0") != NULL, "message: %s", err.message);
-    twins_release(x);
+    for (int s = 0; s < 2; s++) {
+        stria_tensor *x = NULL, *other = NULL, **to = s == 0 ? &z.here : &z.there;
+        CHECK_STATUS(stria_view_as_complex(s == 0 ? pairs.here : pairs.there, &x, NULL), STRIA_OK);
+        CHECK_STATUS(view == VIEW_FLIPPED  ? stria_flip(x, (const int[]){1}, 1, &other, NULL)
+                     : view == VIEW_TURNED ? stria_transpose(x, 0, 2, &other, NULL)
+                                           : stria_slice(x, 1, 0, 9, view == VIEW_STEPPED ? 2 : 1, &other, NULL),
+                     STRIA_OK);
+        *to = other;
+        stria_tensor_release(x);
+    }
+    twins_release(pairs);
+    return z;
+}
+
+/* a and b, real and on the CPU and the device, differ by no more than 20 units in the last place. */
+static void check_near(const char *what, const stria_tensor *a, const stria_tensor *b)
+{
+    stria_tensor *y = b != NULL ? cuda_case_to_cpu(b) : NULL;
+    int64_t       index[STRIA_MAX_DIMS] = {0};
+
+    CHECK(a != NULL && y != NULL && y->dtype == a->dtype && y->numel == a->numel, "%s: not as on the CPU", what);
+    if (a != NULL && y != NULL && a->numel > 0) do {
+            const long double want = fold_number(a, index), got = fold_number(y, index);
+            CHECK(want == got || (isnan(want) && isnan(got)) || fabsl(want - got) <= 20 * fold_ulp(a->dtype, want),
+                  "%s: %.17Lg, not %.17Lg", what, got, want);
+        } while (index_next(a->ndim, a->shape, index));
+    stria_tensor_release(y);
+}
+
+/* var, std and norm of complex numbers are made of those of real ones, as on the CPU. */
+static void check_complex(void)
+{
+    static const double orders[] = {0, 1, 2, 3, INFINITY, -INFINITY};
+    stria_tensor       *a = NULL, *b = NULL;
+    int                 list[4];
+    char                what[96];
+
+    for (int k = 0; k < 2 * VIEW_EXPANDED; k++) {
+        const twins z = new_complex(k % 2 == 0 ? STRIA_F32 : STRIA_F64, k / 2);
+        for (unsigned set = 0; set < 8; set++) {
+            for (int root = 0; root < 2; root++) {
+                snprintf(what, sizeof what, "%s of complex numbers, view %d, axes %x", root ? "std" : "var", k, set);
+                CHECK_STATUS((root ? stria_std : stria_var)(z.here, AXES(set), root, set % 2, &a, NULL), STRIA_OK);
+                CHECK_STATUS((root ? stria_std : stria_var)(z.there, AXES(set), root, set % 2, &b, NULL), STRIA_OK);
+                check_near(what, a, b);
+                stria_tensor_release(a), stria_tensor_release(b), a = b = NULL;
+            }
+            for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+                snprintf(what, sizeof what, "norm %g of complex numbers, view %d, axes %x", orders[o], k, set);
+                CHECK_STATUS(stria_norm(z.here, orders[o], AXES(set), set % 2, STRIA_DTYPE_NONE, &a, NULL), STRIA_OK);
+                CHECK_STATUS(stria_norm(z.there, orders[o], AXES(set), set % 2, STRIA_DTYPE_NONE, &b, NULL), STRIA_OK);
+                check_near(what, a, b);
+                stria_tensor_release(a), stria_tensor_release(b), a = b = NULL;
+            }
+        }
+        twins_release(z);
+    }
 }
 
 SUITE(test_cuda_fold)
@@ -491,6 +544,6 @@ SUITE(test_cuda_fold)
     check_dtypes();
     check_products();
     check_truths();
-    check_refused();
+    check_complex();
     return check_finish("test_cuda_fold");
 }

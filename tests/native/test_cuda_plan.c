@@ -138,31 +138,54 @@ static void check_large_reduction(void)
           "%d values of a thread", (int)p.values_per_thread);
 }
 
-/* Positions of several dims against plain division, offsets beyond 2^31 bytes and below 0 among them; of one dim any number of them. */
+/* Position k of dims of these sizes, by plain division. */
+static void get_position(int ndim, const int64_t *shape, const int64_t *a, const int64_t *b, int64_t k, int64_t *at)
+{
+    at[0] = at[1] = 0;
+    for (int d = 0; d < ndim; d++) {
+        at[0] += k % shape[d] * a[d];
+        at[1] += k % shape[d] * b[d];
+        k /= shape[d];
+    }
+}
+
+/* Offsets beyond 2^31 bytes and below 0 are among them. A number of positions is looked at, the first and the last ones too. */
+static void check_positions(int ndim, const int64_t *shape)
+{
+    const int64_t   a[] = {4, -28, 0, INT64_C(1) << 23, 8}, b[] = {0, -(INT64_C(1) << 20), 5, 12, 1};
+    int64_t         at[2], want[2], total = 1;
+    stria_cuda_dims dims;
+
+    for (int d = 0; d < ndim; d++) total *= shape[d];
+    CHECK(stria_cuda_dims_init(&dims, ndim, shape, a, b), "dims of %lld positions were refused", (long long)total);
+    const int64_t step = total / 997 + 1;
+    for (int64_t k = 0; k < total; k += k < 5000 || k >= total - 10 ? 1
+                                        : k + step < total - 10     ? step
+                                                                    : total - 10 - k) {
+        get_position(ndim, shape, a, b, k, want);
+        stria_cuda_dims_get(&dims, k, &at[0], &at[1]);
+        CHECK(at[0] == want[0] && at[1] == want[1], "offsets of position %lld of %lld", (long long)k, (long long)total);
+    }
+}
+
+/* Positions of dims: of one dim any number, of several dims below and beyond 2^31, one dim of which may be that alone. */
 static void check_dims(void)
 {
-    const int64_t   shape[] = {7, 3, 1, 65537, 1500}, one[] = {INT64_C(1) << 40}, far[] = {1 << 16, 1 << 15};
-    const int64_t   a[] = {4, -28, 0, INT64_C(1) << 33, 8}, b[] = {0, -(INT64_C(1) << 40), 5, 12, 1};
-    const int64_t   total = shape[0] * shape[1] * shape[3] * shape[4];
-    stria_cuda_dims dims;
-    int64_t         at[2];
+    const int64_t shape[] = {7, 3, 1, 65537, 1500}, one[] = {INT64_C(1) << 40}, most[] = {INT32_MAX, 1};
+    const int64_t wide[] = {7, 3, 1, 65537, 15000}, two[] = {1 << 16, 1 << 15}, beyond[] = {3, (INT64_C(1) << 33) + 1};
+    const int64_t endless[] = {INT64_C(1) << 32, INT64_C(1) << 31};
+    int64_t       ones[STRIA_CUDA_MAX_DIMS + 1];
 
-    CHECK(stria_cuda_dims_init(&dims, 5, shape, a, b), "dims of %lld positions were refused", (long long)total);
-    for (int64_t position = 0; position < total; position += position < 5000 ? 1 : 1000003) {
-        int64_t want[2] = {0, 0}, rest = position;
-        for (int d = 0; d < 5; d++) {
-            want[0] += rest % shape[d] * a[d];
-            want[1] += rest % shape[d] * b[d];
-            rest /= shape[d];
-        }
-        stria_cuda_dims_get(&dims, position, &at[0], &at[1]);
-        CHECK(at[0] == want[0] && at[1] == want[1], "offsets of position %lld", (long long)position);
-    }
-    CHECK(stria_cuda_dims_init(&dims, 1, one, a, NULL), "one dim of 2^40 positions was refused");
-    stria_cuda_dims_get(&dims, one[0] - 1, &at[0], &at[1]);
-    CHECK(at[0] == 4 * (one[0] - 1) && at[1] == 0, "the last of 2^40 positions is at %lld", (long long)at[0]);
-    CHECK(!stria_cuda_dims_init(&dims, 2, far, a, b), "2^31 positions of two dims were accepted");
-    CHECK(!stria_cuda_dims_init(&dims, STRIA_CUDA_MAX_DIMS + 1, shape, a, b), "too many dims were accepted");
+    check_positions(5, shape);
+    check_positions(1, one);
+    check_positions(2, most);
+    check_positions(5, wide);
+    check_positions(2, two);
+    check_positions(2, beyond);
+    stria_cuda_dims dims;
+    for (int d = 0; d <= STRIA_CUDA_MAX_DIMS; d++) ones[d] = 1;
+    CHECK(!stria_cuda_dims_init(&dims, 2, endless, ones, NULL), "2^63 positions were accepted");
+    CHECK(!stria_cuda_dims_init(&dims, STRIA_CUDA_MAX_DIMS + 1, ones, ones, NULL), "too many dims were accepted");
 }
 
 SUITE(test_cuda_plan)

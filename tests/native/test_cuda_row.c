@@ -232,6 +232,48 @@ static void check_special(void)
         }
 }
 
+/* Squares of f64 that overflow divide what is finite to 0; sums that do have a mean. Results are y, and of gradients dx, dw, db. */
+static void check_overflow(void)
+{
+    static const double lists[][4] = {{1e160, -1e160, 2e160, 0},
+                                      {1e200, -1e200, 1e200, 3e200},
+                                      {1.7e308, 1.6e308, 1.5e308, 1.7e308},
+                                      {5e307, 8e307, -8e307, 3},
+                                      {3, INFINITY, 1e308, 1e308}};
+    const int64_t       n = 4, shape[] = {1, 1, 4};
+    const row_case      c = {STRIA_F64, {1, 1, 4}, 2, VIEW_PACKED, true};
+    static const double gs[] = {1, -2, 3, 0.5};
+    const twins         w = twins_new(STRIA_F64, 1, &n, VIEW_PACKED, 1, 0.5, 7),
+                b = twins_new(STRIA_F64, 1, &n, VIEW_PACKED, 0, 0.5, 8), g = twins_new_numbers(STRIA_F64, n, gs);
+
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        for (int kind = LAYER_NORM; kind <= RMS_NORM; kind++) {
+            const twins   x = twins_new_numbers(STRIA_F64, n, lists[k]);
+            stria_tensor *y[2][4] = {{NULL}}, *view[2], *slope[2];
+            for (int s = 0; s < 2; s++) {
+                CHECK_STATUS(stria_view(s == 0 ? x.here : x.there, shape, 3, &view[s], NULL), STRIA_OK);
+                CHECK_STATUS(stria_view(s == 0 ? g.here : g.there, shape, 3, &slope[s], NULL), STRIA_OK);
+                CHECK_STATUS(run(kind, &c, view[s], s == 0 ? w.here : w.there, s == 0 ? b.here : b.there, &y[s][0]),
+                             STRIA_OK);
+                CHECK_STATUS(run_backward(kind, &c, slope[s], view[s], NULL, s == 0 ? w.here : w.there, &y[s][1]),
+                             STRIA_OK);
+            }
+            for (int o = 0; o < (kind == LAYER_NORM ? 4 : 3); o++) {
+                stria_tensor *got = cuda_case_to_cpu(y[1][o]);
+                for (int64_t i = 0; i < n; i++) {
+                    double p, q;
+                    memcpy(&p, y[0][o]->data + 8 * i, 8), memcpy(&q, got->data + 8 * i, 8);
+                    CHECK((isnan(p) && isnan(q)) || p == q, "%s of %g, %g ..: result %d, element %d is %g, not %g",
+                          names[kind], lists[k][0], lists[k][1], o, (int)i, q, p);
+                }
+                stria_tensor_release(got), stria_tensor_release(y[0][o]), stria_tensor_release(y[1][o]);
+            }
+            for (int s = 0; s < 2; s++) stria_tensor_release(view[s]), stria_tensor_release(slope[s]);
+            twins_release(x);
+        }
+    twins_release(w), twins_release(b), twins_release(g);
+}
+
 /* In place, into a given tensor of another layout, of a given dtype. */
 static void check_places(void)
 {
@@ -261,6 +303,7 @@ SUITE(test_cuda_row)
     if (!cuda_case_begin("test_cuda_row")) return 77;
     check_cases();
     check_special();
+    check_overflow();
     check_places();
     return check_finish("test_cuda_row");
 }

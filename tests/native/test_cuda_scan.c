@@ -194,8 +194,7 @@ static void check_places(void)
     const int64_t shape[] = {3, 400};
     const twins   x = twins_new(STRIA_I64, 2, shape, VIEW_PACKED, 0, 1000, 9),
                 z = twins_new(STRIA_I64, 2, shape, VIEW_TURNED, 0, 1, 1);
-    const twins   c = twins_new_any(STRIA_C64, 2, shape, VIEW_PACKED, 1);
-    stria_tensor *want = NULL, *y = NULL, *turned = NULL, *as_i8 = NULL, *as_i8_here = NULL;
+    stria_tensor *want = NULL, *turned = NULL, *as_i8 = NULL, *as_i8_here = NULL;
 
     CHECK_STATUS(stria_cumsum(x.here, 1, STRIA_DTYPE_NONE, &want, NULL), STRIA_OK);
     CHECK_STATUS(stria_transpose(z.there, 0, 1, &turned, NULL), STRIA_OK);
@@ -206,10 +205,120 @@ static void check_places(void)
     cuda_case_check_same("cumsum into a given tensor", turned, want);
     CHECK_STATUS(stria_cumsum_out(x.there, 1, STRIA_DTYPE_NONE, x.there, NULL), STRIA_OK);
     cuda_case_check_same("cumsum in place", x.there, want);
-    CHECK_STATUS(stria_cumsum(c.there, 1, STRIA_DTYPE_NONE, &y, NULL), STRIA_ERR_UNSUPPORTED);
     stria_tensor_release(want), stria_tensor_release(turned), stria_tensor_release(as_i8),
         stria_tensor_release(as_i8_here);
-    twins_release(x), twins_release(z), twins_release(c);
+    twins_release(x), twins_release(z);
+}
+
+/* ---------------------------------------------------------------- long rows, in parts */
+
+enum { LONG = 20001, LONGER = 16384 };
+
+static void check_long(void)
+{
+    static const int64_t     shape[] = {2, LONGER}, turned[] = {LONG, 1};
+    static const stria_dtype exact[] = {STRIA_I32, STRIA_F32, STRIA_F64, STRIA_U8};
+
+    for (int k = 0; k < 4; k++)
+        for (int kind = dtype_is_float(exact[k]) ? CUMMAX : CUMSUM; kind < KINDS; kind++) {
+            if (!cuda_case_is_drawn()) continue;
+            const twins x = twins_new_any(exact[k], 2, k % 2 == 0 ? shape : turned, k == 3 ? VIEW_FLIPPED : VIEW_PACKED,
+                                          (uint64_t)k);
+            check_same(kind, &x, k % 2 == 0, names[kind]);
+            twins_release(x);
+        }
+    check_formulas(STRIA_F32, 2, shape, VIEW_STEPPED);
+    check_formulas(STRIA_F64, 2, turned, VIEW_PACKED);
+}
+
+/* A NaN or an infinity in an early part is met by all that follow. In place, too. */
+static void check_long_special(void)
+{
+    const int64_t n = LONG;
+    double       *numbers = calloc((size_t)n, sizeof *numbers);
+
+    for (int k = 0; k < 3; k++) {
+        for (int64_t i = 0; i < n; i++) numbers[i] = (double)(i % 5) - 2;
+        numbers[4095 + 4096 * (k == 2)] = k == 0 ? NAN : INFINITY;
+        const twins x = twins_new_numbers(STRIA_F64, n, numbers);
+        for (int kind = k < 2 ? CUMSUM : CUMMAX; kind < KINDS; kind += kind == CUMSUM ? 2 : 1)
+            check_same(kind, &x, 0, "a long row with special values");
+        CHECK_STATUS(stria_cumsum_out(x.there, 0, STRIA_DTYPE_NONE, x.there, NULL), STRIA_OK);
+        CHECK_STATUS(stria_cumsum_out(x.here, 0, STRIA_DTYPE_NONE, x.here, NULL), STRIA_OK);
+        cuda_case_check_same("a long row in place", x.there, x.here); /* whole numbers: exact in any order */
+        twins_release(x);
+    }
+    free(numbers);
+}
+
+/* ---------------------------------------------------------------- complex numbers */
+
+/* Both parts of y are within `bound` times the largest magnitude so far of want's. */
+static void check_parts(const char *what, const stria_tensor *want, const stria_tensor *y, double bound)
+{
+    stria_tensor *here = cuda_case_to_cpu(want), *got = cuda_case_to_cpu(y), *wide[2] = {NULL};
+    double        most = 1;
+
+    CHECK(got->dtype == want->dtype && got->numel == want->numel, "%s: another dtype or shape", what);
+    CHECK_STATUS(stria_tensor_copy(here, STRIA_C128, &wide[0], NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_copy(got, STRIA_C128, &wide[1], NULL), STRIA_OK);
+    for (int64_t k = 0; k < 2 * want->numel; k++) {
+        double a, b;
+        memcpy(&a, wide[0]->data + 8 * k, 8), memcpy(&b, wide[1]->data + 8 * k, 8);
+        if (isfinite(a)) most = fmax(most, fabs(a));
+        CHECK((isnan(a) && isnan(b)) || a == b || fabs(a - b) <= bound * most, "%s: part %d is %.17g, not %.17g", what,
+              (int)k, b, a);
+    }
+    stria_tensor_release(wide[0]), stria_tensor_release(wide[1]);
+    stria_tensor_release(here), stria_tensor_release(got);
+}
+
+/* Of numbers of magnitude about 1, so that products neither vanish nor overflow. */
+static void check_complex(void)
+{
+    const int64_t shape[] = {30, 41, 2};
+
+    for (int k = 0; k < 4; k++) {
+        const stria_dtype part = k % 2 == 0 ? STRIA_F32 : STRIA_F64;
+        const twins       x = twins_new(part, 3, shape, VIEW_PACKED, 0.6, 0.6, (uint64_t)k);
+        for (int dim = 0; dim < 2; dim++)
+            for (int kind = CUMSUM; kind <= CUMPROD; kind++) {
+                stria_tensor *y[2] = {NULL}, *z[2] = {NULL}, *turned[2] = {NULL};
+                for (int s = 0; s < 2; s++) {
+                    CHECK_STATUS(stria_view_as_complex(s == 0 ? x.here : x.there, &z[s], NULL), STRIA_OK);
+                    CHECK_STATUS(k < 2 ? stria_flip(z[s], (const int[]){dim}, 1, &turned[s], NULL)
+                                       : stria_transpose(z[s], 0, 1, &turned[s], NULL),
+                                 STRIA_OK);
+                    CHECK_STATUS(run(kind, turned[s], dim, &y[s]), STRIA_OK);
+                }
+                check_parts(names[kind], y[0], y[1], part == STRIA_F32 ? 1e-7 : 1e-14);
+                for (int s = 0; s < 2; s++)
+                    stria_tensor_release(y[s]), stria_tensor_release(z[s]), stria_tensor_release(turned[s]);
+            }
+        twins_release(x);
+    }
+}
+
+/* The product of one infinity is that infinity, and so are those of numbers of integers as complex ones. */
+static void check_complex_special(void)
+{
+    static const double numbers[] = {INFINITY, 2, 0, 1, NAN, 1, 3, 0};
+    const twins         x = twins_new_numbers(STRIA_F64, 8, numbers);
+    const int64_t       shape[] = {4, 2};
+    stria_tensor       *y[2] = {NULL}, *z[2] = {NULL}, *pairs[2] = {NULL}, *none[2] = {NULL};
+
+    for (int s = 0; s < 2; s++) {
+        CHECK_STATUS(stria_view(s == 0 ? x.here : x.there, shape, 2, &pairs[s], NULL), STRIA_OK);
+        CHECK_STATUS(stria_view_as_complex(pairs[s], &z[s], NULL), STRIA_OK);
+        CHECK_STATUS(stria_cumprod(z[s], 0, STRIA_DTYPE_NONE, &y[s], NULL), STRIA_OK);
+        CHECK_STATUS(stria_cumprod(s == 0 ? x.here : x.there, 0, STRIA_C64, &none[s], NULL), STRIA_OK);
+    }
+    check_parts("cumprod of infinities", y[0], y[1], 0);
+    check_parts("cumprod of real numbers as complex ones", none[0], none[1], 0);
+    for (int s = 0; s < 2; s++)
+        stria_tensor_release(y[s]), stria_tensor_release(z[s]), stria_tensor_release(pairs[s]),
+            stria_tensor_release(none[s]);
+    twins_release(x);
 }
 
 SUITE(test_cuda_scan)
@@ -220,5 +329,9 @@ SUITE(test_cuda_scan)
     check_formulas_all();
     check_special();
     check_places();
+    check_long();
+    check_long_special();
+    check_complex();
+    check_complex_special();
     return check_finish("test_cuda_scan");
 }

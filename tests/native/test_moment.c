@@ -181,6 +181,14 @@ static void test_values(void)
           "infinity and NaN");
     CHECK(isnan(var_of(0, (const float[]){0}, 0)), "empty");
     CHECK(var_of(4, (const float[]){1, 2, 3, 4}, -1) == 1, "negative correction");
+
+    const double  far[] = {1e200, -1e200, 1e200, 3e200};
+    const int64_t n = 4;
+    stria_tensor *x = NULL, *y = NULL;
+    CHECK_STATUS(stria_tensor_new_copy_of(STRIA_F64, 1, &n, far, sizeof far, &x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_var(x, NULL, 0, 1, false, &y, NULL), STRIA_OK);
+    CHECK(y != NULL && item(y) == INFINITY, "squares that overflow");
+    stria_tensor_release(x), stria_tensor_release(y);
 }
 
 static void test_threads(void)

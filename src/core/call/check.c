@@ -146,9 +146,15 @@ int stria_call_count_inputs(const stria_call *call, const stria_schema *schema)
     return stria_schema_count_single(schema) + call->n_list;
 }
 
-/* Whether the tensor may be on the CPU while the others are elsewhere: a number, or a 0-dim OPERAND. */
-static bool may_be_apart(const stria_schema *schema, int k, const stria_tensor *x)
+/* Whether the tensor may be on the CPU while the others are elsewhere: a number, or a 0-dim OPERAND; and positions and masks of index and
+ * index_put, which are copied to a CUDA device. */
+static bool may_be_apart(const stria_call *call, const stria_schema *schema, int k, const stria_tensor *x)
 {
+    const bool has_positions =
+        call->row == STRIA_ROW_OF_FUNCTION(STRIA_FN_index) || call->row == STRIA_ROW_OF_FUNCTION(STRIA_FN_index_put);
+
+    if (has_positions && k >= stria_schema_count_single(schema))
+        return call->in[0]->device.type == STRIA_DEVICE_CUDA && x->device.type == STRIA_DEVICE_CPU;
     return k < schema->n_tensors && schema->tensors[k].kind == STRIA_KIND_OPERAND && x->ndim == 0 &&
            x->device.type == STRIA_DEVICE_CPU;
 }
@@ -189,7 +195,7 @@ stria_status stria_call_infer_device(const stria_call *call, const stria_schema 
             first_k = k;
             continue;
         }
-        if (stria_device_equals(x->device, first->device) || may_be_apart(schema, k, x)) continue;
+        if (stria_device_equals(x->device, first->device) || may_be_apart(call, schema, k, x)) continue;
         const char *expected = stria_device_get_name(first->device), *got = stria_device_get_name(x->device);
         const char *argument = stria_call_get_input_name(call, schema, k, one, sizeof one);
         return stria_error_set(err, STRIA_ERR_DEVICE, schema->name, argument, expected, got,

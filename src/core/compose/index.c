@@ -2,6 +2,7 @@
 #include "base/error.h"
 #include "call/compose.h"
 #include "table/dtype.h"
+#include "tensor/device.h"
 
 stria_status stria_compose_argwhere(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
@@ -66,6 +67,18 @@ stria_status stria_compose_embedding_renorm(const stria_call *call, stria_tensor
     return stria_index_copy(weight, list, scaled, 0, &y[0], err);
 }
 
+/* A 0-dim tensor of the CPU may accompany one on another device. */
+static stria_status check_isin_device(const stria_tensor *elements, const stria_tensor *test, stria_error *err)
+{
+    const char *expected = stria_device_get_name(elements->device), *got = stria_device_get_name(test->device);
+
+    if (stria_device_equals(elements->device, test->device) || test->is_wrapped_number || stria_call_is_recorded() ||
+        (test->device.type == STRIA_DEVICE_CPU && test->ndim == 0))
+        return STRIA_OK;
+    return stria_error_set(err, STRIA_ERR_DEVICE, "isin", "test_elements", expected, got,
+                           "test_elements is on %s but elements is on %s", got, expected);
+}
+
 /* The test elements in order; where each element would stand; whether it stands there. */
 stria_status stria_compose_isin(const stria_call *call, stria_tensor **y, stria_temps *temps, stria_error *err)
 {
@@ -76,7 +89,8 @@ stria_status stria_compose_isin(const stria_call *call, stria_tensor **y, stria_
 
     STRIA_TRY(refuse_complex(call, "elements", elements, err));
     STRIA_TRY(refuse_complex(call, "test_elements", test, err));
-    if (test->is_wrapped_number)
+    STRIA_TRY(check_isin_device(elements, test, err));
+    if (test->is_wrapped_number || (test->ndim == 0 && !stria_device_equals(elements->device, test->device)))
         return invert ? stria_ne(elements, test, &y[0], err) : stria_eq(elements, test, &y[0], err);
     if (test->numel == 0) { /* less than itself is nothing */
         STRIA_TRY(stria_lt(elements, elements, STRIA_TEMP, err));

@@ -3,7 +3,9 @@
 
 #include "base/alloc.h"
 #include "base/error.h"
+#include "call/backend.h"
 #include "call/compose.h"
+#include "tensor/device.h"
 #include "tensor/shape.h"
 
 static stria_tensor *get_base(const stria_call *call) { return (stria_tensor *)(uintptr_t)call->in[0]; }
@@ -250,12 +252,32 @@ static stria_status new_positions(const int64_t *counts, int64_t length, stria_t
     return STRIA_OK;
 }
 
+/* Counts on the CPU, which decide the shape of the result: those of the device of x are waited for. */
+static stria_status read_counts(const stria_tensor *x, const stria_tensor **counts, stria_temps *temps,
+                                stria_error *err)
+{
+    const stria_tensor *there = *counts;
+    const char         *expected = stria_device_get_name(x->device), *got = stria_device_get_name(there->device);
+
+    if (there->device.type == STRIA_DEVICE_CPU) return STRIA_OK;
+    if (there->device.type == STRIA_DEVICE_META)
+        return stria_error_set(err, STRIA_ERR_DEVICE, "repeat_interleave", "repeats", "cpu", got,
+                               "the shape of the result depends on repeats");
+    if (!stria_device_equals(there->device, x->device))
+        return stria_error_set(err, STRIA_ERR_DEVICE, "repeat_interleave", "repeats", expected, got,
+                               "repeats is on %s but x is on %s", got, expected);
+    STRIA_TRY(stria_tensor_new_shaped(there->dtype, there, STRIA_TEMP, err));
+    *counts = STRIA_LAST;
+    return stria_backend_copy(STRIA_LAST, there, err);
+}
+
 stria_status stria_compose_repeat_interleave(const stria_call *call, stria_tensor **y, stria_temps *temps,
                                              stria_error *err)
 {
     const stria_repeat_interleave_attrs *attrs = call->attrs;
     const stria_tensor                  *repeats = call->in[1];
-    stria_tensor                        *x = get_base(call), *counts, *positions;
+    stria_tensor                        *x = get_base(call);
+    const stria_tensor                  *counts, *positions;
     int                                  axis = 0;
     char                                 expected[64];
 
@@ -280,13 +302,16 @@ stria_status stria_compose_repeat_interleave(const stria_call *call, stria_tenso
     STRIA_TRY(stria_to(repeats, STRIA_I64, STRIA_TEMP, err));
     STRIA_TRY(stria_contiguous(STRIA_LAST, STRIA_TEMP, err));
     counts = STRIA_LAST;
-    if (counts->device.type != STRIA_DEVICE_CPU)
-        return stria_error_set(err, STRIA_ERR_DEVICE, "repeat_interleave", "repeats", "cpu",
-                               stria_device_get_name(counts->device), "the shape of the result depends on repeats");
+    STRIA_TRY(read_counts(x, &counts, temps, err));
     const int64_t *const numbers = stria_tensor_get_const_data(counts);
     if (counts->numel == 1 && numbers[0] < 0) return refuse_repeats(numbers[0], "counts of 0 or more", err);
     if (counts->numel == 1) return repeat_each(call, x, axis, numbers[0], y, temps, err);
     STRIA_TRY(new_positions(numbers, length, STRIA_TEMP, err));
     positions = STRIA_LAST;
+    if (x->device.type == STRIA_DEVICE_CUDA) {
+        STRIA_TRY(stria_tensor_new_on(x->device, STRIA_I64, 1, positions->shape, NULL, STRIA_TEMP, err));
+        STRIA_TRY(stria_backend_copy(STRIA_LAST, positions, err));
+        positions = STRIA_LAST;
+    }
     return stria_index_select(x, positions, axis, &y[0], err);
 }

@@ -17,6 +17,7 @@
 #include "base/parallel.h"
 #include "call/backend.h"
 #include "call/call.h"
+#include "cpu/decompose.h"
 #include "tensor/shape.h"
 
 #define MOST_SWEEPS 60 /* about 10 are needed */
@@ -50,7 +51,7 @@ static stria_status infer_matrices(const stria_call *call, bool is_square, stria
     return STRIA_OK;
 }
 
-static stria_status refuse_singular(const stria_tensor *x, stria_error *err)
+stria_status stria_inverse_refuse(const stria_tensor *x, stria_error *err)
 {
     return stria_error_set(err, STRIA_ERR_ARGUMENT, "inverse", "x", "matrices of full rank", NULL,
                            x->ndim > 2 ? "a matrix of x is singular and has no inverse"
@@ -73,7 +74,7 @@ static stria_status run(const stria_tensor *x, stria_range_fn *decompose, stria_
         task.matrices = (double *)(void *)copy->data;
         task.results = (double *)(void *)results->data;
         stria_parallel_for(stria_team_get(), 0, n, grain > 1 ? grain : 1, decompose, &task);
-        status = atomic_load(&task.is_singular) ? refuse_singular(x, err) : stria_backend_copy(y, results, err);
+        status = atomic_load(&task.is_singular) ? stria_inverse_refuse(x, err) : stria_backend_copy(y, results, err);
     }
     stria_tensor_release(results);
     stria_tensor_release(copy);

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "call/backend.h"
+#include "tensor/device.h"
 #include "tensor/shape.h"
 
 static bool is_mask(const stria_tensor *index) { return index->dtype == STRIA_BOOL || index->dtype == STRIA_U8; }
@@ -96,16 +98,35 @@ static stria_status add_mask(members *m, const stria_tensor *mask, int k, stria_
     return status;
 }
 
+/* The tensor number k of the list, on the device of x: one of the CPU is copied there. */
+static stria_status get_listed(const stria_call *call, int k, stria_tensor **index, stria_error *err)
+{
+    const stria_tensor *x = call->in[0], *listed = call->list[k];
+
+    *index = NULL;
+    if (stria_device_equals(listed->device, x->device)) {
+        *index = stria_tensor_retain((stria_tensor *)(uintptr_t)listed);
+        return STRIA_OK;
+    }
+    STRIA_TRY(stria_tensor_new_on(x->device, listed->dtype, listed->ndim, listed->shape, NULL, index, err));
+    const stria_status status = stria_backend_copy(*index, listed, err);
+    if (status != STRIA_OK) stria_tensor_release(*index);
+    return status;
+}
+
 static stria_status add_members(members *m, const stria_call *call, stria_error *err)
 {
     for (int k = 0; k < call->n_list; k++) {
-        stria_tensor *index = (stria_tensor *)(uintptr_t)call->list[k];
+        stria_tensor *index;
+        STRIA_TRY(get_listed(call, k, &index, err));
         if (is_mask(index)) {
-            STRIA_TRY(add_mask(m, index, k, err));
+            const stria_status status = add_mask(m, index, k, err);
+            stria_tensor_release(index);
+            STRIA_TRY(status);
             continue;
         }
         m->from[m->n] = k;
-        m->at[m->n++] = stria_tensor_retain(index);
+        m->at[m->n++] = index;
     }
     return STRIA_OK;
 }

@@ -168,10 +168,11 @@ const stria_scatter_op stria_scatter_kind_ops[] = {
 };
 
 /* Adds 1 wherever the source meets `met`. */
-static stria_status add_ones(const stria_scattering *s, stria_tensor *met, stria_error *err)
+static stria_status add_ones(const stria_scattering *s, stria_tensor *met, const void *context, stria_error *err)
 {
     const int64_t one = 1;
     kept_plan     p;
+    (void)context;
 
     const stria_status status = build_plan(s, met, &p, err);
     if (status == STRIA_OK) {
@@ -184,13 +185,13 @@ static stria_status add_ones(const stria_scattering *s, stria_tensor *met, stria
 
 /* How many elements each element of the target is the mean of; at least 1. */
 static stria_status count(const stria_scattering *s, const stria_tensor *target, stria_scatter_count_fn *add,
-                          stria_tensor **counts, stria_error *err)
+                          const void *context, stria_tensor **counts, stria_error *err)
 {
     const stria_scalar begin = {.kind = STRIA_SCALAR_INT, .i = s->include_self};
     stria_tensor      *met = NULL, *number = NULL;
 
     STRIA_TRY(stria_full(target->shape, target->ndim, begin, STRIA_I64, target->device, &met, err));
-    stria_status status = add(s, met, err);
+    stria_status status = add(s, met, context, err);
     if (status == STRIA_OK)
         status = stria_tensor_new_scalar((stria_scalar){.kind = STRIA_SCALAR_INT, .i = 1}, &number, err);
     if (status == STRIA_OK) status = stria_maximum(met, number, counts, err);
@@ -200,12 +201,12 @@ static stria_status count(const stria_scattering *s, const stria_tensor *target,
 }
 
 stria_status stria_scatter_divide(const stria_scattering *s, stria_tensor *target, stria_scatter_count_fn *add,
-                                  stria_error *err)
+                                  const void *context, stria_error *err)
 {
     const bool    is_float = stria_dtype_get_category(target->dtype) == STRIA_CATEGORY_F;
     stria_tensor *counts = NULL, *same = NULL, *mean = NULL;
 
-    STRIA_TRY(count(s, target, add, &counts, err));
+    STRIA_TRY(count(s, target, add, context, &counts, err));
     stria_status status = stria_tensor_copy(counts, target->dtype == STRIA_U64 ? STRIA_U64 : STRIA_I64, &same, err);
     if (status == STRIA_OK)
         status = is_float ? stria_div(target, same, &mean, err) : stria_floor_divide(target, same, &mean, err);
@@ -243,7 +244,7 @@ static stria_status run_on(const stria_scattering *s, stria_tensor *target, kept
     else
         is_in = run_combine(&p->plan, s->source->dtype, target->dtype, stria_scatter_kind_ops[s->kind]);
     if (!is_in) return look_at_index(s, p, stria_index_refuse, err);
-    return s->kind == STRIA_SCATTER_MEAN ? stria_scatter_divide(s, target, add_ones, err) : STRIA_OK;
+    return s->kind == STRIA_SCATTER_MEAN ? stria_scatter_divide(s, target, add_ones, NULL, err) : STRIA_OK;
 }
 
 stria_status stria_scatter_run(const stria_scattering *s, stria_tensor *y, stria_error *err)

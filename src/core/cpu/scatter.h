@@ -42,11 +42,12 @@ stria_status stria_scatter_run(const stria_scattering *scatter, stria_tensor *y,
 /* How values that meet the same element are combined, by stria_scatter_kind. */
 extern const stria_scatter_op stria_scatter_kind_ops[];
 
-/* Adds 1 to `met`, of i64, wherever the source meets it; on the device of both. */
-typedef stria_status stria_scatter_count_fn(const stria_scattering *scatter, stria_tensor *met, stria_error *err);
+/* Adds 1 to `met`, of i64, wherever the source meets it; on the device of both. context: what stria_scatter_divide was given. */
+typedef stria_status stria_scatter_count_fn(const stria_scattering *scatter, stria_tensor *met, const void *context,
+                                            stria_error *err);
 /* The sums in `target` become means. */
 stria_status stria_scatter_divide(const stria_scattering *scatter, stria_tensor *target, stria_scatter_count_fn *add,
-                                  stria_error *err);
+                                  const void *context, stria_error *err);
 
 /* ERR_SHAPE: the values of index_put do not broadcast to the shape that the indices take out of x. */
 stria_status stria_scatter_check_values(const stria_call *call, int ndim, const int64_t *shape, stria_error *err);

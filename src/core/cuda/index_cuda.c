@@ -7,6 +7,12 @@
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_index.h"
 
+/* An order (calls_index.h) and its memory; of none all is NULL. */
+typedef struct scatter_order {
+    stria_cuda_index_order is;
+    stria_tensor          *keys, *numbers, *parts;
+} scatter_order;
+
 /* ---------------------------------------------------------------- plans as the plug-in takes them */
 
 static void move_dim(stria_cuda_index_call *to, const stria_index_plan *plan, int d)
@@ -19,11 +25,18 @@ static void move_dim(stria_cuda_index_call *to, const stria_index_plan *plan, in
     to->other_strides[k] = plan->other_strides[d];
 }
 
-/* Free dims first, each kind in its order; those of size 1 are left out. */
+/* Dims of a kind, in their order; those of size 1 are left out. */
+static void move_dims(stria_cuda_index_call *to, const stria_index_plan *plan, bool are_free, bool are_shared)
+{
+    for (int d = 0; d < plan->ndim; d++) {
+        const bool is_free = (plan->free >> d) & 1, is_shared = is_free && plan->index_strides[d] == 0;
+        if (plan->shape[d] != 1 && is_free == are_free && is_shared == are_shared) move_dim(to, plan, d);
+    }
+}
+
+/* Free dims first, of scatters those along which the index is the same before all. */
 static void describe(const stria_index_plan *plan, stria_cuda_index_action action, stria_cuda_index_call *to)
 {
-    const bool are_free = action == STRIA_CUDA_INDEX_CHECK || action == STRIA_CUDA_INDEX_GET;
-
     memset(to, 0, offsetof(stria_cuda_index_call, shape));
     to->action = action;
     to->index_dtype = plan->index_dtype;
@@ -34,22 +47,29 @@ static void describe(const stria_index_plan *plan, stria_cuda_index_action actio
     to->index = plan->index;
     to->table = plan->table;
     to->other = plan->other;
-    for (int d = 0; d < plan->ndim; d++)
-        if (plan->shape[d] != 1 && (are_free || ((plan->free >> d) & 1))) move_dim(to, plan, d);
+    if (action == STRIA_CUDA_INDEX_CHECK || action == STRIA_CUDA_INDEX_GET) {
+        for (int d = 0; d < plan->ndim; d++)
+            if (plan->shape[d] != 1) move_dim(to, plan, d);
+        to->n_free = to->ndim;
+        return;
+    }
+    move_dims(to, plan, true, true);
+    to->n_shared = to->ndim;
+    move_dims(to, plan, true, false);
     to->n_free = to->ndim;
-    for (int d = 0; d < plan->ndim; d++)
-        if (plan->shape[d] != 1 && !are_free && !((plan->free >> d) & 1)) move_dim(to, plan, d);
+    move_dims(to, plan, false, false);
 }
 
-/* Runs a plan that has been checked; dtypes count where elements are combined. */
+/* Runs a plan that has been checked; dtypes count where elements are combined. order NULL: there is none. */
 static stria_status run(const char *name, const stria_index_plan *plan, stria_cuda_index_action action,
-                        const stria_tensor *table, const stria_tensor *index, const stria_tensor *other,
-                        stria_error *err)
+                        const scatter_order *order, const stria_tensor *table, const stria_tensor *index,
+                        const stria_tensor *other, stria_error *err)
 {
     stria_cuda_index_call call;
     stria_cuda_work       work;
 
     describe(plan, action, &call);
+    if (order != NULL) call.order = order->is;
     call.table_dtype = table->dtype;
     call.other_dtype = other->dtype;
     STRIA_TRY(stria_cuda_work_begin(&work, name, table->device, err));
@@ -113,13 +133,13 @@ stria_status stria_cuda_gather_from(const stria_call *call, const stria_index_pl
 {
     if (y->numel == 0) return STRIA_OK;
     if (plan->size >= 0) STRIA_TRY(stria_cuda_index_check(call, argument, index, plan->size, plan->wraps, what, err));
-    return run(stria_call_get_name(call), plan, STRIA_CUDA_INDEX_GET, y, index, table, err);
+    return run(stria_call_get_name(call), plan, STRIA_CUDA_INDEX_GET, NULL, y, index, table, err);
 }
 
 stria_status stria_cuda_scatter_to(const char *name, const stria_index_plan *plan, const stria_tensor *table,
                                    const stria_tensor *index, const stria_tensor *other, stria_error *err)
 {
-    return run(name, plan, STRIA_CUDA_INDEX_SET, table, index, other, err);
+    return run(name, plan, STRIA_CUDA_INDEX_SET, NULL, table, index, other, err);
 }
 
 stria_status stria_cuda_gather_plan(const stria_call *call, const stria_index_plan *plan, stria_tensor *y,
@@ -201,6 +221,73 @@ static stria_cuda_index_action get_action(stria_scatter_kind kind)
     }
 }
 
+/* ---------------------------------------------------------------- their order */
+
+/* Scatters of fewer positions of the dims that are not free, or with as many threads without, have none: a sort takes longer. */
+enum { ORDER_LEAST = 128, ORDER_MOST_THREADS = 65536 };
+
+/* What the call says of sizes. False: there is to be no order. */
+static bool size_order(const stria_cuda_index_call *call, stria_cuda_index_order *order)
+{
+    int64_t n_shared = 1, n_free = 1, n_rest = 1;
+
+    for (int d = 0; d < call->ndim; d++) {
+        if (d < call->n_shared) n_shared *= call->shape[d];
+        int64_t *product = d < call->n_free ? &n_free : &n_rest;
+        if (__builtin_mul_overflow(*product, call->shape[d], product)) return false;
+    }
+    if (n_rest < ORDER_LEAST || n_free >= ORDER_MOST_THREADS || n_rest > (INT64_C(1) << 37) / n_free) return false;
+    order->n_shared_positions = n_shared;
+    order->n = n_free / n_shared * n_rest;
+    return true;
+}
+
+/* Where the elements of the table lie, from its data on. */
+static void place_table(const stria_tensor *table, stria_cuda_index_order *order)
+{
+    int64_t low = 0, high = 0;
+
+    for (int d = 0; d < table->ndim; d++)
+        *(table->strides[d] < 0 ? &low : &high) += (table->shape[d] - 1) * table->strides[d];
+    order->lowest = low * stria_tensor_get_item_size(table);
+    order->n_elements = high - low + 1;
+}
+
+/* One where it pays, for a plan over the table, and over others of its shape. parts: elements are going to be combined, of at most as many bytes
+ * as those of the table, or 8. */
+static stria_status new_order(const char *name, const stria_index_plan *plan, const stria_tensor *table,
+                              const stria_tensor *index, bool parts, scatter_order *order, stria_error *err)
+{
+    const int64_t         size = plan->item_size > 8 ? plan->item_size : 8;
+    stria_cuda_index_call call;
+    stria_cuda_work       work;
+
+    describe(plan, STRIA_CUDA_INDEX_ORDER, &call);
+    if (!size_order(&call, &call.order)) return STRIA_OK;
+    place_table(table, &call.order);
+    const int64_t n = call.order.n, room = (n / STRIA_CUDA_INDEX_PART + 1) * call.order.n_shared_positions * size;
+    STRIA_TRY(stria_tensor_new_on(table->device, STRIA_I64, 1, &n, NULL, &order->keys, err));
+    STRIA_TRY(stria_tensor_new_on(table->device, STRIA_I64, 1, &n, NULL, &order->numbers, err));
+    if (parts) STRIA_TRY(stria_tensor_new_on(table->device, STRIA_U8, 1, &room, NULL, &order->parts, err));
+    call.order.keys = (uint64_t *)(void *)order->keys->data;
+    call.order.numbers = (int64_t *)(void *)order->numbers->data;
+    call.order.parts = parts ? order->parts->data : NULL;
+    order->is = call.order;
+    STRIA_TRY(stria_cuda_work_begin(&work, name, table->device, err));
+    stria_cuda_work_use(&work, index);
+    if (work.code == STRIA_CUDA_OK) stria_cuda_work_put(&work, work.plugin->index(work.stream, &call));
+    return stria_cuda_work_end(&work, table->dtype, err);
+}
+
+static void release_order(scatter_order *order)
+{
+    stria_tensor_release(order->keys);
+    stria_tensor_release(order->numbers);
+    stria_tensor_release(order->parts);
+}
+
+/* ---------------------------------------------------------------- elements that meet */
+
 /* A 0-dim tensor on the device of the target with an element of the host. */
 static stria_status new_value(const stria_tensor *target, const void *element, stria_tensor **value, stria_error *err)
 {
@@ -215,8 +302,8 @@ static stria_status new_value(const stria_tensor *target, const void *element, s
 }
 
 /* Combines `value`, one element, with the target wherever the source is going to meet it. */
-static stria_status spread(const stria_scattering *s, stria_tensor *target, const void *value,
-                           stria_cuda_index_action action, stria_error *err)
+static stria_status spread(const stria_scattering *s, const scatter_order *order, stria_tensor *target,
+                           const void *value, stria_cuda_index_action action, stria_error *err)
 {
     stria_tensor    *scalar = NULL;
     stria_index_plan plan;
@@ -225,22 +312,22 @@ static stria_status spread(const stria_scattering *s, stria_tensor *target, cons
     if (status == STRIA_OK) {
         set_plan(s, target, &plan);
         set_source(&plan, scalar, 0);
-        status = run(stria_call_get_name(s->call), &plan, action, target, s->call->in[1], scalar, err);
+        status = run(stria_call_get_name(s->call), &plan, action, order, target, s->call->in[1], scalar, err);
     }
     stria_tensor_release(scalar);
     return status;
 }
 
-/* Adds 1 wherever the source is going to meet `met`. */
-static stria_status add_ones(const stria_scattering *s, stria_tensor *met, stria_error *err)
+/* Adds 1 wherever the source is going to meet `met`; context: the order. */
+static stria_status add_ones(const stria_scattering *s, stria_tensor *met, const void *context, stria_error *err)
 {
     const int64_t one = 1;
 
-    return spread(s, met, &one, STRIA_CUDA_INDEX_ADD, err);
+    return spread(s, context, met, &one, STRIA_CUDA_INDEX_ADD, err);
 }
 
-static stria_status scatter_into(const stria_scattering *s, const stria_tensor *source, stria_tensor *target,
-                                 stria_error *err)
+static stria_status scatter_into(const stria_scattering *s, const scatter_order *order, const stria_tensor *source,
+                                 stria_tensor *target, stria_error *err)
 {
     const stria_tensor *x = s->call->in[0], *index = s->call->in[1];
     stria_index_plan    plan;
@@ -250,25 +337,46 @@ static stria_status scatter_into(const stria_scattering *s, const stria_tensor *
     if (index->numel == 0 || target->numel == 0) return STRIA_OK;
     if (s->kind != STRIA_SCATTER_WRITE && !s->include_self) {
         stria_scatter_get_identity(target->dtype, stria_scatter_kind_ops[s->kind], neutral);
-        STRIA_TRY(spread(s, target, neutral, STRIA_CUDA_INDEX_SET, err));
+        STRIA_TRY(spread(s, order, target, neutral, STRIA_CUDA_INDEX_SET, err));
     }
     set_plan(s, target, &plan);
     set_source(&plan, source, 0);
-    return run(stria_call_get_name(s->call), &plan, get_action(s->kind), target, index, source, err);
+    return run(stria_call_get_name(s->call), &plan, get_action(s->kind), order, target, index, source, err);
 }
 
-/* Means are made apart, so that the target is as it was where there is no memory for counts. */
+/* What takes memory after the first element was written is made apart, so that the target is as it was where there is none: means, for their
+ * counts, and what the target has no part in, for the neutral element. */
+static stria_status scatter_ordered(const stria_scattering *s, const scatter_order *order, const stria_tensor *source,
+                                    stria_tensor *target, stria_error *err)
+{
+    const bool    is_apart = s->kind == STRIA_SCATTER_MEAN || (s->kind != STRIA_SCATTER_WRITE && !s->include_self);
+    stria_tensor *y = NULL;
+
+    if (!is_apart || target->numel == 0) return scatter_into(s, order, source, target, err);
+    STRIA_TRY(stria_tensor_new_on(target->device, target->dtype, target->ndim, target->shape, NULL, &y, err));
+    stria_status status = scatter_into(s, order, source, y, err);
+    if (status == STRIA_OK && s->kind == STRIA_SCATTER_MEAN && s->call->in[1]->numel > 0)
+        status = stria_scatter_divide(s, y, add_ones, order, err);
+    if (status == STRIA_OK) status = stria_backend_copy(target, y, err);
+    stria_tensor_release(y);
+    return status;
+}
+
 static stria_status scatter(const stria_scattering *s, const stria_tensor *source, stria_tensor *target,
                             stria_error *err)
 {
-    stria_tensor *means = NULL;
+    const stria_tensor *index = s->call->in[1];
+    scatter_order       order = {.keys = NULL};
+    stria_index_plan    plan;
+    stria_status        status = STRIA_OK;
 
-    if (s->kind != STRIA_SCATTER_MEAN || target->numel == 0) return scatter_into(s, source, target, err);
-    STRIA_TRY(stria_tensor_new_on(target->device, target->dtype, target->ndim, target->shape, NULL, &means, err));
-    stria_status status = scatter_into(s, source, means, err);
-    if (status == STRIA_OK && s->call->in[1]->numel > 0) status = stria_scatter_divide(s, means, add_ones, err);
-    if (status == STRIA_OK) status = stria_backend_copy(target, means, err);
-    stria_tensor_release(means);
+    if (index->numel > 0 && target->numel > 0) {
+        set_plan(s, target, &plan);
+        status =
+            new_order(stria_call_get_name(s->call), &plan, target, index, s->kind != STRIA_SCATTER_WRITE, &order, err);
+    }
+    if (status == STRIA_OK) status = scatter_ordered(s, &order, source, target, err);
+    release_order(&order);
     return status;
 }
 
@@ -278,6 +386,8 @@ static stria_status put_many(const stria_scattering *s, const stria_tensor *sour
 {
     const stria_call   *call = s->call;
     const stria_tensor *x = call->in[0];
+    const char         *name = stria_call_get_name(call);
+    scatter_order       order = {.keys = NULL};
     stria_index_list    list;
     stria_index_plan    plan;
 
@@ -285,12 +395,17 @@ static stria_status put_many(const stria_scattering *s, const stria_tensor *sour
     if (status == STRIA_OK) status = stria_scatter_check_values(call, list.ndim, list.shape, err);
     if (status == STRIA_OK && !list.is_checked)
         status = stria_cuda_index_check(call, "indices[0]", list.at, target->shape[0], true, "axis 0", err);
-    if (status == STRIA_OK && target->data != x->data) status = stria_backend_copy(target, x, err);
-    if (status == STRIA_OK && list.at->numel > 0 && target->numel > 0) {
+    const bool is_any = status == STRIA_OK && list.at->numel > 0 && target->numel > 0;
+    if (is_any) {
         stria_index_list_plan(&list, &plan, target);
-        set_source(&plan, source, plan.ndim - source->ndim);
-        status = run(stria_call_get_name(call), &plan, get_action(s->kind), target, list.at, source, err);
+        status = new_order(name, &plan, target, list.at, s->kind != STRIA_SCATTER_WRITE, &order, err);
     }
+    if (status == STRIA_OK && target->data != x->data) status = stria_backend_copy(target, x, err);
+    if (is_any && status == STRIA_OK) {
+        set_source(&plan, source, plan.ndim - source->ndim);
+        status = run(name, &plan, get_action(s->kind), &order, target, list.at, source, err);
+    }
+    release_order(&order);
     stria_index_list_release(&list);
     return status;
 }

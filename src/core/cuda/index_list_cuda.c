@@ -5,7 +5,6 @@
 #include "base/error.h"
 #include "cuda/cuda_device.h"
 #include "cuda/cuda_index.h"
-#include "tensor/shape.h"
 
 static stria_scalar whole(int64_t i) { return (stria_scalar){.kind = STRIA_SCALAR_INT, .i = i}; }
 

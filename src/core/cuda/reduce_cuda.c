@@ -17,7 +17,7 @@ static stria_status run(const char *op, const stria_tensor *x, stria_tensor *y, 
     STRIA_TRY(stria_cuda_work_begin(&work, op, y->device, err));
     stria_cuda_work_use(&work, x);
     stria_cuda_work_use(&work, y);
-    stria_cuda_work_put(&work, fn != NULL ? fn(&work, call) : (int)STRIA_CUDA_NO_KERNEL);
+    stria_cuda_work_put(&work, fn(&work, call));
     return stria_cuda_work_end(&work, x->dtype, err);
 }
 
@@ -102,6 +102,14 @@ stria_status stria_cuda_argmin(const stria_call *call, const stria_call_meta *me
 
 /* ---------------------------------------------------------------- var, std, norm, logsumexp */
 
+/* Of complex numbers: made of those of real ones. */
+static stria_status compute_complex(const stria_tensor *x, const stria_cuda_statistic_call *what, bool keepdim,
+                                    uint64_t axes, stria_tensor *y, stria_error *err)
+{
+    if (what->kind == STRIA_CUDA_NORM) return stria_complex_norm(x, what->number, axes, y, err);
+    return stria_complex_moment(x, axes, what->number, keepdim, what->kind == STRIA_CUDA_STD, y, err);
+}
+
 /* empty: what they give of no elements. */
 static stria_status compute(const stria_call *call, stria_cuda_statistic kind, double number, bool keepdim,
                             double empty, const stria_call_meta *meta, stria_tensor *y, stria_error *err)
@@ -111,7 +119,8 @@ static stria_status compute(const stria_call *call, stria_cuda_statistic kind, d
     stria_cuda_statistic_call to = {.kind = kind, .number = number};
 
     if (x->numel == 0) return stria_backend_fill(y, stria_scalar_get(empty), err);
-    if (stria_dtype_is_complex(x->dtype)) return run(name, x, y, NULL, NULL, err);
+    if (stria_dtype_is_complex(x->dtype))
+        return stria_error_set_op(err, compute_complex(x, &to, keepdim, meta->axes, y, err), name);
     STRIA_TRY(stria_cuda_fold_walk_build(&to.walk, name, x, y, meta->axes, keepdim, false, err));
     return run(name, x, y, run_statistic, &to, err);
 }

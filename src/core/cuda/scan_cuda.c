@@ -1,5 +1,6 @@
 /* scan_cuda.c - cumsum, cumprod, cummax, cummin, logcumsumexp on CUDA. */
 #include "base/error.h"
+#include "cpu/complex_parts.h"
 #include "cuda/cuda_device.h"
 
 static int64_t step_of(const stria_tensor *x, int d) { return x->strides[d] * stria_tensor_get_item_size(x); }
@@ -62,6 +63,12 @@ static stria_status run_sums(const stria_call *call, stria_cuda_scan_kind kind, 
     const stria_dtype    compute = stria_dtype_get_wide(stria_dtype_get_compute(y->dtype));
     stria_cuda_scan_call to = {.kind = kind, .compute = compute == STRIA_F32 ? STRIA_F64 : compute};
 
+    if (stria_dtype_is_complex(y->dtype)) {
+        if (kind == STRIA_CUDA_CUMSUM) /* that of the parts */
+            return stria_error_set_op(err, stria_complex_scan(call->in[0], meta->axis, false, y, err),
+                                      stria_call_get_name(call));
+        to.compute = STRIA_C128;
+    }
     return run(call, &to, meta->axis, y, NULL, err);
 }
 

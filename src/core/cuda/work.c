@@ -43,6 +43,9 @@ stria_status stria_cuda_check(int device, int code, const char *op, stria_error 
     }
     if (code == STRIA_CUDA_NO_MEMORY || code == STRIA_CUDA_NO_HOST_MEMORY)
         return stria_error_set(err, STRIA_ERR_MEMORY, op, NULL, NULL, name, "%s: %s", name, plugin->error_text(code));
+    if (code == STRIA_CUDA_TOO_LARGE)
+        return stria_error_set(err, STRIA_ERR_UNSUPPORTED, op, NULL, "a smaller call", name, "%s: %s", name,
+                               plugin->error_text(code));
     return stria_error_set(err, STRIA_ERR_INTERNAL, op, NULL, NULL, name, "%s: %s (CUDA error %d)", name,
                            plugin->error_text(code), code);
 }
