@@ -7,6 +7,7 @@ import {
   text,
   report,
   state,
+  until,
   reading,
   reach,
   learn,
@@ -132,7 +133,7 @@ for (const isolated of [true, false])
         assert.equal(header.__metadata__.steps, String(steps));
 
         await page.locator('#reset').click();
-        await page.waitForFunction(() => document.getElementById('count-step').textContent === '0');
+        await until(page, () => document.getElementById('count-step').textContent === '0');
         await page.waitForTimeout(100);
         assert.notDeepEqual(await probabilities(page), shares);
         await page.locator('[name=optimizer]').selectOption('sgd');
@@ -166,7 +167,7 @@ group('settings', { skip: missing }, () => {
 
   const reset = async () => {
     await page.locator('#reset').click();
-    await page.waitForFunction(() => document.getElementById('count-step').textContent === '0');
+    await until(page, () => document.getElementById('count-step').textContent === '0');
   };
 
   for (const optimizer of ['sgd', 'momentum', 'adam', 'adamw'])
@@ -196,7 +197,7 @@ group('settings', { skip: missing }, () => {
 
   test('the same settings give the same network, another seed another', async () => {
     await page.locator('#example').click();
-    await page.waitForFunction(() => /It is a \d\.$/.test(document.getElementById('verdict').textContent));
+    await until(page, () => /It is a \d\.$/.test(document.getElementById('verdict').textContent));
     const begin = async () => {
       await reset();
       for (let k = 1; k <= 3; k++) {
@@ -216,9 +217,7 @@ group('settings', { skip: missing }, () => {
     const large = { '0.weight': ['F32', [32, 64], floats(64 * 32, 1e38)] };
     await draw(page, '0');
     await open(page, 'large.safetensors', safetensors(layers(32, large)));
-    await page.waitForFunction(
-      () => document.getElementById('status').textContent === 'Opened large.safetensors.',
-    );
+    await until(page, () => document.getElementById('status').textContent === 'Opened large.safetensors.');
     await page.locator('#start').click();
     await page.locator('#alert').waitFor();
     assert.match(
@@ -235,8 +234,8 @@ group('settings', { skip: missing }, () => {
 
   test('hidden units: another network, with a picture of each', async () => {
     await page.locator('[name=hidden]').selectOption('128');
-    await page.waitForFunction(() => document.getElementById('count-step').textContent === '0');
-    await page.waitForFunction(() => document.getElementById('weights').height === 8 * 9 - 1);
+    await until(page, () => document.getElementById('count-step').textContent === '0');
+    await until(page, () => document.getElementById('weights').height === 8 * 9 - 1);
     assert.equal(await page.locator('#weights').getAttribute('width'), String(16 * 9 - 1));
     await learn(page, 200);
   });
@@ -245,7 +244,7 @@ group('settings', { skip: missing }, () => {
     await draw(page, '3');
     const [shares, before] = [await probabilities(page), await report(page)];
     await page.locator('[name=variant]').selectOption('simd');
-    await page.waitForFunction(() => document.getElementById('engine-backend').textContent.includes('simd'));
+    await until(page, () => document.getElementById('engine-backend').textContent.includes('simd'));
     await state(page, 'ready');
     await answered(page);
     assert.equal((await report(page)).steps, before.steps);
@@ -254,7 +253,7 @@ group('settings', { skip: missing }, () => {
     );
     assert.equal(await text(page, 'engine-threads'), '1');
     await page.locator('[name=variant]').selectOption('');
-    await page.waitForFunction(() => !document.getElementById('engine-backend').textContent.includes('simd'));
+    await until(page, () => !document.getElementById('engine-backend').textContent.includes('simd'));
     await state(page, 'ready');
   });
 
@@ -286,16 +285,16 @@ group('settings', { skip: missing }, () => {
     const before = await page.locator('[name=seed]').inputValue();
     await page.locator('[name=seed]').fill('12345678901');
     await page.locator('[name=seed]').press('Enter');
-    await page.waitForFunction((seed) => document.querySelector('[name=seed]').value === seed, before);
+    await until(page, (seed) => document.querySelector('[name=seed]').value === seed, before);
     assert.equal(await page.locator('[name=seed]').getAttribute('max'), '999999999');
     await page.locator('#data-train', { hasText: '1,437' }).waitFor({ state: 'attached' });
   });
 
-  test('threads, pace, batch and learning rate do what they say', { timeout: 60_000 }, async () => {
+  test('threads, pace, batch and learning rate do what they say', { timeout: 300_000 }, async () => {
     assert.equal(await text(page, 'engine-threads'), '1');
     if (await page.locator('#threads-row').isVisible()) {
       await page.locator('[name=threads]').press('ArrowRight');
-      await page.waitForFunction(() => document.getElementById('engine-threads').textContent === '2');
+      await until(page, () => document.getElementById('engine-threads').textContent === '2');
       await page.locator('[name=threads]').press('Home');
     }
     await page.locator('[name=optimizer]').selectOption('sgd');
@@ -405,7 +404,7 @@ group('ways to draw', { skip: missing }, () => {
   test('by keys: the whole page', async () => {
     await page.locator('#clear').focus();
     await page.keyboard.press('Enter');
-    await page.waitForFunction(() => document.getElementById('verdict').textContent === 'Nothing drawn yet');
+    await until(page, () => document.getElementById('verdict').textContent === 'Nothing drawn yet');
     await page.keyboard.press('Shift+Tab');
     assert.equal(await page.evaluate(() => document.activeElement.id), 'pad');
     await page.keyboard.press('Space');
@@ -415,7 +414,7 @@ group('ways to draw', { skip: missing }, () => {
     assert.equal(await reading(page), 1);
     await screenshot(page, 'learn-keys', { fullPage: false });
     await page.keyboard.press('Escape');
-    await page.waitForFunction(() => document.getElementById('verdict').textContent === 'Nothing drawn yet');
+    await until(page, () => document.getElementById('verdict').textContent === 'Nothing drawn yet');
     await page.locator('#start').focus();
     const { steps } = await report(page);
     await page.keyboard.press('Space');
@@ -431,7 +430,7 @@ group('ways to draw', { skip: missing }, () => {
     await answered(page);
     assert.notDeepEqual(await probabilities(page), whole);
     await page.locator('#example').click();
-    await page.waitForFunction(() => /It is a \d\.$/.test(document.getElementById('verdict').textContent));
+    await until(page, () => /It is a \d\.$/.test(document.getElementById('verdict').textContent));
     await draw(page, '0');
     assert.doesNotMatch(await text(page, 'verdict'), /It is a/);
   });
@@ -445,7 +444,8 @@ group('ways to draw', { skip: missing }, () => {
     const [, truth, read] = /^A (\d), read as (\d): show it$/.exec(names[0]);
     assert.notEqual(truth, read);
     await page.locator('#misread button').first().press('Enter');
-    await page.waitForFunction(
+    await until(
+      page,
       (digit) => document.getElementById('verdict').textContent.endsWith(`It is a ${digit}.`),
       truth,
     );

@@ -6,18 +6,22 @@ export const urlOf = (isolated = true) => `${servers[isolated ? 'isolated' : 'op
 
 // ---- what the page says
 
+const patience = { timeout: 120_000 }; // a machine that does other work as well takes long
+
+export const until = (page, predicate, argument) => page.waitForFunction(predicate, argument, patience);
+
 export const text = (page, id) => page.locator(`#${id}`).innerText();
 export const report = async (page) => JSON.parse(await page.locator('#counters').getAttribute('data-report'));
 export const state = (page, wanted) =>
-  page.waitForFunction((name) => document.documentElement.dataset.state === name, wanted);
+  until(page, (name) => document.documentElement.dataset.state === name, wanted);
 export const reading = async (page) => Number(await page.locator('#verdict').getAttribute('data-digit'));
 
 /** Waits until the network has made so many steps, and its report is shown. */
 export const reach = (page, steps) =>
-  page.waitForFunction(
+  until(
+    page,
     (least) => JSON.parse(document.getElementById('counters').dataset.report).steps >= least,
     steps,
-    { timeout: 120_000 },
   );
 
 export async function learn(page, steps) {
@@ -26,7 +30,7 @@ export async function learn(page, steps) {
   await reach(page, steps);
   await page.locator('#start').click();
   await state(page, 'ready');
-  await page.waitForFunction(() => document.getElementById('status').textContent.startsWith('Paused'));
+  await until(page, () => document.getElementById('status').textContent.startsWith('Paused'));
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
@@ -81,7 +85,7 @@ export async function draw(page, digit, { x0 = 0, y0 = 0, scale = 1 } = {}) {
 
 /** Waits until the worker has read what is on the pad. */
 export async function answered(page) {
-  await page.waitForFunction(() => document.getElementById('verdict').getAttribute('aria-busy') === 'false');
+  await until(page, () => document.getElementById('verdict').getAttribute('aria-busy') === 'false');
 }
 
 export const probabilities = (page) => page.locator('#digits .text').allInnerTexts();
