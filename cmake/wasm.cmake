@@ -76,7 +76,7 @@ function(stria_set_wasm_core target)
   # other loops over elements
   set(loops core/base/generator)
   foreach(name arg complex gather index_plan logcumsumexp logsumexp mask matmul_pack matmul_vector median moment nontemporal nonzero norm
-      quantile row row_backward scan scatter_loops scatter_rows search topk unique update)
+      quantile row row_backward scan scatter_loops scatter_rows search short_rows topk unique update)
     list(APPEND loops core/cpu/${name})
   endforeach()
   foreach(name IN LISTS quick loops)

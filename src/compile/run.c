@@ -197,7 +197,8 @@ stria_status stria_graph_run_with(stria_graph *g, stria_tensor *const *in, int n
 {
     stria_status status;
 
-    if (g != NULL && out != NULL && numbers == NULL && atomic_load_explicit(&g->has_replay, memory_order_relaxed) &&
+    if (g != NULL && out != NULL && (numbers == NULL || n_numbers == 0) &&
+        atomic_load_explicit(&g->has_replay, memory_order_relaxed) &&
         atomic_load_explicit(&g->code, memory_order_relaxed) == NULL &&
         stria_graph_replay_run(g, in, n_in, out, &status, err))
         return status;

@@ -76,10 +76,14 @@ static stria_graph *record(program_fn *program, const stria_tensor *held)
 static stria_tensor *check_run(stria_graph *g, program_fn *program, const stria_tensor *held, stria_tensor *const *in,
                                const char *what)
 {
-    stria_tensor *y = NULL, *expected;
+    const double  number = 0;
+    stria_tensor *y = NULL, *again = NULL, *expected;
     stria_error   err = {0};
 
     CHECK(stria_graph_run(g, in, INPUTS, &y, &err) == STRIA_OK, "%s: %s", what, err.message);
+    CHECK(stria_graph_run_with(g, in, INPUTS, &number, 0, &again, &err) == STRIA_OK, "%s: %s", what, err.message);
+    CHECK(y != NULL && again != NULL && y != again && has_same_bits(y, again), "%s: with no numbers", what);
+    stria_tensor_release(again);
     program(in, held, &expected);
     CHECK(y != NULL && has_same_bits(expected, y), "%s: other elements than of the calls", what);
     stria_tensor_release(expected);
@@ -205,6 +209,34 @@ static void check_held(void)
     RELEASE(held, other);
 }
 
+/* A row of so many elements added to each of m rows: the graph has as many copies of it as a block takes, or all. */
+static void check_width(int64_t m, int64_t n)
+{
+    const int64_t    sizes[] = {m, n};
+    stria_tensor    *in[INPUTS] = {NULL, new_vector(n)}, *symbols[INPUTS], *a, *y;
+    stria_recording *r;
+    stria_graph     *g;
+
+    OK(stria_tensor_new(STRIA_F32, 2, sizes, &in[0], NULL));
+    for (int64_t i = 0; i < m * n; i++) ((float *)(void *)in[0]->data)[i] = (float)(i * 7 % 64) / 8 - 4;
+    r = record_inputs(in, INPUTS, symbols);
+    OK(stria_add(symbols[0], symbols[1], &a, NULL));
+    OK(stria_relu(a, &y, NULL));
+    OK(stria_recording_end(r, &y, 1, &g, NULL));
+    RELEASE(a, y);
+    for (int run = 0; run < RUNS; run++) {
+        stria_tensor *expected;
+        ((float *)(void *)in[1]->data)[n - 1] += (float)run;
+        OK(stria_add(in[0], in[1], &a, NULL));
+        OK(stria_relu(a, &expected, NULL));
+        OK(stria_graph_run(g, in, INPUTS, &y, NULL));
+        CHECK(has_same_bits(expected, y), "rows of %d, run %d", (int)n, run);
+        RELEASE(a, expected, y);
+    }
+    stria_graph_release(g);
+    release_all(INPUTS, in), release_all(INPUTS, symbols);
+}
+
 SUITE(test_graph_replay)
 {
     static const struct {
@@ -228,6 +260,7 @@ SUITE(test_graph_replay)
         stria_graph_release(fresh);
         stria_tensor_release(held);
     }
+    for (int64_t n = 2; n <= 20; n++) check_width(16, n), check_width(300, n);
     check_held();
     check_memory();
     const stria_memory_stats after = stria_memory_get_stats();

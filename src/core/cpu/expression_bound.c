@@ -8,6 +8,7 @@
 #include "call/backend.h"
 #include "cpu/expression.h"
 #include "cpu/nontemporal.h"
+#include "cpu/short_rows.h"
 
 /* How an operand lies that is no iterator's. */
 typedef struct flat_operand {
@@ -39,6 +40,8 @@ struct stria_expression_bound {
 
 /* Periods are copied until they are at least as long as a block of an expression. */
 #define LONG_PERIOD 512
+#define LEAST_SHORT_BYTES 16
+#define MOST_SHORT_BYTES 64
 
 static const stria_tensor *get_operand(const stria_lowering *l, int k, const stria_tensor *const *in,
                                        stria_tensor *const *out)
@@ -244,12 +247,17 @@ static void find_large(stria_expression_bound *b, const stria_tensor *y)
     b->call.large_end = b->call.large + (uintptr_t)nbytes;
 }
 
-/* Period after period, from one that is there: each copy is as long as what there is already. */
+/* Short periods come from where the first is, since what was just written in other pieces is not at hand yet; of long ones each copy is as long as
+ * what there is already. */
 static char *fill_copies(const flat_operand *f, const char *period)
 {
     const int64_t end = f->length * f->size;
     int64_t       n = f->period * f->size;
 
+    if (n >= LEAST_SHORT_BYTES && n <= MOST_SHORT_BYTES && n % 8 == 0) {
+        stria_copy_short_rows(f->copies, (size_t)n, period, 0, (size_t)n, end / n);
+        return f->copies;
+    }
     memcpy(f->copies, period, (size_t)n);
     for (; n < end; n *= 2) memcpy(f->copies + n, f->copies, (size_t)(n < end - n ? n : end - n));
     return f->copies;

@@ -3,30 +3,9 @@
 #include <string.h>
 
 #include "cpu/matmul_plan.h"
+#include "cpu/short_rows.h"
 
 static int64_t smaller(int64_t a, int64_t b) { return a < b ? a : b; }
-
-static inline __attribute__((always_inline)) void copy_rows(char *dst, size_t dst_row, const char *src, int64_t src_row,
-                                                            size_t nbytes, int64_t k)
-{
-    for (int64_t p = 0; p < k; p++) memcpy(dst + (size_t)p * dst_row, src + p * src_row, nbytes);
-}
-
-/* Short rows, whose length is that of a tile: the usual lengths are compiled in. */
-static void copy_tile_rows(char *dst, size_t dst_row, const char *src, int64_t src_row, size_t nbytes, int64_t k)
-{
-    switch (nbytes) {
-    case 16: copy_rows(dst, dst_row, src, src_row, 16, k); break;
-    case 24: copy_rows(dst, dst_row, src, src_row, 24, k); break;
-    case 32: copy_rows(dst, dst_row, src, src_row, 32, k); break;
-    case 40: copy_rows(dst, dst_row, src, src_row, 40, k); break;
-    case 48: copy_rows(dst, dst_row, src, src_row, 48, k); break;
-    case 56: copy_rows(dst, dst_row, src, src_row, 56, k); break;
-    case 64: copy_rows(dst, dst_row, src, src_row, 64, k); break;
-    case 128: copy_rows(dst, dst_row, src, src_row, 128, k); break;
-    default: copy_rows(dst, dst_row, src, src_row, nbytes, k); break;
-    }
-}
 
 /* dst[p][i] = src[i * along + p * step] for i < n: rows of dst are `width` lanes, and zero from n on. */
 static void pack_lanes(const stria_matmul_plan *plan, char *dst, int64_t width, const char *src, int64_t along,
@@ -36,7 +15,7 @@ static void pack_lanes(const stria_matmul_plan *plan, char *dst, int64_t width, 
     const int     log_size = size == 4 ? 2 : 3;
     if (n < width) memset(dst, 0, (size_t)(k * row));
     if (along == 1)
-        copy_tile_rows(dst, (size_t)row, src, step * size, (size_t)(n * size), k);
+        stria_copy_short_rows(dst, (size_t)row, src, step * size, (size_t)(n * size), k);
     else if (step == 1)
         plan->kernels->transpose[log_size](dst, row, src, along * size, n, k);
     else
