@@ -26,12 +26,12 @@ static stria_status new_node(const stria_replay *replay, stria_tensor *const *in
     }
     for (int k = 0; k < n_inputs; k++) {
         stria_status status = stria_slot_find(inputs[k], &slot, err);
+        if (status == STRIA_OK) status = stria_slot_view(inputs[k], slot, &node->saved[k].x, err);
         if (status != STRIA_OK) {
             stria_node_release(node);
             return status;
         }
         if (stria_slot_requires_grad(slot)) stria_node_set_edge(node, k, slot);
-        node->saved[k].x = stria_tensor_retain(inputs[k]);
         node->saved[k].index = (unsigned)k;
         node->saved[k].version = atomic_load_explicit(&inputs[k]->storage->version, memory_order_relaxed);
     }

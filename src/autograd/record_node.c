@@ -16,35 +16,24 @@ static bool wants(const stria_node *node, int k)
     return false;
 }
 
-/* Whether the history of x may become this node, or one that holds it: that would be a cycle. It may not be that of leaves, which are
- * written to only where nothing is recorded. */
-static stria_status find_whether_written(const stria_tensor *x, bool *may_get_history, stria_error *err)
-{
-    stria_slot *slot;
-
-    STRIA_TRY(stria_slot_find(x, &slot, err));
-    *may_get_history = !x->is_wrapped_number && !(slot != NULL && slot->requires_grad && stria_slot_is_leaf(slot));
-    return STRIA_OK;
-}
-
+/* Tensors are saved by handles without history, whose memory they share: the history of the caller's handle may become this node, or one that
+ * holds it, and its .grad may have one that leads here; that would be a cycle. The edge to an input has its history. */
 static stria_status save(stria_node *node, int *n, const stria_tensor *x, int index, bool is_output, bool copies,
                          stria_error *err)
 {
     stria_saved *saved = &node->saved[*n];
-    bool         may_get_history = true;
 
     if (x == NULL) return STRIA_OK;
     for (int k = 0; k < *n; k++)
         if ((int)node->saved[k].index == index && node->saved[k].is_output == is_output) return STRIA_OK;
-    if (!is_output) STRIA_TRY(find_whether_written(x, &may_get_history, err));
     saved->index = (unsigned)index & INT_MAX;
     saved->is_output = is_output;
     if (!is_output && copies)
         STRIA_TRY(stria_tensor_copy(x, STRIA_DTYPE_NONE, &saved->x, err));
-    else if (may_get_history)
-        STRIA_TRY(stria_slot_view(x, NULL, &saved->x, err));
-    else
+    else if (x->is_wrapped_number)
         saved->x = stria_tensor_retain((stria_tensor *)(uintptr_t)x);
+    else
+        STRIA_TRY(stria_slot_view(x, NULL, &saved->x, err));
     saved->version = atomic_load_explicit(&saved->x->storage->version, memory_order_relaxed);
     (*n)++;
     return STRIA_OK;

@@ -160,6 +160,12 @@ static void check_cycles(void)
     RELEASE(y, x);
     OK(backward(total, STRIA_GRAD_RETAIN, NULL)); /* nobody can ask for what it gives */
     RELEASE(total);
+    x = new_leaf(1, SHAPE(2), (double[]){0.5, 1}); /* saved by its own gradient: cos(x) */
+    OK(stria_sin(x, &y, NULL));
+    OK(stria_tensor_retain_grad(y, NULL));
+    total = sum(y);
+    OK(backward(total, STRIA_GRAD_CREATE, NULL));
+    RELEASE(total, y, x);
 }
 
 /* Outputs with gradients of their own, several at once; a result whose gradient nobody asked for. */

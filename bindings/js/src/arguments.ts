@@ -59,6 +59,22 @@ export function listOf(op: string, argument: string, list: unknown, most = MAX_D
   return members;
 }
 
+const MOST_ITERATED = 2 ** 20;
+
+/** The members of what can be iterated, but no tensor; what its own code throws is the cause of the refusal. */
+export function iterated(op: string, argument: string, list: unknown): unknown[] {
+  const no = (got: string, cause?: unknown): never =>
+    refuse('ERR_ARGUMENT', op, argument, 'a list of tensors', got, cause);
+  const all: unknown[] = [];
+  if (typeof list !== 'object' || isTensor(list)) no(print(list));
+  try {
+    for (const member of list as Iterable<unknown>) if (all.push(member) > MOST_ITERATED) break;
+  } catch (cause) {
+    no(print(list), cause);
+  }
+  return all.length > MOST_ITERATED ? no(`more than ${MOST_ITERATED} members`) : all;
+}
+
 // One list, or the members of one as arguments.
 function members(op: string, argument: string, list: readonly unknown[]): unknown[] {
   const [first] = list;

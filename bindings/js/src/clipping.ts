@@ -1,6 +1,6 @@
 // Gradients brought into bounds, by their norm or each element by itself.
 import { refuse } from './abi.js';
-import { print, tensorArgument } from './arguments.js';
+import { iterated, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import { partsOf } from './functions.js';
 import { withGrads } from './gradients.js';
@@ -30,14 +30,8 @@ function withGradsOf<R>(
   params: Tensor | Iterable<Tensor>,
   body: (grads: readonly Tensor[]) => R,
 ): R {
-  const isOne = isTensor(params);
-  if (
-    !isOne &&
-    typeof (params as { [Symbol.iterator]?: unknown } | null | undefined)?.[Symbol.iterator] !== 'function'
-  )
-    refuse('ERR_ARGUMENT', op, 'params', 'a list of tensors', print(params));
   const nameOf = (k: number): string => `params[${k}]`;
-  const list = (isOne ? [params] : [...(params as Iterable<Tensor>)]).map((x, k) =>
+  const list = (isTensor(params) ? [params] : iterated(op, 'params', params)).map((x, k) =>
     tensorArgument(op, nameOf(k), x),
   );
   return withGrads(op, list, nameOf, (grads) => body(grads.filter((x) => x !== null)));

@@ -1,6 +1,6 @@
 // Gradients as functions: of given outputs by given inputs, and of functions. The walks are those of gradients.ts.
 import { backend, check, fn, refuse } from './abi.js';
-import { handleOf, print, tensorArgument } from './arguments.js';
+import { handleOf, listOf as membersOf, print, tensorArgument } from './arguments.js';
 import { isTensor, wrap } from './base.js';
 import { runNumbers } from './functions.js';
 import {
@@ -161,7 +161,7 @@ function functionOf(
 ): (...args: never[]) => [Tensor, unknown] {
   requireFunction(op, body);
   const { argnums = 0 } = readOptions<{ argnums?: number | readonly number[] }>(op, options, argnumsNames);
-  const numbers = (isArray(argnums) ? [...argnums] : [argnums]) as number[];
+  const numbers = (isArray(argnums) ? membersOf(op, 'argnums', argnums) : [argnums]) as number[];
   if (!numbers.every(aCount) || numbers.length === 0 || new Set(numbers).size < numbers.length)
     refuse(
       'ERR_ARGUMENT',

@@ -1,7 +1,7 @@
 // Gradients: what is remembered, walks over it, hooks and checkpoints. The graph lives in the core, and keeps what it needs; what JavaScript
 // disposes of does not matter to it. A walk stops for functions of this side, which have numbers there, and goes on.
 import { backend, check, fn, numbersRoom, refuse, setNumbers } from './abi.js';
-import { handleOf, print, tensorArgument } from './arguments.js';
+import { handleOf, listOf as membersOf, print, tensorArgument } from './arguments.js';
 import { handleIn, isTensor, wrap } from './base.js';
 import { deviceName } from './devices.js';
 import { known } from './facts.js';
@@ -152,7 +152,7 @@ function runHook(isOn: boolean): void {
 }
 
 export function outputsOf(op: string, result: unknown): Tensor[] {
-  const list: readonly unknown[] = isArray(result) ? result : [result];
+  const list: readonly unknown[] = isArray(result) ? membersOf(op, 'fn', result, numbersRoom()) : [result];
   if (list.length === 0 || !list.every(isTensor))
     refuse('ERR_ARGUMENT', op, 'fn', 'a function that returns a tensor, or a list of tensors', print(result));
   return list as Tensor[];
@@ -233,14 +233,15 @@ export function seedsOf(
   of: readonly Tensor[],
   given: unknown,
 ): (Tensor | null)[] {
-  const list = isTensor(given) ? [given] : given;
-  if (!isArray(list))
+  const isOne = isTensor(given);
+  if (!isOne && !isArray(given))
     return refuse('ERR_ARGUMENT', op, argument, 'a tensor, or a list of tensors', print(given));
+  const list = isOne ? [given] : membersOf(op, argument, given, numbersRoom());
   if (list.length !== of.length)
     refuse('ERR_ARGUMENT', op, argument, `as many as there are outputs, ${of.length}`, `${list.length}`);
   return list.map((x, k) => {
     if (x === null || x === undefined) return null;
-    const name = list === given ? `${argument}[${k}]` : argument;
+    const name = isOne ? argument : `${argument}[${k}]`;
     const [{ shape }, wanted] = [known(tensorArgument(op, name, x), op, name), known(of[k]!, op)];
     if (`${shape}` !== `${wanted.shape}`) refuse('ERR_SHAPE', op, name, `[${wanted.shape}]`, `[${shape}]`);
     return x as Tensor;
@@ -250,7 +251,9 @@ export function seedsOf(
 export function listOf(op: string, argument: string, value: unknown): Tensor[] {
   if (isTensor(value)) return [value];
   if (!isArray(value)) return [tensorArgument(op, argument, value)];
-  return value.map((x, k) => tensorArgument(op, `${argument}[${k}]`, x));
+  return membersOf(op, argument, value, numbersRoom()).map((x, k) =>
+    tensorArgument(op, `${argument}[${k}]`, x),
+  );
 }
 
 /** x.backward(), of gradients.ts. @internal */

@@ -1,6 +1,6 @@
 // Layers, activations and losses as modules; each computes with the function of the library that has its name. Initial values are PyTorch's.
 import { refuse } from './abi.js';
-import { dtypeNumber, isRealFloat, print, whole } from './arguments.js';
+import { dtypeNumber, isRealFloat, listOf, print, whole } from './arguments.js';
 import { optionNames } from './functions.js';
 import type { Generator } from './generator.js';
 import { kaimingUniform, normal, uniform } from './initialise.js';
@@ -71,7 +71,7 @@ export class Linear extends Module {
 }
 
 function sizes(op: string, value: number | readonly number[]): number[] {
-  const list = (isArray(value) ? [...value] : [value]) as number[];
+  const list = (isArray(value) ? listOf(op, 'normalizedShape', value) : [value]) as number[];
   if (list.length === 0) refuse('ERR_ARGUMENT', op, 'normalizedShape', 'a size or more', 'none');
   return list.map((one, k) => size(op, `normalizedShape[${k}]`, one));
 }

@@ -1,7 +1,7 @@
 // stria/optim: optimisers with PyTorch's names and formulas. A step is one call of a row (sgd, adam ..) for all parameters of a group; the
 // schedulers are in schedulers.ts, clipping in clipping.ts.
 import { refuse } from './abi.js';
-import { isRealFloat, print, tensorArgument } from './arguments.js';
+import { isRealFloat, iterated, print, tensorArgument } from './arguments.js';
 import { isTensor } from './base.js';
 import { known } from './facts.js';
 import { partsOf } from './functions.js';
@@ -121,20 +121,10 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     this.#rules = Object.fromEntries(all.map(([name, [rule]]) => [name, rule]));
     const usual = Object.fromEntries(all.map(([name, [, value]]) => [name, value])) as Required<O>;
     this.defaults = this.#read(kind.op, options, usual);
-    const list = this.#list('params', params);
+    const list = iterated(kind.op, 'params', params);
     if (list.length === 0) refuse('ERR_ARGUMENT', kind.op, 'params', 'parameters', 'none');
     if (list.every(isGroup)) for (const group of list) this.addParamGroup(group as ParamGroupOptions<O>);
     else this.addParamGroup({ params: list } as unknown as ParamGroupOptions<O>);
-  }
-
-  #list(argument: string, list: unknown): unknown[] {
-    const isIterable =
-      typeof list === 'object' &&
-      list !== null &&
-      typeof (list as Iterable<unknown>)[Symbol.iterator] === 'function';
-    if (!isIterable || isTensor(list))
-      refuse('ERR_ARGUMENT', this.#kind.op, argument, 'a list of tensors', print(list));
-    return [...(list as Iterable<unknown>)];
   }
 
   // Options with others in place of what is not given.
@@ -153,7 +143,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     const { op } = this.#kind;
     const { params: given, ...own } = group;
     const options = this.#read(op, own, this.defaults);
-    const params = this.#list('params', given).map((x, k) => tensorArgument(op, `params[${k}]`, x));
+    const params = iterated(op, 'params', given).map((x, k) => tensorArgument(op, `params[${k}]`, x));
     const others = new Set(this.#params());
     params.forEach((x, k) => {
       const name = `params[${k}]`;
@@ -408,6 +398,7 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
     const op = `${this.#kind.op}.save`;
     if (metadata && Object.hasOwn(metadata, METADATA))
       refuse('ERR_ARGUMENT', op, 'metadata', `without the name '${METADATA}'`, 'one that has it');
+    for (const group of this.paramGroups) holdAll(op, this.#rules, group);
     const { state, paramGroups } = this.stateDict();
     const steps = Object.fromEntries(Object.entries(state).map(([number, { step }]) => [number, step]));
     const tensors = Object.entries(state).flatMap(([number, { step: _, ...own }]) =>

@@ -1,7 +1,7 @@
 // Learning rates that change from step to step, by the formulas of torch.optim.lr_scheduler. Each step() looks at the rates that groups have
 // then, so that several schedulers of one optimiser work together as they do there.
 import { refuse } from './abi.js';
-import { print } from './arguments.js';
+import { listOf, print } from './arguments.js';
 import { isArray } from './intrinsics.js';
 import { namesOf, readOptions } from './options.js';
 import { refuseState } from './recording.js';
@@ -42,7 +42,9 @@ function forGroups<T>(
   given: T | readonly T[],
   rule: Rule,
 ): T[] {
-  const all: unknown[] = isArray(given) ? [...given] : groups.map(() => given);
+  const all: unknown[] = isArray(given)
+    ? listOf(op, name, given, groups.length + 1)
+    : groups.map(() => given);
   if (all.length !== groups.length || !all.every(rule.test))
     refuse('ERR_ARGUMENT', op, name, `${rule.words}, or ${groups.length} in a list`, print(given));
   return all as T[];
@@ -67,8 +69,14 @@ export abstract class LRScheduler {
   constructor(op: string, optimizer: Scheduled) {
     this.#op = op;
     this.groups = groupsOf(op, optimizer);
+    this.#holdRates();
     for (const group of this.groups) group.initialLr ??= group.lr;
     this.baseLrs = this.groups.map(({ initialLr }) => initialLr!);
+  }
+
+  // Anybody may set the rate of a group.
+  #holdRates(): void {
+    this.groups.forEach(({ lr }, k) => held(this.#op, `paramGroups[${k}].lr`, aNumber, lr));
   }
 
   /** The rate of a group from the one it has, at epoch lastEpoch. @internal */
@@ -76,6 +84,7 @@ export abstract class LRScheduler {
 
   step(): void {
     refuseState('step', 'call it after the compiled function');
+    this.#holdRates();
     this.lastEpoch++;
     this.groups.forEach((group, k) => (group.lr = this.next(group.lr, this.baseLrs[k]!, k)));
   }
