@@ -411,8 +411,13 @@ test('options that are not finite go through a file', () => {
   other.load(one.save());
   const { momentum, dampening, initialLr, lr } = other.paramGroups[0];
   assert.deepEqual([momentum, dampening, initialLr, lr], [Infinity, -Infinity, Infinity, 1]);
+  one.paramGroups[0].lr = 0.12345;
+  const file = Buffer.from(one.save()).toString('latin1').replace('0.12345', '\\"NaN\\"');
+  refused('ERR_ARGUMENT', 'SGD.load', 'lr', () => other.load(Buffer.from(file, 'latin1')), 'got NaN');
   one.paramGroups[0].lr = NaN;
-  refused('ERR_ARGUMENT', 'SGD.load', 'lr', () => other.load(one.save()), 'got NaN');
+  refused('ERR_ARGUMENT', 'SGD.save', 'lr', () => one.save(), 'got NaN');
+  one.paramGroups[0].lr = 1n as unknown as number;
+  refused('ERR_ARGUMENT', 'SGD.save', 'lr', () => one.save(), 'got 1');
 });
 
 test("lists of options are no one else's", () => {
