@@ -127,6 +127,32 @@ test('unique: a tensor, or an object with what is asked for', () => {
   });
 });
 
+test('bytes of truth values other than 0 and 1 are true', () => {
+  scope(() => {
+    const x = zeros([6], { dtype: 'bool' });
+    x.borrow((bytes) => (bytes as Uint8Array).set([2, 1, 0, 255, 1, 0]));
+    const all = unique(x, { returnInverse: true, returnCounts: true });
+    assert.deepEqual(
+      [list(all.values), list(all.counts)],
+      [
+        [0, 1],
+        [2, 4],
+      ],
+    );
+    assert.deepEqual(list(all.inverse), [1, 1, 0, 1, 1, 0]);
+    const { values, indices } = sort(x, 0, { stable: true });
+    assert.deepEqual(
+      [list(values), list(indices)],
+      [
+        [0, 0, 1, 1, 1, 1],
+        [2, 5, 0, 1, 3, 4],
+      ],
+    );
+    assert.deepEqual(list(uniqueConsecutive(x)), [1, 0, 1, 0]);
+    assert.deepEqual(list(topk(x, 4).values), [1, 1, 1, 1]);
+  });
+});
+
 test('uniqueConsecutive: runs', () => {
   scope(() => {
     const x = tensor([1, 1, 2, 2, 2, 1]);
