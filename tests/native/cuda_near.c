@@ -89,7 +89,7 @@ static double get_largest(const stria_tensor *x)
 
 /* Numbers of a summing row: near those of f64, by the size of what was added. */
 static bool are_near(const cuda_scene *s, const stria_tensor *got, const stria_tensor *here, const stria_tensor *wide,
-                     const stria_tensor *sizes, char *text, size_t size)
+                     const stria_tensor *sizes, double inputs, char *text, size_t size)
 {
     stria_tensor *a = widen(got), *b = widen(wide != NULL ? wide : here), *h = widen(here),
                  *z = sizes != NULL ? widen(sizes) : NULL;
@@ -97,26 +97,26 @@ static bool are_near(const cuda_scene *s, const stria_tensor *got, const stria_t
     double     eps_in = get_eps(got->dtype);
     for (int k = 0; k < s->n_in; k++)
         if (!s->in[k]->on[0]->is_wrapped_number) eps_in = fmax(eps_in, get_eps(s->in[k]->on[0]->dtype));
+    if (cuda_scene_is_named(stria_row_get_name(s->call.call.row), "nansum nanmean"))
+        eps_in = fmax(eps_in, get_eps(STRIA_F32)); /* as dtype may ask for */
     const double  eps = eps_in, largest = fmax(get_largest(b), get_largest(h));
     const double *av = (const double *)(const void *)a->data, *bv = (const double *)(const void *)b->data,
                  *hv = (const double *)(const void *)h->data, *zv = z ? (const double *)(const void *)z->data : NULL;
     const int  parts = a->dtype == STRIA_C128 ? 2 : 1;
     const bool is_norm = cuda_scene_is_named(stria_row_get_name(s->call.call.row), "layer_norm rms_norm");
+    /* whose usual eps is that of the dtype, another one in f64 */
+    const bool has_own_eps = cuda_scene_is_named(stria_row_get_name(s->call.call.row), "rms_norm rms_norm_backward");
     const bool is_product = cuda_scene_is_named(stria_row_get_name(s->call.call.row), "prod cumprod");
-    double     inputs = 0;
     bool       is_ok = true;
 
-    for (int k = 0; k < s->n_in; k++) {
-        stria_tensor *x = widen(s->in[k]->on[0]);
-        inputs = fmax(inputs, get_largest(x));
-        stria_tensor_release(x);
-    }
     for (int64_t k = 0; k < a->numel * parts && is_ok && a->numel == b->numel; k++) {
         const double size_here = fits ? zv[k / (sizes->dtype == STRIA_C128 ? 1 : parts)] : largest + inputs;
         const double limit = 16 * eps * fabs(bv[k]) + 64 * eps_in * size_here + 1e-7 * (got->dtype == STRIA_F16);
         if (isnan(av[k]) && (isnan(bv[k]) || isnan(hv[k]))) continue;
         if (av[k] == bv[k] || av[k] == hv[k] || fabs(av[k] - bv[k]) <= limit) continue;
+        if (has_own_eps && fabs(av[k] - hv[k]) <= limit) continue;
         if (is_norm && isnan(bv[k]) && (s->out[0] != NULL || inputs > 1e150)) continue; /* squares beyond f64 */
+        if (parts == 2 && !isfinite(av[k]) && !isfinite(hv[k])) continue;   /* infinite in a direction or another */
         if (is_product && (!isfinite(bv[k]) || !isfinite(hv[k]))) continue; /* 0 times infinity, in some order */
         if (inputs > 1e18 || !isfinite(size_here) || largest > 1e30 || (got->dtype == STRIA_F16 && largest > 3e4)) {
             continue; /* it may overflow on the way, or cancel */
@@ -132,15 +132,30 @@ static bool are_near(const cuda_scene *s, const stria_tensor *got, const stria_t
     return is_ok;
 }
 
-bool cuda_near(cuda_scene *s, int k, const stria_tensor *there, const stria_tensor *here, char *text, size_t size)
+double cuda_near_get_inputs(const cuda_scene *s)
+{
+    double inputs = 0;
+
+    for (int k = 0; k < s->n_in; k++) {
+        stria_tensor *x = widen(s->in[k]->on[0]);
+        inputs = fmax(inputs, get_largest(x));
+        stria_tensor_release(x);
+    }
+    return inputs;
+}
+
+bool cuda_near(cuda_scene *s, int k, const stria_tensor *there, const stria_tensor *here, double inputs, char *text,
+               size_t size)
 {
     const char *name = stria_row_get_name(s->call.call.row);
     const bool  adds = cuda_scene_is_named(name, "sum prod mean cumsum cumprod sum_to_size matmul mm bmm mv dot");
     row_call    wide, sizes;
-    const bool  is_new = s->out[0] == NULL && s->out[1] == NULL, has_wide = is_new && run_wide(s, false, &wide);
-    const bool  has_sizes = has_wide && adds && run_wide(s, true, &sizes);
-    const bool  is_near = are_near(s, there, here, has_wide ? row_call_get_output(&wide, k) : NULL,
-                                  has_sizes ? row_call_get_output(&sizes, k) : NULL, text, size);
+    bool        is_new = true; /* the inputs are as they were */
+    for (int n = 0; n < STRIA_MAX_OUTPUTS; n++) is_new = is_new && s->out[n] == NULL;
+    const bool has_wide = is_new && run_wide(s, false, &wide);
+    const bool has_sizes = has_wide && adds && run_wide(s, true, &sizes);
+    const bool is_near = are_near(s, there, here, has_wide ? row_call_get_output(&wide, k) : NULL,
+                                  has_sizes ? row_call_get_output(&sizes, k) : NULL, inputs, text, size);
 
     if (has_wide) row_call_release(&wide);
     if (has_sizes) row_call_release(&sizes);

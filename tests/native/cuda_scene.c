@@ -375,7 +375,7 @@ void cuda_scene_pick_outputs(cuda_scene *s)
         const stria_tensor *y = s->call.out[k];
         const int           kind = pick(s, 6);
         if (kind == 0 && s->n_in > 0) s->out[k] = s->in[pick(s, s->n_in)];
-        if (kind == 1)
+        if (kind == 1 && y->numel <= 1 << 16) /* the scene has little memory */
             s->out[k] =
                 chance_new(s->c, pick(s, 3) ? y->dtype : chance_pick_dtype(s->c), FILL_SMALL, y->ndim, y->shape);
         if (kind == 2 && s->c->n_kept > 0) s->out[k] = chance_look(s->c);

@@ -59,12 +59,14 @@ static bool lie_alike(const stria_tensor *a, const stria_tensor *b)
 }
 
 /* The row k gave `there` on the device and `here` on the CPU. */
-static void check_output(cuda_scene *s, int k, stria_tensor *there, const stria_tensor *here)
+static void check_output(cuda_scene *s, int k, stria_tensor *there, const stria_tensor *here, double inputs)
 {
     char text[300] = "";
 
-    CHECK(there->device.type == STRIA_DEVICE_CUDA || (s->n_in > 0 && s->in[0]->on[1]->device.type == STRIA_DEVICE_CPU),
-          "%s: a result on %s", cuda_scene_describe(s), stria_device_get_name(there->device));
+    bool has_host = false; /* a number, of which broadcast_tensors gives a view */
+    for (int n = 0; n < s->n_in; n++) has_host |= s->in[n]->on[1]->device.type == STRIA_DEVICE_CPU;
+    CHECK(there->device.type == STRIA_DEVICE_CUDA || has_host, "%s: a result on %s", cuda_scene_describe(s),
+          stria_device_get_name(there->device));
     const bool fits = there->dtype == here->dtype && stria_tensor_has_shape(there, here->ndim, here->shape);
     CHECK(fits, "%s: output %d of another shape or dtype, %s", cuda_scene_describe(s), k,
           stria_dtype_get_name(there->dtype));
@@ -77,7 +79,7 @@ static void check_output(cuda_scene *s, int k, stria_tensor *there, const stria_
         CHECK(false, "%s: output %d: %s", cuda_scene_describe(s), k, text);
         return;
     }
-    const bool is_near = cuda_near(s, k, there, here, text, sizeof text);
+    const bool is_near = cuda_near(s, k, there, here, inputs, text, sizeof text);
     CHECK(is_near, "%s: output %d: %s", cuda_scene_describe(s), k, text);
     CHECK_STATUS(stria_tensor_set(there, here, NULL), STRIA_OK);
 }
@@ -131,6 +133,7 @@ static void check_status_of(cuda_scene *s, stria_status here, stria_status there
           err_there->message, (int)here, err_here->message);
     if (here == STRIA_OK || here != there) return;
     if (strstr(err_here->message, "no memory") != NULL) return;
+    if (strcmp(err_here->op, "multinomial") == 0) return; /* of several bad rows another one is named first */
     CHECK(strcmp(at_home(err_there->message, text, sizeof text), at_home(err_here->message, home, sizeof home)) == 0 &&
               strcmp(err_here->op, err_there->op) == 0 && strcmp(err_here->argument, err_there->argument) == 0,
           "%s: '%s' (%s), on the CPU '%s' (%s)", cuda_scene_describe(s), err_there->message, err_there->argument,
@@ -147,6 +150,7 @@ static void run_both(cuda_scene *s)
     stria_status          status[2];
     stria_generator_state state[2];
     const stria_schema   *schema = s->call.schema;
+    const double          inputs = is_loose(s->call.call.row) ? cuda_near_get_inputs(s) : 0;
 
     for (int side = 0; side < 2; side++) {
         cuda_scene_place(s, side, NULL);
@@ -166,9 +170,9 @@ static void run_both(cuda_scene *s)
         CHECK(state[0].offset == state[1].offset, "%s: the generator is at %d, not %d", cuda_scene_describe(s),
               (int)state[1].offset, (int)state[0].offset);
         CHECK(made[0].n == made[1].n, "%s: %d tensors, not %d", cuda_scene_describe(s), made[1].n, made[0].n);
-        for (int k = 0; k < made[0].n && k < made[1].n; k++) check_output(s, k, made[1].at[k], made[0].at[k]);
+        for (int k = 0; k < made[0].n && k < made[1].n; k++) check_output(s, k, made[1].at[k], made[0].at[k], inputs);
         for (int k = 0; schema == NULL ? k < 1 : k < schema->n_outputs && !stria_schema_makes_list(schema); k++)
-            check_output(s, k, out[1][k], out[0][k]);
+            check_output(s, k, out[1][k], out[0][k], inputs);
     }
     if (status[0] == STRIA_OK && status[1] != STRIA_OK) /* what the CPU has written is there, too */
         for (int k = 0; k < s->c->n_memory; k++)

@@ -190,7 +190,12 @@ static void test_fills(void)
     CHECK_STATUS(stria_tensor_set(wide, number, NULL), STRIA_OK);
     CHECK_STATUS(stria_full(NULL, 0, number_275, STRIA_F32, STRIA_CPU, &y, NULL), STRIA_OK);
     cuda_case_check_same("expanded fill", x, y);
+    stria_tensor *value = cuda_case_to_device(y, CUDA); /* one of the device is converted and goes there, too */
+    CHECK_STATUS(stria_fill_out(x, (stria_scalar){.kind = STRIA_SCALAR_INT, .i = 0}, x, NULL), STRIA_OK);
+    CHECK_STATUS(stria_tensor_set(wide, value, NULL), STRIA_OK);
+    cuda_case_check_same("one value into an expanded tensor", x, y);
     stria_tensor_release(x), stria_tensor_release(wide), stria_tensor_release(y), stria_tensor_release(number);
+    stria_tensor_release(value);
 }
 
 /* ---------------------------------------------------------------- two devices, refusals */

@@ -1,6 +1,7 @@
 /* test_mlir_plugin.c - graphs as machine code in this process. What is no plug-in, other versions, texts that are refused; what is kept; threads,
  * small stacks, memory; then what test_mlir_run.c compares, with more programs. Where the plug-in is not built, as for ThreadSanitizer, a fake
- * one stands for it, and what it compiles is skipped. STRIA_MLIR_PROGRAMS random programs. */
+ * one stands for it, and what it compiles is skipped. STRIA_MLIR_PROGRAMS random programs,
+ * from number STRIA_MLIR_FIRST on. */
 #include <pthread.h>
 
 #include "base/alloc.h"
@@ -302,13 +303,14 @@ static void check_training(void)
 
 static void check_programs(void)
 {
-    const int64_t      n_random = check_get_setting("STRIA_MLIR_PROGRAMS", 100);
+    const int64_t n_random = check_get_setting("STRIA_MLIR_PROGRAMS", 100),
+                  first = check_get_setting("STRIA_MLIR_FIRST", 1);
     const mlir_way     way = MLIR_BY_PLUGIN;
     int                n_dtypes;
     const stria_dtype *dtypes = mlir_get_dtypes(&n_dtypes);
 
     mlir_n_programs = mlir_n_skipped = 0;
-    for (uint64_t seed = 1; seed <= (uint64_t)n_random; seed++)
+    for (uint64_t seed = (uint64_t)first; seed < (uint64_t)(first + n_random); seed++)
         mlir_check_random_program(way, seed, 4 + (int)(seed % 20));
     mlir_check_unsigned(way);
     mlir_check_product(way, STRIA_F32, 0, 16, 10, 10);

@@ -44,15 +44,6 @@ static stria_status build_fill(stria_iter *it, stria_tensor *out, stria_error *e
     return status;
 }
 
-/* Positions of out that lie at one address, because an axis was expanded, become one. */
-static stria_status new_unexpanded(stria_tensor *out, stria_tensor **view, stria_error *err)
-{
-    int64_t shape[STRIA_MAX_DIMS];
-
-    for (int d = 0; d < out->ndim; d++) shape[d] = out->strides[d] == 0 && out->shape[d] > 1 ? 1 : out->shape[d];
-    return stria_tensor_view(out, out->ndim, shape, out->strides, 0, view, err);
-}
-
 static stria_status fill(stria_tensor *out, const stria_tensor *value, stria_error *err)
 {
     const stria_kernels *kernels = stria_dispatch_get();
@@ -63,7 +54,7 @@ static stria_status fill(stria_tensor *out, const stria_tensor *value, stria_err
 
     if (kernels == NULL) return stria_isa_get_status(err);
     kernels->cast[value->dtype][out->dtype]((char *)bits.bits, 0, value->data, 0, 1);
-    STRIA_TRY(new_unexpanded(out, &view, err));
+    STRIA_TRY(stria_tensor_view_unexpanded(out, &view, err));
     stria_status status = build_fill(&it, view, err);
     if (status == STRIA_OK) {
         status = stria_cuda_work_begin(&work, OP, out->device, err);
@@ -100,6 +91,17 @@ static stria_status copy_within(stria_tensor *out, const stria_tensor *x, stria_
         status = end(&work, stria_cuda_walk_each(&work, &it, convert_walk, NULL, err), out->dtype, err);
     }
     stria_iter_release(&it);
+    return status;
+}
+
+/* One value into an expanded tensor, as on the CPU. */
+static stria_status set_expanded(stria_tensor *out, const stria_tensor *x, stria_error *err)
+{
+    stria_tensor *view;
+
+    STRIA_TRY(stria_tensor_view_unexpanded(out, &view, err));
+    const stria_status status = copy_within(view, x, err);
+    stria_tensor_release(view);
     return status;
 }
 
@@ -194,7 +196,8 @@ static stria_status copy_across(stria_tensor *out, const stria_tensor *x, stria_
 
 stria_status stria_cuda_set(stria_tensor *out, const stria_tensor *x, stria_error *err)
 {
-    if (stria_device_equals(out->device, x->device)) return copy_within(out, x, err);
+    if (stria_device_equals(out->device, x->device))
+        return x->numel == 1 && stria_tensor_is_expanded(out) ? set_expanded(out, x, err) : copy_within(out, x, err);
     if (is_on_cpu(x) && x->numel == 1 && x->ndim == 0) return fill(out, x, err);
     return copy_across(out, x, err);
 }
