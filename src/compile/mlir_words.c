@@ -33,6 +33,20 @@ typedef struct word {
                  "$r_4 = arith." operation " $a, $r_3 : $t\n" \
                  "$r = arith.select $r_2, $r_4, $r_1 : $t"    \
     }
+/* The operand that is `first`, and NaN if either is NaN; equal ones are joined, for zeros of both signs. Not arith.maximumf: where f32 comes from
+ * bf16, LLVM 19 makes that a maximum of bf16, which takes 0 for the larger one of 0 and NaN. */
+#define EXTREME(first, joined)                    \
+    "$r_0 = arith.bitcast $a : $t to $u\n"        \
+    "$r_1 = arith.bitcast $b : $t to $u\n"        \
+    "$r_2 = arith." joined " $r_0, $r_1 : $u\n"   \
+    "$r_3 = arith.bitcast $r_2 : $u to $t\n"      \
+    "$r_4 = arith.cmpf " first ", $a, $b : $t\n"  \
+    "$r_5 = arith.select $r_4, $a, $b : $t\n"     \
+    "$r_6 = arith.cmpf oeq, $a, $b : $t\n"        \
+    "$r_7 = arith.select $r_6, $r_3, $r_5 : $t\n" \
+    "$r_8 = arith.addf $a, $b : $t\n"             \
+    "$r_9 = arith.cmpf uno, $a, $b : $t\n"        \
+    "$r = arith.select $r_9, $r_8, $r_7 : $t"
 #define CALLED_ANGLE                                                                 \
     {                                                                                \
         .whole = "$r:3 = func.call @stria_word_angle($a) : (f64) -> (f64, f64, f64)" \
@@ -51,10 +65,10 @@ static const word words[STRIA_IR_WORD_COUNT] = {
     [STRIA_IR_div] = {.whole = "$r = arith.divf $a, $b : $t"},
     [STRIA_IR_min] = {.whole = "$r = arith.minui $a, $b : $t",
                       .sign = "$r = arith.minsi $a, $b : $t",
-                      .real = "$r = arith.minimumf $a, $b : $t"},
+                      .real = EXTREME("olt", "ori")},
     [STRIA_IR_max] = {.whole = "$r = arith.maxui $a, $b : $t",
                       .sign = "$r = arith.maxsi $a, $b : $t",
-                      .real = "$r = arith.maximumf $a, $b : $t"},
+                      .real = EXTREME("ogt", "andi")},
     [STRIA_IR_copysign] = {.whole = "$r = math.copysign $a, $b : $t"},
     [STRIA_IR_and] = {.whole = "$r = arith.andi $a, $b : $t"},
     [STRIA_IR_or] = {.whole = "$r = arith.ori $a, $b : $t"},

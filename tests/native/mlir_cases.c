@@ -71,6 +71,18 @@ static int count_calls(const stria_graph *g)
 
 #define MOST_RESULTS STRIA_OP_COUNT
 
+/* The pairs of special values, as far as there is room for them. */
+static void put_pairs(stria_tensor *a, stria_tensor *b)
+{
+    const int     count = special_count(a->dtype);
+    const int64_t size = stria_tensor_get_item_size(a);
+
+    for (int64_t i = 0; i < a->numel && i < (int64_t)count * count; i++) {
+        special_element(a->dtype, (uint64_t)(i % count), a->data + i * size);
+        special_element(a->dtype, (uint64_t)(i / count), b->data + i * size);
+    }
+}
+
 /* Every op of one dtype that takes it, as one program. */
 void mlir_check_ops(mlir_way way, stria_dtype dtype)
 {
@@ -85,6 +97,7 @@ void mlir_check_ops(mlir_way way, stria_dtype dtype)
 
     random_numbers = (random_state){(uint64_t)dtype + 1};
     for (int k = 0; k < 3; k++) in[k] = new_random(dtype, 1, &n);
+    put_pairs(in[0], in[1]);
     in[3] = new_random(STRIA_BOOL, 1, &n);
     OK(stria_recording_begin(&r, NULL));
     for (int k = 0; k < 4; k++) OK(stria_recording_add_input(r, in[k], &s[k], NULL));

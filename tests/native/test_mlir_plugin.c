@@ -322,7 +322,7 @@ static void check_programs(void)
     mlir_check_far(way);
     mlir_check_failure(way);
     mlir_check_overlap(way);
-    for (int k = 0; k < (n_random < 20 ? 4 : n_dtypes); k++) mlir_check_ops(way, dtypes[k]);
+    for (int k = 0; k < (n_random < 20 ? 5 : n_dtypes); k++) mlir_check_ops(way, dtypes[k]);
     printf("  %d programs\n", mlir_n_programs);
 }
 

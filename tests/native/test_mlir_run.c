@@ -27,7 +27,7 @@ SUITE(test_mlir_run)
         mlir_check_failure(way);
         mlir_check_overlap(way);
     }
-    for (int k = 0; k < (n_random > 16 ? n_dtypes : 4) && mlir_n_skipped == 0; k++) mlir_check_ops(way, dtypes[k]);
+    for (int k = 0; k < (n_random > 16 ? n_dtypes : 5) && mlir_n_skipped == 0; k++) mlir_check_ops(way, dtypes[k]);
     printf("  %d programs, %d skipped\n", mlir_n_programs, mlir_n_skipped);
     const stria_memory_stats after = stria_memory_get_stats();
     CHECK(after.live_storages == before.live_storages, "%lld storages are left",
