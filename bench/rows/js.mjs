@@ -14,6 +14,7 @@
 //   limitNs, limitNsNative   stria's median must not exceed this
 // A row whose function stria does not have yet is listed as "not yet an op".
 
+import { familyRows } from './families_js.mjs';
 import { trainingRows } from './training_js.mjs';
 
 const square = [1000, 1000];
@@ -452,5 +453,6 @@ export const jsRows = [
     small: true,
   },
 
+  ...familyRows,
   ...trainingRows,
 ];

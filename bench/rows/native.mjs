@@ -197,7 +197,8 @@ export const nativeRows = [
   }),
   elementwise('sqrt', 1.05, { positive: true }),
   elementwise('exp', 1.0),
-  elementwise('tanh', 1.2, { rtol: 1e-4 }),
+  // beside libraries that promise 1 ULP, as stria does: Eigen's and oneDNN's are faster and less accurate
+  elementwise('tanh', 1.2, { eigen: undefined, xtensor: undefined, onednn: undefined, rtol: 1e-4 }),
   {
     ...elementwise('add', 0.8, { binary: true, xtensor: undefined, onednn: undefined }),
     name: 'add 1e7, fresh output',
