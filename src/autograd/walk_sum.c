@@ -113,6 +113,9 @@ stria_status stria_walk_add_to_grad(const stria_walk *walk, stria_slot *slot, st
     if (!begin_sum(slot, &grad)) return STRIA_OK;
     if (grad == NULL)
         status = new_grad(walk, x, &y, err);
+    else if (stria_tensor_is_lost(grad))
+        status = stria_error_set(err, STRIA_ERR_DISPOSED, "backward", "grad", "a tensor whose memory is there", NULL,
+                                 "the gradient so far lies in memory that was taken away");
     else if (stria_walk_creates(walk))
         status = stria_add(grad, x, &y, err);
     else

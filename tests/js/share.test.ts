@@ -166,6 +166,86 @@ test('a detached buffer takes its memory along', { skip: !shares && 'a copy' }, 
   }
 });
 
+test('what is kept of a detached buffer is not read', { skip: !shares && 'a copy' }, () => {
+  const n = 1 << 16;
+  // what keeps a tensor beyond its handle: each gives the call that looks at it
+  const keepers: Record<string, (f: Tensor<'float32'>) => () => unknown> = {
+    'a program that reads it': (f) => {
+      const g = stria.compile((x: Tensor) => f.add(x).sum());
+      g(tensor(1)).dispose();
+      return () => g(tensor(1));
+    },
+    'a program that reads a view of it': (f) => {
+      const part = f.slice(0, 1, null, 2);
+      const g = stria.compile((x: Tensor) => part.mul(x));
+      g(tensor(1)).dispose();
+      return () => g(tensor(1));
+    },
+    'a program that writes to it': (f) => {
+      const g = stria.compile((x: Tensor) => (f.add_(x), x.neg()));
+      g(tensor(1)).dispose();
+      return () => g(tensor(1));
+    },
+    'a program that is saved': (f) => {
+      const g = stria.compile((x: Tensor) => f.add(x));
+      g(tensor(1)).dispose();
+      return () => g.save(tensor(1));
+    },
+    'a program with gradients': (f) => {
+      const p = stria.ones(n).requiresGrad_();
+      const g = stria.compile((x: Tensor) => {
+        p.grad = null;
+        const loss = f.mul(p).mul(x).sum();
+        loss.backward();
+        return loss.detach();
+      });
+      g(tensor(1)).dispose();
+      return () => g(tensor(1));
+    },
+    'a value that a derivative reads': (f) => {
+      const p = stria.ones(n).requiresGrad_();
+      const loss = f.mul(p).sum();
+      return () => loss.backward();
+    },
+    'a view that a derivative reads': (f) => {
+      const p = stria.ones(n / 2).requiresGrad_();
+      const loss = f.slice(0, 0, null, 2).mul(p).sum();
+      return () => loss.backward();
+    },
+    'a value that a derivative reads after a hook': (f) => {
+      const p = stria.ones(n).requiresGrad_();
+      const y = f.mul(p);
+      const loss = y.mul(2).sum();
+      const { buffer } = f.borrow((elements) => elements);
+      y.registerHook(() => void detach(buffer as ArrayBuffer));
+      return () => loss.backward();
+    },
+    'a gradient that is added to': (f) => {
+      const p = stria.ones(n).requiresGrad_();
+      p.grad = f;
+      const loss = p.mul(2).sum();
+      return () => loss.backward();
+    },
+  };
+  for (const [name, keep] of Object.entries(keepers))
+    stria.scope(() => {
+      const array = new Float32Array(n).fill(2);
+      const run = keep(fromBuffer(array));
+      if (!name.endsWith('hook')) detach(array.buffer);
+      (globalThis as { gc?: () => void }).gc!();
+      for (let again = 0; again < 2; again++)
+        assert.throws(
+          run,
+          (error) => {
+            assert.ok(error instanceof stria.StriaError, String(error));
+            assert.ok(error.code === 'ERR_DISPOSED' || again > 0, `${name}: ${error}`);
+            return true;
+          },
+          name,
+        );
+    });
+});
+
 test('the shape of a shared tensor stays', () => {
   const array = new Float32Array(6);
   const x = fromBuffer(array);

@@ -163,6 +163,7 @@ double stria_abi_walk_new(double outputs, double inputs, double flags, double ad
     if (n_outputs < 1 || n_inputs < 0 || n_outputs > STRIA_ABI_NUMBERS / 2 ||
         2 * n_outputs + n_inputs > STRIA_ABI_NUMBERS)
         return -(double)refuse("there are too many outputs and inputs, or no output");
+    stria_abi_sweep_lent();
     own_walk      *own = stria_object_new(sizeof *own);
     stria_tensor **x = stria_object_new((size_t)(2 * n_outputs + n_inputs) * sizeof(stria_tensor *));
     stria_status   status = own && x ? STRIA_OK : STRIA_ERR_MEMORY;
@@ -212,6 +213,7 @@ double stria_abi_walk_next(void)
 {
     stria_walk_event event;
     if (!walks) return -(double)refuse("no walk has begun");
+    stria_abi_sweep_lent(); /* a hook may have given memory away */
     stria_status status = stria_walk_next(walks->walk, &event, error_get());
     if (status != STRIA_OK) return -(double)status;
     walks->waits_for = event.kind;

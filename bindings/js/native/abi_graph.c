@@ -22,6 +22,22 @@ static stria_error *error_get(void) { return &stria_abi_get_scratch()->error; }
 
 static stria_graph *graph_get(double handle) { return stria_abi_get_object(handle, &stria_abi_graphs, OP, "program"); }
 
+/* The same of one whose elements are read: refused where it holds some in memory that is not there any more. */
+static stria_graph *graph_get_whole(double handle)
+{
+    stria_graph *g = graph_get(handle);
+
+    if (!g || !stria_abi_sweep_lent()) return g;
+    for (int k = 0; k < g->recorded.buffers.n; k++) {
+        const stria_tensor *held = g->recorded.buffers.at[k].tensor;
+        if (!held || !stria_tensor_is_lost(held)) continue;
+        stria_error_set(error_get(), STRIA_ERR_DISPOSED, OP, "held", "a tensor whose memory is there",
+                        "a detached buffer", "a tensor that the function uses shares a buffer that was detached");
+        return NULL;
+    }
+    return g;
+}
+
 /* Tensors of n[0 .. n); to be released. NULL: the error is filled. */
 static stria_tensor **tensors_get(double count, const char *argument, int *n)
 {
@@ -125,7 +141,7 @@ static bool are_as_recorded(const stria_graph *g, stria_tensor *const *x)
 
 double stria_abi_graph_dynamic(double program, double second, double third)
 {
-    stria_graph  *g[] = {graph_get(program), graph_get(second), graph_get(third)};
+    stria_graph  *g[] = {graph_get_whole(program), graph_get_whole(second), graph_get_whole(third)};
     const double *n = stria_abi_get_scratch()->n;
 
     if (!g[0] || !g[1] || !g[2]) return -STRIA_ERR_DISPOSED;
@@ -143,7 +159,7 @@ static bool is_unfit(stria_status status)
 
 double stria_abi_graph_fits(double program, double size, double like)
 {
-    stria_graph *g = graph_get(program), *other = like != 0 ? graph_get(like) : NULL, *one;
+    stria_graph *g = graph_get_whole(program), *other = like != 0 ? graph_get_whole(like) : NULL, *one;
     bool         is_same = true;
 
     if (!g || (like != 0 && !other)) return -STRIA_ERR_DISPOSED;
@@ -192,7 +208,7 @@ static bool has_others_now(stria_status status)
 /* has_others: inputs that are not as they were recorded are found by the graph, which lays elements out anew or refuses them. */
 static double run(double program, int n, int n_numbers, bool has_others)
 {
-    stria_graph  *g = graph_get(program);
+    stria_graph  *g = graph_get_whole(program);
     const double *handles = stria_abi_get_scratch()->n;
     stria_tensor *few[FEW], **x = few;
     double        result = 0;
@@ -317,7 +333,7 @@ static bool numbers_fit(const stria_graph *g, const double *n)
 
 double stria_abi_graph_save(double program, double metadata, double numbers)
 {
-    const stria_graph *g = graph_get(program);
+    const stria_graph *g = graph_get_whole(program);
     const double      *n = stria_abi_get_scratch()->n;
     size_t             n_text, nbytes;
     void              *bytes;

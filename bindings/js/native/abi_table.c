@@ -29,6 +29,7 @@ typedef struct table {
     uint32_t           capacity, first_free;
     stria_abi_scratch *scratch;
     stria_abi_guard   *guard;
+    stria_abi_sweep   *sweep;
     stria_generator   *generator; /* the default one; NULL until it is wanted */
 } table;
 
@@ -37,7 +38,7 @@ typedef struct table {
 #else
 #define PER_THREAD _Thread_local
 #endif
-static PER_THREAD table handles = {NULL, 0, NO_SLOT, NULL, NULL, NULL};
+static PER_THREAD table handles = {.first_free = NO_SLOT};
 
 stria_abi_scratch *stria_abi_get_scratch(void) { return handles.scratch; }
 
@@ -122,6 +123,14 @@ stria_tensor *stria_abi_find_tensor(double handle)
 }
 
 void stria_abi_set_guard(stria_abi_guard *guard) { handles.guard = guard; }
+
+void stria_abi_set_sweep(stria_abi_sweep *sweep) { handles.sweep = sweep; }
+
+bool stria_abi_sweep_lent(void)
+{
+    if (handles.sweep) handles.sweep();
+    return handles.sweep != NULL;
+}
 
 static void release_expression(void *x) { stria_expression_release(x); }
 static void release_generator(void *x) { stria_generator_release(x); }

@@ -48,6 +48,11 @@ int stria_abi_get_axes(double count, int *axes);
  * whose memory is gone is refused (ERR_DISPOSED) wherever its handle is looked up. NULL: no memory is lent. */
 typedef bool stria_abi_guard(stria_tensor *x);
 void         stria_abi_set_guard(stria_abi_guard *guard);
+/* The same for what looks at tensors that it keeps without their handles, such as programs and gradients: before it does, `sweep` marks all whose
+ * memory is gone (stria_storage.is_lost), and counts them as written. stria_abi_sweep_lent says whether any memory is lent. */
+typedef void stria_abi_sweep(void);
+void         stria_abi_set_sweep(stria_abi_sweep *sweep);
+bool         stria_abi_sweep_lent(void);
 /* The tensor of a handle, wherever its memory is; NULL if there is none. */
 stria_tensor *stria_abi_find_tensor(double handle);
 

@@ -2,8 +2,8 @@
  *
  * A reference keeps the ArrayBuffer from being collected while a tensor is left. It does not keep JavaScript from detaching it (transfer(),
  * postMessage(), structuredClone()): the memory is another buffer's then and may go at any time. JavaScript does not run while the library
- * computes, so it is enough to ask before: whenever the handle of a tensor with external memory is looked up. Code that reads elements
- * of tensors which it kept without their handles has their versions, which a detached buffer changes, to compare.
+ * computes, so it is enough to ask before: whenever the handle of a tensor with external memory is looked up, and of all of them (sweep) before
+ * what reads tensors that it kept without their handles: programs, walks of gradients. Those find a storage that is lost, or another version.
  *
  * Memory that several threads see (SharedArrayBuffer) or that may shrink (resizable) is refused in JavaScript, before it comes here. */
 #include "napi_share.h"
@@ -15,12 +15,15 @@
 #include "tensor/tensor.h"
 
 typedef struct share {
-    napi_env env;
-    napi_ref buffer;
-    size_t   nbytes;
+    napi_env       env;
+    napi_ref       buffer;
+    size_t         nbytes;
+    stria_storage *storage; /* whose context this is */
+    struct share  *next, **link;
 } share;
 
-static _Thread_local int64_t n_shares, shared_nbytes;
+static _Thread_local int64_t shared_nbytes;
+static _Thread_local share  *shares; /* of this thread */
 
 int64_t stria_napi_get_shared_nbytes(void) { return shared_nbytes; }
 
@@ -31,7 +34,9 @@ static void share_end(void *context)
 
     napi_delete_reference(s->env, s->buffer);
     shared_nbytes -= (int64_t)s->nbytes;
-    if (--n_shares == 0) stria_abi_set_guard(NULL);
+    *s->link = s->next;
+    if (s->next) s->next->link = s->link;
+    if (!shares) stria_abi_set_guard(NULL), stria_abi_set_sweep(NULL);
     free(s);
 }
 
@@ -40,19 +45,31 @@ static const share *get_share(const stria_tensor *x)
     return x->storage->release == share_end ? x->storage->context : NULL;
 }
 
-/* Whether the memory of x is still that of its ArrayBuffer. */
-static bool is_there(stria_tensor *x)
+/* Whether the memory is still that of its ArrayBuffer; if not, it never is again. */
+static bool is_share_there(const share *s)
 {
-    const share *s = get_share(x);
-    napi_value   buffer = NULL;
-    bool         is_gone = true;
+    napi_value buffer = NULL;
+    bool       is_gone = true;
 
-    if (!s) return true;
+    if (atomic_load_explicit(&s->storage->is_lost, memory_order_relaxed)) return false;
     if (napi_get_reference_value(s->env, s->buffer, &buffer) == napi_ok && buffer &&
         napi_is_detached_arraybuffer(s->env, buffer, &is_gone) == napi_ok && !is_gone)
         return true;
-    stria_tensor_touch(x);
+    atomic_store_explicit(&s->storage->is_lost, true, memory_order_relaxed);
+    atomic_fetch_add_explicit(&s->storage->version, 1, memory_order_relaxed);
     return false;
+}
+
+static bool is_there(stria_tensor *x)
+{
+    const share *s = get_share(x);
+
+    return !s || is_share_there(s);
+}
+
+static void sweep(void)
+{
+    for (const share *s = shares; s; s = s->next) is_share_there(s);
 }
 
 /* The tensor over nbytes at data, which belong to buffer. */
@@ -76,9 +93,15 @@ static stria_status share_new(napi_env env, napi_value buffer, void *data, size_
         return status;
     }
     /* as if it were borrowed for good: an operation that gave it other memory would end the sharing without a word */
-    atomic_store_explicit(&(*out)->storage->n_borrows, 1, memory_order_relaxed);
+    s->storage = (*out)->storage;
+    atomic_store_explicit(&s->storage->n_borrows, 1, memory_order_relaxed);
     shared_nbytes += (int64_t)nbytes;
-    if (n_shares++ == 0) stria_abi_set_guard(is_there);
+    s->next = shares;
+    s->link = &shares;
+    if (shares) shares->link = &s->next;
+    shares = s;
+    stria_abi_set_guard(is_there);
+    stria_abi_set_sweep(sweep);
     return STRIA_OK;
 }
 

@@ -23,6 +23,7 @@ typedef struct stria_storage {
     stria_device         device;
     stria_storage_origin origin;
     bool                 has_handle;    /* EMBEDDED: a handle lies between this struct and data */
+    atomic_bool          is_lost;       /* EXTERNAL: its owner took the memory back, so that nothing may look at it */
     atomic_bool          has_untracked; /* views were made whose base is not known: before gradients were first used */
     atomic_short         writer;        /* the row that wrote last, where gradients saw it; -1: not known */
     char                *data;          /* STRIA_META_BASE on the META device */
@@ -122,6 +123,13 @@ static inline bool stria_tensor_is_alone(const stria_tensor *x)
     return atomic_load_explicit(&x->refcount, memory_order_acquire) == 1 &&
            atomic_load_explicit(&x->storage->refcount, memory_order_acquire) == 1 &&
            x->storage->origin != STRIA_ORIGIN_EXTERNAL;
+}
+
+/* Whether the memory of x is not there any more (stria_storage.is_lost). */
+static inline bool stria_tensor_is_lost(const stria_tensor *x)
+{
+    return x->storage->origin == STRIA_ORIGIN_EXTERNAL &&
+           atomic_load_explicit(&x->storage->is_lost, memory_order_relaxed);
 }
 
 /* New tensor over the storage of x, with its own shape and strides; data_offset in elements from x's first element. */
