@@ -431,6 +431,19 @@ static stria_status load_dynamic(stria_loading *l, const stria_safetensors_pair 
     return status;
 }
 
+/* Whether it says that what the file asks for cannot be: such a file was not saved. */
+static bool is_of_file(stria_status status)
+{
+    return status == STRIA_ERR_SHAPE || status == STRIA_ERR_DTYPE || status == STRIA_ERR_AXIS ||
+           status == STRIA_ERR_OVERLAP || status == STRIA_ERR_OVERFLOW;
+}
+
+static stria_status set_code(stria_error *err, stria_status code)
+{
+    if (err != NULL) err->code = code;
+    return code;
+}
+
 stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generator *usual, stria_device device,
                                  stria_graph **out, stria_error *err)
 {
@@ -461,7 +474,7 @@ stria_status stria_graph_load_as(const void *bytes, size_t nbytes, stria_generat
                               : load(&l, program->value, program->value_nbytes, out);
     end(&l);
     stria_safetensors_release(file);
-    return status;
+    return is_of_file(status) ? set_code(err, STRIA_ERR_FORMAT) : status;
 }
 
 stria_status stria_graph_load(const void *bytes, size_t nbytes, stria_graph **out, stria_error *err)

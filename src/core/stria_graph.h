@@ -203,8 +203,8 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_graph_save(const stria_graph *grap
  * out    new graph with one reference, owned by the caller; it holds tensors of its own. NULL on failure
  *
  * Nothing runs. Every view must lie inside its buffer, and every step is checked as the call that it is.
- * Errors:  ERR_FORMAT (no such file, another version, a step that the library refuses, by its number), ERR_ARGUMENT (NULL; this thread
- *          records), ERR_OVERFLOW, ERR_MEMORY.
+ * Errors:  ERR_FORMAT (no such file, another version, sizes that cannot be, a step that the library refuses, by its number), ERR_ARGUMENT (NULL;
+ *          this thread records), ERR_UNSUPPORTED (a row that the library lacks), ERR_MEMORY.
  */
 STRIA_API STRIA_MUST_CHECK stria_status stria_graph_load(const void *bytes, size_t nbytes, stria_graph **out,
                                                          stria_error *err);

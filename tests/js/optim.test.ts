@@ -211,6 +211,14 @@ test('states survive the scope of the step; nothing else is left', () => {
 });
 
 test('what is wrong is refused by its name', () => {
+  {
+    const w = parameter(ones([1]));
+    // @ts-expect-error lr is required
+    refused('ERR_ARGUMENT', 'SGD', 'lr', () => new optim.SGD([w]), 'lr must be given, as a number >= 0');
+    const model = { parameters: () => [w] } as unknown as Tensor[];
+    refused('ERR_ARGUMENT', 'Adam', 'params', () => new optim.Adam(model), 'such as model.parameters()');
+    w.dispose();
+  }
   const a = parameter(zeros([3]));
   const sgd = (params: unknown, options: unknown) => (): unknown =>
     new optim.SGD(params as Tensor[], options as { lr: number });

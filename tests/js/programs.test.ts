@@ -101,6 +101,31 @@ test('trees and values', () => {
   });
 });
 
+test('a number that cannot be is damage of the file', () => {
+  scope(() => {
+    const file = compile((x: Tensor) => x.sum(0).mul(2)).save(zeros([4, 3]));
+    const bytes = Buffer.from(file);
+    const length = Number(bytes.readBigUInt64LE(0));
+    const header = bytes.toString('latin1', 8, 8 + length);
+    let refusals = 0;
+    for (const number of header.matchAll(/-?\d+/g))
+      for (const other of ['-1', '9223372036854775807']) {
+        const text = header.slice(0, number.index) + other + header.slice(number.index + number[0].length);
+        const head = Buffer.alloc(8 + Math.ceil(text.length / 8) * 8, ' ');
+        head.writeBigUInt64LE(BigInt(head.length - 8));
+        head.write(text, 8, 'latin1');
+        try {
+          loadProgram(Buffer.concat([head, bytes.subarray(8 + length)])).dispose();
+        } catch (error) {
+          refusals++;
+          const { code } = error as { code: string };
+          assert.ok(['ERR_FORMAT', 'ERR_MEMORY'].includes(code), `${code} for ${text}`);
+        }
+      }
+    assert.ok(refusals > 20, String(refusals));
+  });
+});
+
 test('generators go on where they were', () => {
   scope(() => {
     const generator = new Generator(3);

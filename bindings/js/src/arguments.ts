@@ -39,7 +39,8 @@ const isWhole = (value: unknown): value is number => typeof value === 'number' &
 /** A whole number that a double holds exactly. */
 export function whole(op: string, argument: string, value: unknown): number {
   if (isWhole(value)) return value;
-  return refuse('ERR_ARGUMENT', op, argument, 'a whole number', print(value));
+  const expected = Number.isInteger(value) ? 'a whole number within 2^53 of 0' : 'a whole number';
+  return refuse('ERR_ARGUMENT', op, argument, expected, print(value));
 }
 
 /** An axis. */
@@ -61,10 +62,13 @@ export function listOf(op: string, argument: string, list: unknown, most = MAX_D
 
 const MOST_ITERATED = 2 ** 20;
 
+// What to write where a list is easily forgotten.
+const LISTS: Readonly<Record<string, string>> = { params: 'a list of tensors, such as model.parameters()' };
+
 /** The members of what can be iterated, but no tensor; what its own code throws is the cause of the refusal. */
 export function iterated(op: string, argument: string, list: unknown): unknown[] {
   const no = (got: string, cause?: unknown): never =>
-    refuse('ERR_ARGUMENT', op, argument, 'a list of tensors', got, cause);
+    refuse('ERR_ARGUMENT', op, argument, LISTS[argument] ?? 'a list of tensors', got, cause);
   const all: unknown[] = [];
   if (typeof list !== 'object' || isTensor(list)) no(print(list));
   try {

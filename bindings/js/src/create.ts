@@ -205,8 +205,8 @@ export function shareRaw(
 }
 
 /**
- * A tensor over the memory of a buffer, without copying: what JavaScript writes there is in the tensor, and the other way round. The
- * tensor keeps the buffer alive. On WebAssembly, which sees its own memory only, it is a copy (`info().sharesBuffers`).
+ * A tensor over the memory of a buffer, without copying in the Node addon: what JavaScript writes there is in the tensor, and the other way
+ * round. On WebAssembly, which sees its own memory only, it is a copy (`info().sharesBuffers`). The tensor keeps the buffer alive.
  *
  * Of a typed array the dtype and the length need not be given. `byteOffset` counts from the beginning of what was given and must be a
  * multiple of the element size, as must the place of a view in its buffer. An `out` on such a tensor cannot be given another shape.

@@ -130,6 +130,8 @@ export abstract class Optimizer<O extends OptimizerOptions = OptimizerOptions> {
   // Options with others in place of what is not given.
   #read(op: string, options: unknown, usual: Required<O>): Required<O> {
     const read = { ...usual, ...readOptions(op, options as O | undefined, this.#names) };
+    // only sgd has no usual one
+    if (Number.isNaN(read.lr)) refuse('ERR_ARGUMENT', op, 'lr', 'given, as a number >= 0', 'NaN');
     holdAll(op, this.#rules, read);
     this.#kind.check?.(read);
     return withOwnLists(read);
