@@ -1,4 +1,4 @@
-/* calls_linalg.h - the argument of decompositions of square matrices. Plain C. Internal. */
+/* calls_linalg.h - the arguments of decompositions of matrices. Plain C. Internal. */
 #ifndef STRIA_CUDA_CALLS_LINALG_H
 #define STRIA_CUDA_CALLS_LINALG_H
 
@@ -14,5 +14,17 @@ typedef struct stria_cuda_decompose_call {
     double  *matrices, *results;
     int32_t *is_singular;
 } stria_cuda_decompose_call;
+
+/* n_matrices row-major matrices [n][columns], 1 <= n <= columns, which are overwritten: x = left^T diag(values) right.
+ *
+ * most_sweeps  over all pairs of rows
+ * values       [n_matrices][n], in descending order
+ * left         [n_matrices][n][n], with `right`; NULL: values alone
+ * right        [n_matrices][n_right][columns], n <= n_right <= columns; rows from n on are orthogonal to the others */
+typedef struct stria_cuda_svd_call {
+    int32_t most_sweeps;
+    int64_t n_matrices, n, columns, n_right;
+    double *matrices, *values, *left, *right;
+} stria_cuda_svd_call;
 
 #endif

@@ -1,5 +1,5 @@
-/* test_cuda_decompose.c - det and inverse on a CUDA device: the CPU's bits, of every float dtype and layout, batches, matrices that are singular,
- * large, small or not finite; refusals. */
+/* test_cuda_decompose.c - det, inverse, svdvals and svd on a CUDA device: the CPU's bits, of every float dtype and layout, batches, matrices that are
+ * singular, large, small or not finite; refusals. */
 #include <math.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void check_inverse(const char *what, const cuda_pair *x)
 /* Sizes below and beyond the lines of a block, in all orders; several matrices. Random ones have an inverse. */
 static void test_random(void)
 {
-    static const int64_t sizes[] = {1, 2, 3, 7, 31, 33, 40};
+    static const int64_t sizes[] = {1, 2, 3, 7, 12, 31, 33, 40};
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
         for (int order = PAIR_PACKED; order < PAIR_EXPANDED; order++)
@@ -42,6 +42,77 @@ static void test_random(void)
                 if (n > 2) check_inverse("inverse of a batch", &batch); /* random small ones may have none */
                 cuda_pair_release(&whole), cuda_pair_release(&batch);
             }
+}
+
+static void check_svdvals(const char *what, const cuda_pair *x)
+{
+    cuda_pair y = {{NULL}};
+
+    ON_BOTH(stria_svdvals(x->on[s], &y.on[s], &err));
+    cuda_pair_check(what, &y);
+}
+
+static void check_svd(const char *what, const cuda_pair *x, bool some, bool compute_uv)
+{
+    cuda_pair   parts[3] = {{{NULL}}};
+    static char text[3][100];
+
+    ON_BOTH(stria_svd(x->on[s], some, compute_uv, &parts[0].on[s], &parts[1].on[s], &parts[2].on[s], &err));
+    for (int k = 0; k < 3; k++) {
+        snprintf(text[k], sizeof *text, "%c of svd of %s, %s", "usv"[k], what, some ? "some" : "square");
+        cuda_pair_check(text[k], &parts[k]);
+    }
+}
+
+/* A matrix of rank r: the product of two. */
+static cuda_pair new_of_rank(int64_t rows, int64_t columns, int64_t r, uint64_t seed)
+{
+    cuda_pair a = cuda_pair_new(STRIA_F64, PAIR_PACKED, 2, SHAPE(rows, r), -9, 9, seed);
+    cuda_pair b = cuda_pair_new_any(STRIA_F64, PAIR_PACKED, 2, SHAPE(r, columns), seed + 1), x = {{NULL}};
+
+    CHECK_STATUS(stria_matmul(a.on[0], b.on[0], &x.on[0], NULL), STRIA_OK);
+    x.on[1] = cuda_case_to_device(x.on[0], CUDA);
+    cuda_pair_release(&a), cuda_pair_release(&b);
+    return x;
+}
+
+/* Wide, tall and square ones, in all orders. */
+static void test_singular_values(void)
+{
+    static const int64_t shapes[][2] = {{1, 1}, {1, 40}, {2, 2}, {3, 5}, {6, 6}, {9, 4}, {40, 2}, {30, 25}};
+
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        for (int order = PAIR_PACKED; order < N_PAIR_ORDERS; order++)
+            for (int d = 0; d < 4; d++) {
+                const int64_t rows = shapes[k][0], columns = shapes[k][1];
+                if ((d > 0 && (order > 0 || rows * columns > 80)) || !cuda_case_is_drawn()) continue;
+                cuda_pair x = cuda_pair_new_any(floats[d], (pair_order)order, 3, SHAPE(3, rows, columns), k);
+                check_svdvals("svdvals", &x);
+                if (order == 0)
+                    for (int options = 0; options < 4; options++)
+                        check_svd("random matrices", &x, options % 2, options / 2);
+                cuda_pair_release(&x);
+            }
+}
+
+/* Less than full rank: zeros, lengths that are rounding errors, equal ones; vectors that have to be made up. */
+static void test_ranks(void)
+{
+    static const int64_t shapes[][3] = {{4, 4, 1}, {5, 8, 3}, {8, 5, 2}, {6, 6, 5}, {20, 24, 7}, {2, 30, 1}};
+
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        cuda_pair x = new_of_rank(shapes[k][0], shapes[k][1], shapes[k][2], 40 + k);
+        for (int some = 0; some < 2; some++) check_svd("a matrix of less than full rank", &x, some, true);
+        check_svdvals("of less than full rank", &x);
+        cuda_pair_release(&x);
+    }
+    cuda_pair large = cuda_pair_new(STRIA_F64, PAIR_PACKED, 2, SHAPE(181, 176), -1, 1, 1);
+    check_svdvals("more pairs than are turned at once", &large);
+    cuda_pair_release(&large);
+    cuda_pair ones = cuda_pair_new(STRIA_F32, PAIR_PACKED, 2, SHAPE(5, 7), 1, 1, 1);
+    cuda_pair zeros = cuda_pair_new(STRIA_F32, PAIR_PACKED, 2, SHAPE(3, 4), 0, 0, 1);
+    check_svd("ones", &ones, false, true), check_svd("zeros", &zeros, false, true);
+    cuda_pair_release(&ones), cuda_pair_release(&zeros);
 }
 
 static cuda_pair new_matrix(int n, const double *elements)
@@ -71,7 +142,8 @@ static void test_special(void)
 
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         cuda_pair x = new_matrix(3, all[k]), y = {{NULL}};
-        check_det("det of special values", &x);
+        check_det("det of special values", &x), check_svdvals("svdvals of special values", &x);
+        check_svd("special values", &x, true, true);
         if (is_singular[k])
             REFUSED_ON_BOTH(stria_inverse(x.on[s], &y.on[s], &err), STRIA_ERR_ARGUMENT);
         else if (all[k] != infinite && all[k] != beyond)
@@ -91,6 +163,11 @@ static void test_shapes(void)
 
     check_det("det of matrices without elements", &none), check_inverse("inverses of them", &none);
     check_det("det of no matrices", &few), check_inverse("inverses of none", &few);
+    for (int options = 0; options < 4; options++) {
+        check_svd("matrices without elements", &none, options % 2, options / 2);
+        check_svd("no matrices", &few, options % 2, options / 2);
+    }
+    check_svdvals("matrices without elements", &none), check_svdvals("no matrices", &few);
     REFUSED_ON_BOTH(stria_inverse_out(ones.on[s], kept.on[s], &err), STRIA_ERR_ARGUMENT);
     cuda_case_check_same("a given tensor", kept.on[1], kept.on[0]);
     ON_BOTH(stria_inverse_out(good.on[s], good.on[s], &err));
@@ -104,6 +181,8 @@ SUITE(test_cuda_decompose)
     check_isa("test_cuda_decompose");
     if (!cuda_case_begin("test_cuda_decompose")) return 77;
     test_random();
+    test_singular_values();
+    test_ranks();
     test_special();
     test_shapes();
     return check_finish("test_cuda_decompose");

@@ -1,4 +1,4 @@
-/* test_cuda_rows.c - docs/cuda.md lists the rows that CUDA has. With --write it is made to. */
+/* test_cuda_rows.c - CUDA has the rows of functions.def that the CPU has, and docs/cuda.md lists them. With --write it is made to. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +42,9 @@ SUITE(test_cuda_rows)
     static char page[1 << 16], rows[1 << 14];
     FILE       *file = fopen(PAGE, "rb");
 
+    for (int k = 0; k < STRIA_FN_COUNT; k++)
+        CHECK(stria_backend_cpu.impl[k] == NULL || stria_backend_cuda.impl[k] != NULL, "CUDA has no %s",
+              stria_row_get_name(STRIA_ROW_OF_FUNCTION(k)));
     print_rows(rows, sizeof rows);
     CHECK(file != NULL, PAGE " is not there");
     if (file == NULL) return check_finish("test_cuda_rows");

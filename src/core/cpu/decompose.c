@@ -20,8 +20,6 @@
 #include "cpu/decompose.h"
 #include "tensor/shape.h"
 
-#define MOST_SWEEPS 60 /* about 10 are needed */
-
 typedef struct decompose_task {
     double     *matrices; /* [n][rows][columns] */
     double     *results;  /* [n][n_results] */
@@ -273,7 +271,7 @@ static double orthogonalize(double *vectors, int64_t count, int64_t n, int64_t s
     if (!(scale > 0)) return scale;
     for (int64_t i = 0; i < count; i++)
         for (int64_t k = 0; k < n; k++) vectors[i * step + k] /= scale;
-    for (int s = 0; s < MOST_SWEEPS && sweep(vectors, count, n, step); s++) continue;
+    for (int s = 0; s < STRIA_SVD_SWEEPS && sweep(vectors, count, n, step); s++) continue;
     for (int64_t k = 0; k < count; k++)
         lengths[k] = sqrt(get_product(vectors + k * step, vectors + k * step, n)) * scale;
     return scale;
@@ -318,14 +316,16 @@ stria_status stria_cpu_svdvals(const stria_call *call, const stria_call_meta *me
  * Of a matrix with no more rows than columns: rows turned are orthogonal, R x = diag(s) V^T, so that x = R^T diag(s) V^T. R is what
  * the identity became, behind each row. */
 
-/* A unit vector orthogonal to the first n_done of [size], which are: what is left of one of e_0, e_1 .. that is not among them. */
-static void complete(double *vectors, int64_t size, int64_t n_done)
+/* A unit vector orthogonal to the first n_done of [size], which are: what is left of one of e_0, e_1 .. that is not among them. *first: the one to
+ * begin with; of those before it little was left when there were fewer vectors. */
+static void complete(double *vectors, int64_t size, int64_t n_done, int64_t *first)
 {
     double *v = vectors + n_done * size, best = 0;
 
-    for (int64_t first = 0; best < 0.5 / (double)size && first < size; first++) {
+    if (*first >= size) *first = 0;
+    for (; best < 0.5 / (double)size && *first < size; (*first)++) {
         memset(v, 0, (size_t)size * sizeof *v);
-        v[first] = 1;
+        v[*first] = 1;
         for (int twice = 0; twice < 2; twice++)
             for (int64_t k = 0; k < n_done; k++)
                 subtract_row(v, vectors + k * size, size, get_product(v, vectors + k * size, size));
@@ -366,6 +366,7 @@ static void decompose(const svd_task *t, double *rows, double *values, double *l
 {
     const int64_t n = t->n, columns = t->columns, step = columns + n;
     const double  scale = orthogonalize(rows, n, columns, step, values);
+    int64_t       first = 0;
 
     if (scale > 0) sort_vectors(rows, n, step, values);
     for (int64_t k = 0; k < n; k++) {
@@ -373,9 +374,9 @@ static void decompose(const svd_task *t, double *rows, double *values, double *l
         for (int64_t j = 0; j < n; j++) left[k * n + j] = isnan(scale) ? scale : row[columns + j];
         for (int64_t j = 0; j < columns; j++) right[k * columns + j] = row[j] * (scale / values[k]);
         if (values[k] == 0 || (values[k] < 1e-12 * values[0] && is_askew(right, columns, k + 1)))
-            complete(right, columns, k);
+            complete(right, columns, k, &first);
     }
-    for (int64_t k = n; k < t->n_right; k++) complete(right, columns, k);
+    for (int64_t k = n; k < t->n_right; k++) complete(right, columns, k, &first);
 }
 
 static void svd_range(void *context, int chunk, int64_t begin, int64_t end)
@@ -454,8 +455,7 @@ static stria_status run_svd(stria_tensor *x, stria_tensor **parts, stria_tensor 
     return stria_backend_copy(s, parts[3], err);
 }
 
-/* Matrices of 0, and a number on the diagonal. */
-static stria_status fill_diagonal(stria_tensor *y, int64_t number, stria_error *err)
+stria_status stria_svd_fill(stria_tensor *y, int64_t number, stria_error *err)
 {
     stria_tensor *diagonal = NULL;
 
@@ -475,8 +475,8 @@ stria_status stria_cpu_svd(const stria_call *call, const stria_call_meta *meta, 
     const bool    is_wide = x->shape[x->ndim - 2] <= x->shape[x->ndim - 1];
 
     if (x->numel == 0 || !has_vectors) {
-        STRIA_TRY(fill_diagonal(y[0], has_vectors, err));
-        STRIA_TRY(fill_diagonal(y[2], has_vectors, err));
+        STRIA_TRY(stria_svd_fill(y[0], has_vectors, err));
+        STRIA_TRY(stria_svd_fill(y[2], has_vectors, err));
         return x->numel == 0 ? STRIA_OK : stria_cpu_svdvals(call, meta, &y[1], err);
     }
     if (!is_wide) STRIA_TRY(stria_transpose(x, -2, -1, &turned, err));
