@@ -14,11 +14,14 @@ static int make_half(pinned_half *half)
     void *at = NULL;
 
     if (half->at != NULL) return STRIA_CUDA_OK;
-    if (half->done == NULL) STRIA_CUDA_TRY(cudaEventCreateWithFlags(&half->done, cudaEventDisableTiming));
-    const int code = code_of(cudaHostAlloc(&at, HALF_BYTES, cudaHostAllocDefault));
+    int code = code_of(cudaHostAlloc(&at, HALF_BYTES, cudaHostAllocDefault));
     if (code != STRIA_CUDA_OK) return code == STRIA_CUDA_NO_MEMORY ? (int)STRIA_CUDA_NO_HOST_MEMORY : code;
-    half->at = static_cast<char *>(at);
-    return STRIA_CUDA_OK;
+    code = code_of(cudaEventCreateWithFlags(&half->done, cudaEventDisableTiming));
+    if (code == STRIA_CUDA_OK)
+        half->at = static_cast<char *>(at);
+    else
+        (void)code_of(cudaFreeHost(at)); /* the first error is told */
+    return code;
 }
 
 static int mark(stria_cuda_stream *stream, pinned_half *half)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda_host_case.h"
 #include "tensor/tensor.h"
 
 bool cuda_case_begin(const char *program)
@@ -19,6 +20,38 @@ bool cuda_case_begin(const char *program)
     CHECK_STATUS(stria_device_get_info(CUDA, &info, &err), STRIA_ERR_UNSUPPORTED);
     printf("%s: SKIPPED (%s)\n0 passed, 0 failed, 1 skipped\n", program, err.message);
     return false;
+}
+
+void cuda_case_check_leaks(int n_threads)
+{
+    const int              n_devices = stria_device_get_count(STRIA_DEVICE_CUDA);
+    const stria_cuda_host *host = cuda_host_case_get();
+    stria_cuda_host_counts counts;
+
+    for (int k = 0; k < n_devices; k++) {
+        const stria_device device = STRIA_DEVICE(STRIA_DEVICE_CUDA, (int16_t)k);
+        stria_memory_stats stats = {0};
+        CHECK_STATUS(stria_device_synchronize(device, NULL), STRIA_OK);
+        CHECK_STATUS(stria_device_memory_get_stats(device, &stats, NULL), STRIA_OK);
+        CHECK(stats.live_storages == 0 && stats.live_bytes == 0, "%d storages of %lld bytes are left over on %s",
+              (int)stats.live_storages, (long long)stats.live_bytes, stria_device_get_name(device));
+    }
+    if (host == NULL) return;
+    host->get_counts(&counts);
+    CHECK(counts.blocks == 0 && counts.bytes == 0, "%d blocks of %lld bytes are left over", (int)counts.blocks,
+          (long long)counts.bytes);
+    CHECK(counts.waiting == 0 && counts.graphs == 0, "%d operations wait, %d graphs are left over", (int)counts.waiting,
+          (int)counts.graphs);
+    CHECK(counts.streams <= n_threads * n_devices, "%d streams of %d threads", (int)counts.streams, n_threads);
+    CHECK(counts.pinned <= 2 * counts.streams && counts.events == counts.pinned,
+          "%d pinned blocks and %d events of %d streams", (int)counts.pinned, (int)counts.events, (int)counts.streams);
+    CHECK(counts.pools <= n_devices, "%d pools of %d devices", (int)counts.pools, n_devices);
+}
+
+int cuda_case_finish(const char *program)
+{
+    cuda_case_check_leaks(1);
+    return check_finish(program);
 }
 
 bool cuda_case_is_drawn(void)

@@ -8,6 +8,11 @@
 
 /* Whether there is a device; if not, says so as a skipped suite does. */
 bool cuda_case_begin(const char *program);
+/* As check_finish, at the end of a suite: that nothing is left over, first. */
+int cuda_case_finish(const char *program);
+/* That no tensor is on a device that works, and, on the host runtime, that it holds what the plug-in keeps for good and nothing else: a stream on each
+ * device for each of n_threads threads that there ever were at once, the pinned memory of these, a pool for each device. */
+void cuda_case_check_leaks(int n_threads);
 /* Whether to try the next of many cases: all, or one of STRIA_CUDA_CASES at random, where each takes long. */
 bool cuda_case_is_drawn(void);
 

@@ -2,13 +2,17 @@
 #ifndef STRIA_TEST_CUDA_HOST_CASE_H
 #define STRIA_TEST_CUDA_HOST_CASE_H
 
-#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../cuda_host/control.h"
 
 /* Of the plug-in that is open; NULL: a real device. */
+#if defined(__EMSCRIPTEN__)
+static inline const stria_cuda_host *cuda_host_case_get(void) { return NULL; }
+#else
+#include <dlfcn.h>
+
 static inline const stria_cuda_host *cuda_host_case_get(void)
 {
     const char *path = getenv("STRIA_CUDA_PLUGIN");
@@ -20,5 +24,6 @@ static inline const stria_cuda_host *cuda_host_case_get(void)
     memcpy(&get, &symbol, sizeof get);
     return get != NULL ? get() : NULL;
 }
+#endif
 
 #endif

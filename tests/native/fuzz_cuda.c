@@ -251,6 +251,6 @@ SUITE(fuzz_cuda)
     printf("fuzz_cuda: %lld calls, %lld computed, %lld lacking\n", (long long)n_calls, (long long)n_computed,
            (long long)n_lacking);
     CHECK(n_computed * 2 > n_calls, "few calls are computed");
-    return check_finish("fuzz_cuda");
+    return cuda_case_finish("fuzz_cuda");
 }
 #endif

@@ -8,7 +8,7 @@
 
 #include "simd/kernels.h"
 #include "call/meta.h"
-#include "oracle.h"
+#include "cuda_case.h"
 #include "plugin.h"
 
 #if defined(__EMSCRIPTEN__)
@@ -128,6 +128,6 @@ SUITE(test_cuda)
                 check_row((stria_op)op, (stria_dtype)dtype, 1);
                 check_row((stria_op)op, (stria_dtype)dtype, 2);
             }
-    return check_finish("test_cuda");
+    return cuda_case_finish("test_cuda");
 }
 #endif

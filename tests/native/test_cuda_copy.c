@@ -276,5 +276,5 @@ SUITE(test_cuda_copy)
     test_two_devices();
     test_to();
     test_refusals();
-    return check_finish("test_cuda_copy");
+    return cuda_case_finish("test_cuda_copy");
 }

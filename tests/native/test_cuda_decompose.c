@@ -185,5 +185,5 @@ SUITE(test_cuda_decompose)
     test_ranks();
     test_special();
     test_shapes();
-    return check_finish("test_cuda_decompose");
+    return cuda_case_finish("test_cuda_decompose");
 }

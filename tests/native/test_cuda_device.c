@@ -316,18 +316,22 @@ static void test_failures(void)
 static void *run_first_copy(void *context)
 {
     static const struct {
+        const char  *function;
         int          code;
         stria_status status;
-    } cases[] = {{2, STRIA_ERR_MEMORY}, {INVALID_VALUE, STRIA_ERR_INTERNAL}};
+    } cases[] = {{"cudaHostAlloc", 2, STRIA_ERR_MEMORY},
+                 {"cudaHostAlloc", INVALID_VALUE, STRIA_ERR_INTERNAL},
+                 {"cudaEventCreateWithFlags", INVALID_VALUE, STRIA_ERR_INTERNAL}};
     const stria_tensor *x = context;
     stria_tensor       *cpu = NULL;
 
     CHECK_STATUS(stria_tensor_new(STRIA_F32, x->ndim, x->shape, &cpu, NULL), STRIA_OK);
-    for (int k = 0; k < 2; k++) {
-        host->fail("cudaHostAlloc", 1, cases[k].code);
+    for (int k = 0; k < 3; k++) {
+        host->fail(cases[k].function, k == 2 ? 2 : 1,
+                   cases[k].code); /* the first event is what the home of x is waited for by */
         CHECK_STATUS(stria_tensor_set(cpu, x, NULL), cases[k].status);
+        host->fail(cases[k].function, 0, 0);
     }
-    host->fail("cudaHostAlloc", 0, 0);
     stria_tensor_release(cpu);
     return NULL;
 }
@@ -538,6 +542,7 @@ SUITE(test_cuda_device)
     test_first_copy();
     test_memory_sweep();
     test_given_stay();
+    cuda_case_check_leaks(1 + N_THREADS);
     test_lost_device();
     return check_finish("test_cuda_device");
 }

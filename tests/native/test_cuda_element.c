@@ -133,5 +133,5 @@ SUITE(test_cuda_element)
     check_isa("test_cuda_element");
     if (!cuda_case_begin("test_cuda_element")) return 77;
     for (int op = 0; op < STRIA_OP_COUNT; op++) check_row((stria_op)op);
-    return check_finish("test_cuda_element");
+    return cuda_case_finish("test_cuda_element");
 }

@@ -228,5 +228,5 @@ SUITE(test_cuda_find)
     test_one_hot();
     test_triangles();
     test_refusals();
-    return check_finish("test_cuda_find");
+    return cuda_case_finish("test_cuda_find");
 }

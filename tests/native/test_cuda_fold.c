@@ -545,5 +545,5 @@ SUITE(test_cuda_fold)
     check_products();
     check_truths();
     check_complex();
-    return check_finish("test_cuda_fold");
+    return cuda_case_finish("test_cuda_fold");
 }

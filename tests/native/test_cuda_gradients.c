@@ -201,5 +201,5 @@ SUITE(test_cuda_gradients)
     if (!cuda_case_begin("test_cuda_gradients")) return 77;
     for (stria_row row = 0; row < STRIA_ROW_OF_FUNCTION(STRIA_FN_COUNT); row++)
         if (argc < 2 || strcmp(argv[1], stria_row_get_name(row)) == 0) check_row(row);
-    return check_finish("test_cuda_gradients");
+    return cuda_case_finish("test_cuda_gradients");
 }

@@ -548,7 +548,8 @@ SUITE(test_cuda_graph)
     const stria_cuda_host *host = cuda_host_case_get();
     test_threads(host);
     if (host != NULL) test_memory(host);
-    if (host != NULL) test_fault(host); /* the last one */
+    cuda_case_check_leaks(2);
+    if (host != NULL) test_fault(host); /* the last one: the device is lost */
     return check_finish("test_cuda_graph");
 }
 #endif

@@ -337,5 +337,5 @@ SUITE(test_cuda_index)
     test_long_sums();
     test_apart();
     test_refusals();
-    return check_finish("test_cuda_index");
+    return cuda_case_finish("test_cuda_index");
 }

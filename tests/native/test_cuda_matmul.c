@@ -118,5 +118,5 @@ SUITE(test_cuda_matmul)
     test_rows();
     test_given();
     test_refusals();
-    return check_finish("test_cuda_matmul");
+    return cuda_case_finish("test_cuda_matmul");
 }

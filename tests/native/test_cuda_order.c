@@ -251,5 +251,5 @@ SUITE(test_cuda_order)
     for (int d = 0; d < STRIA_DTYPE_COUNT; d++)
         if (!stria_dtype_is_complex((stria_dtype)d)) test_dtype((stria_dtype)d);
     test_refusals();
-    return check_finish("test_cuda_order");
+    return cuda_case_finish("test_cuda_order");
 }

@@ -180,5 +180,5 @@ SUITE(test_cuda_random)
     }
     test_bad_weights();
     test_refused();
-    return check_finish("test_cuda_random");
+    return cuda_case_finish("test_cuda_random");
 }

@@ -305,5 +305,5 @@ SUITE(test_cuda_row)
     check_special();
     check_overflow();
     check_places();
-    return check_finish("test_cuda_row");
+    return cuda_case_finish("test_cuda_row");
 }

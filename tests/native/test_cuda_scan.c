@@ -333,5 +333,5 @@ SUITE(test_cuda_scan)
     check_long_special();
     check_complex();
     check_complex_special();
-    return check_finish("test_cuda_scan");
+    return cuda_case_finish("test_cuda_scan");
 }

@@ -91,5 +91,5 @@ SUITE(test_cuda_sort)
         test_rows(dtype, PAIR_PACKED, 0, SHAPE(0), 0);
     }
     test_others();
-    return check_finish("test_cuda_sort");
+    return cuda_case_finish("test_cuda_sort");
 }

@@ -102,5 +102,5 @@ SUITE(test_cuda_update)
     test_steps(PAIR_STEPPED);
     test_norm();
     test_refusals();
-    return check_finish("test_cuda_update");
+    return cuda_case_finish("test_cuda_update");
 }

@@ -439,7 +439,8 @@ SUITE(test_cuda_words)
     test_graph();
     test_memory();
     test_files(kept);
-    test_fault();
+    cuda_case_check_leaks(1);
+    test_fault(); /* the device is lost */
     rmdir(folder);
     free(kept);
     return check_finish("test_cuda_words");
