@@ -646,6 +646,12 @@ STRIA_API STRIA_MUST_CHECK stria_status stria_npy_set_file(const char *path, con
 STRIA_API STRIA_MUST_CHECK stria_status stria_threads_set(int n_threads, stria_error *err);
 STRIA_API int                           stria_threads_get(void);
 
+/* Whether matrix products of f32 on CUDA devices may round the elements of their operands to TF32, 10 bits behind the point, which tensor cores
+ * multiply many times as fast; not unless it is set. Products of other dtypes, and on the CPU, stay what they are. Any thread may set it at any time, for
+ * products that begin afterwards. */
+STRIA_API void stria_tf32_set(bool is_allowed);
+STRIA_API bool stria_tf32_get(void);
+
 /* The instruction set in use ("scalar", "wasm128", "neon", "avx2", "avx512"). Chosen once, from the machine's features, or
  * from STRIA_FORCE_ISA in the environment. If that asks for one that is missing here, stria_isa_get_status returns
  * ERR_UNSUPPORTED, as does every computation; the error names the op "isa" then. */

@@ -12,9 +12,10 @@ typedef struct stria_cuda_matrix {
 } stria_cuda_matrix;
 
 /* c[i, j] = sum over p of a[i, p] b[p, j], for each of n_matrices; m, n, k, n_matrices > 0. Products are added up in `compute`: f32, f64, an
- * integer dtype, which wraps, or a complex one. c has another dtype only of floats. */
+ * integer dtype, which wraps, or a complex one. c has another dtype only of floats. allows_tf32: operands of f32 may be rounded to TF32. */
 typedef struct stria_cuda_matmul_call {
     stria_dtype       compute;
+    bool              allows_tf32;
     int64_t           m, n, k, n_matrices;
     stria_cuda_matrix a, b, c;
 } stria_cuda_matmul_call;

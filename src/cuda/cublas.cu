@@ -80,6 +80,15 @@ static cudaDataType_t type_of(stria_dtype dtype)
     }
 }
 
+static cublasComputeType_t compute_of(gemm_compute compute)
+{
+    switch (compute) {
+    case GEMM_TF32: return CUBLAS_COMPUTE_32F_FAST_TF32;
+    case GEMM_F64: return CUBLAS_COMPUTE_64F;
+    default: return CUBLAS_COMPUTE_32F; /* without TF32 */
+    }
+}
+
 static size_t size_of(stria_dtype dtype) { return dtype == STRIA_F64 ? 8 : dtype == STRIA_F32 ? 4 : 2; }
 
 static bool describe_side(const library *lt, const gemm *product, const gemm_side *side, stria_dtype dtype,
@@ -132,14 +141,12 @@ struct description {
 
 static bool describe(const library *lt, const gemm *p, description *d)
 {
-    const bool              is_f64 = p->dtype == STRIA_F64;
     const cublasOperation_t turn_a = p->a.is_turned ? CUBLAS_OP_T : CUBLAS_OP_N;
     const cublasOperation_t turn_b = p->b.is_turned ? CUBLAS_OP_T : CUBLAS_OP_N;
 
-    /* COMPUTE_32F is without TF32 */
-    return lt->cublasLtMatmulDescInit_internal(&d->product, sizeof d->product,
-                                               is_f64 ? CUBLAS_COMPUTE_64F : CUBLAS_COMPUTE_32F,
-                                               is_f64 ? CUDA_R_64F : CUDA_R_32F) == CUBLAS_STATUS_SUCCESS &&
+    return lt->cublasLtMatmulDescInit_internal(&d->product, sizeof d->product, compute_of(p->compute),
+                                               p->compute == GEMM_F64 ? CUDA_R_64F : CUDA_R_32F) ==
+               CUBLAS_STATUS_SUCCESS &&
            lt->cublasLtMatmulDescSetAttribute(&d->product, CUBLASLT_MATMUL_DESC_TRANSA, &turn_a, sizeof turn_a) ==
                CUBLAS_STATUS_SUCCESS &&
            lt->cublasLtMatmulDescSetAttribute(&d->product, CUBLASLT_MATMUL_DESC_TRANSB, &turn_b, sizeof turn_b) ==
@@ -164,7 +171,7 @@ int stria_cuda_run_gemm(stria_cuda_stream *stream, const gemm *product)
     const library *lt = get_library(stream->device);
     const float    one = 1, zero = 0;
     const double   one_f64 = 1, zero_f64 = 0;
-    const bool     is_f64 = product->dtype == STRIA_F64;
+    const bool     is_f64 = product->compute == GEMM_F64;
     description    d;
     int            n_found = 0;
     void          *workspace = NULL;

@@ -12,11 +12,15 @@ struct gemm_side {
     bool    is_turned; /* its transpose takes part in the product */
 };
 
-/* c = op(a) op(b); all of `dtype`: f16, bf16, f32, f64; but c may be f32 where that is f16 or bf16. Sums are of f32 or f64. */
+/* What products are multiplied and added up in. */
+enum gemm_compute { GEMM_F32, GEMM_TF32 /* of f32, rounded to TF32 first; added up in f32 */, GEMM_F64 };
+
+/* c = op(a) op(b); all of `dtype`: f16, bf16, f32, f64; but c may be f32 where that is f16 or bf16. */
 struct gemm {
-    stria_dtype dtype, c_dtype;
-    int64_t     k, n_matrices;
-    gemm_side   a, b, c;
+    stria_dtype  dtype, c_dtype;
+    gemm_compute compute;
+    int64_t      k, n_matrices;
+    gemm_side    a, b, c;
 };
 
 /* STRIA_CUDA_NO_KERNEL: the library is not there, or has nothing for this product. */

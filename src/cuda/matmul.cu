@@ -142,6 +142,9 @@ static int run_gemm(stria_cuda_stream *stream, const stria_cuda_matmul_call *cal
 
     product.dtype = call->a.dtype;
     product.c_dtype = call->c.dtype;
+    product.compute = product.dtype == STRIA_F64                        ? GEMM_F64
+                      : product.dtype == STRIA_F32 && call->allows_tf32 ? GEMM_TF32
+                                                                        : GEMM_F32;
     product.k = call->k;
     product.n_matrices = call->n_matrices;
     if (call->b.dtype != product.dtype || (product.c_dtype != product.dtype && product.c_dtype != call->compute))

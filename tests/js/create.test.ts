@@ -226,6 +226,18 @@ test('ranges between ends whose distance is beyond float64', () => {
   });
 });
 
+test('the precision of products on CUDA devices is a setting of all threads', () => {
+  const { getFloat32MatmulPrecision: get, setFloat32MatmulPrecision: set } = stria;
+  assert.equal(get(), 'highest');
+  set('high');
+  assert.equal(get(), 'high');
+  for (const wrong of ['medium', 'HIGH', '', 1, undefined, null])
+    assert.throws(() => set(wrong as 'high'), { code: 'ERR_ARGUMENT', argument: 'precision' });
+  assert.equal(get(), 'high');
+  set('highest');
+  assert.equal(get(), 'highest');
+});
+
 test('a disposed operand is refused in the name of the op that was called', () => {
   scope(() => {
     const gone = tensor([1]);

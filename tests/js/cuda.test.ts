@@ -196,6 +196,23 @@ cuda('every function that makes tensors makes them on a device', () => {
   assert.equal(tensor([1], { device: 'cuda', requiresGrad: true }).requiresGrad, true);
 });
 
+cuda('products of float32 are in TF32 where that is asked for', () => {
+  const { getFloat32MatmulPrecision: get, setFloat32MatmulPrecision: set } = stria;
+  const x = stria.full([2, 2], 1 + 2 ** -12, { device: 'cuda' });
+  const product = () => x.matmul(x).to('cpu').at(0, 0).item() as number;
+  const exact = product();
+  assert.equal(get(), 'highest');
+  try {
+    set('high');
+    assert.equal(get(), 'high');
+    assert.ok(Math.abs(product() - exact) < 2 ** -9);
+    if (info().cuda.devices[0]!.name.startsWith('host runtime')) assert.equal(product(), 2);
+  } finally {
+    set('highest');
+  }
+  assert.equal(product(), exact);
+});
+
 cuda('files are read to a device', () => {
   const x = arange(6).reshape(2, 3).to('float16');
   const file = saveSafetensors({ x, y: x.gt(2) });

@@ -1,7 +1,9 @@
 /* test_cuda_matmul.c - matrix products on CUDA devices against the CPU's. Elements are small whole numbers, whose sums are exact in every
  * dtype, so results must be equal to the last bit. */
+#include <math.h>
 #include <string.h>
 
+#include "cuda_host_case.h"
 #include "cuda_pair.h"
 #include "refused.h"
 #include "tensor/tensor.h"
@@ -81,6 +83,32 @@ static void test_rows(void)
     cuda_pair_release(&a), cuda_pair_release(&b), cuda_pair_release(&v), cuda_pair_release(&p), cuda_pair_release(&q);
 }
 
+/* Of f32 alone, and where it is asked for, elements are rounded to TF32 first: so the host runtime does, and a device may. */
+static void test_tf32(void)
+{
+    static const stria_dtype floats[] = {STRIA_F16, STRIA_F32, STRIA_F64};
+    const stria_scalar       number = {STRIA_SCALAR_FLOAT, .re = 1 + 0x1p-12};
+
+    for (int d = 0; d < 3; d++)
+        for (int is_allowed = 0; is_allowed < 2; is_allowed++) {
+            stria_tensor *a = NULL, *y = NULL, *host = NULL;
+            const double  exact = floats[d] == STRIA_F16 ? 3 : 3 * (1 + 0x1p-12) * (1 + 0x1p-12);
+            CHECK_STATUS(stria_full(SHAPE(3, 3), 2, number, floats[d], CUDA, &a, NULL), STRIA_OK);
+            stria_tf32_set(is_allowed);
+            CHECK(stria_tf32_get() == is_allowed, "what was set");
+            CHECK_STATUS(stria_matmul(a, a, &y, NULL), STRIA_OK);
+            stria_tf32_set(false);
+            CHECK_STATUS(stria_tensor_copy_to(y, STRIA_F64, STRIA_CPU, &host, NULL), STRIA_OK);
+            const double got = *(const double *)stria_tensor_get_const_data(host);
+            const bool   is_rounded = fabs(got - exact) > 1e-6;
+            if (cuda_host_case_get() != NULL)
+                CHECK(is_rounded == (is_allowed && floats[d] == STRIA_F32), "%s, %d: %.9g",
+                      stria_dtype_get_name(floats[d]), is_allowed, got);
+            CHECK(fabs(got - exact) <= 3 * 0x1p-10, "%s: %.9g", stria_dtype_get_name(floats[d]), got);
+            stria_tensor_release(a), stria_tensor_release(y), stria_tensor_release(host);
+        }
+}
+
 /* A result of the caller: of another float dtype it is rounded once, a complex one has parts 0; in any order. */
 static void test_given(void)
 {
@@ -116,6 +144,8 @@ SUITE(test_cuda_matmul)
     if (!cuda_case_begin("test_cuda_matmul")) return 77;
     test_products();
     test_rows();
+    CHECK(!stria_tf32_get(), "TF32 is on without being asked for");
+    test_tf32();
     test_given();
     test_refusals();
     return cuda_case_finish("test_cuda_matmul");

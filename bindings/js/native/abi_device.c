@@ -126,3 +126,11 @@ double stria_abi_read(double handle, void *bytes, size_t nbytes)
     stria_tensor_release(host);
     return -(double)status;
 }
+
+/* ---------------------------------------------------------------- how they compute */
+
+double stria_abi_tf32(double allow)
+{
+    if (allow == 0 || allow == 1) stria_tf32_set(allow == 1);
+    return stria_tf32_get();
+}

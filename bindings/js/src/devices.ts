@@ -103,3 +103,20 @@ export async function synchronize(device: DeviceName): Promise<void> {
   const result = backend.wait?.(...numbers) ?? fn.device_synchronize(...numbers);
   check(typeof result === 'number' ? result : await result, 'synchronize');
 }
+
+// ---------------------------------------------------------------- how they compute
+
+/**
+ * How products of float32 are computed on CUDA devices: 'highest', in float32, or 'high', which may round the elements of operands to TF32, 10 bits
+ * behind the point: tensor cores are many times as fast then. Of all threads, for products that begin afterwards; elsewhere nothing changes.
+ */
+export function setFloat32MatmulPrecision(precision: 'highest' | 'high'): void {
+  if (precision !== 'highest' && precision !== 'high')
+    refuse('ERR_ARGUMENT', 'setFloat32MatmulPrecision', 'precision', "'highest' or 'high'", print(precision));
+  fn.tf32(precision === 'high' ? 1 : 0);
+}
+
+/** What setFloat32MatmulPrecision has set: 'highest' at first. */
+export function getFloat32MatmulPrecision(): 'highest' | 'high' {
+  return fn.tf32(-1) === 1 ? 'high' : 'highest';
+}

@@ -93,7 +93,14 @@ export {
 } from './inspect.js';
 export { dispose, scope, tidy, type Scope } from './memory.js';
 export { memory, setMemoryLimit, trimMemory, type MemoryInfo } from './memory_info.js';
-export { deviceInfo, synchronize, type CudaInfo, type DeviceInfo } from './devices.js';
+export {
+  deviceInfo,
+  getFloat32MatmulPrecision,
+  setFloat32MatmulPrecision,
+  synchronize,
+  type CudaInfo,
+  type DeviceInfo,
+} from './devices.js';
 export { StriaError, type ErrorDetails } from './errors.js';
 export {
   VERSION,

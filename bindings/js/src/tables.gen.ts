@@ -1209,6 +1209,8 @@ export interface Abi {
   memory_limit(a: number, b: number, c: number): number;
   /** (type, index) gives cached memory back -> 0 */
   memory_trim(a: number, b: number): number;
+  /** (1: allow TF32, 0: do not, else: leave it) -> whether it is allowed */
+  tf32(a: number): number;
   /** (n) -> 0 */
   threads_set(a: number): number;
   /** -> n */
@@ -1287,6 +1289,7 @@ export const abiNames: readonly (keyof Abi)[] = [
   'memory_live',
   'memory_limit',
   'memory_trim',
+  'tf32',
   'threads_set',
   'threads_get',
   'isa',

@@ -107,6 +107,7 @@ static stria_status multiply(const char *name, const stria_tensor *a, const stri
     if (plan.k == 0) return stria_backend_fill(y, stria_scalar_get(0), err);
     merge_batch(&plan);
     stria_cuda_matmul_call call = {.compute = compute,
+                                   .allows_tf32 = stria_tf32_get(),
                                    .m = plan.m,
                                    .n = plan.n,
                                    .k = plan.k,

@@ -1,6 +1,7 @@
 /* device.c - the devices that tensors lie on. */
 #include "tensor/device.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -175,3 +176,11 @@ uint64_t stria_device_get_live_nbytes(void)
             nbytes += memories[type]->get_live_nbytes();
     return nbytes;
 }
+
+/* ---------------------------------------------------------------- how devices compute */
+
+static atomic_bool allows_tf32;
+
+void stria_tf32_set(bool is_allowed) { atomic_store_explicit(&allows_tf32, is_allowed, memory_order_relaxed); }
+
+bool stria_tf32_get(void) { return atomic_load_explicit(&allows_tf32, memory_order_relaxed); }

@@ -1,4 +1,5 @@
-/* cublas_host.cu - the products of src/cuda/cublas.cu without cuBLASLt: plain loops over column-major matrices. */
+/* cublas_host.cu - the products of src/cuda/cublas.cu without cuBLASLt: plain loops over column-major matrices, of elements rounded to TF32 where that
+ * is asked for. */
 #include "conversion.cuh"
 
 #include "cublas.cuh"
@@ -12,6 +13,26 @@ static __device__ double load(const gemm_side *x, stria_dtype dtype, int64_t mat
     return load_as<as_F64>(x->data + (matrix * x->batch + at) * size, dtype);
 }
 
+/* To 10 bits behind the point, to even. */
+static __device__ double round_to_tf32(double x)
+{
+    const float narrow = (float)x;
+    uint32_t    bits;
+
+    memcpy(&bits, &narrow, sizeof bits);
+    if ((bits & 0x7f800000u) == 0x7f800000u) return x; /* not finite */
+    bits = (bits + 0xfffu + (bits >> 13 & 1)) & ~0x1fffu;
+    float rounded;
+    memcpy(&rounded, &bits, sizeof rounded);
+    return rounded;
+}
+
+static __device__ double load_factor(const gemm &product, const gemm_side *x, int64_t matrix, int64_t i, int64_t j)
+{
+    const double element = load(x, product.dtype, matrix, i, j);
+    return product.compute == GEMM_TF32 ? round_to_tf32(element) : element;
+}
+
 /* A thread computes a column of c. */
 static __global__ void gemm_kernel(gemm product)
 {
@@ -23,8 +44,8 @@ static __global__ void gemm_kernel(gemm product)
         double sum = 0;
         for (int64_t p = 0; p < product.k; p++) {
             const double next =
-                load(&product.a, product.dtype, matrix, i, p) * load(&product.b, product.dtype, matrix, p, j);
-            sum = product.dtype == STRIA_F64 ? sum + next : (double)(float)(sum + next);
+                load_factor(product, &product.a, matrix, i, p) * load_factor(product, &product.b, matrix, p, j);
+            sum = product.compute == GEMM_F64 ? sum + next : (double)(float)(sum + next);
         }
         char         *at = product.c.data;
         const int64_t place = matrix * product.c.batch + i + j * product.c.leading;
